@@ -1,0 +1,116 @@
+"""The command line. A target imports only what it needs: nix/ gives the stub's derivation nothing else."""
+
+import argparse
+import pathlib
+import sys
+
+from .errors import DeclarationError
+
+HERE = pathlib.Path(__file__).parent
+LIBRARIES = HERE.parent / "lib"
+DECLARATIONS = HERE / "declarations"
+
+
+def _functions(arguments, name):
+    """What a library's public header, looked up in the include folders, declares: (all, its own)."""
+    from . import headers
+
+    header = next((path for path in (folder / name for folder in arguments.include) if path.exists()), None)
+    if header is None:
+        sys.exit(
+            f"codegen: {name} is in none of {', '.join(map(str, arguments.include))}; name its folder with --include"
+        )
+    found = headers.read(header, arguments.include, arguments.cpp)
+    return found, headers.declared_by(found, header.parent)
+
+
+def _thpp(arguments):
+    from .emitters import nn, thpp
+    from .load import operators
+
+    thpp.emit(operators(arguments.declarations), _functions(arguments, "TH/TH.h")[0], arguments.out)
+    nn.emit_cpp(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
+
+
+def _python(arguments):
+    from .emitters import python
+    from .load import operators
+
+    python.emit(operators(arguments.declarations), arguments.out)
+
+
+def _nn(arguments):
+    from .emitters import nn
+
+    nn.emit_python(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
+
+
+def _docs(arguments):
+    from .emitters import docs
+    from .load import operators
+
+    docs.emit(operators(arguments.declarations), arguments.out)
+
+
+def _symbols(arguments):
+    from . import headers
+
+    found = headers.read(arguments.header, arguments.include, arguments.cpp)
+    return sorted(headers.declared_by(found, pathlib.Path(arguments.header).parent))
+
+
+def _stub(arguments):
+    from .emitters import stub
+
+    stub.emit(_symbols(arguments), arguments.soname, arguments.out)
+
+
+def _print_symbols(arguments):
+    print("\n".join(_symbols(arguments)))
+
+
+TARGETS = {  # name: (function, what it writes)
+    "thpp": (_thpp, "include/THPP/{Functions,NN}.h and src/{Functions,NN}.cpp: the C++ tensor functions"),
+    "python": (_python, "python_operators.cpp: tables and calls for csrc/python"),
+    "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
+    "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
+    "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
+    "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m codegen", description="Writes C++, documentation and link stubs.")
+    targets = parser.add_subparsers(dest="target", required=True, metavar="TARGET")
+    for name, (run, text) in TARGETS.items():
+        target = targets.add_parser(name, help=text, description=text)
+        target.set_defaults(run=run)
+        if name != "symbols":
+            target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
+        if name in ("thpp", "python", "docs"):
+            target.add_argument(
+                "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
+            )
+        if name in ("thpp", "nn", "stub", "symbols"):
+            target.add_argument(
+                "--include",
+                type=pathlib.Path,
+                action="append",
+                help="folder of headers; may be repeated; default: lib/*/include of this checkout",
+            )
+            target.add_argument("--cpp", help="C compiler that preprocesses; default: $CC or gcc")
+        if name in ("stub", "symbols"):
+            target.add_argument("--header", required=True, type=pathlib.Path, help="the library's public header")
+        if name == "stub":
+            target.add_argument("--soname", required=True, help="such as libTH.so.1")
+    arguments = parser.parse_args()
+    if "include" in arguments and arguments.include is None:
+        arguments.include = sorted(LIBRARIES.glob("*/include"))
+    try:
+        arguments.run(arguments)
+    except DeclarationError as error:
+        sys.exit(f"codegen: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""C++ spellings that several emitters need."""
+
+from ..types import RETURNS
+
+WORDS = {"True": "true", "False": "false", "inf": "INFINITY"}
+
+
+def value(text):
+    """A default, from Python's spelling."""
+    return WORDS.get(text, text)
+
+
+def parameter_type(argument):
+    """const Tensor &, std::optional<double>, …"""
+    cpp = argument.type.cpp
+    if argument.empty_by_std:
+        return f"std::optional<{cpp.removeprefix('const ').removesuffix(' &')}>"
+    return cpp
+
+
+def glued(type, name):
+    return type + name if type.endswith(("&", "*")) else f"{type} {name}"
+
+
+def parameter(argument, with_default):
+    text = glued(parameter_type(argument), argument.name)
+    if with_default and argument.optional:
+        empty = argument.type.missing if argument.default == "None" else value(argument.default)
+        text += f" = {empty}"
+    return text
+
+
+def result_type(overload):
+    """What the functional form returns."""
+    if overload.outputs:
+        return (
+            "Tensor" if len(overload.outputs) == 1 else f"std::tuple<{', '.join('Tensor' for _ in overload.outputs)}>"
+        )
+    return "const Tensor &" if overload.returns == "self" else RETURNS[overload.returns]
+
+
+def pointer_type(result, types):
+    """The function type R(A, B)."""
+    return f"{result.removesuffix(' ')}({', '.join(t.removesuffix(' ') for t in types)})"

@@ -1,0 +1,3 @@
+typedef _Bool bool;
+#define true 1
+#define false 0

@@ -1,0 +1,121 @@
+"""What a declaration says, as frozen dataclasses."""
+
+import dataclasses
+
+from .errors import Where
+from .types import SELF_EMPTY, Type
+
+VARIANTS = ("method", "function", "inplace", "out")
+BACKENDS = ("CPU",)
+# Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
+FLOATING = ("Half", "BFloat16", "Float", "Double")
+INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
+DTYPES = ("Bool", *INTEGRAL, *FLOATING)
+DTYPE_LISTS = {
+    "all": DTYPES,
+    "number": INTEGRAL + FLOATING,
+    "floating": FLOATING,
+    "integral": INTEGRAL,
+    "bits": ("Bool", *INTEGRAL),
+}
+# How an operator chooses the dtype that it computes in (T) and that of its result (R).
+DTYPE_RULES = {
+    "promote": "T = R = what the tensor arguments promote to",
+    "promote_exact": "the same, and out= must have exactly that dtype",
+    "promote_float": "the same, and the default float dtype instead of bool or an integer",
+    "bool": "T = what the tensor arguments promote to, R = bool",
+    "truth": "like bool, but uint8 gives uint8, as torch has it for any and all",
+    "self": "T = R = dtype of self; out= must have it too",
+    "same": "the same, and every tensor argument must have it",
+    "result": "T = R = dtype of the result, which must be given",
+    "keep": "T = R = argument dtype, else self's",
+    "accumulate": "T = R = argument dtype, else that of a given result, else int64 for bool and integers, else self's",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """One argument, in the order of the C call."""
+
+    name: str
+    type: Type
+    output: bool = False  # a result: allocated unless the caller gives it as out=
+    default: str | None = None  # as Python writes it
+    kwarg_only: bool = False
+    nullable: bool = False  # None is a value
+    number: bool = False  # a Python number will do for the tensor
+    long_args: bool = False  # the list's elements may stand one by one
+    wrap_dim: str | None = None  # a dimension of that argument; may be negative
+    assert_ndim: int | None = None
+    broadcast: str | None = None  # "mat1.0, mat2.1": expanded to these sizes
+    constant: bool = False  # `name` is a C++ expression that only the C call sees
+    call: str = ""  # C++ expression for the C call; plugins refine it
+
+    def __str__(self):
+        return f"CONSTANT {self.name}" if self.constant else f"{self.type.name} {self.name}"
+
+    @property
+    def optional(self):
+        return self.default is not None
+
+    @property
+    def empty_by_std(self):
+        """Whether "left out" needs std::optional."""
+        return self.nullable and self.type.name not in SELF_EMPTY
+
+    @property
+    def is_tensor(self):
+        """Whether it takes part in the choice of the dtype."""
+        return not self.constant and self.type.name == "THTensor*"
+
+
+@dataclasses.dataclass(frozen=True)
+class Overload:
+    """One signature of an operator with everything that emitters need."""
+
+    name: str
+    where: Where = dataclasses.field(compare=False)
+    cname: str
+    arguments: tuple[Argument, ...]  # in the order of the C call
+    returns: str
+    aliases: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ("method", "function")
+    types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
+    backends: tuple[str, ...] = BACKENDS
+    dtype: str | None = None
+    check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
+    factory: bool = False  # makes a tensor from nothing: takes layout, device, …
+    with_gil: bool = False  # too quick to give up the interpreter's lock
+    doc: str = ""
+    python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
+    statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them
+
+    @property
+    def composite(self):
+        """Whether its C++ body is written by hand."""
+        return self.cname.startswith("thpp::")
+
+    @property
+    def kernel(self):
+        """Whether there is one C function per dtype."""
+        return not self.composite and not self.cname.startswith("TH")
+
+    @property
+    def cpp_name(self):
+        return self.cname.removeprefix("thpp::") if self.composite else self.name
+
+    @property
+    def outputs(self):
+        return tuple(a for a in self.arguments if a.output)
+
+    @property
+    def inputs(self):
+        return tuple(a for a in self.arguments if not a.output and not a.constant)
+
+    @property
+    def cpp_parameters(self):
+        """Python's arguments less those that C++ never sees."""
+        return tuple(a for a in self.python if a.type.cpp)
+
+    def replace(self, **changes):
+        return dataclasses.replace(self, **changes)

@@ -1,0 +1,11 @@
+from .base import ArgumentPlugin
+
+
+class AssertNDim(ArgumentPlugin):
+    """`assert_ndim: 2`: raises unless the tensor has two dimensions."""
+
+    def applies(self, argument):
+        return argument.assert_ndim is not None
+
+    def statements(self, argument, overload):
+        return (f'check_ndim({argument.name}, {argument.assert_ndim}, "{argument.name}");',)

@@ -1,0 +1,11 @@
+from .base import ArgumentPlugin, with_call
+
+
+class WrapDim(ArgumentPlugin):
+    """`wrap_dim: self`: the dimension counts from self's end if it is negative, and must exist."""
+
+    def applies(self, argument):
+        return argument.wrap_dim is not None and argument.type.name != "THDims"
+
+    def argument(self, argument, overload):
+        return with_call(argument, f"TH_wrapDim({argument.name}, {argument.wrap_dim}.dim())")

@@ -1,0 +1,135 @@
+"""What comes out: the same bytes every time, whatever the order of files and whatever the documentation says."""
+
+import pathlib
+import random
+import subprocess
+import sys
+
+import pytest
+from blocks import ADD, parse
+from conftest import ROOT
+
+from codegen import headers
+from codegen.__main__ import DECLARATIONS
+from codegen.cwrap import parse_files
+from codegen.emitters import docs, python, thpp
+from codegen.errors import DeclarationError
+from codegen.load import operators
+from codegen.output import write
+from codegen.plugins import refine
+
+INCLUDE = sorted((ROOT / "lib").glob("*/include"))
+
+
+@pytest.fixture(scope="session")
+def th():
+    return headers.read(ROOT / "lib/TH/include/TH/TH.h", INCLUDE)
+
+
+def emit(parsed, th, out):
+    thpp.emit(parsed, th, out)
+    python.emit(parsed, out)
+    return {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+
+def test_order_of_files_does_not_matter(th, tmp_path):
+    files = sorted(DECLARATIONS.glob("*.cwrap"))
+    first = emit(refine(parse_files(files)), th, tmp_path / "a")
+    random.Random(1).shuffle(files)
+    assert emit(refine(parse_files(files)), th, tmp_path / "b") == first
+
+
+def test_documentation_does_not_reach_cpp(th, tmp_path):
+    """nix/ cuts documentation off by lines: from `  doc: |` to `]]`."""
+    stripped = tmp_path / "declarations"
+    stripped.mkdir()
+    for file in DECLARATIONS.glob("*.cwrap"):
+        lines, inside = [], False
+        for line in file.read_text().splitlines(keepends=True):
+            inside = (inside or line.startswith("  doc: |")) and line.rstrip() != "]]"
+            lines += [] if inside else [line]
+        (stripped / file.name).write_text("".join(lines))
+    with_docs, without = operators(DECLARATIONS), operators(stripped)
+    assert all(not o.doc for overloads in without.values() for o in overloads)
+    assert emit(without, th, tmp_path / "a") == emit(with_docs, th, tmp_path / "b")
+
+
+def test_generated_cpp_stays_small(th, tmp_path):
+    assert sum(map(len, emit(operators(DECLARATIONS), th, tmp_path).values())) < 250_000
+
+
+def test_unchanged_files_are_not_written_again(tmp_path):
+    write(tmp_path / "f", "text")
+    before = (tmp_path / "f").stat().st_mtime_ns
+    write(tmp_path / "f", "text")
+    assert (tmp_path / "f").stat().st_mtime_ns == before
+
+
+def test_kernels_that_no_header_declares(th):
+    parsed = refine(parse(ADD.replace("cadd", "cfrobnicate")))
+    with pytest.raises(DeclarationError, match=r"t0.cwrap:2: add: no header declares 'THBoolTensor_cfrobnicate'"):
+        thpp.check_kernels(parsed["add"], th)
+
+
+def test_kernels_must_exist_for_every_dtype_listed(th):
+    with pytest.raises(
+        DeclarationError, match="no header declares 'THBoolTensor_csub'; declared: THBFloat16Tensor_csub"
+    ):
+        thpp.check_kernels(refine(parse(ADD.replace("cadd", "csub")))["add"], th)
+
+
+def test_kernels_must_take_what_they_are_handed(th):
+    parsed = refine(parse(ADD.replace("THScalar alpha", "double alpha")))
+    with pytest.raises(
+        DeclarationError, match=r"takes \(THTensor\*, THTensor\*, THScalar, THTensor\*\) at .*/THTensorMath.h:"
+    ):
+        thpp.check_kernels(parsed["add"], th)
+
+
+def test_every_declared_kernel_exists(th):
+    declared = operators(DECLARATIONS)
+    for overloads in declared.values():
+        thpp.check_kernels(overloads, th)
+
+
+def test_add(th, tmp_path):
+    parsed = refine(parse(ADD))
+    files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
+    header, source, table = (
+        files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_operators.cpp")
+    )
+    assert "THPP_API Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);" in header
+    assert "k_cadd.pointwise(t, result, self, other)(target(result, t), self.get(), alpha, other.get());" in source
+    assert '{"other", ArgType::TensorOrNumber, 0, nullptr}' in table
+    assert "if (a.has(3)) return into(a, 3, thpp::add_out, a.tensor(0), a.tensor(1), a.scalar(2, 1));" in table
+    assert 'OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
+    assert 'OPERATOR(add__method, "add", kMethod, {p0, 3, ' in table
+
+
+def test_docs(tmp_path):
+    docs.emit(refine(parse(ADD)), tmp_path)
+    text = (tmp_path / "_torch_docs.py").read_text()
+    assert 'add_docstr(torch.add, """\\\nadd(input, other, *, alpha=1, out=None) -> Tensor\n\nAdds.\n""")' in text
+    assert "add_docstr(torch.Tensor.add_" in text
+    compile(text, "_torch_docs.py", "exec")
+
+
+def test_every_operator_has_documentation(tmp_path):
+    docs.emit(operators(DECLARATIONS), tmp_path)
+    with pytest.raises(DeclarationError, match=r"t0\.cwrap:2: add: key 'doc' is missing"):
+        docs.emit(refine(parse(ADD.partition("doc:")[0])), tmp_path)
+
+
+def test_command_line(tmp_path):
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "codegen", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+
+    done = run("python", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert {p.name for p in pathlib.Path(tmp_path).iterdir()} == {"python_operators.cpp"}
+    (tmp_path / "bad.cwrap").write_text("[[\n  nam: f\n]]\n")
+    done = run("docs", "--out", str(tmp_path), "--declarations", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"codegen: {tmp_path}/bad.cwrap:2: unknown key 'nam'; allowed:")

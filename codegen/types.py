@@ -1,0 +1,88 @@
+"""The types that a declaration may use, and what each is in C, C++ and Python: one table."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Type:
+    """One row of TYPES."""
+
+    name: str  # as declarations write it
+    python: str  # torch::python::ArgType
+    cpp: str  # parameter type in THPP's functions; "" if the value stays in Python
+    c: tuple[str, ...] = ()  # what TH's functions take for it, one or two parameters; () if they never see it
+    call: str = "{}"  # the C++ expression handed to TH's function; {} is the parameter's name
+    read: str = ""  # how a bound call reads parameter {}; "" if the value stays in Python
+    missing: str = ""  # the C++ default of a nullable parameter; "" if null makes no sense
+
+
+# An `optional` parameter is spelled std::optional<cpp>; tensors and lists have an empty value of their own.
+TYPES = {
+    type.name: type
+    for type in (
+        Type("THTensor*", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
+        # int64, whatever the operator's dtype
+        Type("THIndexTensor*", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
+        Type(
+            "TensorList",
+            "TensorList",
+            "TensorList",
+            ("int", "const THTensor*const*"),
+            "int({0}.size()), handles({0})",
+            "a.tensors({})",
+            "{}",
+        ),
+        Type("THScalar", "Scalar", "const Scalar &", ("THScalar",), "{}", "a.scalar({})", "std::nullopt"),
+        Type("int64_t", "Int", "int64_t", ("int64_t",), "{}", "a.integer({})", "std::nullopt"),
+        Type("int", "Int", "int64_t", ("int",), "int({})", "a.integer({})", "std::nullopt"),
+        Type("double", "Float", "double", ("double",), "{}", "a.number({})", "std::nullopt"),
+        Type("bool", "Bool", "bool", ("bool",), "{}", "a.boolean({})", "std::nullopt"),
+        Type("char*", "String", "const char *", (), "{}", "a.string({})", "nullptr"),
+        # sizes, strides, permutations
+        Type(
+            "THSize*",
+            "IntList",
+            "IntList",
+            ("int", "const int64_t*"),
+            "int({0}.size()), {0}.data()",
+            "a.integers({})",
+            "IntList()",
+        ),
+        # a set of dimensions; empty means all of them
+        Type("THDims", "IntList", "IntList", ("uint64_t",), "{}", "a.integers({})", "IntList()"),
+        # consumed by the rule that chooses the dtype, never handed on
+        Type("THDtype", "Dtype", "THDtype", (), "", "a.dtype({})", "std::nullopt"),
+        Type("THGenerator*", "Generator", "THGenerator *", ("THGenerator*",), "{}", "a.generator({})", "nullptr"),
+        Type(
+            "THMemoryFormat",
+            "MemoryFormat",
+            "thpp::MemoryFormat",
+            (),
+            "{}",
+            "thpp::MemoryFormat(a.memory_format({}))",
+            "thpp::MemoryFormat::Preserve",
+        ),
+        # THNN's first parameter; the CPU has no state
+        Type("THNNState*", "Object", "", ("THNNState*",), "nullptr"),
+        # checked while Python's arguments are bound, then of no further interest
+        Type("THDevice", "Device", ""),
+        Type("THLayout", "Layout", ""),
+        Type("THRequiresGrad", "RequiresGrad", ""),
+        Type("PyBool", "Bool", ""),
+    )
+}
+
+# Types whose empty value says "left out"; the others are wrapped in std::optional.
+SELF_EMPTY = frozenset(
+    {"THTensor*", "THIndexTensor*", "TensorList", "char*", "THSize*", "THDims", "THGenerator*", "THMemoryFormat"}
+)
+
+# What a function may return, besides "argument 0", "argument 0,1" and "self".
+RETURNS = {
+    "THTensor*": "Tensor",
+    "TensorList": "std::vector<Tensor>",
+    "THTensor* or TensorList": "std::variant<Tensor, std::vector<Tensor>>",
+    "bool": "bool",
+    "int64_t": "int64_t",
+    "void": "void",
+}

@@ -1,0 +1,191 @@
+// Calling operators from Python. The generated tables (codegen target `python`) say which
+// operators exist and what each signature takes; the code here reads them. A call costs no
+// allocation: the arguments stay where the caller put them, sorted into one array of slots.
+//
+//     static const Param add_0[] = {{"input", ArgType::Tensor, 0, nullptr},
+//                                   {"other", ArgType::TensorOrNumber, 0, nullptr},
+//                                   {"alpha", ArgType::Scalar, kOptional | kKwargOnly, "1"}};
+//     static PyObject *add_call(Args &args) {
+//       const Tensor &self = args.tensor(0), &other = args.tensor(1);
+//       const Scalar alpha = args.scalar(2, 1);
+//       ReleaseGil free(self.numel());  // after the last use of args
+//       ...
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <THPP/Tensor.h>
+
+#include "gil.h"
+
+// What follows is exported: torch._thnn._THNN and other extension modules call it.
+#pragma GCC visibility push(default)
+
+// What generated modules outside this library use (torch._thnn._THNN).
+#define TORCH_PYTHON_API __attribute__((visibility("default")))
+
+namespace torch::python {
+
+enum class ArgType : uint8_t {
+  Tensor,          // thpp::Tensor
+  TensorOrNumber,  // the same; a Python number comes as a wrapped number
+  TensorList,      // list or tuple of tensors
+  Scalar,          // bool, int, float; a 0-dim tensor is read
+  Int,             // int, or anything with __index__; not bool
+  Float,           // float or int
+  Bool,
+  String,
+  IntList,         // sequence of ints; see kVarargs
+  Dtype,           // torch.dtype, or one of Python's bool, int, float
+  Device,          // torch.device, str or int; refused where no tensor can live
+  Layout,          // torch.layout; there is only torch.strided
+  MemoryFormat,    // torch.memory_format
+  Generator,       // torch.Generator
+  RequiresGrad,    // bool; True is refused until autograd is built
+  Object,          // any Python object, as it is
+};
+
+enum ParamFlag : uint8_t {
+  kOptional = 1,  // may be left out: the generated call knows the default
+  kNullable = 2,  // None is allowed and counts as left out
+  kKwargOnly = 4,
+  kVarargs = 8,   // a list whose elements may stand there one by one: x.view(2, 3)
+  kSingle = 16    // a list for which one element will do: x.sum(1)
+};
+
+struct Param {
+  const char *name;
+  ArgType type;
+  uint8_t flags;
+  const char *default_text;  // for messages and help; nullptr if required
+};
+
+class Args;
+using Call = PyObject *(*)(Args &);  // new reference; errors as th::Exception or a Python error
+
+struct Signature {
+  const Param *params;  // `self` or `input` is the first
+  uint8_t count;
+  Call call;
+};
+
+enum Variant : uint8_t { kFunction = 1, kMethod = 2 };
+
+struct Operator {
+  const char *name;  // "add", "add_"
+  const Signature *signatures;  // tried in order; the first that fits is called
+  uint8_t count;
+  uint8_t variants;
+};
+
+constexpr int kMaxParams = 16;
+
+using thpp::MemoryFormat;
+
+// The ints of an IntList, kept in place if they are few.
+class Ints {
+ public:
+  explicit Ints(size_t size = 0) : size_(size) {
+    if (size > kInline) more_.reset(new int64_t[size]);
+  }
+  int64_t *data() { return more_ ? more_.get() : inline_; }
+  const int64_t *data() const { return more_ ? more_.get() : inline_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t &operator[](size_t i) { return data()[i]; }
+  int64_t operator[](size_t i) const { return data()[i]; }
+  const int64_t *begin() const { return data(); }
+  const int64_t *end() const { return data() + size_; }
+  operator thpp::IntList() const { return {data(), size_}; }
+
+ private:
+  static constexpr size_t kInline = 8;
+  size_t size_;
+  int64_t inline_[kInline];
+  std::unique_ptr<int64_t[]> more_;
+};
+
+// The arguments of one call that fitted a signature. Index i is that of the parameter. Reading
+// needs the interpreter's lock; references stay valid as long as the Args.
+class TORCH_PYTHON_API Args {
+ public:
+  Args() { std::fill_n(slot_, kMaxParams, nullptr); }
+  Args(const Args &) = delete;
+
+  bool has(int i) const { return slot_[i] != nullptr; }  // given, and not None
+  PyObject *object(int i) const { return slot_[i]; }     // borrowed; nullptr if left out
+
+  const thpp::Tensor &tensor(int i);  // undefined if left out
+  std::vector<thpp::Tensor> tensors(int i) const;
+  thpp::Scalar scalar(int i) const;
+  int64_t integer(int i) const;
+  double number(int i) const;
+  bool boolean(int i) const;
+  const char *string(int i) const;
+  Ints integers(int i) const;  // empty if left out
+  THDtype dtype(int i) const;
+  MemoryFormat memory_format(int i) const;  // Preserve if left out
+  THGenerator *generator(int i) const;      // the default one if left out
+
+  // With a default for parameters that were left out.
+  thpp::Scalar scalar(int i, thpp::Scalar otherwise) const { return has(i) ? scalar(i) : otherwise; }
+  int64_t integer(int i, int64_t otherwise) const { return has(i) ? integer(i) : otherwise; }
+  double number(int i, double otherwise) const { return has(i) ? number(i) : otherwise; }
+  bool boolean(int i, bool otherwise) const { return has(i) ? boolean(i) : otherwise; }
+  THDtype dtype(int i, THDtype otherwise) const { return has(i) ? dtype(i) : otherwise; }
+
+ private:
+  friend class Binder;
+  PyObject *slot_[kMaxParams];
+  thpp::Tensor made_[4];  // tensors made from Python numbers live here
+  uint8_t nmade_ = 0;
+  // A list whose elements were given one by one, at parameter varargs_at_.
+  int8_t varargs_at_ = -1;
+  PyObject *const *varargs_ = nullptr;
+  Py_ssize_t nvarargs_ = 0;
+};
+
+// Entry points: what the generated PyMethodDef rows point to.
+TORCH_PYTHON_API PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames) noexcept;
+
+template <const Operator &op>
+PyObject *function(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  return call(op, nullptr, args, nargs, kwnames);
+}
+template <const Operator &op>
+PyObject *method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  return call(op, self, args, nargs, kwnames);
+}
+
+// Generated (python_operators.cpp). Both end with an all-zero row.
+extern PyMethodDef tensor_methods[];
+extern PyMethodDef torch_functions[];
+
+// ---- results ------------------------------------------------------------------------------------
+// A result that is argument 0 itself, as contiguous() may give it, comes back as the object that
+// the caller passed: `call` sees to that.
+TORCH_PYTHON_API PyObject *wrap(thpp::Tensor tensor);
+TORCH_PYTHON_API PyObject *wrap(const std::vector<thpp::Tensor> &tensors);  // a tuple, as torch.split gives it
+TORCH_PYTHON_API PyObject *wrap(bool value);
+TORCH_PYTHON_API PyObject *wrap(int64_t value);
+TORCH_PYTHON_API PyObject *wrap(double value);
+TORCH_PYTHON_API PyObject *wrap(thpp::Scalar value);
+TORCH_PYTHON_API PyObject *wrap(THDtype dtype);
+// A named tuple torch.return_types.<op>: values and names belong together.
+PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
+                     std::initializer_list<thpp::Tensor> values);
+// The object that already stands for this argument: what in-place methods and out= return.
+inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
+// The same for an out= that is a tuple of tensors.
+PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
+
+}  // namespace torch::python
+
+#pragma GCC visibility pop

@@ -1,0 +1,163 @@
+#include "binder.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "errors.h"
+#include "numpy_bridge.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+bool is_int(PyObject *object) {
+  if (PyLong_Check(object)) return !PyBool_Check(object);
+  if (PyFloat_Check(object) || PyUnicode_Check(object)) return false;
+  if (is_tensor(object)) {
+    const thpp::Tensor &t = tensor_of(object);
+    return t.numel() == 1 && TH_kind(t.dtype()) == TH_KIND_int;
+  }
+  return PyIndex_Check(object) && !is_numpy_array(object);
+}
+
+bool is_number(PyObject *object) {
+  return PyFloat_Check(object) || PyLong_Check(object) || is_numpy_scalar(object);
+}
+
+static bool is_scalar(PyObject *object) {
+  return is_number(object) || (is_tensor(object) && tensor_of(object).dim() == 0);
+}
+
+static bool is_int_list(PyObject *object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return false;
+  PyObject **items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
+    if (!is_int(items[i])) return false;
+  return true;
+}
+
+bool accepts(const Param &param, PyObject *object) {
+  switch (param.type) {
+    case ArgType::Tensor: return is_tensor(object);
+    case ArgType::TensorOrNumber: return is_tensor(object) || is_number(object);
+    case ArgType::TensorList:
+      return PyTuple_Check(object) || PyList_Check(object) || ((param.flags & kSingle) && is_tensor(object));
+    case ArgType::Scalar: return is_scalar(object);
+    case ArgType::Int: return is_int(object);
+    case ArgType::Float: return is_scalar(object);
+    case ArgType::Bool:
+    case ArgType::RequiresGrad: return PyBool_Check(object);
+    case ArgType::String: return PyUnicode_Check(object);
+    case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_int(object));
+    case ArgType::Dtype: return dtype_of(object).has_value();
+    case ArgType::Device: return means_device(object);
+    case ArgType::Layout: return Py_TYPE(object) == &LayoutType;
+    case ArgType::MemoryFormat: return Py_TYPE(object) == &MemoryFormatType;
+    case ArgType::Generator: return is_generator(object);
+    case ArgType::Object: return true;
+  }
+  return false;
+}
+
+// Names that NumPy's users write, and torch's names for them.
+static std::string_view numpy_alias(std::string_view name) {
+  if (name == "axis") return "dim";
+  if (name == "keepdims") return "keepdim";
+  if (name == "x" || name == "a" || name == "x1" || name == "self") return "input";
+  if (name == "x2") return "other";
+  return {};
+}
+
+int find_param(const Signature &signature, PyObject *keyword) {
+  Py_ssize_t length;
+  const char *text = PyUnicode_AsUTF8AndSize(keyword, &length);  // cached in the string
+  if (!text) throw PythonError();
+  const auto find = [&](std::string_view name) {
+    for (int i = 0; i < signature.count; ++i)
+      if (name == signature.params[i].name) return i;
+    return -1;
+  };
+  const std::string_view name(text, size_t(length));
+  const int found = find(name);
+  if (found >= 0) return found;
+  const std::string_view other = numpy_alias(name);
+  return other.empty() ? -1 : find(other);
+}
+
+// An element of a list that is given one by one.
+static bool is_element(ArgType list, PyObject *object) {
+  return list == ArgType::IntList ? is_int(object) : is_tensor(object);
+}
+
+bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
+  const Param *const params = signature.params;
+  uint32_t bound = 0;  // bit i: parameter i has been given, maybe as None
+  int next = 0;
+  if (given.self) {
+    out.slot_[0] = given.self;
+    bound = 1;
+    next = 1;
+  }
+  for (Py_ssize_t i = 0; i < given.nargs; ++i, ++next) {
+    if (next >= signature.count || (params[next].flags & kKwargOnly)) return false;
+    PyObject *const object = given.args[i];
+    const Param &param = params[next];
+    bound |= 1u << next;
+    if ((param.flags & kVarargs) && is_element(param.type, object)) {
+      for (Py_ssize_t j = i + 1; j < given.nargs; ++j)
+        if (!is_element(param.type, given.args[j])) return false;
+      out.slot_[next] = object;
+      out.varargs_at_ = int8_t(next);
+      out.varargs_ = given.args + i;
+      out.nvarargs_ = given.nargs - i;
+      break;
+    }
+    if (object == Py_None && allows_none(param)) continue;
+    if (!accepts(param, object)) return false;
+    out.slot_[next] = object;
+  }
+  for (Py_ssize_t i = 0; i < given.keywords(); ++i) {
+    const int at = find_param(signature, given.keyword(i));
+    if (at < 0 || (bound >> at & 1)) return false;
+    bound |= 1u << at;
+    PyObject *const object = given.keyword_value(i);
+    if (object == Py_None && allows_none(params[at])) continue;
+    if (!accepts(params[at], object)) return false;
+    out.slot_[at] = object;
+  }
+  for (int i = 0; i < signature.count; ++i)
+    if (!(bound >> i & 1) && !(params[i].flags & kOptional)) return false;
+
+  for (int i = 0; i < signature.count; ++i) {
+    if (!out.slot_[i]) continue;
+    if (params[i].type == ArgType::Device) check_device_available(out.slot_[i]);
+    if (params[i].type == ArgType::RequiresGrad && out.slot_[i] == Py_True)
+      raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
+  }
+  return true;
+}
+
+PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames) noexcept {
+  return guarded([&]() -> PyObject * {
+    const Given given{self, args, nargs, kwnames};
+    for (int i = 0; i < op.count; ++i) {
+      Args bound;
+      if (!Binder::bind(op.signatures[i], given, bound)) continue;
+      PyObject *result = op.signatures[i].call(bound);
+      if (!result) return nullptr;
+      // Argument 0 itself, in a new wrapper: hand back the object that the caller has.
+      PyObject *const first = bound.object(0);
+      if (first && first != result && is_exact_tensor(result) && is_tensor(first) &&
+          tensor_of(result).is_same(tensor_of(first))) {
+        Py_DECREF(result);
+        return Py_NewRef(first);
+      }
+      return result;
+    }
+    set_mismatch(op, given);
+    return nullptr;
+  });
+}
+
+}  // namespace torch::python

@@ -1,0 +1,257 @@
+// torch.tensor, as_tensor, from_numpy: tensors from Python data.
+#include "construct.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "errors.h"
+#include "native.h"
+#include "number.h"
+#include "numpy_bridge.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+static constexpr int kMostDims = TH_MAX_DIM;
+
+static bool is_text(PyObject *object) { return PyUnicode_Check(object) || PyBytes_Check(object); }
+
+// What has elements to descend into. A tensor stands for its one element.
+static bool is_nested(PyObject *object) {
+  return PyList_Check(object) || PyTuple_Check(object) ||
+         (PySequence_Check(object) && !is_tensor(object) && !is_numpy_scalar(object));
+}
+
+// ---- dtype --------------------------------------------------------------------------------------
+static THDtype infer_dtype(PyObject *data, int depth) {
+  if (PyFloat_CheckExact(data)) return thpp::default_dtype();
+  if (PyBool_Check(data)) return TH_Bool;
+  if (PyLong_Check(data)) return TH_Long;
+  if (is_tensor(data)) return tensor_of(data).dtype();
+  if (is_numpy_scalar(data)) return numpy_scalar_dtype(data);
+  if (is_numpy_array(data)) return tensor_from_numpy(data).dtype();
+  if (PyFloat_Check(data)) return thpp::default_dtype();
+  if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
+  if (!is_nested(data)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", type_name(data));
+  if (depth > kMostDims) raise(PyExc_ValueError, "too many dimensions '%s'", type_name(data));
+
+  Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+  if (n == 0) return thpp::default_dtype();
+  PyObject **item = PySequence_Fast_ITEMS(items.get());
+  THDtype dtype = infer_dtype(item[0], depth + 1);
+  PyTypeObject *const first_type = Py_TYPE(item[0]);
+  for (Py_ssize_t i = 1; i < n; ++i) {
+    // The rest of a list of plain numbers is usually like its first.
+    if (Py_TYPE(item[i]) == first_type && (first_type == &PyFloat_Type || first_type == &PyLong_Type)) continue;
+    dtype = thpp::promote_types(dtype, infer_dtype(item[i], depth + 1));
+  }
+  return dtype;
+}
+
+// ---- shape: that of the first elements ----------------------------------------------------------
+static std::vector<int64_t> infer_shape(PyObject *data) {
+  std::vector<int64_t> shape;
+  Ref current = Ref::borrow(data);
+  while (is_nested(current.get())) {
+    const Py_ssize_t n = PySequence_Size(current.get());
+    if (n < 0) throw PythonError();
+    shape.push_back(n);
+    if (shape.size() > size_t(kMostDims)) raise(PyExc_ValueError, "too many dimensions '%s'", type_name(data));
+    if (n == 0) break;
+    if (PyUnicode_Check(current.get()))
+      raise(PyExc_ValueError, "too many dimensions 'str'");  // a str's item is a str
+    current = checked_ref(PySequence_GetItem(current.get(), 0));
+  }
+  return shape;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+[[noreturn]] static void raise_overflow(THDtype dtype) {
+  raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", TH_dtypeName(dtype));
+}
+
+// Unsigned types take negative numbers, too, if their absolute value fits: -1 is 255 in uint8.
+template <class T>
+static T to_integer(THScalar value, THDtype dtype) {
+  using Limits = std::numeric_limits<T>;
+  if (value.kind == TH_KIND_float) {
+    const double d = value.value.d;
+    const double low = std::is_unsigned_v<T> ? -double(Limits::max()) : double(Limits::min());
+    if (!(d > low - 1 && d < double(Limits::max()) + (sizeof(T) < 8))) raise_overflow(dtype);
+    return T(int64_t(d));
+  }
+  const int64_t i = value.value.i;
+  const int64_t low = std::is_unsigned_v<T> ? -int64_t(Limits::max()) : int64_t(Limits::min());
+  if (i < low || i > int64_t(Limits::max())) raise_overflow(dtype);
+  return T(i);
+}
+
+template <class T>
+static void store(void *out, THScalar value, THDtype dtype) {
+  if constexpr (std::is_same_v<T, bool>)
+    *static_cast<bool *>(out) = value.kind == TH_KIND_float ? value.value.d != 0 : value.value.i != 0;
+  else if constexpr (std::is_integral_v<T>)
+    *static_cast<T *>(out) = to_integer<T>(value, dtype);
+  else
+    *static_cast<T *>(out) = T(float(value.kind == TH_KIND_float ? value.value.d : double(value.value.i)));
+}
+template <>
+void store<double>(void *out, THScalar value, THDtype) {
+  *static_cast<double *>(out) = value.kind == TH_KIND_float ? value.value.d : double(value.value.i);
+}
+
+using Store = void (*)(void *out, THScalar value, THDtype dtype);
+static const Store kStores[] = {
+#define STORE(Name, type, kind, name, alias) store<type>,
+    TH_DTYPES(STORE)
+#undef STORE
+};
+
+static THScalar element_of(PyObject *object, THKind kind) {
+  if (PyFloat_Check(object)) return thpp::Scalar(PyFloat_AS_DOUBLE(object));
+  if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
+  if (PyLong_Check(object)) {
+    int overflow;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (!overflow) return thpp::Scalar(int64_t(value));
+    if (kind != TH_KIND_float) raise(PyExc_ValueError, "Overflow when unpacking long long");
+    const double d = PyLong_AsDouble(object);
+    if (d == -1 && PyErr_Occurred()) throw PythonError();
+    return thpp::Scalar(d);
+  }
+  if (is_tensor(object)) {
+    if (tensor_of(object).numel() != 1 && kind == TH_KIND_int)
+      raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
+    if (tensor_of(object).numel() != 1)
+      raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+    return tensor_of(object).item();
+  }
+  if (is_numpy_scalar(object)) return number_of(object);
+  if (kind == TH_KIND_float) {
+    const double d = PyFloat_AsDouble(object);
+    if (d == -1 && PyErr_Occurred()) throw PythonError();
+    return thpp::Scalar(d);
+  }
+  return thpp::Scalar(int_of(object));
+}
+
+class Filler {
+ public:
+  Filler(const std::vector<int64_t> &shape, const Tensor &tensor)
+      : shape_(shape), dtype_(tensor.dtype()), kind_(TH_kind(dtype_)), step_(TH_elementSize(dtype_)),
+        store_(kStores[dtype_]), out_(tensor.data<char>()) {}
+
+  void fill(PyObject *data, size_t d) {
+    if (d == shape_.size()) {
+      store_(out_, element_of(data, kind_), dtype_);
+      out_ += step_;
+      return;
+    }
+    Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+    if (n != shape_[d])
+      raise(PyExc_ValueError, "expected sequence of length %lld at dim %zu (got %zd)", (long long)shape_[d], d, n);
+    PyObject **item = PySequence_Fast_ITEMS(items.get());
+    for (Py_ssize_t i = 0; i < n; ++i) fill(item[i], d + 1);
+  }
+
+ private:
+  const std::vector<int64_t> &shape_;
+  const THDtype dtype_;
+  const THKind kind_;
+  const size_t step_;
+  const Store store_;
+  char *out_;
+};
+
+Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype) {
+  if (is_tensor(data)) return to_dtype(tensor_of(data), dtype.value_or(tensor_of(data).dtype()), true);
+  if (is_numpy_array(data)) {
+    const Tensor shared = tensor_from_numpy(data);
+    return to_dtype(shared, dtype.value_or(shared.dtype()), true);
+  }
+  if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
+  const std::vector<int64_t> shape = infer_shape(data);
+  const THDtype wanted = dtype ? *dtype : infer_dtype(data, 0);
+  Tensor tensor = Tensor::steal(THTensor_newWithSize(wanted, int(shape.size()), shape.data()));
+  if (tensor.numel()) Filler(shape, tensor).fill(data, 0);
+  return tensor;
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+static std::optional<THDtype> optional_dtype(Args &args, int i) {
+  return args.has(i) ? std::optional(args.dtype(i)) : std::nullopt;
+}
+
+#define DTYPE_DEVICE(extra)                                                 \
+  {"dtype", ArgType::Dtype, kOptional | kNullable | extra, "None"},         \
+      {"device", ArgType::Device, kOptional | kNullable | extra, "None"}
+#define GRAD {"requires_grad", ArgType::RequiresGrad, kOptional | kKwargOnly, "False"}
+
+NATIVE_OPERATOR(tensor, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly),
+                {"pin_memory", ArgType::Bool, kOptional | kKwargOnly, "False"}, GRAD);
+static PyObject *tensor_call(Args &args) {
+  if (is_tensor(args.object(0)) &&
+      PyErr_WarnEx(PyExc_UserWarning,
+                   "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                   "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+                   1) < 0)
+    throw PythonError();
+  return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1)));
+}
+
+static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype) {
+  if (is_tensor(data)) return to_dtype(tensor_of(data), dtype.value_or(tensor_of(data).dtype()));
+  if (is_numpy_array(data)) {
+    const Tensor shared = tensor_from_numpy(data);
+    return to_dtype(shared, dtype.value_or(shared.dtype()));
+  }
+  return tensor_from_data(data, dtype);
+}
+
+NATIVE_OPERATOR(as_tensor, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(0));
+static PyObject *as_tensor_call(Args &args) { return wrap(as_tensor(args.object(0), optional_dtype(args, 1))); }
+
+NATIVE_OPERATOR(asarray, {"obj", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly),
+                {"copy", ArgType::Bool, kOptional | kNullable | kKwargOnly, "None"}, GRAD);
+static PyObject *asarray_call(Args &args) {
+  PyObject *data = args.object(0);
+  if (args.boolean(3, false)) return wrap(tensor_from_data(data, optional_dtype(args, 1)));
+  const Tensor result = as_tensor(data, optional_dtype(args, 1));
+  const bool shares =
+      is_tensor(data) ? result.get()->storage == tensor_of(data).get()->storage : is_numpy_array(data);
+  if (args.has(3) && !shares)
+    raise(PyExc_ValueError, "can't alias arbitrary sequence or convert its dtype without copying");
+  return wrap(result);
+}
+
+static PyObject *from_numpy(PyObject *, PyObject *array) {
+  return guarded([&] {
+    if (!is_numpy_array(array)) raise(PyExc_TypeError, "expected np.ndarray (got %s)", type_name(array));
+    return wrap(tensor_from_numpy(array));
+  });
+}
+
+NATIVE_OPERATOR(new_tensor, kSelf, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly), GRAD);
+static PyObject *new_tensor_call(Args &args) {
+  return wrap(tensor_from_data(args.object(1), args.dtype(2, args.tensor(0).dtype())));
+}
+
+PyMethodDef construct_functions[] = {
+    function_row<op_tensor>(),
+    function_row<op_as_tensor>(),
+    function_row<op_asarray>(),
+    {"from_numpy", from_numpy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyMethodDef construct_methods[] = {
+    method_row<op_new_tensor>(),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace torch::python

@@ -1,0 +1,177 @@
+// torch.device. Any of PyTorch's device names may be written down; tensors live on the CPU only.
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "errors.h"
+#include "types.h"
+
+namespace torch::python {
+
+static const char *const kTypes[] = {"cpu",  "cuda", "ipu",  "xpu",  "mkldnn", "opengl", "opencl",
+                                     "ideep", "hip", "ve",   "fpga", "maia",   "xla",    "lazy",
+                                     "vulkan", "mps", "meta", "hpu",  "mtia",   "privateuseone"};
+
+static DeviceObject *cast(PyObject *self) { return reinterpret_cast<DeviceObject *>(self); }
+
+static PyObject *new_device(int type, int index) {
+  DeviceObject *self = PyObject_New(DeviceObject, &DeviceType);
+  if (!self) throw PythonError();
+  self->type = int8_t(type);
+  self->index = int16_t(index);
+  return reinterpret_cast<PyObject *>(self);
+}
+
+static int type_row(std::string_view name, const char *whole) {
+  for (size_t i = 0; i < std::size(kTypes); ++i)
+    if (name == kTypes[i]) return int(i);
+  std::string all;
+  for (const char *type : kTypes) all.append(all.empty() ? "" : ", ").append(type);
+  raise(PyExc_RuntimeError, "Expected one of %s device type at start of device string: %s", all.c_str(), whole);
+}
+
+struct Parsed {
+  int type, index;
+};
+
+// "cuda:1": a name, and an index without superfluous zeros.
+static Parsed parse(const char *text) {
+  if (!*text) raise(PyExc_RuntimeError, "Device string must not be empty");
+  const char *colon = std::strchr(text, ':');
+  if (!colon) return {type_row(text, text), -1};
+  const std::string_view digits = colon + 1;
+  bool valid = !digits.empty() && digits.size() < 6 && (digits.size() == 1 || digits[0] != '0');
+  int index = 0;
+  for (char c : digits) {
+    valid = valid && c >= '0' && c <= '9';
+    index = 10 * index + (c - '0');
+  }
+  if (!valid) raise(PyExc_RuntimeError, "Invalid device string: '%s'", text);
+  return {type_row({text, size_t(colon - text)}, text), index};
+}
+
+static Parsed from_object(PyObject *object) {
+  if (is_device(object)) return {cast(object)->type, cast(object)->index};
+  if (PyUnicode_Check(object)) {
+    const char *text = PyUnicode_AsUTF8(object);
+    if (!text) throw PythonError();
+    return parse(text);
+  }
+  // A bare number counts accelerators, of which there are none.
+  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+}
+
+PyObject *cpu_device() {
+  static PyObject *const device = new_device(0, -1);
+  return device;
+}
+
+bool means_device(PyObject *object) {
+  return is_device(object) || PyUnicode_Check(object) || (PyLong_Check(object) && !PyBool_Check(object));
+}
+
+void check_device_available(PyObject *object) {
+  const Parsed device = from_object(object);
+  if (device.type == 0) return;
+  if (!std::strcmp(kTypes[device.type], "cuda"))
+    raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch knows only the CPU",
+        kTypes[device.type]);
+}
+
+static PyObject *make(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    static const char *const names[] = {"type", "index", nullptr};
+    static const char *const other_names[] = {"device", nullptr};
+    PyObject *type = nullptr, *index = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char **>(names), &type, &index)) {
+      PyErr_Clear();
+      if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(other_names), &type)) {
+        PyErr_Clear();
+        type = nullptr;
+      }
+    }
+    if (!type || !means_device(type) || (index != Py_None && !(PyLong_Check(index) && PyUnicode_Check(type)))) {
+      const std::string got = type ? Py_TYPE(type)->tp_name : "";
+      raise(PyExc_TypeError,
+            "device() received an invalid combination of arguments - got (%s), but expected one of:\n"
+            " * (torch.device device)\n%s * (str type, int index = -1)\n", got.c_str(),
+            type && index == Py_None
+                ? ("      didn't match because some of the arguments have invalid types: (!" + got + "!)\n").c_str()
+                : "");
+    }
+    if (index == Py_None) {
+      if (is_device(type)) return Py_NewRef(type);
+      const Parsed device = from_object(type);
+      return new_device(device.type, device.index);
+    }
+    const Parsed device = from_object(type);
+    const long i = PyLong_AsLong(index);
+    if (i == -1 && PyErr_Occurred()) throw PythonError();
+    if (device.index >= 0)
+      raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %U",
+            type);
+    if (i < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
+    if (i > INT16_MAX) raise(PyExc_RuntimeError, "Device index is out of range: %ld", i);
+    return new_device(device.type, int(i));
+  });
+}
+
+static PyObject *repr(PyObject *self) {
+  const DeviceObject *d = cast(self);
+  if (d->index < 0) return PyUnicode_FromFormat("device(type='%s')", kTypes[d->type]);
+  return PyUnicode_FromFormat("device(type='%s', index=%d)", kTypes[d->type], d->index);
+}
+
+static PyObject *str(PyObject *self) {
+  const DeviceObject *d = cast(self);
+  if (d->index < 0) return PyUnicode_FromString(kTypes[d->type]);
+  return PyUnicode_FromFormat("%s:%d", kTypes[d->type], d->index);
+}
+
+static Py_hash_t hash(PyObject *self) { return cast(self)->type * 65537 + cast(self)->index + 2; }
+
+static PyObject *compare(PyObject *a, PyObject *b, int op) {
+  if (!is_device(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  const bool equal = cast(a)->type == cast(b)->type && cast(a)->index == cast(b)->index;
+  return PyBool_FromLong(equal == (op == Py_EQ));
+}
+
+static PyObject *reduce(PyObject *self, PyObject *) {
+  const DeviceObject *d = cast(self);
+  if (d->index < 0) return Py_BuildValue("O(s)", &DeviceType, kTypes[d->type]);
+  return Py_BuildValue("O(si)", &DeviceType, kTypes[d->type], d->index);
+}
+
+static PyObject *get_type(PyObject *self, void *) { return PyUnicode_FromString(kTypes[cast(self)->type]); }
+static PyObject *get_index(PyObject *self, void *) {
+  if (cast(self)->index < 0) Py_RETURN_NONE;
+  return PyLong_FromLong(cast(self)->index);
+}
+
+static PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+static PyGetSetDef properties[] = {
+    {"type", get_type, nullptr, nullptr, nullptr},
+    {"index", get_index, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyTypeObject DeviceType = {
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
+    .tp_name = "torch.device",
+    .tp_basicsize = sizeof(DeviceObject),
+    .tp_repr = repr,
+    .tp_hash = hash,
+    .tp_str = str,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .tp_richcompare = compare,
+    .tp_methods = methods,
+    .tp_getset = properties,
+    .tp_new = make,
+};
+
+}  // namespace torch::python

@@ -1,0 +1,45 @@
+#include "errors.h"
+
+#include <cstdarg>
+#include <new>
+
+#include <TH/THException.hpp>
+
+namespace torch::python {
+
+void raise(PyObject *type, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyErr_FormatV(type, format, arguments);
+  va_end(arguments);
+  throw PythonError();
+}
+
+static PyObject *python_type(THErrorKind kind) {
+  switch (kind) {
+    case TH_ERROR_INDEX: return PyExc_IndexError;
+    case TH_ERROR_VALUE: return PyExc_ValueError;
+    case TH_ERROR_TYPE: return PyExc_TypeError;
+    case TH_ERROR_NOT_IMPLEMENTED: return PyExc_NotImplementedError;
+    case TH_ERROR_MEMORY:  // torch's allocator reports a failure so
+    case TH_ERROR_RUNTIME: return PyExc_RuntimeError;
+  }
+  return PyExc_RuntimeError;
+}
+
+void translate_exception() noexcept {
+  try {
+    throw;
+  } catch (const PythonError &) {
+  } catch (const th::Exception &e) {
+    PyErr_SetString(python_type(e.kind()), e.what());
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  } catch (const std::exception &e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+}  // namespace torch::python

@@ -1,0 +1,51 @@
+// Exceptions between C++ and Python. Inside, errors are C++ exceptions: th::Exception from the
+// libraries, PythonError when Python's error is set already. Every function that Python calls
+// runs its body in `guarded`, which turns them into Python's.
+#pragma once
+
+#include <Python.h>
+
+#include "ref.h"
+
+namespace torch::python {
+
+struct PythonError {};
+
+// Sets the error and throws PythonError.
+[[noreturn]] void raise(PyObject *type, const char *format, ...);
+
+// A new reference or nullptr from the C API: nullptr becomes PythonError.
+inline PyObject *checked(PyObject *object) {
+  if (!object) throw PythonError();
+  return object;
+}
+inline Ref checked_ref(PyObject *object) { return Ref(checked(object)); }
+inline void checked(int status) {
+  if (status < 0) throw PythonError();
+}
+
+// Inside a catch (...) block: sets Python's error.
+void translate_exception() noexcept;
+
+template <class Body>
+PyObject *guarded(Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    translate_exception();
+    return nullptr;
+  }
+}
+
+// The same for slots that answer with a number: -1 is the error.
+template <class Body>
+auto guarded_int(Body body) noexcept -> decltype(body()) {
+  try {
+    return body();
+  } catch (...) {
+    translate_exception();
+    return -1;
+  }
+}
+
+}  // namespace torch::python

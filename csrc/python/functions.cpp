@@ -1,0 +1,116 @@
+// torch.promote_types, result_type, set_default_dtype, set_num_threads and the like.
+#include "functions.h"
+
+#include <iterator>
+
+#include "binder.h"
+#include "errors.h"
+#include "native.h"
+#include "number.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+// ---- promotion ----------------------------------------------------------------------------------
+NATIVE_OPERATOR(promote_types, {"type1", ArgType::Dtype, 0, nullptr}, {"type2", ArgType::Dtype, 0, nullptr});
+static PyObject *promote_types_call(Args &args) { return wrap(thpp::promote_types(args.dtype(0), args.dtype(1))); }
+
+NATIVE_OPERATOR(can_cast, {"from_", ArgType::Dtype, 0, nullptr}, {"to", ArgType::Dtype, 0, nullptr});
+static PyObject *can_cast_call(Args &args) { return wrap(thpp::can_cast(args.dtype(0), args.dtype(1))); }
+
+static PyObject *result_type_call(Args &args) {
+  const Tensor *const both[] = {&args.tensor(0), &args.tensor(1)};
+  return wrap(thpp::result_type(both));
+}
+static constexpr Param tensor_tensor[] = {{"tensor", ArgType::Tensor, 0, nullptr},
+                                          {"other", ArgType::Tensor, 0, nullptr}};
+static constexpr Param number_tensor[] = {{"scalar", ArgType::TensorOrNumber, 0, nullptr},
+                                          {"tensor", ArgType::Tensor, 0, nullptr}};
+static constexpr Param tensor_number[] = {{"tensor", ArgType::Tensor, 0, nullptr},
+                                          {"other", ArgType::TensorOrNumber, 0, nullptr}};
+static constexpr Param number_number[] = {{"scalar1", ArgType::TensorOrNumber, 0, nullptr},
+                                          {"scalar2", ArgType::TensorOrNumber, 0, nullptr}};
+static constexpr Signature result_type_signatures[] = {
+    {tensor_tensor, 2, result_type_call},
+    {number_tensor, 2, result_type_call},
+    {tensor_number, 2, result_type_call},
+    {number_number, 2, result_type_call},
+};
+static constexpr Operator op_result_type = {"result_type", result_type_signatures, 4, kFunction};
+
+static PyObject *get_default_dtype(PyObject *, PyObject *) {
+  return Py_NewRef(dtype_object(thpp::default_dtype()));
+}
+static PyObject *set_default_dtype(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!is_dtype(object))
+      raise(PyExc_TypeError, "invalid dtype object: only floating-point types are supported as the default type");
+    const THDtype dtype = *dtype_of(object);
+    if (TH_kind(dtype) != TH_KIND_float)
+      raise(PyExc_TypeError, "only floating-point types are supported as the default type");
+    thpp::set_default_dtype(dtype);
+    return Py_NewRef(Py_None);
+  });
+}
+
+// ---- questions ----------------------------------------------------------------------------------
+static PyObject *is_tensor_function(PyObject *, PyObject *object) { return PyBool_FromLong(is_tensor(object)); }
+static PyObject *is_storage(PyObject *, PyObject *object) {
+  return PyBool_FromLong(Py_TYPE(object) == &UntypedStorageType || Py_TYPE(object) == &TypedStorageType);
+}
+
+NATIVE_OPERATOR(is_floating_point, kSelf);
+static PyObject *is_floating_point_call(Args &args) {
+  return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_float);
+}
+
+NATIVE_OPERATOR(is_complex, kSelf);
+static PyObject *is_complex_call(Args &) { return wrap(false); }
+
+NATIVE_OPERATOR(is_signed, kSelf);
+static PyObject *is_signed_call(Args &args) {
+  return wrap(args.tensor(0).dtype() != TH_Bool && args.tensor(0).dtype() != TH_Byte);
+}
+
+NATIVE_OPERATOR(numel, kSelf);
+static PyObject *numel_call(Args &args) { return wrap(args.tensor(0).numel()); }
+
+NATIVE_OPERATOR(is_same_size, kSelf, {"other", ArgType::Tensor, 0, nullptr});
+static PyObject *is_same_size_call(Args &args) {
+  return wrap(THTensor_isSameSizeAs(args.tensor(0).get(), args.tensor(1).get()));
+}
+
+// ---- threads ------------------------------------------------------------------------------------
+static PyObject *get_num_threads(PyObject *, PyObject *) { return PyLong_FromLong(TH_getNumThreads()); }
+static PyObject *set_num_threads(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!is_int(object)) raise(PyExc_RuntimeError, "set_num_threads expects an int, but got %s", type_name(object));
+    const int64_t n = int_of(object);
+    if (n < 1 || n > INT32_MAX) raise(PyExc_RuntimeError, "set_num_threads expects a positive integer");
+    TH_setNumThreads(int(n));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef dtype_functions[] = {
+    function_row<op_promote_types>(),
+    function_row<op_can_cast>(),
+    function_row<op_result_type>(),
+    function_row<op_is_floating_point>(),
+    function_row<op_is_complex>(),
+    function_row<op_is_signed>(),
+    function_row<op_numel>(),
+    function_row<op_is_same_size>(),
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
+    {"set_default_dtype", set_default_dtype, METH_O, nullptr},
+    {"is_tensor", is_tensor_function, METH_O, nullptr},
+    {"is_storage", is_storage, METH_O, nullptr},
+    {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
+    {"set_num_threads", set_num_threads, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace torch::python

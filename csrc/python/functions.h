@@ -1,0 +1,13 @@
+// Functions of the torch module that are not operators, each table from its file.
+#pragma once
+
+#include <Python.h>
+
+namespace torch::python {
+
+extern PyMethodDef dtype_functions[];   // functions.cpp: dtypes, questions, threads
+extern PyMethodDef buffer_functions[];  // buffer.cpp: frombuffer
+
+PyObject *find_return_type(const char *op);  // torch.return_types.<op>; borrowed, nullptr if never made
+
+}  // namespace torch::python

@@ -1,0 +1,130 @@
+// torch.Generator: a stream of random numbers. Its state is a seed and a position, 16 bytes.
+#include <cstring>
+
+#include "errors.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+static GeneratorObject *cast(PyObject *self) { return reinterpret_cast<GeneratorObject *>(self); }
+
+static PyObject *new_generator(PyTypeObject *type, THGenerator *generator, bool owned) {
+  PyObject *self = checked(type->tp_alloc(type, 0));
+  cast(self)->generator = generator;
+  cast(self)->owned = owned;
+  return self;
+}
+
+PyObject *default_generator() {
+  static PyObject *const generator = new_generator(&GeneratorType, THGenerator_default(), false);
+  return generator;
+}
+
+static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    static const char *const names[] = {"device", nullptr};
+    PyObject *device = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char **>(names), &device)) throw PythonError();
+    if (device != Py_None) {
+      if (!means_device(device))
+        raise(PyExc_TypeError, "Generator(): argument 'device' (position 1) must be torch.device, not %s",
+              type_name(device));
+      check_device_available(device);
+    }
+    return new_generator(type, THGenerator_new(), true);
+  });
+}
+
+static void dealloc(PyObject *self) {
+  if (cast(self)->owned) THGenerator_free(cast(self)->generator);
+  Py_TYPE(self)->tp_free(self);
+}
+
+// Any int that fits in 64 bits, with or without a sign.
+static uint64_t seed_of(PyObject *object) {
+  if (!PyLong_Check(object))
+    raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", type_name(object));
+  const unsigned long long value = PyLong_AsUnsignedLongLong(object);
+  if (!PyErr_Occurred()) return value;
+  PyErr_Clear();
+  const long long negative = PyLong_AsLongLong(object);
+  if (negative == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    raise(PyExc_RuntimeError, "Overflow when unpacking long long");
+  }
+  return uint64_t(negative);
+}
+
+static PyObject *manual_seed(PyObject *self, PyObject *seed) {
+  return guarded([&] {
+    THGenerator_manualSeed(cast(self)->generator, seed_of(seed));
+    return Py_NewRef(self);
+  });
+}
+static PyObject *seed(PyObject *self, PyObject *) {
+  return guarded([&] { return PyLong_FromUnsignedLongLong(THGenerator_seed(cast(self)->generator)); });
+}
+static PyObject *initial_seed(PyObject *self, PyObject *) {
+  return PyLong_FromUnsignedLongLong(THGenerator_initialSeed(cast(self)->generator));
+}
+
+struct State {
+  uint64_t seed, offset;
+};
+
+static PyObject *get_state(PyObject *self, PyObject *) {
+  return guarded([&] {
+    const State state{THGenerator_initialSeed(cast(self)->generator), THGenerator_offset(cast(self)->generator)};
+    const int64_t size = sizeof state;
+    Tensor bytes = Tensor::steal(THTensor_newWithSize(TH_Byte, 1, &size));
+    std::memcpy(bytes.data<void>(), &state, sizeof state);
+    return wrap(std::move(bytes));
+  });
+}
+static PyObject *set_state(PyObject *self, PyObject *object) {
+  return guarded([&] {
+    if (!is_tensor(object)) raise(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", type_name(object));
+    const Tensor &bytes = tensor_of(object);
+    if (bytes.dtype() != TH_Byte) raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
+    if (bytes.numel() != int64_t(sizeof(State)) || bytes.dim() != 1)
+      raise(PyExc_RuntimeError, "RNG state is wrong size: expected %zu bytes, as get_state() gives them",
+            sizeof(State));
+    const Tensor dense = Tensor::steal(THTensor_newContiguous(bytes.get()));
+    State state;
+    std::memcpy(&state, dense.data<void>(), sizeof state);
+    THGenerator_manualSeed(cast(self)->generator, state.seed);
+    THGenerator_setOffset(cast(self)->generator, state.offset);
+    return Py_NewRef(self);
+  });
+}
+
+static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+
+static PyMethodDef methods[] = {
+    {"manual_seed", manual_seed, METH_O, nullptr},
+    {"seed", seed, METH_NOARGS, nullptr},
+    {"initial_seed", initial_seed, METH_NOARGS, nullptr},
+    {"get_state", get_state, METH_NOARGS, nullptr},
+    {"set_state", set_state, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+static PyGetSetDef properties[] = {
+    {"device", device, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyTypeObject GeneratorType = {
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
+    .tp_name = "torch.Generator",
+    .tp_basicsize = sizeof(GeneratorObject),
+    .tp_dealloc = dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_methods = methods,
+    .tp_getset = properties,
+    .tp_new = make,
+};
+
+}  // namespace torch::python

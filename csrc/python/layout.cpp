@@ -1,0 +1,52 @@
+// torch.layout and torch.memory_format: objects that only have a name.
+#include "errors.h"
+#include "types.h"
+
+namespace torch::python {
+
+struct NamedObject {
+  PyObject_HEAD
+  const char *name;
+};
+
+static PyObject *repr(PyObject *self) {
+  return PyUnicode_FromFormat("torch.%s", reinterpret_cast<NamedObject *>(self)->name);
+}
+static PyObject *reduce(PyObject *self, PyObject *) {
+  return PyUnicode_FromString(reinterpret_cast<NamedObject *>(self)->name);
+}
+static PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+#define NAMED_TYPE(name)                                                                            \
+  {                                                                                                 \
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = name, .tp_basicsize = sizeof(NamedObject), \
+    .tp_repr = repr,                                                                                \
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,  \
+    .tp_methods = methods                                                                           \
+  }
+PyTypeObject LayoutType = NAMED_TYPE("torch.layout");
+PyTypeObject MemoryFormatType = NAMED_TYPE("torch.memory_format");
+#undef NAMED_TYPE
+
+PyObject *strided, *contiguous_format, *preserve_format;
+
+static PyObject *add_named(PyObject *module, PyTypeObject *type, const char *name) {
+  NamedObject *object = PyObject_New(NamedObject, type);
+  if (!object) throw PythonError();
+  object->name = name;
+  checked(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject *>(object)));
+  return reinterpret_cast<PyObject *>(object);
+}
+
+void add_layouts(PyObject *module) {
+  add_type(module, "layout", &LayoutType);
+  add_type(module, "memory_format", &MemoryFormatType);
+  strided = add_named(module, &LayoutType, "strided");
+  contiguous_format = add_named(module, &MemoryFormatType, "contiguous_format");
+  preserve_format = add_named(module, &MemoryFormatType, "preserve_format");
+}
+
+}  // namespace torch::python

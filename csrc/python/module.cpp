@@ -1,0 +1,110 @@
+// The module torch._C: types, constants, and torch._C._functions with every function of torch.
+#include <link.h>
+
+#include <cstring>
+
+#include "args.h"
+#include "construct.h"
+#include "errors.h"
+#include "functions.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+void add_type(PyObject *module, const char *name, PyTypeObject *type) {
+  checked(PyType_Ready(type));
+  checked(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject *>(type)));
+}
+
+// ---- _add_docstr(object, text): the docstring of a function or method made in C -----------------
+static PyObject *add_docstr(PyObject *, PyObject *args) {
+  PyObject *object, *text;
+  if (!PyArg_ParseTuple(args, "OO!", &object, &PyUnicode_Type, &text)) return nullptr;
+  const char *utf8 = PyUnicode_AsUTF8(text);
+  if (!utf8) return nullptr;
+  const char **slot;
+  if (PyCFunction_Check(object)) {
+    slot = &reinterpret_cast<PyCFunctionObject *>(object)->m_ml->ml_doc;
+  } else if (Py_IS_TYPE(object, &PyMethodDescr_Type)) {
+    slot = &reinterpret_cast<PyMethodDescrObject *>(object)->d_method->ml_doc;
+  } else if (Py_IS_TYPE(object, &PyGetSetDescr_Type)) {
+    slot = &reinterpret_cast<PyGetSetDescrObject *>(object)->d_getset->doc;
+  } else {
+    PyErr_Format(PyExc_TypeError, "don't know how to add a docstring to type '%s'", Py_TYPE(object)->tp_name);
+    return nullptr;
+  }
+  Py_INCREF(text);  // the slot points into it from now on
+  *slot = utf8;
+  return Py_NewRef(object);
+}
+
+// ---- _build_info(): how this library was made, and what is loaded beside it ---------------------
+static int collect_library(dl_phdr_info *info, size_t, void *list) {
+  const char *const name = info->dlpi_name;
+  for (const char *ours :
+       {"/libTH", "/libshm", "/libtorch", "/_C.", "/libopenblas", "/libblas", "/libgomp", "/libdnnl"})
+    if (std::strstr(name, ours)) {
+      Ref path(PyUnicode_DecodeFSDefault(name));
+      if (path) PyList_Append(static_cast<PyObject *>(list), path.get());
+      break;
+    }
+  return 0;
+}
+
+static PyObject *build_info(PyObject *, PyObject *) {
+  return guarded([&] {
+    Ref libraries = checked_ref(PyList_New(0));
+    dl_iterate_phdr(collect_library, libraries.get());
+    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:O}", "compiler", "GCC " __VERSION__, "build_type",
+                         TORCH_BUILD_TYPE, "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads",
+                         TH_getNumThreads(), "libraries", libraries.get());
+  });
+}
+
+static PyObject *return_type(PyObject *, PyObject *name) {
+  const char *const text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  PyObject *const type = find_return_type(text);
+  return Py_NewRef(type ? type : Py_None);
+}
+
+static PyMethodDef private_functions[] = {
+    {"_return_type", return_type, METH_O, nullptr},
+    {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
+    {"_build_info", build_info, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// A function's own row wins over a generated one of the same name.
+static PyObject *make_functions() {
+  Ref functions = checked_ref(PyModule_New("torch"));
+  for (PyMethodDef *table : {torch_functions, dtype_functions, construct_functions, buffer_functions})
+    checked(PyModule_AddFunctions(functions.get(), table));
+  return functions.release();
+}
+
+static PyObject *make_module() {
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, private_functions,
+                                   nullptr, nullptr, nullptr, nullptr};
+  Ref module = checked_ref(PyModule_Create(&definition));
+  add_dtypes(module.get());
+  add_layouts(module.get());
+  add_type(module.get(), "device", &DeviceType);
+  add_type(module.get(), "Size", &SizeType);
+  add_type(module.get(), "Generator", &GeneratorType);
+  add_type(module.get(), "UntypedStorage", &UntypedStorageType);
+  add_type(module.get(), "TypedStorage", &TypedStorageType);
+  make_tensor_type(module.get());
+  checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
+  Ref functions = checked_ref(make_functions());
+  checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
+  return module.release();
+}
+
+}  // namespace torch::python
+
+// What csrc/stub.c calls: the whole of torch._C lives in this library.
+extern "C" __attribute__((visibility("default"))) PyObject *torch_python_init() {
+  return torch::python::guarded([] { return torch::python::make_module(); });
+}

@@ -1,0 +1,47 @@
+#include "number.h"
+
+#include "errors.h"
+#include "tensor_object.h"
+
+namespace torch::python {
+
+static int64_t long_of(PyObject *object) {
+  int overflow;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) raise(PyExc_OverflowError, "int too big to convert");
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  return value;
+}
+
+thpp::Scalar number_of(PyObject *object) {
+  if (PyFloat_Check(object)) return thpp::Scalar(PyFloat_AS_DOUBLE(object));
+  if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
+  if (PyLong_Check(object)) return thpp::Scalar(long_of(object));
+  if (is_tensor(object)) return tensor_of(object).item();
+  // NumPy's scalars other than float64: they know best whether they are whole. numpy.bool has
+  // __bool__ only.
+  if (PyIndex_Check(object)) {
+    Ref number = Ref(PyNumber_Index(object));
+    if (number) return thpp::Scalar(long_of(number.get()));
+    PyErr_Clear();
+  }
+  Ref value = checked_ref(PyObject_CallMethod(object, "item", nullptr));
+  if (!PyFloat_Check(value.get()) && !PyLong_Check(value.get()))
+    raise(PyExc_TypeError, "%s is not a number that tensors can hold", type_name(object));
+  return number_of(value.get());
+}
+
+int64_t int_of(PyObject *object) {
+  if (PyLong_Check(object)) return long_of(object);
+  Ref number = checked_ref(PyNumber_Index(object));
+  return long_of(number.get());
+}
+
+Ints ints_of(PyObject *sequence) {
+  Ints ints{size_t(PySequence_Fast_GET_SIZE(sequence))};
+  PyObject **items = PySequence_Fast_ITEMS(sequence);
+  for (size_t i = 0; i < ints.size(); ++i) ints[i] = int_of(items[i]);
+  return ints;
+}
+
+}  // namespace torch::python

@@ -1,0 +1,15 @@
+// Python numbers as C++ ones.
+#pragma once
+
+#include "args.h"
+
+namespace torch::python {
+
+// bool, int, float, one of NumPy's scalars, or a tensor with one element. Ints that fit in 64 bits.
+thpp::Scalar number_of(PyObject *object);
+// An int, or anything with __index__.
+int64_t int_of(PyObject *object);
+// The ints of a list or tuple.
+Ints ints_of(PyObject *sequence);
+
+}  // namespace torch::python

@@ -1,0 +1,166 @@
+#include "numpy_bridge.h"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <cstring>
+
+#include "errors.h"
+#include "storage_ref.h"
+#include "tensor_object.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+// NumPy's own types, and types derived from them, can be told by name: no import is needed before
+// the first array comes along.
+static bool comes_from_numpy(PyObject *object) {
+  for (PyTypeObject *type = Py_TYPE(object); type; type = type->tp_base)
+    if (!std::strncmp(type->tp_name, "numpy.", 6)) return true;
+  return false;
+}
+
+static void bind_numpy() {
+  if (!PyArray_API && _import_array() < 0) throw PythonError();
+}
+
+bool is_numpy_array(PyObject *object) {
+  if (!comes_from_numpy(object)) return false;
+  bind_numpy();
+  return PyArray_Check(object);
+}
+
+bool is_numpy_scalar(PyObject *object) {
+  if (!comes_from_numpy(object)) return false;
+  bind_numpy();
+  return (PyArray_IsScalar(object, Number) && !PyArray_IsScalar(object, ComplexFloating)) ||
+         PyArray_IsScalar(object, Bool);
+}
+
+// NumPy's type numbers name C types; several mean the same dtype.
+static int numpy_type(THDtype dtype) {
+  switch (dtype) {
+    case TH_Bool: return NPY_BOOL;
+    case TH_Byte: return NPY_UINT8;
+    case TH_Char: return NPY_INT8;
+    case TH_Short: return NPY_INT16;
+    case TH_Int: return NPY_INT32;
+    case TH_Long: return NPY_INT64;
+    case TH_Half: return NPY_FLOAT16;
+    case TH_Float: return NPY_FLOAT32;
+    case TH_Double: return NPY_FLOAT64;
+    default: raise(PyExc_TypeError, "Got unsupported ScalarType %s", TH_typeName(dtype));
+  }
+}
+
+static THDtype dtype_from_numpy(PyArray_Descr *descr) {
+  const auto size = PyDataType_ELSIZE(descr);
+  switch (descr->kind) {
+    case 'b': return TH_Bool;
+    case 'u':
+      if (size == 1) return TH_Byte;
+      break;
+    case 'i': return size == 1 ? TH_Char : size == 2 ? TH_Short : size == 4 ? TH_Int : TH_Long;
+    case 'f':
+      if (size <= 8) return size == 2 ? TH_Half : size == 4 ? TH_Float : TH_Double;
+      break;
+  }
+  raise(PyExc_TypeError,
+        "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, int64, "
+        "int32, "
+        "int16, int8, uint8, and bool.",
+        descr->typeobj->tp_name);
+}
+
+THDtype numpy_scalar_dtype(PyObject *object) {
+  bind_numpy();
+  PyArray_Descr *descr = PyArray_DescrFromScalar(object);
+  if (!descr) throw PythonError();
+  Ref owner(reinterpret_cast<PyObject *>(descr));
+  return dtype_from_numpy(descr);
+}
+
+static void release_array(void *array, void *) {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject *>(array));
+  PyGILState_Release(state);
+}
+
+static void warn_if_read_only(PyArrayObject *array) {
+  static bool warned;
+  if (warned || PyArray_ISWRITEABLE(array)) return;
+  warned = true;
+  if (PyErr_WarnEx(
+          PyExc_UserWarning,
+          "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. Writing "
+          "to this tensor will write to the array. Copy the array to protect its data, or make it writable. "
+          "This warning is shown once.",
+          1) < 0)
+    throw PythonError();
+}
+
+Tensor tensor_from_numpy(PyObject *object) {
+  bind_numpy();
+  PyArrayObject *array = reinterpret_cast<PyArrayObject *>(object);
+  warn_if_read_only(array);
+  const int ndim = PyArray_NDIM(array);
+  const npy_intp item = PyArray_ITEMSIZE(array);
+  if (ndim > TH_MAX_DIM)
+    raise(PyExc_ValueError, "NumPy arrays of more than %d dimensions cannot become tensors", TH_MAX_DIM);
+  int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
+  int64_t last = 0;
+  bool empty = false;
+  for (int d = 0; d < ndim; ++d) {
+    const npy_intp bytes = PyArray_STRIDE(array, d);
+    if (bytes < 0)
+      raise(PyExc_ValueError,
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) ");
+    if (item && bytes % item)
+      raise(PyExc_ValueError,
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to "
+            "reallocate the "
+            "memory.");
+    size[d] = PyArray_DIM(array, d);
+    stride[d] = item ? bytes / item : 0;
+    last += (size[d] - 1) * stride[d];
+    empty = empty || size[d] == 0;
+  }
+  if (PyArray_ISBYTESWAPPED(array))
+    raise(PyExc_ValueError,
+          "given numpy array has byte order different from the native byte order. Conversion between byte orders "
+          "is "
+          "currently not supported.");
+  const THDtype dtype = dtype_from_numpy(PyArray_DESCR(array));
+  Py_INCREF(object);
+  const size_t nbytes = empty ? 0 : size_t(last + 1) * size_t(item);
+  const StorageRef storage(THStorage_newWithData(PyArray_DATA(array), nbytes, release_array, object));
+  return Tensor::steal(THTensor_newWithStorage(dtype, storage.get(), 0, ndim, size, stride));
+}
+
+PyObject *numpy_from_tensor(PyObject *object) {
+  const Tensor &t = tensor_of(object);
+  const int type = numpy_type(t.dtype());
+  bind_numpy();
+  const npy_intp item = npy_intp(TH_elementSize(t.dtype()));
+  npy_intp size[TH_MAX_DIM], stride[TH_MAX_DIM];
+  for (int d = 0; d < t.dim(); ++d) {
+    size[d] = t.sizes()[size_t(d)];
+    stride[d] = t.strides()[size_t(d)] * item;
+  }
+  Ref array =
+      checked_ref(PyArray_New(&PyArray_Type, t.dim(), size, type, stride, t.numel() ? t.data<void>() : nullptr, 0,
+                              NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE, nullptr));
+  if (t.numel()) {
+    // The array's base is an alias of its own, which stays with this memory even if `x.data = …` leaves it.
+    PyObject *base = wrap(Tensor::steal(THTensor_newWithTensor(t.get())));
+    checked(PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array.get()), base));
+    t.get()->storage->resizable = false;
+  }
+  return array.release();
+}
+
+}  // namespace torch::python

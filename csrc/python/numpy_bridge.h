@@ -1,0 +1,20 @@
+// NumPy arrays as tensors and back, over the same memory. NumPy is never imported by us before an
+// array is asked for; whether an object is NumPy's can be told without it.
+#pragma once
+
+#include <Python.h>
+
+#include <THPP/Tensor.h>
+
+namespace torch::python {
+
+bool is_numpy_array(PyObject *object);
+bool is_numpy_scalar(PyObject *object);  // numpy.float32(1) and the like; float64 is a float, too
+// The dtype of a NumPy scalar.
+THDtype numpy_scalar_dtype(PyObject *object);
+
+thpp::Tensor tensor_from_numpy(PyObject *array);  // keeps the array alive
+// NumPy's array over the tensor's memory; it keeps `owner`, the tensor's object, alive.
+PyObject *numpy_from_tensor(PyObject *owner);
+
+}  // namespace torch::python

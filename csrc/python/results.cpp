@@ -1,0 +1,83 @@
+// Results on their way to Python.
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "args.h"
+#include "errors.h"
+#include "functions.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+PyObject *wrap(const std::vector<thpp::Tensor> &tensors) {
+  Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), wrap(tensors[i]));
+  return tuple.release();
+}
+
+PyObject *wrap(bool value) { return PyBool_FromLong(value); }
+PyObject *wrap(int64_t value) { return PyLong_FromLongLong(value); }
+PyObject *wrap(double value) { return PyFloat_FromDouble(value); }
+PyObject *wrap(thpp::Scalar value) { return scalar_object(value); }
+PyObject *wrap(THDtype dtype) { return Py_NewRef(dtype_object(dtype)); }
+
+// ---- named tuples: torch.return_types.max(values=…, indices=…) ----------------------------------
+// "torch.return_types.max(\nvalues=tensor(…),\nindices=tensor(…))": a line for each field.
+static PyObject *named_repr(PyObject *self) {
+  return guarded([&]() -> PyObject * {
+    std::string text = std::string(Py_TYPE(self)->tp_name) + "(";
+    Ref names = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(self)), "__match_args__"));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names.get()); ++i) {
+      Ref value = checked_ref(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
+      text.append(i ? ",\n" : "\n").append(PyUnicode_AsUTF8(PyTuple_GET_ITEM(names.get(), i))).append("=");
+      text.append(PyUnicode_AsUTF8(value.get()));
+    }
+    return PyUnicode_FromString((text + ")").c_str());
+  });
+}
+
+static PyTypeObject *make_named_type(const std::string &op, std::initializer_list<const char *> names) {
+  std::vector<PyStructSequence_Field> fields;
+  for (const char *name : names) fields.push_back({name, nullptr});
+  fields.push_back({nullptr, nullptr});
+  const std::string *full = new std::string("torch.return_types." + op);  // lives as long as the type
+  PyStructSequence_Desc description = {full->c_str(), nullptr, fields.data(), int(names.size())};
+  PyTypeObject *type = PyStructSequence_NewType(&description);
+  if (!type) throw PythonError();
+  type->tp_repr = named_repr;
+  PyType_Modified(type);
+  return type;
+}
+
+static std::map<std::string, PyTypeObject *, std::less<>> types;
+
+PyObject *find_return_type(const char *op) {
+  const auto found = types.find(std::string_view(op));
+  return found == types.end() ? nullptr : reinterpret_cast<PyObject *>(found->second);
+}
+
+static PyTypeObject *named_type(const char *op, std::initializer_list<const char *> names) {
+  auto found = types.find(std::string_view(op));
+  if (found == types.end()) found = types.emplace(op, make_named_type(op, names)).first;
+  return found->second;
+}
+
+PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
+                     std::initializer_list<thpp::Tensor> values) {
+  Ref result = checked_ref(PyStructSequence_New(named_type(op, names)));
+  Py_ssize_t i = 0;
+  for (const thpp::Tensor &value : values) PyStructSequence_SetItem(result.get(), i++, wrap(value));
+  return result.release();
+}
+
+PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out) {
+  Ref items = checked_ref(PySequence_Tuple(out));
+  Ref result = checked_ref(PyStructSequence_New(named_type(op, names)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
+    PyStructSequence_SetItem(result.get(), i, Py_NewRef(PyTuple_GET_ITEM(items.get(), i)));
+  return result.release();
+}
+
+}  // namespace torch::python

@@ -1,0 +1,169 @@
+// Tensors as other dtypes, as Python numbers and lists, as NumPy arrays.
+#include <iterator>
+
+#include <THPP/Functions.h>
+
+#include "errors.h"
+#include "native.h"
+#include "numpy_bridge.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+// ---- other dtypes -------------------------------------------------------------------------------
+Tensor to_dtype(const Tensor &tensor, THDtype dtype, bool copy) {
+  if (tensor.dtype() == dtype && !copy) return tensor;
+  ReleaseGil free(tensor.numel());
+  return thpp::to(tensor, dtype, copy);
+}
+
+static PyObject *converted(Args &args, THDtype dtype, bool copy, MemoryFormat format) {
+  const Tensor &self = args.tensor(0);
+  Tensor result = to_dtype(self, dtype, copy);
+  if (format == MemoryFormat::Contiguous && !result.is_contiguous())
+    result = Tensor::steal(THTensor_newContiguous(result.get()));
+  return wrap(std::move(result));
+}
+
+// to(device, dtype), to(dtype), to(other): the first parameters differ, the rest is the same.
+#define TO_REST                                                             \
+  {"non_blocking", ArgType::Bool, kOptional, "False"},                      \
+      {"copy", ArgType::Bool, kOptional, "False"},                          \
+      {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
+static constexpr Param to_device[] = {kSelf,
+                                      {"device", ArgType::Device, kOptional | kNullable, "None"},
+                                      {"dtype", ArgType::Dtype, kOptional | kNullable, "None"},
+                                      TO_REST};
+static constexpr Param to_dtype_params[] = {kSelf, {"dtype", ArgType::Dtype, 0, nullptr}, TO_REST};
+static constexpr Param to_other[] = {kSelf, {"other", ArgType::Tensor, 0, nullptr}, TO_REST};
+
+static PyObject *to_device_call(Args &args) {
+  return converted(args, args.dtype(2, args.tensor(0).dtype()), args.boolean(4, false), args.memory_format(5));
+}
+static PyObject *to_dtype_call(Args &args) {
+  return converted(args, args.dtype(1), args.boolean(3, false), args.memory_format(4));
+}
+static PyObject *to_other_call(Args &args) {
+  return converted(args, args.tensor(1).dtype(), args.boolean(3, false), args.memory_format(4));
+}
+static constexpr Signature to_signatures[] = {
+    {to_device, uint8_t(std::size(to_device)), to_device_call},
+    {to_dtype_params, uint8_t(std::size(to_dtype_params)), to_dtype_call},
+    {to_other, uint8_t(std::size(to_other)), to_other_call},
+};
+static constexpr Operator op_to = {"to", to_signatures, 3, kMethod};
+
+NATIVE_OPERATOR(type_as, kSelf, {"other", ArgType::Tensor, 0, nullptr});
+static PyObject *type_as_call(Args &args) {
+  return converted(args, args.tensor(1).dtype(), false, MemoryFormat::Preserve);
+}
+
+#define MEMORY_FORMAT {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
+#define TO_DTYPE(Name, python_name)                                                               \
+  static PyObject *to##Name##_call(Args &args) {                                                  \
+    return converted(args, TH_##Name, false, args.memory_format(1));                              \
+  }                                                                                               \
+  static constexpr Param to##Name##_params[] = {kSelf, MEMORY_FORMAT};                            \
+  static constexpr Signature to##Name##_signatures[] = {{to##Name##_params, 2, to##Name##_call}}; \
+  static constexpr Operator op_to##Name = {python_name, to##Name##_signatures, 1, kMethod};
+TO_DTYPE(Bool, "bool")
+TO_DTYPE(Byte, "byte")
+TO_DTYPE(Char, "char")
+TO_DTYPE(Short, "short")
+TO_DTYPE(Int, "int")
+TO_DTYPE(Long, "long")
+TO_DTYPE(Half, "half")
+TO_DTYPE(BFloat16, "bfloat16")
+TO_DTYPE(Float, "float")
+TO_DTYPE(Double, "double")
+
+NATIVE_OPERATOR(cpu, kSelf, MEMORY_FORMAT);
+static PyObject *cpu_call(Args &args) { return same(args.object(0)); }
+
+NATIVE_OPERATOR(cuda, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"},
+                {"non_blocking", ArgType::Bool, kOptional, "False"}, MEMORY_FORMAT);
+static PyObject *cuda_call(Args &) { raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled"); }
+
+// ---- Python numbers and lists -------------------------------------------------------------------
+PyObject *scalar_object(THScalar value) {
+  switch (value.kind) {
+    case TH_KIND_bool: return PyBool_FromLong(value.value.i != 0);
+    case TH_KIND_int: return PyLong_FromLongLong(value.value.i);
+    case TH_KIND_float: return PyFloat_FromDouble(value.value.d);
+  }
+  return nullptr;
+}
+
+PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(THTensor_item(tensor.get()))); }
+
+static PyObject *element(bool v) { return PyBool_FromLong(v); }
+template <class T>
+static PyObject *element(T v) {
+  if constexpr (std::is_integral_v<T>)
+    return PyLong_FromLongLong(v);
+  else
+    return PyFloat_FromDouble(double(float(v)));
+}
+template <>
+PyObject *element(double v) {
+  return PyFloat_FromDouble(v);
+}
+
+template <class T>
+static PyObject *list_of(const Tensor &tensor, int d, const T *data) {
+  if (d == tensor.dim()) return checked(element(*data));
+  const int64_t size = tensor.sizes()[size_t(d)], stride = tensor.strides()[size_t(d)];
+  Ref list = checked_ref(PyList_New(size));
+  for (int64_t i = 0; i < size; ++i) {
+    PyObject *item = d + 1 == tensor.dim() ? element(data[i * stride]) : list_of(tensor, d + 1, data + i * stride);
+    PyList_SET_ITEM(list.get(), i, checked(item));
+  }
+  return list.release();
+}
+
+static PyObject *tolist(PyObject *self, PyObject *) {
+  return guarded([&]() -> PyObject * {
+    const Tensor tensor = tensor_of(self);
+    switch (tensor.dtype()) {
+#define CASE(Name, type, kind, name, alias) \
+  case TH_##Name: return list_of(tensor, 0, tensor.data<type>());
+      TH_DTYPES(CASE)
+#undef CASE
+      default: return nullptr;
+    }
+  });
+}
+
+static PyObject *item(PyObject *self, PyObject *) {
+  return guarded([&] { return item_object(tensor_of(self)); });
+}
+
+// ---- NumPy --------------------------------------------------------------------------------------
+NATIVE_OPERATOR(numpy, kSelf, {"force", ArgType::Bool, kOptional | kKwargOnly, "False"});
+static PyObject *numpy_call(Args &args) { return numpy_from_tensor(args.object(0)); }
+
+PyMethodDef convert_methods[] = {
+    method_row<op_to>(),
+    method_row<op_type_as>(),
+    method_row<op_toBool>(),
+    method_row<op_toByte>(),
+    method_row<op_toChar>(),
+    method_row<op_toShort>(),
+    method_row<op_toInt>(),
+    method_row<op_toLong>(),
+    method_row<op_toHalf>(),
+    method_row<op_toBFloat16>(),
+    method_row<op_toFloat>(),
+    method_row<op_toDouble>(),
+    method_row<op_cpu>(),
+    method_row<op_cuda>(),
+    method_row<op_numpy>(),
+    {"tolist", tolist, METH_NOARGS, nullptr},
+    {"item", item, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace torch::python

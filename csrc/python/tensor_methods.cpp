@@ -1,0 +1,120 @@
+// Methods that look at a tensor's geometry, not at its elements.
+#include <iterator>
+
+#include "errors.h"
+#include "native.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+static Tensor *get(PyObject *self) { return &tensor_of(self); }
+
+static PyObject *dim(PyObject *self, PyObject *) { return PyLong_FromLong(get(self)->dim()); }
+static PyObject *numel(PyObject *self, PyObject *) { return PyLong_FromLongLong(get(self)->numel()); }
+static PyObject *element_size(PyObject *self, PyObject *) {
+  return PyLong_FromSize_t(TH_elementSize(get(self)->dtype()));
+}
+static PyObject *storage_offset(PyObject *self, PyObject *) {
+  return PyLong_FromLongLong(get(self)->storage_offset());
+}
+static PyObject *data_ptr(PyObject *self, PyObject *) {
+  return guarded([&] {
+    const Tensor &t = *get(self);
+    return PyLong_FromVoidPtr(t.numel() ? THTensor_data(t.get()) : nullptr);
+  });
+}
+static PyObject *is_floating_point(PyObject *self, PyObject *) {
+  return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_float);
+}
+static PyObject *is_signed(PyObject *self, PyObject *) {
+  return PyBool_FromLong(get(self)->dtype() != TH_Bool && get(self)->dtype() != TH_Byte);
+}
+static PyObject *no(PyObject *, PyObject *) { Py_RETURN_FALSE; }
+static PyObject *no_device_index(PyObject *, PyObject *) { return PyLong_FromLong(-1); }
+
+static PyObject *untyped(PyObject *self, PyObject *) {
+  return guarded([&] { return untyped_storage(*get(self)); });
+}
+static PyObject *typed(PyObject *self, PyObject *) {
+  return guarded([&] { return typed_storage(*get(self)); });
+}
+
+static PyObject *size_or_stride(Args &args, bool stride) {
+  const Tensor &t = args.tensor(0);
+  if (args.has(1)) {
+    const int d = TH_wrapDim(args.integer(1), t.dim());
+    if (t.dim() == 0)
+      THError(TH_ERROR_INDEX, "Dimension specified as %d but tensor has no dimensions", int(args.integer(1)));
+    return wrap(stride ? t.strides()[size_t(d)] : t.sizes()[size_t(d)]);
+  }
+  if (!stride) return new_size(t.sizes());
+  Ref tuple = checked_ref(PyTuple_New(t.dim()));
+  for (int i = 0; i < t.dim(); ++i) PyTuple_SET_ITEM(tuple.get(), i, PyLong_FromLongLong(t.strides()[size_t(i)]));
+  return tuple.release();
+}
+
+NATIVE_OPERATOR(size, kSelf, {"dim", ArgType::Int, kOptional | kNullable, "None"});
+static PyObject *size_call(Args &args) { return size_or_stride(args, false); }
+
+NATIVE_OPERATOR(stride, kSelf, {"dim", ArgType::Int, kOptional | kNullable, "None"});
+static PyObject *stride_call(Args &args) { return size_or_stride(args, true); }
+
+NATIVE_OPERATOR(is_contiguous, kSelf,
+                {"memory_format", ArgType::MemoryFormat, kOptional | kKwargOnly, "torch.contiguous_format"});
+static PyObject *is_contiguous_call(Args &args) { return wrap(args.tensor(0).is_contiguous()); }
+
+NATIVE_OPERATOR(is_set_to, kSelf, {"tensor", ArgType::Tensor, 0, nullptr});
+static PyObject *is_set_to_call(Args &args) {
+  return wrap(THTensor_isSetTo(args.tensor(0).get(), args.tensor(1).get()));
+}
+
+NATIVE_OPERATOR(is_same_size, kSelf, {"other", ArgType::Tensor, 0, nullptr});
+static PyObject *is_same_size_call(Args &args) {
+  return wrap(THTensor_isSameSizeAs(args.tensor(0).get(), args.tensor(1).get()));
+}
+
+NATIVE_OPERATOR(requires_grad_, kSelf, {"requires_grad", ArgType::Bool, kOptional, "True"});
+static PyObject *requires_grad__call(Args &args) {
+  if (args.boolean(1, true)) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
+  return same(args.object(0));
+}
+
+NATIVE_OPERATOR(as_subclass, kSelf, {"cls", ArgType::Object, 0, nullptr});
+static PyObject *as_subclass_call(Args &args) {
+  PyObject *cls = args.object(1);
+  if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), TensorType))
+    raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
+  return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls),
+                       Tensor::steal(THTensor_newWithTensor(args.tensor(0).get())));
+}
+
+PyMethodDef native_methods[] = {
+    {"dim", dim, METH_NOARGS, nullptr},
+    {"ndimension", dim, METH_NOARGS, nullptr},
+    {"numel", numel, METH_NOARGS, nullptr},
+    {"nelement", numel, METH_NOARGS, nullptr},
+    {"element_size", element_size, METH_NOARGS, nullptr},
+    {"storage_offset", storage_offset, METH_NOARGS, nullptr},
+    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
+    {"is_floating_point", is_floating_point, METH_NOARGS, nullptr},
+    {"is_signed", is_signed, METH_NOARGS, nullptr},
+    {"is_complex", no, METH_NOARGS, nullptr},
+    {"is_pinned", no, METH_NOARGS, nullptr},
+    {"is_shared", no, METH_NOARGS, nullptr},
+    {"get_device", no_device_index, METH_NOARGS, nullptr},
+    {"untyped_storage", untyped, METH_NOARGS, nullptr},
+    {"storage", typed, METH_NOARGS, nullptr},
+    method_row<op_size>(),
+    method_row<op_stride>(),
+    method_row<op_is_contiguous>(),
+    method_row<op_is_set_to>(),
+    method_row<op_is_same_size>(),
+    method_row<op_requires_grad_>(),
+    method_row<op_as_subclass>(),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace torch::python

@@ -1,0 +1,48 @@
+// torch.Tensor as Python sees it in memory, and the tables its type is made of.
+#pragma once
+
+#include <Python.h>
+
+#include <THPP/Tensor.h>
+
+namespace torch::python {
+
+struct TensorObject {
+  PyObject_HEAD
+  thpp::Tensor tensor;
+  PyObject *dict;      // made by the first attribute that is set
+  PyObject *weakrefs;
+};
+
+extern PyTypeObject *TensorType;
+
+inline bool is_exact_tensor(PyObject *object) { return Py_TYPE(object) == TensorType; }
+inline bool is_tensor(PyObject *object) {
+  return is_exact_tensor(object) || PyType_IsSubtype(Py_TYPE(object), TensorType);
+}
+inline thpp::Tensor &tensor_of(PyObject *object) { return reinterpret_cast<TensorObject *>(object)->tensor; }
+
+PyObject *wrap(thpp::Tensor tensor);                                // a torch.Tensor
+PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor);  // of a type derived from it
+// What a message calls an object's type: "Tensor", "int", "numpy.ndarray".
+const char *type_name(PyObject *object);
+
+void make_tensor_type(PyObject *module);  // type.cpp
+
+// Parts of the type, each from its file. Tables end with an all-zero row.
+extern PyMethodDef native_methods[];     // tensor_methods.cpp
+extern PyMethodDef convert_methods[];    // tensor_convert.cpp
+extern PyGetSetDef tensor_properties[];  // tensor_properties.cpp
+extern const PyType_Slot number_slots[];    // tensor_number.cpp
+extern const PyType_Slot container_slots[];  // tensor_container.cpp
+
+// ---- what several of these files use ------------------------------------------------------------
+PyObject *item_object(const thpp::Tensor &tensor);  // of a tensor with one element
+PyObject *scalar_object(THScalar value);
+thpp::Tensor to_dtype(const thpp::Tensor &tensor, THDtype dtype, bool copy = false);
+
+// ---- indexing.cpp -------------------------------------------------------------------------------
+PyObject *get_item(PyObject *self, PyObject *index);                     // throws
+void set_item(PyObject *self, PyObject *index, PyObject *value);  // throws
+
+}  // namespace torch::python

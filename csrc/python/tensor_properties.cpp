@@ -1,0 +1,116 @@
+// What a tensor tells about itself as an attribute.
+#include "errors.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+static PyObject *shape(PyObject *self, void *) {
+  return guarded([&] { return new_size(tensor_of(self).sizes()); });
+}
+static PyObject *dtype(PyObject *self, void *) { return Py_NewRef(dtype_object(tensor_of(self).dtype())); }
+static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+static PyObject *layout(PyObject *, void *) { return Py_NewRef(strided); }
+static PyObject *ndim(PyObject *self, void *) { return PyLong_FromLong(tensor_of(self).dim()); }
+static PyObject *itemsize(PyObject *self, void *) {
+  return PyLong_FromSize_t(TH_elementSize(tensor_of(self).dtype()));
+}
+static PyObject *nbytes(PyObject *self, void *) {
+  const Tensor &t = tensor_of(self);
+  return PyLong_FromLongLong(t.numel() * int64_t(TH_elementSize(t.dtype())));
+}
+static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
+static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
+static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
+static PyObject *itself(PyObject *self, void *) { return Py_NewRef(self); }
+
+static PyObject *reversed_dims(PyObject *self, void *) {
+  return guarded([&] {
+    const Tensor &t = tensor_of(self);
+    int64_t order[TH_MAX_DIM];
+    for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
+    return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));
+  });
+}
+
+static PyObject *matrix_transpose(PyObject *self, void *name) {
+  return guarded([&] {
+    const Tensor &t = tensor_of(self);
+    if (t.dim() == 0) return Py_NewRef(self);
+    if (t.dim() < 2)
+      raise(PyExc_RuntimeError, "tensor.%s is only supported on matrices or batches of matrices. Got %d-D tensor.",
+            static_cast<const char *>(name), t.dim());
+    return wrap(Tensor::steal(THTensor_newTranspose(t.get(), -2, -1)));
+  });
+}
+static PyObject *conjugate_transpose(PyObject *self, void *) {
+  return guarded([&] {
+    const Tensor &t = tensor_of(self);
+    if (t.dim() != 0 && t.dim() != 2)
+      raise(PyExc_RuntimeError, "tensor.H is only supported on matrices (2-D tensors). Got %d-D tensor.", t.dim());
+    if (t.dim() == 0) return Py_NewRef(self);
+    return wrap(Tensor::steal(THTensor_newTranspose(t.get(), 0, 1)));
+  });
+}
+static PyObject *imag(PyObject *, void *) {
+  PyErr_SetString(PyExc_RuntimeError, "imag is not implemented for tensors with non-complex dtypes.");
+  return nullptr;
+}
+
+static int set_requires_grad(PyObject *, PyObject *value, void *) {
+  if (!value || !PyBool_Check(value)) {
+    PyErr_SetString(PyExc_RuntimeError, "requires_grad must be a bool");
+    return -1;
+  }
+  if (value == Py_False) return 0;
+  PyErr_SetString(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
+  return -1;
+}
+static int set_grad(PyObject *, PyObject *value, void *) {
+  if (!value || value == Py_None) return 0;
+  PyErr_SetString(PyExc_RuntimeError, "assigning grad: autograd is not built yet");
+  return -1;
+}
+
+static PyObject *get_data(PyObject *self, void *) {
+  return guarded([&] { return wrap(Tensor::steal(THTensor_newWithTensor(tensor_of(self).get()))); });
+}
+static int set_data(PyObject *self, PyObject *value, void *) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_RuntimeError, "Deleting tensor data is not allowed. Delete tensor instead!");
+    if (!is_tensor(value)) raise(PyExc_TypeError, "Variable data has to be a tensor, but got %s", type_name(value));
+    tensor_of(self) = Tensor::steal(THTensor_newWithTensor(tensor_of(value).get()));
+    return 0;
+  });
+}
+
+PyGetSetDef tensor_properties[] = {
+    {"shape", shape, nullptr, nullptr, nullptr},
+    {"dtype", dtype, nullptr, nullptr, nullptr},
+    {"device", device, nullptr, nullptr, nullptr},
+    {"layout", layout, nullptr, nullptr, nullptr},
+    {"ndim", ndim, nullptr, nullptr, nullptr},
+    {"itemsize", itemsize, nullptr, nullptr, nullptr},
+    {"nbytes", nbytes, nullptr, nullptr, nullptr},
+    {"T", reversed_dims, nullptr, nullptr, nullptr},
+    {"mT", matrix_transpose, nullptr, nullptr, const_cast<char *>("mT")},
+    {"H", conjugate_transpose, nullptr, nullptr, nullptr},
+    {"mH", matrix_transpose, nullptr, nullptr, const_cast<char *>("mH")},
+    {"real", itself, nullptr, nullptr, nullptr},
+    {"imag", imag, nullptr, nullptr, nullptr},
+    {"data", get_data, set_data, nullptr, nullptr},
+    {"grad", nothing, set_grad, nullptr, nullptr},
+    {"grad_fn", nothing, nullptr, nullptr, nullptr},
+    {"requires_grad", no, set_requires_grad, nullptr, nullptr},
+    {"is_leaf", yes, nullptr, nullptr, nullptr},
+    {"is_cpu", yes, nullptr, nullptr, nullptr},
+    {"is_cuda", no, nullptr, nullptr, nullptr},
+    {"is_meta", no, nullptr, nullptr, nullptr},
+    {"is_sparse", no, nullptr, nullptr, nullptr},
+    {"is_quantized", no, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+}  // namespace torch::python

@@ -1,0 +1,240 @@
+// The life of a torch.Tensor object, and the making of its type from the tables of other files.
+#include <Python.h>
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "args.h"
+#include "binder.h"
+#include "construct.h"
+#include "errors.h"
+#include "number.h"
+#include "tensor_object.h"
+#include "types.h"
+
+namespace torch::python {
+
+PyTypeObject *TensorType;
+
+static TensorObject *cast(PyObject *self) { return reinterpret_cast<TensorObject *>(self); }
+
+// ---- life ---------------------------------------------------------------------------------------
+// Most tensors are temporaries, so a few dead objects are kept for the next ones. An object without
+// attributes can be in no reference cycle: the collector hears of it when it gets its __dict__.
+static constexpr int kMostSpare = 128;
+static TensorObject *spare[kMostSpare];
+static int nspare;
+
+PyObject *wrap(thpp::Tensor tensor) {
+  if (!tensor.defined()) Py_RETURN_NONE;
+  TensorObject *self;
+  if (nspare) {
+    self = spare[--nspare];
+    PyObject_Init(reinterpret_cast<PyObject *>(self), TensorType);
+  } else {
+    self = PyObject_GC_New(TensorObject, TensorType);
+    if (!self) throw PythonError();
+  }
+  new (&self->tensor) thpp::Tensor(std::move(tensor));
+  self->dict = self->weakrefs = nullptr;
+  return reinterpret_cast<PyObject *>(self);
+}
+
+PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor) {
+  if (type == TensorType) return wrap(std::move(tensor));
+  PyObject *self = checked(type->tp_alloc(type, 0));
+  new (&cast(self)->tensor) thpp::Tensor(std::move(tensor));
+  return self;
+}
+
+static void dealloc(PyObject *object) {
+  TensorObject *self = cast(object);
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_CLEAR(self->dict);
+  self->tensor.~Tensor();
+  if (type == TensorType && nspare < kMostSpare)
+    spare[nspare++] = self;
+  else
+    type->tp_free(object);
+  Py_DECREF(type);
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(cast(self)->dict);
+  return 0;
+}
+static int clear(PyObject *self) {
+  Py_CLEAR(cast(self)->dict);
+  return 0;
+}
+
+static void track_if_needed(PyObject *self) {
+  if (cast(self)->dict && !PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
+}
+static int set_attribute(PyObject *self, PyObject *name, PyObject *value) {
+  const int status = PyObject_GenericSetAttr(self, name, value);
+  track_if_needed(self);
+  return status;
+}
+static PyObject *get_dict(PyObject *self, void *context) {
+  PyObject *dict = PyObject_GenericGetDict(self, context);
+  track_if_needed(self);
+  return dict;
+}
+static int set_dict(PyObject *self, PyObject *value, void *context) {
+  const int status = PyObject_GenericSetDict(self, value, context);
+  track_if_needed(self);
+  return status;
+}
+
+// ---- torch.Tensor(...): the old constructor -----------------------------------------------------
+static thpp::Tensor construct(PyObject *args) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(args);
+  PyObject *first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  const THDtype dtype = thpp::default_dtype();
+  if (!first) return thpp::Tensor::steal(THTensor_new(dtype));
+  if (n == 1 && is_tensor(first)) return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(first).get()));
+  const bool is_size = n == 1 && Py_TYPE(first) == &SizeType;
+  if (is_size || is_int(first)) {
+    PyObject *sizes = is_size ? first : args;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sizes); ++i)
+      if (!is_int(PyTuple_GET_ITEM(sizes, i)))
+        raise(PyExc_TypeError, "new(): sizes must be ints (got %s at position %zd)",
+              type_name(PyTuple_GET_ITEM(sizes, i)), i);
+    const Ints size = ints_of(sizes);
+    return thpp::Tensor::steal(THTensor_newWithSize(dtype, int(size.size()), size.data()));
+  }
+  if (n > 1) raise(PyExc_TypeError, "new(): one sequence, or sizes, expected");
+  if (PyUnicode_Check(first)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(first));
+  if (!PySequence_Check(first))
+    raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", type_name(first));
+  return tensor_from_data(first, dtype);
+}
+
+static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  return guarded([&]() -> PyObject * {
+    if (kwargs && PyDict_GET_SIZE(kwargs) && type == TensorType)
+      raise(PyExc_TypeError, "Tensor() takes no keyword arguments; torch.tensor() does");
+    return wrap_subclass(type, construct(args));
+  });
+}
+
+// torch.Tensor._make_subclass(cls, data, require_grad=False)
+static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    static const char *const names[] = {"cls", "data", "require_grad", nullptr};
+    PyObject *type, *data;
+    int require_grad = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|p", const_cast<char **>(names), &PyType_Type, &type,
+                                     TensorType, &data, &require_grad))
+      throw PythonError();
+    if (require_grad) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
+    PyTypeObject *subtype = reinterpret_cast<PyTypeObject *>(type);
+    if (!PyType_IsSubtype(subtype, TensorType))
+      raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
+    return wrap_subclass(subtype, thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(data).get())));
+  });
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+static PyObject *repr(PyObject *self) {
+  return guarded([&] {
+    static PyObject *text;
+    if (!text) {
+      Ref module = checked_ref(PyImport_ImportModule("torch._tensor_str"));
+      text = checked(PyObject_GetAttrString(module.get(), "tensor_text"));
+    }
+    return PyObject_CallOneArg(text, self);
+  });
+}
+
+static PyObject *format(PyObject *self, PyObject *spec) {
+  return guarded([&] {
+    if (!PyUnicode_Check(spec))
+      raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
+    const thpp::Tensor &tensor = tensor_of(self);
+    if (tensor.dim() == 0 && is_exact_tensor(self)) {
+      Ref item = checked_ref(item_object(tensor));
+      return PyObject_Format(item.get(), spec);
+    }
+    if (PyUnicode_GetLength(spec))
+      raise(PyExc_TypeError, "unsupported format string passed to %s.__format__", type_name(self));
+    return PyObject_Str(self);
+  });
+}
+
+static Py_hash_t hash(PyObject *self) {
+  Ref id(PyLong_FromVoidPtr(self));
+  return id ? PyObject_Hash(id.get()) : -1;
+}
+
+// ---- the type -----------------------------------------------------------------------------------
+static PyMethodDef own_methods[] = {
+    {"__format__", format, METH_O, nullptr},
+    {"_make_subclass", reinterpret_cast<PyCFunction>(make_subclass), METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+static PyMemberDef members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+static const PyType_Slot base_slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(make)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_setattro, reinterpret_cast<void *>(set_attribute)},
+    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_hash, reinterpret_cast<void *>(hash)},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+// Tables in order of rank: the first that has a name wins.
+static std::vector<PyMethodDef> &all_methods() {
+  static std::vector<PyMethodDef> all;
+  for (const PyMethodDef *table : {own_methods, native_methods, convert_methods, construct_methods, tensor_methods})
+    for (const PyMethodDef *row = table; row->ml_name; ++row) {
+      bool known = false;
+      for (const PyMethodDef &other : all) known = known || !std::strcmp(other.ml_name, row->ml_name);
+      if (!known) all.push_back(*row);
+    }
+  all.push_back({nullptr, nullptr, 0, nullptr});
+  return all;
+}
+
+void make_tensor_type(PyObject *module) {
+  static std::vector<PyGetSetDef> properties;
+  properties.push_back({"__dict__", get_dict, set_dict, nullptr, nullptr});
+  for (const PyGetSetDef *row = tensor_properties; row->name; ++row) properties.push_back(*row);
+  properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
+
+  std::vector<PyType_Slot> slots;
+  for (const PyType_Slot *table : {base_slots, number_slots, container_slots})
+    for (; table->slot; ++table) slots.push_back(*table);
+  slots.push_back({Py_tp_methods, all_methods().data()});
+  slots.push_back({Py_tp_getset, properties.data()});
+  slots.push_back({0, nullptr});
+
+  PyType_Spec spec = {"torch.Tensor", sizeof(TensorObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+  TensorType = reinterpret_cast<PyTypeObject *>(checked(PyType_FromSpec(&spec)));
+  TensorType->tp_name = "Tensor";  // what error messages call it
+  PyObject *type = reinterpret_cast<PyObject *>(TensorType);
+  Ref priority = checked_ref(PyLong_FromLong(1000));  // NumPy's operators leave the work to ours
+  checked(PyObject_SetAttrString(type, "__array_priority__", priority.get()));
+  checked(PyModule_AddObjectRef(module, "Tensor", type));
+}
+
+}  // namespace torch::python

@@ -1,0 +1,65 @@
+// The small Python types around the tensor: torch.dtype, device, layout, memory_format, Size.
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+
+#include <THPP/Tensor.h>
+
+namespace torch::python {
+
+// ---- torch.dtype: one object for each row of TH_DTYPES ------------------------------------------
+struct DtypeObject {
+  PyObject_HEAD
+  THDtype dtype;
+};
+extern PyTypeObject DtypeType;
+inline bool is_dtype(PyObject *object) { return Py_TYPE(object) == &DtypeType; }
+PyObject *dtype_object(THDtype dtype);  // borrowed
+// The dtype that an object means: a torch.dtype, or Python's bool, int, float.
+std::optional<THDtype> dtype_of(PyObject *object);
+void add_dtypes(PyObject *module);
+
+// ---- torch.device: a name, and an index or -1 ---------------------------------------------------
+struct DeviceObject {
+  PyObject_HEAD
+  int8_t type;  // row of the table in device.cpp; 0 is the CPU
+  int16_t index;
+};
+extern PyTypeObject DeviceType;
+inline bool is_device(PyObject *object) { return Py_TYPE(object) == &DeviceType; }
+PyObject *cpu_device();  // borrowed
+// Whether an object names a device: a torch.device, str or int.
+bool means_device(PyObject *object);
+// Raises unless tensors can live on the device that `object` names.
+void check_device_available(PyObject *object);
+
+// ---- torch.strided, torch.contiguous_format, torch.preserve_format ------------------------------
+extern PyTypeObject LayoutType, MemoryFormatType;
+extern PyObject *strided, *contiguous_format, *preserve_format;
+void add_layouts(PyObject *module);
+
+// ---- torch.Size: a tuple of ints ----------------------------------------------------------------
+extern PyTypeObject SizeType;
+PyObject *new_size(thpp::IntList size);  // new reference
+
+// ---- torch.Generator ----------------------------------------------------------------------------
+struct GeneratorObject {
+  PyObject_HEAD
+  THGenerator *generator;
+  bool owned;
+};
+extern PyTypeObject GeneratorType;
+inline bool is_generator(PyObject *object) { return PyObject_TypeCheck(object, &GeneratorType); }
+PyObject *default_generator();  // borrowed
+
+// ---- torch.UntypedStorage, torch.TypedStorage ---------------------------------------------------
+extern PyTypeObject UntypedStorageType, TypedStorageType;
+PyObject *untyped_storage(const thpp::Tensor &tensor);
+PyObject *typed_storage(const thpp::Tensor &tensor);
+
+// PyType_Ready and a place in the module.
+void add_type(PyObject *module, const char *name, PyTypeObject *type);
+
+}  // namespace torch::python

@@ -1,0 +1,62 @@
+/* The dtype table. Every list of element types in the project is derived from TH_DTYPES. */
+#ifndef TH_DTYPE_H
+#define TH_DTYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include <TH/THHalf.hpp>
+typedef th::half THHalf;
+typedef th::bfloat16 THBFloat16;
+#else
+typedef struct THHalf { uint16_t bits; } THHalf;         /* IEEE 754 binary16 */
+typedef struct THBFloat16 { uint16_t bits; } THBFloat16; /* the upper half of a binary32 */
+#endif
+
+/* X(Name, element type, kind, name in Python, second name in Python or "")
+ * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float.
+ * The order is that of promotion inside a kind; the row number is the THDtype. */
+#define TH_DTYPES(X)                                  \
+  X(Bool, bool, bool, "bool", "")                     \
+  X(Byte, uint8_t, int, "uint8", "")                  \
+  X(Char, int8_t, int, "int8", "")                    \
+  X(Short, int16_t, int, "int16", "short")            \
+  X(Int, int32_t, int, "int32", "int")                \
+  X(Long, int64_t, int, "int64", "long")              \
+  X(Half, THHalf, float, "float16", "half")           \
+  X(BFloat16, THBFloat16, float, "bfloat16", "")      \
+  X(Float, float, float, "float32", "float")          \
+  X(Double, double, float, "float64", "double")
+
+typedef enum THDtype {
+#define TH_ENUMERATOR(Name, type, kind, name, alias) TH_##Name,
+  TH_DTYPES(TH_ENUMERATOR)
+#undef TH_ENUMERATOR
+  TH_NUM_DTYPES
+} THDtype;
+
+typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float } THKind;
+
+/* Which dtypes a kernel exists for: the second argument of TH_FUNCTION and TH_DEFINE.
+ * `kinds` of the rows, spelled out because the preprocessor cannot filter a table;
+ * tests/dtype.cpp compares these lists with the table. */
+#define TH_FOR_floating(X, ...) \
+  X(Half, __VA_ARGS__) X(BFloat16, __VA_ARGS__) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
+#define TH_FOR_integral(X, ...)                                           \
+  X(Byte, __VA_ARGS__) X(Char, __VA_ARGS__) X(Short, __VA_ARGS__) X(Int, __VA_ARGS__) \
+  X(Long, __VA_ARGS__)
+#define TH_FOR_number(X, ...) TH_FOR_integral(X, __VA_ARGS__) TH_FOR_floating(X, __VA_ARGS__)
+#define TH_FOR_bits(X, ...) X(Bool, __VA_ARGS__) TH_FOR_integral(X, __VA_ARGS__)
+#define TH_FOR_all(X, ...) X(Bool, __VA_ARGS__) TH_FOR_number(X, __VA_ARGS__)
+
+/* A number on its way into a kernel: what a Python bool, int or float holds. */
+typedef struct THScalar {
+  THKind kind;
+  union {
+    int64_t i; /* kind bool (0 or 1) and int */
+    double d;  /* kind float */
+  } value;
+} THScalar;
+
+#endif

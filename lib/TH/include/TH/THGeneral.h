@@ -1,0 +1,57 @@
+/* What every TH header needs: export marks, errors, threads, memory. */
+#ifndef TH_GENERAL_H
+#define TH_GENERAL_H
+
+#include <stddef.h>
+#include <TH/THDtype.h>
+
+#ifdef __cplusplus
+#define TH_EXTERN extern "C"
+#else
+#define TH_EXTERN extern
+#endif
+#define TH_API TH_EXTERN __attribute__((visibility("default")))
+
+/* One line declares a kernel for a list of dtypes:
+ *     TH_FUNCTION(cadd, number, (THTensor *r, ...))
+ * declares THByteTensor_cadd, ..., THDoubleTensor_cadd, all with that argument list. */
+#define TH_FUNCTION(op, dtypes, args) TH_FOR_##dtypes(TH_FUNCTION_, op, args)
+#define TH_FUNCTION_(Name, op, args) TH_API void TH##Name##Tensor_##op args;
+
+#define TH_MAX_DIM 64 /* dimensions of a tensor; also what fits the bit mask of THTensorReduce.h */
+
+/* ---- errors -------------------------------------------------------------------------------
+ * Every check ends in THError. It calls the handler, which must not return: the default one
+ * throws th::Exception (THException.hpp). When an error is raised nothing has been changed. */
+typedef enum THErrorKind {
+  TH_ERROR_RUNTIME,
+  TH_ERROR_INDEX,
+  TH_ERROR_VALUE,
+  TH_ERROR_TYPE,
+  TH_ERROR_NOT_IMPLEMENTED,
+  TH_ERROR_MEMORY
+} THErrorKind;
+
+typedef void (*THErrorHandler)(THErrorKind kind, const char *message);
+
+TH_API void THError(THErrorKind kind, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+TH_API THErrorHandler TH_setErrorHandler(THErrorHandler handler); /* NULL: the default; returns the old one */
+
+/* ---- threads: the OpenMP runtime that BLAS uses too ---------------------------------------- */
+TH_API int TH_getNumThreads(void);
+TH_API void TH_setNumThreads(int n); /* n >= 1 */
+
+/* ---- memory: blocks up to a few KiB come from a cache of the calling thread -------------------
+ * Aligned to 64 bytes. `size` at TH_free must be that of TH_alloc. Raises
+ * TH_ERROR_RUNTIME when the system has no more, as torch does. */
+TH_API void *TH_alloc(size_t size);
+TH_API void TH_free(void *block, size_t size);
+
+/* ---- dtypes at run time ---------------------------------------------------------------------- */
+TH_API size_t TH_elementSize(THDtype dtype);
+TH_API THKind TH_kind(THDtype dtype);
+TH_API const char *TH_dtypeName(THDtype dtype); /* "float32" */
+TH_API const char *TH_typeName(THDtype dtype);  /* "Float" */
+
+#endif

@@ -1,0 +1,81 @@
+/* The tensor: one struct for all dtypes, and everything that does not look at elements. */
+#ifndef TH_TENSOR_H
+#define TH_TENSOR_H
+
+#include <TH/THStorage.h>
+
+#define TH_INLINE_DIMS 5 /* shapes up to this length need no allocation of their own */
+
+/* Bits of THTensor.flags */
+#define TH_WRAPPED_NUMBER 1 /* 0-dim, made of a Python number: takes part in promotion by kind only */
+
+typedef struct THTensor {
+  int32_t refcount; /* atomic; use retain and free */
+  uint8_t dtype;    /* a THDtype */
+  uint8_t flags;
+  int16_t ndim;
+  int64_t numel;    /* product of size, kept up to date by every function that changes size */
+  int64_t offset;   /* in elements */
+  int64_t *size;    /* ndim entries; points into inline_shape or to memory of its own */
+  int64_t *stride;  /* ndim entries, in elements, never negative */
+  THStorage *storage; /* never NULL */
+  int64_t inline_shape[2 * TH_INLINE_DIMS];
+} THTensor;
+
+/* ---- life. new… returns one reference; whoever holds it calls free. ------------------------- */
+TH_API THTensor *THTensor_new(THDtype dtype); /* one dimension of size 0 */
+TH_API THTensor *THTensor_newWithSize(THDtype dtype, int ndim, const int64_t *size); /* uninitialised */
+/* stride NULL: contiguous. The storage is retained; it must reach the last element. */
+TH_API THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t offset, int ndim,
+                                         const int64_t *size, const int64_t *stride);
+TH_API THTensor *THTensor_newWithScalar(THDtype dtype, THScalar value); /* 0-dim */
+TH_API THTensor *THTensor_newWithTensor(THTensor *self);  /* another view of the same elements */
+TH_API THTensor *THTensor_newClone(const THTensor *self); /* copy; keeps the order of strides of a dense tensor */
+TH_API THTensor *THTensor_newContiguous(THTensor *self);  /* itself, retained, if it is contiguous already */
+TH_API void THTensor_retain(THTensor *self);
+TH_API void THTensor_free(THTensor *self); /* NULL is allowed */
+
+/* ---- views: a new tensor over the same storage. dim may be negative. -------------------------- */
+TH_API THTensor *THTensor_newSelect(THTensor *self, int dim, int64_t index);
+TH_API THTensor *THTensor_newNarrow(THTensor *self, int dim, int64_t first, int64_t length);
+TH_API THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last, int64_t step); /* as x[first:last:step], step > 0 */
+TH_API THTensor *THTensor_newTranspose(THTensor *self, int dim0, int dim1);
+TH_API THTensor *THTensor_newPermute(THTensor *self, int ndim, const int64_t *dims);
+TH_API THTensor *THTensor_newUnfold(THTensor *self, int dim, int64_t size, int64_t step);
+TH_API THTensor *THTensor_newExpand(THTensor *self, int ndim, const int64_t *size); /* -1: keep */
+TH_API THTensor *THTensor_newView(THTensor *self, int ndim, const int64_t *size);   /* one -1 is inferred; raises where a copy would be needed */
+TH_API THTensor *THTensor_newReshape(THTensor *self, int ndim, const int64_t *size); /* view where possible, else copy */
+TH_API THTensor *THTensor_newSqueeze(THTensor *self);
+TH_API THTensor *THTensor_newSqueeze1d(THTensor *self, int dim);
+TH_API THTensor *THTensor_newUnsqueeze1d(THTensor *self, int dim);
+TH_API THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim1);
+TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *size, const int64_t *stride, int64_t offset);
+
+/* ---- changing a tensor's own geometry ---------------------------------------------------------- */
+TH_API void THTensor_set(THTensor *self, THTensor *source); /* becomes a view of source's elements; dtypes must be equal */
+TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size); /* contiguous; the storage grows if need be */
+TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);
+
+/* ---- questions --------------------------------------------------------------------------------- */
+TH_API void *THTensor_data(const THTensor *self); /* address of element 0 */
+TH_API int64_t THTensor_size(const THTensor *self, int dim);
+TH_API int64_t THTensor_stride(const THTensor *self, int dim);
+TH_API bool THTensor_isContiguous(const THTensor *self);
+TH_API bool THTensor_isSameSizeAs(const THTensor *self, const THTensor *other);
+TH_API bool THTensor_isSetTo(const THTensor *self, const THTensor *other); /* same elements, same geometry */
+TH_API bool THTensor_overlapsItself(const THTensor *self); /* two indices may mean one element, as after expand */
+TH_API bool THTensor_overlaps(const THTensor *self, const THTensor *other); /* conservative: may share memory */
+TH_API int TH_wrapDim(int64_t dim, int ndim); /* -ndim … ndim-1 to 0 … ndim-1 (a 0-dim tensor counts as 1); else TH_ERROR_INDEX */
+TH_API int TH_broadcastShape(int n, const THTensor *const *tensors, int64_t size[TH_MAX_DIM]); /* returns ndim */
+TH_API int64_t TH_numel(int ndim, const int64_t *size); /* raises on a negative size and on overflow */
+TH_API void TH_sizeString(int ndim, const int64_t *size, char *buffer, size_t length); /* "[2, 3]" for messages */
+
+/* ---- single elements ----------------------------------------------------------------------------- */
+TH_API THScalar THTensor_item(const THTensor *self); /* numel must be 1 */
+TH_API void THTensor_fill(THTensor *self, THScalar value); /* raises if the dtype cannot hold value; self may overlap itself */
+TH_API void THTensor_zero(THTensor *self);
+
+/* ---- copies: any dtype to any dtype, src is broadcast to self ------------------------------------- */
+TH_API void THTensor_copy(THTensor *self, const THTensor *src);
+
+#endif

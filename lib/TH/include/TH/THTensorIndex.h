@@ -1,0 +1,29 @@
+/* Moving elements by index. No arithmetic (but indexPut with accumulate), so one function serves
+ * every dtype; tensors that exchange elements must have the same dtype. Index tensors are int64
+ * (int32 too where noted). An index out of range raises before anything is written: TH_ERROR_INDEX,
+ * but TH_ERROR_RUNTIME in gather and scatter, as torch does. */
+#ifndef TH_TENSOR_INDEX_H
+#define TH_TENSOR_INDEX_H
+
+#include <TH/THTensor.h>
+
+TH_API void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index); /* index 1-dim, int64 or int32 */
+/* index int64 or int32; it may be smaller than t, and gives r its shape. Of several elements that
+ * are scattered to one place the last along dim stays. */
+TH_API void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index);
+TH_API void THTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src);
+TH_API void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value);
+
+/* t[indices[0], indices[1], …] as NumPy does it: indices[d] belongs to dimension d of t, NULL takes
+ * all of it. Integer index tensors (int64, int32, int16, int8) broadcast together; their shape stands
+ * where the first of them stood if they are neighbours, else in front. Negative indices count from
+ * the end. Masks must have been turned into indices by nonzero before. */
+TH_API void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices);
+/* self[indices…] = value (broadcast); the last of duplicates stays; with accumulate all are added */
+TH_API void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate);
+
+TH_API void THTensor_nonzero(THTensor *r, const THTensor *t); /* r: int64, (count, t.ndim), row-major order */
+TH_API void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask); /* both broadcast */
+TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
+
+#endif

@@ -1,0 +1,91 @@
+// Copies between any two dtypes, and filling with one value.
+#include <algorithm>
+#include <cstring>
+#include "convert.hpp"
+#include "iterator.hpp"
+#include "parallel.hpp"
+#include "scalar.hpp"
+
+namespace th {
+namespace {
+
+template <class T>
+void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
+  constexpr int64_t width = sizeof(T);
+  char *to = data[0];
+  const char *from = data[1];
+  const int64_t s = strides[0], t = strides[1];
+  if (s == width && t == width) {
+    std::memcpy(to, from, size_t(n) * sizeof(T));
+  } else if (t == 0) {
+    const T x = *reinterpret_cast<const T *>(from);
+    if (s == width)
+      std::fill_n(reinterpret_cast<T *>(to), n, x);
+    else
+      for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = x;
+  } else {
+    for (int64_t i = 0; i < n; i++)
+      *reinterpret_cast<T *>(to + i * s) = *reinterpret_cast<const T *>(from + i * t);
+  }
+}
+
+// By width: elements only move.
+constexpr Loop copyLoops[] = {copyLoop<uint8_t>, copyLoop<uint16_t>, copyLoop<uint32_t>, copyLoop<uint64_t>};
+Loop copyLoopOf(THDtype dtype) { return copyLoops[__builtin_ctzll(TH_elementSize(dtype))]; }
+
+void convertLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  const auto &c = *static_cast<const Conversion *>(param);
+  const int64_t s = strides[0], t = strides[1];
+  if (s == c.to && t == c.from) return c.first(data[0], data[1], n);
+  char block[kBlock * 8];
+  const Conversion none{nullptr, nullptr, c.to, c.to};
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = std::min(kBlock, n - i);
+    char *to = data[0] + i * s;
+    fetch(c, s == c.to ? to : block, data[1] + i * t, t, m);
+    if (s != c.to) store(none, to, s, block, m);
+  }
+}
+
+// data[1] holds the element.
+template <class T>
+void fillLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  char *const operands[] = {data[0], static_cast<char *>(const_cast<void *>(param))};
+  const int64_t steps[] = {strides[0], 0};
+  copyLoop<T>(operands, steps, n, nullptr);
+}
+constexpr Loop fillLoops[] = {fillLoop<uint8_t>, fillLoop<uint16_t>, fillLoop<uint32_t>, fillLoop<uint64_t>};
+
+void fillBytes(THTensor *self, const void *element) {
+  if (self->numel == 0) return;
+  Operand operand{self, dtypeOf(self), dtypeOf(self)};
+  iterate(fillLoops[__builtin_ctzll(TH_elementSize(dtypeOf(self)))], element, &operand, 1, Result::filled);
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+void THTensor_copy(THTensor *self, const THTensor *src) {
+  if (self == src || THTensor_isSetTo(self, src)) return;
+  const THDtype to = dtypeOf(self), from = dtypeOf(src);
+  Operand operands[] = {{self, to, to}, {src, from, from}};
+  if (to == from) return iterate(copyLoopOf(to), nullptr, operands, 2, Result::fixed);
+  const Conversion c = conversion(from, from, to);
+  iterate(convertLoop, &c, operands, 2, Result::fixed);
+}
+
+void THTensor_fill(THTensor *self, THScalar value) {
+  alignas(8) char element[8];
+  scalarToBytes(dtypeOf(self), value, element);
+  fillBytes(self, element);
+}
+
+void THTensor_zero(THTensor *self) {
+  static constexpr int64_t zero = 0;
+  if (self->numel && THTensor_isContiguous(self) && self->numel <= kGrain)
+    std::memset(dataOf(self), 0, size_t(self->numel) * TH_elementSize(dtypeOf(self)));
+  else
+    fillBytes(self, &zero);
+}

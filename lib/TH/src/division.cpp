@@ -1,0 +1,78 @@
+// Division with rounding, and remainders. Every element costs a division, so vector variants would
+// gain little: one loop per type, narrow integers computed in int32.
+#include "kernel.hpp"
+
+#include <cmath>
+#include <TH/THTensorMath.h>
+#include "reduce.hpp"
+
+namespace th {
+namespace {
+
+// Divisors are not 0 (nonzeroDivisor below); the lowest number by -1 wraps to itself.
+template <class T>
+T negated(T a) { return T(-std::make_unsigned_t<T>(a)); }
+
+template <class T> struct DivideTrunc {
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) return std::trunc(a / b);
+    else return b == -1 ? negated(a) : T(a / b);
+  }
+};
+
+template <class T> struct Fmod {
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) return std::fmod(a, b);
+    else return b == -1 ? T(0) : T(a % b);
+  }
+};
+
+// The remainder that has the divisor's sign.
+template <class T> struct Remainder {
+  T operator()(T a, T b) const {
+    const T m = Fmod<T>()(a, b);
+    return m != 0 && (m < 0) != (b < 0) ? T(m + b) : m;
+  }
+};
+
+template <class T> struct DivideFloor {
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      // As Python's //: exact where a / b rounded could reach the next integer. (a - remainder) / b
+      // is an integer but for rounding.
+      if (b == 0) return a / b;
+      const T m = std::fmod(a, b);
+      T q = (a - m) / b;
+      if (m != 0 && (m < 0) != (b < 0)) q -= 1;
+      if (q == 0) return std::copysign(T(0), a / b);
+      const T down = std::floor(q);
+      return q - down > T(0.5) ? down + 1 : down;
+    } else {
+      if (b == -1) return negated(a);
+      const T q = T(a / b);
+      return (a % b != 0) && ((a < 0) != (b < 0)) ? T(q - 1) : q;
+    }
+  }
+};
+
+constexpr KernelTable trunc = makeTable(NumberDtypes{}, PlainBinary<DivideTrunc>{});
+constexpr KernelTable floor = makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{});
+constexpr KernelTable remainder = makeTable(NumberDtypes{}, PlainBinary<Remainder>{});
+constexpr KernelTable fmod = makeTable(NumberDtypes{}, PlainBinary<Fmod>{});
+
+// Looks before anything is written, because a division by zero must not stop half-way.
+void divide(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
+  if (!isFloating(dtype) && !allTrue(dtype, src)) THError(TH_ERROR_RUNTIME, "ZeroDivisionError");
+  pointwise(table, dtype, nullptr, r, {t, src});
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+#define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
+TH_DEFINE(cdivTrunc, number, BINARY, divide(th::trunc, dtype, r, t, src))
+TH_DEFINE(cdivFloor, number, BINARY, divide(th::floor, dtype, r, t, src))
+TH_DEFINE(cremainder, number, BINARY, divide(th::remainder, dtype, r, t, src))
+TH_DEFINE(cfmod, number, BINARY, divide(th::fmod, dtype, r, t, src))

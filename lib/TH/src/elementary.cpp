@@ -1,0 +1,248 @@
+// Elementary functions, by Highway's vector mathematics.
+//
+// Each function names the interval in which the vector code is right (to 4 units in the last
+// place); elements outside of it, and NaN, are computed one by one by the C library. Every element
+// goes the same way wherever it stands: the end of a run is padded to a full vector, not left to
+// other code, so results do not depend on how a tensor is cut into runs.
+#define TH_WIDE_TARGETS
+#include "simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "elementary.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include "convert.hpp"
+#include "kernel.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T> constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(T);
+template <class T> constexpr T kInf = std::numeric_limits<T>::infinity();
+template <class T> constexpr T kMax = std::numeric_limits<T>::max();
+template <class T> constexpr T kTiny = std::numeric_limits<T>::denorm_min();
+template <class T> constexpr T kExpMax = sizeof(T) == 4 ? T(88.7) : T(706);  // e^x overflows soon after
+
+// Name, expression of a vector x (lanes described by d), expression of one x, lowest and highest
+// x for the vector code.
+#define TH_ELEMENTARY(Name, vector, one, low, high)                           \
+  template <class T>                                                          \
+  struct Name {                                                               \
+    static constexpr T kLow = low, kHigh = high;                              \
+    template <class D, class V> static HWY_INLINE V lanes(D d, V x) { return vector; } \
+    static T single(T x) { return one; }                                      \
+  };
+TH_ELEMENTARY(Exp, hn::Exp(d, x), std::exp(x), -kInf<T>, kExpMax<T>)
+TH_ELEMENTARY(Expm1, hn::Expm1(d, x), std::expm1(x), -kInf<T>, kExpMax<T>)
+TH_ELEMENTARY(Log, hn::Log(d, x), std::log(x), kTiny<T>, kMax<T>)
+TH_ELEMENTARY(Log1p, hn::Log1p(d, x), std::log1p(x), T(-0.999), T(1e30))
+TH_ELEMENTARY(Log2, hn::Log2(d, x), std::log2(x), kTiny<T>, kMax<T>)
+TH_ELEMENTARY(Log10, hn::Log10(d, x), std::log10(x), kTiny<T>, kMax<T>)
+TH_ELEMENTARY(Sin, hn::Sin(d, x), std::sin(x), T(-39000), T(39000))
+TH_ELEMENTARY(Cos, hn::Cos(d, x), std::cos(x), T(-39000), T(39000))
+TH_ELEMENTARY(Asin, hn::Asin(d, x), std::asin(x), T(-1), T(1))
+TH_ELEMENTARY(Acos, hn::Acos(d, x), std::acos(x), T(-1), T(1))
+TH_ELEMENTARY(Atan, hn::Atan(d, x), std::atan(x), -kMax<T>, kMax<T>)
+TH_ELEMENTARY(Sinh, hn::Sinh(d, x), std::sinh(x), T(-88), T(88))
+TH_ELEMENTARY(Tanh, hn::Tanh(d, x), std::tanh(x), -kMax<T>, kMax<T>)
+
+template <class D, class V>
+HWY_INLINE V coshLanes(D d, V x) {
+  const auto half = hn::Set(d, hn::TFromD<D>(0.5)), e = hn::Exp(d, hn::Abs(x));
+  return hn::MulAdd(half, e, hn::Div(half, e));
+}
+TH_ELEMENTARY(Cosh, coshLanes(d, x), std::cosh(x), T(-88), T(88))
+
+template <class D, class V>
+HWY_INLINE V sigmoidLanes(D d, V x) {
+  const auto one = hn::Set(d, hn::TFromD<D>(1));
+  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x))));
+}
+TH_ELEMENTARY(Sigmoid, sigmoidLanes(d, x), x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)), -kExpMax<T>, kInf<T>)
+// In float only. Up to 1: x + x q(x^2); beyond: 1 - e^p(|x|), where p approximates the logarithm of
+// 1 - erf, which is smooth; from 4 on nothing is left of it. Both by interpolation at Chebyshev's
+// nodes; errors stay below 2 units in the last place.
+template <class D, class V>
+HWY_INLINE V polynomial(D d, V x, std::initializer_list<float> highestFirst) {
+  auto r = hn::Zero(d);
+  for (float c : highestFirst) r = hn::MulAdd(r, x, hn::Set(d, c));
+  return r;
+}
+template <class D, class V>
+HWY_INLINE V erfLanes(D d, V x) {
+  const auto a = hn::Abs(x), one = hn::Set(d, 1.0f);
+  const auto q = polynomial(d, hn::Mul(x, x), {-9.667044571e-06f, 1.126595903e-04f, -8.484080405e-04f, 5.221031808e-03f,
+                                               -2.686543073e-02f, 1.128378250e-01f, -3.761263847e-01f, 1.283791671e-01f});
+  const auto p = polynomial(d, a, {-7.582681970e-08f, 3.321684591e-06f, -6.229835325e-05f, 6.858366831e-04f, -5.064946920e-03f,
+                                   2.709952329e-02f, -1.110550174e-01f, -6.309530298e-01f, -1.130675144e+00f, 4.163292177e-04f});
+  const auto large = hn::IfThenElse(hn::Gt(a, hn::Set(d, 4.0f)), one, hn::Sub(one, hn::Exp(d, p)));
+  return hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, q, x), hn::CopySign(large, x));
+}
+TH_ELEMENTARY(ErrorFunction, erfLanes(d, x), std::erf(x), -kInf<T>, kInf<T>)
+TH_ELEMENTARY(Tangent, hn::Div(hn::Sin(d, x), hn::Cos(d, x)), std::tan(x), T(-39000), T(39000))
+#undef TH_ELEMENTARY
+
+// One vector's worth.
+template <class Fn, class T>
+HWY_INLINE void evaluate(T *r, const T *a) {
+  const hn::ScalableTag<T> d;
+  const auto x = hn::LoadU(d, a);
+  const auto inside = hn::And(hn::Ge(x, hn::Set(d, Fn::kLow)), hn::Le(x, hn::Set(d, Fn::kHigh)));
+  const auto y = Fn::lanes(d, x);
+  if (HWY_LIKELY(hn::AllTrue(d, inside))) return hn::StoreU(y, d, r);
+  T xs[kMaxLanes<T>], ys[kMaxLanes<T>];
+  hn::StoreU(x, d, xs);
+  hn::StoreU(y, d, ys);
+  for (size_t i = 0; i < hn::Lanes(d); i++) r[i] = xs[i] >= Fn::kLow && xs[i] <= Fn::kHigh ? ys[i] : Fn::single(xs[i]);
+}
+
+template <class Fn, class T>
+void contiguous(T *r, const T *a, int64_t n) {
+  const int64_t lanes = int64_t(hn::Lanes(hn::ScalableTag<T>()));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) evaluate<Fn>(r + i, a + i);
+  if (i == n) return;
+  T padded[kMaxLanes<T>];
+  std::fill_n(padded, kMaxLanes<T>, a[i]);
+  std::memcpy(padded, a + i, size_t(n - i) * sizeof(T));
+  evaluate<Fn>(padded, padded);
+  std::memcpy(r + i, padded, size_t(n - i) * sizeof(T));
+}
+
+template <class Fn, class T>
+void elementaryLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
+  if (strides[0] == sizeof(T) && strides[1] == sizeof(T))
+    return contiguous<Fn>(reinterpret_cast<T *>(data[0]), reinterpret_cast<const T *>(data[1]), n);
+  T block[kBlock];
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = n - i < kBlock ? n - i : kBlock;
+    gather(block, data[1] + i * strides[1], strides[1], m, sizeof(T));
+    contiguous<Fn>(block, block, m);
+    scatter(data[0] + i * strides[0], strides[0], block, m, sizeof(T));
+  }
+}
+
+template <template <class> class Fn>
+struct Elementary {
+  template <THDtype d> constexpr Kernel operator()() const {
+    constexpr THDtype c = native(d);
+    return {elementaryLoop<Fn<Element<c>>, Element<c>>, c, c};
+  }
+};
+
+constexpr KernelTable exp = makeTable(FloatingDtypes{}, Elementary<Exp>{});
+constexpr KernelTable expm1 = makeTable(FloatingDtypes{}, Elementary<Expm1>{});
+constexpr KernelTable log = makeTable(FloatingDtypes{}, Elementary<Log>{});
+constexpr KernelTable log1p = makeTable(FloatingDtypes{}, Elementary<Log1p>{});
+constexpr KernelTable log2 = makeTable(FloatingDtypes{}, Elementary<Log2>{});
+constexpr KernelTable log10 = makeTable(FloatingDtypes{}, Elementary<Log10>{});
+constexpr KernelTable sin = makeTable(FloatingDtypes{}, Elementary<Sin>{});
+constexpr KernelTable cos = makeTable(FloatingDtypes{}, Elementary<Cos>{});
+constexpr KernelTable asin = makeTable(FloatingDtypes{}, Elementary<Asin>{});
+constexpr KernelTable acos = makeTable(FloatingDtypes{}, Elementary<Acos>{});
+constexpr KernelTable atan = makeTable(FloatingDtypes{}, Elementary<Atan>{});
+constexpr KernelTable sinh = makeTable(FloatingDtypes{}, Elementary<Sinh>{});
+constexpr KernelTable cosh = makeTable(FloatingDtypes{}, Elementary<Cosh>{});
+constexpr KernelTable tanh = makeTable(FloatingDtypes{}, Elementary<Tanh>{});
+constexpr KernelTable sigmoid = makeTable(FloatingDtypes{}, Elementary<Sigmoid>{});
+
+// The quotient of two roundings is good enough when it is rounded to float afterwards.
+constexpr Kernel erfInFloat = {elementaryLoop<ErrorFunction<float>, float>, TH_Float, TH_Float};
+
+// a^b = e^(b log a) in double is good enough, too. Where a is not an ordinary positive number, or
+// the power is at the edge of double, the C library knows.
+HWY_INLINE void powLanes(double *r, const double *a, const double *b) {
+  const hn::ScalableTag<double> d;
+  const auto x = hn::LoadU(d, a), y = hn::LoadU(d, b), tiny = hn::Set(d, 1e-300);
+  const auto ordinary = hn::And(hn::Ge(x, tiny), hn::Le(x, hn::Set(d, 1e300)));
+  const auto exponent = hn::Mul(y, hn::Log(d, hn::IfThenElse(ordinary, x, tiny)));
+  const auto inside = hn::And(ordinary, hn::Le(hn::Abs(exponent), hn::Set(d, 700.0)));
+  const auto power = hn::IfThenElse(inside, hn::Exp(d, exponent), hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+  double result[kMaxLanes<double>];
+  hn::StoreU(power, d, result);
+  if (HWY_UNLIKELY(!hn::AllTrue(d, inside)))
+    for (size_t i = 0; i < hn::Lanes(d); i++)
+      if (result[i] != result[i]) result[i] = std::pow(a[i], b[i]);
+  std::memcpy(r, result, hn::Lanes(d) * sizeof(double));
+}
+
+void powLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
+  const int64_t lanes = int64_t(hn::Lanes(hn::ScalableTag<double>()));
+  double a[kBlock + kMaxLanes<double>], b[kBlock + kMaxLanes<double>];
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = n - i < kBlock ? n - i : kBlock;
+    gather(a, data[1] + i * strides[1], strides[1], m, sizeof *a);
+    gather(b, data[2] + i * strides[2], strides[2], m, sizeof *b);
+    for (int64_t j = m; j < m + lanes; j++) a[j] = b[j] = 1;
+    for (int64_t j = 0; j < m; j += lanes) powLanes(a + j, a + j, b + j);
+    scatter(data[0] + i * strides[0], strides[0], a, m, sizeof *a);
+  }
+}
+constexpr Kernel powByDouble = {powLoop, TH_Double, TH_Double};
+
+constexpr Kernel tanByDouble = {elementaryLoop<Tangent<double>, double>, TH_Double, TH_Double};
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <TH/THTensorMath.h>
+#include "power.hpp"
+
+const th::Kernel &th::powerByDouble() { return TH_BEST_TARGET(powByDouble); }
+
+namespace th {
+namespace {
+
+template <class T> struct Tangent { T operator()(T x) const { return std::tan(x); } };
+template <class T> struct ErrorFunction { T operator()(T x) const { return std::erf(x); } };
+
+// One kernel for float and the half types, and the C library's function for double.
+template <template <class> class Double>
+KernelTable withDouble(const Kernel &others) {
+  return {{{}, {}, {}, {}, {}, {}, others, others, others, PlainUnary<Double>{}.template operator()<TH_Double>()}};
+}
+const KernelTable &tangent() {
+  static const KernelTable table = withDouble<Tangent>(TH_BEST_TARGET(tanByDouble));
+  return table;
+}
+const KernelTable &errorFunction() {
+  static const KernelTable table = withDouble<ErrorFunction>(TH_BEST_TARGET(erfInFloat));
+  return table;
+}
+
+}  // namespace
+}  // namespace th
+
+using th::pointwise;
+
+#define UNARY (THTensor *r, const THTensor *t)
+#define ELEMENTARY(op) TH_DEFINE(op, floating, UNARY, pointwise(TH_BEST_TARGET(op), dtype, nullptr, r, {t}))
+ELEMENTARY(exp)
+ELEMENTARY(expm1)
+ELEMENTARY(log)
+ELEMENTARY(log1p)
+ELEMENTARY(log2)
+ELEMENTARY(log10)
+ELEMENTARY(sin)
+ELEMENTARY(cos)
+ELEMENTARY(asin)
+ELEMENTARY(acos)
+ELEMENTARY(atan)
+ELEMENTARY(sinh)
+ELEMENTARY(cosh)
+ELEMENTARY(tanh)
+ELEMENTARY(sigmoid)
+TH_DEFINE(tan, floating, UNARY, pointwise(th::tangent(), dtype, nullptr, r, {t}))
+TH_DEFINE(erf, floating, UNARY, pointwise(th::errorFunction(), dtype, nullptr, r, {t}))
+
+#endif

@@ -1,0 +1,46 @@
+// Products of strided matrices in the four types that there is arithmetic for; the other dtypes are
+// converted to one of them (blas.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace th {
+
+// Element (i, j) is at data[i * rowStride + j * columnStride].
+template <class T>
+struct Matrix {
+  T *data;
+  int64_t rows, columns, rowStride, columnStride;
+
+  Matrix transposed() const { return {data, columns, rows, columnStride, rowStride}; }
+  // How BLAS wants it: unit stride one way, and rows that do not overlap the other way.
+  bool isRowMajor() const {
+    return (columnStride == 1 || columns == 1) && (rowStride >= (columns > 1 ? columns : 1) || rows == 1);
+  }
+  bool isBlasReady() const { return isRowMajor() || transposed().isRowMajor(); }
+  int64_t leadingDimension() const {  // of a row-major one
+    return rows == 1 ? (columns > 1 ? columns : 1) : rowStride;
+  }
+};
+
+// c[b] = alpha a[b] b[b] + beta c[b] for `batch` matrices that are so many elements apart. All
+// matrices must be BLAS-ready, and no dimension but the inner one 0. beta 0: c is not read.
+template <class T>
+struct Product {
+  Matrix<T> c;
+  Matrix<const T> a, b;
+  T alpha, beta;
+  int64_t batch = 1, cStep = 0, aStep = 0, bStep = 0;
+};
+void multiply(const Product<float> &product);
+void multiply(const Product<double> &product);
+void multiply(const Product<int32_t> &product);
+void multiply(const Product<int64_t> &product);
+
+// sum of a[i * aStride] * b[i * bStride]; strides are at least 1
+float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride);
+double dotProduct(int64_t n, const double *a, int64_t aStride, const double *b, int64_t bStride);
+int32_t dotProduct(int64_t n, const int32_t *a, int64_t aStride, const int32_t *b, int64_t bStride);
+int64_t dotProduct(int64_t n, const int64_t *a, int64_t aStride, const int64_t *b, int64_t bStride);
+
+}  // namespace th

@@ -1,0 +1,61 @@
+// The generator: a seed and the number of the next block of its Philox stream.
+#include "generator.hpp"
+
+#include <cerrno>
+#include <sys/random.h>
+
+#include "philox.hpp"
+
+namespace th {
+
+uint64_t takeBlocks(THGenerator *generator, uint64_t n) {
+  return generator->offset.fetch_add(n, std::memory_order_relaxed);
+}
+
+void philoxWords(uint32_t *words, uint64_t seed, uint64_t first, int64_t n) {
+  constexpr int lanes = 4;
+  for (int64_t b = 0; b < n; b += lanes, words += 4 * lanes) {
+    uint32_t c[4][lanes];
+    for (int i = 0; i < lanes; i++) {
+      const uint64_t block = first + uint64_t(b + i);
+      c[0][i] = uint32_t(block);
+      c[1][i] = uint32_t(block >> 32);
+      c[2][i] = c[3][i] = 0;
+    }
+    philox(c, seed);
+    for (int i = 0; i < lanes; i++)
+      for (int w = 0; w < 4; w++) words[4 * i + w] = c[w][i];
+  }
+}
+
+}  // namespace th
+
+THGenerator *THGenerator_new(void) { return new THGenerator; }
+void THGenerator_free(THGenerator *self) { delete self; }
+
+THGenerator *THGenerator_default(void) {
+  static THGenerator generator;
+  return &generator;
+}
+
+void THGenerator_manualSeed(THGenerator *self, uint64_t seed) {
+  self->seed = seed;
+  self->offset = 0;
+}
+
+uint64_t THGenerator_seed(THGenerator *self) {
+  uint64_t seed;
+  while (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    if (errno != EINTR) THError(TH_ERROR_RUNTIME, "the system gives no random numbers (getrandom: errno %d)", errno);
+  THGenerator_manualSeed(self, seed);
+  return seed;
+}
+
+uint64_t THGenerator_initialSeed(const THGenerator *self) { return self->seed; }
+uint64_t THGenerator_offset(const THGenerator *self) { return self->offset; }
+void THGenerator_setOffset(THGenerator *self, uint64_t offset) { self->offset = offset; }
+
+uint64_t THGenerator_random(THGenerator *self) {
+  const th::PhiloxBlock block = th::philoxBlock(self->seed, th::takeBlocks(self, 1));
+  return block[0] | uint64_t(block[1]) << 32;
+}

@@ -1,0 +1,361 @@
+#include "iterator.hpp"
+
+#include <algorithm>
+#include "convert.hpp"
+#include "define.hpp"
+#include "parallel.hpp"
+
+namespace th {
+namespace {
+
+// ---- the walk, once all is known ----------------------------------------------------------------
+
+struct Walk {
+  Loop loop;
+  const void *param;
+  int n;     // operands
+  int ndim;  // dimension 0 is the innermost
+  int64_t numel;
+  int64_t shape[TH_MAX_DIM + 1];  // one more for tiles
+  int64_t stride[TH_MAX_DIM + 1][kMaxOperands];  // in bytes
+  char *data[kMaxOperands];
+  bool converts;
+  Conversion conversion[kMaxOperands];
+};
+
+// A run of the innermost dimension whose operands are not all of the loop's dtypes goes by blocks
+// on the stack.
+void runConverted(const Walk &w, char *const *data, const int64_t *strides, int64_t n) {
+  alignas(64) char block[kMaxOperands][kBlock * 8];
+  char *at[kMaxOperands];
+  int64_t step[kMaxOperands];
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = std::min(kBlock, n - i);
+    for (int k = 0; k < w.n; k++) {
+      const Conversion &c = w.conversion[k];
+      at[k] = c ? block[k] : data[k] + i * strides[k];
+      step[k] = c ? c.from : strides[k];
+      if (!c || k == 0) continue;
+      step[k] = strides[k] ? c.to : 0;
+      if (strides[k])
+        fetch(c, block[k], data[k] + i * strides[k], strides[k], m);
+      else if (i == 0)  // a broadcast input is converted once
+        fetch(c, block[k], data[k], 0, 1);
+    }
+    w.loop(at, step, m, w.param);
+    if (w.conversion[0]) store(w.conversion[0], data[0] + i * strides[0], strides[0], block[0], m);
+  }
+}
+
+// Elements [begin, end) of the walk, in its own order.
+void runRange(const Walk &w, int64_t begin, int64_t end) {
+  int64_t at[TH_MAX_DIM + 1];
+  char *data[kMaxOperands];
+  std::copy_n(w.data, w.n, data);
+  int64_t rest = begin;
+  for (int d = 0; d < w.ndim; d++) {
+    at[d] = rest % w.shape[d];
+    rest /= w.shape[d];
+    for (int k = 0; k < w.n; k++) data[k] += at[d] * w.stride[d][k];
+  }
+  for (int64_t i = begin; i < end;) {
+    const int64_t m = std::min(w.shape[0] - at[0], end - i);
+    if (w.converts)
+      runConverted(w, data, w.stride[0], m);
+    else
+      w.loop(data, w.stride[0], m, w.param);
+    i += m;
+    if (i >= end) break;
+    // To the start of the next run. This one may have begun in the middle; it ended at the end.
+    for (int k = 0; k < w.n; k++) data[k] -= at[0] * w.stride[0][k];
+    at[0] = 0;
+    for (int d = 1; d < w.ndim; d++) {
+      for (int k = 0; k < w.n; k++) data[k] += w.stride[d][k];
+      if (++at[d] < w.shape[d]) break;
+      for (int k = 0; k < w.n; k++) data[k] -= w.shape[d] * w.stride[d][k];
+      at[d] = 0;
+    }
+  }
+}
+
+// Neighbouring dimensions become one where every operand's stride continues.
+void coalesce(Walk &w) {
+  int last = 0;
+  for (int d = 1; d < w.ndim; d++) {
+    bool joins = true;
+    if (w.shape[last] != 1 && w.shape[d] != 1)
+      for (int k = 0; k < w.n && joins; k++) joins = w.stride[d][k] == w.shape[last] * w.stride[last][k];
+    if (joins) {
+      if (w.shape[last] == 1) std::copy_n(w.stride[d], w.n, w.stride[last]);
+      w.shape[last] *= w.shape[d];
+    } else if (++last != d) {
+      w.shape[last] = w.shape[d];
+      std::copy_n(w.stride[d], w.n, w.stride[last]);
+    }
+  }
+  w.ndim = last + 1;
+  // A call per run costs as much as some ten elements: short runs in many rows are better walked
+  // the other way round.
+  if (w.ndim > 1 && w.shape[0] < 8 && w.shape[1] >= 4 * w.shape[0]) {
+    std::swap(w.shape[0], w.shape[1]);
+    std::swap_ranges(w.stride[0], w.stride[0] + w.n, w.stride[1]);
+  }
+}
+
+constexpr int64_t kTile = 64;
+constexpr int64_t kTileFrom = 1 << 20;  // elements: less fits into the caches as it is
+
+// Is there an operand that runs along dimension 1 while the others run along dimension 0?
+bool isTransposed(const Walk &w) {
+  if (w.ndim < 2 || w.numel < kTileFrom || w.shape[0] < 2 * kTile || w.shape[1] < kTile) return false;
+  for (int k = 0; k < w.n; k++)
+    if (w.stride[1][k] != 0 && w.stride[1][k] < w.stride[0][k]) return true;
+  return false;
+}
+
+void runAll(const Walk &w) {
+  parallelFor(w.numel, kGrain, [&](int64_t begin, int64_t end) { runRange(w, begin, end); });
+}
+
+// Each element of a column lies in a cache line of its own, and whole rows would evict the lines
+// before their next elements are wanted. So: columns in strips of kTile, dimension 1 inside them.
+void runTiled(Walk &w) {
+  const int64_t rest = w.shape[0] % kTile, strips = w.shape[0] / kTile, others = w.numel / w.shape[0];
+  if (rest) {
+    Walk tail = w;
+    tail.shape[0] = rest;
+    tail.numel = rest * others;
+    for (int k = 0; k < w.n; k++) tail.data[k] += strips * kTile * w.stride[0][k];
+    runAll(tail);
+  }
+  for (int d = w.ndim++; d > 2; d--) {
+    w.shape[d] = w.shape[d - 1];
+    std::copy_n(w.stride[d - 1], w.n, w.stride[d]);
+  }
+  w.shape[0] = kTile;
+  w.shape[2] = strips;
+  for (int k = 0; k < w.n; k++) w.stride[2][k] = kTile * w.stride[0][k];
+  w.numel = kTile * strips * others;
+  runAll(w);
+}
+
+// ---- checks ---------------------------------------------------------------------------------------
+
+struct Bytes {
+  int64_t first, last;
+};
+
+Bytes bytesOf(const THTensor *t) {
+  const int64_t width = elementSize(dtypeOf(t));
+  int64_t last = t->offset;
+  for (int d = 0; d < t->ndim; d++) last += (t->size[d] - 1) * t->stride[d];
+  return {t->offset * width, (last + 1) * width};
+}
+
+[[noreturn]] void raiseOverlap() {
+  THError(TH_ERROR_RUNTIME,
+          "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+          "memory location. Please clone() the tensor before performing the operation.");
+}
+
+// As torch, partial overlap is found for dense tensors; for others it would take a search.
+void checkOverlap(const THTensor *r, const THTensor *input) {
+  if (r == input || r->storage != input->storage || !r->numel || !input->numel) return;
+  const Bytes a = bytesOf(r), b = bytesOf(input);
+  if (a.first >= b.last || b.first >= a.last || !isDense(r) || !isDense(input)) return;
+  const bool same = a.first == b.first && a.last == b.last && r->dtype == input->dtype && r->ndim == input->ndim &&
+                    std::equal(r->stride, r->stride + r->ndim, input->stride);
+  if (!same) raiseOverlap();
+}
+
+// The result will be made dense, with this many elements, where its storage begins now.
+void checkOverlapResized(const THTensor *r, int64_t numel, const THTensor *input) {
+  if (r->storage != input->storage || !input->numel || !numel) return;
+  const int64_t width = elementSize(dtypeOf(r));
+  const Bytes b = bytesOf(input);
+  if (r->offset * width < b.last && b.first < (r->offset + numel) * width) raiseOverlap();
+}
+
+void checkSelfOverlap(const THTensor *r) {
+  for (int d = 0; d < r->ndim; d++)
+    if (r->stride[d] == 0 && r->size[d] > 1)
+      THError(TH_ERROR_RUNTIME,
+              "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+              "location. Please clone() the tensor before performing the operation.");
+}
+
+// ---- the usual case ---------------------------------------------------------------------------------
+
+bool sameStrides(const THTensor *a, const THTensor *b) {
+  for (int d = 0; d < a->ndim; d++)
+    if (a->stride[d] != b->stride[d] && a->size[d] != 1) return false;
+  return true;
+}
+
+// Do strides of dimensions of size 1 (which mean nothing, but can be seen) follow from the others?
+bool hasUsualStrides(const THTensor *t) {
+  int64_t step = 1;
+  for (int d = t->ndim - 1; d >= 0; d--) {
+    if (t->stride[d] != step && (t->size[d] == 1 || t->size[d] == 0)) return false;
+    step = t->stride[d] * t->size[d];
+  }
+  return true;
+}
+
+// Nothing lies between the tensor's elements and the loop: neither another dtype nor rounding by one.
+bool isDirect(const Operand &o) { return o.tensor->dtype == o.dtype && o.via == o.dtype; }
+
+// All of one shape, one dense layout and the loop's dtypes, or single elements: one run.
+bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result mode) {
+  THTensor *r = const_cast<THTensor *>(operands[0].tensor);
+  if (!isDirect(operands[0])) return false;
+  const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
+  for (int k = 1; k < n; k++) {
+    const THTensor *t = operands[k].tensor;
+    if (!isDirect(operands[k]) && t->numel != 1) return false;
+    if (mode == Result::resized && (t->ndim > like->ndim || (t->ndim == like->ndim && t->numel > like->numel))) like = t;
+  }
+  const bool contiguous = THTensor_isContiguous(like);
+  if (!contiguous && !isDense(like)) return false;
+
+  int64_t strides[kMaxOperands];
+  bool inPlace = false, broadcasts = false;
+  for (int k = 1; k < n; k++) {
+    const THTensor *t = operands[k].tensor;
+    if (t == like || (sameShape(like->ndim, like->size, t) && sameStrides(like, t)))
+      strides[k] = elementSize(operands[k].dtype);
+    else if (t->numel == 1 && t->ndim <= like->ndim)
+      strides[k] = 0, broadcasts = true;
+    else
+      return false;
+    if (t == r)
+      inPlace = true;
+    else if (t->storage == r->storage)
+      return false;  // may overlap
+  }
+  if (r != like) {
+    if (sameShape(like->ndim, like->size, r)) {
+      if (!sameStrides(like, r)) return false;
+    } else {
+      if (inPlace || mode != Result::resized || (broadcasts && !hasUsualStrides(like))) return false;
+      resizeTo(r, like->ndim, like->size, contiguous ? nullptr : like->stride);
+    }
+  }
+
+  char *data[kMaxOperands];
+  alignas(8) char numbers[kMaxOperands][8];
+  for (int k = 0; k < n; k++) {
+    const Operand &o = operands[k];
+    data[k] = dataOf(o.tensor);
+    if (isDirect(o)) continue;
+    fetch(conversion(dtypeOf(o.tensor), o.via, o.dtype), numbers[k], data[k], 0, 1);
+    data[k] = numbers[k];
+    strides[k] = 0;
+  }
+  strides[0] = elementSize(operands[0].dtype);
+  const int64_t numel = r->numel;
+  if (numel <= kGrain) {
+    if (numel) loop(data, strides, numel, param);
+    return true;
+  }
+  parallelFor(numel, kGrain, [&](int64_t begin, int64_t end) {
+    char *part[kMaxOperands];
+    for (int k = 0; k < n; k++) part[k] = data[k] + begin * strides[k];
+    loop(part, strides, end - begin, param);
+  });
+  return true;
+}
+
+}  // namespace
+
+void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode) {
+  if (iterateFlat(loop, param, operands, n, mode)) return;
+  auto *r = const_cast<THTensor *>(operands[0].tensor);
+
+  // The shape.
+  const THTensor *shaping[kMaxOperands];
+  int count = 0;
+  bool fixed = mode != Result::resized;
+  if (fixed) shaping[count++] = r;
+  for (int k = 1; k < n; k++) {
+    shaping[count++] = operands[k].tensor;
+    if (operands[k].tensor == r) fixed = true;
+  }
+  int64_t size[TH_MAX_DIM];
+  const int ndim = TH_broadcastShape(count, shaping, size);
+  const bool resizes = !sameShape(ndim, size, r);
+  if (resizes && fixed)
+    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s", shapeString(r).c_str(),
+            shapeString(ndim, size).c_str());
+  const int64_t numel = TH_numel(ndim, size);
+
+  // Overlap.
+  if (!resizes && mode != Result::filled) checkSelfOverlap(r);
+  for (int k = 1; k < n; k++)
+    resizes ? checkOverlapResized(r, numel, operands[k].tensor) : checkOverlap(r, operands[k].tensor);
+
+  // Strides in elements over the common shape, 0 where an input is broadcast; and their order.
+  int64_t stride[kMaxOperands][TH_MAX_DIM];
+  const int64_t *asked[kMaxOperands];
+  int opinions = 0;
+  for (int k = resizes ? 1 : 0; k < n; k++) {
+    const THTensor *t = operands[k].tensor;
+    const int missing = ndim - t->ndim;
+    for (int d = 0; d < ndim; d++)
+      stride[k][d] = d < missing || (t->size[d - missing] == 1 && size[d] != 1) ? 0 : t->stride[d - missing];
+    asked[opinions++] = stride[k];
+  }
+  int order[TH_MAX_DIM];
+  strideOrder(ndim, size, opinions, asked, order);
+  if (resizes) {
+    bool contiguous = true;  // and none is broadcast
+    for (int k = 1; k < n && contiguous; k++)
+      contiguous = sameShape(ndim, size, operands[k].tensor) && THTensor_isContiguous(operands[k].tensor);
+    if (contiguous)
+      contiguousStrides(ndim, size, stride[0]);
+    else
+      denseStrides(ndim, size, order, stride[0]);
+    resizeTo(r, ndim, size, stride[0]);
+  }
+  if (numel == 0) return;
+
+  Walk w;
+  w.loop = loop;
+  w.param = param;
+  w.n = n;
+  w.ndim = std::max(ndim, 1);
+  w.numel = numel;
+  w.shape[0] = 1;
+  w.converts = false;
+  std::fill_n(w.stride[0], n, 0);
+  for (int k = 0; k < n; k++) {
+    const Operand &o = operands[k];
+    const THDtype memory = dtypeOf(o.tensor);
+    const int64_t width = elementSize(memory);
+    w.data[k] = dataOf(o.tensor);
+    for (int i = 0; i < ndim; i++) w.stride[i][k] = stride[k][order[i]] * width;
+    w.conversion[k] = k ? conversion(memory, o.via, o.dtype) : conversion(o.dtype, o.via, memory);
+    w.converts |= bool(w.conversion[k]);
+  }
+  for (int i = 0; i < ndim; i++) w.shape[i] = size[order[i]];
+  coalesce(w);
+  if (isTransposed(w))
+    runTiled(w);
+  else
+    runAll(w);
+}
+
+void pointwise(const KernelTable &table, THDtype dtype, const void *param, THTensor *r,
+               std::initializer_list<const THTensor *> inputs, Number number) {
+  const Kernel &kernel = table.of[dtype];
+  Operand operands[kMaxOperands];
+  operands[0] = {r, kernel.out, kernel.in == kernel.out ? dtype : kernel.out};
+  int n = 1;
+  for (const THTensor *t : inputs) {
+    const bool direct = number == Number::exact && isHalf(dtype) && t->numel == 1;
+    operands[n++] = {t, kernel.in, direct ? kernel.in : dtype};
+  }
+  iterate(kernel.loop, param, operands, n);
+}
+
+}  // namespace th

@@ -1,0 +1,50 @@
+// The one iterator: strided, broadcasting walks over up to five operands.
+//
+// A pointwise kernel is an inner loop; everything around it is here, once, and knows no element
+// type: shape of the result, overlap, order and fusion of dimensions, conversion, threads.
+#pragma once
+
+#include <initializer_list>
+#include "tensor.hpp"
+
+namespace th {
+
+constexpr int kMaxOperands = 5;
+
+// Computes n elements. Operand k starts at data[k] and steps by strides[k] bytes; the result is
+// operand 0. A stride of 0 is a broadcast input. `param` is whatever the kernel passed along.
+using Loop = void (*)(char *const *data, const int64_t *strides, int64_t n, const void *param);
+
+struct Operand {
+  const THTensor *tensor;
+  THDtype dtype;  // what the loop reads or writes there
+  THDtype via;    // where that differs from the tensor's dtype, the dtype that comes between
+};
+
+enum class Result {
+  resized,  // unless the result is an input too, it becomes of the broadcast shape
+  fixed,    // the result's shape stands, and inputs are broadcast to it
+  filled,   // fixed, and may overlap itself, because every element gets the same value
+};
+
+// operands[0] is written, the others are read. Raises before anything is changed.
+void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode = Result::resized);
+
+// An inner loop, with the dtypes that it reads and writes.
+struct Kernel {
+  Loop loop;
+  THDtype in, out;
+};
+struct KernelTable {
+  Kernel of[TH_NUM_DTYPES];  // by dtype of the computation
+};
+
+// Does a one-element input of another dtype go to the compute type of a half dtype directly (as
+// torch does it for arithmetic with numbers), or by the dtype?
+enum class Number { rounded, exact };
+
+// r = kernel(inputs…) in `dtype`
+void pointwise(const KernelTable &table, THDtype dtype, const void *param, THTensor *r,
+               std::initializer_list<const THTensor *> inputs, Number number = Number::rounded);
+
+}  // namespace th

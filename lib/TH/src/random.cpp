@@ -1,0 +1,287 @@
+// Fills with random numbers. Element i takes word i of the stream that starts at the generator's
+// offset (two words where it needs more than 32 bits), so threads need not know of each other.
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+
+#include "boxmuller.hpp"
+#include "define.hpp"
+#include "generator.hpp"
+#include "parallel.hpp"
+#include "philox.hpp"
+#include "result.hpp"
+#include "scalar.hpp"
+
+namespace th {
+namespace {
+
+constexpr int64_t kChunkBlocks = 256;
+constexpr int64_t kChunkWords = 4 * kChunkBlocks;
+
+// Element types by their C++ names, as the messages have them.
+template <class T>
+constexpr const char *kTypeName = [] {
+  constexpr THDtype dtype = DtypeOf<T>::value;
+  return dtype == TH_Bool       ? "bool"
+         : dtype == TH_Byte     ? "unsigned char"
+         : dtype == TH_Char     ? "signed char"
+         : dtype == TH_Short    ? "short"
+         : dtype == TH_Int      ? "int"
+         : dtype == TH_Long     ? "long"
+         : dtype == TH_Half     ? "c10::Half"
+         : dtype == TH_BFloat16 ? "c10::BFloat16"
+         : dtype == TH_Float    ? "float"
+                                : "double";
+}();
+
+template <class T> constexpr double kLargest = std::numeric_limits<T>::max();
+template <> constexpr double kLargest<half> = 65504;
+template <> constexpr double kLargest<bfloat16> = 0x1.fep127;
+template <class T> constexpr double kLowest = std::numeric_limits<T>::lowest();
+template <> constexpr double kLowest<half> = -65504;
+template <> constexpr double kLowest<bfloat16> = -0x1.fep127;
+
+// Calls convert(out, words, count, first element) for chunks of self's elements. `wordsPerElement`
+// divides 4, and count is even but for the last chunk's rounding up.
+template <class T, class Convert>
+void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
+  requireDtype<T>(self);
+  ContiguousResult result(self);
+  const int64_t n = self->numel;
+  const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
+  const uint64_t seed = generator->seed;
+  const uint64_t offset = takeBlocks(generator, uint64_t((n + perBlock - 1) / perBlock));
+  T *const data = result.data<T>();
+  parallelFor((n + perChunk - 1) / perChunk, 8, [&](int64_t begin, int64_t end) {
+    alignas(64) uint32_t words[kChunkWords];
+    alignas(64) T rest[kChunkWords];
+    for (int64_t chunk = begin; chunk < end; chunk++) {
+      const int64_t first = chunk * perChunk, count = std::min(perChunk, n - first);
+      const int64_t blocks = (count + perBlock - 1) / perBlock;
+      philoxWords(words, seed, offset + uint64_t(chunk * kChunkBlocks), (blocks + 3) / 4 * 4);
+      if (count % perBlock == 0) {
+        convert(data + first, words, count, offset * uint64_t(perBlock) + uint64_t(first));
+      } else {
+        convert(rest, words, blocks * perBlock, offset * uint64_t(perBlock) + uint64_t(first));
+        std::memcpy(data + first, rest, size_t(count) * sizeof(T));
+      }
+    }
+  });
+  result.finish();
+}
+
+// ---- uniform: as many random bits as T has digits ------------------------------------------------
+
+// The number before `to`, which rounding must not reach; `from` itself if the two are equal.
+template <class T>
+T largestBelow(T to, T from) {
+  if constexpr (isHalfType<T>) {
+    if (!(float(from) < float(to))) return from;
+    if (float(to) == 0) to.bits = 0x8001;
+    else to.bits = uint16_t(float(to) > 0 ? to.bits - 1 : to.bits + 1);
+    return to;
+  } else {
+    return std::nextafter(to, from);
+  }
+}
+
+template <class T>
+void uniform(THTensor *self, THGenerator *generator, double from, double to) {
+  using R = Compute<T>;
+  constexpr double largest = kLargest<T>;
+  if (!(from >= kLowest<T> && from <= largest))
+    THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
+  if (!(to >= kLowest<T> && to <= largest))
+    THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", kTypeName<T>);
+  if (!(from <= to))
+    THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+  if (!(to - from <= largest))
+    THError(TH_ERROR_RUNTIME, "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
+            "from=%g which result in to-from to exceed the limit", TH_typeName(DtypeOf<T>::value), to, from);
+
+  const R low = R(from), width = R(to) - R(from);
+  const R last = R(largestBelow(T(R(to)), T(low)));
+  if constexpr (std::is_same_v<T, double>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++) {
+        const uint64_t w = words[2 * i] | uint64_t(words[2 * i + 1]) << 32;
+        const double x = double(int64_t(w >> 11)) * 0x1p-53 * width + low;
+        out[i] = x < last ? x : last;
+      }
+    });
+  } else {
+    constexpr int digits = std::is_same_v<T, float> ? 24 : std::is_same_v<T, half> ? 11 : 8;
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      constexpr float step = 1.0f / float(1 << digits);
+      for (int64_t i = 0; i < count; i++) {
+        const float x = float(int32_t(words[i] >> (32 - digits))) * step * width + low;
+        out[i] = T(x < last ? x : last);
+      }
+    });
+  }
+}
+
+// ---- normal --------------------------------------------------------------------------------------
+
+template <class T>
+void normal(THTensor *self, THGenerator *generator, double mean, double std) {
+  using R = Compute<T>;
+  if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
+  const R center = R(mean), scale = R(std);
+  if constexpr (std::is_same_v<T, double>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      const auto integer = [&](int64_t i) {
+        return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11);
+      };
+      for (int64_t i = 0; i < count; i += 2) {
+        double z0, z1;
+        boxMuller<double>(integer(i), integer(i + 1), z0, z1);
+        out[i] = z0 * scale + center;
+        out[i + 1] = z1 * scale + center;
+      }
+    });
+  } else {
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i += 2) {
+        float z0, z1;
+        boxMuller<float>(int32_t(words[i] >> 8), int32_t(words[i + 1] >> 8), z0, z1);
+        out[i] = T(z0 * scale + center);
+        out[i + 1] = T(z1 * scale + center);
+      }
+    });
+  }
+}
+
+// ---- integers: the upper half of word · range; the words whose lower half is below 2^bits mod range
+// would come once too often and are drawn again (Lemire, "Fast random integer generation in an
+// interval", 2019). -----------------------------------------------------------------------------------
+
+// Word `index` of the stream, given that it was refused `retry - 1` times.
+uint32_t word32(uint64_t seed, uint64_t index, uint32_t retry) {
+  return philoxBlock(seed, index / 4, retry)[index % 4];
+}
+uint64_t word64(uint64_t seed, uint64_t index, uint32_t retry) {
+  const PhiloxBlock block = philoxBlock(seed, index / 2, retry);
+  return block[index % 2 * 2] | uint64_t(block[index % 2 * 2 + 1]) << 32;
+}
+
+inline uint32_t below32(uint32_t word, uint32_t range, uint64_t seed, uint64_t index) {
+  uint64_t product = uint64_t(word) * range;
+  if (uint32_t(product) < range) [[unlikely]] {
+    const uint32_t refused = (0u - range) % range;
+    for (uint32_t retry = 1; uint32_t(product) < refused; retry++)
+      product = uint64_t(word32(seed, index, retry)) * range;
+  }
+  return uint32_t(product >> 32);
+}
+
+inline uint64_t below64(uint64_t word, uint64_t range, uint64_t seed, uint64_t index) {
+  using Wide = unsigned __int128;
+  Wide product = Wide(word) * range;
+  if (uint64_t(product) < range) [[unlikely]] {
+    const uint64_t refused = (0u - range) % range;
+    for (uint32_t retry = 1; uint64_t(product) < refused; retry++)
+      product = Wide(word64(seed, index, retry)) * range;
+  }
+  return uint64_t(product >> 64);
+}
+
+template <class T>
+void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
+  if (from >= to)
+    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
+            (long long)from, (long long)to);
+  const auto fits = [](int64_t x) {
+    if constexpr (std::is_integral_v<T>)
+      return x >= int64_t(std::numeric_limits<T>::min()) && x <= int64_t(std::numeric_limits<T>::max());
+    else
+      return double(x) >= kLowest<T> && double(x) <= kLargest<T>;
+  };
+  if (!fits(from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
+  if (!fits(to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", kTypeName<T>);
+  const uint64_t range = uint64_t(to) - uint64_t(from), seed = generator->seed;
+  if (range <= UINT32_MAX) {
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
+      for (int64_t i = 0; i < count; i++)
+        out[i] = convertTo<T>(from + int64_t(below32(words[i], uint32_t(range), seed, first + uint64_t(i))));
+    });
+  } else if constexpr (sizeof(T) > 4 || !std::is_integral_v<T>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
+      for (int64_t i = 0; i < count; i++) {
+        const uint64_t word = words[2 * i] | uint64_t(words[2 * i + 1]) << 32;
+        out[i] = convertTo<T>(int64_t(uint64_t(from) + below64(word, range, seed, first + uint64_t(i))));
+      }
+    });
+  } else {  // all 2^32 values of int32
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++) out[i] = T(words[i]);
+    });
+  }
+}
+
+// ---- permutations: Fisher and Yates's shuffle -----------------------------------------------------
+
+template <class Index>
+void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
+  constexpr int64_t chunk = sizeof(Index) == 4 ? kChunkWords : kChunkWords / 2;
+  constexpr uint64_t perBlock = sizeof(Index) == 4 ? 4 : 2;
+  alignas(64) uint32_t words[kChunkWords];
+  for (int64_t i = 0; i < n; i++) p[i] = Index(i);
+  for (int64_t first = 0; first < n; first += chunk) {
+    philoxWords(words, seed, offset + uint64_t(first) / perBlock, kChunkBlocks);
+    for (int64_t i = first; i < std::min(n, first + chunk); i++) {
+      const uint64_t index = offset * perBlock + uint64_t(i), left = uint64_t(n - i);
+      uint64_t jump;
+      if constexpr (sizeof(Index) == 4) {
+        jump = below32(words[i - first], uint32_t(left), seed, index);
+      } else {
+        const uint32_t *w = words + 2 * (i - first);
+        jump = below64(w[0] | uint64_t(w[1]) << 32, left, seed, index);
+      }
+      std::swap(p[i], p[i + int64_t(jump)]);
+    }
+  }
+}
+
+// n itself must be an integer of the dtype; a floating type must hold 0 … n - 1 exactly (bfloat16 is
+// let off, as torch does).
+void checkPermutation(THDtype dtype, int64_t n) {
+  struct Limit { int64_t n; const char *name; };
+  static constexpr Limit limits[] = {
+      {}, {UINT8_MAX, "uint8_t"}, {INT8_MAX, "int8_t"}, {INT16_MAX, "int16_t"}, {INT32_MAX, "int"}, {INT64_MAX, ""},
+      {(1 << 11) + 1, "2049 for Half"}, {INT64_MAX, ""}, {(1 << 24) + 1, "2^24+1 for Float"},
+      {(int64_t(1) << 53) + 1, "2^53+1 for Double"}};
+  static_assert(std::size(limits) == TH_NUM_DTYPES);
+  const Limit &limit = limits[dtype];
+  if (n <= limit.n) return;
+  if (isFloating(dtype)) THError(TH_ERROR_RUNTIME, "n cannot be greater than %s type.", limit.name);
+  THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", limit.name);
+}
+
+void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
+  requireDtype(r, dtype);
+  checkPermutation(dtype, n);
+  const bool wide = n > INT32_MAX;
+  const uint64_t perBlock = wide ? 2 : 4;
+  Ref p(THTensor_newWithSize(wide ? TH_Long : TH_Int, 1, &n));
+  ContiguousResult result(r, 1, &n);
+  const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
+  if (wide) shuffle(elements<int64_t>(p), n, generator->seed, offset);
+  else shuffle(elements<int32_t>(p), n, generator->seed, offset);
+  THTensor_copy(result.tensor(), p);
+  result.finish();
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(uniform, floating, (THTensor *self, THGenerator *generator, double from, double to),
+          th::uniform<T>(self, generator, from, to))
+TH_DEFINE(normal, floating, (THTensor *self, THGenerator *generator, double mean, double std),
+          th::normal<T>(self, generator, mean, std))
+TH_DEFINE(random, all, (THTensor *self, THGenerator *generator, int64_t from, int64_t to),
+          th::random<T>(self, generator, from, to))
+TH_DEFINE(randperm, number, (THTensor *r, THGenerator *generator, int64_t n), th::randperm(dtype, r, generator, n))

@@ -1,0 +1,42 @@
+// Reductions: the driver that every one of them uses, and what a reduction has to bring along.
+//
+// Every element of the result is reduced from a sequence of inputs. The sequence is cut into blocks
+// of fixed length; a block becomes a state by a fixed procedure, and states are joined pairwise, as
+// a binary counter carries: 1 + 1 = 2, 2 + 2 = 4, …. So the tree depends on the shape alone, a
+// thread can take any aligned part of it, and the error of a float sum grows with its logarithm.
+#pragma once
+
+#include <TH/THTensorReduce.h>
+#include "define.hpp"
+
+namespace th {
+
+struct Reduction {
+  THDtype in, out;  // dtypes that the functions below see
+  bool hasIndex;    // the sequence's order means something, and there is a second output, int64
+  uint8_t state;    // bytes of a state
+  // states[0 … w-1] = nothing yet
+  void (*start)(void *states, int64_t w);
+  // state = n contiguous elements, the first of which is number `first` of the sequence
+  void (*run)(void *state, const void *x, int64_t n, int64_t first);
+  // w sequences side by side: states[j] takes in x[j], x[j + stride bytes], … `rows` times
+  void (*rows)(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t first);
+  // a[j] = a[j] joined with b[j], which comes later in the sequence
+  void (*join)(void *a, const void *b, int64_t w);
+  // Results of states[0 … w-1], made of `count` elements each; out[0] (or out[1]) may be NULL
+  void (*finish)(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count);
+};
+struct ReductionTable {
+  Reduction of[TH_NUM_DTYPES];
+};
+
+// `values` and, if the reduction has them, `indices` (either may be NULL then) become the result.
+void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
+            uint64_t dims, bool keepdim);
+
+// For reductions that have no result for nothing.
+void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims);
+
+bool allTrue(THDtype dtype, const THTensor *t);  // is every element, as a `dtype`, nonzero?
+
+}  // namespace th

@@ -1,0 +1,36 @@
+// Results of functions that write contiguous memory, and the checks that come before.
+#pragma once
+
+#include <TH/THTensor.h>
+#include "define.hpp"
+#include "tensor.hpp"
+
+namespace th {
+
+// "<what> must have dtype Float, but got Double"
+void requireDtype(const THTensor *t, THDtype dtype, const char *what = "tensor");
+template <class T>
+void requireDtype(const THTensor *t) { requireDtype(t, DtypeOf<T>::value); }
+
+// No two indices of r mean one element. Not asked of a result that gets another shape.
+void requireDistinct(const THTensor *r);
+// Writing r does not change input. With `size`: r will be resized to that shape.
+void requireSeparate(const THTensor *r, const THTensor *input);
+void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size);
+
+// A contiguous tensor to write to: r itself where that is possible, else a temporary that finish()
+// copies to r. Make it after all checks: it resizes r.
+class ContiguousResult {
+ public:
+  explicit ContiguousResult(THTensor *r) : ContiguousResult(r, r->ndim, r->size) {}
+  ContiguousResult(THTensor *r, int ndim, const int64_t *size);
+  THTensor *tensor() const { return temporary_ ? static_cast<THTensor *>(temporary_) : r_; }
+  template <class T> T *data() const { return elements<T>(tensor()); }
+  void finish();
+
+ private:
+  THTensor *r_;
+  Ref temporary_;
+};
+
+}  // namespace th

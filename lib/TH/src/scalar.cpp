@@ -1,0 +1,86 @@
+#include "scalar.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace th {
+namespace {
+
+// As the message names them.
+template <class T> constexpr const char *cName = nullptr;
+template <> constexpr const char *cName<uint8_t> = "uint8_t";
+template <> constexpr const char *cName<int8_t> = "int8_t";
+template <> constexpr const char *cName<int16_t> = "int16_t";
+template <> constexpr const char *cName<int32_t> = "int";
+template <> constexpr const char *cName<int64_t> = "int64_t";
+template <> constexpr const char *cName<half> = "c10::Half";
+template <> constexpr const char *cName<bfloat16> = "c10::BFloat16";
+template <> constexpr const char *cName<float> = "float";
+template <> constexpr const char *cName<double> = "double";
+
+template <class T> constexpr double largest = double(std::numeric_limits<T>::max());
+template <> constexpr double largest<half> = 65504.0;
+template <> constexpr double largest<bfloat16> = 0x1.fep127;
+
+template <class T>
+bool fits(THScalar v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return true;
+  } else if (v.kind != TH_KIND_float) {
+    const int64_t i = v.value.i;
+    if constexpr (std::is_same_v<T, uint8_t>)
+      return i >= -255 && i <= 255;  // negative numbers wrap
+    else if constexpr (std::is_integral_v<T>)
+      return i >= std::numeric_limits<T>::min() && i <= std::numeric_limits<T>::max();
+    else
+      return std::fabs(double(i)) <= largest<T>;
+  } else {
+    const double d = v.value.d;
+    if constexpr (std::is_integral_v<T>)
+      return d >= double(std::numeric_limits<T>::min()) && d <= largest<T>;
+    else
+      return !(std::fabs(d) > largest<T>) || std::isinf(d);
+  }
+}
+
+}  // namespace
+
+template <class T>
+T scalarTo(THScalar v) {
+  if (!fits<T>(v))
+    THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", cName<T>);
+  return v.kind == TH_KIND_float ? convertTo<T>(v.value.d) : convertTo<T>(v.value.i);
+}
+
+#define INSTANTIATE(Name, type, kind, name, alias) template type scalarTo<type>(THScalar);
+TH_DTYPES(INSTANTIATE)
+#undef INSTANTIATE
+
+void scalarToBytes(THDtype dtype, THScalar value, void *element) {
+  static constexpr void (*table[])(THScalar, void *) = {
+#define ROW(Name, type, kind, name, alias) \
+  [](THScalar v, void *out) { const type x = scalarTo<type>(v); std::memcpy(out, &x, sizeof x); },
+      TH_DTYPES(ROW)
+#undef ROW
+  };
+  table[dtype](value, element);
+}
+
+THScalar scalarFromBytes(THDtype dtype, const void *element) {
+  static constexpr THScalar (*table[])(const void *) = {
+#define ROW(Name, type, kindName, name, alias)                                     \
+  [](const void *in) {                                                            \
+    type x;                                                                       \
+    std::memcpy(&x, in, sizeof x);                                                \
+    THScalar s = TH_KIND_##kindName == TH_KIND_float ? scalar(convertTo<double>(x)) \
+                                                     : scalar(convertTo<int64_t>(x)); \
+    s.kind = TH_KIND_##kindName;                                                   \
+    return s;                                                                     \
+  },
+      TH_DTYPES(ROW)
+#undef ROW
+  };
+  return table[dtype](element);
+}
+
+}  // namespace th

@@ -1,0 +1,56 @@
+// Numbers on their way between dtypes: one definition of every conversion.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+#include <TH/THGeneral.h>
+#include "define.hpp"
+
+namespace th {
+
+template <class T>
+constexpr bool isHalfType = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+
+// The type in which arithmetic on T is done.
+template <class T>
+using Compute = std::conditional_t<isHalfType<T>, float, T>;
+
+// Floating to integer as x86 does it: what does not fit (and NaN) gives the smallest int32 or
+// int64, which is then cut to the type's width. uint8 goes by int64, the shorter signed ones by
+// int32, as in torch. (For a float beyond int32 the low byte is 0 either way, and by int32 there
+// are vector instructions.)
+template <class To, class From>
+constexpr To truncateTo(From x) {
+  using Wide = std::conditional_t<
+      (std::is_unsigned_v<To> && !std::is_same_v<From, float>) || sizeof(To) == 8, int64_t, int32_t>;
+  constexpr From limit = -From(std::numeric_limits<Wide>::min());
+  return To(x >= -limit && x < limit ? Wide(x) : std::numeric_limits<Wide>::min());
+}
+
+template <class To, class From>
+constexpr To convertTo(From x) {
+  if constexpr (std::is_same_v<To, From>)
+    return x;
+  else if constexpr (isHalfType<From>)
+    return convertTo<To>(float(x));
+  else if constexpr (std::is_same_v<To, bool>)
+    return x != From(0);
+  else if constexpr (isHalfType<To>)
+    return To(float(x));
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
+    return truncateTo<To>(x);
+  else
+    return To(x);
+}
+
+// What a scalar is for T. Raises where torch does: a number that T cannot hold.
+template <class T> T scalarTo(THScalar value);
+
+void scalarToBytes(THDtype dtype, THScalar value, void *element);
+THScalar scalarFromBytes(THDtype dtype, const void *element);
+
+inline double scalarToDouble(THScalar v) { return v.kind == TH_KIND_float ? v.value.d : double(v.value.i); }
+inline THScalar scalar(int64_t i) { THScalar s; s.kind = TH_KIND_int; s.value.i = i; return s; }
+inline THScalar scalar(double d) { THScalar s; s.kind = TH_KIND_float; s.value.d = d; return s; }
+
+}  // namespace th

@@ -1,0 +1,99 @@
+// Sorting along a dimension. Stable whether asked for or not.
+#include <TH/THTensorSort.h>
+
+#include "parallel.hpp"
+#include "result.hpp"
+#include "sortkeys.hpp"
+
+namespace th {
+namespace {
+
+// Least significant byte first: one counting pass per byte, from one array to the other. A byte
+// that all keys share is passed over, so small integers are quick in any type.
+template <class Item>
+void radixSort(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
+  using Count = typename Item::Position;
+  Count count[8][256];
+  std::fill_n(count[0], 256 * keyBytes, Count(0));
+  for (int64_t i = 0; i < n; i++)
+    for (int d = 0; d < keyBytes; d++) count[d][items[i].digit(d)]++;
+  for (int d = 0; d < keyBytes; d++) {
+    Count *next = count[d];
+    if (int64_t(next[items[0].digit(d)]) == n) continue;
+    Count total = 0;
+    for (int b = 0; b < 256; b++) total += std::exchange(next[b], total);
+    for (int64_t i = 0; i < n; i++) scratch[next[items[i].digit(d)]++] = items[i];
+    std::swap(items, scratch);
+  }
+}
+
+template <class Item>
+void insertionSort(Item *items, int64_t n) {
+  for (int64_t i = 1; i < n; i++) {
+    const Item item = items[i];
+    int64_t j = i;
+    for (; j > 0 && item < items[j - 1]; j--) items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+}  // namespace
+
+// The limits are where the methods' measured times cross.
+template <class Item>
+void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
+  if (n <= 24) insertionSort(items, n);
+  else if (n <= 96) std::sort(items, items + n);
+  else radixSort(items, scratch, n, keyBytes);
+}
+template void sortItems(NarrowItem *&, NarrowItem *&, int64_t, int);
+template void sortItems(WideItem *&, WideItem *&, int64_t, int);
+
+namespace {
+
+template <class T>
+void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, bool descending) {
+  requireDtype<T>(input);
+  requireDtype(values, dtypeOf(input), "values");
+  requireDtype(indices, TH_Long, "indices");
+  dim = TH_wrapDim(dim, input->ndim);
+  requireSeparate(indices, input, input->ndim, input->size);
+  requireSeparate(values, indices);
+  // Sorting in place is allowed: then rows are read from a copy.
+  Ref t(values->storage == input->storage ? THTensor_newClone(input) : nullptr);
+  t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));
+  ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
+
+  const Rows rows(t, dim);
+  const int64_t n = rows.length, stride = rows.stride;
+  const KeyOf<T> flip = descending ? KeyOf<T>(~KeyOf<T>(0)) : KeyOf<T>(0);
+  const T *const from = elements<T>(t);
+  T *const toValues = valueResult.data<T>();
+  int64_t *const toIndices = indexResult.data<int64_t>();
+  withItem<T>(n, [&]<class Item>(Item) {
+    const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
+    parallelFor(rows.count, grain, [&](int64_t begin, int64_t end) {
+      const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
+      Item *items = memory.get(), *scratch = items + n;
+      for (int64_t k = begin; k < end; k++) {
+        const int64_t start = rows.start(k);
+        const T *row = from + start;
+        for (int64_t i = 0; i < n; i++) items[i] = Item(keyOf(row[i * stride]) ^ flip, i);
+        sortItems(items, scratch, n, sizeof(T));
+        for (int64_t i = 0; i < n; i++) {
+          const int64_t position = int64_t(items[i].position());
+          toValues[start + i * stride] = row[position * stride];
+          toIndices[start + i * stride] = position;
+        }
+      }
+    });
+  });
+  valueResult.finish();
+  indexResult.finish();
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(sort, all, (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool descending, bool),
+          th::sort<T>(values, indices, t, dim, descending))

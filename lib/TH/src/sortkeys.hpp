@@ -1,0 +1,94 @@
+// Order as unsigned integers. An element becomes a key whose order as an unsigned number is the
+// element's (NaN last, -0 = 0), and a key with its position becomes an item. Items are all
+// different, so any way to sort them is a stable sort of the elements.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "scalar.hpp"
+#include "tensor.hpp"
+
+namespace th {
+
+template <int bytes> struct UnsignedOf;
+template <> struct UnsignedOf<1> { using U = uint8_t; };
+template <> struct UnsignedOf<2> { using U = uint16_t; };
+template <> struct UnsignedOf<4> { using U = uint32_t; };
+template <> struct UnsignedOf<8> { using U = uint64_t; };
+template <class T> using KeyOf = typename UnsignedOf<sizeof(T)>::U;
+
+template <class T>
+inline KeyOf<T> keyOf(T x) {
+  using U = KeyOf<T>;
+  constexpr U sign = U(U(1) << (sizeof(T) * 8 - 1));
+  const U bits = std::bit_cast<U>(x);
+  if constexpr (std::is_same_v<T, bool> || std::is_unsigned_v<T>) {
+    return bits;
+  } else if constexpr (std::is_integral_v<T>) {
+    return bits ^ sign;
+  } else {
+    constexpr U infinity = sizeof(T) == 8                  ? U(0x7ff0000000000000)
+                           : sizeof(T) == 4                ? U(0x7f800000)
+                           : std::is_same_v<T, bfloat16> ? U(0x7f80)
+                                                           : U(0x7c00);
+    const U magnitude = bits & U(~sign);
+    const U positive = magnitude | sign, negative = U(sign - magnitude);  // equal for the two zeros
+    return magnitude > infinity ? U(~U(0)) : bits & sign ? negative : positive;
+  }
+}
+
+// Key and position in one word: keys of up to 32 bits, fewer than 2^32 of them.
+struct NarrowItem {
+  using Position = uint32_t;
+  uint64_t word;
+  NarrowItem() = default;
+  NarrowItem(uint32_t key, int64_t position) : word(uint64_t(key) << 32 | uint64_t(position)) {}
+  Position position() const { return uint32_t(word); }
+  unsigned digit(int d) const { return unsigned(word >> (32 + 8 * d)) & 255; }
+  bool operator<(const NarrowItem &other) const { return word < other.word; }
+};
+
+struct WideItem {
+  using Position = uint64_t;
+  uint64_t key, place;
+  WideItem() = default;
+  WideItem(uint64_t k, int64_t position) : key(k), place(uint64_t(position)) {}
+  Position position() const { return place; }
+  unsigned digit(int d) const { return unsigned(key >> (8 * d)) & 255; }
+  bool operator<(const WideItem &other) const {
+    return key < other.key || (key == other.key && place < other.place);
+  }
+};
+
+// Sorts n items whose positions ascend and whose keys have this many bytes. The result stands in
+// `items`; the two arrays may have been swapped.
+template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes);
+
+// Calls body(Item()) with the item type that rows of n elements of type T need.
+template <class T, class Body>
+void withItem(int64_t n, const Body &body) {
+  if (sizeof(T) <= 4 && n <= UINT32_MAX) body(NarrowItem());
+  else body(WideItem());
+}
+
+// The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are
+// `stride` apart.
+struct Rows {
+  int64_t count, length, stride;
+  Rows(const THTensor *t, int dim) : length(1), stride(1) {
+    if (t->ndim) {
+      length = t->size[dim];
+      for (int d = dim + 1; d < t->ndim; d++) stride *= t->size[d];
+    }
+    count = length ? t->numel / length : 0;
+  }
+  int64_t start(int64_t k) const { return start(k, length); }
+  // The same row of a tensor whose rows have another length.
+  int64_t start(int64_t k, int64_t otherLength) const { return k / stride * stride * otherLength + k % stride; }
+};
+
+}  // namespace th

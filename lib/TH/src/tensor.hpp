@@ -1,0 +1,74 @@
+// What TH's own files need of tensors beyond THTensor.h.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <TH/THTensor.h>
+#include "define.hpp"
+
+namespace th {
+
+std::string shapeString(int ndim, const int64_t *size);  // "[2, 3]"
+inline std::string shapeString(const THTensor *t) { return shapeString(t->ndim, t->size); }
+
+// An element type as a C++ compiler prints it; some messages of torch do.
+inline const char *cppName(THDtype dtype) {
+  static constexpr const char *names[] = {"bool", "unsigned char", "signed char", "short", "int", "long",
+                                          "c10::Half", "c10::BFloat16", "float", "double"};
+  static_assert(sizeof names == TH_NUM_DTYPES * sizeof *names);
+  return names[dtype];
+}
+
+inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
+inline char *dataOf(const THTensor *t) {
+  return static_cast<char *>(t->storage->data) + t->offset * elementSize(dtypeOf(t));
+}
+template <class T>
+T *elements(const THTensor *t) { return static_cast<T *>(t->storage->data) + t->offset; }
+
+// A tensor over `storage`, whose reference it takes, with room for ndim sizes and strides that the
+// caller writes; then numel too.
+THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim);
+
+// Uninitialised, with these strides (NULL: contiguous), which must be dense.
+THTensor *newWithStrides(THDtype dtype, int ndim, const int64_t *size, const int64_t *stride);
+
+// Makes self a dense tensor of this shape; strides NULL: contiguous. The storage grows if need be.
+void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride);
+
+void contiguousStrides(int ndim, const int64_t *size, int64_t *stride);
+
+// Dimensions of a tensor from the innermost (smallest stride) to the outermost. Where strides
+// cannot tell (broadcast dimensions, one element) the row-major order stays.
+void strideOrder(int ndim, const int64_t *size, int n, const int64_t *const *strides, int *order);
+
+// Strides of a dense tensor with its dimensions in that order.
+void denseStrides(int ndim, const int64_t *size, const int *order, int64_t *stride);
+
+// No gaps and no two indices for one element, in whatever order of dimensions.
+bool isDense(const THTensor *t);
+
+inline bool sameShape(int ndim, const int64_t *size, const THTensor *t) {
+  if (ndim != t->ndim) return false;
+  for (int d = 0; d < ndim; d++)
+    if (size[d] != t->size[d]) return false;
+  return true;
+}
+
+// An owned reference.
+class Ref {
+ public:
+  explicit Ref(THTensor *t = nullptr) : t_(t) {}
+  Ref(Ref &&other) noexcept : t_(std::exchange(other.t_, nullptr)) {}
+  Ref &operator=(Ref &&other) noexcept { std::swap(t_, other.t_); return *this; }
+  ~Ref() { THTensor_free(t_); }
+  operator THTensor *() const { return t_; }
+  THTensor *operator->() const { return t_; }
+  THTensor *release() { return std::exchange(t_, nullptr); }
+
+ private:
+  THTensor *t_;
+};
+
+}  // namespace th

@@ -1,0 +1,38 @@
+// The number of threads. OpenMP keeps it per thread; we keep one for the process.
+#include <TH/THGeneral.h>
+
+#include <atomic>
+#include <omp.h>
+#include <pthread.h>
+
+namespace {
+
+std::atomic<int> wanted{0};  // 0: not asked for yet
+
+// A forked child has none of its parent's OpenMP threads, but the runtime's pool still lists them
+// and would wait for them for ever. So a child computes alone.
+void afterFork() {
+  wanted.store(1, std::memory_order_relaxed);
+  omp_set_num_threads(1);
+}
+
+int firstNumber() {
+  pthread_atfork(nullptr, nullptr, afterFork);
+  const int n = omp_get_max_threads();
+  int none = 0;
+  return wanted.compare_exchange_strong(none, n) ? n : none;
+}
+
+}  // namespace
+
+int TH_getNumThreads(void) {
+  const int n = wanted.load(std::memory_order_relaxed);
+  return n ? n : firstNumber();
+}
+
+void TH_setNumThreads(int n) {
+  if (n < 1) THError(TH_ERROR_RUNTIME, "set_num_threads expects a positive integer");
+  TH_getNumThreads();
+  wanted.store(n, std::memory_order_relaxed);
+  omp_set_num_threads(n);  // for BLAS
+}

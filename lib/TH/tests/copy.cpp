@@ -1,0 +1,95 @@
+// Copies: every pair of dtypes, layouts, broadcasting, clones.
+#include "exact.hpp"
+
+using namespace test;
+
+namespace {
+
+// A double becomes `d` as the x86 instructions do it (scalar.hpp in src has the words).
+long double converted(THDtype to, long double x, THDtype from) {
+  if (to == TH_Bool) return x != 0;
+  if (isInteger(to)) {
+    if (TH_kind(from) != TH_KIND_float) return wrap(to, __int128(x));
+    const bool wide = to == TH_Long || (to == TH_Byte && from == TH_Double);
+    const long double limit = wide ? 0x1p63L : 0x1p31L;
+    return wrap(to, x >= -limit && x < limit ? __int128(x) : -__int128(limit));
+  }
+  // To a half type by float, as torch; double rounding and all.
+  if (to == TH_Half) return float(th::half(float(x)));
+  if (to == TH_BFloat16) return float(th::bfloat16(float(x)));
+  return to == TH_Float ? (long double)float(x) : (long double)double(x);
+}
+
+const double kSpecial[] = {0,    -0.0, 1,    -1,   0.5,  -0.5,      1.5,       -1.5,  127,  128,       -128,        -129,   255,
+                           256,  300,  -300, 1e4,  -1e4, 32768,     65504,     65520, 7e4,  2147483520, 2147483648.0, -3e9,   3e9,
+                           1e10, 1e19, -1e19, 1e30, 1e-8, INFINITY, -INFINITY, NAN,   3.14, 1e300,     5e-324,      6e-5};
+
+TEST(Copy, EveryPairOfDtypes) {
+  const int64_t special = int64_t(std::size(kSpecial));
+  for (int from = 0; from < TH_NUM_DTYPES; from++) {
+    // Long enough for vectors, blocks and what is left over; 1200 = 24 * 50.
+    const Tensor source = make(THDtype(from), {24, 50}, [&](int64_t i) {
+      const double x = i < special ? kSpecial[i] : (noise(i) - 0.5) * std::ldexp(1, int(i % 40));
+      const double top = largest(THDtype(from));
+      return TH_kind(THDtype(from)) == TH_KIND_float ? x : std::isnan(x) ? 0 : std::floor(std::min(std::max(x, from == TH_Byte || from == TH_Bool ? 0 : -top), top));
+    });
+    for (int to = 0; to < TH_NUM_DTYPES; to++)
+      for (Layout in : kLayouts)
+        for (Layout out : kLayouts) {
+          const Tensor s = relayout(source, in), r = uninitialised(THDtype(to), {24, 50}, out);
+          THTensor_copy(r, s);
+          for (int64_t i = 0; i < r->numel; i++) {
+            const long double want = converted(THDtype(to), exact(s, i), THDtype(from)), got = exact(r, i);
+            ASSERT_TRUE(got == want || (std::isnan(got) && std::isnan(want)))
+                << TH_dtypeName(THDtype(from)) << " to " << TH_dtypeName(THDtype(to)) << ", element " << i << ": "
+                << exact(s, i) << " became " << got << ", not " << want;
+          }
+          if (out == Layout::gapped) continue;
+        }
+  }
+}
+
+TEST(Copy, LeavesTheRestAlone) {
+  const Tensor all = make(TH_Short, {6, 7}, [](int64_t) { return -1; });
+  const Tensor middle(THTensor_newSlice(Tensor(THTensor_newNarrow(all, 0, 1, 4)), 1, 1, 7, 2));
+  THTensor_copy(middle, random(TH_Float, {4, 3}));
+  THTensor_fill(middle, number(7));
+  for (int64_t i = 0; i < all->numel; i++) {
+    const int64_t row = i / 7, column = i % 7;
+    EXPECT_EQ(get(all, i), row >= 1 && row < 5 && column % 2 == 1 ? 7 : -1);
+  }
+}
+
+TEST(Copy, Broadcasts) {
+  const Tensor r(TH_Double, {3, 4, 5});
+  for (const Shape &shape : {Shape{}, Shape{5}, Shape{4, 1}, Shape{3, 1, 5}, Shape{1, 1, 1}, Shape{3, 4, 5}}) {
+    const Tensor s = random(TH_Float, shape);
+    THTensor_copy(r, s);
+    const Tensor wide(THTensor_newExpand(s, 3, r->size));
+    for (int64_t i = 0; i < r->numel; i++) ASSERT_EQ(get(r, i), get(wide, i));
+  }
+}
+
+// Large enough to go by tiles, and not a multiple of them.
+TEST(Copy, BigTransposed) {
+  const Tensor t = random(TH_Float, {1030, 1100}), view(THTensor_newTranspose(t, 0, 1));
+  expectThreadIndependent([&] { return Tensor(THTensor_newContiguous(view)); });
+  const Tensor c(THTensor_newContiguous(view)), d(TH_Double, {2, 550, 1030});
+  expectSame(c, view);
+  EXPECT_TRUE(THTensor_isContiguous(c));
+  const int64_t size[] = {2, 550, 1030};
+  const Tensor split(THTensor_newView(view, 3, size));
+  THTensor_copy(d, split);
+  for (int64_t i = 0; i < d->numel; i += 7) ASSERT_EQ(get(d, i), get(split, i));
+  THDoubleTensor_cmul(d, split, d);
+  for (int64_t i = 0; i < d->numel; i += 7) ASSERT_EQ(get(d, i), get(split, i) * get(split, i));
+}
+
+TEST(Copy, Itself) {
+  const Tensor t = random(TH_Float, {4});
+  THTensor_copy(t, t);
+  THTensor_copy(t, Tensor(THTensor_newWithTensor(t)));
+  expectSame(t, random(TH_Float, {4}));
+}
+
+}  // namespace

@@ -1,0 +1,106 @@
+// The dtype table and the lists derived from it; 16-bit types, exhaustively.
+#include <set>
+
+#include "tensors.hpp"
+
+using namespace test;
+
+namespace {
+
+std::set<int> rows(std::initializer_list<THKind> kinds) {
+  std::set<int> found;
+  for (int d = 0; d < TH_NUM_DTYPES; d++)
+    for (THKind kind : kinds)
+      if (TH_kind(THDtype(d)) == kind) found.insert(d);
+  return found;
+}
+
+TEST(Dtype, ListsAgreeWithTable) {
+#define ITEM(Name, ...) TH_##Name,
+  EXPECT_EQ((std::set<int>{TH_FOR_floating(ITEM, )}), rows({TH_KIND_float}));
+  EXPECT_EQ((std::set<int>{TH_FOR_integral(ITEM, )}), rows({TH_KIND_int}));
+  EXPECT_EQ((std::set<int>{TH_FOR_number(ITEM, )}), rows({TH_KIND_int, TH_KIND_float}));
+  EXPECT_EQ((std::set<int>{TH_FOR_bits(ITEM, )}), rows({TH_KIND_bool, TH_KIND_int}));
+  EXPECT_EQ((std::set<int>{TH_FOR_all(ITEM, )}), rows({TH_KIND_bool, TH_KIND_int, TH_KIND_float}));
+#undef ITEM
+}
+
+TEST(Dtype, Questions) {
+  EXPECT_EQ(TH_elementSize(TH_BFloat16), 2u);
+  EXPECT_EQ(TH_elementSize(TH_Bool), 1u);
+  EXPECT_STREQ(TH_dtypeName(TH_Float), "float32");
+  EXPECT_STREQ(TH_typeName(TH_Long), "Long");
+}
+
+// The value of a half by its definition.
+double halfValue(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
+                           : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
+                                          : std::ldexp(fraction, -24);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+TEST(Dtype, HalfEveryPattern) {
+  for (int b = 0; b < 65536; b++) {
+    const double expected = halfValue(uint16_t(b));
+    const float f = th::half::decode(uint16_t(b));
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(f));
+      EXPECT_TRUE(std::isnan(th::half::decode(th::half::encode(f))));
+    } else {
+      ASSERT_EQ(double(f), expected) << b;
+      ASSERT_EQ(th::half::encode(f), b);
+    }
+  }
+}
+
+// Between two neighbours: the nearer, or the even one. At every half and at every middle.
+TEST(Dtype, HalfRounds) {
+  for (int b = 0; b < 0x7c00; b++) {
+    const double low = halfValue(uint16_t(b)), high = b == 0x7bff ? 65536 : halfValue(uint16_t(b + 1));
+    const float middle = float((low + high) / 2);
+    ASSERT_EQ(double(middle), (low + high) / 2);
+    ASSERT_EQ(th::half::encode(middle), b + (b & 1)) << b;
+    ASSERT_EQ(th::half::encode(std::nextafter(middle, 0.f)), b);
+    ASSERT_EQ(th::half::encode(std::nextafter(middle, 1e9f)), b + 1);
+    ASSERT_EQ(th::half::encode(-middle), 0x8000 | (b + (b & 1)));
+  }
+}
+
+TEST(Dtype, BFloat16EveryPattern) {
+  for (int b = 0; b < 65536; b++) {
+    const float f = th::bfloat16(std::bit_cast<th::bfloat16>(uint16_t(b)));
+    ASSERT_EQ(std::bit_cast<uint32_t>(f), uint32_t(b) << 16);
+    const uint16_t back = th::bfloat16::encode(f);
+    if (std::isnan(f)) ASSERT_TRUE(std::isnan(float(th::bfloat16(f))));
+    else ASSERT_EQ(back, b);
+  }
+  EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f808000u)), 0x3f80);  // ties to even
+  EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f818000u)), 0x3f82);
+  EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f808001u)), 0x3f81);
+  EXPECT_EQ(th::bfloat16::encode(std::numeric_limits<float>::max()), 0x7f80);
+}
+
+// The vector instructions that convert runs agree with the scalar definition, at every length.
+TEST(Dtype, HalfRuns) {
+  Tensor floats(TH_Float, {1 << 16}), halves(TH_Half, {1 << 16});
+  auto *f = static_cast<float *>(THTensor_data(floats));
+  auto *h = static_cast<uint16_t *>(THTensor_data(halves));
+  for (uint32_t step : {65537u, 1u, 4099u}) {
+    for (uint32_t i = 0; i < 1 << 16; i++) f[i] = std::bit_cast<float>(i * step + 0x38000000u * (step == 1));
+    THTensor_copy(halves, floats);
+    for (int i = 0; i < 1 << 16; i++) {
+      if (std::isnan(f[i])) ASSERT_TRUE(std::isnan(th::half::decode(h[i])));
+      else ASSERT_EQ(h[i], th::half::encode(f[i])) << f[i];
+    }
+  }
+  for (int i = 0; i < 1 << 16; i++) h[i] = uint16_t(i);
+  THTensor_copy(floats, halves);
+  for (int i = 0; i < 1 << 16; i++) {
+    const float expected = th::half::decode(uint16_t(i));
+    ASSERT_TRUE(f[i] == expected || (std::isnan(f[i]) && std::isnan(expected))) << i;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,224 @@
+// Random numbers: the published stream, ranges, moments, and independence of threads and layout.
+#include <algorithm>
+#include <numeric>
+
+#include "../src/philox.hpp"
+#include "tensors.hpp"
+
+using namespace test;
+
+namespace {
+
+// Known answers of Random123's distribution (kat_vectors, "philox4x32 10").
+TEST(Random, PhiloxKnownAnswers) {
+  struct { th::PhiloxBlock counter; uint64_t key; th::PhiloxBlock words; } cases[] = {
+      {{0, 0, 0, 0}, 0, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+      {{~0u, ~0u, ~0u, ~0u}, ~uint64_t(0), {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+      {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822,
+       {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+  };
+  for (const auto &c : cases) EXPECT_EQ(th::philox(c.counter, c.key), c.words);
+}
+
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : g_(THGenerator_new()) { THGenerator_manualSeed(g_, seed); }
+  ~Generator() { THGenerator_free(g_); }
+  Generator(const Generator &) = delete;
+  operator THGenerator *() const { return g_; }
+
+ private:
+  THGenerator *g_;
+};
+
+TEST(Random, GeneratorState) {
+  Generator g(0);
+  EXPECT_EQ(THGenerator_random(g), 0xe169c58d6627e8d5u);
+  EXPECT_EQ(THGenerator_offset(g), 1u);
+  const uint64_t second = THGenerator_random(g);
+  THGenerator_setOffset(g, 1);
+  EXPECT_EQ(THGenerator_random(g), second);
+  const uint64_t seed = THGenerator_seed(g);
+  EXPECT_EQ(THGenerator_initialSeed(g), seed);
+  EXPECT_EQ(THGenerator_offset(g), 0u);
+  EXPECT_NE(THGenerator_seed(g), seed);
+  EXPECT_EQ(THGenerator_default(), THGenerator_default());
+}
+
+using Fill = std::function<void(THTensor *, THGenerator *)>;
+struct FillCase { std::string name; THDtype dtype; Fill fill; };
+
+std::vector<FillCase> fills() {
+  std::vector<FillCase> cases;
+  const auto uniform = TEST_FAMILY(floating, uniform);
+  const auto normal = TEST_FAMILY(floating, normal);
+  const auto random = TEST_FAMILY(all, random);
+  for (int d = 0; d < TH_NUM_DTYPES; d++) {
+    const THDtype dtype = THDtype(d);
+    const std::string name = TH_dtypeName(dtype);
+    if (uniform[d]) cases.push_back({"uniform " + name, dtype, [=](THTensor *t, THGenerator *g) { uniform[d](t, g, -1, 3); }});
+    if (normal[d]) cases.push_back({"normal " + name, dtype, [=](THTensor *t, THGenerator *g) { normal[d](t, g, 1, 2); }});
+    cases.push_back({"random " + name, dtype, [=](THTensor *t, THGenerator *g) { random[d](t, g, 0, d ? 100 : 2); }});
+  }
+  const auto large = [](THTensor *t, THGenerator *g) { THLongTensor_random(t, g, -3, int64_t(3) << 40); };
+  const auto refusing = [](THTensor *t, THGenerator *g) { THLongTensor_random(t, g, 0, int64_t(3) << 30); };
+  cases.push_back({"random, 64 bits", TH_Long, large});
+  cases.push_back({"random, a quarter refused", TH_Long, refusing});
+  return cases;
+}
+
+TEST(Random, ElementDependsOnSeedOffsetAndPositionOnly) {
+  for (const FillCase &c : fills()) {
+    SCOPED_TRACE(c.name);
+    Generator g(7);
+    Tensor whole(c.dtype, {5000});
+    c.fill(whole, g);
+    const uint64_t used = THGenerator_offset(g);
+    EXPECT_GE(used * 4, 5000u);
+    for (int64_t n : {1, 2, 3, 5, 1023, 1025, 2050, 4999}) {
+      Generator again(7);
+      Tensor part(c.dtype, {n});
+      c.fill(part, again);
+      expectSame(part, Tensor(THTensor_newNarrow(whole, 0, 0, n)));
+    }
+    for (Layout layout : kLayouts) {
+      Generator again(7);
+      Tensor strided = uninitialised(c.dtype, {50, 100}, layout);
+      c.fill(strided, again);
+      expectSame(strided, Tensor(THTensor_newView(whole, 2, Shape{50, 100}.data())));
+    }
+    // The next call goes on where this one ended.
+    Tensor next(c.dtype, {100});
+    c.fill(next, g);
+    EXPECT_NE(values(next), values(Tensor(THTensor_newNarrow(whole, 0, 0, 100))));
+  }
+}
+
+TEST(Random, ThreadsMakeNoDifference) {
+  for (const FillCase &c : fills()) {
+    SCOPED_TRACE(c.name);
+    expectThreadIndependent([&] {
+      Generator g(11);
+      Tensor t(c.dtype, {100003});
+      c.fill(t, g);
+      return t;
+    });
+  }
+}
+
+TEST(Random, UniformRangeAndMoments) {
+  const auto uniform = TEST_FAMILY(floating, uniform);
+  for (int d = TH_Half; d < TH_NUM_DTYPES; d++) {
+    Generator g(3);
+    Tensor t(THDtype(d), {100000});
+    uniform[d](t, g, -1, 1);
+    const std::vector<double> v = values(t);
+    EXPECT_GE(*std::min_element(v.begin(), v.end()), -1);
+    EXPECT_LT(*std::max_element(v.begin(), v.end()), 1);
+    EXPECT_NEAR(std::accumulate(v.begin(), v.end(), 0.0) / 1e5, 0, 0.01);
+    EXPECT_NEAR(std::inner_product(v.begin(), v.end(), v.begin(), 0.0) / 1e5, 1.0 / 3, 0.01);
+    // Ranges in which rounding would reach the end.
+    const double step = d == TH_Half ? 0x1p-10 : d == TH_BFloat16 ? 0x1p-7 : d == TH_Float ? 0x1p-23 : 0x1p-52;
+    uniform[d](t, g, 1, 1 + step);
+    for (double x : values(t)) ASSERT_EQ(x, 1);
+    uniform[d](t, g, -step, 0);
+    for (double x : values(t)) ASSERT_LT(x, 0);
+    uniform[d](t, g, 2, 2);
+    for (double x : values(t)) ASSERT_EQ(x, 2);
+  }
+}
+
+TEST(Random, NormalMoments) {
+  const auto normal = TEST_FAMILY(floating, normal);
+  for (int d = TH_Half; d < TH_NUM_DTYPES; d++) {
+    Generator g(5);
+    constexpr int64_t n = 400000;
+    Tensor t(THDtype(d), {n});
+    normal[d](t, g, 0, 1);
+    double moment[5] = {}, inside = 0;
+    for (double x : values(t)) {
+      ASSERT_TRUE(std::isfinite(x));
+      for (int k = 1; k <= 4; k++) moment[k] += std::pow(x, k) / n;
+      inside += std::fabs(x) < 1;
+    }
+    EXPECT_NEAR(moment[1], 0, 0.01);
+    EXPECT_NEAR(moment[2], 1, 0.01);
+    EXPECT_NEAR(moment[3], 0, 0.03);
+    EXPECT_NEAR(moment[4], 3, 0.08);
+    EXPECT_NEAR(inside / n, 0.6827, 0.003);
+  }
+}
+
+TEST(Random, IntegersAreEquallyLikely) {
+  Generator g(9);
+  Tensor t(TH_Long, {120000});
+  THLongTensor_random(t, g, -2, 4);
+  int64_t count[6] = {};
+  for (double x : values(t)) count[int(x) + 2]++;
+  for (int64_t c : count) EXPECT_NEAR(double(c), 20000, 600);
+  for (const int64_t range : {int64_t(3) << 30, int64_t(3) << 61}) {  // thirds; most biased without refusal
+    THLongTensor_random(t, g, 0, range);
+    int64_t third[3] = {};
+    for (int64_t i = 0; i < t->numel; i++) third[static_cast<int64_t *>(THTensor_data(t))[i] / (range / 3)]++;
+    for (int64_t c : third) EXPECT_NEAR(double(c), 40000, 800);
+  }
+  Tensor i32(TH_Int, {1000});
+  THIntTensor_random(i32, g, INT32_MIN, int64_t(INT32_MAX) + 1);
+  const std::vector<double> v = values(i32);
+  EXPECT_LT(*std::min_element(v.begin(), v.end()), -2.1e9);
+  EXPECT_GT(*std::max_element(v.begin(), v.end()), 2.1e9);
+}
+
+TEST(Random, Permutations) {
+  const auto randperm = TEST_FAMILY(number, randperm);
+  for (int d = TH_Byte; d < TH_NUM_DTYPES; d++)
+    for (int64_t n : {0, 1, 2, 100}) {
+      Generator g(13);
+      Tensor r((THDtype(d)));
+      randperm[d](r, g, n);
+      std::vector<double> v = values(r), sorted = v;
+      std::sort(sorted.begin(), sorted.end());
+      for (int64_t i = 0; i < n; i++) ASSERT_EQ(sorted[size_t(i)], double(i));
+      EXPECT_TRUE(n < 100 || v != sorted);
+    }
+  // All orders of three are equally likely.
+  Generator g(17);
+  Tensor r(TH_Long);
+  int count[27] = {};
+  for (int k = 0; k < 6000; k++) {
+    THLongTensor_randperm(r, g, 3);
+    count[int(get(r, 0) * 9 + get(r, 1) * 3 + get(r, 2))]++;
+  }
+  EXPECT_EQ(std::count_if(std::begin(count), std::end(count), [](int c) { return c > 850 && c < 1150; }), 6);
+}
+
+TEST(Random, ErrorsChangeNothing) {
+  Generator g(1);
+  Tensor f = of(TH_Float, {1, 2}), h = of(TH_Half, {1, 2}), b = of(TH_Byte, {1, 2}), t = of(TH_Bool, {0, 1});
+  const Tensor one = of(TH_Float, {1});
+  const Tensor expanded(THTensor_newExpand(one, 1, Shape{3}.data()));
+  const struct { const char *text; std::function<void()> call; } cases[] = {
+      {"uniform_ expects to return a [from, to) range, but found from=5 > to=2", [&] { THFloatTensor_uniform(f, g, 5, 2); }},
+      {"to is out of bounds for c10::Half", [&] { THHalfTensor_uniform(h, g, 0, 1e6); }},
+      {"uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and from=-3e+38 which "
+       "result in to-from to exceed the limit", [&] { THFloatTensor_uniform(f, g, -3e38, 3e38); }},
+      {"normal expects std >= 0.0, but found std -2", [&] { THFloatTensor_normal(f, g, 0, -2); }},
+      {"random_ expects 'from' to be less than 'to', but got from=5 >= to=5", [&] { THFloatTensor_random(f, g, 5, 5); }},
+      {"to - 1 is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, 0, 257); }},
+      {"from is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, -1, 25); }},
+      {"to - 1 is out of bounds for bool", [&] { THBoolTensor_random(t, g, 0, 3); }},
+      {"negative dimension -1", [&] { THFloatTensor_randperm(f, g, -1); }},
+      {"value cannot be converted to type uint8_t without overflow", [&] { THByteTensor_randperm(b, g, 300); }},
+      {"n cannot be greater than 2049 for Half type.", [&] { THHalfTensor_randperm(h, g, 3000); }},
+      {"more than one element of the written-to tensor", [&] { THFloatTensor_uniform(expanded, g, 0, 1); }},
+      {"must have dtype", [&] { THFloatTensor_uniform(h, g, 0, 1); }},
+  };
+  for (const auto &c : cases) expectRaises(TH_ERROR_RUNTIME, c.text, c.call);
+  EXPECT_EQ(THGenerator_offset(g), 0u);
+  EXPECT_EQ(values(f), (std::vector<double>{1, 2}));
+  EXPECT_EQ(values(h), (std::vector<double>{1, 2}));
+  EXPECT_EQ(values(b), (std::vector<double>{1, 2}));
+  EXPECT_EQ(values(one), (std::vector<double>{1}));
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+/* THNN: neural-network kernels on the CPU, forward and backward.
+ *
+ * A module or criterion X is a pair of functions: X_updateOutput computes `output`, and
+ * X_updateGradInput computes `gradInput`, the gradient for `input`, from `gradOutput`, the one for
+ * `output`. Each declaration below stands for one function per dtype:
+ *
+ *     THNN_FUNCTION(Tanh_updateOutput, floating, (THNNState *state, …))
+ *     → THNN_HalfTanh_updateOutput, THNN_BFloat16…, THNN_Float…, THNN_DoubleTanh_updateOutput
+ *
+ * Arguments by type:
+ *     const THTensor *          read only; its dtype is the function's
+ *     THTensor *                a result: any shape, resized; its dtype is the function's
+ *     const THIndexTensor *     read only, int64
+ *     const THNullableTensor *  like const THTensor *, or NULL
+ * Inputs may be strided in any way. A result may be one of the inputs if it has the result's shape
+ * already. Half and BFloat16 compute in float.
+ * Criteria: `reduce` false: output has one loss per element (MSE) or sample (ClassNLL), and
+ * gradOutput has that shape. `reduce` true: output is 0-dim, the sum of the losses or, with
+ * sizeAverage, their mean.
+ * Errors, memory, threads: as in TH.h. All checks come before the first write. */
+#ifndef THNN_H
+#define THNN_H
+
+#include <TH/TH.h>
+
+typedef void THNNState; /* the device's state; NULL on the CPU */
+typedef THTensor THIndexTensor;
+typedef THTensor THNullableTensor;
+
+#define THNN_FUNCTION(op, dtypes, args) TH_FOR_##dtypes(THNN_FUNCTION_, op, args)
+#define THNN_FUNCTION_(Name, op, args) TH_API void THNN_##Name##op args;
+
+/* ---- activations: input, output, gradOutput, gradInput have one shape ------------------------- */
+
+THNN_FUNCTION(Sigmoid_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output))
+THNN_FUNCTION(Sigmoid_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output))
+
+THNN_FUNCTION(Tanh_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output))
+THNN_FUNCTION(Tanh_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output))
+
+/* output = input > threshold ? input : value, and NaN stays NaN. inplace: input (gradOutput in
+ * updateGradInput) is overwritten, and output (gradInput) becomes another view of it. */
+THNN_FUNCTION(Threshold_updateOutput, floating,
+              (THNNState *state, THTensor *input, THTensor *output,
+               double threshold, double value, bool inplace))
+THNN_FUNCTION(Threshold_updateGradInput, floating,
+              (THNNState *state, const THTensor *input, THTensor *gradOutput, THTensor *gradInput,
+               double threshold, double value, bool inplace))
+
+/* Along dimension dim, which may be negative. */
+THNN_FUNCTION(SoftMax_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
+THNN_FUNCTION(SoftMax_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output,
+               int64_t dim))
+
+THNN_FUNCTION(LogSoftMax_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
+THNN_FUNCTION(LogSoftMax_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output,
+               int64_t dim))
+
+/* ---- criteria --------------------------------------------------------------------------------- */
+
+/* loss[i] = -weights[target[i]] * input[i][target[i]], or 0 where target[i] is ignore_index.
+ * input: (samples, classes) or (classes); target: (samples) or (); weights: (classes), NULL: ones.
+ * total_weight: 0-dim, the sum of the weights that took part, which is what sizeAverage divides by;
+ * updateOutput writes it (0 without `reduce`), updateGradInput reads it. A target outside
+ * 0 … classes-1 other than ignore_index raises TH_ERROR_INDEX. */
+THNN_FUNCTION(ClassNLLCriterion_updateOutput, floating,
+              (THNNState *state, const THTensor *input, const THIndexTensor *target, THTensor *output,
+               bool sizeAverage, const THNullableTensor *weights, THTensor *total_weight,
+               int64_t ignore_index, bool reduce))
+THNN_FUNCTION(ClassNLLCriterion_updateGradInput, floating,
+              (THNNState *state, const THTensor *input, const THIndexTensor *target,
+               const THTensor *gradOutput, THTensor *gradInput,
+               bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight,
+               int64_t ignore_index, bool reduce))
+
+/* loss = (input - target)^2; input and target have one shape */
+THNN_FUNCTION(MSECriterion_updateOutput, floating,
+              (THNNState *state, const THTensor *input, const THTensor *target, THTensor *output,
+               bool sizeAverage, bool reduce))
+THNN_FUNCTION(MSECriterion_updateGradInput, floating,
+              (THNNState *state, const THTensor *input, const THTensor *target,
+               const THTensor *gradOutput, THTensor *gradInput, bool sizeAverage, bool reduce))
+
+#endif

@@ -1,0 +1,6 @@
+// All of THPP.
+#pragma once
+
+#include <THPP/Tensor.h>
+#include <THPP/Functions.h>  // generated
+#include <THPP/NN.h>         // generated from THNN.h

@@ -1,0 +1,112 @@
+// THPP: one C++ tensor over the C libraries. A Tensor is a counted reference to a THTensor, the
+// size of a pointer; its dtype is a run-time value, and the functions in Functions.h (generated
+// from codegen/declarations) pick the kernel by it.
+//
+//     thpp::Tensor a = thpp::ones({2, 3});             // float32
+//     thpp::Tensor b = thpp::add(a, thpp::select(a, 0, 0));  // broadcast; promotes where dtypes differ
+//
+// Errors are th::Exception (TH/THException.hpp).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <TH/TH.h>
+#include <TH/THException.hpp>
+
+#define THPP_API __attribute__((visibility("default")))
+
+namespace thpp {
+
+// A borrowed list, for parameters: of a std::vector, a std::span, or written as {2, 3}.
+template <class T>
+struct List : std::span<const T> {
+  using std::span<const T>::span;
+  List(std::span<const T> items) : std::span<const T>(items) {}
+  List(const std::initializer_list<T> &items) : std::span<const T>(items.begin(), items.size()) {}
+};
+using IntList = List<int64_t>;
+
+// How copies lay out their elements: in the order of the original's strides, or row by row.
+enum class MemoryFormat : uint8_t { Preserve, Contiguous };
+
+// A number with a kind (bool, int, float) and no dtype.
+struct Scalar : THScalar {
+  Scalar(THScalar s) : THScalar(s) {}
+  Scalar(bool b) : THScalar{TH_KIND_bool, {.i = b}} {}
+  Scalar(int i) : Scalar(int64_t(i)) {}
+  Scalar(int64_t i) : THScalar{TH_KIND_int, {.i = i}} {}
+  Scalar(double d) : THScalar{TH_KIND_float, {.d = d}} {}
+
+  double to_double() const { return kind == TH_KIND_float ? value.d : double(value.i); }
+  int64_t to_int() const { return kind == TH_KIND_float ? int64_t(value.d) : value.i; }
+};
+
+class Tensor {
+ public:
+  Tensor() = default;  // undefined: defined() is false, and nothing else may be asked
+  Tensor(const Tensor &other) : impl_(other.impl_) {
+    if (impl_) THTensor_retain(impl_);
+  }
+  Tensor(Tensor &&other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor &operator=(Tensor other) noexcept {
+    std::swap(impl_, other.impl_);
+    return *this;
+  }
+  ~Tensor() {
+    if (impl_) THTensor_free(impl_);
+  }
+
+  // Takes over the reference that a THTensor_new… function returned.
+  static Tensor steal(THTensor *impl) { return Tensor(impl); }
+  static Tensor retain(THTensor *impl) {
+    THTensor_retain(impl);
+    return Tensor(impl);
+  }
+
+  THTensor *get() const { return impl_; }
+  bool defined() const { return impl_ != nullptr; }
+  bool is_same(const Tensor &other) const { return impl_ == other.impl_; }
+
+  THDtype dtype() const { return THDtype(impl_->dtype); }
+  int dim() const { return impl_->ndim; }
+  int64_t numel() const { return impl_->numel; }
+  IntList sizes() const { return {impl_->size, size_t(impl_->ndim)}; }
+  IntList strides() const { return {impl_->stride, size_t(impl_->ndim)}; }
+  int64_t size(int d) const { return THTensor_size(impl_, d); }
+  int64_t storage_offset() const { return impl_->offset; }
+  bool is_contiguous() const { return THTensor_isContiguous(impl_); }
+  bool is_wrapped_number() const { return impl_->flags & TH_WRAPPED_NUMBER; }
+  template <class T>
+  T *data() const {
+    return static_cast<T *>(THTensor_data(impl_));
+  }
+  Scalar item() const { return THTensor_item(impl_); }
+
+ private:
+  explicit Tensor(THTensor *impl) : impl_(impl) {}
+  THTensor *impl_ = nullptr;
+};
+
+using TensorList = List<Tensor>;
+
+// A Python number among tensors: 0-dim, of the widest dtype of its kind (bool, int64, float64),
+// marked so that only its kind takes part in promotion.
+THPP_API Tensor wrapped_number(Scalar value);
+
+// ---- dtype promotion (promote.cpp): torch's lattice -------------------------------------------
+THPP_API THDtype promote_types(THDtype a, THDtype b);
+// Dimensioned tensors go before 0-dim ones, and those before wrapped numbers; a later group
+// counts only if its kind is higher. Undefined tensors are passed over. A wrapped float that
+// decides is of the default dtype.
+THPP_API THDtype result_type(std::span<const Tensor *const> tensors);
+THPP_API bool can_cast(THDtype from, THDtype to);
+
+THPP_API THDtype default_dtype();  // of floating-point results made from nothing; float32 at first
+THPP_API void set_default_dtype(THDtype dtype);
+
+}  // namespace thpp

@@ -1,0 +1,158 @@
+// Tensors made from nothing, or like another one.
+#include "create.h"
+
+#include <numeric>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise) {
+  if (!out.defined()) {
+    out = Tensor::steal(
+        THTensor_newWithSize(dtype.value_or(otherwise), int(size.size()), size.data()));
+  } else {
+    if (dtype && *dtype != out.dtype()) refuse_out(*dtype, out.dtype());
+    THTensor_resize(out.get(), int(size.size()), size.data());
+  }
+  return out.get();
+}
+
+Tensor empty_strided(THDtype dtype, IntList size, IntList stride) {
+  int64_t last = 0;
+  for (size_t d = 0; d < size.size(); ++d) last += (size[d] - 1) * stride[d];
+  const bool none = std::ranges::find(size, 0) != size.end();
+  THStorage *storage = THStorage_new(none ? 0 : size_t(last + 1) * TH_elementSize(dtype));
+  const struct Release {
+    THStorage *storage;
+    ~Release() { THStorage_free(storage); }
+  } release{storage};
+  return Tensor::steal(
+      THTensor_newWithStorage(dtype, storage, 0, int(size.size()), size.data(), stride.data()));
+}
+
+namespace {
+
+// Strides of a dense tensor whose dimensions lie in memory in the same order as self's.
+std::vector<int64_t> dense_strides(const Tensor &self) {
+  const IntList size = self.sizes(), stride = self.strides();
+  std::vector<int64_t> order(size.size());  // innermost dimension first
+  std::iota(order.rbegin(), order.rend(), 0);
+  // Dimensions that were expanded (stride 0) stay where they are, so this is no strict order of
+  // all, and they are sorted in by insertion.
+  const auto outer = [&](int64_t a, int64_t b) {
+    return stride[a] && stride[b] &&
+           (stride[a] > stride[b] || (stride[a] == stride[b] && size[a] > size[b]));
+  };
+  for (size_t i = 1; i < order.size(); ++i)
+    for (size_t j = i; j > 0; --j) {
+      if (stride[order[j]] == 0 || stride[order[j - 1]] == 0) continue;
+      if (!outer(order[j - 1], order[j])) break;
+      std::swap(order[j - 1], order[j]);
+    }
+  std::vector<int64_t> result(size.size());
+  int64_t step = 1;
+  for (int64_t d : order) {
+    result[d] = step;
+    step *= std::max<int64_t>(size[d], 1);
+  }
+  return result;
+}
+
+Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+  const THDtype t = dtype.value_or(self.dtype());
+  if (format == MemoryFormat::Contiguous || self.is_contiguous()) {
+    const Tensor result = Tensor::steal(THTensor_newWithSize(t, self.dim(), self.get()->size));
+    if (format == MemoryFormat::Preserve)  // the strides of dimensions of size 1 may be any
+      std::ranges::copy(self.strides(), result.get()->stride);
+    return result;
+  }
+  const std::vector<int64_t> stride = dense_strides(self);
+  bool dense = true;
+  for (int d = 0; d < self.dim(); ++d) dense &= self.size(d) == 1 || stride[d] == self.strides()[d];
+  return empty_strided(t, self.sizes(), dense ? self.strides() : IntList(stride));
+}
+
+THDtype dtype_of(const Scalar &value) {
+  return value.kind == TH_KIND_bool  ? TH_Bool
+         : value.kind == TH_KIND_int ? TH_Long
+                                     : default_dtype();
+}
+
+}  // namespace
+
+void empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat) {
+  shaped(out, size, dtype, default_dtype());
+}
+void zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
+  for (int64_t n : size)
+    if (n < 0) THError(TH_ERROR_RUNTIME, "zeros: Dimension size must be non-negative.");
+  THTensor_zero(shaped(out, size, dtype, default_dtype()));
+}
+void ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
+  THTensor_fill(shaped(out, size, dtype, default_dtype()), Scalar(1));
+}
+void full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
+  THTensor_fill(shaped(out, size, dtype, dtype_of(fill_value)), fill_value);
+}
+
+Tensor empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+  return like(self, dtype, format);
+}
+Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+  const Tensor result = like(self, dtype, format);
+  THTensor_zero(result.get());
+  return result;
+}
+Tensor ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+  return full_like(self, 1, dtype, format);
+}
+Tensor full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
+                 MemoryFormat format) {
+  const Tensor result = like(self, dtype, format);
+  THTensor_fill(result.get(), fill_value);
+  return result;
+}
+
+Tensor new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return empty(size, dtype.value_or(self.dtype()));
+}
+Tensor new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return zeros(size, dtype.value_or(self.dtype()));
+}
+Tensor new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return ones(size, dtype.value_or(self.dtype()));
+}
+Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value,
+                std::optional<THDtype> dtype) {
+  return full(size, fill_value, dtype.value_or(self.dtype()));
+}
+
+void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) {
+  arange_out(out, 0, end, 1, dtype);
+}
+void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
+                std::optional<THDtype> dtype) {
+  const bool integers =
+      start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
+  shaped(out, {0}, dtype, integers ? TH_Long : default_dtype());
+  _arange_out(out, start, end, step);
+}
+
+void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps,
+                  std::optional<THDtype> dtype) {
+  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
+  shaped(out, {0}, dtype, default_dtype());
+  _linspace_out(out, start, end, steps);
+}
+
+void eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype) {
+  const int64_t columns = m.value_or(n);
+  if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
+  if (columns < 0)
+    THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
+  shaped(out, {0}, dtype, default_dtype());
+  _eye_out(out, n, columns);
+}
+
+}  // namespace thpp

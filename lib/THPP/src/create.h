@@ -1,0 +1,13 @@
+// Making tensors, for the functions written by hand.
+#pragma once
+
+#include "dispatch.h"
+
+namespace thpp {
+
+// `out` in this shape; made if it is undefined, of `dtype` or, without one, of dtype `otherwise`.
+THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise);
+// Uninitialised.
+Tensor empty_strided(THDtype dtype, IntList size, IntList stride);
+
+}  // namespace thpp

@@ -1,0 +1,159 @@
+// What the generated functions are made of: choosing dtypes, choosing kernels, making results.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <THPP/Tensor.h>
+
+namespace thpp {
+
+[[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
+[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out,
+                                   std::span<const THTensor *const> operands);
+
+// A kernel for each dtype that it exists for.
+template <class F>
+struct Kernel {
+  const char *name;
+  F *at[TH_NUM_DTYPES];
+
+  F *operator[](THDtype dtype) const {
+    F *function = at[dtype];
+    if (!function) [[unlikely]]
+      refuse_kernel(name, dtype);
+    return function;
+  }
+
+  // The same for pointwise kernels. Where torch would complain first, of a result that cannot hold
+  // this dtype or of shapes that do not broadcast, so does this.
+  template <class... T>
+  F *pointwise(THDtype dtype, const Tensor &out, const T &...operands) const {
+    F *function = at[dtype];
+    if (!function) [[unlikely]] {
+      const THTensor *all[] = {operands.get()...};
+      refuse_pointwise(name, dtype, out, all);
+    }
+    return function;
+  }
+};
+
+// ---- the dtype that is computed in -------------------------------------------------------------
+inline THDtype promote(const Tensor &a) {
+  if (!a.is_wrapped_number()) return a.dtype();
+  const Tensor *one = &a;
+  return result_type({&one, 1});
+}
+
+inline THKind kind(THDtype dtype) {
+  return dtype >= TH_Half ? TH_KIND_float : dtype == TH_Bool ? TH_KIND_bool : TH_KIND_int;
+}
+
+template <class... T>
+THDtype promote(const Tensor &a, const Tensor &b, const T &...more) {
+  // The common cases: one dtype, or a number of no higher kind. An undefined tensor agrees with
+  // all.
+  const auto agrees = [&](const Tensor &t) {
+    return !t.defined() ||
+           (t.is_wrapped_number() ? kind(t.dtype()) <= kind(a.dtype()) : t.dtype() == a.dtype());
+  };
+  if (!a.is_wrapped_number() && (agrees(b) && ... && agrees(more))) return a.dtype();
+  const Tensor *all[] = {&a, &b, &more...};
+  return result_type(all);
+}
+
+inline THDtype promote(const Tensor &a, const Scalar &number) {
+  if (number.kind <= kind(a.dtype()) && !a.is_wrapped_number()) return a.dtype();
+  return number.kind == TH_KIND_float ? default_dtype()
+         : number.kind == TH_KIND_int ? TH_Long
+                                      : TH_Bool;
+}
+
+THDtype promote(TensorList tensors);
+
+inline bool is_floating(THDtype dtype) { return dtype >= TH_Half; }
+inline THDtype floating(THDtype dtype) { return is_floating(dtype) ? dtype : default_dtype(); }
+inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
+
+[[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
+
+template <class... T>
+THDtype same_dtype(const Tensor &first, const T &...more) {
+  const auto check = [&](const Tensor &other) {
+    if (other.dtype() != first.dtype()) refuse_dtypes(first, other);
+  };
+  (check(more), ...);
+  return first.dtype();
+}
+
+// Of sums and products: integers are added up in int64, and a given result decides for itself.
+inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, const Tensor &out) {
+  if (dtype) return *dtype;
+  if (out.defined()) return out.dtype();
+  return is_floating(self.dtype()) ? self.dtype() : TH_Long;
+}
+
+// ---- results -----------------------------------------------------------------------------------
+[[noreturn]] void refuse_cast(THDtype from, THDtype to);
+[[noreturn]] void refuse_out(THDtype expected, THDtype found);
+
+// Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor if
+// undefined.
+inline THTensor *target(Tensor &out, THDtype dtype) {
+  if (!out.defined())
+    out = Tensor::steal(THTensor_new(dtype));
+  else if (out.dtype() != dtype && !can_cast(dtype, out.dtype()))
+    refuse_cast(dtype, out.dtype());
+  return out.get();
+}
+
+// The same for operators that do not convert their result.
+inline THTensor *exact_target(Tensor &out, THDtype dtype) {
+  if (!out.defined())
+    out = Tensor::steal(THTensor_new(dtype));
+  else if (out.dtype() != dtype)
+    refuse_out(dtype, out.dtype());
+  return out.get();
+}
+
+// In-place forms are out= forms whose result is self. It is defined, so the handle stays as it is.
+inline Tensor &in_place(const Tensor &self) { return const_cast<Tensor &>(self); }
+
+// ---- arguments ---------------------------------------------------------------------------------
+inline const THTensor *const *handles(TensorList tensors) {
+  static_assert(sizeof(Tensor) == sizeof(THTensor *));
+  return reinterpret_cast<const THTensor *const *>(tensors.data());
+}
+
+// The bit set that TH's reductions take; an empty list means every dimension.
+uint64_t dim_mask(IntList dims, int ndim);
+void check_ndim(const Tensor &tensor, int ndim, const char *name);
+// Itself if it has that size already. Refused if it is the result, whose size would change.
+Tensor expand_to(const Tensor &tensor, IntList size, const Tensor &result);
+std::string shape_text(const Tensor &tensor);  // "[2, 3]"
+
+// ---- checks (checks.cpp) -----------------------------------------------------------------------
+// Named by declarations: t is the dtype computed in, then come all arguments in Python's order.
+void check_alpha(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
+void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
+void check_neg(THDtype t, const Tensor &self);
+void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max);
+void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim,
+                std::optional<THDtype> dtype);
+void check_nonempty(THDtype t, const Tensor &self);
+void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
+void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
+void check_uniform(THDtype t, const Tensor &self, double from, double to, THGenerator *generator);
+void check_normal(THDtype t, const Tensor &self, double mean, double std, THGenerator *generator);
+void check_index_select(THDtype t, const Tensor &self, int64_t dim, const Tensor &index);
+void check_mask(THDtype t, const Tensor &self, const Tensor &mask);
+void check_dot(THDtype t, const Tensor &self, const Tensor &tensor);
+void check_addmm(THDtype t, const Tensor &self, const Tensor &mat1, const Tensor &mat2,
+                 const Scalar &beta, const Scalar &alpha);
+void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor &vec,
+                 const Scalar &beta, const Scalar &alpha);
+void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2,
+                   const Scalar &beta, const Scalar &alpha);
+
+}  // namespace thpp

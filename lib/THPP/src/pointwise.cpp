@@ -1,0 +1,158 @@
+// Pointwise operators that are more than one kernel.
+#include "dispatch.h"
+
+#include <cstring>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+Tensor rsub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  return sub(other, self, alpha);
+}
+
+void div_out(Tensor &out, const Tensor &self, const Tensor &other, const char *rounding_mode) {
+  if (!rounding_mode)
+    div_out(out, self, other);
+  else if (!std::strcmp(rounding_mode, "floor"))
+    floor_divide_out(out, self, other);
+  else if (!std::strcmp(rounding_mode, "trunc"))
+    _div_trunc_out(out, self, other);
+  else
+    THError(TH_ERROR_RUNTIME,
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'",
+            rounding_mode);
+}
+
+namespace {
+
+// The result is self in dtype t, or one value in self's shape.
+void copy_to(Tensor &out, const Tensor &self, THDtype t) {
+  target(out, t);
+  if (out.is_same(self)) return;
+  THTensor_resizeAs(out.get(), self.get());
+  THTensor_copy(out.get(), self.get());
+}
+void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
+  target(out, t);
+  if (!out.is_same(self)) THTensor_resizeAs(out.get(), self.get());
+  THTensor_fill(out.get(), value);
+}
+
+}  // namespace
+
+void pow_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
+  if (exponent.is_wrapped_number())
+    pow_out(out, self, exponent.item());
+  else if (self.is_wrapped_number())
+    pow_out(out, self.item(), exponent);
+  else
+    _pow_out(out, self, exponent);
+}
+void pow_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
+  const double e = exponent.to_double();
+  if (exponent.kind != TH_KIND_float && e < 0 && !is_floating(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+  const THDtype t = promote(self, exponent);
+  if (e == 0) return fill_to(out, self, t, 1);
+  if (e == 1) return copy_to(out, self, t);
+  if (is_floating(self.dtype())) {
+    if (e == 2) return _square_out(out, self);
+    if (e == -1) return reciprocal_out(out, self);
+    if (e == 0.5 && t != TH_Half) return sqrt_out(out, self);
+    if (e == -0.5 && t != TH_Half) return rsqrt_out(out, self);
+  }
+  // Where the exponent does not fit into t this refuses it; in float and double it is infinite.
+  const bool wide = t == TH_Float || t == TH_Double;
+  _pow_out(out, self,
+           wide ? wrapped_number(exponent) : Tensor::steal(THTensor_newWithScalar(t, exponent)));
+}
+void pow_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
+  const THDtype t = promote(exponent, self);
+  if (self.to_double() == 1 && t != TH_Bool) return fill_to(out, exponent, t, 1);
+  _pow_out(out, wrapped_number(self), exponent);
+}
+
+void square_out(Tensor &out, const Tensor &self) {
+  if (self.dtype() == TH_Bool)
+    copy_to(out, self, TH_Long);
+  else
+    _square_out(out, self);
+}
+
+namespace {
+
+void rounded(Tensor &out, const Tensor &self, const char *name,
+             void (*kernel)(Tensor &, const Tensor &)) {
+  if (self.dtype() == TH_Bool)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
+  if (is_floating(self.dtype())) return kernel(out, self);
+  exact_target(out, self.dtype());
+  copy_to(out, self, self.dtype());
+}
+
+}  // namespace
+
+void floor_out(Tensor &out, const Tensor &self) { rounded(out, self, "floor", _floor_out); }
+void ceil_out(Tensor &out, const Tensor &self) { rounded(out, self, "ceil", _ceil_out); }
+void round_out(Tensor &out, const Tensor &self) { rounded(out, self, "round", _round_out); }
+void trunc_out(Tensor &out, const Tensor &self) { rounded(out, self, "trunc", _trunc_out); }
+
+Tensor positive(const Tensor &self) {
+  if (self.dtype() == TH_Bool)
+    THError(TH_ERROR_RUNTIME, "The `+` operator, on a bool tensor is not supported.");
+  return self;
+}
+
+Tensor isnan(const Tensor &self) {
+  return is_floating(self.dtype()) ? _isnan(self) : zeros_like(self, TH_Bool);
+}
+Tensor isinf(const Tensor &self) {
+  return is_floating(self.dtype()) ? _isinf(self) : zeros_like(self, TH_Bool);
+}
+Tensor isfinite(const Tensor &self) {
+  if (!is_floating(self.dtype())) return ones_like(self, TH_Bool);
+  return eq(sub(self, self), wrapped_number(0));  // infinity minus itself is NaN
+}
+
+Tensor isclose(const Tensor &self, const Tensor &other, double rtol, double atol, bool equal_nan) {
+  if (self.dtype() != other.dtype())
+    THError(TH_ERROR_RUNTIME, "%s did not match %s", TH_typeName(self.dtype()),
+            TH_typeName(other.dtype()));
+  if (!(rtol >= 0))
+    THError(TH_ERROR_RUNTIME, "rtol must be greater than or equal to zero, but got %g", rtol);
+  if (!(atol >= 0))
+    THError(TH_ERROR_RUNTIME, "atol must be greater than or equal to zero, but got %g", atol);
+  const Tensor close = eq(self, other);
+  if (equal_nan && is_floating(self.dtype()))
+    logical_or_(close, logical_and(ne(self, self), ne(other, other)));
+  if (rtol == 0 && atol == 0) return close;
+  const Tensor reference = to(other, floating(other.dtype()));
+  const Tensor allowed = add(abs(mul(reference, wrapped_number(rtol))), wrapped_number(atol));
+  const Tensor error = abs(sub(to(self, reference.dtype()), reference));
+  logical_or_(close, logical_and(isfinite(error), le(error, allowed)));
+  return close;
+}
+bool allclose(const Tensor &self, const Tensor &other, double rtol, double atol, bool equal_nan) {
+  return all(isclose(self, other, rtol, atol, equal_nan)).item().to_int();
+}
+
+bool equal(const Tensor &self, const Tensor &other) {
+  if (self.dtype() == other.dtype()) return THTensor_equal(self.get(), other.get());
+  if (!THTensor_isSameSizeAs(self.get(), other.get())) return false;
+  return all(eq(self, other)).item().to_int();
+}
+
+void where_out(Tensor &out, const Tensor &condition, const Tensor &self, const Tensor &other) {
+  if (condition.dtype() != TH_Bool && condition.dtype() != TH_Byte)
+    THError(TH_ERROR_RUNTIME,
+            "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+            TH_typeName(condition.dtype()));
+  const Tensor mask = to(condition, TH_Bool);
+  THTensor_where(target(out, promote(self, other)), mask.get(), self.get(), other.get());
+}
+Tensor where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {
+  return where(condition, self, other);
+}
+
+}  // namespace thpp

@@ -1,0 +1,163 @@
+// Elements chosen by indices and masks.
+#include "dispatch.h"
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+void nonzero_out(Tensor &out, const Tensor &self) {
+  THTensor_nonzero(exact_target(out, TH_Long), self.get());
+}
+
+std::variant<Tensor, std::vector<Tensor>> nonzero(const Tensor &self, bool as_tuple) {
+  if (as_tuple) return where(self);
+  return nonzero(self);
+}
+
+std::vector<Tensor> where(const Tensor &condition) {
+  return unbind(nonzero(condition.dim() ? condition : unsqueeze(condition, 0)), 1);
+}
+
+void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const Tensor &value) {
+  if (mask.dtype() != TH_Bool)
+    THError(TH_ERROR_RUNTIME, "masked_fill only supports boolean masks, but got mask with dtype %s",
+            TH_typeName(mask.dtype()));
+  if (value.dim() != 0)
+    THError(TH_ERROR_RUNTIME,
+            "masked_fill only supports a 0-dimensional value tensor, but got tensor with %d "
+            "dimension(s).",
+            value.dim());
+  if (!out.is_same(self)) {
+    const Tensor parts[] = {self, mask};
+    const Tensor source = broadcast_tensors(parts)[0];
+    exact_target(out, self.dtype());
+    THTensor_resizeAs(out.get(), source.get());
+    THTensor_copy(out.get(), source.get());
+  }
+  THTensor_maskedFill(out.get(), mask.get(), value.item());
+}
+
+namespace {
+
+// Where a scatter is to write: self's elements, in `out`.
+THTensor *scattered(Tensor &out, const Tensor &self) {
+  exact_target(out, self.dtype());
+  if (!out.is_same(self)) {
+    THTensor_resizeAs(out.get(), self.get());
+    THTensor_copy(out.get(), self.get());
+  }
+  return out.get();
+}
+
+}  // namespace
+
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
+                 const Tensor &src) {
+  const int d = TH_wrapDim(dim, self.dim());
+  THTensor_scatter(scattered(out, self), d, index.get(), src.get());
+}
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
+                 const Scalar &value) {
+  const int d = TH_wrapDim(dim, self.dim());
+  THTensor_scatterFill(scattered(out, self), d, index.get(), value);
+}
+
+void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
+                    const Tensor &value) {
+  const int d = TH_wrapDim(dim, self.dim());
+  if (index.dtype() != TH_Long)
+    THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
+  if (index.dim() > 1) THError(TH_ERROR_RUNTIME, "Index has to be a vector/scalar");
+  if (value.dim() != 0)
+    THError(TH_ERROR_RUNTIME,
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
+            "dimension(s).",
+            value.dim());
+  std::vector<Tensor> indices(d + 1);
+  indices[d] = index;
+  scattered(out, self);
+  // A 0-dim tensor has one element to index all the same.
+  const Tensor filled = out.dim() ? out : unsqueeze(out, 0);
+  index_put_(filled, indices, to(value, self.dtype()));
+}
+
+Tensor flip(const Tensor &self, IntList dims) {
+  dim_mask(dims, self.dim());
+  Tensor result = self;
+  for (int64_t dim : dims) {
+    const int d = TH_wrapDim(dim, self.dim());
+    if (self.dim()) result = index_select(result, d, arange(self.size(d) - 1, -1, -1));
+  }
+  return result.is_same(self) ? clone(self) : result;
+}
+
+void take_out(Tensor &out, const Tensor &self, const Tensor &index) {
+  if (index.dtype() != TH_Long)
+    THError(TH_ERROR_RUNTIME, "take(): Expected a long tensor for index, but got torch.%s",
+            TH_dtypeName(index.dtype()));
+  const int64_t n = self.numel();
+  if (index.numel()) {
+    const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
+    if (least < -n || greatest >= n)
+      THError(TH_ERROR_INDEX,
+              "out of range: tried to access index %lld on a tensor of %lld elements.",
+              (long long)(least < -n ? least : greatest), (long long)n);
+  }
+  const Tensor flat = ravel(self);
+  const THTensor *indices[] = {index.get()};
+  THTensor_index(exact_target(out, self.dtype()), flat.get(), 1, indices);
+}
+
+namespace {
+
+// The index tensors that TH takes: a mask (bool, uint8) becomes one tensor for each of its
+// dimensions.
+std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
+  std::vector<Tensor> result;
+  for (const Tensor &index : indices) {
+    if (!index.defined() || (index.dtype() != TH_Bool && index.dtype() != TH_Byte)) {
+      if (index.defined() && TH_kind(index.dtype()) == TH_KIND_float)
+        THError(TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
+      result.push_back(index);
+      continue;
+    }
+    const int first = int(result.size());
+    for (int d = 0; d < index.dim(); ++d)
+      if (first + d >= self.dim() || index.size(d) != self.size(first + d))
+        THError(TH_ERROR_INDEX,
+                "The shape of the mask %s at index %d does not match the shape of the indexed "
+                "tensor %s at index %d",
+                shape_text(index).c_str(), d, shape_text(self).c_str(), first + d);
+    for (Tensor &part : unbind(nonzero(index), 1)) result.push_back(std::move(part));
+  }
+  if (int(result.size()) > self.dim())
+    THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(),
+            result.size());
+  return result;
+}
+
+}  // namespace
+
+Tensor index(const Tensor &self, TensorList indices) {
+  const std::vector<Tensor> integers = integer_indices(self, indices);
+  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));
+  THTensor_index(result.get(), self.get(), int(integers.size()), handles(integers));
+  return result;
+}
+
+const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &values,
+                         bool accumulate) {
+  if (values.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "Index put requires the source and destination dtypes match, got %s for the "
+            "destination and %s for the source.",
+            TH_typeName(self.dtype()), TH_typeName(values.dtype()));
+  const std::vector<Tensor> integers = integer_indices(self, indices);
+  THTensor_indexPut(self.get(), int(integers.size()), handles(integers), values.get(), accumulate);
+  return self;
+}
+Tensor index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
+  return index_put_(clone(self), indices, values, accumulate);
+}
+
+}  // namespace thpp

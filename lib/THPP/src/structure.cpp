@@ -1,0 +1,293 @@
+// Views, copies, joining and splitting.
+#include "create.h"
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+namespace {
+
+Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
+Tensor unsqueezed(const Tensor &self, int dim) {
+  return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim));
+}
+int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
+long long shown(int64_t n) { return n; }
+
+}  // namespace
+
+Tensor view_dtype(const Tensor &self, THDtype dtype) {
+  const int64_t from = int64_t(TH_elementSize(self.dtype())), to = int64_t(TH_elementSize(dtype));
+  std::vector<int64_t> size(self.sizes().begin(), self.sizes().end());
+  std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
+  int64_t offset = self.storage_offset();
+  if (from != to) {
+    if (size.empty())
+      THError(TH_ERROR_RUNTIME, "self.dim() cannot be 0 to view %s as %s (different element sizes)",
+              TH_typeName(self.dtype()), TH_typeName(dtype));
+    if (stride.back() != 1)
+      THError(TH_ERROR_RUNTIME,
+              "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
+              TH_typeName(self.dtype()), TH_typeName(dtype), shown(stride.back()));
+    const auto convert = [&](int64_t n) {  // a count of elements
+      if (n * from % to)
+        THError(
+            TH_ERROR_RUNTIME,
+            "self's sizes, strides and storage_offset must be divisible by %lld to view %s as %s",
+            shown(to / from), TH_typeName(self.dtype()), TH_typeName(dtype));
+      return n * from / to;
+    };
+    size.back() = convert(size.back());
+    for (size_t d = 0; d + 1 < stride.size(); ++d) stride[d] = convert(stride[d]);
+    offset = convert(offset);
+  }
+  return Tensor::steal(THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()),
+                                               size.data(), stride.data()));
+}
+
+Tensor view_as(const Tensor &self, const Tensor &other) { return view(self, other.sizes()); }
+Tensor reshape_as(const Tensor &self, const Tensor &other) { return reshape(self, other.sizes()); }
+Tensor expand_as(const Tensor &self, const Tensor &other) { return expand(self, other.sizes()); }
+
+std::vector<Tensor> broadcast_tensors(TensorList tensors) {
+  int64_t size[TH_MAX_DIM];
+  const int ndim = TH_broadcastShape(int(tensors.size()), handles(tensors), size);
+  std::vector<Tensor> result;
+  for (const Tensor &tensor : tensors) result.push_back(expand(tensor, {size, size_t(ndim)}));
+  return result;
+}
+
+Tensor t(const Tensor &self) {
+  if (self.dim() > 2)
+    THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD",
+            self.dim());
+  return self.dim() < 2 ? alias(self) : transpose(self, 0, 1);
+}
+
+const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  THTensor_set(self.get(), transpose(self, dim0, dim1).get());
+  return self;
+}
+
+Tensor movedim(const Tensor &self, IntList source, IntList destination) {
+  const int ndim = self.dim();
+  if (source.size() != destination.size())
+    THError(TH_ERROR_RUNTIME,
+            "movedim: Invalid source or destination dims: source (%zu dims) should contain the "
+            "same number of "
+            "dims as destination (%zu dims)",
+            source.size(), destination.size());
+  if (source.empty() || ndim == 0) return alias(self);
+  dim_mask(source, ndim);  // refuses repeated ones
+  dim_mask(destination, ndim);
+  std::vector<int64_t> order(ndim, -1);
+  uint64_t moved = 0;
+  for (size_t i = 0; i < source.size(); ++i) {
+    order[wrap(destination[i], self)] = wrap(source[i], self);
+    moved |= uint64_t(1) << wrap(source[i], self);
+  }
+  int next = 0;
+  for (int64_t &dim : order) {
+    if (dim >= 0) continue;
+    while (moved >> next & 1) ++next;
+    dim = next++;
+  }
+  return permute(self, order);
+}
+
+Tensor select(const Tensor &self, int64_t dim, int64_t index) {
+  if (self.dim() == 0) THError(TH_ERROR_INDEX, "select() cannot be applied to a 0-dim tensor.");
+  return Tensor::steal(THTensor_newSelect(self.get(), wrap(dim, self), index));
+}
+
+Tensor squeeze(const Tensor &self, IntList dim) {
+  const uint64_t mask = dim.empty() ? 0 : dim_mask(dim, self.dim());
+  Tensor result = alias(self);
+  for (int d = self.dim() - 1; d >= 0; --d)
+    if (mask >> d & 1) result = Tensor::steal(THTensor_newSqueeze1d(result.get(), d));
+  return result;
+}
+
+Tensor unsqueeze(const Tensor &self, int64_t dim) {
+  return unsqueezed(self, TH_wrapDim(dim, self.dim() + 1));
+}
+
+Tensor flatten(const Tensor &self, int64_t start_dim, int64_t end_dim) {
+  const int start = wrap(start_dim, self), end = wrap(end_dim, self);
+  if (start > end)
+    THError(TH_ERROR_RUNTIME, "flatten() has invalid args: start_dim cannot come after end_dim");
+  if (self.dim() == 0) return reshape(self, {1});
+  if (start == end) return self;
+  std::vector<int64_t> size(self.sizes().begin(), self.sizes().begin() + start);
+  int64_t product = 1;
+  for (int d = start; d <= end; ++d) product *= self.size(d);
+  size.push_back(product);
+  size.insert(size.end(), self.sizes().begin() + end + 1, self.sizes().end());
+  return reshape(self, size);
+}
+Tensor ravel(const Tensor &self) { return reshape(self, {-1}); }
+
+Tensor as_strided(const Tensor &self, IntList size, IntList stride,
+                  std::optional<int64_t> storage_offset) {
+  if (size.size() != stride.size())
+    THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape");
+  return Tensor::steal(THTensor_newAsStrided(self.get(), int(size.size()), size.data(),
+                                             stride.data(),
+                                             storage_offset.value_or(self.storage_offset())));
+}
+
+std::vector<Tensor> unbind(const Tensor &self, int64_t dim) {
+  if (self.dim() == 0)
+    THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", shown(dim));
+  const int d = wrap(dim, self);
+  std::vector<Tensor> result;
+  result.reserve(self.size(d));
+  for (int64_t i = 0; i < self.size(d); ++i)
+    result.push_back(Tensor::steal(THTensor_newSelect(self.get(), d, i)));
+  return result;
+}
+
+std::vector<Tensor> split(const Tensor &self, int64_t split_size, int64_t dim) {
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "split expects at least a 1-dimensional tensor");
+  const int d = wrap(dim, self);
+  const int64_t total = self.size(d);
+  if (split_size < 0)
+    THError(TH_ERROR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
+            shown(split_size));
+  if (split_size == 0 && total != 0)
+    THError(TH_ERROR_RUNTIME,
+            "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
+            shown(total));
+  std::vector<Tensor> result;
+  int64_t first = 0;
+  do {
+    const int64_t length = std::min(split_size, total - first);
+    result.push_back(narrow(self, d, first, length));
+    first += length;
+  } while (first < total);
+  return result;
+}
+
+std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "split expects at least a 1-dimensional tensor");
+  const int d = wrap(dim, self);
+  int64_t sum = 0;
+  for (int64_t size : sizes) {
+    if (size < 0)
+      THError(TH_ERROR_RUNTIME,
+              "split_with_sizes expects split_sizes have only non-negative entries");
+    sum += size;
+  }
+  if (sum != self.size(d))
+    THError(TH_ERROR_RUNTIME,
+            "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at "
+            "dimension %d), but they sum to %lld",
+            shown(self.size(d)), d, shown(sum));
+  std::vector<Tensor> result;
+  int64_t first = 0;
+  for (int64_t size : sizes) {
+    result.push_back(narrow(self, d, first, size));
+    first += size;
+  }
+  return result;
+}
+
+std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim) {
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
+  if (chunks <= 0)
+    THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld",
+            shown(chunks));
+  const int64_t total = self.size(wrap(dim, self));
+  if (total == 0) return split(self, std::vector<int64_t>(chunks, 0), dim);
+  return split(self, (total + chunks - 1) / chunks, dim);
+}
+
+void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
+  if (tensors.empty()) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
+  int ndim = 1;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor &tensor = tensors[i];
+    if (tensor.dim() == 0)
+      THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated",
+              i);
+    if (tensor.dim() > 1 || tensor.numel() > 0)
+      ndim = tensor.dim();  // vectors of no elements are passed over
+  }
+  const THDtype t = promote(tensors);
+  if (out.defined() && !can_cast(t, out.dtype()))
+    THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
+            TH_typeName(out.dtype()));
+  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), TH_wrapDim(dim, ndim));
+}
+
+void stack_out(Tensor &out, TensorList tensors, int64_t dim) {
+  if (tensors.empty()) THError(TH_ERROR_RUNTIME, "stack expects a non-empty TensorList");
+  const int d = TH_wrapDim(dim, tensors[0].dim() + 1);
+  std::vector<Tensor> parts;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!THTensor_isSameSizeAs(tensors[0].get(), tensors[i].get()))
+      THError(
+          TH_ERROR_RUNTIME,
+          "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %zu",
+          shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
+    parts.push_back(unsqueezed(tensors[i], d));
+  }
+  cat_out(out, parts, d);
+}
+
+namespace {
+
+// At least that many dimensions; new ones come in front.
+std::vector<Tensor> at_least(TensorList tensors, int ndim) {
+  std::vector<Tensor> result(tensors.begin(), tensors.end());
+  for (Tensor &tensor : result)
+    while (tensor.dim() < ndim) tensor = unsqueezed(tensor, 0);
+  return result;
+}
+
+}  // namespace
+
+Tensor hstack(TensorList tensors) {
+  const std::vector<Tensor> parts = at_least(tensors, 1);
+  return cat(parts, !parts.empty() && parts[0].dim() > 1);
+}
+Tensor vstack(TensorList tensors) { return cat(at_least(tensors, 2), 0); }
+
+Tensor contiguous(const Tensor &self, MemoryFormat) {
+  return self.is_contiguous() ? self : Tensor::steal(THTensor_newContiguous(self.get()));
+}
+
+Tensor clone(const Tensor &self, MemoryFormat format) {
+  const Tensor result = empty_like(self, std::nullopt, format);
+  THTensor_copy(result.get(), self.get());
+  return result;
+}
+
+Tensor to(const Tensor &self, THDtype dtype, bool copy) {
+  if (self.dtype() == dtype && !copy) return self;
+  const Tensor result = empty_like(self, dtype);
+  THTensor_copy(result.get(), self.get());
+  return result;
+}
+Tensor type_as(const Tensor &self, const Tensor &other) { return to(self, other.dtype()); }
+
+const Tensor &copy_(const Tensor &self, const Tensor &src, bool) {
+  THTensor_copy(self.get(), src.get());
+  return self;
+}
+
+const Tensor &fill_(const Tensor &self, const Tensor &value) {
+  if (value.dim() != 0)
+    THError(TH_ERROR_RUNTIME,
+            "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+            value.dim());
+  if (!value.is_wrapped_number() && THTensor_overlapsItself(self.get()))
+    THError(
+        TH_ERROR_RUNTIME,
+        "unsupported operation: more than one element of the written-to tensor refers to a single "
+        "memory location. Please clone() the tensor before performing the operation.");
+  THTensor_fill(self.get(), value.item());
+  return self;
+}
+
+}  // namespace thpp

@@ -1,0 +1,85 @@
+# torch_library(NAME SOURCES file... [PRIVATE_INCLUDE dir...])
+# Makes lib<NAME>.so.1 from the sources the way all backend libraries are made: hidden symbols,
+# $ORIGIN before LD_LIBRARY_PATH, no undefined symbols, headers and a CMake package installed.
+# TORCH_NEEDS and TORCH_VENDOR come from whoever drives the build; a library that is built alone
+# looks itself up in libraries.toml.
+include_guard()
+get_filename_component(_torch_lib "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+set(_torch_cmake "${CMAKE_CURRENT_LIST_DIR}")
+
+# The list KEY of table [NAME] in libraries.toml. Lists there stand on one line.
+function(_torch_toml_list name key out)
+  file(STRINGS "${_torch_lib}/libraries.toml" lines)
+  set(inside FALSE)
+  set(result "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^\\[(.*)\\]$")
+      string(COMPARE EQUAL "${CMAKE_MATCH_1}" "${name}" inside)
+    elseif(inside AND line MATCHES "^${key} *= *\\[(.*)\\]$")
+      string(REGEX MATCHALL "[A-Za-z0-9_-]+" result "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
+
+# Links one vendor package, by its name in libraries.toml.
+function(_torch_link_vendor target vendor)
+  if(vendor STREQUAL "openmp")
+    find_package(OpenMP REQUIRED COMPONENTS CXX)
+    target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
+  elseif(vendor STREQUAL "openblas")
+    find_path(OPENBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-openmp REQUIRED)
+    find_library(OPENBLAS_LIBRARY openblas REQUIRED)
+    target_include_directories(${target} SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
+    target_link_libraries(${target} PRIVATE "${OPENBLAS_LIBRARY}")
+  elseif(vendor STREQUAL "libhwy")
+    find_path(HWY_INCLUDE_DIR hwy/highway.h REQUIRED)
+    find_library(HWY_LIBRARY hwy REQUIRED)
+    find_library(HWY_CONTRIB_LIBRARY hwy_contrib REQUIRED)
+    target_include_directories(${target} SYSTEM PRIVATE "${HWY_INCLUDE_DIR}")
+    target_compile_definitions(${target} PRIVATE HWY_SHARED_DEFINE)
+    target_link_libraries(${target} PRIVATE "${HWY_CONTRIB_LIBRARY}" "${HWY_LIBRARY}")
+  else()
+    message(FATAL_ERROR "libraries.toml: ${target} wants vendor '${vendor}', "
+      "which ${_torch_cmake}/TorchLibrary.cmake does not know")
+  endif()
+endfunction()
+
+function(torch_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PRIVATE_INCLUDE")
+  if(NOT DEFINED TORCH_NEEDS)
+    _torch_toml_list(${name} needs TORCH_NEEDS)
+    _torch_toml_list(${name} vendor TORCH_VENDOR)
+  endif()
+
+  add_library(${name} SHARED ${arg_SOURCES})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  # No contraction: the same source gives the same numbers on every target that Highway picks.
+  target_compile_options(${name} PRIVATE -Wall -Wextra -ffp-contract=off -fno-math-errno)
+  target_include_directories(${name}
+    PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
+    PRIVATE ${arg_PRIVATE_INCLUDE})
+  target_link_options(${name} PRIVATE -Wl,--disable-new-dtags -Wl,-z,defs)
+  set_target_properties(${name} PROPERTIES
+    SOVERSION 1
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    BUILD_RPATH_USE_ORIGIN ON
+    INSTALL_RPATH "$ORIGIN")
+
+  foreach(need IN LISTS TORCH_NEEDS)
+    find_package(${need} CONFIG REQUIRED)
+    target_link_libraries(${name} PUBLIC ${need}::${need})
+  endforeach()
+  foreach(vendor IN LISTS TORCH_VENDOR)
+    _torch_link_vendor(${name} ${vendor})
+  endforeach()
+
+  set(NAME ${name})
+  set(NEEDS "${TORCH_NEEDS}")
+  configure_file("${_torch_cmake}/LibraryConfig.cmake.in" "${name}Config.cmake" @ONLY)
+  install(TARGETS ${name} LIBRARY DESTINATION lib)
+  install(DIRECTORY include/ DESTINATION include)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}Config.cmake" DESTINATION lib/cmake/${name})
+endfunction()

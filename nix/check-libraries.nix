@@ -1,0 +1,41 @@
+# libraries.toml -> itself, or an error that names the library and what is wrong with it.
+# An unknown name or a cycle would otherwise end as "attribute missing" or "infinite recursion".
+{ lib }:
+specs:
+let
+  known = builtins.attrNames specs;
+  keys = [
+    "description"
+    "boundary"
+    "needs"
+    "vendor"
+    "generated"
+  ];
+  fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
+
+  checkOne =
+    name: spec:
+    let
+      unknownKeys = lib.subtractLists keys (builtins.attrNames spec);
+      unknownNeeds = lib.subtractLists known spec.needs;
+    in
+    if unknownKeys != [ ] then
+      fail name "unknown key '${lib.head unknownKeys}'; allowed: ${toString keys}"
+    else if !(builtins.elem (spec.boundary or null) [ "C" "C++" ]) then
+      fail name "boundary must be \"C\" or \"C++\""
+    else if unknownNeeds != [ ] then
+      fail name "needs '${lib.head unknownNeeds}', which is not a library; libraries: ${toString known}"
+    else
+      true;
+
+  # The path from a library back to itself, if there is one.
+  walk =
+    path: name:
+    if builtins.elem name path then
+      fail name "needs itself: ${lib.concatStringsSep " -> " (path ++ [ name ])}"
+    else
+      builtins.all (walk (path ++ [ name ])) specs.${name}.needs;
+in
+assert builtins.all (name: checkOne name specs.${name}) known;
+assert builtins.all (walk [ ]) known;
+specs

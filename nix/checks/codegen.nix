@@ -1,0 +1,26 @@
+# codegen's own tests.
+{
+  runCommandCC,
+  python3,
+  source,
+}:
+let
+  python = python3.withPackages (ps: [
+    ps.pycparser
+    ps.pytest
+    ps.pyyaml
+  ]);
+  src = source {
+    name = "codegen-tests";
+    paths = [
+      "codegen"
+      "lib/TH/include"
+      "lib/THNN/include"
+    ];
+  };
+in
+runCommandCC "codegen-tests" { nativeBuildInputs = [ python ]; } ''
+  cp -r --no-preserve=mode ${src} source && cd source
+  mkdir $out
+  python -m pytest -q -p no:cacheprovider codegen/tests 2>&1 | tee $out/report.txt
+''

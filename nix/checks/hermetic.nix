@@ -1,0 +1,27 @@
+# The decoy world: stray libraries and modules everywhere a careless build would look. Ours imports
+# and computes as if they were not there; a control that is linked the ordinary way falls for them.
+{
+  runCommandCC,
+  patchelf,
+  python,
+  python3,
+  source,
+  torch,
+}:
+let
+  src = source {
+    name = "hermetic-tests";
+    paths = [ "tests/hermetic" ];
+  };
+in
+runCommandCC "torch-hermetic"
+  {
+    nativeBuildInputs = [ patchelf ];
+    PYTHON = "${python}/bin/python";
+    SITE_PYTHON = "${python3.withPackages (ps: [ ps.numpy ])}/bin/python3";
+    PACKAGE = "${torch}/${python3.sitePackages}/torch";
+  }
+  ''
+    mkdir $out
+    bash ${src}/tests/hermetic/run.sh ${src}/tests/hermetic | tee $out/report.txt
+  ''

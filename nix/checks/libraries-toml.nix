@@ -1,0 +1,33 @@
+# Mistakes in lib/libraries.toml stop the evaluation (check-libraries.nix) before anything is built.
+{
+  lib,
+  runCommand,
+  scopeWith,
+}:
+let
+  evaluates =
+    edit:
+    (builtins.tryEval (
+      (scopeWith {
+        path = "lib/libraries.toml";
+        inherit edit;
+      }).libraries.TH.drvPath
+    )).success;
+  replace = from: to: text: builtins.replaceStrings [ from ] [ to ] text;
+  cases = {
+    "as it is" = evaluates (text: text);
+    "a cycle" = !evaluates (replace "needs = []" ''needs = ["THPP"]'');
+    "an unknown library" = !evaluates (replace ''needs = ["TH"]'' ''needs = ["THX"]'');
+    "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
+    "an unknown key" = !evaluates (replace "boundary" "bounds");
+    "an unknown boundary" = !evaluates (replace ''boundary = "C++"'' ''boundary = "Rust"'');
+  };
+  failed = lib.attrNames (lib.filterAttrs (_: ok: !ok) cases);
+in
+if failed != [ ] then
+  throw "libraries.toml: wrong verdict on: ${lib.concatStringsSep ", " failed}"
+else
+  runCommand "libraries-toml" { } ''
+    mkdir $out
+    echo "${toString (lib.length (lib.attrNames cases))} passed, 0 failed" > $out/report.txt
+  ''

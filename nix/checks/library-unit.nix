@@ -1,0 +1,59 @@
+# lib/<name>/tests, compiled against the real libraries and run by ctest. Derivations of their own:
+# an edit in a test rebuilds no library.
+{
+  lib,
+  stdenv,
+  cmake,
+  ninja,
+  gtest,
+  patchelf,
+  source,
+  version,
+  libraries,
+  checkedSpecs,
+  name,
+}:
+let
+  # The library and all it needs, real ones: a test runs what it links.
+  closure = names: lib.unique (names ++ lib.concatMap (n: closure checkedSpecs.${n}.needs) names);
+  parts = map (n: libraries.${n}) (closure [ name ]);
+in
+stdenv.mkDerivation {
+  pname = "${name}-tests";
+  inherit version;
+  src = source {
+    name = "${name}-tests";
+    paths = [
+      "lib/${name}/tests"
+      "lib/${name}/src" # tests of internals include its headers
+      "lib/TH/tests/tensors.hpp" # made for all libraries' tests
+    ];
+  };
+  sourceRoot = "source/lib/${name}/tests";
+  unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+  nativeBuildInputs = [
+    cmake
+    ninja
+    patchelf
+  ];
+  buildInputs = [ gtest ];
+  # One prefix, since the libraries find each other by $ORIGIN.
+  preConfigure = ''
+    prefix=$NIX_BUILD_TOP/prefix
+    mkdir -p $prefix
+    for part in ${toString parts}; do cp -r --no-preserve=mode $part/. $prefix/; done
+    cmakeFlags+=" -DCMAKE_PREFIX_PATH=$prefix -DCMAKE_BUILD_RPATH=$prefix/lib"
+    # The linker wants to see what the libraries need in their turn (OpenBLAS …).
+    for folder in $(patchelf --print-rpath $prefix/lib/*.so.1 | tr : '\n' | grep '^/' | sort -u); do
+      export NIX_LDFLAGS+=" -rpath-link $folder"
+    done
+  '';
+  doCheck = true;
+  checkPhase = ''
+    runHook preCheck
+    ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
+    runHook postCheck
+  '';
+  installPhase = "install -Dm644 report.txt $out/report.txt";
+  dontFixup = true;
+}

@@ -1,0 +1,27 @@
+# tests/: the Python package, by behaviour, from a folder that holds no torch/ of its own.
+{
+  runCommand,
+  python3,
+  source,
+  torch,
+}:
+let
+  python = python3.withPackages (ps: [
+    torch
+    ps.hypothesis
+    ps.numpy
+    ps.pytest
+    ps.pytest-xdist
+  ]);
+  src = source {
+    name = "python-tests";
+    paths = [ "tests" ];
+  };
+in
+runCommand "torch-python-tests" { nativeBuildInputs = [ python ]; } ''
+  cp -r --no-preserve=mode ${src}/tests tests
+  mkdir $out
+  export OMP_NUM_THREADS=2 HOME=$NIX_BUILD_TOP
+  python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES \
+    --ignore tests/hermetic --ignore tests/rebuild --ignore tests/nixw tests 2>&1 | tee $out/report.txt
+''

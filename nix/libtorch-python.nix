@@ -1,0 +1,48 @@
+# libtorch_python: the bindings. torch._C is a stub that links it.
+{
+  lib,
+  stdenv,
+  cmake,
+  ninja,
+  patchelf,
+  python3,
+  generated,
+  interfaces,
+  libraries,
+  source,
+  version,
+}:
+let
+  python = python3.withPackages (ps: [ ps.numpy ]);
+in
+stdenv.mkDerivation {
+  pname = "libtorch_python";
+  inherit version;
+  src = source {
+    name = "libtorch_python";
+    paths = [ "csrc/python" ];
+  };
+  sourceRoot = "source/csrc/python";
+  unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+  nativeBuildInputs = [
+    cmake
+    ninja
+    patchelf
+    python
+  ];
+  buildInputs = [ libraries.THPP ];
+  cmakeFlags = [
+    "-DPYTHON_GENERATED=${generated.python}"
+    "-DPython3_EXECUTABLE=${python}/bin/python3"
+  ];
+  postFixup = ''
+    source ${./relink.sh}
+    withoutInterfaces ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
+      -- $out/lib/libtorch_python.so.1
+  '';
+  meta = {
+    description = "Python bindings of torch: the library behind torch._C";
+    license = lib.licenses.bsd3;
+    platforms = [ "x86_64-linux" ];
+  };
+}

@@ -1,0 +1,40 @@
+# The flake's outputs: names, and nothing that could not be said in one line.
+{ self, nixpkgs }:
+let
+  inherit (nixpkgs) lib;
+  forSystems = f: lib.genAttrs [ "x86_64-linux" ] (system: f (scopeOf nixpkgs.legacyPackages.${system}));
+  scopeOf = pkgs: import ./scope.nix { inherit pkgs; };
+in
+{
+  packages = forSystems (
+    scope:
+    scope.libraries
+    // {
+      default = scope.torch;
+      inherit (scope)
+        torch
+        libtorch_python
+        python
+        digits
+        ;
+    }
+  );
+
+  apps = forSystems (scope: {
+    default = {
+      type = "app";
+      program = "${scope.python}/bin/python";
+      meta.description = "Python with torch";
+    };
+  });
+
+  devShells = forSystems (scope: {
+    default = scope.shell;
+  });
+
+  checks = forSystems (scope: scope.checks);
+
+  formatter = forSystems (scope: scope.formatter);
+
+  overlays.default = final: _: { torchScope = scopeOf final; };
+}

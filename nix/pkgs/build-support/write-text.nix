@@ -1,0 +1,2 @@
+# writeText :: name -> text -> derivation
+{ writeTextFile }: name: text: writeTextFile { inherit name text; }

@@ -1,0 +1,145 @@
+# The embedded package set: a handful of nixpkgs' attributes, made from Debian's binaries.
+#
+# One file per attribute; this one says where each is. Files are functions of other attributes
+# (callPackage), so what depends on what is written in their first lines.
+{
+  system ? "x86_64-linux",
+}:
+let
+  lib = import ./lib;
+
+  scope = lib.makeScope (extra: lib.callPackageWith (extra // { inherit lib system; })) (
+    self:
+    let
+      inherit (self) callPackage;
+      debian = import ./debs {
+        inherit system lib;
+        grouped = {
+          inherit (self)
+            bash
+            cmake
+            gcc-lib
+            glibc
+            gtest
+            libhwy
+            oneDNN
+            openblas
+            patchelf-bootstrap
+            pkg-config
+            python3
+            zlib
+            ;
+          gcc = self.gcc-unwrapped;
+        };
+      };
+      deb = name: debian.debPackages.${name};
+    in
+    {
+      inherit lib system;
+      pkgs = self;
+
+      # ---- from Debian: locked files, and one package for each library deb ---------------------
+      inherit (debian)
+        lock
+        busybox-seed
+        busyboxTools
+        fetchLocked
+        fetchDeb
+        debPackages
+        mkDebPackage
+        ;
+      debs.fetch = debian.fetchDeb;
+      fetchDebFile = callPackage ./build-support/fetch-deb-file.nix { };
+
+      # ---- toolchain ---------------------------------------------------------------------------
+      runBootstrap = callPackage ./toolchain/run-bootstrap.nix { };
+      glibc = callPackage ./toolchain/glibc.nix { };
+      gcc-lib = callPackage ./toolchain/gcc-lib.nix { };
+      gcc-unwrapped = callPackage ./toolchain/gcc.nix { };
+      patchelf-bootstrap = callPackage ./toolchain/patchelf-bootstrap.nix { };
+      binutils = callPackage ./toolchain/binutils.nix { };
+      gcc = callPackage ./toolchain/cc.nix { };
+      stdenv = callPackage ./stdenv {
+        cc = self.gcc;
+        inherit (self) initialPath;
+      };
+      stdenvNoCC = callPackage ./stdenv {
+        cc = null;
+        inherit (self) initialPath;
+      };
+      initialPath = [
+        self.bash
+        self.coreutils
+        self.findutils
+        self.diffutils
+        self.gnused
+        self.gnugrep
+        self.gawk
+        self.gnutar
+        self.gzip
+        self.bzip2
+        self.xz
+        self.gnumake
+        self.patch
+        self.patchelf
+      ];
+
+      # ---- tools -------------------------------------------------------------------------------
+      bash = callPackage ./tools/bash.nix { };
+      bashInteractive = self.bash;
+      runtimeShell = "${self.bash}/bin/bash";
+      busybox = self.busyboxTools;
+      bzip2 = deb "bzip2";
+      cmake = callPackage ./tools/cmake { };
+      coreutils = deb "coreutils";
+      diffutils = deb "diffutils";
+      findutils = deb "findutils";
+      gawk = callPackage ./tools/gawk.nix { };
+      gnugrep = deb "grep";
+      gnumake = deb "make";
+      gnused = deb "sed";
+      gnutar = deb "tar";
+      gzip = deb "gzip";
+      ninja = callPackage ./tools/ninja { };
+      patch = deb "patch";
+      patchelf = deb "patchelf";
+      pkg-config = callPackage ./tools/pkg-config { };
+      pkgconf = self.pkg-config;
+      shellcheck = deb "shellcheck";
+      xz = deb "xz-utils";
+
+      # ---- libraries ---------------------------------------------------------------------------
+      gtest = callPackage ./libraries/gtest.nix { };
+      libhwy = callPackage ./libraries/libhwy.nix { };
+      oneDNN = callPackage ./libraries/one-dnn.nix { };
+      onednn = self.oneDNN;
+      openblas = callPackage ./libraries/openblas.nix { };
+      zlib = callPackage ./libraries/zlib.nix { };
+
+      # ---- Python ------------------------------------------------------------------------------
+      python3 = callPackage ./python { };
+      python313 = self.python3;
+      python3Packages = self.python3.pkgs;
+      python313Packages = self.python3Packages;
+
+      # ---- builders ----------------------------------------------------------------------------
+      linkFarm = callPackage ./build-support/link-farm.nix { };
+      makeSetupHook = callPackage ./build-support/make-setup-hook.nix { };
+      mkShell = callPackage ./build-support/mk-shell.nix { };
+      mkShellNoCC = callPackage ./build-support/mk-shell.nix { stdenv = self.stdenvNoCC; };
+      runCommand = callPackage ./build-support/run-command.nix { };
+      runCommandCC = callPackage ./build-support/run-command-cc.nix { };
+      symlinkJoin = callPackage ./build-support/symlink-join.nix { };
+      writeScript = callPackage ./build-support/write-script.nix { };
+      writeShellScript = callPackage ./build-support/write-shell-script.nix { };
+      writeShellScriptBin = callPackage ./build-support/write-shell-script-bin.nix { };
+      writeText = callPackage ./build-support/write-text.nix { };
+      writeTextFile = callPackage ./build-support/write-text-file.nix { };
+
+      tests = callPackage ./tests.nix { };
+      # The same without `all` and without functions, for those who have nixpkgs' `tests` in mind.
+      setTests = lib.filterAttrs (name: test: name != "all" && lib.isDerivation test) self.tests;
+    }
+  );
+in
+scope

@@ -1,0 +1,6 @@
+# Highway: SIMD with run-time dispatch.
+{ mkDebPackage }:
+mkDebPackage {
+  pname = "libhwy";
+  meta.description = "Performance-portable SIMD";
+}

@@ -1,0 +1,108 @@
+# python3Packages: Debian's pure and compiled modules under nixpkgs' names, and buildPythonPackage.
+{
+  lib,
+  newScope,
+  makeSetupHook,
+  python,
+}:
+lib.makeScope newScope (self: {
+  inherit python;
+  pythonPackages = self;
+
+  buildPythonPackage = lib.makeOverridable (self.callPackage ./build-python-package.nix { });
+  buildPythonApplication = self.buildPythonPackage;
+  pythonBuildHook = makeSetupHook { name = "python-build-hook"; } ./build-hook.sh;
+  pytestCheckHook = makeSetupHook {
+    name = "pytest-check-hook";
+    propagatedBuildInputs = [ self.pytest ];
+  } ./pytest-check-hook.sh;
+  mkPythonDebPackage = self.callPackage ./make-deb-package.nix { };
+  # toPythonModule drv -> the derivation as something that withPackages takes
+  toPythonModule =
+    drv:
+    drv
+    // {
+      pythonModule = python;
+      requiredPythonModules = drv.requiredPythonModules or [ ];
+    };
+  hasPythonModule = drv: drv ? pythonModule;
+
+  # ---- Debian's, with what each imports --------------------------------------------------------
+  attrs = self.mkPythonDebPackage { deb = "python3-attr"; };
+  autocommand = self.mkPythonDebPackage { deb = "python3-autocommand"; };
+  build = self.mkPythonDebPackage {
+    deb = "python3-build";
+    dependencies = [
+      self.packaging
+      self.pyproject-hooks
+    ];
+  };
+  execnet = self.mkPythonDebPackage { deb = "python3-execnet"; };
+  hypothesis = self.mkPythonDebPackage {
+    deb = "python3-hypothesis";
+    dependencies = [
+      self.attrs
+      self.sortedcontainers
+    ];
+  };
+  iniconfig = self.mkPythonDebPackage { deb = "python3-iniconfig"; };
+  installer = self.mkPythonDebPackage { deb = "python3-installer"; };
+  jaraco-context = self.mkPythonDebPackage { deb = "python3-jaraco.context"; };
+  jaraco-functools = self.mkPythonDebPackage {
+    deb = "python3-jaraco.functools";
+    dependencies = [ self.more-itertools ];
+  };
+  jaraco-text = self.mkPythonDebPackage {
+    deb = "python3-jaraco.text";
+    dependencies = [
+      self.autocommand
+      self.jaraco-context
+      self.jaraco-functools
+      self.more-itertools
+    ];
+  };
+  more-itertools = self.mkPythonDebPackage { deb = "python3-more-itertools"; };
+  numpy = self.callPackage ./numpy.nix { };
+  packaging = self.mkPythonDebPackage { deb = "python3-packaging"; };
+  pip = self.callPackage ./pip.nix { };
+  pluggy = self.mkPythonDebPackage { deb = "python3-pluggy"; };
+  ply = self.mkPythonDebPackage { deb = "python3-ply"; };
+  pycparser = self.mkPythonDebPackage {
+    deb = "python3-pycparser";
+    dependencies = [ self.ply ];
+  };
+  pyproject-hooks = self.mkPythonDebPackage { deb = "python3-pyproject-hooks"; };
+  pytest = self.mkPythonDebPackage {
+    deb = "python3-pytest";
+    dependencies = [
+      self.iniconfig
+      self.packaging
+      self.pluggy
+    ];
+  };
+  pytest-xdist = self.mkPythonDebPackage {
+    deb = "python3-pytest-xdist";
+    dependencies = [
+      self.execnet
+      self.pytest
+    ];
+  };
+  pyyaml = self.mkPythonDebPackage { deb = "python3-yaml"; };
+  scikit-learn = self.callPackage ./scikit-learn-data.nix { };
+  setuptools = self.mkPythonDebPackage {
+    deb = "python3-setuptools";
+    dependencies = [
+      self.jaraco-context
+      self.jaraco-functools
+      self.jaraco-text
+      self.more-itertools
+      self.packaging
+      self.wheel
+    ];
+  };
+  sortedcontainers = self.mkPythonDebPackage { deb = "python3-sortedcontainers"; };
+  wheel = self.mkPythonDebPackage {
+    deb = "python3-wheel";
+    dependencies = [ self.packaging ];
+  };
+})

@@ -1,0 +1,31 @@
+# Unit tests of the package set, one derivation each:
+#
+#   nix build path:nix/pkgs#tests.fixup
+#   nix build path:nix/pkgs#tests.all      all of them, and every package
+{
+  lib,
+  linkFarm,
+  newScope,
+}:
+lib.makeScope newScope (self: {
+  attributes = self.callPackage ./tests/attributes.nix { };
+  closure = self.callPackage ./tests/closure.nix { };
+  compiler = self.callPackage ./tests/compiler.nix { };
+  editable = self.callPackage ./tests/editable.nix { };
+  environment = self.callPackage ./tests/environment.nix { };
+  evaluation = self.callPackage ./tests/evaluation.nix { };
+  extension = self.callPackage ./tests/extension.nix { };
+  fixup = self.callPackage ./tests/fixup.nix { };
+  hello = self.callPackage ./tests/hello.nix { };
+  hooks = self.callPackage ./tests/hooks.nix { };
+  isolation = self.callPackage ./tests/isolation.nix { };
+  libraries = self.callPackage ./tests/libraries.nix { };
+  lock = self.callPackage ./tests/lock.nix { };
+  python-files = self.callPackage ./tests/python-files.nix { };
+  scripts = self.callPackage ./tests/scripts.nix { };
+  tools = self.callPackage ./tests/tools.nix { };
+
+  all = linkFarm "all-tests" (
+    lib.filterAttrs (_: lib.isDerivation) (removeAttrs (self.packages self) [ "all" ])
+  );
+})

@@ -1,0 +1,3 @@
+#include "greet.h"
+
+const char *greet_file(void) { return __FILE__; }

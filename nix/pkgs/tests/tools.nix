@@ -1,0 +1,81 @@
+# Every program starts, by itself, in an empty environment.
+{
+  lib,
+  runCommand,
+  stdenv,
+  cmake,
+  ninja,
+  patchelf,
+  pkg-config,
+  python3,
+  shellcheck,
+}:
+let
+  programs =
+    lib.genAttrs [
+      "ar"
+      "as"
+      "c++filt"
+      "g++"
+      "gcc"
+      "ld"
+      "nm"
+      "objcopy"
+      "objdump"
+      "ranlib"
+      "readelf"
+      "strings"
+      "strip"
+    ] (_: [ "--version" ])
+    // lib.genAttrs [
+      "awk"
+      "bash"
+      "cat"
+      "diff"
+      "find"
+      "grep"
+      "gzip"
+      "make"
+      "patch"
+      "sed"
+      "sh"
+      "tar"
+      "xargs"
+      "xz"
+    ] (_: [ "--version" ])
+    // {
+      bzip2 = [ "--help" ];
+      cmake = [ "--version" ];
+      ctest = [ "--version" ];
+      cpack = [ "--version" ];
+      ninja = [ "--version" ];
+      patchelf = [ "--version" ];
+      pkg-config = [ "--version" ];
+      python3 = [ "--version" ];
+      shellcheck = [ "--version" ];
+    };
+in
+runCommand "test-tools"
+  {
+    nativeBuildInputs = [
+      stdenv.cc
+      stdenv.cc.bintools
+      cmake
+      ninja
+      patchelf
+      pkg-config
+      python3
+      shellcheck
+    ];
+  }
+  ''
+    ${lib.concatStringsSep "\n" (
+      lib.mapAttrsToList (name: arguments: ''
+        program=$(type -P ${name})
+        env -i $program ${lib.escapeShellArgs arguments} >output 2>&1 || { cat output; echo "error: ${name} fails"; exit 1; }
+        echo "$program: $(head -n 1 output)" | tee -a $out
+      '') programs
+    )}
+    # none of them from outside the store
+    ! grep -v '^/nix/store/' $out
+  ''

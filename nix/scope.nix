@@ -1,0 +1,57 @@
+# All our derivations, made from a package set: nixpkgs, or nix/pkgs in its place. Neither is
+# mentioned below; whatever is not defined here is looked up in `pkgs` by callPackage.
+#
+# `edited`: null, or { path; edit; }: evaluate as if the text of the file `path` were `edit text`.
+# The rebuild matrix (checks/rebuild.nix) compares derivations under it; nothing is built.
+{
+  pkgs,
+  edited ? null,
+}:
+let
+  inherit (pkgs) lib;
+in
+lib.makeScope pkgs.newScope (
+  self:
+  let
+    # callPackage for a file that gives a set of derivations, not one.
+    callSet =
+      file: arguments:
+      removeAttrs (self.callPackage file arguments) [
+        "override"
+        "overrideDerivation"
+      ];
+  in
+  {
+  version = lib.trim (self.read "version.txt");
+  source = import ./source.nix { inherit lib edited; };
+  # The text of a file of the repository, for what is computed from it at evaluation.
+  read =
+    path:
+    let
+      text = builtins.readFile (../. + "/${path}");
+    in
+    if edited != null && edited.path == path then edited.edit text else text;
+
+  # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
+  mkLibrary = self.callPackage ./mk-library.nix { };
+  split = lib.mapAttrs (name: self.mkLibrary name) (self.checkedSpecs);
+  checkedSpecs = import ./check-libraries.nix { inherit lib; } (
+    builtins.fromTOML (self.read "lib/libraries.toml")
+  );
+  libraries = lib.mapAttrs (_: library: library.implementation) self.split;
+  interfaces = lib.mapAttrs (_: library: library.interface) self.split;
+
+  # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
+  generated = callSet ./generated.nix { };
+  libtorch_python = self.callPackage ./libtorch-python.nix { };
+  torch = self.callPackage ./torch.nix { };
+  python = self.callPackage ./python.nix { };
+
+  digits = self.callPackage ./digits.nix { };
+  shell = self.callPackage ./shell.nix { };
+  formatter = self.callPackage ./formatter.nix { };
+  checks = callSet ./checks.nix {
+    scopeWith = edited: import ./scope.nix { inherit pkgs edited; };
+  };
+  }
+)

@@ -1,0 +1,149 @@
+"""Results of golden cases as one-line text, and their comparison.
+
+    "f32 2x3: 1.5 -2.25 0 3 nan inf"     a tensor: dtype, shape, values in row-major order
+    "f32 3x2 @1,3+0 =a: …"               the same for views: strides, storage offset, whose storage it shares
+    "int 3", "float 0.5", "dtype f32", "size 2x3", "str …", "none"
+    "!IndexError"                        the call raises exactly this class
+    "!IndexError out of range"           … and its message contains these words
+
+Tuples and lists are JSON lists of such texts. Floats have the fewest digits that give the value back in their dtype.
+"""
+
+import math
+import struct
+
+from .inputs import DTYPES, FLOATS
+
+SHORT = {long: short for short, long in DTYPES.items()}
+# Spacing of floats is 2**(exponent - digits); below 2**least it is constant.
+DIGITS = {"f16": (10, -14), "bf16": (7, -126), "f32": (23, -126), "f64": (52, -1022)}
+# How far a result may be from PyTorch's, in units in the last place of its dtype. Only "exact" compares the sign of 0.
+TOLERANCES = {
+    "equal": {"f16": 0, "bf16": 0, "f32": 0, "f64": 0},
+    "exact": {"f16": 0, "bf16": 0, "f32": 0, "f64": 0},
+    "ulp": {"f16": 1, "bf16": 1, "f32": 4, "f64": 4},
+    "sum": {"f16": 2, "bf16": 2, "f32": 16, "f64": 16},
+}
+
+
+def bf16(x):
+    """Round a float to the nearest bfloat16, ties to even."""
+    if math.isnan(x) or math.isinf(x):
+        return x
+    scale = 2.0 ** (max(math.frexp(x)[1] - 1, -126) - 7) if x else 1.0
+    rounded = round(x / scale) * scale
+    return math.copysign(math.inf if abs(rounded) > 3.3895313892515355e38 else rounded, x)
+
+
+def narrow(x, dtype):
+    """Round a Python float to a dtype."""
+    if dtype == "f64" or math.isnan(x) or math.isinf(x):
+        return x
+    if dtype == "bf16":
+        return bf16(x)
+    code = {"f16": "<e", "f32": "<f"}[dtype]
+    try:
+        return struct.unpack(code, struct.pack(code, x))[0]
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def shortest(x, dtype):
+    if math.isnan(x):
+        return "nan"
+    if math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    for digits in range(1, 18):
+        text = f"{x:.{digits}g}"
+        if narrow(float(text), dtype) == x:
+            return text
+    raise AssertionError(x)
+
+
+def name_of(dtype):
+    return SHORT[str(dtype).removeprefix("torch.")]
+
+
+def shape_text(shape):
+    return "x".join(map(str, shape)) or "-"
+
+
+def flat(nested):
+    if not isinstance(nested, list):
+        return [nested]
+    out = []
+    for item in nested:
+        out.extend(flat(item)) if isinstance(item, list) else out.append(item)
+    return out
+
+
+def first_byte(tensor):
+    """Address of element 0 of the tensor's storage."""
+    return tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
+
+
+def place_text(tensor, operands):
+    """Strides, offset and owner of a view."""
+    strides = ",".join(map(str, tensor.stride()))
+    owner = next((n for n, t in operands.items() if tensor.numel() and first_byte(t) == first_byte(tensor)), "")
+    return f" @{strides}+{tensor.storage_offset()} ={owner}"
+
+
+def encode(result, torch, operands=None):
+    """A result as text (see the top of the file). With `operands`, tensors tell where they lie in memory."""
+    if isinstance(result, torch.Tensor):
+        dtype = name_of(result.dtype)
+        values = flat(result.tolist())
+        text = (shortest(v, dtype) for v in values) if dtype in FLOATS else (str(int(v)) for v in values)
+        place = place_text(result, operands) if operands is not None else ""
+        return f"{dtype} {shape_text(result.shape)}{place}: {' '.join(text)}".rstrip()
+    if isinstance(result, torch.Size):
+        return f"size {shape_text(result)}"
+    if isinstance(result, (tuple, list)):
+        return [encode(r, torch, operands) for r in result]
+    if isinstance(result, torch.dtype):
+        return f"dtype {name_of(result)}"
+    if result is None:
+        return "none"
+    return f"{type(result).__name__} {result if isinstance(result, str) else repr(result)}"
+
+
+def ulps(x, y, dtype):
+    """Distance of two floats, counted in spacings of the dtype at the larger one."""
+    digits, least = DIGITS[dtype]
+    exponent = max(math.frexp(max(abs(x), abs(y)))[1] - 1, least)
+    return abs(x - y) / 2.0 ** max(exponent - digits, -1074)
+
+
+def same_number(got, want, dtype, tolerance):
+    """Whether two texts denote values equal within the tolerance."""
+    if got == want:
+        return True
+    if dtype not in FLOATS:
+        return False
+    x, y = narrow(float(got), dtype), narrow(float(want), dtype)
+    allowed = TOLERANCES[tolerance][dtype]
+    if math.isnan(x) or math.isnan(y) or math.isinf(x) or math.isinf(y):
+        return x == y or (math.isnan(x) and math.isnan(y))
+    if x == y:
+        return tolerance != "exact" or math.copysign(1, x) == math.copysign(1, y)
+    return ulps(x, y, dtype) <= allowed
+
+
+def same(got, want, tolerance="exact"):
+    """Whether two encoded results agree."""
+    if isinstance(got, list) or isinstance(want, list):
+        return (isinstance(got, list) and isinstance(want, list) and len(got) == len(want)
+                and all(same(g, w, tolerance) for g, w in zip(got, want)))
+    if got == want:
+        return True
+    if want.startswith("!"):
+        return got.split()[0] == want.split()[0] and want.partition(" ")[2] in got
+    if want.startswith("float ") and got.startswith("float "):
+        return same_number(got[6:], want[6:], "f64", tolerance)
+    head, _, values = want.partition(":")
+    got_head, _, got_values = got.partition(":")
+    if head != got_head or head.split()[0] not in FLOATS:
+        return False
+    x, y = got_values.split(), values.split()
+    return len(x) == len(y) and all(same_number(g, w, head.split()[0], tolerance) for g, w in zip(x, y))

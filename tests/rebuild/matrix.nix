@@ -1,0 +1,61 @@
+# The rebuild matrix: edit this file, and exactly these derivations change. `how` is the edit, if
+# it is to be more particular than a new line at the end.
+let
+  # Whoever runs the built package is rebuilt with it.
+  composed = [
+    "torch"
+    "python-tests"
+  ];
+in
+[
+  {
+    edit = "lib/TH/src/tensor.cpp";
+    rebuilds = [ "TH" "TH-tests" ] ++ composed;
+  }
+  {
+    edit = "lib/THNN/src/softmax.cpp";
+    rebuilds = [ "THNN" ] ++ composed;
+  }
+  {
+    edit = "lib/TH/include/TH/THTensor.h";
+    rebuilds = [
+      "TH"
+      "TH-interface"
+      "TH-tests"
+      "THNN"
+      "THNN-interface"
+      "THPP"
+      "generated-nn"
+      "generated-thpp"
+      "libtorch_python"
+    ]
+    ++ composed;
+  }
+  {
+    edit = "csrc/python/args.cpp";
+    rebuilds = [ "libtorch_python" ] ++ composed;
+  }
+  {
+    edit = "torch/_tensor_str.py";
+    rebuilds = composed;
+  }
+  {
+    # The documentation of an operator.
+    edit = "codegen/declarations/arithmetic.cwrap";
+    how =
+      text: builtins.replaceStrings [ "\n  doc: |\n" ] [ "\n  doc: |\n    Reworded.\n" ] text;
+    rebuilds = [ "generated-docs" ] ++ composed;
+  }
+  {
+    edit = "lib/TH/tests/sort.cpp";
+    rebuilds = [ "TH-tests" ];
+  }
+  {
+    edit = "tests/test_tiny.py";
+    rebuilds = [ "python-tests" ];
+  }
+  {
+    edit = "README.md";
+    rebuilds = [ ];
+  }
+]

@@ -1,0 +1,218 @@
+"""Pointwise kernels at every length and alignment: vector bodies, tails, strides and threads, right everywhere."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+# Name -> (reference on float64 arrays, where its arguments lie, allowed distance in units in the last place).
+UNARY = {
+    "abs": (np.abs, (-9, 9), 0),
+    "neg": (np.negative, (-9, 9), 0),
+    "sign": (np.sign, (-9, 9), 0),
+    "floor": (np.floor, (-9, 9), 0),
+    "ceil": (np.ceil, (-9, 9), 0),
+    "round": (np.round, (-9, 9), 0),
+    "trunc": (np.trunc, (-9, 9), 0),
+    "sqrt": (np.sqrt, (0, 9), 1),
+    "rsqrt": (lambda x: 1 / np.sqrt(x), (0.01, 9), 2),
+    "reciprocal": (np.reciprocal, (0.01, 9), 1),
+    "square": (np.square, (-9, 9), 1),
+    "exp": (np.exp, (-80, 80), 4),
+    "expm1": (np.expm1, (-9, 9), 4),
+    "log": (np.log, (1e-30, 9), 4),
+    "log1p": (np.log1p, (-0.9, 9), 4),
+    "log2": (np.log2, (1e-30, 9), 4),
+    "log10": (np.log10, (1e-30, 9), 4),
+    "sin": (np.sin, (-100, 100), 4),
+    "cos": (np.cos, (-100, 100), 4),
+    "tan": (np.tan, (-100, 100), 4),
+    "asin": (np.arcsin, (-1, 1), 4),
+    "acos": (np.arccos, (-1, 1), 4),
+    "atan": (np.arctan, (-9, 9), 4),
+    "sinh": (np.sinh, (-9, 9), 4),
+    "cosh": (np.cosh, (-9, 9), 4),
+    "tanh": (np.tanh, (-9, 9), 4),
+    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), (-9, 9), 4),
+    "erf": (np.vectorize(math.erf, otypes=[float]), (-4, 4), 4),
+}
+BINARY = {
+    "add": (np.add, 1),
+    "sub": (np.subtract, 1),
+    "mul": (np.multiply, 1),
+    "div": (np.divide, 1),
+    "maximum": (np.maximum, 0),
+    "minimum": (np.minimum, 0),
+    "fmod": (np.fmod, 0),
+    "remainder": (np.mod, 1),
+    "atan2": (np.arctan2, 4),
+    "pow": (np.power, 4),
+}
+INTEGER = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "fmod": np.fmod,
+    "remainder": np.mod,
+    "floor_divide": np.floor_divide,
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+}
+COMPARE = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+LENGTHS = (*range(1, 20), 31, 32, 33, 63, 64, 65, 127, 129, 1000)
+MANY = 70_001  # more than one thread's share
+MANTISSA = {"float32": 23, "float64": 52}
+
+
+def assert_close(got, want, ulp, dtype):
+    """Within `ulp` units in the last place of the float64 reference, and NaN where it is NaN."""
+    want = np.asarray(want, dtype="float64")
+    with np.errstate(all="ignore"):
+        unit = np.exp2(
+            np.maximum(np.floor(np.log2(np.abs(want) + 1e-300)), -1022 if dtype == "float64" else -126)
+            - MANTISSA[dtype]
+        )
+    difference = np.abs(np.asarray(got, dtype="float64") - want)
+    worst = np.unravel_index(np.argmax(difference / unit), difference.shape)
+    limit = (
+        max(ulp, 0.5) if dtype == "float32" or not ulp else ulp + 1
+    )  # NumPy's own float64 functions are not exact either
+    assert difference[worst] <= limit * unit[worst], (
+        f"{got.shape}, element {worst}: got {got[worst]}, want {want[worst]}"
+    )
+
+
+def arguments(dtype, length, low, high, seed=0):
+    return np.random.default_rng(seed).uniform(low, high, length).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name, dtype):
+    reference, (low, high), ulp = UNARY[name]
+    x = arguments(dtype, MANY, low, high)
+    a, want, function = torch.from_numpy(x), reference(x.astype("float64")), getattr(torch, name)
+
+    def check(operand, expected):
+        assert_close(function(operand).numpy(), expected, ulp, dtype)
+
+    check(a, want)
+    for n in LENGTHS:
+        check(a[:n], want[:n])
+        check(a[1 : n + 1], want[1 : n + 1])
+    check(a[::3], want[::3])
+    check(a[:64].view(8, 8).t(), want[:64].reshape(8, 8).T)
+    check(a[:5, None].expand(5, 7), np.broadcast_to(want[:5, None], (5, 7)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", BINARY)
+def test_binary(name, dtype):
+    reference, ulp = BINARY[name]
+    x, y = arguments(dtype, MANY, 0.01, 9, 1), arguments(dtype, MANY, 0.5, 4, 2)
+    function = getattr(torch, name)
+    wide = "float64" if name not in ("fmod", "remainder") else dtype  # these are defined on the arguments as they are
+
+    def check(a, b):
+        want = reference(*(t.numpy().astype(wide) for t in (a, b)))
+        assert_close(function(a, b).numpy(), want, ulp, dtype)
+
+    a, b = torch.from_numpy(x), torch.from_numpy(y)
+    check(a, b)
+    for n in LENGTHS:
+        check(a[:n], b[:n])
+        check(a[1 : n + 1], b[:n])
+    check(a[::2], b[::2])
+    check(a[:81].view(9, 9), b[:81].view(9, 9).t())
+    check(a[:40, None], b[:50])
+    check(a[:1000], b[7])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("name", INTEGER)
+def test_integers(name, dtype):
+    random = np.random.default_rng(3)
+    info = np.iinfo(dtype)
+    x = random.integers(info.min, info.max, MANY, dtype=dtype, endpoint=True)
+    y = random.integers(1, min(100, info.max), MANY, dtype=dtype)
+    a, b, function = torch.from_numpy(x), torch.from_numpy(y), getattr(torch, name)
+    want = INTEGER[name](x, y)
+    np.testing.assert_array_equal(function(a, b).numpy(), want)
+    for n in LENGTHS:
+        np.testing.assert_array_equal(function(a[1 : n + 1], b[1 : n + 1]).numpy(), want[1 : n + 1])
+    np.testing.assert_array_equal(function(a[::5], b[::5]).numpy(), want[::5])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("name", COMPARE)
+def test_comparisons(name, dtype):
+    random = np.random.default_rng(4)
+    x, y = (random.integers(0, 4, MANY).astype(dtype) for _ in range(2))
+    a, b, function = torch.from_numpy(x), torch.from_numpy(y), getattr(torch, name)
+    want = COMPARE[name](x, y)
+    np.testing.assert_array_equal(function(a, b).numpy(), want)
+    for n in LENGTHS:
+        np.testing.assert_array_equal(function(a[:n], b[1 : n + 1]).numpy(), COMPARE[name](x[:n], y[1 : n + 1]))
+    np.testing.assert_array_equal(function(a[::3], b[::3]).numpy(), want[::3])
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "div", "exp", "tanh", "sqrt", "neg"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_rounds_the_float32_result(name, dtype):
+    x = torch.from_numpy(arguments("float32", 2001, 0.1, 4)).to(getattr(torch, dtype))
+    y = torch.from_numpy(arguments("float32", 2001, 0.5, 2, 1)).to(getattr(torch, dtype))
+    function = getattr(torch, name)
+    inputs = (x, y) if name in BINARY else (x,)
+    want = function(*(t.float() for t in inputs)).to(x.dtype)
+    got = function(*inputs)
+    if name in ("add", "mul", "div", "neg"):
+        assert got.equal(want)
+    else:
+        assert (got.float() - want.float()).abs().max() <= 2 ** (
+            -7 if dtype == "bfloat16" else -10
+        ) * want.float().abs().max()
+
+
+@pytest.mark.parametrize(
+    "source", ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+)
+@pytest.mark.parametrize(
+    "target", ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+)
+def test_conversion(source, target):
+    x = np.random.default_rng(5).integers(0, 2 if source == "bool" else 100, MANY).astype(source)
+    tensor = torch.from_numpy(x)
+    want = x.astype(target)
+    np.testing.assert_array_equal(tensor.to(getattr(torch, target)).numpy(), want)
+    for n in (1, 7, 33):
+        np.testing.assert_array_equal(tensor[1 : n + 1].to(getattr(torch, target)).numpy(), want[1 : n + 1])
+    np.testing.assert_array_equal(tensor[::2].to(getattr(torch, target)).numpy(), want[::2])
+
+
+def test_every_float16_survives_a_round_trip():
+    every = torch.arange(2**15, dtype=torch.int32).to(torch.int16)
+    halves = torch.from_numpy(every.numpy().view("float16"))
+    finite = torch.isfinite(halves)
+    assert halves.float().half()[finite].equal(halves[finite])
+    assert torch.isnan(halves.double().half()).equal(torch.isnan(halves))
+
+
+def test_in_place_and_out_take_the_same_path():
+    a, b = (torch.from_numpy(arguments("float32", MANY, 1, 2, seed)) for seed in (6, 7))
+    want = a * b + a
+    assert torch.mul(a, b, out=torch.empty(0)).add_(a).equal(want)
+    strided = torch.zeros(2 * MANY)[::2]
+    torch.mul(a, b, out=strided)
+    strided += a
+    assert strided.equal(want)

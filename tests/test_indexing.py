@@ -1,0 +1,194 @@
+"""Indexing against NumPy: any mix of integers, slices, None, Ellipsis, masks and index tensors, read and written.
+
+PyTorch takes an integer beside index tensors for a `select`, NumPy for an index array; such mixes are in
+golden/cases/indexing.py.
+"""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import as_torch, assert_same, fill, shapes, steps, twins
+
+
+def with_none_and_ellipsis(draw, key):
+    """Replace trailing whole slices by an Ellipsis, put None somewhere."""
+    key = list(key)
+    if draw(st.booleans()):
+        while key and isinstance(key[-1], slice) and key[-1] == slice(None):
+            key.pop()
+        key.append(Ellipsis)
+    for _ in range(draw(st.integers(0, 2))):
+        key.insert(draw(st.integers(0, len(key))), None)
+    return tuple(key)
+
+
+def basic(draw, shape):
+    """Integers, slices, None and Ellipsis."""
+    key = [
+        draw(st.integers(-n, n - 1)) if n and draw(st.booleans()) else s for n, s in zip(shape, steps(draw, len(shape)))
+    ]
+    return with_none_and_ellipsis(draw, key[: draw(st.integers(0, len(key)))])
+
+
+def advanced(draw, shape):
+    """(tensor key, array key) of slices with one mask or several index arrays, whose shapes broadcast together."""
+    masked = draw(st.booleans())
+    common = (1,) if masked else draw(shapes(max_dims=2, min_side=1, max_side=3))
+    mine, theirs, dim = [], [], 0
+    while dim < len(shape):
+        n = shape[dim]
+        kind = draw(st.sampled_from(("slice", "index", "list", "mask") if masked else ("slice", "index", "list")))
+        if kind == "mask":
+            masked = False  # a second one would have to have as many True
+            span = draw(st.integers(1, min(2, len(shape) - dim)))
+            mask = fill(shape[dim : dim + span], "bool", draw(st.integers(0, 99)))
+            mine.append(as_torch(mask))
+            theirs.append(mask)
+            dim += span
+            continue
+        if kind == "slice" or n == 0:
+            part = steps(draw, 1)[0]
+            mine.append(part)
+            theirs.append(part)
+        else:
+            index = np.random.default_rng(draw(st.integers(0, 99))).integers(-n, n, common)
+            mine.append(index.tolist() if kind == "list" and common else as_torch(np.asarray(index)))
+            theirs.append(index)
+        dim += 1
+    return tuple(mine), tuple(theirs)
+
+
+@given(st.data(), twins(dtypes=("float32", "int64", "bool")))
+def test_basic_indexing(data, pair):
+    tensor, array = pair
+    key = basic(data.draw, tensor.shape)
+    view = tensor[key]
+    assert_same(view, array[key])
+    if view.numel():
+        mine = view.data_ptr() - tensor.data_ptr()
+        assert (
+            0
+            <= mine // tensor.element_size()
+            <= max(1, sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride())))
+        )
+
+
+@given(st.data(), twins(dtypes=("float32", "int16"), plain=True), st.integers(-9, 9))
+def test_basic_assignment_of_a_number(data, pair, number):
+    tensor, array = pair
+    key = basic(data.draw, tensor.shape)
+    tensor[key] = number
+    array[key] = number
+    assert_same(tensor, array)
+
+
+@given(st.data(), twins(dtypes=("float32", "uint8"), plain=True))
+def test_basic_assignment_broadcasts(data, pair):
+    tensor, array = pair
+    key = basic(data.draw, tensor.shape)
+    part = array[key].shape
+    size = tuple(data.draw(st.sampled_from((1, n))) for n in part[data.draw(st.integers(0, len(part))) :])
+    value = fill(size, str(array.dtype), 5)
+    tensor[key] = as_torch(value)
+    array[key] = value
+    assert_same(tensor, array)
+
+
+@given(st.data(), twins(dtypes=("float32", "int64", "bool", "float16"), min_dims=1))
+def test_advanced_indexing(data, pair):
+    tensor, array = pair
+    mine, theirs = advanced(data.draw, tensor.shape)
+    assert_same(tensor[mine], array[theirs])
+
+
+@given(st.data(), twins(dtypes=("float32", "int64"), min_dims=1, plain=True))
+def test_advanced_assignment_of_a_number(data, pair):
+    tensor, array = pair
+    mine, theirs = advanced(data.draw, tensor.shape)
+    tensor[mine] = 77
+    array[theirs] = 77
+    assert_same(tensor, array)
+
+
+@given(st.data(), twins(dtypes=("float64", "int32"), min_dims=1, min_side=1, plain=True))
+def test_assignment_by_a_permutation(data, pair):
+    """Every index once, so that the order of writing does not matter."""
+    tensor, array = pair
+    dim = data.draw(st.integers(0, tensor.dim() - 1))
+    order = np.array(data.draw(st.permutations(range(tensor.shape[dim]))))
+    key = (slice(None),) * dim
+    value = fill(array.shape, str(array.dtype), 3)
+    tensor[(*key, as_torch(order))] = as_torch(value)
+    array[(*key, order)] = value
+    assert_same(tensor, array)
+
+
+@given(twins(dtypes=("float32", "int64", "bool")), st.integers(0, 99))
+def test_masks(pair, seed):
+    tensor, array = pair
+    mask = fill(array.shape, "bool", seed)
+    assert_same(tensor[as_torch(mask)], array[mask])
+    assert_same(torch.masked_select(tensor, as_torch(mask)), array[mask])
+    assert_same(torch.nonzero(tensor), np.argwhere(array))
+    assert_same(
+        torch.where(as_torch(mask), tensor, tensor.flatten()[:1].sum().to(tensor.dtype)),
+        np.where(mask, array, array.reshape(-1)[:1].sum().astype(array.dtype)),
+    )
+    copy, twin = tensor.clone(), array.copy()
+    copy[as_torch(mask)] = 1
+    twin[mask] = 1
+    assert_same(copy, twin)
+    assert_same(tensor.masked_fill(as_torch(mask), 1), twin)
+
+
+@given(twins(dtypes=("float32", "int8", "bool"), min_dims=1, min_side=1), st.data())
+def test_select_and_gather(pair, data):
+    tensor, array = pair
+    dim = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    n = array.shape[dim]
+    index = np.array(data.draw(st.lists(st.integers(0, n - 1), max_size=6)), dtype="int64")
+    assert_same(torch.index_select(tensor, dim, as_torch(index)), np.take(array, index, dim))
+    wide = np.random.default_rng(len(index)).integers(0, n, array.shape)
+    assert_same(torch.gather(tensor, dim, as_torch(wide)), np.take_along_axis(array, wide, dim))
+
+
+@given(twins(dtypes=("float32", "int64"), min_dims=1, min_side=1, plain=True), st.data())
+def test_scatter(pair, data):
+    tensor, array = pair
+    dim = data.draw(st.integers(0, array.ndim - 1))
+    order = np.argsort(np.random.default_rng(1).random(array.shape), axis=dim)  # a permutation along dim
+    value = fill(array.shape, str(array.dtype), 4)
+    assert tensor.scatter_(dim, as_torch(order), as_torch(value)) is tensor
+    np.put_along_axis(array, order, value, dim)
+    assert_same(tensor, array)
+
+
+@given(twins(min_dims=1, dtypes=("float32",)), st.data())
+def test_indices_outside_are_refused_and_nothing_is_written(pair, data):
+    tensor, array = pair
+    tensor = tensor.contiguous()
+    dim = data.draw(st.integers(0, tensor.dim() - 1))
+    n = tensor.shape[dim]
+    outside = data.draw(st.sampled_from((n, -n - 1, n + 1000, -(2**40), 2**40)))
+    key = (slice(None),) * dim
+    for bad in ((*key, outside), (*key, torch.tensor([outside])), (*key, [outside])):
+        elsewhere = 0 in (*tensor.shape[:dim], *tensor.shape[dim + 1 :])  # nothing is looked up in an empty tensor
+        if not isinstance(bad[-1], int) and (n == 0 or elsewhere):
+            continue
+        with pytest.raises(IndexError):
+            tensor[bad]
+        with pytest.raises(IndexError):
+            tensor[bad] = 1.0
+    assert_same(tensor, array)
+
+
+def test_iteration_follows_the_first_dimension():
+    m = torch.arange(6).reshape(3, 2)
+    assert [row.tolist() for row in m] == [[0, 1], [2, 3], [4, 5]]
+    first, second, third = m
+    first[0] = 50
+    assert m[0, 0].item() == 50
+    assert list(torch.zeros(0, 3)) == []
+    assert dict(enumerate(torch.tensor([7, 8])))[1].item() == 8

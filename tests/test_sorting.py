@@ -1,0 +1,119 @@
+"""Sorting and searching against NumPy: order, stability, positions, NaN, long and strided rows."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import NUMBERS, as_torch, assert_same, twins
+
+
+def draw_dim(data, array):
+    return data.draw(st.integers(-array.ndim, array.ndim - 1))
+
+
+@given(twins(dtypes=(*NUMBERS, "bool"), min_dims=1), st.data(), st.booleans())
+def test_stable_sort(pair, data, descending):
+    tensor, array = pair
+    dim = draw_dim(data, array)
+    values, positions = torch.sort(tensor, dim=dim, descending=descending, stable=True)
+    n = array.shape[dim]
+    key = np.flip(array, dim) if descending else array  # equal elements keep their order, also when descending
+    order = np.argsort(key, axis=dim, kind="stable")
+    if descending:
+        order = n - 1 - np.flip(order, dim)
+    assert_same(positions, order)
+    assert_same(values, np.take_along_axis(array, order, dim))
+    assert_same(torch.argsort(tensor, dim=dim, descending=descending, stable=True), order)
+
+
+@given(twins(dtypes=NUMBERS[1:], min_dims=1, distinct=True), st.data(), st.booleans())
+def test_sort_of_distinct_values(pair, data, descending):
+    tensor, array = pair
+    dim = draw_dim(data, array)
+    order = np.argsort(array, axis=dim)
+    order = np.flip(order, dim) if descending else order
+    values, positions = tensor.sort(dim, descending)
+    assert_same(values, np.take_along_axis(array, order, dim))
+    assert_same(positions, order)
+    assert_same(tensor.argsort(dim, descending), order)
+
+
+@given(twins(dtypes=NUMBERS[1:], min_dims=1, distinct=True), st.data(), st.booleans())
+def test_topk(pair, data, largest):
+    tensor, array = pair
+    dim = draw_dim(data, array)
+    k = data.draw(st.integers(0, array.shape[dim]))
+    values, positions = tensor.topk(k, dim, largest, True)
+    order = np.argsort(array, axis=dim)
+    order = np.take(np.flip(order, dim) if largest else order, range(k), dim)
+    assert_same(positions, order)
+    assert_same(values, np.take_along_axis(array, order, dim))
+    unsorted = tensor.topk(k, dim, largest, False).indices
+    assert_same(unsorted.sort(dim).values, np.sort(order, dim))
+
+
+@given(twins(dtypes=NUMBERS, min_dims=1, min_side=1), st.data(), st.booleans())
+def test_positions_of_extrema(pair, data, keepdim):
+    """The first of several equal elements."""
+    tensor, array = pair
+    dim = draw_dim(data, array)
+    for mine, theirs in ((tensor.max, np.argmax), (tensor.min, np.argmin)):
+        values, positions = mine(dim, keepdim)
+        want = theirs(array, axis=dim, keepdims=keepdim)
+        assert_same(positions, want)
+        wide = np.expand_dims(want, dim) if not keepdim else want
+        assert_same(values, np.take_along_axis(array, wide, dim).reshape(want.shape))
+    assert_same(tensor.argmax(dim, keepdim), np.argmax(array, axis=dim, keepdims=keepdim))
+    assert_same(tensor.argmin(dim, keepdim), np.argmin(array, axis=dim, keepdims=keepdim))
+    assert tensor.argmax().item() == array.argmax() and tensor.argmin().item() == array.argmin()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64", "uint8"])
+@pytest.mark.parametrize("length", [1, 2, 15, 16, 17, 31, 33, 100, 255, 257, 1000, 30011])
+def test_long_rows(dtype, length):
+    """Lengths around the block sizes of sorting networks, with many equal elements."""
+    array = (
+        (np.random.default_rng(length).standard_normal(length) * 20)
+        .astype(dtype if dtype != "uint8" else "int8")
+        .astype(dtype)
+    )
+    tensor = as_torch(array)
+    values, positions = tensor.sort(stable=True)
+    assert_same(positions, np.argsort(array, kind="stable"))
+    assert_same(values, np.sort(array))
+    k = min(length, 10)
+    assert_same(tensor.topk(k).values, np.sort(array)[::-1][:k])
+    assert_same(tensor.topk(k, largest=False).values, np.sort(array)[:k])
+
+
+def test_special_shapes_of_input():
+    for array in (
+        np.arange(5000),
+        np.arange(5000)[::-1].copy(),
+        np.zeros(5000),
+        np.arange(5000) % 7,
+        np.abs(np.arange(5000) - 2500),
+    ):
+        tensor = as_torch(array)
+        assert_same(tensor.sort(stable=True).indices, np.argsort(array, kind="stable"))
+
+
+def test_nan_is_the_greatest():
+    nan = float("nan")
+    a = torch.tensor([3.0, nan, -1.0, float("inf"), nan, float("-inf")])
+    assert a.sort(stable=True).indices.tolist() == [5, 2, 0, 3, 1, 4]
+    assert torch.sort(a, descending=True, stable=True).indices.tolist() == [1, 4, 3, 0, 2, 5]
+    assert torch.isnan(a.topk(2).values).all()
+    assert a.topk(2, largest=False).values.tolist() == [float("-inf"), -1.0]
+    assert a.argmax().item() == 1 and a.argmin().item() == 1  # the first NaN wins both ways
+    assert torch.isnan(a.max()) and torch.isnan(a.min())
+
+
+def test_many_rows():
+    array = np.random.default_rng(0).integers(0, 50, (300, 40))
+    tensor = as_torch(array)
+    for dim in (0, 1):
+        assert_same(torch.sort(tensor, dim=dim, stable=True).indices, np.argsort(array, axis=dim, kind="stable"))
+        assert_same(tensor.t().sort(1 - dim).values, np.sort(array.T, 1 - dim))
+        assert_same(tensor.topk(5, dim).values, np.take(np.flip(np.sort(array, dim), dim), range(5), dim))

@@ -1,0 +1,44 @@
+"""Tensors and what is computed with them, the way PyTorch's users know it.
+
+The types and functions come from torch._C, the compiled part; Python files here add what is easier said in Python.
+"""
+
+try:
+    import torch._C as _C
+except ModuleNotFoundError as error:
+    if error.name != "torch._C":
+        raise
+    raise ImportError(
+        "torch has not been built in this checkout: its compiled part, torch._C, is missing.\n"
+        "  ./nixw run . -- script.py    builds torch and runs a script with it\n"
+        "  ./nixw build .#torch         builds it; ./result holds the package\n"
+        "Or run Python from another folder, if an installed torch was meant.") from None
+from torch._C import (Generator, Size, Tensor, UntypedStorage, contiguous_format, default_generator, device, dtype,
+                      layout, memory_format, preserve_format, strided)
+from torch.version import __version__
+
+# ruff: noqa: A001 - torch.float, torch.int and torch.bool are dtypes
+from torch._C import (bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64,
+                      long, short, uint8)
+
+# Every operator and function that is made in C++.
+globals().update({_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith("__")})
+
+from torch import _tensor, _tensor_types, return_types, version
+from torch._limits import finfo, iinfo
+from torch._tensor_str import set_printoptions
+from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from torch import _torch_docs  # generated: docstrings
+
+globals().update(_tensor_types.TYPES)  # FloatTensor, …
+
+from math import e, inf, nan, pi  # noqa: F401
+
+
+def __getattr__(name):
+    """Submodules that few programs need, imported when they are asked for."""
+    if name == "__config__":
+        import importlib
+
+        return importlib.import_module("torch.__config__")
+    raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -1,0 +1,63 @@
+"""torch.finfo and torch.iinfo: what a dtype can hold."""
+
+import torch
+
+_DIGITS = {torch.float16: (10, 14), torch.bfloat16: (7, 126), torch.float32: (23, 126), torch.float64: (52, 1022)}
+
+
+def _checked(type, name):  # noqa: A002 - torch's name
+    if not isinstance(type, torch.dtype):
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {type.__class__.__name__}")
+    return type
+
+
+class finfo:
+    """Limits of a floating-point dtype: bits, eps, max, min, smallest_normal (or tiny), resolution."""
+
+    def __init__(self, type=None):  # noqa: A002
+        dtype = _checked(type or torch.get_default_dtype(), "finfo")
+        if dtype not in _DIGITS:
+            raise TypeError("torch.finfo() requires a floating point input type. "
+                            "Use torch.iinfo to handle 'torch.finfo'")
+        digits, exponent = _DIGITS[dtype]
+        self.dtype = str(dtype).removeprefix("torch.")
+        self.bits = 8 * dtype.itemsize
+        self.eps = 2.0**-digits
+        self.max = (2 - self.eps) * 2.0 ** (exponent + 1)
+        self.min = -self.max
+        self.smallest_normal = self.tiny = 2.0**-exponent
+        self.resolution = float(f"1e-{int(digits * 0.30103)}")
+
+    def __eq__(self, other):
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash(self.dtype)
+
+    def __repr__(self):
+        fields = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{f}={getattr(self, f):g}' for f in fields)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """Limits of an integer dtype: bits, max, min."""
+
+    def __init__(self, type):  # noqa: A002
+        dtype = _checked(type, "iinfo")
+        if dtype.is_floating_point:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        if dtype == torch.bool:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        self.dtype = str(dtype).removeprefix("torch.")
+        self.bits = 8 * dtype.itemsize
+        self.max = 2 ** (self.bits - dtype.is_signed) - 1
+        self.min = -(2 ** (self.bits - 1)) if dtype.is_signed else 0
+
+    def __eq__(self, other):
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash(self.dtype)
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

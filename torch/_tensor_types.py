@@ -1,0 +1,25 @@
+"""torch.FloatTensor and its like: the types of 2017, one for each dtype. They make tensors of their dtype, and every
+tensor of that dtype is an instance of them."""
+
+import torch
+from torch._C import Tensor
+
+NAMES = {"BoolTensor": torch.bool, "ByteTensor": torch.uint8, "CharTensor": torch.int8, "ShortTensor": torch.int16,
+         "IntTensor": torch.int32, "LongTensor": torch.int64, "HalfTensor": torch.float16,
+         "BFloat16Tensor": torch.bfloat16, "FloatTensor": torch.float32, "DoubleTensor": torch.float64}
+
+
+class _TensorType(type):
+    """The type of these types."""
+
+    def __call__(cls, *data):
+        if len(data) == 1 and not isinstance(data[0], (int, torch.Size)):
+            return torch.as_tensor(data[0], dtype=cls.dtype)
+        size = data[0] if data and isinstance(data[0], torch.Size) else data or 0
+        return torch.empty(size, dtype=cls.dtype)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype == cls.dtype
+
+
+TYPES = {name: _TensorType(name, (), {"dtype": dtype, "__module__": "torch"}) for name, dtype in NAMES.items()}
