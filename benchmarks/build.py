@@ -22,11 +22,11 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # What to touch for a clean build: each family of derivations reads at least one of these.
-CLEAN = ["lib/TH/include/TH/TH.h", "lib/THNN/include/THNN/THNN.h", "lib/TH/src/general.cpp"]
+CLEAN = ["codegen/__init__.py", "lib/TH/include/TH/TH.h"]
 
 EDITS = {
     "edit in lib/TH/src": "lib/TH/src/general.cpp",
-    "edit in lib/THNN/src": "lib/THNN/src/Sigmoid.cpp",
+    "edit in lib/THNN/src": "lib/THNN/src/activation.cpp",
     "edit in csrc/python": "csrc/python/args.cpp",
     "edit in torch/*.py": "torch/_tensor_str.py",
     "edit in README.md": "README.md",
@@ -43,6 +43,8 @@ def copy_tree(target):
 
 def touch(path):
     """Append a comment that makes this file new to the store."""
+    if not path.exists():
+        raise SystemExit(f"there is no {path.name} to edit")
     mark = {".py": "#", ".md": "<!--"}.get(path.suffix, "//")
     end = " -->" if path.suffix == ".md" else ""
     with open(path, "a") as file:

@@ -211,6 +211,11 @@ def arguments():
     return options
 
 
+def cpu_model():
+    with open("/proc/cpuinfo") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
 def main():
     options = arguments()
     if options.worker:
@@ -242,9 +247,10 @@ def main():
     show(rows)
     if options.json:
         report = {
-            "machine": platform.processor() or platform.machine(),
+            "date": time.strftime("%Y-%m-%d"),
+            "machine": f"{cpu_model()}, {os.cpu_count()} cores",
             "threads": options.threads,
-            "versions": versions,
+            "versions": {name: version.split()[0] for name, version in versions.items() if version},
             "rows": rows,
             "samples": {CASES[i].name: results[i] for i in numbers},
         }

@@ -69,6 +69,9 @@ python3Packages.buildPythonPackage {
     "torch._thnn._THNN"
   ];
 
+  # For tests/reproducible and the curious: nix build .#torch.generated.thpp
+  passthru = { inherit generated interfaces; };
+
   meta = {
     description = "Tensors in layers, built by a pure function";
     license = lib.licenses.bsd3;
