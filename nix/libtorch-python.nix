@@ -37,7 +37,7 @@ stdenv.mkDerivation {
   ];
   postFixup = ''
     source ${./relink.sh}
-    withoutInterfaces ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
+    rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
       -- $out/lib/libtorch_python.so.1
   '';
   meta = {

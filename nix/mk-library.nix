@@ -125,7 +125,7 @@ let
     # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
     postFixup = ''
       source ${./relink.sh}
-      withoutInterfaces ${toString (map (i: "${i}/lib") visible)} -- $out/lib/lib${name}.so.1
+      rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") visible)} -- $out/lib/lib${name}.so.1
     '';
     passthru = {
       inherit interface;

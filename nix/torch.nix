@@ -52,8 +52,7 @@ python3Packages.buildPythonPackage {
     modules=($(find $package -name '*.so' -not -path "$package/lib/*" | sort))
     for module in "''${modules[@]}"; do
       [ "''${module%/*}" = $package ] && origin='$ORIGIN/lib' || origin='$ORIGIN/../lib'
-      patchelf --force-rpath --set-rpath "$origin:$(patchelf --print-rpath "$module" | tr : '\n' |
-        grep -v -e '^\$ORIGIN' -e '^/build' -e "^$NIX_BUILD_TOP" | paste -sd:)" "$module"
+      rpathFrom "$origin" -- "$module"
     done
     absoluteNeeded $package/lib "''${libraries[@]}" "''${modules[@]}"
   '';

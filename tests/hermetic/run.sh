@@ -34,10 +34,13 @@ verdict() { # verdict NAME EXPECTED(clean|decoy) COMMAND...: run in the decoy wo
 
 # Ours: nothing gets in.
 verdict "environment" clean "$PYTHON" "$here/probe.py"
-PRELOADED=libTH.so.1 verdict "preloaded libTH" clean \
-  "$PYTHON" "$here/probe.py" --preload "$world/lib/libTH.so.1"
-PRELOADED=libTHNN.so.1 verdict "preloaded libTHNN" clean \
-  "$PYTHON" "$here/probe.py" --preload "$world/lib/libTHNN.so.1"
+for soname in libTH.so.1 libTHNN.so.1; do
+  PRELOADED=$soname verdict "preloaded $soname" clean "$PYTHON" "$here/probe.py" --preload "$world/lib/$soname"
+done
+for soname in libopenblas.so.0 libstdc++.so.6; do
+  PRELOADED=$soname verdict "preloaded $soname" clean \
+    "$PYTHON" "$here/probe.py" --preload "$world/lib/$soname" --without-numpy
+done
 
 # The control: the same package linked the ordinary way, by soname and RUNPATH. Were the decoys
 # harmless, they would be harmless here too, and the verdicts above would mean nothing.
