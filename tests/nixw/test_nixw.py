@@ -549,7 +549,8 @@ def test_half_a_file_from_an_earlier_run(box):
 def test_no_network(box):
     box.add_target()
     box.add_file("a.deb")
-    failed(box.run("build", ".#torch", TORCH_DEBIAN_MIRROR="http://127.0.0.1:9/debian"), "a.deb", "Connection refused")
+    failed(box.run("build", ".#torch", TORCH_DEBIAN_MIRROR="http://127.0.0.1:9/debian"), "a.deb", "onnect")
+    # Debian 12's apt says "Connection refused", Debian 13's "Unable to connect"
 
 
 def test_no_mirror(box):
