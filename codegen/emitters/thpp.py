@@ -139,6 +139,12 @@ def _row(types):
 
 
 def _row_macros(overloads):
+    # Rows are indexed by THDtype; a dtype added to TH's table alone must not shift them.
+    same = " && ".join(f"TH_{d} == {i}" for i, d in enumerate(DTYPES))
+    yield (
+        f"static_assert({same} && TH_NUM_DTYPES == {len(DTYPES)},\n"
+        '              "codegen/model.py and TH/THDtype.h must list the same dtypes in the same order");\n'
+    )
     for types in sorted({o.types for o in overloads if o.kernel}, key=_row):
         entries = ", ".join(f"TH{d}Tensor_##op" if d in types else "nullptr" for d in DTYPES)
         yield f"#define ROW_{_row(types)}(op) {{{entries}}}\n"
