@@ -45,21 +45,24 @@ let
     "--include ${interfaces.THNN}/include"
   ];
 
+  paths = map (file: "codegen/${file}") (
+    lib.filter (lib.hasSuffix ".py") (attrNames (readDir ../codegen))
+    ++ [
+      "emitters"
+      "fake"
+      "plugins"
+    ]
+  );
+
+  # `subfolder`: where in $out the files go.
   target =
-    name: filter: options:
+    name: filter: options: subfolder:
     stdenv.mkDerivation {
       pname = "torch-generated-${name}";
       inherit version;
       src = source {
         name = "codegen";
-        paths = map (file: "codegen/${file}") (
-          lib.filter (lib.hasSuffix ".py") (attrNames (readDir ../codegen))
-          ++ [
-            "emitters"
-            "fake"
-            "plugins"
-          ]
-        );
+        inherit paths;
       };
       nativeBuildInputs = [
         (python3.withPackages (ps: [
@@ -74,15 +77,18 @@ let
         for file in ${toString (declarations filter)}; do
           cp $file ${folder}/''${file#*-}
         done
-        python -m codegen ${name} ${toString options} --out $out
+        source ${./manifest.sh}
+        writeManifest codegen ${toString paths} ${folder}
+        python -m codegen ${name} ${toString options} --out $out${subfolder}
         runHook postBuild
       '';
       dontInstall = true;
     };
 in
 {
-  thpp = target "thpp" withoutDocs headers;
-  python = target "python" withoutDocs [ ];
-  nn = target "nn" withoutDocs headers;
-  docs = target "docs" (text: text) [ ];
+  thpp = target "thpp" withoutDocs headers "";
+  python = target "python" withoutDocs [ ] "";
+  nn = target "nn" withoutDocs headers "";
+  # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
+  docs = (target "docs" (text: text) [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
 }

@@ -14,16 +14,25 @@
 }:
 let
   python = python3.withPackages (ps: [ ps.numpy ]);
+  paths = [
+    "csrc/python"
+    "lib/cmake/LibraryConfig.cmake.in"
+  ];
 in
 stdenv.mkDerivation {
   pname = "libtorch_python";
   inherit version;
   src = source {
     name = "libtorch_python";
-    paths = [ "csrc/python" ];
+    inherit paths;
   };
-  sourceRoot = "source/csrc/python";
   unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+  sourceRoot = "source";
+  postPatch = ''
+    source ${./manifest.sh}
+    writeManifest torch_python ${toString paths}
+    cd csrc/python
+  '';
   nativeBuildInputs = [
     cmake
     ninja
@@ -35,6 +44,7 @@ stdenv.mkDerivation {
     "-DPYTHON_GENERATED=${generated.python}"
     "-DPython3_EXECUTABLE=${python}/bin/python3"
   ];
+  postInstall = "installManifest";
   postFixup = ''
     source ${./relink.sh}
     rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \

@@ -35,6 +35,15 @@ let
       or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames vendorPackages)}")
   ) spec.vendor;
 
+  # What the implementation is made from.
+  paths = [
+    "${folder}/CMakeLists.txt"
+    "${folder}/include"
+    "${folder}/src"
+    "lib/cmake/LibraryConfig.cmake.in"
+    "lib/cmake/TorchLibrary.cmake"
+  ];
+
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
 
@@ -97,19 +106,15 @@ let
   implementation = stdenv.mkDerivation {
     pname = name;
     inherit version;
-    src = source {
-      inherit name;
-      paths = [
-        "${folder}/CMakeLists.txt"
-        "${folder}/include"
-        "${folder}/src"
-        "lib/cmake/LibraryConfig.cmake.in"
-        "lib/cmake/TorchLibrary.cmake"
-      ];
-    };
-    sourceRoot = "source/${folder}";
+    src = source { inherit name paths; };
     # The name of the unpacked folder does not depend on `edited`.
     unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+    sourceRoot = "source";
+    postPatch = ''
+      source ${./manifest.sh}
+      writeManifest ${name} ${toString paths}
+      cd ${folder}
+    '';
     nativeBuildInputs = [
       cmake
       ninja
@@ -122,6 +127,7 @@ let
       "-DTORCH_VENDOR=${lib.concatStringsSep ";" spec.vendor}"
     ]
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
+    postInstall = "installManifest";
     # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
     postFixup = ''
       source ${./relink.sh}

@@ -30,6 +30,7 @@ in
 
   devShells = forSystems (scope: {
     default = scope.shell;
+    bare = scope.shell.override { withTorch = false; };
   });
 
   checks = forSystems (scope: scope.checks);

@@ -44,6 +44,8 @@ lib.makeScope pkgs.newScope (
   # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
   generated = callSet ./generated.nix { };
   libtorch_python = self.callPackage ./libtorch-python.nix { };
+  libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
+  modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
 

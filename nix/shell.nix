@@ -1,40 +1,73 @@
-# `nix develop`: what it takes to work on the libraries and the extension by hand.
+# `nix develop`: what it takes to work on all of it. `import torch` is the checkout: its compiled parts
+# are those of the store until they are built in the tree (tools/shell.py, tools/prebuilt.py).
+# `withTorch = false` (nix develop .#bare) builds nothing beforehand: for a tree that does not compile.
 {
   lib,
   mkShell,
+  stdenv,
+  ccache,
+  clang-tools,
   cmake,
-  ninja,
-  patchelf,
+  gdb,
   gtest,
   libhwy,
+  ninja,
   openblas,
+  patchelf,
   python3,
-  libraries,
+  ruff,
+  shellcheck,
+  torch,
+  withTorch ? true,
 }:
+let
+  python = python3.withPackages (ps: [
+    ps.build
+    ps.hypothesis
+    ps.numpy
+    ps.pip
+    ps.pybind11
+    ps.pycparser
+    ps.pytest
+    ps.pytest-xdist
+    ps.pyyaml
+    ps.setuptools
+    ps.wheel
+  ]);
+in
 mkShell {
-  inputsFrom = lib.attrValues libraries;
+  name = "torch-shell";
   packages = [
+    ccache
+    clang-tools
     cmake
+    gdb
     ninja
     patchelf
+    python
+    ruff
+    shellcheck
+  ];
+  buildInputs = [
     gtest
     libhwy
     openblas
-    (python3.withPackages (ps: [
-      ps.hypothesis
-      ps.numpy
-      ps.pip
-      ps.pycparser
-      ps.pytest
-      ps.pyyaml
-      ps.setuptools
-      ps.wheel
-    ]))
   ];
+  TORCH_PREBUILT = lib.optionalString withTorch (lib.concatMapStringsSep ":" toString torch.parts);
+  # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
+  CCACHE_COMPILERCHECK = "string:${stdenv.cc}";
   shellHook = ''
     unset PYTHONPATH LD_LIBRARY_PATH
-    echo "torch: cmake, ninja, g++ and python with numpy and pytest are on PATH."
-    echo "  one library:  cmake -G Ninja -S lib/TH -B build/TH && ninja -C build/TH"
-    echo "  the package:  nix build .#torch      everything: nix flake check -L"
+    torchRoot=$PWD
+    while [ "$torchRoot" ] && [ ! -e "$torchRoot/lib/libraries.toml" ]; do torchRoot=''${torchRoot%/*}; done
+    if [ "$torchRoot" ]; then
+      PYTHONPATH=$torchRoot ${python}/bin/python -B -m tools.shell
+      if [ -d "$torchRoot/.venv" ]; then
+        export VIRTUAL_ENV=$torchRoot/.venv PATH=$torchRoot/.venv/bin:$PATH
+      fi
+    else
+      echo "torch: this is no checkout; the tools are on PATH" >&2
+    fi
+    unset torchRoot
   '';
 }

@@ -1,5 +1,5 @@
-# The Python package: compiles the small extension modules and composes everything else.
-# torch/lib holds copies of all libraries; every DT_NEEDED between them becomes absolute.
+# The Python package. Nothing is compiled here: the libraries, the bindings and the extension modules
+# come together in one folder, and every DT_NEEDED between them becomes absolute.
 {
   lib,
   patchelf,
@@ -8,11 +8,16 @@
   interfaces,
   libraries,
   libtorch_python,
+  modules,
   source,
   version,
 }:
 let
-  parts = lib.attrValues libraries ++ [ libtorch_python ];
+  parts = lib.attrValues libraries ++ [
+    libtorch_python
+    modules
+    generated.docs
+  ];
 in
 python3Packages.buildPythonPackage {
   pname = "torch";
@@ -21,39 +26,39 @@ python3Packages.buildPythonPackage {
   src = source {
     name = "torch";
     paths = [
+      "LICENSE"
       "setup.py"
       "pyproject.toml"
       "version.txt"
-      "csrc/stub.c"
-      "csrc/dl.c"
+      "lib/libraries.toml"
       "torch"
-    ];
+    ]
+    # setup.py's own modules; the folders beside them are other programs.
+    ++ map (file: "tools/${file}") (
+      lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../tools))
+    );
   };
   unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
   sourceRoot = "source";
   build-system = [
+    python3Packages.numpy
+    python3Packages.pybind11
+    python3Packages.pycparser
+    python3Packages.pyyaml
     python3Packages.setuptools
     python3Packages.wheel
   ];
   dependencies = [ python3Packages.numpy ];
   nativeBuildInputs = [ patchelf ];
 
-  preBuild = ''
-    export TORCH_LIB_DIR=$NIX_BUILD_TOP/prefix TORCH_GENERATED=$NIX_BUILD_TOP/generated
-    mkdir -p $TORCH_LIB_DIR $TORCH_GENERATED
-    for part in ${toString parts}; do cp -r --no-preserve=mode $part/. $TORCH_LIB_DIR/; done
-    for part in ${generated.nn} ${generated.docs}; do cp -r --no-preserve=mode $part/. $TORCH_GENERATED/; done
-  '';
+  env.TORCH_PREBUILT = lib.concatMapStringsSep ":" toString parts;
 
   postFixup = ''
     source ${./relink.sh}
     package=$out/${python3Packages.python.sitePackages}/torch
     libraries=($package/lib/*.so.1)
     modules=($(find $package -name '*.so' -not -path "$package/lib/*" | sort))
-    for module in "''${modules[@]}"; do
-      [ "''${module%/*}" = $package ] && origin='$ORIGIN/lib' || origin='$ORIGIN/../lib'
-      rpathFrom "$origin" -- "$module"
-    done
+    chmod u+w "''${libraries[@]}" "''${modules[@]}"
     absoluteNeeded $package/lib "''${libraries[@]}" "''${modules[@]}"
   '';
 
@@ -69,7 +74,7 @@ python3Packages.buildPythonPackage {
   ];
 
   # For tests/reproducible and the curious: nix build .#torch.generated.thpp
-  passthru = { inherit generated interfaces; };
+  passthru = { inherit generated interfaces parts; };
 
   meta = {
     description = "Tensors in layers, built by a pure function";

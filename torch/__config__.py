@@ -4,7 +4,12 @@ from torch import _C
 
 
 def show():
-    """A description for people: compiler, options, libraries that are loaded, threads."""
+    """A description for people: compiler, options, threads, and every library of this process with its origin.
+
+    Ends in a WARNING block if one of them goes by the name of one of ours and is not the file that ours lead to.
+    """
+    from torch.utils import _mapped
+
     info = _C._build_info()
     lines = ["torch built with:",
              f"  - {info['compiler']}",
@@ -13,9 +18,8 @@ def show():
              f"  - build type: {info['build_type']}",
              "  - BLAS: OpenBLAS; threads: OpenMP; random numbers: Philox",
              f"  - threads: {info['threads']}",
-             "  - CUDA: not built",
-             "Libraries in this process:"]
-    return "\n".join(lines + [f"  - {path}" for path in info["libraries"]]) + "\n"
+             "  - CUDA: not built"]
+    return "\n".join(lines + _mapped.report(_mapped.libraries(), info["threads"])) + "\n"
 
 
 def parallel_info():

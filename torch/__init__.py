@@ -3,32 +3,28 @@
 The types and functions come from torch._C, the compiled part; Python files here add what is easier said in Python.
 """
 
+# ruff: noqa: A001 - torch.float, torch.int and torch.bool are dtypes
 try:
     import torch._C as _C
-except ModuleNotFoundError as error:
-    if error.name != "torch._C":
-        raise
-    raise ImportError(
-        "torch has not been built in this checkout: its compiled part, torch._C, is missing.\n"
-        "  ./nixw run . -- script.py    builds torch and runs a script with it\n"
-        "  ./nixw build .#torch         builds it; ./result holds the package\n"
-        "Or run Python from another folder, if an installed torch was meant.") from None
-from torch._C import (Generator, Size, Tensor, UntypedStorage, contiguous_format, default_generator, device, dtype,
-                      layout, memory_format, preserve_format, strided)
-from torch.version import __version__
+    from torch._C import (Generator, Size, Tensor, UntypedStorage, contiguous_format, default_generator, device, dtype,
+                          layout, memory_format, preserve_format, strided)
+    from torch._C import (bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32,
+                          int64, long, short, uint8)
+    import torch.version as version  # generated
+    from torch.version import __version__
 
-# ruff: noqa: A001 - torch.float, torch.int and torch.bool are dtypes
-from torch._C import (bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64,
-                      long, short, uint8)
+    # Every operator and function that is made in C++.
+    globals().update({_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith("__")})
 
-# Every operator and function that is made in C++.
-globals().update({_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith("__")})
+    from torch import _tensor, _tensor_types, return_types
+    from torch._limits import finfo, iinfo
+    from torch._tensor_str import set_printoptions
+    from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+    import torch._torch_docs as _torch_docs  # generated: docstrings
+except ImportError as _error:
+    from torch._import_error import explained
 
-from torch import _tensor, _tensor_types, return_types, version
-from torch._limits import finfo, iinfo
-from torch._tensor_str import set_printoptions
-from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-from torch import _torch_docs  # generated: docstrings
+    raise explained(_error) from None
 
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
 
@@ -37,8 +33,8 @@ from math import e, inf, nan, pi  # noqa: F401
 
 def __getattr__(name):
     """Submodules that few programs need, imported when they are asked for."""
-    if name == "__config__":
+    if name in ("__config__", "utils"):
         import importlib
 
-        return importlib.import_module("torch.__config__")
+        return importlib.import_module(f"torch.{name}")
     raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -118,7 +118,7 @@ def emit_cpp(parsed, out):
 _PRELUDE = """\
 // The module torch._thnn._THNN: THNN's functions as they are, FloatSigmoid_updateOutput(state, input, output).
 // `state` is None. Tensors must have the function's dtype.
-#include "args.h"
+#include <torch_python/args.h>
 
 #include <iterator>
 

@@ -10,7 +10,7 @@ PRELUDE = """\
 #include <iterator>
 #include <variant>
 
-#include "args.h"
+#include <torch_python/args.h>
 
 #include <THPP/Functions.h>
 

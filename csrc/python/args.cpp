@@ -1,5 +1,5 @@
 // Reading bound arguments.
-#include "args.h"
+#include <torch_python/args.h>
 
 #include "errors.h"
 #include "number.h"

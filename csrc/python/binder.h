@@ -2,7 +2,7 @@
 // them if that fails.
 #pragma once
 
-#include "args.h"
+#include <torch_python/args.h>
 
 namespace torch::python {
 

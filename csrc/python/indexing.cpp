@@ -8,7 +8,7 @@
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
-#include "gil.h"
+#include <torch_python/gil.h>
 #include "indexing_view.h"
 #include "number.h"
 #include "numpy_bridge.h"

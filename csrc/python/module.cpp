@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "args.h"
+#include <torch_python/args.h>
 #include "construct.h"
 #include "errors.h"
 #include "functions.h"
@@ -104,7 +104,7 @@ static PyObject *make_module() {
 
 }  // namespace torch::python
 
-// What csrc/stub.c calls: the whole of torch._C lives in this library.
+// What csrc/modules/stub.c calls: the whole of torch._C lives in this library.
 extern "C" __attribute__((visibility("default"))) PyObject *torch_python_init() {
   return torch::python::guarded([] { return torch::python::make_module(); });
 }

@@ -1,7 +1,7 @@
 // Rows for methods and functions that are written by hand but bind like the generated ones.
 #pragma once
 
-#include "args.h"
+#include <torch_python/args.h>
 
 namespace torch::python {
 

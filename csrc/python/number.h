@@ -1,7 +1,7 @@
 // Python numbers as C++ ones.
 #pragma once
 
-#include "args.h"
+#include <torch_python/args.h>
 
 namespace torch::python {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "args.h"
+#include <torch_python/args.h>
 #include "errors.h"
 #include "functions.h"
 #include "tensor_object.h"

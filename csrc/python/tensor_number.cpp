@@ -5,7 +5,7 @@
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
-#include "gil.h"
+#include <torch_python/gil.h>
 #include "number.h"
 #include "numpy_bridge.h"
 #include "tensor_object.h"

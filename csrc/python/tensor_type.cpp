@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "args.h"
+#include <torch_python/args.h>
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"

@@ -84,17 +84,25 @@ let
         self.patchelf
       ];
 
+      # ---- from the Python package index -------------------------------------------------------
+      fetchWheel = callPackage ./build-support/fetch-wheel.nix { };
+      wheelProgram = callPackage ./build-support/wheel-program.nix { };
+
       # ---- tools -------------------------------------------------------------------------------
+      auditwheel = self.python3Packages.toPythonApplication self.python3Packages.auditwheel;
       bash = callPackage ./tools/bash.nix { };
       bashInteractive = self.bash;
       runtimeShell = "${self.bash}/bin/bash";
       busybox = self.busyboxTools;
       bzip2 = deb "bzip2";
+      ccache = callPackage ./tools/ccache.nix { };
+      clang-tools = callPackage ./tools/clang-tools.nix { };
       cmake = callPackage ./tools/cmake { };
       coreutils = deb "coreutils";
       diffutils = deb "diffutils";
       findutils = deb "findutils";
       gawk = callPackage ./tools/gawk.nix { };
+      gdb = callPackage ./tools/gdb.nix { };
       gnugrep = deb "grep";
       gnumake = deb "make";
       gnused = deb "sed";
@@ -105,6 +113,7 @@ let
       patchelf = deb "patchelf";
       pkg-config = callPackage ./tools/pkg-config { };
       pkgconf = self.pkg-config;
+      ruff = callPackage ./tools/ruff.nix { };
       shellcheck = deb "shellcheck";
       xz = deb "xz-utils";
 

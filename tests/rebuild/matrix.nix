@@ -28,12 +28,36 @@ in
       "generated-nn"
       "generated-thpp"
       "libtorch_python"
+      "libtorch_python-interface"
+      "torch-modules"
     ]
     ++ composed;
   }
   {
     edit = "csrc/python/args.cpp";
     rebuilds = [ "libtorch_python" ] ++ composed;
+  }
+  {
+    edit = "csrc/python/include/torch_python/args.h";
+    rebuilds = [
+      "libtorch_python"
+      "libtorch_python-interface"
+      "torch-modules"
+    ]
+    ++ composed;
+  }
+  {
+    edit = "csrc/modules/stub.c";
+    rebuilds = [ "torch-modules" ] ++ composed;
+  }
+  {
+    # What only the build without Nix reads compiles nothing.
+    edit = "tools/tree.py";
+    rebuilds = composed;
+  }
+  {
+    edit = "CMakeLists.txt";
+    rebuilds = [ ];
   }
   {
     edit = "torch/_tensor_str.py";

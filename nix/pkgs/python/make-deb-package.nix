@@ -4,6 +4,7 @@
   deb,
   dependencies ? [ ],
   postUnpack ? "",
+  postFixup ? "",
   passthru ? { },
   meta ? { },
   ...
@@ -26,7 +27,8 @@ mkDebPackage (
     '';
     postFixup = ''
       ${python.executable} -I -S -m compileall -q -f -s $out -p "" --invalidation-mode unchecked-hash $out/${python.sitePackages}
-    '';
+    ''
+    + postFixup;
     passthru = passthru // {
       pythonModule = python;
       requiredPythonModules = dependencies;

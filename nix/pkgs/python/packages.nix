@@ -25,10 +25,12 @@ lib.makeScope newScope (self: {
       pythonModule = python;
       requiredPythonModules = drv.requiredPythonModules or [ ];
     };
+  toPythonApplication = self.callPackage ./to-application.nix { };
   hasPythonModule = drv: drv ? pythonModule;
 
-  # ---- Debian's, with what each imports --------------------------------------------------------
+  # ---- Debian's (auditwheel: from its wheel), with what each imports ----------------------------
   attrs = self.mkPythonDebPackage { deb = "python3-attr"; };
+  auditwheel = self.callPackage ./auditwheel.nix { };
   autocommand = self.mkPythonDebPackage { deb = "python3-autocommand"; };
   build = self.mkPythonDebPackage {
     deb = "python3-build";
@@ -67,10 +69,12 @@ lib.makeScope newScope (self: {
   pip = self.callPackage ./pip.nix { };
   pluggy = self.mkPythonDebPackage { deb = "python3-pluggy"; };
   ply = self.mkPythonDebPackage { deb = "python3-ply"; };
+  pybind11 = self.callPackage ./pybind11.nix { };
   pycparser = self.mkPythonDebPackage {
     deb = "python3-pycparser";
     dependencies = [ self.ply ];
   };
+  pyelftools = self.mkPythonDebPackage { deb = "python3-pyelftools"; };
   pyproject-hooks = self.mkPythonDebPackage { deb = "python3-pyproject-hooks"; };
   pytest = self.mkPythonDebPackage {
     deb = "python3-pytest";

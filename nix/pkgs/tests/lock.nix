@@ -1,5 +1,5 @@
-# The lock holds what debs.roots.toml names, in the form that `update` writes, and no address; and
-# every group and unused deb that is named here is in it.
+# The locks hold what debs.roots.toml and wheels.roots.toml name, in the form that `update` writes, and
+# no address; and every group and unused deb that is named here is in the first.
 {
   runCommand,
   python3,
@@ -16,6 +16,8 @@ let
       ../debs.lock.json
       ../debs.roots.toml
       ../update
+      ../wheels.lock.json
+      ../wheels.roots.toml
     ];
   };
 in
@@ -32,7 +34,7 @@ runCommand "test-lock" { nativeBuildInputs = [ python3 ]; } ''
   text = open("${files}/debs.lock.json").read()
   lock = json.loads(text)
   roots = tomllib.load(open("${files}/debs.roots.toml", "rb"))
-  assert text == json.dumps(lock, indent=1, sort_keys=True) + "\n", "written by hand?"
+  assert text == update.to_json(lock), "written by hand?"
   assert "://" not in text and "://" not in open("${files}/debs.roots.toml").read()
 
   debs = lock["debs"]
@@ -46,6 +48,16 @@ runCommand "test-lock" { nativeBuildInputs = [ python3 ]; } ''
   assert debs["patchelf"]["version"].startswith("0.14.3"), "newer ones corrupt python3.13"
   gone = set(json.load(open("${groups}"))) - set(debs)
   assert not gone, f"named in nix/pkgs/debs/, but not locked: {sorted(gone)}"
+
+  text = open("${files}/wheels.lock.json").read()
+  wheels = json.loads(text)
+  assert text == update.to_json(wheels), "written by hand?"
+  wanted = open("${files}/wheels.roots.toml").read()
+  assert "://" not in text and "://" not in wanted
+  assert {f"{name}=={entry['version']}" for name, entry in wheels.items()} == set(tomllib.loads(wanted)["packages"])
+  for name, entry in wheels.items():
+      assert entry["file"].startswith(f"{name.replace('-', '_')}-{entry['version']}-"), entry
+      assert entry["file"].endswith(".whl") and re.fullmatch(r"[0-9a-f]{64}", entry["sha256"]), entry
 
   # dependency fields, as apt writes them
   record = {"Depends": "a (>= 1), b:any | c, virtual", "Filename": "f", "SHA256": "s", "Size": "1", "Version": "1"}

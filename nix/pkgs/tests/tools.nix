@@ -3,11 +3,16 @@
   lib,
   runCommand,
   stdenv,
+  auditwheel,
+  ccache,
+  clang-tools,
   cmake,
+  gdb,
   ninja,
   patchelf,
   pkg-config,
   python3,
+  ruff,
   shellcheck,
 }:
 let
@@ -44,14 +49,19 @@ let
       "xz"
     ] (_: [ "--version" ])
     // {
+      auditwheel = [ "--version" ];
       bzip2 = [ "--help" ];
+      ccache = [ "--version" ];
+      clang-format = [ "--version" ];
       cmake = [ "--version" ];
       ctest = [ "--version" ];
       cpack = [ "--version" ];
+      gdb = [ "--version" ];
       ninja = [ "--version" ];
       patchelf = [ "--version" ];
       pkg-config = [ "--version" ];
       python3 = [ "--version" ];
+      ruff = [ "--version" ];
       shellcheck = [ "--version" ];
     };
 in
@@ -60,11 +70,16 @@ runCommand "test-tools"
     nativeBuildInputs = [
       stdenv.cc
       stdenv.cc.bintools
+      auditwheel
+      ccache
+      clang-tools
       cmake
+      gdb
       ninja
       patchelf
       pkg-config
       python3
+      ruff
       shellcheck
     ];
   }

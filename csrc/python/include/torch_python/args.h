@@ -22,7 +22,7 @@
 
 #include <THPP/Tensor.h>
 
-#include "gil.h"
+#include <torch_python/gil.h>
 
 // What follows is exported: torch._thnn._THNN and other extension modules call it.
 #pragma GCC visibility push(default)

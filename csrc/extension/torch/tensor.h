@@ -1,0 +1,138 @@
+// torch::Tensor: thpp::Tensor with the methods that PyTorch's users know. Nothing is added to what it
+// holds, so that either may stand for the other; a copy is another reference to the same tensor.
+#pragma once
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <THPP/Functions.h>
+
+#include <torch/accessor.h>
+#include <torch/types.h>
+
+namespace torch {
+
+class Tensor;
+
+// Tensors for one call: of a vector, or {a, b}.
+class TensorList {
+ public:
+  TensorList() = default;
+  TensorList(std::initializer_list<Tensor> tensors);
+  TensorList(const std::vector<Tensor> &tensors);
+  TensorList(std::vector<thpp::Tensor> tensors) : tensors_(std::move(tensors)) {}
+  operator thpp::TensorList() const { return tensors_; }
+  size_t size() const { return tensors_.size(); }
+  Tensor operator[](size_t i) const;
+
+ private:
+  std::vector<thpp::Tensor> tensors_;
+};
+
+namespace detail {
+std::vector<Tensor> lifted(std::vector<thpp::Tensor> tensors);
+}
+
+class Tensor : public thpp::Tensor {
+ public:
+  Tensor() = default;  // undefined, which is None in Python
+  Tensor(thpp::Tensor other) : thpp::Tensor(std::move(other)) {}
+
+  // ---- what it is -------------------------------------------------------------------------------
+  ScalarType dtype() const { return ScalarType(checked().dtype()); }
+  ScalarType scalar_type() const { return dtype(); }
+  ScalarType type() const { return dtype(); }  // for AT_DISPATCH_… as it was written in 2018
+  Device device() const { return kCPU; }
+  TensorOptions options() const { return dtype(); }
+  int64_t dim() const { return checked().dim(); }
+  int64_t ndimension() const { return dim(); }
+  int64_t numel() const { return checked().numel(); }
+  IntArrayRef sizes() const { return checked().sizes(); }
+  IntArrayRef strides() const { return checked().strides(); }
+  int64_t size(int64_t d) const { return THTensor_size(checked().get(), int(d)); }
+  int64_t stride(int64_t d) const { return THTensor_stride(checked().get(), int(d)); }
+  int64_t storage_offset() const { return checked().storage_offset(); }
+  size_t element_size() const { return elementSize(dtype()); }
+  size_t itemsize() const { return element_size(); }
+  size_t nbytes() const { return size_t(numel()) * element_size(); }
+  bool is_contiguous() const { return checked().is_contiguous(); }
+  bool is_floating_point() const { return isFloatingType(dtype()); }
+  bool is_cpu() const { return true; }
+  bool is_cuda() const { return false; }
+  bool is_sparse() const { return false; }
+  bool requires_grad() const { return false; }
+
+  // ---- its elements -----------------------------------------------------------------------------
+  // The address of element 0. T must be the dtype's C++ type; void will do for any.
+  template <class T = void>
+  T *data_ptr() const {
+    if constexpr (!std::is_void_v<T>) expect<T>();
+    return checked().data<T>();
+  }
+  template <class T>
+  T *data() const {
+    return data_ptr<T>();
+  }
+  template <class T, int N>
+  TensorAccessor<T, N> accessor() const {
+    static_assert(N > 0, "a tensor without dimensions has one element: item<T>()");
+    TORCH_CHECK(dim() == N, "TensorAccessor expected ", N, " dims but tensor has ", dim());
+    return {data_ptr<T>(), sizes().data(), strides().data()};
+  }
+  Scalar item() const { return thpp::Scalar(THTensor_item(checked().get())); }
+  template <class T>
+  T item() const {
+    return item().to<T>();
+  }
+
+  // ---- conversions ------------------------------------------------------------------------------
+  Tensor to(ScalarType dtype, bool copy = false) const { return thpp::to(checked(), THDtype(dtype), copy); }
+  Tensor to(Device, ScalarType dtype, bool copy = false) const { return to(dtype, copy); }
+  Tensor to(const TensorOptions &options, bool copy = false) const {
+    return to(options.has_dtype() ? options.dtype() : dtype(), copy);
+  }
+  Tensor toType(ScalarType dtype) const { return to(dtype); }
+  Tensor cpu() const { return *this; }
+
+  // ---- parts: x[0], x[0][1] = 3 -----------------------------------------------------------------
+  Tensor operator[](int64_t index) const {
+    TORCH_CHECK_INDEX(dim() > 0, "invalid index of a 0-dim tensor: use item<T>()");
+    return select(0, index);
+  }
+  // As x[first:last:step] in Python, along one dimension.
+  Tensor slice(int64_t dim = 0, std::optional<int64_t> first = std::nullopt,
+               std::optional<int64_t> last = std::nullopt, int64_t step = 1) const {
+    return thpp::slice(checked(), dim, first.value_or(0), last.value_or(INT64_MAX), step);
+  }
+  // Assigning to a part, as in x[0] = y, copies elements; assigning to a variable makes it mean y.
+  Tensor &operator=(const Tensor &other) & = default;
+  Tensor &operator=(Tensor &&other) & = default;
+  const Tensor &operator=(const Tensor &other) && { return copy_(other); }
+  const Tensor &operator=(const Scalar &number) && { return fill_(number); }
+  Tensor(const Tensor &) = default;
+  Tensor(Tensor &&) = default;
+
+#include <THPP/TorchMethods.h>  // generated
+
+ private:
+  const thpp::Tensor &checked() const { return detail::defined(*this); }
+  template <class T>
+  void expect() const {
+    TORCH_CHECK(dtype() == scalar_type_of<T>, "expected scalar type ", scalar_type_of<T>, " but found ", dtype());
+  }
+};
+static_assert(sizeof(Tensor) == sizeof(thpp::Tensor));
+
+inline TensorList::TensorList(std::initializer_list<Tensor> tensors) : tensors_(tensors.begin(), tensors.end()) {}
+inline TensorList::TensorList(const std::vector<Tensor> &tensors) : tensors_(tensors.begin(), tensors.end()) {}
+inline Tensor TensorList::operator[](size_t i) const { return tensors_.at(i); }
+
+namespace detail {
+inline std::vector<Tensor> lifted(std::vector<thpp::Tensor> tensors) {
+  return {std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())};
+}
+}  // namespace detail
+}  // namespace torch
+
+#include <THPP/TorchFunctions.h>  // generated

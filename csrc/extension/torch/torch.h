@@ -1,0 +1,19 @@
+// The C++ side of torch: tensors with their methods, functions and operators. For programs without
+// Python, and for the C++ files of an extension that do not touch Python.
+//
+//     torch::Tensor x = torch::ones({2, 3});
+//     std::cout << (x * 2).sum().item<double>() << '\n';  // 12
+//
+// Errors are torch::Error (th::Exception).
+#pragma once
+
+#include <torch/check.h>
+#include <torch/dispatch.h>
+#include <torch/factories.h>
+#include <torch/operators.h>
+#include <torch/tensor.h>
+#include <torch/types.h>
+
+// The same things under the names of 2018.
+namespace at = torch;
+namespace c10 = torch;

@@ -1,0 +1,191 @@
+// What the functions of torch take besides tensors: dtypes, numbers, sizes, options.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <ostream>
+#include <type_traits>
+#include <vector>
+
+#include <THPP/Tensor.h>
+
+#include <torch/check.h>
+
+namespace torch {
+
+using std::nullopt;
+using std::optional;
+using thpp::MemoryFormat;
+using Half = th::half;
+using BFloat16 = th::bfloat16;
+
+// ---- dtypes -------------------------------------------------------------------------------------
+enum class ScalarType : uint8_t {
+#define TORCH_ROW(Name, type, kind, name, alias) Name = TH_##Name,
+  TH_DTYPES(TORCH_ROW)
+#undef TORCH_ROW
+};
+
+// kFloat, kLong, …
+#define TORCH_ROW(Name, type, kind, name, alias) constexpr ScalarType k##Name = ScalarType::Name;
+TH_DTYPES(TORCH_ROW)
+#undef TORCH_ROW
+constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
+constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble;
+
+// The dtype of a C++ type: scalar_type_of<float> is kFloat.
+template <class T>
+constexpr ScalarType scalar_type_of = [] {
+  static_assert(!std::is_same_v<T, T>, "no dtype has elements of this C++ type");
+  return kFloat;
+}();
+#define TORCH_ROW(Name, type, kind, name, alias) \
+  template <>                                    \
+  inline constexpr ScalarType scalar_type_of<type> = k##Name;
+TH_DTYPES(TORCH_ROW)
+#undef TORCH_ROW
+
+inline const char *toString(ScalarType dtype) { return TH_typeName(THDtype(dtype)); }  // "Float"
+inline std::ostream &operator<<(std::ostream &stream, ScalarType dtype) { return stream << toString(dtype); }
+inline size_t elementSize(ScalarType dtype) { return TH_elementSize(THDtype(dtype)); }
+inline bool isFloatingType(ScalarType dtype) { return TH_kind(THDtype(dtype)) == TH_KIND_float; }
+inline bool isIntegralType(ScalarType dtype, bool with_bool = false) {
+  return TH_kind(THDtype(dtype)) == TH_KIND_int || (with_bool && dtype == kBool);
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+template <class T>
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+struct Scalar : thpp::Scalar {
+  Scalar() : thpp::Scalar(int64_t(0)) {}
+  Scalar(const thpp::Scalar &number) : thpp::Scalar(number) {}
+  template <Number T>
+  Scalar(T number) : thpp::Scalar(widened(number)) {}
+
+  template <class T>
+  T to() const {
+    if constexpr (std::is_same_v<T, bool>) return kind == TH_KIND_float ? value.d != 0 : value.i != 0;
+    else if constexpr (std::is_integral_v<T>) return T(to_int());
+    else return T(to_double());
+  }
+  double toDouble() const { return to<double>(); }
+  float toFloat() const { return to<float>(); }
+  int64_t toLong() const { return to<int64_t>(); }
+  int toInt() const { return to<int>(); }
+  bool toBool() const { return to<bool>(); }
+  bool isFloatingPoint() const { return kind == TH_KIND_float; }
+  bool isIntegral(bool with_bool = false) const { return kind == TH_KIND_int || (with_bool && isBoolean()); }
+  bool isBoolean() const { return kind == TH_KIND_bool; }
+
+ private:
+  template <class T>
+  static auto widened(T number) {
+    if constexpr (std::is_same_v<T, bool>) return number;
+    else if constexpr (std::is_integral_v<T>) return int64_t(number);
+    else return double(number);
+  }
+};
+
+// A tensor, or a number that takes part in promotion by its kind alone. A parameter type: what it
+// was made from must live on.
+class Operand {
+ public:
+  Operand() : tensor_(&made_) {}  // left out
+  Operand(const thpp::Tensor &tensor) : tensor_(&tensor) {}
+  Operand(const thpp::Scalar &number) : made_(thpp::wrapped_number(number)), tensor_(&made_) {}
+  template <Number T>
+  Operand(T number) : Operand(static_cast<const thpp::Scalar &>(Scalar(number))) {}
+  Operand(const Operand &) = delete;
+  operator const thpp::Tensor &() const { return *tensor_; }
+
+ private:
+  thpp::Tensor made_;
+  const thpp::Tensor *tensor_;
+};
+
+// ---- sizes and dimensions -----------------------------------------------------------------------
+// Borrowed: of a vector, of {2, 3}, or of one number. A parameter type.
+class IntArrayRef : public thpp::IntList {
+ public:
+  using thpp::IntList::IntList;
+  IntArrayRef() = default;
+  IntArrayRef(thpp::IntList list) : thpp::IntList(list) {}
+  IntArrayRef(const std::initializer_list<int64_t> &list) : thpp::IntList(list) {}
+  IntArrayRef(const std::vector<int64_t> &list) : thpp::IntList(list) {}
+  IntArrayRef(const int64_t &one) : thpp::IntList(&one, 1) {}
+  std::vector<int64_t> vec() const { return {begin(), end()}; }
+  bool equals(thpp::IntList other) const { return std::ranges::equal(*this, other); }
+};
+using IntList = IntArrayRef;
+
+inline bool operator==(IntArrayRef a, IntArrayRef b) { return a.equals(b); }
+inline std::ostream &operator<<(std::ostream &stream, IntArrayRef list) {
+  stream << '[';
+  for (size_t i = 0; i < list.size(); ++i) stream << (i ? ", " : "") << list[i];
+  return stream << ']';
+}
+
+// ---- where and of what dtype --------------------------------------------------------------------
+enum class DeviceType : uint8_t { CPU };
+constexpr DeviceType kCPU = DeviceType::CPU;
+struct Device {
+  Device(DeviceType type = kCPU) : type_(type) {}
+  DeviceType type() const { return type_; }
+  bool is_cpu() const { return true; }
+  bool is_cuda() const { return false; }
+  bool operator==(const Device &) const = default;
+
+ private:
+  DeviceType type_;
+};
+
+enum class Layout : uint8_t { Strided };
+constexpr Layout kStrided = Layout::Strided;
+
+// torch::dtype(torch::kLong), or just torch::kLong, where a function makes a tensor.
+class TensorOptions {
+ public:
+  TensorOptions() = default;
+  TensorOptions(ScalarType dtype) : dtype_(dtype) {}
+  TensorOptions dtype(ScalarType dtype) const { return TensorOptions(dtype); }
+  TensorOptions device(Device) const { return *this; }
+  TensorOptions layout(Layout) const { return *this; }
+  TensorOptions requires_grad(bool wanted) const {
+    TORCH_CHECK_NOT_IMPLEMENTED(!wanted, "requires_grad(true): autograd is not built");
+    return *this;
+  }
+  ScalarType dtype() const { return dtype_.value_or(ScalarType(thpp::default_dtype())); }
+  bool has_dtype() const { return dtype_.has_value(); }
+  Device device() const { return kCPU; }
+
+ private:
+  std::optional<ScalarType> dtype_;
+};
+inline TensorOptions dtype(ScalarType dtype) { return TensorOptions(dtype); }
+inline TensorOptions device(Device device) { return TensorOptions().device(device); }
+
+namespace detail {
+
+// What a caller forgot to give, as null in C++ and None in Python, ends here and not in a crash.
+inline const thpp::Tensor &defined(const thpp::Tensor &tensor) {
+  TORCH_CHECK(tensor.defined(), "expected a tensor, but got an undefined one (None)");
+  return tensor;
+}
+inline thpp::TensorList defined(thpp::TensorList tensors) {
+  for (const thpp::Tensor &tensor : tensors) defined(tensor);
+  return tensors;
+}
+
+inline THDtype native(ScalarType dtype) { return THDtype(dtype); }
+inline std::optional<THDtype> native(const std::optional<ScalarType> &dtype) {
+  return dtype ? std::optional(THDtype(*dtype)) : std::nullopt;
+}
+inline std::optional<THDtype> native(const TensorOptions &options) {
+  return options.has_dtype() ? std::optional(THDtype(options.dtype())) : std::nullopt;
+}
+
+}  // namespace detail
+}  // namespace torch

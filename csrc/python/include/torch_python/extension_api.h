@@ -1,0 +1,35 @@
+// What extensions of others need of libtorch_python: tensors, numbers and dtypes out of Python
+// objects and into them, and errors. torch/extension.h builds pybind11's conversions on it.
+//
+// Every function needs the interpreter's lock. None throws: a failure is reported by its result,
+// with Python's error set where a comment says so. torch is imported if the program has not yet.
+#pragma once
+
+#include <Python.h>
+
+#include <THPP/Tensor.h>
+
+namespace torch::python {
+
+#define TORCH_EXTENSION_API __attribute__((visibility("default")))
+
+// The tensor of a torch.Tensor or of an object of a derived type; borrowed. nullptr, without an
+// error, for anything else; nullptr with an error if torch cannot be imported.
+TORCH_EXTENSION_API const thpp::Tensor *tensor_in(PyObject *object) noexcept;
+
+// A torch.Tensor over the same elements; None for an undefined one. New reference; nullptr with an error.
+TORCH_EXTENSION_API PyObject *object_of(const thpp::Tensor &tensor) noexcept;
+
+// A bool, int or float, or a tensor with one element. False, without an error, for anything else;
+// false with an error for an int that does not fit.
+TORCH_EXTENSION_API bool number_in(PyObject *object, thpp::Scalar &number) noexcept;
+TORCH_EXTENSION_API PyObject *object_of(const thpp::Scalar &number) noexcept;  // new reference; nullptr with an error
+
+// A torch.dtype. False, without an error, for anything else; false with an error as above.
+TORCH_EXTENSION_API bool dtype_in(PyObject *object, THDtype &dtype) noexcept;
+TORCH_EXTENSION_API PyObject *object_of(THDtype dtype) noexcept;  // new reference; nullptr with an error
+
+// Inside a catch block: sets Python's error to what the bindings of torch raise for the exception.
+TORCH_EXTENSION_API void set_error_from_exception() noexcept;
+
+}  // namespace torch::python

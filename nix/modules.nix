@@ -1,0 +1,66 @@
+# The extension modules: torch._C, torch._dl, torch._thnn._THNN, in python/torch/.
+{
+  lib,
+  stdenv,
+  cmake,
+  ninja,
+  patchelf,
+  python3,
+  generated,
+  interfaces,
+  libraries,
+  libtorch_python-interface,
+  source,
+  version,
+}:
+let
+  paths = [ "csrc/modules" ];
+in
+stdenv.mkDerivation {
+  pname = "torch-modules";
+  inherit version;
+  src = source {
+    name = "torch-modules";
+    inherit paths;
+  };
+  unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+  sourceRoot = "source";
+  postPatch = ''
+    source ${./manifest.sh}
+    writeManifest modules ${toString paths}
+    cd csrc/modules
+  '';
+  nativeBuildInputs = [
+    cmake
+    ninja
+    patchelf
+    python3
+  ];
+  buildInputs = [ libtorch_python-interface ];
+  cmakeFlags = [
+    "-DNN_GENERATED=${generated.nn}"
+    "-DPython3_EXECUTABLE=${python3}/bin/python3"
+  ];
+  postInstall = "installManifest";
+  postFixup = ''
+    source ${./relink.sh}
+    unwanted="${
+      toString (
+        map (i: "${i}/lib") (
+          lib.attrValues interfaces
+          ++ [
+            libtorch_python-interface
+            libraries.THPP
+          ]
+        )
+      )
+    }"
+    rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
+    rpathFrom '$ORIGIN/../lib' $unwanted -- $out/python/torch/*/*.so
+  '';
+  meta = {
+    description = "The extension modules of torch";
+    license = lib.licenses.bsd3;
+    platforms = [ "x86_64-linux" ];
+  };
+}

@@ -1,0 +1,34 @@
+# wheelProgram :: { pname, wheel, file, meta ? { } } -> derivation, one program out of a wheel
+#
+#   wheelProgram {
+#     pname = "clang-tools";
+#     wheel = "clang-format";
+#     file = "clang_format/data/bin/clang-format";
+#   }
+{
+  stdenv,
+  busybox,
+  fetchWheel,
+}:
+{
+  pname,
+  wheel,
+  file,
+  meta ? { },
+}:
+let
+  src = fetchWheel wheel;
+in
+stdenv.mkDerivation {
+  inherit pname src meta;
+  inherit (src) version;
+  unpackCmd = "mkdir wheel && ${busybox}/bin/unzip -q -d wheel $curSrc";
+  # As it was released; only loader and rpath change, in fixupPhase.
+  dontStrip = true;
+  installPhase = ''
+    runHook preInstall
+    install -D -m 755 -t $out/bin ${file}
+    patchelf --remove-rpath $out/bin/*
+    runHook postInstall
+  '';
+}

@@ -1,0 +1,38 @@
+# The package as a wheel for other machines: `pip install result/*.whl`, nothing else needed.
+#
+# Made of the installed package, not built anew: what the tests have seen is what goes out. tools/wheel
+# brings in the vendors' libraries and takes every trace of the store away.
+{
+  lib,
+  runCommand,
+  patchelf,
+  python3,
+  source,
+  torch,
+}:
+let
+  src = source {
+    name = "wheel-tool";
+    paths = [ "tools/wheel" ];
+  };
+in
+runCommand "torch-wheel-${torch.version}"
+  {
+    nativeBuildInputs = [
+      patchelf
+      python3
+    ];
+    # A wheel is compressed, so this says nothing about its insides (the tool looks there itself); it
+    # says that nothing else was left in the output.
+    allowedReferences = [ ];
+    meta = {
+      description = "A wheel of torch for x86-64 Linux";
+      license = lib.licenses.bsd3;
+      platforms = [ "x86_64-linux" ];
+    };
+  }
+  ''
+    cd ${src}
+    PYTHONDONTWRITEBYTECODE=1 python3 -m tools.wheel ${torch}/${python3.sitePackages} \
+      --store ${builtins.storeDir} --out $out
+  ''

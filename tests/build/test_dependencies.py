@@ -1,0 +1,507 @@
+"""The dependency check: every row both ways, the message and its command, prefixes, the cache."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+import types
+
+import pytest
+
+from tools import dependencies, machine
+from tools.dependencies import (
+    DEPENDENCIES,
+    Dependency,
+    MissingDependencies,
+    Vendor,
+    check,
+    install_command,
+)
+from tools.parts import specifications
+
+ROWS = {row.name: row for row in DEPENDENCIES}
+DEBIAN, UBUNTU = 'ID=debian\nVERSION_ID="13"\n', "NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n"
+FEDORA, ROCKY, ARCH = "ID=fedora\n", 'ID="rocky"\nID_LIKE="rhel centos fedora"\n', "ID=arch\n"
+VARIABLES = (
+    "CC",
+    "CXX",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "CMAKE_PREFIX_PATH",
+    "CMAKE_INCLUDE_PATH",
+    "CMAKE_LIBRARY_PATH",
+)
+# What g++ writes for a machine that has everything.
+HAS_ALL = [
+    "probe.cpp:6:9: note: '#pragma message: torch:version:GNU 12'",
+    "probe.cpp:12:9: note: '#pragma message: torch:header:cblas.h'",
+    "probe.cpp:15:9: note: '#pragma message: torch:header:hwy/highway.h'",
+    "probe.cpp:18:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
+]
+
+compiler = pytest.mark.skipif(not shutil.which("c++"), reason="needs a compiler")
+
+
+class World:
+    """A machine whose programs are scripts in one folder, and all of whose Python modules are there."""
+
+    def __init__(self, path, monkeypatch):
+        self.bin, self.calls, self.monkeypatch = path / "bin", path / "calls", monkeypatch
+        self.bin.mkdir()
+        self.cache = path / "build/dependencies.json"
+        for name in VARIABLES:
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("PATH", str(self.bin))
+        self.tool("cc")
+        self.tool("ninja")
+        self.tool("cmake", "cmake version 3.20.0")
+        self.compiler(*HAS_ALL)
+        modules = path / "modules"
+        headers = modules / "numpy/_core/include/numpy"
+        headers.mkdir(parents=True)
+        (headers / "arrayobject.h").touch()
+        (modules / "numpy/__init__.py").touch()
+        for name in ("setuptools", "yaml", "pycparser", "pybind11"):
+            (modules / f"{name}.py").touch()
+        for name in ("setuptools", "yaml", "pycparser", "pybind11", "numpy"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        monkeypatch.syspath_prepend(modules)
+        (path / "Python.h").touch()
+        monkeypatch.setattr(sysconfig, "get_path", lambda name: str(path))
+        self.modules = modules
+
+    def tool(self, name, says="", status=0):
+        file = self.bin / name
+        file.write_text(
+            f"#!/bin/sh\necho {name} >>'{self.calls}'\nwhile read -r line; do echo \"$line\"; done <<'END'\n"
+            f"{says}\nEND\nexit {status}\n"
+        )
+        file.chmod(0o755)
+
+    def compiler(self, *says, status=0):
+        self.tool("c++", "\n".join(says), status)
+
+    def remove(self, *names):
+        for name in names:
+            (self.bin / name).unlink()
+
+    def problem(self, row):
+        return ROWS[row].probe(dependencies.this_machine())
+
+    def check(self, libraries=None):
+        check(None, specifications() if libraries is None else libraries, cache=self.cache)
+
+    def message(self):
+        with pytest.raises(MissingDependencies) as error:
+            self.check()
+        return str(error.value)
+
+    def compilations(self):
+        return self.calls.read_text().split().count("c++") if self.calls.exists() else 0
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    return World(tmp_path, monkeypatch)
+
+
+def lacking(world, *, modules=(), tools=()):
+    for name in modules:
+        world.monkeypatch.setitem(sys.modules, name, None)
+    world.remove(*tools)
+
+
+# ---- every row, both ways
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_row_is_content_with_a_machine_that_has_all(world, name):
+    assert world.problem(name) is None
+
+
+def old(world):
+    world.compiler(HAS_ALL[0].replace("12'", "11'"), *HAS_ALL[1:])
+
+
+def broken(world):
+    world.compiler("c++: fatal error: Killed signal terminated program cc1plus", status=1)
+
+
+def without(world, header="", library=""):
+    lines = [line for line in HAS_ALL if not header or f"header:{header}" not in line]
+    if library:
+        world.compiler(*lines, f"/usr/bin/ld: cannot find -l{library}: No such file or directory", status=1)
+    else:
+        world.compiler(*lines)
+
+
+def no_numpy_headers(world):
+    shutil.rmtree(world.modules / "numpy/_core")
+
+
+def no_python_headers(world):
+    world.monkeypatch.setattr(sysconfig, "get_path", lambda name: "/nowhere")
+
+
+def no_pybind11(world):
+    lacking(world, modules=["pybind11"])
+    without(world, header="pybind11")
+
+
+CASES = [
+    ("C++ compiler", lambda w: w.remove("c++"), "no c++, g++ or clang++ in PATH"),
+    (
+        "C++ compiler",
+        lambda w: w.monkeypatch.setenv("CXX", "g++-99 -m64"),
+        "CXX='g++-99 -m64' is not in PATH",
+    ),
+    ("C++ compiler", old, "is GCC 11; 12 or newer is needed"),
+    ("C++ compiler", broken, "fails on a tiny C++20 program: c++: fatal error: Killed signal"),
+    ("C compiler", lambda w: w.remove("cc"), "no cc, gcc or clang in PATH"),
+    ("C compiler", lambda w: w.monkeypatch.setenv("CC", "gcc-99"), "CC='gcc-99' is not in PATH"),
+    ("cmake", lambda w: w.remove("cmake"), "not in PATH"),
+    ("cmake", lambda w: w.tool("cmake", "cmake version 3.18.4"), "is 3.18; 3.20 or newer is needed"),
+    (
+        "cmake",
+        lambda w: w.tool("cmake", "libz.so: cannot open", 127),
+        "--version says 'libz.so: cannot open'",
+    ),
+    ("ninja", lambda w: w.remove("ninja"), "not in PATH"),
+    ("Python's headers", no_python_headers, "no Python.h in /nowhere"),
+    ("setuptools", lambda w: lacking(w, modules=["setuptools"]), "cannot import setuptools"),
+    ("numpy", lambda w: lacking(w, modules=["numpy"]), "cannot import numpy"),
+    ("numpy", no_numpy_headers, "no numpy/arrayobject.h in"),
+    ("yaml", lambda w: lacking(w, modules=["yaml"]), "cannot import yaml"),
+    ("pycparser", lambda w: lacking(w, modules=["pycparser"]), "cannot import pycparser"),
+    ("OpenBLAS", lambda w: without(w, header="cblas"), "no cblas.h in CMAKE_PREFIX_PATH (empty)"),
+    ("OpenBLAS", lambda w: without(w, library="openblas"), "no libopenblas.so in"),
+    ("Highway", lambda w: without(w, header="hwy"), "no hwy/highway.h in"),
+    ("Highway", lambda w: without(w, library="hwy_contrib"), "no libhwy_contrib.so in"),
+    ("OpenMP", lambda w: without(w, library="gomp"), "c++ -fopenmp does not work"),
+    (
+        "OpenMP",
+        lambda w: w.compiler(*HAS_ALL, "x.cpp:30:9: note: '#pragma message: torch:noopenmp:'"),
+        "c++ -fopenmp does not work",
+    ),
+    ("pybind11", no_pybind11, "no pybind11/pybind11.h in CMAKE_PREFIX_PATH"),
+]
+
+
+@pytest.mark.parametrize(
+    "name, spoil, text", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)]
+)
+def test_each_row_names_what_is_wrong_and_the_others_stay_content(world, name, spoil, text):
+    spoil(world)
+    assert text in world.problem(name)
+    others = {other: problem for other in ROWS if other != name and (problem := world.problem(other))}
+    if spoil is broken or name == "C++ compiler" and "PATH" in text:
+        # No compiler to be asked: files in the system's folders decide, and they may be there or not.
+        others = {
+            other: problem
+            for other, problem in others.items()
+            if not ROWS[other].vendor and other != "pybind11"
+        }
+    assert others == {}
+    row = ROWS[name]
+    if row.optional:
+        world.check()
+    else:
+        assert text in world.message() and f"  {row.name}: {row.why}" in world.message()
+
+
+def test_every_row_has_a_case():
+    assert {name for name, *_ in CASES} == set(ROWS)
+
+
+# ---- the message
+
+
+def test_everything_that_is_missing_is_named_at_once_and_the_last_line_is_the_command(world, monkeypatch):
+    lacking(world, modules=["yaml", "pycparser"], tools=["cmake", "ninja"])
+    without(world, library="openblas")
+    no_python_headers(world)
+    monkeypatch.setattr(
+        dependencies, "install_command", lambda rows: "INSTALL " + " ".join(row.name for row in rows)
+    )
+    lines = world.message().splitlines()
+    names = ["cmake", "ninja", "Python's headers", "yaml", "pycparser", "OpenBLAS"]
+    assert lines[0] == "this machine lacks 6 things that the build needs:"
+    assert [line.split(":")[0].strip() for line in lines if re.match("  [^ ]", line)] == names
+    assert "./nixw develop" in lines[-3]
+    assert lines[-1].strip() == "INSTALL " + " ".join(names)
+
+
+def test_what_is_optional_is_named_with_the_rest_but_stops_nothing_alone(world):
+    no_pybind11(world)
+    world.check()
+    world.remove("ninja")
+    assert "lacks 1 thing" in world.message() and "  pybind11 (optional): " in world.message()
+
+
+def test_without_a_compiler_nothing_is_said_of_openmp(world):
+    world.remove("c++")
+    assert "C++ compiler" in world.message() and "OpenMP" not in world.message()
+
+
+def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path):
+    world.remove("c++")
+    world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
+    files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
+    for file in (*files, "lib/libhwy_contrib.so"):
+        assert "  Highway: " in world.message()
+        (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "system" / file).touch()
+    assert world.message().splitlines()[0] == "this machine lacks 1 thing that the build needs:"
+    (tmp_path / "system").rename(tmp_path / "prefix")
+    assert "  OpenBLAS: " in world.message()
+    world.monkeypatch.setenv("CMAKE_PREFIX_PATH", str(tmp_path / "prefix"))
+    assert "  OpenBLAS: " not in world.message()
+
+
+def system_python(monkeypatch, own_environment):
+    monkeypatch.setattr(dependencies, "OF_DISTRIBUTION", True)
+    monkeypatch.setattr(sys, "prefix", "/venv" if own_environment else sys.base_prefix)
+    monkeypatch.setattr(sys, "executable", "/venv/bin/python" if own_environment else "/usr/bin/python3")
+
+
+@pytest.mark.parametrize(
+    "release, own_environment, root, command",
+    [
+        (DEBIAN, False, True, "apt-get install g++ python3-yaml libopenblas-openmp-dev"),
+        (
+            DEBIAN,
+            True,
+            False,
+            "sudo apt-get install g++ libopenblas-openmp-dev && /venv/bin/python -m pip install pyyaml",
+        ),
+        (UBUNTU, False, False, "sudo apt-get install g++ python3-yaml libopenblas-openmp-dev"),
+        (FEDORA, False, False, "sudo dnf install gcc-c++ python3-pyyaml openblas-devel"),
+        (ROCKY, False, False, "sudo dnf install gcc-c++ python3-pyyaml openblas-devel"),
+        (ARCH, False, True, "pacman -S --needed gcc python-yaml openblas"),
+        ("ID=plan9\n", False, True, None),
+    ],
+)
+def test_one_command_for_each_system(monkeypatch, release, own_environment, root, command):
+    system_python(monkeypatch, own_environment)
+    monkeypatch.setattr(os, "geteuid", lambda: 0 if root else 1000)
+    assert install_command([ROWS["C++ compiler"], ROWS["yaml"], ROWS["OpenBLAS"]], release) == command
+
+
+def test_where_pip_is_enough_no_system_has_to_be_known(monkeypatch):
+    system_python(monkeypatch, own_environment=True)
+    assert (
+        install_command([ROWS["yaml"], ROWS["numpy"]], "ID=plan9\n")
+        == "/venv/bin/python -m pip install pyyaml numpy"
+    )
+
+
+def test_an_unknown_system_gets_the_list_of_packages(world, monkeypatch):
+    world.remove("ninja")
+    monkeypatch.setattr(dependencies, "install_command", lambda rows: None)
+    assert world.message().endswith("What Debian calls them: ninja-build")
+
+
+@pytest.mark.skipif(
+    not shutil.which("apt-cache") or "debian" not in open("/etc/os-release").read(), reason="needs Debian"
+)
+def test_debian_has_the_packages_of_the_table():
+    known = subprocess.run(
+        ["apt-cache", "pkgnames"], text=True, capture_output=True, check=True
+    ).stdout.split()
+    if len(known) < 10000:
+        pytest.skip("apt has no lists")
+    assert not {row.debian for row in DEPENDENCIES if row.debian} - set(known)
+
+
+# ---- which libraries
+
+
+def test_vendors_of_libraries_that_are_not_built_are_not_needed(world):
+    world.compiler(
+        HAS_ALL[0],
+        "ld: cannot find -lopenblas",
+        "ld: cannot find -lhwy",
+        "ld: cannot find -lhwy_contrib",
+        status=1,
+    )
+    world.check({})
+    world.check({"THPP": {"vendor": []}, "THNN": {"vendor": ["openmp"]}})
+    with pytest.raises(MissingDependencies, match="lacks 1 thing.*\n  Highway"):
+        world.check({"TH": {"vendor": ["libhwy"]}})
+
+
+def test_every_vendor_of_libraries_toml_has_a_row():
+    vendors = {vendor for table in specifications().values() for vendor in table["vendor"]}
+    assert vendors and vendors <= {row.vendor for row in DEPENDENCIES}
+
+
+def test_a_vendor_without_a_row_says_where_to_add_it(world):
+    with pytest.raises(MissingDependencies, match="THX needs vendor 'libx', .*add a row to DEPENDENCIES"):
+        world.check({"THX": {"vendor": ["libx"]}})
+
+
+# ---- the real compiler
+
+
+@pytest.fixture
+def real(monkeypatch):
+    """This machine's own compiler, and a vendor that no machine has: its header and its library."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    vendor = Vendor(headers=(("invented/invented.h", "invented.h"),), libraries=("invented_torch",))
+    row = Dependency("Invented", "for this test", dependencies._vendor("invented"), vendor="invented")
+    monkeypatch.setattr(dependencies, "VENDORS", {"invented": vendor})
+    monkeypatch.setattr(dependencies, "DEPENDENCIES", (ROWS["C++ compiler"], ROWS["OpenMP"], row))
+    return types.SimpleNamespace(
+        libraries={"THI": {"vendor": ["invented", "openmp"]}}, monkeypatch=monkeypatch
+    )
+
+
+def make_prefix(prefix, lib="lib"):
+    (prefix / "include/invented").mkdir(parents=True)
+    (prefix / "include/invented/invented.h").touch()
+    (prefix / lib).mkdir()
+    source = prefix / "invented.c"
+    source.write_text("int invented(void) { return 1; }\n")
+    subprocess.run(
+        ["c++", "-x", "c", "-shared", "-fPIC", source, "-o", prefix / lib / "libinvented_torch.so"],
+        check=True,
+    )
+    return prefix
+
+
+@compiler
+def test_header_and_library_are_found_in_prefixes_and_missed_elsewhere(real, tmp_path):
+    with pytest.raises(
+        MissingDependencies, match=r"no invented/invented.h, no libinvented_torch.so in CMAKE_PREFIX_PATH"
+    ):
+        check(None, real.libraries, cache=None)
+    with pytest.raises(
+        MissingDependencies, match=rf"no invented/invented.h, .*CMAKE_PREFIX_PATH \({tmp_path}\)"
+    ):
+        check(types.SimpleNamespace(cmake_prefix_path=(str(tmp_path),)), real.libraries, cache=None)
+    prefix = make_prefix(tmp_path / "prefix")
+    check(types.SimpleNamespace(cmake_prefix_path=(str(prefix),)), real.libraries, cache=None)
+    real.monkeypatch.setenv("CMAKE_PREFIX_PATH", f"/nowhere:{prefix}")
+    check(None, real.libraries, cache=None)
+    (prefix / "lib/libinvented_torch.so").unlink()
+    with pytest.raises(MissingDependencies, match=r"      no libinvented_torch.so in"):
+        check(None, real.libraries, cache=None)
+
+
+@compiler
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"CMAKE_PREFIX_PATH": "/nowhere;{0}"},
+        {"CMAKE_INCLUDE_PATH": "{0}/include", "CMAKE_LIBRARY_PATH": "{0}/lib64"},
+        {"CPATH": "{0}/include", "LIBRARY_PATH": "{0}/lib64"},
+        {"CXXFLAGS": "-I{0}/include", "LDFLAGS": "-L{0}/lib64"},
+        {"PATH": os.environ["PATH"] + ":{0}/bin"},
+    ],
+    ids=lambda variables: "-".join(variables),
+)
+def test_all_ways_to_name_a_place_that_cmake_or_the_compiler_knows(real, tmp_path, variables):
+    prefix = make_prefix(tmp_path, "lib64")
+    for name, value in variables.items():
+        real.monkeypatch.setenv(name, value.format(prefix))
+    check(None, real.libraries, cache=None)
+
+
+@compiler
+def test_a_compiler_without_cxx20_and_one_that_gets_wrong_flags(real):
+    real.monkeypatch.setenv("CXXFLAGS", "-std=c++17")
+    with pytest.raises(MissingDependencies, match="it has no C\\+\\+20"):
+        check(None, real.libraries, cache=None)
+    real.monkeypatch.setenv("CXXFLAGS", "-fno-such-flag-anywhere")
+    with pytest.raises(
+        MissingDependencies, match="fails on a tiny C\\+\\+20 program: .*-fno-such-flag-anywhere"
+    ):
+        check(None, real.libraries, cache=None)
+
+
+@compiler
+def test_a_compiler_with_arguments_as_ccache_is_started(real, tmp_path):
+    launcher = tmp_path / "launcher"
+    launcher.write_text('#!/bin/sh\nexec "$@"\n')
+    launcher.chmod(0o755)
+    real.monkeypatch.setenv("CXX", f"{launcher} c++")
+    prefix = make_prefix(tmp_path / "prefix")
+    check(types.SimpleNamespace(cmake_prefix_path=(str(prefix),)), real.libraries, cache=None)
+    real.monkeypatch.setenv("CXX", f"{launcher} no-such-compiler")
+    with pytest.raises(MissingDependencies, match="C\\+\\+ compiler: .*\n.*no-such-compiler"):
+        check(None, {}, cache=None)
+
+
+# ---- the cache
+
+
+def test_a_success_is_remembered_and_a_failure_is_not(world):
+    world.check()
+    world.check()
+    assert world.compilations() == 1 and world.cache.exists()
+    world.cache.unlink()
+    without(world, header="hwy")
+    for _ in range(2):
+        world.message()
+    assert world.compilations() == 3 and not world.cache.exists()
+
+
+CHANGES = {
+    "compiler": lambda w: old(w),
+    "PATH": lambda w: w.monkeypatch.setenv("PATH", f"{w.bin}:/nowhere"),
+    "flags": lambda w: w.monkeypatch.setenv("CXXFLAGS", "-O1"),
+    "prefix": lambda w: w.monkeypatch.setenv("CMAKE_PREFIX_PATH", str(w.modules)),
+    "cmake": lambda w: w.tool("cmake", "cmake version 3.25.1"),
+    "garbage": lambda w: w.cache.write_text("{"),
+    "another's": lambda w: w.cache.write_text("[1]"),
+    "packages": lambda w: w.monkeypatch.setattr(machine, "PACKAGE_DATABASES", (str(w.bin),)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_the_answer_makes_the_compiler_be_asked_again(world, change):
+    world.check()
+    CHANGES[change](world)
+    if change == "compiler":
+        assert "is GCC 11" in world.message()
+    else:
+        world.check()
+    assert world.compilations() == 2
+
+
+def test_a_new_file_in_a_prefix_is_a_change(world, tmp_path):
+    (tmp_path / "prefix/include").mkdir(parents=True)
+    world.monkeypatch.setenv("CMAKE_PREFIX_PATH", str(tmp_path / "prefix"))
+    world.check()
+    os.utime(tmp_path / "prefix/include", (1, 1))
+    world.check()
+    assert world.compilations() == 2
+
+
+def test_modules_and_tools_are_looked_at_every_time(world):
+    world.check()
+    lacking(world, modules=["yaml"], tools=["ninja"])
+    assert "  yaml: " in world.message() and "  ninja: " in world.message()
+
+
+def test_a_tree_that_cannot_be_written_can_be_checked(world, tmp_path):
+    (tmp_path / "file").touch()
+    world.cache = tmp_path / "file/dependencies.json"
+    world.check()
+
+
+def test_a_repeated_check_takes_milliseconds(world):
+    world.check()
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        world.check()
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.02

@@ -1,0 +1,41 @@
+"""A copy of the torch under test that may be damaged, and Python run with it."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import torch
+
+PACKAGE = pathlib.Path(torch.__file__).parent
+
+
+def copied(folder):
+    """Copies the package to folder/torch, linked as in a wheel: libraries of ours by soname, found through $ORIGIN.
+
+    The Nix package names them by absolute paths; in a copy such a name is cut down to the last part of it.
+    """
+    package = folder / "torch"
+    shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("include"))
+    for path in [package, *package.rglob("*")]:
+        path.chmod(0o755)
+    for path in package.rglob("*.so*"):
+        path.write_bytes(re.sub(rb"\0/[^\0]*/torch/lib/(lib[^/\0]*\.so\.1)(?=\0)", _shortened, path.read_bytes()))
+    return package
+
+
+def _shortened(match):
+    return (b"\0" + match[1]).ljust(len(match[0]), b"\0")
+
+
+def python(*arguments, folder, path=None, **variables):
+    """Runs Python in `folder`, with `path` before all else on sys.path. Returns the finished process."""
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS")}
+    environment.update(variables)
+    if path:
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), environment.get("PYTHONPATH")]))
+    return subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, env=environment, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)

@@ -1,0 +1,74 @@
+"""Drives the top-level CMakeLists.txt: configure when something changed, build, install in one prefix."""
+
+import json
+import os
+import shutil
+import sys
+import sysconfig
+
+from . import step
+from .parts import ROOT, parts
+
+BUILD = ROOT / "build"
+FOLDER = BUILD / "cmake"
+PREFIX = BUILD / "tmp_install"  # the seeds' tmp_install
+LOGS = BUILD / "logs"
+_ENVIRONMENT_FILE = PREFIX / "environment.txt"
+
+# What a compiler and CMake read besides their arguments.
+_ENVIRONMENT = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_INCLUDE_PATH", "CMAKE_LIBRARY_PATH")
+
+
+def environment():
+    """What parts that fit together have in common: the compiler and the Python that they are made for."""
+    compiler = shutil.which(os.environ.get("CXX", "").split(" ")[0] or "c++") or ""
+    return f"{os.path.realpath(compiler)}\n{sysconfig.get_config_var('EXT_SUFFIX')}\n"
+
+
+def is_ours():
+    """Was the tree's prefix made in this environment? A checkout may be used in two shells by turns."""
+    return _ENVIRONMENT_FILE.is_file() and _ENVIRONMENT_FILE.read_text() == environment()
+
+
+def _configuration(options, chosen):
+    """(arguments for CMake, environment variables that it reads)."""
+    arguments = [*options.cmake_arguments(),
+                 f"-DPython3_EXECUTABLE={sys.executable}",
+                 f"-DTORCH_PARTS={';'.join(chosen)}",
+                 f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}"]
+    if launcher := shutil.which("ccache"):
+        arguments += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")]
+    return arguments, {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+
+
+def configure(options, chosen):
+    """Runs CMake unless the folder is configured just so already. `chosen`: parts to build; empty: all."""
+    if not is_ours():
+        shutil.rmtree(PREFIX, ignore_errors=True)
+        PREFIX.mkdir(parents=True)
+        _ENVIRONMENT_FILE.write_text(environment())
+    state, wanted = FOLDER / "arguments.json", json.dumps(_configuration(options, chosen), indent=1)
+    if (FOLDER / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    # What CMake found with other arguments it would not look for again.
+    (FOLDER / "CMakeCache.txt").unlink(missing_ok=True)
+    state.unlink(missing_ok=True)
+    step.run("configure", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(FOLDER), *_configuration(options, chosen)[0]],
+             log=LOGS / "configure.log", verbose=options.verbose)
+    state.write_text(wanted)
+
+
+def build(name, options, targets):
+    """Builds and installs the named parts; the folder must be configured for them. Returns step's result."""
+    result = step.run(name, ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *targets],
+                      log=LOGS / f"{name}.log", verbose=options.verbose)
+    for part in targets:
+        step.run(f"install {part}", ["cmake", "--install", str(FOLDER), "--prefix", str(PREFIX), "--component", part],
+                 log=LOGS / f"install-{part}.log", quiet=True)
+    return result
+
+
+def built():
+    """The parts that lie in the tree's own prefix, made in this environment."""
+    return {part.name for part in parts().values() if part.file(PREFIX)} if is_ours() else set()

@@ -1,0 +1,116 @@
+"""Composes torch/: the libraries, headers and modules of all parts come together in one package folder.
+
+    torch/lib/lib*.so.1, torch/lib/include/, torch/lib/THNN.h, torch/share/, torch/_C*.so, ...
+
+For an installation they are copied. In a checkout they are links, so that a library that is built
+again is in place at once: the loader takes $ORIGIN from the folder through which a file was opened.
+"""
+
+import os
+import pathlib
+import shutil
+
+from . import cmake
+from .parts import ROOT, parts
+
+PACKAGE = ROOT / "torch"
+
+
+def sources(prebuilt):
+    """The prefix of each part: the tree's own where the part was built, else the first prebuilt one.
+
+    Raises FileNotFoundError if a part is nowhere.
+    """
+    found, missing = {}, []
+    prefixes = [*([cmake.PREFIX] if cmake.is_ours() else []), *prebuilt]
+    for part in parts().values():
+        prefix = next((p for p in prefixes if part.file(p)), None)
+        if prefix is None:
+            missing.append(part.name)
+        else:
+            found[part.name] = prefix
+    if missing:
+        raise FileNotFoundError(f"{', '.join(missing)}: built neither here (python setup.py build) "
+                                f"nor in a prefix of TORCH_PREBUILT ({':'.join(map(str, prebuilt)) or 'not set'})")
+    return found
+
+
+def contents(prebuilt):
+    """{path in the package: file or folder that belongs there}, for what is not in the source tree."""
+    result = {}
+    for name, prefix in sources(prebuilt).items():
+        if name == "modules":
+            for file in sorted((prefix / "python/torch").rglob("*")):
+                if file.is_file():
+                    result[str(file.relative_to(prefix / "python/torch"))] = file
+            result["share/cmake"] = prefix / "share/cmake"
+            headers = ("torch", "pybind11")
+        else:
+            result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
+            headers = (name,)
+        for header in headers:
+            result[f"lib/include/{header}"] = prefix / "include" / header
+    for prefix in (*reversed(prebuilt), *([cmake.PREFIX] if cmake.is_ours() else [])):  # documentation is generated apart from what is compiled
+        docs = prefix / "python/torch/_torch_docs.py"
+        if docs.exists():
+            result["_torch_docs.py"] = docs
+    result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
+    return {path: source for path, source in result.items() if source.exists()}
+
+
+def install(package, prebuilt):
+    """Copies everything into the package folder of an installation or a wheel."""
+    shutil.rmtree(package / "lib", ignore_errors=True)
+    for path, source in contents(prebuilt).items():
+        target = package / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source, target)
+
+
+def link(prebuilt):
+    """Makes the checkout importable: links in torch/. What is right already is left alone."""
+    wanted = contents(prebuilt)
+    for path in _generated():
+        if path.is_symlink() and str(path.relative_to(PACKAGE)) not in wanted:
+            path.unlink()
+    for path, source in wanted.items():
+        target = PACKAGE / path
+        inside = source.is_relative_to(ROOT)
+        text = os.path.relpath(source, target.parent) if inside else str(source)
+        if target.is_symlink() and os.readlink(target) == text:
+            continue
+        _remove(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Under another name first: a program that starts meanwhile finds the old one or the new one.
+        temporary = target.with_name(f"{target.name}.{os.getpid()}")
+        temporary.symlink_to(text)
+        temporary.replace(target)
+
+
+def unlink():
+    """Takes everything that is not source out of the checkout's torch/."""
+    for path in _generated():
+        _remove(path)
+    for folder in ("lib", "share"):
+        shutil.rmtree(PACKAGE / folder, ignore_errors=True)
+    (PACKAGE / "version.py").unlink(missing_ok=True)
+
+
+def _generated():
+    """What `link` may have put into torch/."""
+    yield from PACKAGE.glob("*.so")
+    yield from PACKAGE.glob("_thnn/*.so")
+    yield from PACKAGE.glob("_torch_docs.py")
+    yield from PACKAGE.glob("lib/*")
+    yield from PACKAGE.glob("lib/include/*")
+    yield from PACKAGE.glob("share/*")
+
+
+def _remove(path: pathlib.Path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,276 @@
+"""What a build needs of the machine, looked for before anything is built.
+
+    check(options, libraries)     raises MissingDependencies, which names all that is missing at once,
+                                  why each is needed, and one command that installs them
+
+DEPENDENCIES is the table: to add a dependency, add a row. A package that lib/libraries.toml names under
+`vendor` is a row whose `vendor` has that name, and its files stand in VENDORS.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+import re
+import shlex
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from .machine import Machine
+
+CACHE = pathlib.Path(__file__).resolve().parent.parent / "build/dependencies.json"
+GCC_MINIMUM = 12
+CMAKE_MINIMUM = (3, 20)
+# Whether the interpreter is the distribution's, whose headers are a package of the distribution.
+OF_DISTRIBUTION = os.path.realpath(sys.executable).startswith("/usr/bin/")
+MANAGERS = {"debian": "apt-get install", "fedora": "dnf install", "arch": "pacman -S --needed"}
+NIX = "./nixw develop"
+
+
+class MissingDependencies(Exception):
+    """The machine lacks something that the build needs; the text says what, why, and how to get it."""
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """Files of a vendor package: headers, of which each may have several places, and libraries to link."""
+
+    headers: tuple[tuple[str, ...], ...]
+    libraries: tuple[str, ...] = ()
+
+
+VENDORS = {
+    "openblas": Vendor((("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),), ("openblas",)),
+    "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
+    "pybind11": Vendor((("pybind11/pybind11.h",),)),
+}
+
+
+@dataclass(frozen=True)
+class Dependency:
+    name: str
+    why: str
+    probe: Callable[[Machine], str | None]  # what is wrong, or None
+    debian: str | None = None  # packages; None: no package helps
+    fedora: str | None = None
+    arch: str | None = None
+    pip: str | None = None  # for what a Python environment must have
+    vendor: str | None = None  # needed only by libraries that name it in libraries.toml
+    optional: bool = False  # named together with what is missing, but never the reason to stop
+
+
+# ---------------------------------------------------------------------- the rows' questions
+
+
+def _cxx(machine: Machine) -> str | None:
+    if not machine.cxx:
+        given = machine.environment.get("CXX")
+        return f"CXX={given!r} is not in PATH" if given else "no c++, g++ or clang++ in PATH"
+    name, _, number = (machine.report["version"] or "").partition(" ")
+    if name == "GNU" and number.isdigit() and int(number) < GCC_MINIMUM:
+        return f"{shlex.join(machine.cxx)} is GCC {number}; {GCC_MINIMUM} or newer is needed"
+    return machine.report["error"] and f"{shlex.join(machine.cxx)}: {machine.report['error']}"
+
+
+def _cc(machine: Machine) -> str | None:
+    if machine.cc:
+        return None
+    given = machine.environment.get("CC")
+    return f"CC={given!r} is not in PATH" if given else "no cc, gcc or clang in PATH"
+
+
+def _cmake(machine: Machine) -> str | None:
+    tool = machine.which("cmake")
+    if not tool:
+        return "not in PATH"
+    text = machine.report["cmake"] if machine.cxx else machine.run("cmake", "--version")[1]
+    version = re.search(r"version (\d+)\.(\d+)", text)
+    if not version:
+        return f"{tool} --version says {text.strip()[:80]!r}"
+    if (int(version[1]), int(version[2])) < CMAKE_MINIMUM:
+        minimum = ".".join(map(str, CMAKE_MINIMUM))
+        return f"{tool} is {version[1]}.{version[2]}; {minimum} or newer is needed"
+    return None
+
+
+def _ninja(machine: Machine) -> str | None:
+    return None if machine.which("ninja") else "not in PATH"
+
+
+def _python_headers(machine: Machine) -> str | None:
+    folder = sysconfig.get_path("include")
+    if os.path.exists(os.path.join(folder, "Python.h")):
+        return None
+    return f"no Python.h in {folder}" + ("" if OF_DISTRIBUTION else "; get them where that Python came from")
+
+
+def _module(name: str) -> Callable[[Machine], str | None]:
+    def probe(machine: Machine) -> str | None:
+        try:
+            found = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            found = None
+        return None if found else f"{sys.executable} cannot import {name}"
+
+    return probe
+
+
+def _numpy(machine: Machine) -> str | None:
+    """Found, not imported: that would take longer than all the other questions."""
+    if problem := _module("numpy")(machine):
+        return problem
+    roots = importlib.util.find_spec("numpy").submodule_search_locations or []
+    folders = [os.path.join(root, core, "include") for root in roots for core in ("_core", "core")]
+    if any(os.path.exists(os.path.join(folder, "numpy/arrayobject.h")) for folder in folders):
+        return None
+    return f"numpy is there, but not its headers (no numpy/arrayobject.h in {', '.join(folders)})"
+
+
+def _vendor(name: str) -> Callable[[Machine], str | None]:
+    def probe(machine: Machine) -> str | None:
+        vendor = VENDORS[name]
+        lacking = [f"no {names[0]}" for names in vendor.headers if machine.lacks_header(names)]
+        lacking += [f"no lib{library}.so" for library in vendor.libraries if machine.lacks_library(library)]
+        return f"{', '.join(lacking)} in {machine.searched()}" if lacking else None
+
+    return probe
+
+
+def _openmp(machine: Machine) -> str | None:
+    """It comes with the compiler: where that is missing or broken, there is nothing more to say."""
+    if not machine.cxx or machine.report["error"] or "openmp" not in machine.report["absent"]:
+        return None
+    return f"{shlex.join(machine.cxx)} -fopenmp does not work"
+
+
+def _pybind11(machine: Machine) -> str | None:
+    return _module("pybind11")(machine) and _vendor("pybind11")(machine)
+
+
+# fmt: off
+DEPENDENCIES = (
+    Dependency("C++ compiler", "compiles the libraries", _cxx, "g++", "gcc-c++", "gcc"),
+    Dependency("C compiler", "compiles the small extension modules, preprocesses headers", _cc,
+               "gcc", "gcc", "gcc"),
+    Dependency("cmake", "drives the build", _cmake, "cmake", "cmake", "cmake"),
+    Dependency("ninja", "runs it in parallel, and only what changed", _ninja,
+               "ninja-build", "ninja-build", "ninja"),
+    Dependency("Python's headers", f"for torch._C (of {sys.executable})", _python_headers,
+               *(("python3-dev", "python3-devel", "python") if OF_DISTRIBUTION else ())),
+    Dependency("setuptools", "installs the Python package", _module("setuptools"),
+               "python3-setuptools", "python3-setuptools", "python-setuptools", pip="setuptools"),
+    Dependency("numpy", "headers, for the bridge to its arrays", _numpy,
+               "python3-numpy", "python3-numpy", "python-numpy", pip="numpy"),
+    Dependency("yaml", "codegen reads the operators' declarations", _module("yaml"),
+               "python3-yaml", "python3-pyyaml", "python-yaml", pip="pyyaml"),
+    Dependency("pycparser", "codegen reads the headers of TH and THNN", _module("pycparser"),
+               "python3-pycparser", "python3-pycparser", "python-pycparser", pip="pycparser"),
+    # The OpenMP variant: with another one's threads beside TH's there would be more than processors.
+    Dependency("OpenBLAS", "multiplies matrices in TH", _vendor("openblas"),
+               "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="openblas"),
+    Dependency("Highway", "vector instructions in TH", _vendor("libhwy"),
+               "libhwy-dev", "highway-devel", "highway", vendor="libhwy"),
+    # GCC has its own; the packages are for clang.
+    Dependency("OpenMP", "threads in TH and THNN", _openmp,
+               "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
+    Dependency("pybind11", "headers for users' extensions, shipped in torch/lib/include where they are there",
+               _pybind11, "pybind11-dev", "pybind11-devel", "pybind11", optional=True),
+)
+# fmt: on
+
+
+# ---------------------------------------------------------------------- the answer
+
+
+def install_command(rows: Iterable[Dependency], release: str | None = None) -> str | None:
+    """One shell command that installs these dependencies on this system; None where none is known.
+
+    Python modules come by pip where the interpreter has an environment of its own (the distribution's
+    packages would not be seen there), other things by the distribution's package manager.
+    `release` is the text of os-release, the machine's own by default.
+    """
+    if release is None:
+        try:
+            release = pathlib.Path("/etc/os-release").read_text()
+        except OSError:
+            release = ""
+    ids = (
+        " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M))
+        .replace("rhel", "fedora")
+        .split()
+    )
+    system = next((name for name in MANAGERS if name in ids), None)
+    by_pip = OF_DISTRIBUTION and sys.prefix == sys.base_prefix
+    by_pip = [] if by_pip else [row for row in rows if row.pip]
+    others = [row for row in rows if row.debian and row not in by_pip]
+    if others and not system:
+        return None
+    parts = []
+    if others:
+        sudo = "" if os.geteuid() == 0 else "sudo "
+        packages = dict.fromkeys(getattr(row, system) for row in others)
+        parts.append(f"{sudo}{MANAGERS[system]} {' '.join(packages)}")
+    if by_pip:
+        parts.append(f"{shlex.quote(sys.executable)} -m pip install {' '.join(row.pip for row in by_pip)}")
+    return " && ".join(parts) or None
+
+
+def find_missing(machine: Machine, libraries: dict) -> list[tuple[Dependency, str]]:
+    """The rows that do not hold here, each with what is wrong.
+
+    `libraries` are the tables of lib/libraries.toml whose libraries will be compiled. Raises
+    MissingDependencies for a vendor that the table does not know.
+    """
+    wanted = {vendor: name for name, table in libraries.items() for vendor in table.get("vendor", ())}
+    known = {row.vendor for row in DEPENDENCIES if row.vendor}
+    for vendor, name in wanted.items():
+        if vendor not in known:
+            raise MissingDependencies(
+                f"lib/libraries.toml: {name} needs vendor {vendor!r}, which tools/dependencies.py does not know: "
+                f"add a row to DEPENDENCIES (it has {', '.join(sorted(known))}), and its files to VENDORS"
+            )
+    rows = [row for row in DEPENDENCIES if not row.vendor or row.vendor in wanted]
+    return [(row, problem) for row in rows if (problem := row.probe(machine))]
+
+
+def message(missing: list[tuple[Dependency, str]]) -> str:
+    """What MissingDependencies says; the last line is what to type."""
+    missing = sorted(missing, key=lambda entry: entry[0].optional)
+    required = sum(not row.optional for row, _ in missing)
+    lines = [f"this machine lacks {required} thing{'s' * (required > 1)} that the build needs:"]
+    for row, problem in missing:
+        lines.append(f"  {row.name}{' (optional)' * row.optional}: {row.why}\n      {problem}")
+    lines.append(f"To build with everything from Nix instead: {NIX}")
+    command = install_command([row for row, _ in missing])
+    if command:
+        lines.append(f"To install all of the above:\n    {command}")
+    else:
+        packages = dict.fromkeys(row.debian for row, _ in missing if row.debian)
+        lines.append(
+            "To install all of the above, use your system's package manager. What Debian calls them: "
+        )
+        lines[-1] += " ".join(packages)
+    return "\n".join(lines)
+
+
+def this_machine(options=None, cache: pathlib.Path | None = None) -> Machine:
+    """A Machine that can answer for all rows."""
+    headers = [name for vendor in VENDORS.values() for names in vendor.headers for name in names]
+    libraries = [name for vendor in VENDORS.values() for name in vendor.libraries]
+    return Machine(getattr(options, "cmake_prefix_path", ()), headers, libraries, cache)
+
+
+def check(options, libraries: dict, cache: pathlib.Path | None = CACHE) -> None:
+    """Raises MissingDependencies unless this machine has all that is needed to compile `libraries`.
+
+    `options` may have `cmake_prefix_path`, folders to look in first (besides the environment's);
+    `cache` is a file for what the compiler said. It takes 0.1 s the first time and 3 ms later.
+    """
+    machine = this_machine(options, cache)
+    missing = find_missing(machine, libraries)
+    if any(not row.optional for row, _ in missing):
+        raise MissingDependencies(message(missing))
+    machine.remember()

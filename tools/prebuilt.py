@@ -1,0 +1,62 @@
+"""Which prebuilt parts were made from other sources than those of this tree.
+
+A prefix of TORCH_PREBUILT holds, beside a part's files, share/torch/sources/<part>: the hash of every
+file that it was built from, and the folders that it was given as a whole:
+
+    folder lib/TH/src
+    <sha256>  lib/TH/src/general.cpp
+
+So what a developer edits decides what is built in the tree; the rest stays as it is in the store.
+"""
+
+import hashlib
+
+from .parts import ROOT, parts
+
+# What a folder that belongs to a part may hold without being a source of it.
+_IGNORED = ("__pycache__", ".pytest_cache")
+
+
+def sources(name, prefixes):
+    """The manifest of a part, or None where no prefix has it."""
+    return next((file for prefix in prefixes if (file := prefix / "share/torch/sources" / name).is_file()), None)
+
+
+def changed(manifest, root=ROOT):
+    """The files, relative to root, that are not what the manifest says: edited, gone or new."""
+    hashes, folders = {}, []
+    for line in manifest.read_text().splitlines():
+        key, path = line.split(maxsplit=1)
+        if key == "folder":
+            folders.append(path)
+        else:
+            hashes[path] = key
+    found = {path for path in hashes if (root / path).is_file()}
+    for folder in folders:
+        for file in (root / folder).rglob("*"):
+            if file.is_file() and not any(part in _IGNORED for part in file.parts):
+                found.add(str(file.relative_to(root)))
+    return {path for path in found | set(hashes)
+            if path not in found or path not in hashes or _sha256(root / path) != hashes[path]}
+
+
+def _sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def stale(prefixes, root=ROOT):
+    """The parts that have to be built in the tree because no prefix has them as the tree says."""
+    result = set()
+    manifest = sources("codegen", prefixes)
+    generator = manifest is None or bool(changed(manifest, root))
+    interfaces = {"codegen"} if generator else set()  # whose dependents have to be compiled again
+    for part in parts().values():
+        manifest = sources(part.name, prefixes)
+        edited = None if manifest is None else changed(manifest, root)
+        if edited is None or edited or (part.generated and generator) or interfaces.intersection(part.needs):
+            result.add(part.name)
+            if edited is None or any("/include/" in path for path in edited) or (part.generated and generator):
+                interfaces.add(part.name)
+            elif interfaces.intersection(part.needs):
+                interfaces.add(part.name)  # its headers may include the changed ones
+    return result

@@ -1,0 +1,84 @@
+"""Building in the tree: what to build, and in what order. The commands of setup.py call this."""
+
+import shutil
+
+from . import cmake, compose, dependencies, prebuilt, version_file
+from .parts import ROOT, parts, specifications
+
+
+class UnknownPart(ValueError):
+    """A part was asked for that does not exist, or has not been built."""
+
+
+def selected(only):
+    """Names from a comma-separated list. Raises UnknownPart naming those that there are."""
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    for name in names:
+        if name not in parts():
+            raise UnknownPart(f"--only: there is no '{name}'; parts: {', '.join(parts())}")
+    return names
+
+
+def _plan(options, only):
+    """(parts for TORCH_PARTS, empty for all; parts to make now).
+
+    Without prebuilt parts everything is configured, and Ninja makes what a part needs. With them, a
+    part is built here if it was asked for, if its sources differ from those it was built from, or
+    if it has been built here before.
+    """
+    if not options.prebuilt:
+        return [], only or list(parts())
+    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt))
+    chosen = [name for name in parts() if name in here]
+    return chosen, only or chosen
+
+
+def build(name, options, kind, only=None):
+    """Builds parts of a kind ("libraries", "bindings") into build/tmp_install; returns how many commands Ninja ran.
+
+    Raises MissingDependencies before anything is built, StepFailed where a step fails.
+    """
+    if not (ROOT / "CMakeLists.txt").exists():
+        return 0  # a source tree without libraries: everything is prebuilt
+    chosen, now = _plan(options, only)
+    targets = [part for part in now if only or parts()[part].is_library == (kind == "libraries")]
+    if not targets:
+        return 0
+    dependencies.check(options, specifications())
+    cmake.configure(options, chosen)
+    return cmake.build(name, options, targets).edges
+
+
+def again(options):
+    """Builds what is configured, without looking whether it should be configured otherwise."""
+    built = [name for name in parts() if name in cmake.built()]
+    if not built:
+        raise UnknownPart("rebuild: nothing has been built here yet; python setup.py build does that")
+    return cmake.build("rebuild", options, built).edges
+
+
+def link(options):
+    """Makes the checkout's torch/ importable with what has been built and what is prebuilt."""
+    compose.link(options.prebuilt)
+    version_file.write(compose.PACKAGE, options)
+    editor()
+
+
+def editor():
+    """compile_commands.json in the root, for editors, is that of the build folder."""
+    commands, link = cmake.FOLDER / "compile_commands.json", ROOT / "compile_commands.json"
+    if commands.exists() and not link.exists():
+        link.unlink(missing_ok=True)
+        link.symlink_to(commands.relative_to(ROOT))
+
+
+def clean(options):
+    """Removes all that was built in the tree; what is prebuilt is linked again."""
+    compose.unlink()
+    for name in ("build", "dist"):
+        shutil.rmtree(ROOT / name, ignore_errors=True)
+    for path in ROOT.glob("*.egg-info"):
+        shutil.rmtree(path)
+    (ROOT / "compile_commands.json").unlink(missing_ok=True)
+    if options.prebuilt:
+        link(options)

@@ -1,0 +1,80 @@
+"""Brings in the libraries that a bare machine lacks, and makes the files find each other there.
+
+In the store every DT_NEEDED is an absolute path. In a wheel it is a soname again, which the loader
+looks up in the DT_RPATH: `$ORIGIN`, or the way from a module to torch/lib. Bundled libraries get
+private sonames (libopenblas-torch.so.0), because a library of the public name that the process has
+loaded already, say by another wheel, would otherwise be taken for ours.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+from .elf import SharedObject
+from .libraries import HOST, resolve, shared_objects
+
+
+def private_name(soname: str, package: str) -> str:
+    """libgomp.so.1 -> libgomp-torch.so.1"""
+    stem, separator, version = soname.partition(".so")
+    if not separator:
+        raise ValueError(f"the soname {soname!r} does not hold .so")
+    return f"{stem}-{package}.so{version}"
+
+
+def bundle(installed: pathlib.Path, copy: pathlib.Path) -> dict[pathlib.Path, str]:
+    """Copies into copy/lib what `installed` needs from outside, and what that needs, and so on.
+
+    Returns the private name of each, by its real path. Libraries of the host stay out.
+    """
+    bundled: dict[pathlib.Path, str] = {}
+    todo = shared_objects(installed)
+    while todo:
+        user = SharedObject(todo.pop())
+        for needed in user.needed:
+            if pathlib.Path(needed).name in HOST:
+                continue
+            path = resolve(needed, user).resolve()
+            if path.is_relative_to(installed) or path in bundled:
+                continue
+            soname = SharedObject(path).soname
+            name = private_name(soname[0] if soname else path.name, copy.name)
+            if name in bundled.values():
+                raise ValueError(f"{path} and another library would both be called {name}")
+            bundled[path] = name
+            todo.append(path)
+    for path, name in bundled.items():
+        shutil.copyfile(path, copy / "lib" / name)
+        (copy / "lib" / name).chmod(0o644)
+    return bundled
+
+
+def relink(installed: pathlib.Path, copy: pathlib.Path, bundled: dict[pathlib.Path, str]):
+    """Gives every shared object of `copy` its DT_NEEDED, DT_RPATH and, if bundled, soname."""
+    origins = {copy / "lib" / name: path for path, name in bundled.items()}
+    for path in shared_objects(copy):
+        # The original says where its libraries are: its rpath may be relative to where it lies.
+        original = SharedObject(origins.get(path, installed / path.relative_to(copy)))
+        renamed = []
+        for needed in original.needed:
+            name = pathlib.Path(needed).name
+            if name not in HOST:
+                name = bundled.get(resolve(needed, original).resolve(), name)
+            if name != needed:
+                renamed += ["--replace-needed", needed, name]
+        way = os.path.relpath(copy / "lib", path.parent)
+        rpath = "$ORIGIN" if way == "." else f"$ORIGIN/{way}"
+        # One kind of edit at a time: of several, patchelf 0.14 drops all but the first, without a word.
+        if renamed:
+            edit(path, *renamed)
+        if path in origins:
+            edit(path, "--set-soname", path.name)
+        # --force-rpath: DT_RPATH, which the loader asks before LD_LIBRARY_PATH. DT_RUNPATH comes after.
+        edit(path, "--force-rpath", "--set-rpath", rpath)
+
+
+def edit(path: pathlib.Path, *arguments: str):
+    result = subprocess.run(["patchelf", *arguments, str(path)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise ValueError(f"patchelf {' '.join(arguments)} {path}: {result.stderr.strip()}")

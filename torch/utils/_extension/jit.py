@@ -1,0 +1,338 @@
+"""load and load_inline: extensions compiled when a program asks for them."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch.utils._extension import compiler, locations, ninja
+
+LIB_EXT = ".so"
+
+Sources = str | os.PathLike | Sequence[str | os.PathLike]
+
+
+# ---- where --------------------------------------------------------------------------------------
+
+
+def get_default_build_root() -> str:
+    """$XDG_CACHE_HOME/torch_extensions or ~/.cache/torch_extensions."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(cache, "torch_extensions")
+
+
+def build_folder(name: str) -> Path:
+    """$TORCH_EXTENSIONS_DIR/NAME, or NAME in a folder of the default root that is for this Python only."""
+    root = os.environ.get("TORCH_EXTENSIONS_DIR")
+    if not root:
+        python = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}_cpu"
+        root = os.path.join(get_default_build_root(), python)
+    return Path(root).absolute() / name
+
+
+@contextlib.contextmanager
+def locked(folder: Path, verbose: bool) -> Iterator[None]:
+    """One process and one thread at a time builds in a folder.
+
+    The kernel gives the lock back when a process ends, however it ends: there is no stale lock to wait for.
+    """
+    with open(folder / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if verbose:
+                print(f"Waiting for another process that builds in {folder} ...", file=sys.stderr)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# ---- which version ------------------------------------------------------------------------------
+
+
+@dataclass
+class Loaded:
+    """What this process has of an extension. A module that is loaded cannot be replaced: a changed one gets a new
+    name, NAME_v1 and so on."""
+
+    version: int
+    fingerprint: str
+    result: Any
+    headers: set[str] = field(default_factory=set)
+
+
+loaded: dict[str, Loaded] = {}
+guard = threading.RLock()
+
+
+def fingerprint(sources: Sequence[Path], options: Sequence[object], headers: set[str]) -> str:
+    """Differs when a source, an option or (by size and time) a header does."""
+    digest = hashlib.sha256(repr([*map(str, sources), *options]).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    for header in sorted(headers):
+        with contextlib.suppress(FileNotFoundError):
+            stat = os.stat(header)
+            digest.update(f"{header} {stat.st_size} {stat.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+# ---- load ---------------------------------------------------------------------------------------
+
+
+def refuse_cuda(sources: Sequence[object], with_cuda: bool | None, with_sycl: bool | None) -> None:
+    """Raises RuntimeError for what needs a compiler of another kind."""
+    for source in sources:
+        if str(source).endswith((".cu", ".cuh", ".sycl")):
+            raise RuntimeError(f"{source}: this torch is built without CUDA and SYCL; extensions are C++ only")
+    for wanted, what in ((with_cuda, "CUDA"), (with_sycl, "SYCL")):
+        if wanted:
+            raise RuntimeError(f"with_{what.lower()}=True: this torch is built without {what}")
+
+
+def load(name: str,
+         sources: Sources,
+         extra_cflags: Sequence[str] | None = None,
+         extra_cuda_cflags: Sequence[str] | None = None,
+         extra_sycl_cflags: Sequence[str] | None = None,
+         extra_ldflags: Sequence[str] | None = None,
+         extra_include_paths: Sequence[str | os.PathLike] | None = None,
+         build_directory: str | os.PathLike | None = None,
+         verbose: bool = False,
+         with_cuda: bool | None = None,
+         with_sycl: bool | None = None,
+         is_python_module: bool = True,
+         is_standalone: bool = False,
+         keep_intermediates: bool = True) -> Any:
+    """Compiles C++ sources and loads the result into this process.
+
+    What did not change since the last time, in this process or another, is not compiled again: sources, every
+    header that they include, flags, and torch itself are looked at. When something did change that this process
+    has loaded already, the new module's `__name__` is `name` with `_v1`, `_v2`, … behind it, and the old one stays
+    what it was.
+
+    Args:
+        name: the module's name; in C++ it is TORCH_EXTENSION_NAME.
+        sources: one C++ file or several.
+        extra_cflags, extra_ldflags: further options for the compiler and the linker.
+        extra_include_paths: further folders of headers.
+        build_directory: where to build, instead of a folder `name` in TORCH_EXTENSIONS_DIR (if that is set) or in
+            ~/.cache/torch_extensions.
+        verbose: print what is done.
+        is_python_module: False: load a plain shared library, and return its path.
+        is_standalone: build a program, and return its path.
+        keep_intermediates: False: remove the object files.
+
+    `extra_cuda_cflags` and `extra_sycl_cflags` are for sources that this torch, without CUDA and SYCL, refuses.
+
+    Returns:
+        the module, or a path as said above.
+
+    Raises:
+        RuntimeError: no compiler or no ninja (and how to install it); a source does not compile ("Error building
+            extension 'name': …", the first error first); CUDA or SYCL is asked for.
+        FileNotFoundError: there is no such source.
+        ImportError: the module does not load, as when its sources define no PYBIND11_MODULE.
+        ValueError: a bad name, or no sources.
+    """
+    listed = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
+    refuse_cuda(listed, with_cuda, with_sycl)
+    if is_python_module and not is_standalone and not name.isidentifier():
+        raise ValueError(f"{name!r} is no name for a Python module")
+    if not name or "/" in name:
+        raise ValueError(f"{name!r} is no name for a file")
+    if not listed:
+        raise ValueError(f"extension {name!r} has no sources")
+    files = [Path(source).absolute() for source in listed]
+    for file in files:
+        if not file.is_file():
+            raise FileNotFoundError(f"extension {name!r}: there is no source {file}")
+    for flags in (extra_cflags, extra_ldflags, extra_include_paths):
+        if isinstance(flags, str):
+            raise TypeError(f"flags and paths are lists; {flags!r} is a str")
+    ninja.verify_ninja_availability()
+    command = compiler.get_cxx_compiler()
+    folder = Path(build_directory).absolute() if build_directory else build_folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = Plan(name, files, command, list(extra_cflags or []), list(extra_ldflags or []),
+                [str(Path(path).absolute()) for path in extra_include_paths or []], folder,
+                "program" if is_standalone else "module" if is_python_module else "library")
+    with guard, locked(folder, verbose):
+        return _load(plan, verbose, keep_intermediates)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what a build makes."""
+
+    name: str
+    sources: list[Path]
+    compiler: list[str]
+    cflags: list[str]
+    ldflags: list[str]
+    include_paths: list[str]
+    folder: Path
+    kind: str  # module, library, program
+
+    def options(self) -> list[object]:
+        return [self.compiler, self.cflags, self.ldflags, self.include_paths, str(self.folder), self.kind]
+
+    def target(self, version: int) -> str:
+        return f"{self.name}_v{version}" if version else self.name
+
+    def script(self, version: int) -> str:
+        """build.ninja, for a version."""
+        target, python = self.target(version), self.kind != "program"
+        include = [f"-I{path}" for path in self.include_paths]
+        system = locations.include_paths() + (locations.python_include_paths() if python else [])
+        flags = [f"-DTORCH_EXTENSION_NAME={target}", *include, *(f"-isystem{path}" for path in system), "-fPIC",
+                 *compiler.flags_with_standard(self.cflags)]
+        objects, taken = [], set()
+        for source in self.sources:
+            stem, count = source.stem, 1
+            while stem in taken:  # a/x.cpp and b/x.cpp
+                stem, count = f"{source.stem}_{count}", count + 1
+            taken.add(stem)
+            objects.append(ninja.Object(source, self.folder / f"{stem}.o", [*self.compiler, *flags]))
+        output = self.folder / (target if self.kind == "program" else target + LIB_EXT)
+        link = ninja.Link(output, self.compiler if self.kind == "program" else [*self.compiler, "-shared"],
+                          [*self.ldflags, *locations.link_options(python)], locations.libraries(python))
+        return ninja.script(objects, link)
+
+
+def _load(plan: Plan, verbose: bool, keep_intermediates: bool) -> Any:
+    before = loaded.get(plan.name)
+    now = fingerprint(plan.sources, plan.options(), before.headers if before else set())
+    if before and before.fingerprint == now:
+        if verbose:
+            print(f"No change in extension {plan.name}: the one that is loaded is used", file=sys.stderr)
+        return before.result
+    version = before.version + 1 if before else 0
+    target = plan.target(version)
+    _build(plan, version, verbose)
+    headers = ninja.headers(plan.folder)
+    path = plan.folder / (target if plan.kind == "program" else target + LIB_EXT)
+    if not keep_intermediates:
+        for item in plan.folder.glob("*.o"):
+            item.unlink()
+    if verbose:
+        print(f"Loading extension {target} from {path}", file=sys.stderr)
+    result: Any = str(path)
+    if plan.kind == "module":
+        result = _import(target, path)
+    elif plan.kind == "library":
+        ctypes.CDLL(str(path))
+    loaded[plan.name] = Loaded(version, fingerprint(plan.sources, plan.options(), headers), result, headers)
+    return result
+
+
+def _build(plan: Plan, version: int, verbose: bool) -> None:
+    """Raises RuntimeError with the first error if that fails. A compiler that is too old is named first."""
+    compiler.check_compiler_abi_compatibility(plan.compiler)
+    ninja.write_if_changed(plan.folder / "build.ninja", plan.script(version))
+    if verbose:
+        print(f"Building extension {plan.name} in {plan.folder}", file=sys.stderr)
+    done = ninja.run(plan.folder, verbose)
+    if verbose:
+        print(done.stdout, end="", file=sys.stderr)
+    if done.returncode != 0:
+        raise RuntimeError(f"Error building extension '{plan.name}': {compiler.first_error(done.stdout)}\n\n"
+                           f"{done.stdout}")
+
+
+def _import(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---- load_inline --------------------------------------------------------------------------------
+
+
+def _quoted(text: str) -> str:
+    """A C++ string literal. Octal, which ends after three digits, where a character is not plain."""
+    plain = (chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in text.encode())
+    return f'"{"".join(plain)}"'
+
+
+def bindings(functions: Mapping[str, str]) -> str:
+    """A PYBIND11_MODULE with these functions and their docstrings."""
+    for function in functions:
+        if not function.isidentifier():
+            raise ValueError(f"functions: {function!r} is no name of a function")
+    rows = "".join(f"  m.def({_quoted(name)}, &{name}, {_quoted(doc)});\n" for name, doc in functions.items())
+    return f"PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{\n{rows}}}"
+
+
+def load_inline(name: str,
+                cpp_sources: str | Sequence[str],
+                cuda_sources: str | Sequence[str] | None = None,
+                sycl_sources: str | Sequence[str] | None = None,
+                functions: str | Sequence[str] | Mapping[str, str] | None = None,
+                extra_cflags: Sequence[str] | None = None,
+                extra_cuda_cflags: Sequence[str] | None = None,
+                extra_sycl_cflags: Sequence[str] | None = None,
+                extra_ldflags: Sequence[str] | None = None,
+                extra_include_paths: Sequence[str | os.PathLike] | None = None,
+                build_directory: str | os.PathLike | None = None,
+                verbose: bool = False,
+                with_cuda: bool | None = None,
+                with_sycl: bool | None = None,
+                is_python_module: bool = True,
+                with_pytorch_error_handling: bool = True,
+                keep_intermediates: bool = True,
+                use_pch: bool = False,
+                no_implicit_headers: bool = False) -> Any:
+    """Compiles C++ code that is given as text, and loads it; the rest is as in `load`.
+
+    The code is put together in one file, behind `#include <torch/extension.h>` unless `no_implicit_headers`.
+
+    Args:
+        cpp_sources: the code, in one piece or several.
+        functions: names of C++ functions to bind, one or several; their names are their docstrings. A mapping
+            gives each its docstring. None: the code has a PYBIND11_MODULE of its own.
+        with_pytorch_error_handling: makes no difference: errors of torch are always translated.
+
+    Raises:
+        RuntimeError: also for CUDA or SYCL sources, and for use_pch, which this torch has not got.
+
+    Example:
+        >>> from torch.utils.cpp_extension import load_inline
+        >>> source = "at::Tensor sin_add(at::Tensor x, at::Tensor y) { return x.sin() + y.sin(); }"
+        >>> module = load_inline(name="inline_extension", cpp_sources=[source], functions=["sin_add"])
+    """
+    for value, what in ((cuda_sources, "cuda_sources"), (sycl_sources, "sycl_sources")):
+        if value:
+            raise RuntimeError(f"{what}: this torch is built without CUDA and SYCL")
+    if use_pch:
+        raise RuntimeError("use_pch=True: this torch has no precompiled headers")
+    if functions is not None and not is_python_module:
+        raise ValueError("functions are bound in a Python module, but is_python_module is False")
+    pieces = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
+    if not no_implicit_headers:
+        pieces.insert(0, "#include <torch/extension.h>")
+    if functions is not None:
+        if isinstance(functions, str):
+            functions = [functions]
+        if not isinstance(functions, Mapping):
+            functions = {function: function for function in functions}
+        pieces.append(bindings(functions))
+
+    folder = Path(build_directory).absolute() if build_directory else build_folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with guard, locked(folder, verbose):
+        ninja.write_if_changed(folder / "main.cpp", "\n".join(pieces) + "\n")
+    return load(name, [folder / "main.cpp"], extra_cflags, extra_cuda_cflags, extra_sycl_cflags, extra_ldflags,
+                extra_include_paths, folder, verbose, with_cuda, with_sycl, is_python_module,
+                keep_intermediates=keep_intermediates)
