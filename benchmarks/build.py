@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""How long `nix build .#torch` takes: from clean sources, with nothing to do, after one edit.
+"""How long it takes from saving an edit to a program that uses it, with Nix and in the development shell.
 
-Usage: benchmarks/build.py [--json FILE]
+    benchmarks/build.py [--json FILE] [--only nix|shell] [--rounds N]
 
-Works in a copy of the tracked files, so that it can edit them. "Clean" means that every derivation
-of ours is new (each source file of the copy gets a comment with a number that was never built
-before) while the toolchain is present. For each case it prints the wall time and the derivations
-that were built. Times are those of a shared machine: read them as orders of magnitude.
+Works in a copy of the tracked files, so that it can edit them. Every edit changes what the program
+computes, and the time ends when a new Python process has seen the change: nothing that was left
+unbuilt can look fast. Printed with each time: the derivations that Nix built, or the number of
+commands that Ninja ran. "Clean" means that every derivation of ours is new, and for setup.py an
+empty build folder and no ccache; the toolchain is present. Of several rounds the median is taken.
+Times are those of a shared machine: read them as orders of magnitude.
 """
 
 import argparse
@@ -14,80 +16,210 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What to touch for a clean build: each family of derivations reads at least one of these.
-CLEAN = ["codegen/__init__.py", "lib/TH/include/TH/TH.h"]
+
+@dataclass(frozen=True)
+class Edit:
+    """`text` in `file` becomes `new`, and `check` holds in Python; `{n}` stands for a number never used before."""
+
+    file: str
+    text: str
+    new: str
+    check: str
+
 
 EDITS = {
-    "edit in lib/TH/src": "lib/TH/src/general.cpp",
-    "edit in lib/THNN/src": "lib/THNN/src/activation.cpp",
-    "edit in csrc/python": "csrc/python/args.cpp",
-    "edit in torch/*.py": "torch/_tensor_str.py",
-    "edit in README.md": "README.md",
+    "torch/*.py": Edit(
+        "torch/random.py", "", "EDITED = {n}\n", "torch.random.EDITED == {n}"),
+    "csrc/python/*.cpp": Edit(
+        "csrc/python/module.cpp", "PY_VERSION,", 'PY_VERSION " edit {n}",',
+        "torch._C._build_info()['python'].endswith('edit {n}')"),
+    "lib/THNN/src/*.cpp": Edit(
+        "lib/THNN/src/activation.cpp", "return g * (1 - y * y);", "return g * (1 - y * y) + C({n});",
+        "(r := torch.empty(0), _THNN.FloatTanh_updateGradInput(None, torch.zeros(1), r, torch.zeros(1)), "
+        "r.item() == {n})[2]"),
+    "lib/TH/src/*.cpp": Edit(
+        "lib/TH/src/view.cpp", "is invalid for input of size", "{n} is invalid for input of size",
+        "'{n} is invalid' in raised(lambda: torch.ones(3).view(2))"),
+    "a declaration": Edit(
+        "codegen/declarations/elementary.cwrap", "  name: expm1\n", "  name: expm1\n  aliases: [expm1_{n}]\n",
+        "torch.expm1_{n}(torch.zeros(1)).item() == 0"),
 }
 
+# What to touch for a clean build: each family of derivations reads at least one of these.
+CLEAN = ("codegen/__init__.py", "lib/TH/include/TH/TH.h", "csrc/modules/stub.c")
 
-def copy_tree(target):
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
-    for name in filter(None, names.decode().split("\0")):
-        destination = target / name
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, destination)
-
-
-def touch(path):
-    """Append a comment that makes this file new to the store."""
-    if not path.exists():
-        raise SystemExit(f"there is no {path.name} to edit")
-    mark = {".py": "#", ".md": "<!--"}.get(path.suffix, "//")
-    end = " -->" if path.suffix == ".md" else ""
-    with open(path, "a") as file:
-        file.write(f"\n{mark} {time.time_ns()}{end}\n")
+# Run by the Python whose torch is asked; `raised` is for edits of messages.
+PROGRAM = """
+import torch
+from torch._thnn import _THNN
+def raised(f):
+    try:
+        f()
+    except Exception as error:
+        return str(error)
+assert {check}, "the edit is not in what was imported"
+"""
 
 
-def build(tree):
-    """(seconds, names of the derivations of ours that were built)"""
+class Tree:
+    """A copy of the tracked files, and edits of it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
+        for name in filter(None, names.decode().split("\0")):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+        self.original = {}
+
+    def edit(self, edit):
+        """Applies it with a new number to the file as it was at first; returns the check in Python."""
+        path, n = self.folder / edit.file, str(time.time_ns() % 1_000_000)
+        text = self.original.setdefault(edit.file, path.read_text())
+        if edit.text not in text:
+            raise SystemExit(f"{edit.file} no longer holds {edit.text!r}; bring EDITS up to date")
+        new = edit.new.replace("{n}", n)
+        path.write_text(text.replace(edit.text, new, 1) if edit.text else text + new)
+        return edit.check.replace("{n}", n)
+
+    def restore(self):
+        for name, text in self.original.items():
+            (self.folder / name).write_text(text)
+        self.original = {}
+
+    def touch(self):
+        """Makes every derivation of ours new."""
+        for name in CLEAN:
+            mark = "#" if name.endswith(".py") else "//"
+            with open(self.folder / name, "a") as file:
+                file.write(f"{mark} {time.time_ns()}\n")
+
+
+def run(command, tree, **environment):
+    """(seconds, output); stops the benchmark if the command fails."""
     start = time.perf_counter()
-    result = subprocess.run(
-        [str(tree / "nixw"), "build", "--no-link", "-L", f"path:{tree}#torch"],
-        cwd=tree, capture_output=True, text=True, check=False,
-    )
+    done = subprocess.run(command, cwd=tree.folder, capture_output=True, text=True, check=False,
+                          env=os.environ | environment)
     seconds = time.perf_counter() - start
-    if result.returncode:
-        raise SystemExit(result.stderr)
-    built = re.findall(r"building '/nix/store/[a-z0-9]+-(.*)\.drv'", result.stderr)
-    return seconds, sorted(set(built))
+    if done.returncode:
+        raise SystemExit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+    return seconds, done.stdout + done.stderr
+
+
+class Nix:
+    """`nix build .#torch`, in a copy."""
+
+    def __init__(self, tree):
+        self.tree = tree
+        _, text = run(["./nixw", "build", "--no-link", f"path:{tree.folder}#python"], tree)
+        _, path = run(["./nixw", "eval", "--raw", f"path:{tree.folder}#python.environment.outPath"], tree)
+        self.python = re.findall(r"/nix/store/\S+", path)[-1] + "/bin/python3"  # numpy, and a torch that is not used
+        self.site = None
+
+    def build(self):
+        """(seconds, derivations built, their names)"""
+        out = self.tree.folder / "result"
+        seconds, text = run(["./nixw", "build", "-L", "-o", str(out), f"path:{self.tree.folder}#torch"], self.tree)
+        built = sorted(set(re.findall(r"building '/nix/store/[a-z0-9]+-(.*)\.drv'", text)))
+        self.site = next((out / "lib").glob("python3*/site-packages"))
+        return seconds, len(built), built
+
+    def use(self, check):
+        """Seconds that a program takes which sees the edit."""
+        return run([self.python, "-c", PROGRAM.format(check=check)], self.tree, PYTHONPATH=str(self.site))[0]
+
+
+class Shell:
+    """`python setup.py develop` in the development shell; run inside of it."""
+
+    name = "shell"
+
+    def __init__(self, tree):
+        self.tree = tree
+
+    def build(self, *command, **environment):
+        seconds, text = run(["python", "setup.py", *(command or ["develop"])], self.tree, **environment)
+        ran = [int(n) for n in re.findall(r"(\d+) commands?,", text)]
+        return seconds, sum(ran), []
+
+    def use(self, check):
+        return run(["python", "-c", PROGRAM.format(check=check)], self.tree)[0]
+
+
+def measure(kind, tree, rounds, report):
+    """Reports each edit: seconds from the saved file to the program's end, and what was rebuilt."""
+    report("nothing to do", *kind.build())
+    for name, edit in EDITS.items():
+        results = []
+        for _ in range(rounds):
+            check = tree.edit(edit)
+            seconds, count, built = kind.build() if name != "torch/*.py" or isinstance(kind, Nix) else (0, 0, [])
+            results.append((seconds + kind.use(check), count, built))
+        report(f"edit in {name}" if "/" in name else f"edit of {name}",
+               statistics.median(seconds for seconds, _, _ in results), *results[-1][1:])
+        if isinstance(kind, Shell) and rounds > 1 and name != "torch/*.py":
+            report("  the first such edit", *results[0])
+        tree.restore()
+
+
+def nix(tree, rounds, report):
+    kind = Nix(tree)
+    report("clean", *(tree.touch(), kind.build())[1])
+    measure(kind, tree, rounds, report)
+
+
+def shell(tree, rounds, report):
+    """Inside `nix develop`: the checkout begins with everything from the store."""
+    kind = Shell(tree)
+    measure(kind, tree, rounds, report)
+    kind.build("clean")
+    alone = {"TORCH_PREBUILT": "", "CCACHE_DISABLE": "1"}
+    report("clean, setup.py build_deps build_ext --inplace", *kind.build("build_deps", "build_ext", "--inplace", **alone))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--only", choices=("nix", "shell"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--inside", type=pathlib.Path, help=argparse.SUPPRESS)  # the copy, within its shell
     arguments = parser.parse_args()
-
     rows = []
+
+    def report(way):
+        def add(case, seconds, count, built):
+            rows.append({"way": way, "case": case, "seconds": round(seconds, 2), "rebuilt": count, "names": built})
+            print(f"{way:6} {case:48} {seconds:8.2f} s  {count:3} {' '.join(built)}", flush=True)
+        return add
+
+    if arguments.inside:
+        tree = Tree.__new__(Tree)
+        tree.folder, tree.original = arguments.inside, {}
+        shell(tree, arguments.rounds, report("shell"))
+        arguments.json.write_text(json.dumps(rows))
+        return
     with tempfile.TemporaryDirectory() as folder:
-        tree = pathlib.Path(os.path.realpath(folder)) / "torch"
-        copy_tree(tree)
-        build(tree)  # brings in whatever is missing, so that only building is timed
-
-        def case(name):
-            seconds, built = build(tree)
-            rows.append({"case": name, "seconds": round(seconds, 2), "built": built})
-            print(f"{name:24} {seconds:8.2f} s  {len(built)} built: {' '.join(built)}", flush=True)
-
-        case("nothing to do")
-        for path in CLEAN:
-            touch(tree / path)
-        case("clean")
-        for name, path in EDITS.items():
-            touch(tree / path)
-            case(name)
+        tree = Tree(pathlib.Path(os.path.realpath(folder)) / "torch")
+        if arguments.only != "shell":
+            nix(tree, arguments.rounds, report("nix"))
+        if arguments.only != "nix":
+            tree.restore()
+            result = pathlib.Path(folder) / "shell.json"
+            subprocess.run(["./nixw", "develop", f"path:{tree.folder}", "--command", "python", __file__,
+                            "--inside", str(tree.folder), "--rounds", str(arguments.rounds), "--json", str(result)],
+                           cwd=tree.folder, check=True)
+            rows += json.loads(result.read_text())
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
 

@@ -20,6 +20,8 @@ ofLibraries
 // {
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
+  wheel = callPackage ./checks/wheel.nix { };
+  graph = callPackage ./checks/graph.nix { };
   example = callPackage ./checks/example.nix { };
   readme = callPackage ./checks/readme.nix { };
   closure = callPackage ./checks/closure.nix { };

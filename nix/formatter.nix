@@ -38,8 +38,8 @@ writeShellScriptBin "torch-format" ''
         clang-format --style=file --fallback-style=none --assume-filename="$1" <"$1" ;;
       *.py) python "$1" ;;
       *)
-        if head -n 1 "$1" | grep -q '^#!.*python'; then python "$1"
-        else sed 's/[[:blank:]]*$//' "$1" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; fi ;;
+        if head -n 1 <"$1" | grep -q '^#!.*python'; then python "$1"
+        else sed -e 's/[[:blank:]]*$//' -e '$a\' <"$1" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; fi ;;
     esac
   }
 
@@ -47,9 +47,9 @@ writeShellScriptBin "torch-format" ''
   # ruff cannot correct are the linter's matter.
   python() {
     local name
-    name=$(realpath "$1")
+    name=$(realpath -- "$1")
     ruff check --quiet --fix-only --force-exclude --stdin-filename "$name" - <"$1" |
-      ruff format --quiet --force-exclude --stdin-filename "$name" -
+      ruff format --force-exclude --stdin-filename "$name" -
   }
 
   # work FOLDER CHECK FILE...: formats files, and notes in FOLDER which changed and which failed.
@@ -59,7 +59,7 @@ writeShellScriptBin "torch-format" ''
     for file; do
       if ! formatted "$file" >"$new" 2>"$new.log"; then
         { echo "torch-format: cannot read $file:"; cat "$new.log"; } >>"$folder/failed.$$"
-      elif ! cmp -s "$new" "$file"; then
+      elif ! cmp -s "$new" - <"$file"; then
         [ "$check" = 1 ] || cat "$new" >"$file"
         echo "$file" >>"$folder/changed.$$"
       fi

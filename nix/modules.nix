@@ -1,4 +1,5 @@
-# The extension modules: torch._C, torch._dl, torch._thnn._THNN, in python/torch/.
+# The extension modules: torch._C, torch._dl, torch._thnn._THNN, in python/torch/; and what users build
+# their own with: headers, share/cmake/Torch.
 {
   lib,
   stdenv,
@@ -14,7 +15,13 @@
   version,
 }:
 let
-  paths = [ "csrc/modules" ];
+  python = python3.withPackages (ps: [ ps.pybind11 ]);
+  paths = [
+    "csrc/extension"
+    "csrc/modules"
+    "lib/cmake/TorchConfig.cmake"
+    "lib/cmake/TorchConfigVersion.cmake"
+  ];
 in
 stdenv.mkDerivation {
   pname = "torch-modules";
@@ -34,12 +41,12 @@ stdenv.mkDerivation {
     cmake
     ninja
     patchelf
-    python3
+    python
   ];
   buildInputs = [ libtorch_python-interface ];
   cmakeFlags = [
     "-DNN_GENERATED=${generated.nn}"
-    "-DPython3_EXECUTABLE=${python3}/bin/python3"
+    "-DPython3_EXECUTABLE=${python}/bin/python3"
   ];
   postInstall = "installManifest";
   postFixup = ''

@@ -16,6 +16,7 @@ in
         libtorch_python
         python
         digits
+        wheel
         ;
     }
   );
@@ -25,6 +26,11 @@ in
       type = "app";
       program = "${scope.python}/bin/python";
       meta.description = "Python with torch";
+    };
+    graph = {
+      type = "app";
+      program = "${scope.graph}/bin/torch-graph";
+      meta.description = "Draws the derivation graph with build times: nix run .#graph -- .#torch -o graph.svg";
     };
   });
 

@@ -48,6 +48,8 @@ lib.makeScope pkgs.newScope (
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
+  wheel = self.callPackage ./wheel.nix { };
+  graph = self.callPackage ./graph.nix { };
 
   digits = self.callPackage ./digits.nix { };
   shell = self.callPackage ./shell.nix { };

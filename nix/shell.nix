@@ -8,6 +8,7 @@
   ccache,
   clang-tools,
   cmake,
+  formatter,
   gdb,
   gtest,
   libhwy,
@@ -41,6 +42,7 @@ mkShell {
     ccache
     clang-tools
     cmake
+    formatter
     gdb
     ninja
     patchelf

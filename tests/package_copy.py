@@ -18,7 +18,9 @@ def copied(folder):
     The Nix package names them by absolute paths; in a copy such a name is cut down to the last part of it.
     """
     package = folder / "torch"
-    shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("include"))
+    # Compiled Python that does not look at its source would hide what a test edits.
+    ignore = shutil.ignore_patterns("include", "__pycache__")
+    shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=ignore)
     for path in [package, *package.rglob("*")]:
         path.chmod(0o755)
     for path in package.rglob("*.so*"):
@@ -32,10 +34,19 @@ def _shortened(match):
 
 def python(*arguments, folder, path=None, **variables):
     """Runs Python in `folder`, with `path` before all else on sys.path. Returns the finished process."""
-    environment = {name: value for name, value in os.environ.items()
-                   if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS")
+    }
     environment.update(variables)
     if path:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), environment.get("PYTHONPATH")]))
-    return subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, env=environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder,
+        env=environment,
+        text=True,
+        capture_output=True,
+        timeout=300,
+    )

@@ -1,6 +1,6 @@
 """torch.__config__.show() and torch.utils.collect_env name every library of the process and where it comes from.
 
-The strays are copies of real libraries, so no compiler is needed. (Of ours alone, no statement about PyTorch.)
+The strays are copies of real libraries, so no compiler is needed. (Of ours alone: no statement about PyTorch.)
 """
 
 import os
@@ -38,6 +38,7 @@ def line_of(text, name):
 
 # ---- the clean case -------------------------------------------------------------------------------------------------
 
+
 def test_clean(tmp_path):
     text = show(tmp_path)
     assert "WARNING" not in text and "FOREIGN" not in text
@@ -59,12 +60,14 @@ def test_every_mapped_file_is_listed(tmp_path):
 def test_vendors_are_told_from_the_rest(tmp_path):
     text = show(tmp_path, "import numpy\n")
     assert "WARNING" not in text
-    vendors = [line for line in text.splitlines() if line.startswith("  - linked with ours")]
+    # A wheel brings some of them in torch/lib, as its own.
+    vendors = [line for line in text.splitlines() if line.startswith(("  - linked with ours", "  - ours"))]
     assert any("openblas" in line for line in vendors) and any("libhwy" in line for line in vendors)
     assert any("multiarray" in line and "package numpy" in line for line in text.splitlines())
 
 
 # ---- strays ---------------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("name", ["libTH.so.1", "libTHNN.so.1", "innocent.so"])
 def test_stray_library_is_named(tmp_path, name):
@@ -73,7 +76,7 @@ def test_stray_library_is_named(tmp_path, name):
     shutil.copyfile(PACKAGE / "lib" / (name if name.startswith("lib") else "libTH.so.1"), stray)
     text = show(tmp_path, load(stray))
     assert line_of(text, str(stray)).startswith("  - FOREIGN")
-    warning = text[text.index("WARNING"):]
+    warning = text[text.index("WARNING") :]
     assert "1 library is not torch's own" in warning and str(stray) in warning
 
 
@@ -82,7 +85,7 @@ def test_stray_vendor_library_is_named(tmp_path):
     stray = tmp_path / "libhwy.so.1"
     shutil.copyfile(highway, stray)
     text = show(tmp_path, load(stray))
-    assert f"{stray} (named libhwy.so.1, " in text[text.index("WARNING"):]
+    assert f"{stray} (named libhwy.so.1, " in text[text.index("WARNING") :]
 
 
 def test_stray_that_won_is_told_from_one_that_lost(tmp_path):
@@ -102,8 +105,20 @@ def test_compiled_decoy(tmp_path):
         pytest.skip("no C compiler: the decoy is made by one; the other tests here use copies")
     decoy = tmp_path / "libTH.so.1"
     (tmp_path / "decoy.c").write_text("int decoy = 1;\n")
-    subprocess.run([compiler, "-shared", "-nostdlib", "-Wl,-soname,libTH.so.1", "-o", decoy, tmp_path / "decoy.c"], check=True)
-    assert line_of(show(tmp_path, load(decoy)), str(decoy)).startswith("  - FOREIGN")
+    subprocess.run(
+        [compiler, "-shared", "-nostdlib", "-Wl,-soname,libTH.so.1", "-o", decoy, tmp_path / "decoy.c"], check=True
+    )
+    # Loaded first it would stop the import, where libraries go by soname: test_import.py has that.
+    assert line_of(show(tmp_path, "import torch\n" + load(decoy)), str(decoy)).startswith("  - FOREIGN")
+
+
+@pytest.mark.parametrize(
+    "path, origin", [("/usr/lib/x86_64-linux-gnu/libopenblas.so.0", "vendor"), ("/opt/y/libopenblas.so.0", "foreign")]
+)
+def test_what_is_left_to_the_system(path, origin):
+    """A build without Nix finds OpenBLAS where the system has its libraries; another one is a stray."""
+    wanted = _mapped.Expected({}, {}, frozenset({"libopenblas.so.0"}))
+    assert _mapped._library(path, wanted, [path], set(), set(), {}, str(PACKAGE)).origin == origin
 
 
 def test_library_of_another_name_is_no_stray(tmp_path):
@@ -132,7 +147,8 @@ def test_checkout_tells_what_was_built_in_it(tmp_path):
     assert line_of(text, "libTHNN.so.1").startswith("  - ours, built in this checkout ")
 
 
-# ---- the environment --------------------------------------------------------------------------------------------------
+# ---- the environment ------------------------------------------------------------------------------------------------
+
 
 def test_ld_library_path(tmp_path):
     shutil.copyfile(LIBTH, tmp_path / "libTH.so.1")
@@ -149,7 +165,7 @@ def test_ld_preload(tmp_path):
     shutil.copyfile(LIBTH, stray)
     text = show(tmp_path, LD_PRELOAD=str(stray))
     assert f"LD_PRELOAD={stray} ({stray} is loaded, its symbols before all others)" in text
-    assert str(stray) in text[text.index("WARNING"):]
+    assert str(stray) in text[text.index("WARNING") :]
 
 
 def test_pythonpath(tmp_path):
@@ -173,11 +189,14 @@ def test_two_runtimes_of_a_kind_are_noted():
     assert _mapped.notes([library("/a/libgomp.so.1"), library("/a/libopenblas.so.0")]) == []
     two = _mapped.notes([library("/a/libgomp.so.1"), library("/b/libomp.so.5"), library("/c/libiomp5.so")])
     assert len(two) == 1 and two[0].startswith("3 OpenMP runtimes")
-    assert "2 BLAS libraries" in _mapped.notes([library("/a/libopenblas.so.0"),
-                                                library("/b/libscipy_openblas64_-32a4b2a6.so")])[0]
+    assert (
+        "2 BLAS libraries"
+        in _mapped.notes([library("/a/libopenblas.so.0"), library("/b/libscipy_openblas64_-32a4b2a6.so")])[0]
+    )
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
+
 
 def test_maps(tmp_path):
     maps = tmp_path / "maps"
@@ -222,14 +241,27 @@ def test_rpath_is_followed_as_the_linker_does():
     assert _elf.find("/somewhere/libx.so", [dynamic()]) == "/somewhere/libx.so"
 
 
-# ---- collect_env --------------------------------------------------------------------------------------------------------
+# ---- collect_env ----------------------------------------------------------------------------------------------------
+
 
 def test_collect_env(tmp_path):
     done = python("-m", "torch.utils.collect_env", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    for label in ("PyTorch version: " + torch.__version__, "Is debug build: ", "CUDA used to build PyTorch: ", "OS: ",
-                  "GCC version: ", "CMake version: ", "Libc version: glibc", "Python version: ", "Python platform: ",
-                  "CPU:", "Versions of relevant libraries:", "[pip3] numpy==", "Libraries in this process:"):
+    for label in (
+        "PyTorch version: " + torch.__version__,
+        "Is debug build: ",
+        "CUDA used to build PyTorch: ",
+        "OS: ",
+        "GCC version: ",
+        "CMake version: ",
+        "Libc version: glibc",
+        "Python version: ",
+        "Python platform: ",
+        "CPU:",
+        "Versions of relevant libraries:",
+        "[pip3] numpy==",
+        "Libraries in this process:",
+    ):
         assert label in done.stdout
     assert "WARNING" not in done.stdout
 

@@ -1,10 +1,14 @@
-"""`import torch` of something incomplete says what is wrong and what to type. (Of ours alone, no statement about PyTorch.)"""
+"""`import torch` of something incomplete says what is wrong and what to type.
+
+(Of ours alone: no statement about PyTorch.)
+"""
 
 import importlib.machinery
 import sys
 
 import pytest
 from package_copy import copied, python
+from torch.utils import _mapped
 
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
@@ -14,12 +18,12 @@ def package(tmp_path):
     return copied(tmp_path)
 
 
-def message(package, **variables):
+def message(package, before="", **variables):
     """What `import torch` ends with, from the exception's name on."""
-    done = python("-c", "import torch", folder=package.parent, path=package.parent, **variables)
+    done = python("-c", before + "import torch", folder=package.parent, path=package.parent, **variables)
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stderr.count("Traceback") == 1, "a second traceback hides the message:\n" + done.stderr
-    return done.stderr[done.stderr.index("ImportError: "):]
+    return done.stderr[done.stderr.index("ImportError: ") :]
 
 
 def make_checkout(package):
@@ -29,8 +33,12 @@ def make_checkout(package):
 
 
 def test_the_copy_works(package):
-    done = python("-c", "import torch; print(torch.__file__, torch.ones(2).sum().item())",
-                  folder=package.parent, path=package.parent)
+    done = python(
+        "-c",
+        "import torch; print(torch.__file__, torch.ones(2).sum().item())",
+        folder=package.parent,
+        path=package.parent,
+    )
     assert (done.stdout, done.stderr) == (f"{package / '__init__.py'} 2.0\n", "")
 
 
@@ -89,6 +97,16 @@ def test_link_to_nowhere(package):
     assert "python setup.py develop" in text
 
 
+def test_extension_is_a_link_to_nowhere(package):
+    """The store has been cleaned, or build/ removed, after torch was linked into the checkout."""
+    make_checkout(package)
+    (package / f"_C{SUFFIX}").unlink()
+    (package / f"_C{SUFFIX}").symlink_to("/nix/store/collected/_C.so")
+    text = message(package)
+    assert f"{package / ('_C' + SUFFIX)} is a link to /nix/store/collected/_C.so" in text
+    assert "has not been built" not in text and "python setup.py develop" in text
+
+
 @pytest.mark.parametrize("content, reason", [(b"", "file too short"), (b"no library " * 100, "invalid ELF header")])
 def test_library_is_damaged(package, content, reason):
     (package / "lib" / "libTHPP.so.1").write_bytes(content)
@@ -96,17 +114,31 @@ def test_library_is_damaged(package, content, reason):
     assert "libTHPP.so.1" in text and reason in text and "damaged" in text
 
 
+def test_foreign_library_is_named(package):
+    """Linked by soname, torch takes the libTH that is loaded already; here it is another library by that name."""
+    highway = next(library.path for library in _mapped.libraries() if library.soname == "libhwy.so.1")
+    stray = package.parent / "stray.so"
+    with open(highway, "rb") as file:
+        stray.write_bytes(file.read().replace(b"\0libhwy.so.1\0", b"\0libTH.so.1\0\0"))
+    text = message(package, before=f"import ctypes; ctypes.CDLL({str(stray)!r}); ")
+    assert "undefined symbol: TH" in text and "A foreign library is in this process:" in text
+    assert f"{stray} (named libTH.so.1, loaded instead of {package}/lib/libTH.so.1)" in text
+
+
 def test_compiled_part_of_another_version(package):
     source = package / "__init__.py"
-    source.write_text(source.read_text().replace("(Generator, Size,", "(Generator, Size, of_tomorrow,"))
+    source.write_text(source.read_text().replace("torch._C as _C", "torch._C as _C; from torch._C import of_tomorrow"))
     text = message(package)
     assert "of another version than its Python files: it has no 'of_tomorrow'" in text
 
 
-@pytest.mark.parametrize("said, expected", [
-    ("lib/libTHPP.so.1: undefined symbol: THFloatTensor_add", "do not come from the same build"),
-    ("/lib/libc.so.6: version `GLIBC_2.38' not found (required by x)", "built on a newer system"),
-])
+@pytest.mark.parametrize(
+    "said, expected",
+    [
+        ("lib/libTHPP.so.1: undefined symbol: THFloatTensor_add", "Its libraries do not come from the same build"),
+        ("/lib/libc.so.6: version `GLIBC_2.38' not found (required by x)", "built on a newer system"),
+    ],
+)
 def test_other_errors_of_the_loader(said, expected):
     from torch import _import_error
 
@@ -123,6 +155,9 @@ def test_errors_of_others_stay_as_they_are(package):
 
 
 def test_a_good_import_reads_no_explanation(tmp_path):
-    done = python("-c", "import sys, torch; print([m for m in sys.modules if m.startswith(('torch._import', 'torch.utils'))])",
-                  folder=tmp_path)
+    done = python(
+        "-c",
+        "import sys, torch; print([m for m in sys.modules if m.startswith(('torch._import', 'torch.utils'))])",
+        folder=tmp_path,
+    )
     assert done.stdout == "[]\n", done.stderr

@@ -11,6 +11,7 @@ from .parts import ROOT, parts
 
 BUILD = ROOT / "build"
 FOLDER = BUILD / "cmake"
+EDITOR = BUILD / "editor"  # configured with every part, and never built
 PREFIX = BUILD / "tmp_install"  # the seeds' tmp_install
 LOGS = BUILD / "logs"
 _ENVIRONMENT_FILE = PREFIX / "environment.txt"
@@ -41,21 +42,21 @@ def _configuration(options, chosen):
     return arguments, {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
-def configure(options, chosen):
+def configure(options, chosen, folder=FOLDER):
     """Runs CMake unless the folder is configured just so already. `chosen`: parts to build; empty: all."""
-    if not is_ours():
+    if folder == FOLDER and not is_ours():
         shutil.rmtree(PREFIX, ignore_errors=True)
         PREFIX.mkdir(parents=True)
         _ENVIRONMENT_FILE.write_text(environment())
-    state, wanted = FOLDER / "arguments.json", json.dumps(_configuration(options, chosen), indent=1)
-    if (FOLDER / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
+    state, wanted = folder / "arguments.json", json.dumps(_configuration(options, chosen), indent=1)
+    if (folder / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
         return
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     # What CMake found with other arguments it would not look for again.
-    (FOLDER / "CMakeCache.txt").unlink(missing_ok=True)
+    (folder / "CMakeCache.txt").unlink(missing_ok=True)
     state.unlink(missing_ok=True)
-    step.run("configure", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(FOLDER), *_configuration(options, chosen)[0]],
-             log=LOGS / "configure.log", verbose=options.verbose)
+    step.run(f"configure {folder.name}", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *_configuration(options, chosen)[0]],
+             log=LOGS / f"configure-{folder.name}.log", verbose=options.verbose)
     state.write_text(wanted)
 
 

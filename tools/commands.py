@@ -123,6 +123,7 @@ class Develop(_Simple):
         self.run_command("build_deps")
         tree.build("build_ext", wanted, "bindings")
         tree.link(wanted)
+        tree.editor(wanted)
         if not _is_editable(wanted):
             _pip("-e", str(ROOT))
 

@@ -37,25 +37,34 @@ def sources(prebuilt):
 
 def contents(prebuilt):
     """{path in the package: file or folder that belongs there}, for what is not in the source tree."""
-    result = {}
-    for name, prefix in sources(prebuilt).items():
+    result, found = {}, sources(prebuilt)
+    for name, prefix in found.items():
         if name == "modules":
-            for file in sorted((prefix / "python/torch").rglob("*")):
-                if file.is_file():
-                    result[str(file.relative_to(prefix / "python/torch"))] = file
+            for file in sorted((prefix / "python/torch").rglob("*.so")):
+                result[str(file.relative_to(prefix / "python/torch"))] = file
             result["share/cmake"] = prefix / "share/cmake"
-            headers = ("torch", "pybind11")
         else:
             result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
-            headers = (name,)
-        for header in headers:
-            result[f"lib/include/{header}"] = prefix / "include" / header
-    for prefix in (*reversed(prebuilt), *([cmake.PREFIX] if cmake.is_ours() else [])):  # documentation is generated apart from what is compiled
-        docs = prefix / "python/torch/_torch_docs.py"
+    for prefix in (*reversed(prebuilt), *([cmake.PREFIX] if cmake.is_ours() else [])):
+        docs = prefix / "python/torch/_torch_docs.py"  # generated apart from what is compiled
         if docs.exists():
             result["_torch_docs.py"] = docs
+    for name, folders in _headers(found.values()).items():
+        if len(folders) == 1:
+            result[f"lib/include/{name}"] = folders[0]
+        else:  # include/torch: written by hand, and generated
+            result |= {f"lib/include/{name}/{file.name}": file for folder in folders for file in folder.iterdir()}
     result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
     return {path: source for path, source in result.items() if source.exists()}
+
+
+def _headers(prefixes):
+    """{name: folders of that name below include/}"""
+    result = {}
+    for prefix in dict.fromkeys(prefixes):
+        for folder in sorted((prefix / "include").glob("*")):
+            result.setdefault(folder.name, []).append(folder)
+    return result
 
 
 def install(package, prebuilt):
@@ -73,7 +82,7 @@ def install(package, prebuilt):
 def link(prebuilt):
     """Makes the checkout importable: links in torch/. What is right already is left alone."""
     wanted = contents(prebuilt)
-    for path in _generated():
+    for path in list(_generated()):
         if path.is_symlink() and str(path.relative_to(PACKAGE)) not in wanted:
             path.unlink()
     for path, source in wanted.items():
@@ -106,6 +115,7 @@ def _generated():
     yield from PACKAGE.glob("_torch_docs.py")
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")
+    yield from PACKAGE.glob("lib/include/torch/*")
     yield from PACKAGE.glob("share/*")
 
 

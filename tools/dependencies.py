@@ -59,7 +59,6 @@ class Dependency:
     arch: str | None = None
     pip: str | None = None  # for what a Python environment must have
     vendor: str | None = None  # needed only by libraries that name it in libraries.toml
-    optional: bool = False  # named together with what is missing, but never the reason to stop
 
 
 # ---------------------------------------------------------------------- the rows' questions
@@ -176,8 +175,8 @@ DEPENDENCIES = (
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
-    Dependency("pybind11", "headers for users' extensions, shipped in torch/lib/include where they are there",
-               _pybind11, "pybind11-dev", "pybind11-devel", "pybind11", optional=True),
+    Dependency("pybind11", "headers that users' extensions include, shipped with ours", _pybind11,
+               "pybind11-dev", "pybind11-devel", "pybind11", pip="pybind11"),
 )
 # fmt: on
 
@@ -238,11 +237,9 @@ def find_missing(machine: Machine, libraries: dict) -> list[tuple[Dependency, st
 
 def message(missing: list[tuple[Dependency, str]]) -> str:
     """What MissingDependencies says; the last line is what to type."""
-    missing = sorted(missing, key=lambda entry: entry[0].optional)
-    required = sum(not row.optional for row, _ in missing)
-    lines = [f"this machine lacks {required} thing{'s' * (required > 1)} that the build needs:"]
+    lines = [f"this machine lacks {len(missing)} thing{'s' * (len(missing) > 1)} that the build needs:"]
     for row, problem in missing:
-        lines.append(f"  {row.name}{' (optional)' * row.optional}: {row.why}\n      {problem}")
+        lines.append(f"  {row.name}: {row.why}\n      {problem}")
     lines.append(f"To build with everything from Nix instead: {NIX}")
     command = install_command([row for row, _ in missing])
     if command:
@@ -270,7 +267,6 @@ def check(options, libraries: dict, cache: pathlib.Path | None = CACHE) -> None:
     `cache` is a file for what the compiler said. It takes 0.1 s the first time and 3 ms later.
     """
     machine = this_machine(options, cache)
-    missing = find_missing(machine, libraries)
-    if any(not row.optional for row, _ in missing):
+    if missing := find_missing(machine, libraries):
         raise MissingDependencies(message(missing))
     machine.remember()

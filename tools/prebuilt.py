@@ -13,8 +13,10 @@ import hashlib
 
 from .parts import ROOT, parts
 
-# What a folder that belongs to a part may hold without being a source of it.
-_IGNORED = ("__pycache__", ".pytest_cache")
+
+def _is_source(path):
+    """Not what Python, tests and editors leave beside the files of a part: caches, swap files, backups."""
+    return not any(part == "__pycache__" or part.startswith(".") or part.endswith("~") for part in path.parts)
 
 
 def sources(name, prefixes):
@@ -34,8 +36,9 @@ def changed(manifest, root=ROOT):
     found = {path for path in hashes if (root / path).is_file()}
     for folder in folders:
         for file in (root / folder).rglob("*"):
-            if file.is_file() and not any(part in _IGNORED for part in file.parts):
-                found.add(str(file.relative_to(root)))
+            relative = file.relative_to(root)
+            if _is_source(relative) and file.is_file():
+                found.add(str(relative))
     return {path for path in found | set(hashes)
             if path not in found or path not in hashes or _sha256(root / path) != hashes[path]}
 

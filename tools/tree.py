@@ -61,15 +61,19 @@ def link(options):
     """Makes the checkout's torch/ importable with what has been built and what is prebuilt."""
     compose.link(options.prebuilt)
     version_file.write(compose.PACKAGE, options)
-    editor()
 
 
-def editor():
-    """compile_commands.json in the root, for editors, is that of the build folder."""
-    commands, link = cmake.FOLDER / "compile_commands.json", ROOT / "compile_commands.json"
-    if commands.exists() and not link.exists():
+def editor(options):
+    """compile_commands.json in the root, for editors and clang tools: every file, built here or not."""
+    folder = cmake.FOLDER
+    if options.prebuilt:  # the build folder knows only what was edited
+        folder = cmake.EDITOR
+        if not (folder / "compile_commands.json").exists():
+            cmake.configure(options, [], folder)
+    link = ROOT / "compile_commands.json"
+    if (folder / "compile_commands.json").exists() and not link.exists():
         link.unlink(missing_ok=True)
-        link.symlink_to(commands.relative_to(ROOT))
+        link.symlink_to((folder / "compile_commands.json").relative_to(ROOT))
 
 
 def clean(options):

@@ -11,14 +11,16 @@ def show():
     from torch.utils import _mapped
 
     info = _C._build_info()
-    lines = ["torch built with:",
-             f"  - {info['compiler']}",
-             f"  - C++ version: {info['cplusplus']}",
-             f"  - Python {info['python']}",
-             f"  - build type: {info['build_type']}",
-             "  - BLAS: OpenBLAS; threads: OpenMP; random numbers: Philox",
-             f"  - threads: {info['threads']}",
-             "  - CUDA: not built"]
+    lines = [
+        "torch built with:",
+        f"  - {info['compiler']}",
+        f"  - C++ version: {info['cplusplus']}",
+        f"  - Python {info['python']}",
+        f"  - build type: {info['build_type']}",
+        "  - BLAS: OpenBLAS; threads: OpenMP; random numbers: Philox",
+        f"  - threads: {info['threads']}",
+        "  - CUDA: not built",
+    ]
     return "\n".join(lines + _mapped.report(_mapped.libraries(), info["threads"])) + "\n"
 
 

@@ -6,10 +6,38 @@ The types and functions come from torch._C, the compiled part; Python files here
 # ruff: noqa: A001 - torch.float, torch.int and torch.bool are dtypes
 try:
     import torch._C as _C
-    from torch._C import (Generator, Size, Tensor, UntypedStorage, contiguous_format, default_generator, device, dtype,
-                          layout, memory_format, preserve_format, strided)
-    from torch._C import (bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32,
-                          int64, long, short, uint8)
+    from torch._C import (
+        Generator,
+        Size,
+        Tensor,
+        UntypedStorage,
+        contiguous_format,
+        default_generator,
+        device,
+        dtype,
+        layout,
+        memory_format,
+        preserve_format,
+        strided,
+    )
+    from torch._C import (
+        bfloat16,
+        bool,
+        double,
+        float,
+        float16,
+        float32,
+        float64,
+        half,
+        int,
+        int8,
+        int16,
+        int32,
+        int64,
+        long,
+        short,
+        uint8,
+    )
     import torch.version as version  # generated
     from torch.version import __version__
 

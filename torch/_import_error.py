@@ -10,7 +10,7 @@ ROOT = os.path.dirname(PACKAGE)
 
 
 def explained(error):
-    """The ImportError to raise in place of `error`; `error` itself where it has nothing to do with torch's own parts."""
+    """The ImportError to raise in place of `error`; `error` itself if it is not about torch's own parts."""
     try:
         reason = _reason(error)
     except Exception:  # whatever goes wrong here, the first error is the one that matters
@@ -35,8 +35,10 @@ def _reason(error):
     text = str(error)
     if text.startswith("cannot import name"):
         name = text.split("'")[1]
-        return [f"torch's compiled part is of another version than its Python files: it has no '{name}'.",
-                f"  compiled part: {error.path}"]
+        return [
+            f"torch's compiled part is of another version than its Python files: it has no '{name}'.",
+            f"  compiled part: {error.path}",
+        ]
     absent = re.match(r"(.+?): cannot open shared object file", text)
     if absent:
         return _no_library(absent[1])
@@ -49,10 +51,16 @@ def _no_extension():
     if others and not any(name == "_C" + suffix for name in others for suffix in suffixes):
         version = re.match(r"_C\.cpython-(\d)(\d+)(t?)-", others[0])
         built_for = f"Python {version[1]}.{version[2]}{version[3]}" if version else "another Python"
-        return [f"torch was built for {built_for}, and this is Python {sys.version_info[0]}.{sys.version_info[1]}"
-                f" ({sys.executable}).",
-                f"  found:  {os.path.join(PACKAGE, others[0])}",
-                f"  wanted: _C{suffixes[0]}"]
+        return [
+            f"torch was built for {built_for}, and this is Python {sys.version_info[0]}.{sys.version_info[1]}"
+            f" ({sys.executable}).",
+            f"  found:  {os.path.join(PACKAGE, others[0])}",
+            f"  wanted: _C{suffixes[0]}",
+        ]
+    dangling = next((name for name in others if not os.path.exists(os.path.join(PACKAGE, name))), None)
+    if dangling:
+        link = os.path.join(PACKAGE, dangling)
+        return ["torch's compiled part, torch._C, is gone.", f"  {link} is a link to {os.readlink(link)}"]
     if _in_checkout():
         return ["torch has not been built in this checkout: its compiled part, torch._C, is missing."]
     return [f"torch is incomplete: {os.path.join(PACKAGE, '_C' + suffixes[0])} is missing."]
@@ -72,8 +80,10 @@ def _no_library(library):
         lines += [f"  looked for in {folder}" for folder in folders]
     if "/" not in library:
         through = os.environ.get("LD_LIBRARY_PATH")
-        lines.append(f"  {'and' if folders else 'looked for'} in {through + ' (LD_LIBRARY_PATH) and ' if through else ''}"
-                     "the system's own folders")
+        lines.append(
+            f"  {'and' if folders else 'looked for'} in {through + ' (LD_LIBRARY_PATH) and ' if through else ''}"
+            "the system's own folders"
+        )
     for folder in folders:
         link = os.path.join(folder, name)
         if os.path.islink(link) and not os.path.exists(link):
@@ -83,9 +93,8 @@ def _no_library(library):
 
 def _objects(_elf):
     """The shared objects of this package, each as a list that ends with it and begins with who loads it."""
-    module = next((path for path in (os.path.join(PACKAGE, "_C" + suffix)
-                                     for suffix in importlib.machinery.EXTENSION_SUFFIXES) if os.path.exists(path)), None)
-    waiting, seen = [[module]] if module else [], set()
+    modules = [os.path.join(PACKAGE, "_C" + suffix) for suffix in importlib.machinery.EXTENSION_SUFFIXES]
+    waiting, seen = [[path] for path in modules if os.path.exists(path)], set()
     while waiting:
         *loaders, path = waiting.pop(0)
         if path in seen:
@@ -101,8 +110,12 @@ def _objects(_elf):
 
 def _hint(text):
     if "undefined symbol" in text:
-        return ["  Two libraries do not come from the same build, or a foreign one was loaded before;",
-                f"  this names it:  {sys.executable} {os.path.join(PACKAGE, 'utils', 'collect_env.py')}"]
+        from torch.utils import _mapped
+
+        strays = _mapped.warnings(_mapped.libraries(PACKAGE))
+        if strays:
+            return ["  A foreign library is in this process:", *(f"    {stray}" for stray in strays)]
+        return ["  Its libraries do not come from the same build."]
     if "GLIBC" in text or "CXXABI" in text:
         return ["  It was built on a newer system than this one; build it here."]
     if any(words in text for words in ("invalid ELF header", "file too short", "wrong ELF class")):
@@ -116,12 +129,16 @@ def _in_checkout():
 
 def _advice():
     if _in_checkout():
-        return [f"In {ROOT}:",
-                "  ./nixw develop               a shell where import torch works at once (needs nothing installed)",
-                "  python setup.py develop      builds torch in place, with this machine's compiler; builds again, too",
-                "  pip install -e .             the same through pip",
-                "  ./nixw run . -- script.py    builds torch and runs a script with it",
-                "Or run Python from another folder, if an installed torch was meant."]
+        return [
+            f"In {ROOT}:",
+            "  ./nixw develop               a shell where import torch works at once (needs nothing installed)",
+            "  python setup.py develop      builds torch in place, with this machine's compiler; builds again, too",
+            "  pip install -e .             the same through pip",
+            "  ./nixw run . -- script.py    builds torch and runs a script with it",
+            "Or run Python from another folder, if an installed torch was meant.",
+        ]
     if PACKAGE.startswith("/nix/store/"):
-        return [f"The store's copy is damaged: nix-store --verify-path {'/'.join(PACKAGE.split('/')[:4])}"]
+        return [
+            f"The store's copy is damaged: nix-store --verify-path {'/'.join(os.path.realpath(PACKAGE).split('/')[:4])}"
+        ]
     return ["Install it again:  python -m pip install --force-reinstall torch"]

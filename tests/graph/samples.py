@@ -4,8 +4,10 @@ import json
 
 from tools.graph.derivations import Derivation
 
-HASHES = {name: letter * 32 for name, letter in
-          {"TH-1.0.0": "a", "torch-1.0.0": "b", "openblas-0.3.29": "c", "openblas.tar.gz": "d"}.items()}
+HASHES = {
+    name: letter * 32
+    for name, letter in {"TH-1.0.0": "a", "torch-1.0.0": "b", "openblas-0.3.29": "c", "openblas.tar.gz": "d"}.items()
+}
 
 
 def identity(name):
@@ -20,15 +22,22 @@ def described(version):
     """What `nix show-derivation -r` of 2.8, or `nix derivation show -r` of 2.20, 2.32 and 2.33 print of this:
     openblas.tar.gz (a download) -> openblas -> TH -> torch."""
     store = "/nix/store/" if version in ("2.8", "2.20") else ""
-    needs = {"openblas.tar.gz": [], "openblas-0.3.29": ["openblas.tar.gz"], "TH-1.0.0": ["openblas-0.3.29"],
-             "torch-1.0.0": ["TH-1.0.0", "openblas-0.3.29"]}
+    needs = {
+        "openblas.tar.gz": [],
+        "openblas-0.3.29": ["openblas.tar.gz"],
+        "TH-1.0.0": ["openblas-0.3.29"],
+        "torch-1.0.0": ["TH-1.0.0", "openblas-0.3.29"],
+    }
     derivations = {}
     for name, inputs in needs.items():
         what = ["out"] if version == "2.8" else {"dynamicOutputs": {}, "outputs": ["out"]}
         inputs = {store + identity(need): what for need in inputs}
         fields = {"outputs": {"out": _output(name, store, name.endswith(".gz"))}, "system": "x86_64-linux", "env": {}}
-        fields |= ({"inputs": {"drvs": inputs, "srcs": []}, "version": 4} if version == "2.33"
-                   else {"inputDrvs": inputs, "inputSrcs": []})
+        fields |= (
+            {"inputs": {"drvs": inputs, "srcs": []}, "version": 4}
+            if version == "2.33"
+            else {"inputDrvs": inputs, "inputSrcs": []}
+        )
         derivations[store + identity(name)] = fields
     return json.dumps({"derivations": derivations, "version": 4} if version == "2.33" else derivations)
 
@@ -41,5 +50,6 @@ def graph(text, fixed=()):
         needs.setdefault(name, []).extend(inputs.split())
         for need in inputs.split():
             needs.setdefault(need, [])
-    return {name: Derivation(name, name, (name + "-out",), tuple(inputs), name in fixed)
-            for name, inputs in needs.items()}
+    return {
+        name: Derivation(name, name, (name + "-out",), tuple(inputs), name in fixed) for name, inputs in needs.items()
+    }

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from samples import described, identity
+
 from tools.graph import derivations
 from tools.graph.derivations import NixError
 

@@ -4,11 +4,12 @@ import itertools
 import random
 
 import pytest
+
 from tools.graph.layout import crossings, layers_of, layout, ordered, spread, with_crossings
 
 
 def sizes(edges, height=40):
-    return {node: (100, height) for node in sorted({node for edge in edges for node in edge})}
+    return dict.fromkeys(sorted({node for edge in edges for node in edge}), (100, height))
 
 
 def random_graph(seed, nodes=14, share=0.2):

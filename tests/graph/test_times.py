@@ -6,6 +6,7 @@ import time
 
 import pytest
 from samples import graph
+
 from tools.graph import times
 from tools.graph.derivations import NixError
 
@@ -40,14 +41,17 @@ def test_no_log(tmp_path):
     assert times.from_logs(graph(ID), None, logs=str(tmp_path)) == {}
 
 
-@pytest.mark.parametrize("born, registered, expected", [
-    ((1000.5, 1024.0), None, 23.5),
-    ((1000.5, 1024.0), {}, None),  # no result: it failed, or is being built
-    ((1000.5, 1024.0), {f"{ID}-out": 1024}, 23.5),
-    ((1000.5, 9000.0), {f"{ID}-out": 1024}, 23.5),  # built again later: the first build counts
-    ((1000.5, 1024.0), {f"{ID}-out": 1024, "need-out": 900}, 23.5),
-    ((1000.5, 9000.0), {f"{ID}-out": 9000, "need-out": 8900}, None),  # collected and built again: the log is older
-])
+@pytest.mark.parametrize(
+    "born, registered, expected",
+    [
+        ((1000.5, 1024.0), None, 23.5),
+        ((1000.5, 1024.0), {}, None),  # no result: it failed, or is being built
+        ((1000.5, 1024.0), {f"{ID}-out": 1024}, 23.5),
+        ((1000.5, 9000.0), {f"{ID}-out": 1024}, 23.5),  # built again later: the first build counts
+        ((1000.5, 1024.0), {f"{ID}-out": 1024, "need-out": 900}, 23.5),
+        ((1000.5, 9000.0), {f"{ID}-out": 9000, "need-out": 8900}, None),  # collected and built again: the log is older
+    ],
+)
 def test_rebuilds(tmp_path, monkeypatch, born, registered, expected):
     log = write_log(tmp_path)
     monkeypatch.setattr(times, "_births", lambda paths: {str(log): born} if paths else {})
@@ -75,8 +79,10 @@ def test_measure(tmp_path, monkeypatch):
     said = []
     found = dict(times.measure([ID], said.append))
     assert found[ID] == pytest.approx(0.25, abs=0.15)
-    assert (tmp_path / "log").read_text().splitlines() == [f"--realise {times.STORE}/{ID}",
-                                                           f"--realise --check {times.STORE}/{ID}"]
+    assert (tmp_path / "log").read_text().splitlines() == [
+        f"--realise {times.STORE}/{ID}",
+        f"--realise --check {times.STORE}/{ID}",
+    ]
     assert said[0] == "[1/1] TH-1.0.0 …"
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from samples import graph
+
 from tools.graph.view import _texts, in_order, view, without_implied
 
 
@@ -40,8 +41,10 @@ def test_packages_of_others_are_collapsed():
 
 def test_same_name_is_one_node():
     found = graph("T-a: x1; T-b: x2; T-c: T-a T-b")
-    found = {key: type(each)(each.id, "env-3" if key in ("x1", "x2") else each.name, each.outputs, each.inputs, False)
-             for key, each in found.items()}
+    found = {
+        key: type(each)(each.id, "env-3" if key in ("x1", "x2") else each.name, each.outputs, each.inputs, False)
+        for key, each in found.items()
+    }
     drawn = view(found, "T-c", {"x1": 1, "x2": 5}, ours)
     assert sum(node.label == "env" for node in drawn.nodes.values()) == 1
     assert drawn.nodes["other:env-3"].ready == 5
@@ -74,8 +77,15 @@ def test_everything_but_downloads():
     assert set(view(found, "T", {}, ours).nodes) == {"T", "other:lib-1"}
 
 
-@pytest.mark.parametrize("name, label, detail", [
-    ("openblas-0.3.29", "openblas", "0.3.29"), ("TH-interface-1.0.0", "TH-interface", "1.0.0"),
-    ("stdenv-linux", "stdenv-linux", ""), ("python3.13-torch-1.0.0", "python3.13-torch", "1.0.0"), ("x-", "x-", "")])
+@pytest.mark.parametrize(
+    "name, label, detail",
+    [
+        ("openblas-0.3.29", "openblas", "0.3.29"),
+        ("TH-interface-1.0.0", "TH-interface", "1.0.0"),
+        ("stdenv-linux", "stdenv-linux", ""),
+        ("python3.13-torch-1.0.0", "python3.13-torch", "1.0.0"),
+        ("x-", "x-", ""),
+    ],
+)
 def test_names_and_versions(name, label, detail):
     assert _texts(name) == (label, detail)

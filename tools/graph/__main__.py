@@ -9,14 +9,26 @@ from . import derivations, svg, times, view
 
 
 def parser():
-    what = argparse.ArgumentParser(prog="graph", description="Draws the derivations behind a package, with build times.")
-    what.add_argument("installable", nargs="?", default=".#torch", metavar="WHAT",
-                      help="a package of this flake (.#torch, the default; .#TH, .#python, …), a .drv file, "
-                           "or what nix path-info takes")
+    what = argparse.ArgumentParser(
+        prog="graph", description="Draws the derivations behind a package, with build times."
+    )
+    what.add_argument(
+        "installable",
+        nargs="?",
+        default=".#torch",
+        metavar="WHAT",
+        help="a package of this flake (.#torch, the default; .#TH, .#python, …), a .drv file, "
+        "or what nix path-info takes",
+    )
     what.add_argument("--output", "-o", default="graph.svg", metavar="FILE.svg", help="default: %(default)s")
-    what.add_argument("--all", action="store_true", help="draw the toolchain, too, not only what is ours and what ours ask for")
-    what.add_argument("--measure", action="store_true",
-                      help="build each of ours again, one after the other, instead of reading Nix's logs")
+    what.add_argument(
+        "--all", action="store_true", help="draw the toolchain, too, not only what is ours and what ours ask for"
+    )
+    what.add_argument(
+        "--measure",
+        action="store_true",
+        help="build each of ours again, one after the other, instead of reading Nix's logs",
+    )
     return what
 
 
@@ -52,8 +64,11 @@ def main(arguments=None):
 def picture(found, target, ours, options):
     seconds = times.from_logs(found, times.registrations(found))
     if options.measure:
-        mine = [identity for identity in view.in_order(found)
-                if found[identity].name in ours or (not ours and identity == target)]
+        mine = [
+            identity
+            for identity in view.in_order(found)
+            if found[identity].name in ours or (not ours and identity == target)
+        ]
         seconds.update(times.measure(mine, lambda text: print(text, end="", file=sys.stderr, flush=True)))
     return view.view(found, target, seconds, ours.__contains__, options.all)
 

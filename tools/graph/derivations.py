@@ -42,8 +42,9 @@ def parse(text):
         try:
             found[base(path)] = _derivation(base(path), fields)
         except (AttributeError, KeyError, TypeError) as error:
-            raise NixError(f"{path}: Nix describes it in a way that is not known here: "
-                           f"{type(error).__name__}: {error}") from None
+            raise NixError(
+                f"{path}: Nix describes it in a way that is not known here: {type(error).__name__}: {error}"
+            ) from None
     for derivation in found.values():
         missing = [need for need in derivation.inputs if need not in found]
         if missing:
@@ -60,7 +61,8 @@ def _derivation(identity, fields):
         name=re.sub(r"^[0-9a-z]{32}-|\.drv$", "", identity),
         outputs=tuple(base(output["path"]) for output in outputs if output.get("path")),
         inputs=tuple(sorted(base(path) for path in inputs)),
-        fixed=any(output.get("hash") for output in outputs))
+        fixed=any(output.get("hash") for output in outputs),
+    )
 
 
 def run(*command):

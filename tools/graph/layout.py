@@ -22,7 +22,9 @@ class Box:
 @dataclasses.dataclass
 class Layout:
     boxes: dict  # node -> Box
-    routes: dict  # (from, to) -> [(x, y) where it leaves, (left x, right x, y) for each layer crossed…, where it enters]
+    routes: (
+        dict  # (from, to) -> [(x, y) where it leaves, (left x, right x, y) for each layer crossed…, where it enters]
+    )
     width: float
     height: float
 
@@ -76,8 +78,12 @@ def crossings(columns, links):
     count = 0
     for index in range(len(columns) - 1):
         ends = sorted((position[a], position[b]) for a, b in links if layer[a] == index)
-        count += sum(ends[i][1] > ends[j][1] for i in range(len(ends)) for j in range(i + 1, len(ends))
-                     if ends[i][0] < ends[j][0])
+        count += sum(
+            ends[i][1] > ends[j][1]
+            for i in range(len(ends))
+            for j in range(i + 1, len(ends))
+            if ends[i][0] < ends[j][0]
+        )
     return count
 
 
@@ -89,16 +95,17 @@ def ordered(columns, links, sweeps=24):
         right.setdefault(a, []).append(b)
     columns = [sorted(column, key=str) for column in columns]
     best, fewest = [list(column) for column in columns], crossings(columns, links)
+    position = {node: index for column in columns for index, node in enumerate(column)}
+
+    def barycentre(node, neighbours):
+        near = neighbours.get(node)
+        return sum(position[other] for other in near) / len(near) if near else position[node]
+
     for sweep in range(sweeps):
         forward = sweep % 2 == 0
-        neighbours = left if forward else right
-        position = {node: index for column in columns for index, node in enumerate(column)}
         for column in columns if forward else reversed(columns):
-            def barycentre(node):
-                near = neighbours.get(node)
-                return sum(position[other] for other in near) / len(near) if near else position[node]
-
-            column.sort(key=barycentre)
+            keys = {node: barycentre(node, left if forward else right) for node in column}
+            column.sort(key=keys.get)
             position.update({node: index for index, node in enumerate(column)})
         count = crossings(columns, links)
         if count < fewest:
@@ -151,14 +158,17 @@ def layout(sizes, edges, between=56.0, above=16.0, place=10.0):
         settle(column, [0.0] * len(column))
     for sweep in range(40):
         for column in columns if sweep % 2 else reversed(columns):
-            # A crossing of a long edge pulls harder: straight lines are easier to follow.
             settle(column, [_mean([boxes[other].y for other in near.get(node, [node])]) for node in column])
     top = min(box.y - box.height / 2 for box in boxes.values())
     for box in boxes.values():
         box.y -= top
     routes = {edge: _route([boxes[node] for node in chain]) for edge, chain in chains.items()}
-    return Layout({node: boxes[node] for node in sizes}, routes, x - between,
-                  max(box.y + box.height / 2 for box in boxes.values()))
+    return Layout(
+        {node: boxes[node] for node in sizes},
+        routes,
+        x - between,
+        max(box.y + box.height / 2 for box in boxes.values()),
+    )
 
 
 def _mean(values):
@@ -167,6 +177,8 @@ def _mean(values):
 
 def _route(chain):
     first, *middle, last = chain
-    return [(first.x + first.width / 2, first.y),
-            *((box.x - box.width / 2, box.x + box.width / 2, box.y) for box in middle),
-            (last.x - last.width / 2, last.y)]
+    return [
+        (first.x + first.width / 2, first.y),
+        *((box.x - box.width / 2, box.x + box.width / 2, box.y) for box in middle),
+        (last.x - last.width / 2, last.y),
+    ]

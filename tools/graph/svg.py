@@ -6,8 +6,14 @@ from xml.sax.saxutils import escape, quoteattr
 from .layout import layout
 
 # Slower is darker on white and brighter on black. The last entry: what is written on it.
-STEPS = [(0.3, "#e7f0f7", "#1d2b38"), (1, "#cbe0f0", "#20405c"), (3, "#a3c9e6", "#245a86"),
-         (10, "#ffd08a", "#8a5a12"), (30, "#ff9d5c", "#b0521c"), (math.inf, "#f0654a", "#cc3a22")]
+STEPS = [
+    (0.3, "#e7f0f7", "#1d2b38"),
+    (1, "#cbe0f0", "#20405c"),
+    (3, "#a3c9e6", "#245a86"),
+    (10, "#ffd08a", "#8a5a12"),
+    (30, "#ff9d5c", "#b0521c"),
+    (math.inf, "#f0654a", "#cc3a22"),
+]
 STYLE = """\
 text{font:13px system-ui,sans-serif;fill:#1b1f24}
 .title{font-size:19px;font-weight:600}.small{font-size:11.5px;fill:#57606a}
@@ -62,32 +68,42 @@ def size(node, slowest):
 def draw(view, title):
     """The SVG text of a View."""
     slowest = max((node.seconds or 0 for node in view.nodes.values()), default=0)
-    plan = layout({key: size(node, slowest) for key, node in view.nodes.items()},
-                  [(source, target) for source, target, _ in view.edges])
+    plan = layout(
+        {key: size(node, slowest) for key, node in view.nodes.items()},
+        [(source, target) for source, target, _ in view.edges],
+    )
     width, height = max(plan.width, 620) + 2 * MARGIN, plan.height + HEAD + FOOT
     left = (width - plan.width) / 2
-    marks = [edge(plan.routes[source, target], critical, left) for source, target, critical
-             in sorted(view.edges, key=lambda each: each[2])]  # the critical path lies above the others
+    marks = [
+        edge(plan.routes[source, target], critical, left)
+        for source, target, critical in sorted(view.edges, key=lambda each: each[2])
+    ]  # the critical path lies above the others
     marks += [box(view.nodes[key], place, left) for key, place in plan.boxes.items()]
     colours = "".join(f".t{index}{{fill:{light}}}" for index, (_, light, _) in enumerate(STEPS))
     dark = "".join(f".t{index}{{fill:{colour}}}" for index, (_, _, colour) in enumerate(STEPS))
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
-        f"<style>{STYLE}{colours}\n@media (prefers-color-scheme:dark){{{DARK}{dark}}}</style>",
-        '<rect class="page" width="100%" height="100%"/>',
-        f'<text class="title" x="{MARGIN}" y="36">{escape(title)}</text>',
-        f'<text x="{MARGIN}" y="58">{escape(summary(view))}</text>',
-        *marks,
-        legend(height - FOOT + 34),
-        "</svg>", ""])
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+            f'height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
+            f"<style>{STYLE}{colours}\n@media (prefers-color-scheme:dark){{{DARK}{dark}}}</style>",
+            '<rect class="page" width="100%" height="100%"/>',
+            f'<text class="title" x="{MARGIN}" y="36">{escape(title)}</text>',
+            f'<text x="{MARGIN}" y="58">{escape(summary(view))}</text>',
+            *marks,
+            legend(height - FOOT + 34),
+            "</svg>",
+            "",
+        ]
+    )
 
 
 def summary(view):
     """The sentence below the title."""
     through = any(node.critical and node.collapsed for node in view.nodes.values())
-    parts = [f"critical path {duration(view.total)}{', toolchain included' if through else ''}",
-             f"the coloured ones add up to {duration(view.work)}"]
+    parts = [
+        f"critical path {duration(view.total)}{', toolchain included' if through else ''}",
+        f"the coloured ones add up to {duration(view.work)}",
+    ]
     if view.unknown:
         parts.append(f"{view.unknown} of {sum(not node.collapsed for node in view.nodes.values())} times unknown")
     return "; ".join(parts)
@@ -95,6 +111,7 @@ def summary(view):
 
 def edge(route, critical, left):
     """A curve from the right of a node to the left of another, level where it crosses a layer."""
+
     def x(value):
         return f"{value + left:.0f}"
 
@@ -111,8 +128,10 @@ def edge(route, critical, left):
             path += f"H{x(end)}"
         at_x, at_y = end, level
     prefix = "critical-" if critical else ""
-    return (f'<path class="e{" critical" if critical else ""}" d="{path}"/>'
-            f'<path class="{prefix}tip" d="M{x(end_x + 5)} {y(end_y)}l-7 -4v8z"/>')
+    return (
+        f'<path class="e{" critical" if critical else ""}" d="{path}"/>'
+        f'<path class="{prefix}tip" d="M{x(end_x + 5)} {y(end_y)}l-7 -4v8z"/>'
+    )
 
 
 def box(node, place, left):
@@ -120,14 +139,19 @@ def box(node, place, left):
     fill = "other" if node.collapsed else "none" if node.seconds is None else f"t{step(node.seconds)}"
     middle = x + place.width / 2
     what = f"{node.label} {node.detail}".strip()
-    tip = (f"{what} and all behind it, there after {duration(node.ready)}" if node.collapsed else
-           f"{what}: {second_line(node)}; there after {duration(node.ready)} if everything is built")
-    return (f'<g><title>{escape(tip)}</title><rect class="n {fill}{" critical" if node.critical else ""}" x="{x:.0f}" '
-            f'y="{y:.0f}" width="{place.width:.0f}" height="{place.height:.0f}" rx="{14 if node.collapsed else 6}"/>'
-            f'<text class="name" x="{middle:.0f}" y="{place.y + HEAD - 3:.0f}" text-anchor="middle">'
-            f"{escape(node.label)}</text>"
-            f'<text class="time" x="{middle:.0f}" y="{place.y + HEAD + 13:.0f}" text-anchor="middle">'
-            f"{escape(second_line(node))}</text></g>")
+    tip = (
+        f"{what} and all behind it, there after {duration(node.ready)}"
+        if node.collapsed
+        else f"{what}: {second_line(node)}; there after {duration(node.ready)} if everything is built"
+    )
+    return (
+        f'<g><title>{escape(tip)}</title><rect class="n {fill}{" critical" if node.critical else ""}" x="{x:.0f}" '
+        f'y="{y:.0f}" width="{place.width:.0f}" height="{place.height:.0f}" rx="{14 if node.collapsed else 6}"/>'
+        f'<text class="name" x="{middle:.0f}" y="{place.y + HEAD - 3:.0f}" text-anchor="middle">'
+        f"{escape(node.label)}</text>"
+        f'<text class="time" x="{middle:.0f}" y="{place.y + HEAD + 13:.0f}" text-anchor="middle">'
+        f"{escape(second_line(node))}</text></g>"
+    )
 
 
 def legend(y):
@@ -143,7 +167,11 @@ def legend(y):
     below = [duration(limit) if limit < 1 else f"{limit} s" for limit, _, _ in STEPS[:-1]]
     for index, text in enumerate([f"< {below[0]}", *(f"< {limit}" for limit in below[1:]), f"≥ {below[-1]}"]):
         entry(f'<rect class="n t{index}" x="{{x}}" y="{{y}}" width="16" height="13" rx="3"/>', 16, text)
-    entry('<rect class="n other" x="{x}" y="{y}" width="22" height="13" rx="6"/>', 22, "another's package, with all behind it")
+    entry(
+        '<rect class="n other" x="{x}" y="{y}" width="22" height="13" rx="6"/>',
+        22,
+        "another's package, with all behind it",
+    )
     entry(f'<path class="e critical" d="M{{x}} {y - 4}h24"/>', 24, "critical path")
     sentence = "Arrows lead from what is needed to what needs it; those that others imply are left out. Higher: slower."
     return "".join(marks) + f'<text class="small" x="{MARGIN}" y="{y + 22}">{sentence}</text>'

@@ -33,15 +33,23 @@ def from_logs(derivations, registered, logs=LOGS):
         if path not in born:
             continue
         begin, end = born[path]
-        first_end = max((registered[output] for output in derivations[identity].outputs if output in registered),
-                        default=None)
+        first_end = max(
+            (registered[output] for output in derivations[identity].outputs if output in registered), default=None
+        )
         if first_end is None and told:
             continue
         if first_end is not None and end - first_end > 2:
             end = first_end
         # The log is older than what the build needed? Then results have been collected, and the build was repeated.
-        ready = max((registered[output] for need in derivations[identity].inputs
-                     for output in derivations[need].outputs if output in registered), default=0)
+        ready = max(
+            (
+                registered[output]
+                for need in derivations[identity].inputs
+                for output in derivations[need].outputs
+                if output in registered
+            ),
+            default=0,
+        )
         if begin <= end and begin + 1 >= ready:
             found[identity] = end - begin
     return found

@@ -86,8 +86,9 @@ def view(derivations, target, times, is_ours, everything=False):
 
     def add(identity):
         seconds = times.get(identity) if identity in kept else None
-        node = nodes.setdefault(key(identity), Node(key(identity), *_texts(derivations[identity].name),
-                                                    identity in ours, seconds, 0.0))
+        node = nodes.setdefault(
+            key(identity), Node(key(identity), *_texts(derivations[identity].name), identity in ours, seconds, 0.0)
+        )
         node.ready = max(node.ready, ready[identity])
 
     add(target)
@@ -109,13 +110,18 @@ def view(derivations, target, times, is_ours, everything=False):
         nodes[key(identity)].critical = True
 
     mine = [node for node in nodes.values() if node.id in kept]
-    return View(nodes, [(*edge, critical) for edge, critical in sorted(edges.items())], ready[target],
-                sum(node.seconds or 0 for node in mine), sum(node.seconds is None for node in mine))
+    return View(
+        nodes,
+        [(*edge, critical) for edge, critical in sorted(edges.items())],
+        ready[target],
+        sum(node.seconds or 0 for node in mine),
+        sum(node.seconds is None for node in mine),
+    )
 
 
 def _texts(name):
     """`openblas-0.3.29` -> ("openblas", "0.3.29"): the version begins at the first dash that a digit follows."""
     for index, letter in enumerate(name[:-1]):
         if letter == "-" and index and name[index + 1].isdigit():
-            return name[:index], name[index + 1:]
+            return name[:index], name[index + 1 :]
     return name, ""

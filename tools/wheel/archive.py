@@ -36,7 +36,7 @@ def write_metadata(info: pathlib.Path, platform: str):
 
 
 def require_absent(root: pathlib.Path, store: str):
-    """ValueError where a file names a path of the store, that is with a hash; `store` alone is only a word."""
+    """ValueError where a file names a path of the store, that is with a hash; `store` alone is a word."""
     path_of_store = re.compile(re.escape(store.encode()) + rb"/[0-9a-z]{32}-[\w.+/-]*")
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
         if found := path_of_store.search(path.read_bytes()):

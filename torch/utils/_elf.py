@@ -59,25 +59,45 @@ def _dynamic(path, file, start):
                     break
                 entries.append((tag, value))
     # The names are given by their address in memory; the segment that holds it says where in the file that is.
-    address, length = (next((value for tag, value in entries if tag == wanted), 0) for wanted in (_DT_STRTAB, _DT_STRSZ))
-    place = next((begin + address - base for kind, _, begin, base, _, held in headers
-                  if kind == _PT_LOAD and base <= address < base + held), None)
+    address, length = (
+        next((value for tag, value in entries if tag == wanted), 0) for wanted in (_DT_STRTAB, _DT_STRSZ)
+    )
+    place = next(
+        (
+            begin + address - base
+            for kind, _, begin, base, _, held in headers
+            if kind == _PT_LOAD and base <= address < base + held
+        ),
+        None,
+    )
     if entries and place is None:
         raise IndexError("no table of names")
     names = part(place, length) if entries else b""
 
     def strings(wanted):
-        return [names[value:names.index(b"\0", value)].decode(errors="surrogateescape")
-                for tag, value in entries if tag == wanted]
+        return [
+            names[value : names.index(b"\0", value)].decode(errors="surrogateescape")
+            for tag, value in entries
+            if tag == wanted
+        ]
 
     origin = os.path.dirname(os.path.abspath(path))
 
     def folders(wanted):
-        return tuple(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
-                     for joined in strings(wanted) for folder in joined.split(":") if folder)
+        return tuple(
+            folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
+            for joined in strings(wanted)
+            for folder in joined.split(":")
+            if folder
+        )
 
-    return Dynamic(path, next(iter(strings(_DT_SONAME)), None), tuple(strings(_DT_NEEDED)),
-                   folders(_DT_RPATH), folders(_DT_RUNPATH))
+    return Dynamic(
+        path,
+        next(iter(strings(_DT_SONAME)), None),
+        tuple(strings(_DT_NEEDED)),
+        folders(_DT_RPATH),
+        folders(_DT_RUNPATH),
+    )
 
 
 def search_path(loaders):

@@ -15,12 +15,18 @@ import sys
 from . import _elf
 
 # What libc brings along has one home: beside the dynamic linker that started the program.
-_LIBC = re.compile(r"(ld-linux.*|libc|libm|libdl|libpthread|librt|libutil|libresolv|libmvec|libanl|libnss_.*)\.so\.\d+$")
-_SYSTEM = tuple(os.path.join(root, "") for root in ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"))
+_LIBC = re.compile(
+    r"(ld-linux.*|libc|libm|libdl|libpthread|librt|libutil|libresolv|libmvec|libanl|libnss_.*)\.so\.\d+$"
+)
+_SYSTEM = tuple(
+    os.path.join(root, "") for root in ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+)
 _SITE = re.compile(r"/(?:site|dist)-packages/([^/]+)/")
 # Two of a kind in one process work, but each for itself: its own threads, its own settings.
-_KINDS = {"OpenMP runtimes": re.compile(r"lib(gomp|omp|iomp5)\b"),
-          "BLAS libraries": re.compile(r"lib(\w*openblas\w*|mkl_rt|blis\w*)\b")}
+_KINDS = {
+    "OpenMP runtimes": re.compile(r"lib(gomp|omp|iomp5)\b"),
+    "BLAS libraries": re.compile(r"lib(\w*openblas\w*|mkl_rt|blis\w*)\b"),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,9 +113,9 @@ def mapped_files(maps="/proc/self/maps"):
             fields = [line.rstrip("\n").split(maxsplit=5) for line in lines]
     except OSError:
         return []
-    return list(dict.fromkeys(field[5] for field in fields
-                              if len(field) == 6 and field[5].startswith("/")
-                              and ("x" in field[1] or ".so" in os.path.basename(field[5]))))
+    files = [(field[1], field[5]) for field in fields if len(field) == 6 and field[5].startswith("/")]
+    # Several mappings make up one file.
+    return list(dict.fromkeys(path for rights, path in files if "x" in rights or ".so" in os.path.basename(path)))
 
 
 def libraries(package=None, maps="/proc/self/maps"):
@@ -136,9 +142,9 @@ def _closure(roots):
 
 
 def _of_python(path):
-    return path.startswith(tuple({os.path.join(os.path.dirname(os.path.realpath(os.__file__)), ""),
-                                  os.path.join(os.path.realpath(sys.base_prefix), "lib", "libpython")})) and \
-        not _SITE.search(path)
+    standard_library = os.path.join(os.path.dirname(os.path.realpath(os.__file__)), "")
+    libpython = os.path.join(os.path.realpath(sys.base_prefix), "lib", "libpython")
+    return path.startswith((standard_library, libpython)) and not _SITE.search(path)
 
 
 def _package_of(path):
@@ -148,8 +154,10 @@ def _package_of(path):
         return site[1].split(".")[0]
     if _of_python(path) or path.startswith(_SYSTEM):
         return None
-    return next((name.partition(".")[0] for name, module in list(sys.modules.items())
-                 if os.path.realpath(getattr(module, "__file__", None) or "/") == path), None)
+    for name, module in list(sys.modules.items()):
+        if os.path.realpath(getattr(module, "__file__", None) or "/") == path:
+            return name.partition(".")[0]
+    return None
 
 
 def _library(path, wanted, files, linker, python, packages, package):
@@ -208,6 +216,7 @@ def _prefix(file):
 
 # ---- the environment ----------------------------------------------------------------------------------------------
 
+
 def environment(found, threads=None):
     """Lines about variables that are set and decide what is loaded or how many threads run, each with its effect.
 
@@ -217,24 +226,47 @@ def environment(found, threads=None):
     lines = []
     if start.get("LD_LIBRARY_PATH"):
         folders = [os.path.realpath(folder or ".") for folder in re.split("[:;]", start["LD_LIBRARY_PATH"])]
-        lines.append(_effect("LD_LIBRARY_PATH", start, [lib.path for lib in found if os.path.dirname(lib.path) in folders],
-                             "came from there", "no effect: nothing that is loaded lies there"))
+        inside = [lib.path for lib in found if os.path.dirname(lib.path) in folders]
+        lines.append(
+            _effect("LD_LIBRARY_PATH", start, inside, "came from there", "no effect: nothing that is loaded lies there")
+        )
     for variable in ("LD_PRELOAD", "LD_AUDIT"):
         if start.get(variable):
             asked = re.split("[: ]", start[variable])
             real, names = {os.path.realpath(path) for path in asked}, {path for path in asked if "/" not in path}
-            lines.append(_effect(variable, start, [lib.path for lib in found
-                                                   if lib.path in real or names & {lib.soname, os.path.basename(lib.path)}],
-                                 "is loaded, its symbols before all others", "no effect: it is not loaded"))
+            lines.append(
+                _effect(
+                    variable,
+                    start,
+                    [lib.path for lib in found if lib.path in real or names & {lib.soname, os.path.basename(lib.path)}],
+                    "is loaded, its symbols before all others",
+                    "no effect: it is not loaded",
+                )
+            )
     if os.environ.get("PYTHONPATH"):
         folders = [os.path.abspath(folder) for folder in os.environ["PYTHONPATH"].split(os.pathsep)]
         here = [name for name in ("torch", "numpy") if _home(name) in folders]
-        ignored = sys.flags.ignore_environment or not any(folder in map(os.path.abspath, sys.path) for folder in folders)
-        lines.append(_effect("PYTHONPATH", os.environ, here, "came from there",
-                             "no effect: Python ignores it" if ignored else "neither torch nor numpy came from there"))
+        ignored = sys.flags.ignore_environment or not any(
+            folder in map(os.path.abspath, sys.path) for folder in folders
+        )
+        lines.append(
+            _effect(
+                "PYTHONPATH",
+                os.environ,
+                here,
+                "came from there",
+                "no effect: Python ignores it" if ignored else "neither torch nor numpy came from there",
+            )
+        )
     if os.environ.get("PYTHONHOME"):
         lines.append(f"PYTHONHOME={os.environ['PYTHONHOME']} (where Python takes its standard library from)")
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY"):
+    for variable in (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "OMP_THREAD_LIMIT",
+        "OMP_PROC_BIND",
+        "GOMP_CPU_AFFINITY",
+    ):
         if os.environ.get(variable):
             effect = ""
             if variable == "OMP_NUM_THREADS" and threads is not None:
@@ -266,10 +298,14 @@ def _environment_at_start():
 
 # ---- the report -----------------------------------------------------------------------------------------------------
 
+
 def warnings(found):
     """A line for each library that is not what torch was linked with."""
-    return [f"{library.path} ({library.detail.removeprefix('FOREIGN: ')})" for library in found
-            if library.origin == "foreign"]
+    return [
+        f"{library.path} ({library.detail.removeprefix('FOREIGN: ')})"
+        for library in found
+        if library.origin == "foreign"
+    ]
 
 
 def notes(found):
@@ -278,23 +314,29 @@ def notes(found):
     for kind, pattern in _KINDS.items():
         same = [library for library in found if pattern.match(library.soname) and library.origin != "foreign"]
         if len(same) > 1:
-            lines.append(f"{len(same)} {kind}, each with its own threads: " +
-                         ", ".join(f"{library.path} ({library.detail})" for library in same))
+            lines.append(
+                f"{len(same)} {kind}, each with its own threads: "
+                + ", ".join(f"{library.path} ({library.detail})" for library in same)
+            )
     return lines
 
 
 def report(found, threads=None):
     """All of the above as lines for people: libraries with their origin, environment, notes, and a WARNING block."""
     lines = ["Libraries in this process:" if found else "Libraries in this process: not told by this system"]
-    width = max((len(library.detail) for library in found if library.origin != "foreign"), default=0)
-    lines += [f"  - {library.detail.split(":")[0]:{width}}  {library.path}" for library in found]
+    origins = [library.detail.partition(":")[0] for library in found]
+    width = max(map(len, origins), default=0)
+    lines += [f"  - {origin:{width}}  {library.path}" for origin, library in zip(origins, found)]
     variables = environment(found, threads)
     lines.append("Environment variables that matter:" + ("" if variables else " none is set"))
     lines += [f"  - {line}" for line in variables]
     lines += [f"Note: {line}" for line in notes(found)]
     foreign = warnings(found)
     if foreign:
-        lines += ["", f"WARNING: {len(foreign)} librar{'ies are' if len(foreign) > 1 else 'y is'} not torch's own, "
-                      "though named as if:"]
+        lines += [
+            "",
+            f"WARNING: {len(foreign)} librar{'ies are' if len(foreign) > 1 else 'y is'} not torch's own, "
+            "though named as if:",
+        ]
         lines += [f"WARNING:   {line}" for line in foreign]
     return lines

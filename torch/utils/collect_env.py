@@ -61,10 +61,15 @@ def get_env_info():
         pass
     bits = 64 if sys.maxsize > 2**32 else 32
     return SystemEnv(
-        torch_version=version, torch_error=error, torch_path=path, is_debug_build=debug,
+        torch_version=version,
+        torch_error=error,
+        torch_path=path,
+        is_debug_build=debug,
         cuda_compiled_version="not built",
         os=_system(),
-        gcc_version=_version("gcc"), clang_version=_version("clang"), cmake_version=_version("cmake"),
+        gcc_version=_version("gcc"),
+        clang_version=_version("clang"),
+        cmake_version=_version("cmake"),
         libc_version="-".join(filter(None, platform.libc_ver())) or UNKNOWN,
         python_version=f"{sys.version} ({bits}-bit runtime)".replace("\n", ""),
         python_platform=platform.platform(),
@@ -72,7 +77,8 @@ def get_env_info():
         cpu_info=_cpu(),
         pip_packages="\n".join(_packages()) or "none",
         libraries=_mapped.libraries(),
-        threads=threads)
+        threads=threads,
+    )
 
 
 def _torch():
@@ -80,7 +86,13 @@ def _torch():
     try:
         torch = importlib.import_module("torch")
         info = torch._C._build_info()
-        return torch.__version__, "", os.path.dirname(torch.__file__), str(info["build_type"] == "Debug"), info["threads"]
+        return (
+            torch.__version__,
+            "",
+            os.path.dirname(torch.__file__),
+            str(info["build_type"] == "Debug"),
+            info["threads"],
+        )
     except Exception as error:
         text = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
         return "N/A", text, "N/A", "N/A", None
@@ -119,9 +131,13 @@ def _cpu():
     wanted = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512_bf16", "amx_tile")
     flags = [flag for flag in wanted if flag in facts.get("flags", "").split()]
     usable = len(os.sched_getaffinity(0))
-    return "\n".join([f"Model name: {facts.get('model name', UNKNOWN)}",
-                      f"CPU(s): {os.cpu_count()}, usable by this process: {usable}",
-                      f"Vector instructions: {' '.join(flags) or 'none of ' + ' '.join(wanted)}"])
+    return "\n".join(
+        [
+            f"Model name: {facts.get('model name', UNKNOWN)}",
+            f"CPU(s): {os.cpu_count()}, usable by this process: {usable}",
+            f"Vector instructions: {' '.join(flags) or 'none of ' + ' '.join(wanted)}",
+        ]
+    )
 
 
 def _packages():
@@ -142,7 +158,9 @@ def get_pretty_env_info():
 def pretty_str(info):
     """A SystemEnv as text."""
     failure = f"torch cannot be imported:\n{_indented(info.torch_error)}\n\n" if info.torch_error else ""
-    return failure + f"""\
+    return (
+        failure
+        + f"""\
 PyTorch version: {info.torch_version}
 Imported from: {info.torch_path}
 Is debug build: {info.is_debug_build}
@@ -164,7 +182,9 @@ CPU:
 Versions of relevant libraries:
 {info.pip_packages}
 
-""" + "\n".join(_mapped.report(info.libraries, info.threads))
+"""
+        + "\n".join(_mapped.report(info.libraries, info.threads))
+    )
 
 
 def _indented(text):

@@ -95,7 +95,8 @@ namespace torch::detail {
 
 // Runs when the module is loaded. A library that is not a Python module may be loaded by a program
 // without Python, or by a thread that has not got the lock: it has no functions for Python to call.
-inline const bool errors_are_translated = [] {
+// Hidden, because the loader makes one variable of all visible ones of a name, and each module needs its own.
+[[gnu::visibility("hidden")]] inline const bool errors_are_translated = [] {
   if (!Py_IsInitialized() || !PyGILState_Check()) return false;
   pybind11::register_local_exception_translator([](std::exception_ptr exception) {
     try {

@@ -1,5 +1,6 @@
 # Debs that are in the lock because a Depends field says so and that no tool here needs: programs of
-# maintainer scripts, data for a whole system, sanitizers that nobody asked for. Never fetched.
+# maintainer scripts, data for a whole system, sanitizers that nobody asked for. Never fetched,
+# unless a package names one itself (gdb: libpython3.13).
 [
   "base-files"
   "debconf"

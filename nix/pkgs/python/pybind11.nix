@@ -3,7 +3,7 @@
 { mkPythonDebPackage, python }:
 mkPythonDebPackage {
   deb = "python3-pybind11";
-  postFixup = "ln -s $out/${python.sitePackages}/pybind11/include $out/${python.sitePackages}/pybind11/share $out/";
+  postFixup = "for folder in include share; do ln -s $out/${python.sitePackages}/pybind11/$folder $out/; done";
   meta = {
     description = "C++ bindings of Python";
     mainProgram = "pybind11-config";

@@ -26,9 +26,11 @@ stdenv.mkDerivation {
     # the same from what the Python package says of itself
     suffix=$(python -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
     mkdir by-hand
-    g++ -shared -fPIC -std=c++17 $(${python}/bin/pybind11-config --includes) ../bound.cpp -o by-hand/bound$suffix
+    flags=$(${python}/bin/pybind11-config --includes)
+    g++ -shared -fPIC -std=c++17 $flags ../bound.cpp -o by-hand/bound$suffix
     PYTHONPATH=by-hand python -c 'import bound; assert bound.total([4, 5]) == 9'
     [ "$(${python}/bin/pybind11-config --version)" = ${pybind11.version} ]
-    [ -e ${pybind11}/include/pybind11/pybind11.h ] && [ -e ${pybind11}/share/cmake/pybind11/pybind11Config.cmake ]
+    [ -e ${pybind11}/include/pybind11/pybind11.h ]
+    [ -e ${pybind11}/share/cmake/pybind11/pybind11Config.cmake ]
   '';
 }

@@ -2,10 +2,10 @@
 { runCommandCC, ccache }:
 runCommandCC "test-cache-hits" { nativeBuildInputs = [ ccache ]; } ''
   export CCACHE_DIR=$PWD/cache
-  # hits MISSES: so many of each since the last call
+  # statistics HITS MISSES: so many of each since the last call
   statistics() {
-    ccache --print-stats | tee -a $out | grep -x -P "direct_cache_hit\t$1"
-    ccache --print-stats | grep -x -P "cache_miss\t$2"
+    ccache --print-stats | grep -x -P "direct_cache_hit\t$1" | tee -a $out
+    ccache --print-stats | grep -x -P "cache_miss\t$2" | tee -a $out
     ccache --zero-stats
   }
   echo 'int f() { return 1; }' >f.cpp

@@ -54,7 +54,8 @@ runCommand "test-lock" { nativeBuildInputs = [ python3 ]; } ''
   assert text == update.to_json(wheels), "written by hand?"
   wanted = open("${files}/wheels.roots.toml").read()
   assert "://" not in text and "://" not in wanted
-  assert {f"{name}=={entry['version']}" for name, entry in wheels.items()} == set(tomllib.loads(wanted)["packages"])
+  named = {f"{name}=={entry['version']}" for name, entry in wheels.items()}
+  assert named == set(tomllib.loads(wanted)["packages"])
   for name, entry in wheels.items():
       assert entry["file"].startswith(f"{name.replace('-', '_')}-{entry['version']}-"), entry
       assert entry["file"].endswith(".whl") and re.fullmatch(r"[0-9a-f]{64}", entry["sha256"]), entry

@@ -42,10 +42,11 @@ mkDebPackage {
     grep UTF- $TMPDIR/usr/lib/x86_64-linux-gnu/gconv/gconv-modules >$out/lib/gconv/gconv-modules
     rm -r $TMPDIR/usr $TMPDIR/etc $out/etc $out/lib/python3.13
     # It loads what stands here under the path of a library that a program has mapped.
-    mkdir -p $out/share/gdb/auto-load${gcc-lib}/lib
-    mv $out/share/gdb/auto-load/usr/lib/x86_64-linux-gnu/libstdc++.so.*-gdb.py $out/share/gdb/auto-load${gcc-lib}/lib/
-    sed -i -e "s,^pythondir = .*,pythondir = '$out/share/gcc/python'," -e "s,^libdir = .*,libdir = '${gcc-lib}/lib'," \
-      $out/share/gdb/auto-load${gcc-lib}/lib/*.py
+    printers=$out/share/gdb/auto-load${gcc-lib}/lib
+    mkdir -p $printers
+    mv $out/share/gdb/auto-load/usr/lib/x86_64-linux-gnu/libstdc++.so.*-gdb.py $printers
+    sed -i -e "s,^pythondir = .*,pythondir = '$out/share/gcc/python'," \
+      -e "s,^libdir = .*,libdir = '${gcc-lib}/lib'," $printers/*.py
     # gdb takes Python's library from beside itself: it is told that this is a virtual environment.
     cat >$out/pyvenv.cfg <<EOF
     home = ${python3}/bin

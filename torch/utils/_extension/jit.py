@@ -8,7 +8,6 @@ import fcntl
 import hashlib
 import importlib.util
 import os
-import shutil
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -147,28 +146,16 @@ def load(name: str,
     """
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
     refuse_cuda(listed, with_cuda, with_sycl)
-    if is_python_module and not is_standalone and not name.isidentifier():
-        raise ValueError(f"{name!r} is no name for a Python module")
-    if not name or "/" in name:
-        raise ValueError(f"{name!r} is no name for a file")
-    if not listed:
-        raise ValueError(f"extension {name!r} has no sources")
     files = [Path(source).absolute() for source in listed]
+    if not files:
+        raise ValueError(f"extension {name!r} has no sources")
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"extension {name!r}: there is no source {file}")
-    for flags in (extra_cflags, extra_ldflags, extra_include_paths):
-        if isinstance(flags, str):
-            raise TypeError(f"flags and paths are lists; {flags!r} is a str")
-    ninja.verify_ninja_availability()
-    command = compiler.get_cxx_compiler()
-    folder = Path(build_directory).absolute() if build_directory else build_folder(name)
-    folder.mkdir(parents=True, exist_ok=True)
-    plan = Plan(name, files, command, list(extra_cflags or []), list(extra_ldflags or []),
-                [str(Path(path).absolute()) for path in extra_include_paths or []], folder,
-                "program" if is_standalone else "module" if is_python_module else "library")
-    with guard, locked(folder, verbose):
-        return _load(plan, verbose, keep_intermediates)
+    plan = make_plan(name, files, extra_cflags, extra_ldflags, extra_include_paths, build_directory,
+                     "program" if is_standalone else "module" if is_python_module else "library")
+    with guard, locked(plan.folder, verbose):
+        return build_and_load(plan, verbose, keep_intermediates)
 
 
 @dataclass(frozen=True)
@@ -196,7 +183,7 @@ class Plan:
         include = [f"-I{path}" for path in self.include_paths]
         system = locations.include_paths() + (locations.python_include_paths() if python else [])
         flags = [f"-DTORCH_EXTENSION_NAME={target}", *include, *(f"-isystem{path}" for path in system), "-fPIC",
-                 *compiler.flags_with_standard(self.cflags)]
+                 "-O2", *compiler.flags_with_standard(self.cflags)]
         objects, taken = [], set()
         for source in self.sources:
             stem, count = source.stem, 1
@@ -210,7 +197,27 @@ class Plan:
         return ninja.script(objects, link)
 
 
-def _load(plan: Plan, verbose: bool, keep_intermediates: bool) -> Any:
+def make_plan(name: str, sources: list[Path] | None, cflags: Sequence[str] | None, ldflags: Sequence[str] | None,
+              include_paths: Sequence[str | os.PathLike] | None, directory: str | os.PathLike | None,
+              kind: str) -> Plan:
+    """The plan, and its folder. `sources` None: main.cpp in that folder. Raises what `load` says."""
+    if kind == "module" and not name.isidentifier():
+        raise ValueError(f"{name!r} is no name for a Python module")
+    if not name or "/" in name:
+        raise ValueError(f"{name!r} is no name for a file")
+    for options in (cflags, ldflags, include_paths):
+        if isinstance(options, str):
+            raise TypeError(f"flags and paths are given in a list, not as the str {options!r}")
+    ninja.verify_ninja_availability()
+    command = compiler.get_cxx_compiler()
+    folder = Path(directory).absolute() if directory else build_folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Plan(name, sources or [folder / "main.cpp"], command, list(cflags or []), list(ldflags or []),
+                [str(Path(path).absolute()) for path in include_paths or []], folder, kind)
+
+
+def build_and_load(plan: Plan, verbose: bool, keep_intermediates: bool) -> Any:
+    """What `load` does once nobody else can be building in the folder."""
     before = loaded.get(plan.name)
     now = fingerprint(plan.sources, plan.options(), before.headers if before else set())
     if before and before.fingerprint == now:
@@ -220,7 +227,7 @@ def _load(plan: Plan, verbose: bool, keep_intermediates: bool) -> Any:
     version = before.version + 1 if before else 0
     target = plan.target(version)
     _build(plan, version, verbose)
-    headers = ninja.headers(plan.folder)
+    headers = ninja.headers(plan.folder) - {str(source) for source in plan.sources}
     path = plan.folder / (target if plan.kind == "program" else target + LIB_EXT)
     if not keep_intermediates:
         for item in plan.folder.glob("*.o"):
@@ -312,6 +319,7 @@ def load_inline(name: str,
         >>> source = "at::Tensor sin_add(at::Tensor x, at::Tensor y) { return x.sin() + y.sin(); }"
         >>> module = load_inline(name="inline_extension", cpp_sources=[source], functions=["sin_add"])
     """
+    refuse_cuda([], with_cuda, with_sycl)
     for value, what in ((cuda_sources, "cuda_sources"), (sycl_sources, "sycl_sources")):
         if value:
             raise RuntimeError(f"{what}: this torch is built without CUDA and SYCL")
@@ -329,10 +337,8 @@ def load_inline(name: str,
             functions = {function: function for function in functions}
         pieces.append(bindings(functions))
 
-    folder = Path(build_directory).absolute() if build_directory else build_folder(name)
-    folder.mkdir(parents=True, exist_ok=True)
-    with guard, locked(folder, verbose):
-        ninja.write_if_changed(folder / "main.cpp", "\n".join(pieces) + "\n")
-    return load(name, [folder / "main.cpp"], extra_cflags, extra_cuda_cflags, extra_sycl_cflags, extra_ldflags,
-                extra_include_paths, folder, verbose, with_cuda, with_sycl, is_python_module,
-                keep_intermediates=keep_intermediates)
+    plan = make_plan(name, None, extra_cflags, extra_ldflags, extra_include_paths, build_directory,
+                     "module" if is_python_module else "library")
+    with guard, locked(plan.folder, verbose):
+        ninja.write_if_changed(plan.sources[0], "\n".join(pieces) + "\n")
+        return build_and_load(plan, verbose, keep_intermediates)

@@ -1,0 +1,18 @@
+# Which version lies here, and whether it will do: the same major number, and not older. As the rest
+# of the package it is found, not filled in: torch/version.py says it.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../../../version.py" _torch_line REGEX "^__version__ *= *")
+string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" PACKAGE_VERSION "${_torch_line}")
+if(PACKAGE_FIND_VERSION_RANGE)
+  set(_torch_wanted "${PACKAGE_FIND_VERSION_MIN}")
+else()
+  set(_torch_wanted "${PACKAGE_FIND_VERSION}")
+endif()
+string(REGEX MATCH "^[0-9]+" _torch_major "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+" _torch_wanted_major "${_torch_wanted}")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(_torch_major STREQUAL _torch_wanted_major AND NOT PACKAGE_VERSION VERSION_LESS _torch_wanted)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()

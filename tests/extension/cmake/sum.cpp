@@ -1,0 +1,14 @@
+// Prints the sum of a tensor, and what it says to a wrong argument: no Python anywhere.
+#include <iostream>
+
+#include <torch/torch.h>
+
+int main() {
+  torch::Tensor x = torch::arange(6, torch::kDouble).view({2, 3});
+  std::cout << (x * 2 + 1).sum().item<double>() << '\n';
+  try {
+    x.mm(x);
+  } catch (const torch::Error &error) {
+    std::cout << error.what() << '\n';
+  }
+}

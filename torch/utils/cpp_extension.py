@@ -1,0 +1,36 @@
+"""C++ extensions of users: compiled by setuptools, or when a program asks for them.
+
+    setup(name="lltm", ext_modules=[CppExtension("lltm", ["lltm.cpp"])], cmdclass={"build_ext": BuildExtension})
+    lltm = load(name="lltm", sources=["lltm.cpp"])
+    lltm = load_inline(name="lltm", cpp_sources="torch::Tensor f(torch::Tensor x) { … }", functions=["f"])
+
+docs/extending.md tells the whole story. This torch is built without CUDA: CUDA_HOME is None.
+"""
+
+from typing import TYPE_CHECKING
+
+from torch.utils._extension.compiler import (MINIMUM_GCC_VERSION, check_compiler_abi_compatibility, get_cxx_compiler,
+                                             get_compiler_abi_compatibility_and_version)
+from torch.utils._extension.jit import get_default_build_root, load, load_inline
+from torch.utils._extension.locations import include_paths, library_paths
+from torch.utils._extension.ninja import is_ninja_available, verify_ninja_availability
+
+if TYPE_CHECKING:
+    from torch.utils._extension.command import BuildExtension, CppExtension, CUDAExtension
+
+CUDA_HOME = None
+ROCM_HOME = None
+
+__all__ = ["BuildExtension", "CUDAExtension", "CppExtension", "MINIMUM_GCC_VERSION",
+           "check_compiler_abi_compatibility", "get_compiler_abi_compatibility_and_version", "get_cxx_compiler",
+           "get_default_build_root", "include_paths", "is_ninja_available", "library_paths", "load", "load_inline",
+           "verify_ninja_availability"]
+
+
+def __getattr__(name: str):
+    """What needs setuptools, which an environment that only loads extensions may not have."""
+    if name in ("BuildExtension", "CUDAExtension", "CppExtension"):
+        from torch.utils._extension import command
+
+        return getattr(command, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
