@@ -6,7 +6,7 @@ import shutil
 import sys
 import sysconfig
 
-from . import step
+from . import headers, step
 from .parts import ROOT, parts
 
 BUILD = ROOT / "build"
@@ -35,6 +35,7 @@ def _configuration(options, chosen):
     """(arguments for CMake, environment variables that it reads)."""
     arguments = [*options.cmake_arguments(),
                  f"-DPython3_EXECUTABLE={sys.executable}",
+                 *headers.bring(),
                  f"-DTORCH_PARTS={';'.join(chosen)}",
                  f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}"]
     if launcher := shutil.which("ccache"):
@@ -48,14 +49,15 @@ def configure(options, chosen, folder=FOLDER):
         shutil.rmtree(PREFIX, ignore_errors=True)
         PREFIX.mkdir(parents=True)
         _ENVIRONMENT_FILE.write_text(environment())
-    state, wanted = folder / "arguments.json", json.dumps(_configuration(options, chosen), indent=1)
+    arguments, variables = _configuration(options, chosen)
+    state, wanted = folder / "arguments.json", json.dumps([arguments, variables], indent=1)
     if (folder / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
         return
     folder.mkdir(parents=True, exist_ok=True)
     # What CMake found with other arguments it would not look for again.
     (folder / "CMakeCache.txt").unlink(missing_ok=True)
     state.unlink(missing_ok=True)
-    step.run(f"configure {folder.name}", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *_configuration(options, chosen)[0]],
+    step.run(f"configure {folder.name}", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *arguments],
              log=LOGS / f"configure-{folder.name}.log", verbose=options.verbose)
     state.write_text(wanted)
 

@@ -49,22 +49,11 @@ def contents(prebuilt):
         docs = prefix / "python/torch/_torch_docs.py"  # generated apart from what is compiled
         if docs.exists():
             result["_torch_docs.py"] = docs
-    for name, folders in _headers(found.values()).items():
-        if len(folders) == 1:
-            result[f"lib/include/{name}"] = folders[0]
-        else:  # include/torch: written by hand, and generated
-            result |= {f"lib/include/{name}/{file.name}": file for folder in folders for file in folder.iterdir()}
+    for prefix in found.values():
+        for folder in (prefix / "include").glob("*"):
+            result[f"lib/include/{folder.name}"] = folder
     result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
     return {path: source for path, source in result.items() if source.exists()}
-
-
-def _headers(prefixes):
-    """{name: folders of that name below include/}"""
-    result = {}
-    for prefix in dict.fromkeys(prefixes):
-        for folder in sorted((prefix / "include").glob("*")):
-            result.setdefault(folder.name, []).append(folder)
-    return result
 
 
 def install(package, prebuilt):
@@ -91,8 +80,9 @@ def link(prebuilt):
         text = os.path.relpath(source, target.parent) if inside else str(source)
         if target.is_symlink() and os.readlink(target) == text:
             continue
-        _remove(target)
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)  # in whose place no link can be put
         # Under another name first: a program that starts meanwhile finds the old one or the new one.
         temporary = target.with_name(f"{target.name}.{os.getpid()}")
         temporary.symlink_to(text)
@@ -115,7 +105,6 @@ def _generated():
     yield from PACKAGE.glob("_torch_docs.py")
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")
-    yield from PACKAGE.glob("lib/include/torch/*")
     yield from PACKAGE.glob("share/*")
 
 

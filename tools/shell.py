@@ -5,15 +5,13 @@ environment, .venv, is where `pip install -e .` can write; it sees the shell's p
 """
 
 import importlib.metadata
-import os
-import pathlib
 import shutil
 import stat
 import sys
 import sysconfig
 import venv
 
-from . import cmake, compose, options, prebuilt, tree
+from . import cmake, options, prebuilt, tree
 from .parts import ROOT, parts
 
 VENV = ROOT / ".venv"
