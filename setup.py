@@ -21,19 +21,21 @@ from tools import commands, dependencies, options, step, tree  # noqa: E402
 
 def main():
     wanted = options.read()
-    setup(name=wanted.package_name,
-          version=wanted.version,
-          description="Tensors and neural networks, layered as PyTorch was in 2017: "
-                      "C libraries, generated bindings, one Python package",
-          license="BSD-3-Clause",
-          license_files=["LICENSE"],
-          python_requires=">=3.11",
-          packages=find_packages(include=["torch", "torch.*"]),
-          ext_modules=[Extension("torch._C", [])],  # CMake builds them; this makes it a package for one platform
-          cmdclass=commands.COMMANDS,
-          extras_require={"numpy": ["numpy>=1.25"]},
-          entry_points={"console_scripts": ["torch-collect-env = torch.utils.collect_env:main"]},
-          zip_safe=False)
+    setup(
+        name=wanted.package_name,
+        version=wanted.version,
+        description="Tensors and neural networks, layered as PyTorch was in 2017: "
+        "C libraries, generated bindings, one Python package",
+        license="BSD-3-Clause",
+        license_files=["LICENSE"],
+        python_requires=">=3.11",
+        packages=find_packages(include=["torch", "torch.*"]),
+        ext_modules=[Extension("torch._C", [])],  # CMake builds them; this makes it a package for one platform
+        cmdclass=commands.COMMANDS,
+        extras_require={"numpy": ["numpy>=1.25"]},
+        entry_points={"console_scripts": ["torch-collect-env = torch.utils.collect_env:main"]},
+        zip_safe=False,
+    )
 
 
 if __name__ == "__main__":

@@ -38,21 +38,32 @@ class Edit:
 
 
 EDITS = {
-    "torch/*.py": Edit(
-        "torch/random.py", "", "EDITED = {n}\n", "torch.random.EDITED == {n}"),
+    "torch/*.py": Edit("torch/random.py", "", "EDITED = {n}\n", "torch.random.EDITED == {n}"),
     "csrc/python/*.cpp": Edit(
-        "csrc/python/module.cpp", "PY_VERSION,", 'PY_VERSION " edit {n}",',
-        "torch._C._build_info()['python'].endswith('edit {n}')"),
+        "csrc/python/module.cpp",
+        "PY_VERSION,",
+        'PY_VERSION " edit {n}",',
+        "torch._C._build_info()['python'].endswith('edit {n}')",
+    ),
     "lib/THNN/src/*.cpp": Edit(
-        "lib/THNN/src/activation.cpp", "return g * (1 - y * y);", "return g * (1 - y * y) + C({n});",
+        "lib/THNN/src/activation.cpp",
+        "return g * (1 - y * y);",
+        "return g * (1 - y * y) + C({n});",
         "(r := torch.empty(0), _THNN.FloatTanh_updateGradInput(None, torch.zeros(1), r, torch.zeros(1)), "
-        "r.item() == {n})[2]"),
+        "r.item() == {n})[2]",
+    ),
     "lib/TH/src/*.cpp": Edit(
-        "lib/TH/src/view.cpp", "is invalid for input of size", "{n} is invalid for input of size",
-        "'{n} is invalid' in raised(lambda: torch.ones(3).view(2))"),
+        "lib/TH/src/view.cpp",
+        "is invalid for input of size",
+        "{n} is invalid for input of size",
+        "'{n} is invalid' in raised(lambda: torch.ones(3).view(2))",
+    ),
     "a declaration": Edit(
-        "codegen/declarations/elementary.cwrap", "  name: expm1\n", "  name: expm1\n  aliases: [expm1_{n}]\n",
-        "torch.expm1_{n}(torch.zeros(1)).item() == 0"),
+        "codegen/declarations/elementary.cwrap",
+        "  name: expm1\n",
+        "  name: expm1\n  aliases: [expm1_{n}]\n",
+        "torch.expm1_{n}(torch.zeros(1)).item() == 0",
+    ),
 }
 
 # What to touch for a clean build: each family of derivations reads at least one of these.
@@ -109,8 +120,9 @@ class Tree:
 def run(command, tree, **environment):
     """(seconds, output); stops the benchmark if the command fails."""
     start = time.perf_counter()
-    done = subprocess.run(command, cwd=tree.folder, capture_output=True, text=True, check=False,
-                          env=os.environ | environment)
+    done = subprocess.run(
+        command, cwd=tree.folder, capture_output=True, text=True, check=False, env=os.environ | environment
+    )
     seconds = time.perf_counter() - start
     if done.returncode:
         raise SystemExit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
@@ -166,8 +178,11 @@ def measure(kind, tree, rounds, report):
             check = tree.edit(edit)
             seconds, count, built = kind.build() if name != "torch/*.py" or isinstance(kind, Nix) else (0, 0, [])
             results.append((seconds + kind.use(check), count, built))
-        report(f"edit in {name}" if "/" in name else f"edit of {name}",
-               statistics.median(seconds for seconds, _, _ in results), *results[-1][1:])
+        report(
+            f"edit in {name}" if "/" in name else f"edit of {name}",
+            statistics.median(seconds for seconds, _, _ in results),
+            *results[-1][1:],
+        )
         if isinstance(kind, Shell) and rounds > 1 and name != "torch/*.py":
             report("  the first such edit", *results[0])
         tree.restore()
@@ -185,7 +200,9 @@ def shell(tree, rounds, report):
     measure(kind, tree, rounds, report)
     kind.build("clean")
     alone = {"TORCH_PREBUILT": "", "CCACHE_DISABLE": "1"}
-    report("clean, setup.py build_deps build_ext --inplace", *kind.build("build_deps", "build_ext", "--inplace", **alone))
+    report(
+        "clean, setup.py build_deps build_ext --inplace", *kind.build("build_deps", "build_ext", "--inplace", **alone)
+    )
 
 
 def main():
@@ -201,6 +218,7 @@ def main():
         def add(case, seconds, count, built):
             rows.append({"way": way, "case": case, "seconds": round(seconds, 2), "rebuilt": count, "names": built})
             print(f"{way:6} {case:48} {seconds:8.2f} s  {count:3} {' '.join(built)}", flush=True)
+
         return add
 
     if arguments.inside:
@@ -216,9 +234,24 @@ def main():
         if arguments.only != "nix":
             tree.restore()
             result = pathlib.Path(folder) / "shell.json"
-            subprocess.run(["./nixw", "develop", f"path:{tree.folder}", "--command", "python", __file__,
-                            "--inside", str(tree.folder), "--rounds", str(arguments.rounds), "--json", str(result)],
-                           cwd=tree.folder, check=True)
+            subprocess.run(
+                [
+                    "./nixw",
+                    "develop",
+                    f"path:{tree.folder}",
+                    "--command",
+                    "python",
+                    __file__,
+                    "--inside",
+                    str(tree.folder),
+                    "--rounds",
+                    str(arguments.rounds),
+                    "--json",
+                    str(result),
+                ],
+                cwd=tree.folder,
+                check=True,
+            )
             rows += json.loads(result.read_text())
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n")

@@ -213,7 +213,9 @@ def arguments():
 
 def cpu_model():
     with open("/proc/cpuinfo") as lines:
-        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+        return next(
+            (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine()
+        )
 
 
 def main():

@@ -8,7 +8,6 @@ import pathlib
 
 import pytest
 import torch
-
 from golden.cases import FAMILIES
 from golden.codec import same
 from golden.row import evaluate

@@ -73,8 +73,10 @@ def test_forward_of_a_transposed_input(name):
     assert torch.allclose(forward(name, x, *parameters), formula(x))
 
 
-@pytest.mark.parametrize(("prefix", "dtype", "tolerance"), [
-    ("Half", torch.float16, 2e-3), ("BFloat16", torch.bfloat16, 2e-2), ("Float", torch.float32, 1e-6)])
+@pytest.mark.parametrize(
+    ("prefix", "dtype", "tolerance"),
+    [("Half", torch.float16, 2e-3), ("BFloat16", torch.bfloat16, 2e-2), ("Float", torch.float32, 1e-6)],
+)
 def test_other_dtypes(prefix, dtype, tolerance):
     x = torch.randn(5, 6).to(dtype)
     output = empty(dtype)

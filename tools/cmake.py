@@ -33,11 +33,13 @@ def is_ours():
 
 def _configuration(options, chosen):
     """(arguments for CMake, environment variables that it reads)."""
-    arguments = [*options.cmake_arguments(),
-                 f"-DPython3_EXECUTABLE={sys.executable}",
-                 *headers.bring(),
-                 f"-DTORCH_PARTS={';'.join(chosen)}",
-                 f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}"]
+    arguments = [
+        *options.cmake_arguments(),
+        f"-DPython3_EXECUTABLE={sys.executable}",
+        *headers.bring(),
+        f"-DTORCH_PARTS={';'.join(chosen)}",
+        f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}",
+    ]
     if launcher := shutil.which("ccache"):
         arguments += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")]
     return arguments, {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
@@ -57,18 +59,30 @@ def configure(options, chosen, folder=FOLDER):
     # What CMake found with other arguments it would not look for again.
     (folder / "CMakeCache.txt").unlink(missing_ok=True)
     state.unlink(missing_ok=True)
-    step.run(f"configure {folder.name}", ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *arguments],
-             log=LOGS / f"configure-{folder.name}.log", verbose=options.verbose)
+    step.run(
+        f"configure {folder.name}",
+        ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), *arguments],
+        log=LOGS / f"configure-{folder.name}.log",
+        verbose=options.verbose,
+    )
     state.write_text(wanted)
 
 
 def build(name, options, targets):
     """Builds and installs the named parts; the folder must be configured for them. Returns step's result."""
-    result = step.run(name, ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *targets],
-                      log=LOGS / f"{name}.log", verbose=options.verbose)
+    result = step.run(
+        name,
+        ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *targets],
+        log=LOGS / f"{name}.log",
+        verbose=options.verbose,
+    )
     for part in targets:
-        step.run(f"install {part}", ["cmake", "--install", str(FOLDER), "--prefix", str(PREFIX), "--component", part],
-                 log=LOGS / f"install-{part}.log", quiet=True)
+        step.run(
+            f"install {part}",
+            ["cmake", "--install", str(FOLDER), "--prefix", str(PREFIX), "--component", part],
+            log=LOGS / f"install-{part}.log",
+            quiet=True,
+        )
     return result
 
 

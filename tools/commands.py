@@ -172,8 +172,21 @@ def _is_editable(wanted):
 
 def _pip(*arguments):
     """pip without a network: all that the build needs is here."""
-    status = subprocess.call([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps",
-                              "--no-build-isolation", "--disable-pip-version-check", "--quiet", *arguments], cwd="/")
+    status = subprocess.call(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--no-index",
+            "--no-deps",
+            "--no-build-isolation",
+            "--disable-pip-version-check",
+            "--quiet",
+            *arguments,
+        ],
+        cwd="/",
+    )
     if status:
         raise SystemExit(status)
 

@@ -30,8 +30,10 @@ def sources(prebuilt):
         else:
             found[part.name] = prefix
     if missing:
-        raise FileNotFoundError(f"{', '.join(missing)}: built neither here (python setup.py build) "
-                                f"nor in a prefix of TORCH_PREBUILT ({':'.join(map(str, prebuilt)) or 'not set'})")
+        raise FileNotFoundError(
+            f"{', '.join(missing)}: built neither here (python setup.py build) "
+            f"nor in a prefix of TORCH_PREBUILT ({':'.join(map(str, prebuilt)) or 'not set'})"
+        )
     return found
 
 

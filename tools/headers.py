@@ -30,8 +30,11 @@ def _folder(name):
     spec = importlib.util.find_spec(name)
     if spec is None:
         return None
-    candidates = [pathlib.Path(root, inner) for root in spec.submodule_search_locations
-                  for inner in ("_core/include", "core/include", "include")]
+    candidates = [
+        pathlib.Path(root, inner)
+        for root in spec.submodule_search_locations
+        for inner in ("_core/include", "core/include", "include")
+    ]
     return next((folder for folder in candidates if (folder / name).is_dir()), None)
 
 

@@ -41,7 +41,8 @@ CUDA_EXACT = ("9.0a", *(arch + letter for arch in CUDA_ARCHES[7:] for letter in 
 NUMBER = "(?:0|[1-9][0-9]*)"
 CANONICAL = re.compile(
     rf"(?:[1-9][0-9]*!)?{NUMBER}(?:\.{NUMBER})*(?:(?:a|b|rc){NUMBER})?(?:\.post{NUMBER})?(?:\.dev{NUMBER})?"
-    rf"(?:\+(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*)(?:\.(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*))*)?")
+    rf"(?:\+(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*)(?:\.(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*))*)?"
+)
 DISTRIBUTION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
@@ -74,12 +75,16 @@ class Options:
         An empty list is passed too: CMake would keep the last one in its cache otherwise.
         """
         prefixes = ";".join([*self.cmake_prefix_path, *map(str, self.prebuilt)])
-        return [f"-DCMAKE_BUILD_TYPE={self.build_type}", f"-DTORCH_BUILD_VERSION={self.version}",
-                f"-DCMAKE_PREFIX_PATH={prefixes}"]
+        return [
+            f"-DCMAKE_BUILD_TYPE={self.build_type}",
+            f"-DTORCH_BUILD_VERSION={self.version}",
+            f"-DCMAKE_PREFIX_PATH={prefixes}",
+        ]
 
 
 # Parsers: what a variable's text (never empty) means. ValueError says why it means nothing; the list of what
 # is allowed is added by whoever catches it.
+
 
 def boolean(text: str) -> bool:
     if text.upper() not in TRUE + FALSE:
@@ -173,8 +178,18 @@ class Option:
 def switch(name: str, what: str, field: str = "", aliases=(), negations=(), feature=False) -> Option:
     """An option that is on or off, and off by default."""
     allowed = "/".join(map(" ".join, zip(TRUE, FALSE, strict=True))).replace(" ", "/")
-    return Option(name, field or name.lower(), boolean, f"{allowed} in any case", "0", lambda: False, what,
-                  tuple(aliases), tuple(negations), feature)
+    return Option(
+        name,
+        field or name.lower(),
+        boolean,
+        f"{allowed} in any case",
+        "0",
+        lambda: False,
+        what,
+        tuple(aliases),
+        tuple(negations),
+        feature,
+    )
 
 
 OPTIONS = (
@@ -182,34 +197,97 @@ OPTIONS = (
     switch("REL_WITH_DEB_INFO", "build type RelWithDebInfo: optimised, with debug information"),
     switch("USE_CUDA", "the libraries for NVIDIA's GPUs", "cuda", ["WITH_CUDA"], ["NO_CUDA"], feature=True),
     switch("USE_MKLDNN", "convolutions by oneDNN", "mkldnn", ["WITH_MKLDNN"], ["NO_MKLDNN"], feature=True),
-    switch("USE_DISTRIBUTED", "torch.distributed", "distributed", ["WITH_DISTRIBUTED"], ["NO_DISTRIBUTED"],
-           feature=True),
-    switch("USE_SYSTEM_NCCL", "the machine's NCCL instead of our own; needs USE_CUDA=1 and USE_DISTRIBUTED=1",
-           "system_nccl", ["SYSTEM_NCCL"], ["NO_SYSTEM_NCCL"]),
-    Option("TORCH_CUDA_ARCH_LIST", "cuda_arch_list", arches,
-           f"All, or any of {' '.join(CUDA_ARCHES + CUDA_EXACT)}, each with or without +PTX, "
-           "separated by blanks or semicolons",
-           "the build's own choice", tuple, "the GPUs to make code for; needs USE_CUDA=1"),
-    Option("CMAKE_PREFIX_PATH", "cmake_prefix_path", folders, "existing folders, separated by : or ;", "none",
-           tuple, "where CMake looks for libraries of others first"),
-    Option("TORCH_PREBUILT", "prebuilt", prefixes, "existing folders with lib/ or python/, separated by :",
-           "none", tuple, "prefixes with parts that need not be built; what the tree builds wins over them"),
-    Option("MAX_JOBS", "jobs", positive, "1, 2, 3, …", "the processors of this process", processors,
-           "how many commands run at a time"),
+    switch(
+        "USE_DISTRIBUTED", "torch.distributed", "distributed", ["WITH_DISTRIBUTED"], ["NO_DISTRIBUTED"], feature=True
+    ),
+    switch(
+        "USE_SYSTEM_NCCL",
+        "the machine's NCCL instead of our own; needs USE_CUDA=1 and USE_DISTRIBUTED=1",
+        "system_nccl",
+        ["SYSTEM_NCCL"],
+        ["NO_SYSTEM_NCCL"],
+    ),
+    Option(
+        "TORCH_CUDA_ARCH_LIST",
+        "cuda_arch_list",
+        arches,
+        f"All, or any of {' '.join(CUDA_ARCHES + CUDA_EXACT)}, each with or without +PTX, "
+        "separated by blanks or semicolons",
+        "the build's own choice",
+        tuple,
+        "the GPUs to make code for; needs USE_CUDA=1",
+    ),
+    Option(
+        "CMAKE_PREFIX_PATH",
+        "cmake_prefix_path",
+        folders,
+        "existing folders, separated by : or ;",
+        "none",
+        tuple,
+        "where CMake looks for libraries of others first",
+    ),
+    Option(
+        "TORCH_PREBUILT",
+        "prebuilt",
+        prefixes,
+        "existing folders with lib/ or python/, separated by :",
+        "none",
+        tuple,
+        "prefixes with parts that need not be built; what the tree builds wins over them",
+    ),
+    Option(
+        "MAX_JOBS",
+        "jobs",
+        positive,
+        "1, 2, 3, …",
+        "the processors of this process",
+        processors,
+        "how many commands run at a time",
+    ),
     switch("VERBOSE", "show every command and its output, not only in the log", aliases=["VERBOSE_SCRIPT"]),
-    Option("TORCH_BUILD_VERSION", "version", version,
-           "a canonical PEP 440 version: 1.0.0, 1.1.0a0+ffd6138, 1.2.dev3", "what version.txt says",
-           written_version, "the package's version", ("PYTORCH_BUILD_VERSION",)),
-    Option("TORCH_PACKAGE_NAME", "package_name", distribution,
-           "letters, digits and . _ - between them", "torch", lambda: "torch",
-           "the distribution's name, as pip lists it; the module is torch whatever it is"),
+    Option(
+        "TORCH_BUILD_VERSION",
+        "version",
+        version,
+        "a canonical PEP 440 version: 1.0.0, 1.1.0a0+ffd6138, 1.2.dev3",
+        "what version.txt says",
+        written_version,
+        "the package's version",
+        ("PYTORCH_BUILD_VERSION",),
+    ),
+    Option(
+        "TORCH_PACKAGE_NAME",
+        "package_name",
+        distribution,
+        "letters, digits and . _ - between them",
+        "torch",
+        lambda: "torch",
+        "the distribution's name, as pip lists it; the module is torch whatever it is",
+    ),
 )
 
 # Names that look like a misspelt option and are none: ours, read elsewhere, and other people's.
-NO_OPTIONS = frozenset({
-    "TORCH_PACKAGE_SET", "TORCH_DEBIAN_MIRROR", "TORCH_SUBSTITUTERS", "TORCH_DIGITS", "TORCH_LIB_DIR",
-    "TORCH_GENERATED", "TORCH_EXTENSIONS_DIR", "TORCH_HOME", "TORCH_SHOW_CPP_STACKTRACES", "TORCH_BUILD_TYPE",
-    "TORCH_XPU_ARCH_LIST", "USE_CUDNN", "WITH_CUDNN", "NO_CUDNN", "USE_MKL", "WITH_MKL", "USE_SYSTEM_LIBS"})
+NO_OPTIONS = frozenset(
+    {
+        "TORCH_PACKAGE_SET",
+        "TORCH_DEBIAN_MIRROR",
+        "TORCH_SUBSTITUTERS",
+        "TORCH_DIGITS",
+        "TORCH_LIB_DIR",
+        "TORCH_GENERATED",
+        "TORCH_EXTENSIONS_DIR",
+        "TORCH_HOME",
+        "TORCH_SHOW_CPP_STACKTRACES",
+        "TORCH_BUILD_TYPE",
+        "TORCH_XPU_ARCH_LIST",
+        "USE_CUDNN",
+        "WITH_CUDNN",
+        "NO_CUDNN",
+        "USE_MKL",
+        "WITH_MKL",
+        "USE_SYSTEM_LIBS",
+    }
+)
 
 
 def misspelt(environ: Mapping[str, str]) -> list[str]:
@@ -252,8 +330,7 @@ def features(libraries: Mapping[str, Mapping]) -> dict[str, list[str]]:
         if (feature := library.get("option")) is None:
             continue
         if feature not in wanted:
-            raise ValueError(f"lib/{LIBRARIES.name}: [{name}] option = {feature!r}; "
-                             f"allowed: {', '.join(wanted)}")
+            raise ValueError(f"lib/{LIBRARIES.name}: [{name}] option = {feature!r}; allowed: {', '.join(wanted)}")
         wanted[feature].append(name)
     return wanted
 
@@ -262,8 +339,10 @@ def contradictions(values: Mapping[str, object], asked: Mapping[str, str]) -> li
     """Options that exclude or need each other. `asked` has, by field, how the user wrote what is set."""
     problems = []
     if values["debug"] and values["rel_with_deb_info"]:
-        problems.append(f"{asked['debug']} and {asked['rel_with_deb_info']} contradict each other; "
-                        "allowed: one of them, or neither for Release")
+        problems.append(
+            f"{asked['debug']} and {asked['rel_with_deb_info']} contradict each other; "
+            "allowed: one of them, or neither for Release"
+        )
     if values["system_nccl"] and not (values["cuda"] and values["distributed"]):
         problems.append(f"{asked['system_nccl']}: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1")
     if values["cuda_arch_list"] and not values["cuda"]:
@@ -295,8 +374,10 @@ def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mappin
                 values[option.field] = None
         if option.feature and values[option.field] and not wanted[option.field]:
             said = asked[option.field]
-            problems.append(f"{said}: no library of lib/{LIBRARIES.name} wants {option.field} yet; "
-                            f"allowed: {1 if said.split('=')[0] in option.negations else 0}")
+            problems.append(
+                f"{said}: no library of lib/{LIBRARIES.name} wants {option.field} yet; "
+                f"allowed: {1 if said.split('=')[0] in option.negations else 0}"
+            )
     problems += contradictions(values, asked)
     if problems:
         raise OptionError(problems)
@@ -313,9 +394,16 @@ def table(environ: Mapping[str, str] | None = None) -> str:
         rows.append([option.name, option.allowed, option.default, option.what, ", ".join(also)])
     if environ is not None:
         for row, option in zip(rows, [None, *OPTIONS], strict=True):
-            row.insert(1, "now" if option is None else " ".join(
-                text if spelling == option.name else f"{spelling}={text}"
-                for spelling in option.spellings if (text := environ.get(spelling, "").strip())))
+            row.insert(
+                1,
+                "now"
+                if option is None
+                else " ".join(
+                    text if spelling == option.name else f"{spelling}={text}"
+                    for spelling in option.spellings
+                    if (text := environ.get(spelling, "").strip())
+                ),
+            )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["-" * width for width in widths])
     return "\n".join("| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows)

@@ -39,8 +39,11 @@ def changed(manifest, root=ROOT):
             relative = file.relative_to(root)
             if _is_source(relative) and file.is_file():
                 found.add(str(relative))
-    return {path for path in found | set(hashes)
-            if path not in found or path not in hashes or _sha256(root / path) != hashes[path]}
+    return {
+        path
+        for path in found | set(hashes)
+        if path not in found or path not in hashes or _sha256(root / path) != hashes[path]
+    }
 
 
 def _sha256(path):

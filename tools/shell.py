@@ -38,8 +38,9 @@ def environment():
 def _script(entry):
     """A command of the shell's Python packages, run by the environment's Python, which sees the checkout."""
     path = VENV / "bin" / entry.name
-    path.write_text(f"#!{VENV}/bin/python\nimport sys\nfrom {entry.module} import {entry.attr}\n"
-                    f"sys.exit({entry.attr}())\n")
+    path.write_text(
+        f"#!{VENV}/bin/python\nimport sys\nfrom {entry.module} import {entry.attr}\nsys.exit({entry.attr}())\n"
+    )
     path.chmod(path.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 
@@ -53,10 +54,12 @@ def message(wanted):
         state = f"built in the tree: {', '.join(here)}; the rest from the store"
     else:
         state = "its compiled parts from the store" if wanted.prebuilt else "built in the tree"
-    return (f"torch {wanted.version}: import torch is this checkout, {state}\n"
-            f"  one test     pytest tests/test_tiny.py              Python files are live\n"
-            f"  one library  python setup.py build_deps --only THNN what was edited: python setup.py develop\n"
-            f"  everything   ./nixw flake check -L                  more: CONTRIBUTING.md")
+    return (
+        f"torch {wanted.version}: import torch is this checkout, {state}\n"
+        f"  one test     pytest tests/test_tiny.py              Python files are live\n"
+        f"  one library  python setup.py build_deps --only THNN what was edited: python setup.py develop\n"
+        f"  everything   ./nixw flake check -L                  more: CONTRIBUTING.md"
+    )
 
 
 def main():

@@ -63,7 +63,9 @@ ERROR = re.compile(
       | (?:undefined\ reference\ to|multiple\ definition\ of)\b
       | ^\S*\bld(?:\.\w+)?:\ (?!warning|NOTE|.*:\ warning|.*:\ in\ function|.*\ skipping\ incompatible)
       | ^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception):\s
-      | ^ninja:\ (?:error|fatal):\ """, re.VERBOSE)
+      | ^ninja:\ (?:error|fatal):\ """,
+    re.VERBOSE,
+)
 CMAKE = re.compile(r"CMake Error(?: at |: | \()")
 TRACEBACK = "Traceback (most recent call last):"
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
@@ -81,7 +83,7 @@ def plain(text: str) -> str:
 def cmake_error(lines: list[str], start: int) -> list[str]:
     """CMake's message: its first line and the indented ones below."""
     found = [lines[start]]
-    for line in lines[start + 1:]:
+    for line in lines[start + 1 :]:
         if line and not line.startswith("  ") or line.startswith("Call Stack"):
             break
         if line:
@@ -97,7 +99,7 @@ def python_error(lines: list[str], start: int) -> list[str]:
         if line.startswith("  File "):
             where = [line]
         elif line and not line[0].isspace():
-            following = [text for text in lines[number + 1:] if text]
+            following = [text for text in lines[number + 1 :] if text]
             if following and following[0].startswith(CHAINED):
                 if TRACEBACK in lines[number:]:
                     return python_error(lines, lines.index(TRACEBACK, number))
@@ -114,7 +116,7 @@ def recognised(lines: list[str]) -> list[str]:
             return python_error(lines, number)
         if ERROR.search(line):
             before: list[str] = []
-            for earlier in reversed(lines[max(number - CONTEXT, 0):number]):
+            for earlier in reversed(lines[max(number - CONTEXT, 0) : number]):
                 if STATUS.match(earlier) or not LED_TO.search(earlier):
                     break
                 before.insert(0, earlier)
@@ -135,8 +137,9 @@ def first_error(text: str) -> list[str]:
         return recognised(lines) or last(lines)
     # "FAILED: target", the command, then what the command printed. Only that is searched: what a command that
     # succeeded has printed is no reason, even where it looks like one.
-    output = list(itertools.takewhile(lambda line: not (STATUS.match(line) or line.startswith("ninja: ")),
-                                      lines[failed + 2:]))
+    output = list(
+        itertools.takewhile(lambda line: not (STATUS.match(line) or line.startswith("ninja: ")), lines[failed + 2 :])
+    )
     # Nothing printed: the command had the terminal to itself (CMake, run by ninja), its words come earlier.
     found = recognised(output) or last(output) or recognised(lines) or last(lines[failed:])
     return found if lines[failed] in found else [lines[failed], *found]
@@ -148,6 +151,7 @@ def printed(log: Path) -> str:
 
 
 # ---- progress
+
 
 def clock(seconds: float) -> str:
     minutes, seconds = divmod(int(seconds), 60)
@@ -217,7 +221,7 @@ class Screen:
         if len(text) <= width:
             return text
         tail = text.rpartition("  ")[2]
-        return text[:max(width - len(tail) - 3, 0)] + "…  " + tail[-(width - 3):]
+        return text[: max(width - len(tail) - 3, 0)] + "…  " + tail[-(width - 3) :]
 
     def tick(self) -> None:
         if not self.progress or (not self.edges and time.monotonic() - self.start < SILENT):
@@ -239,11 +243,12 @@ class Screen:
         seconds = time.monotonic() - self.start
         if not success or (not self.edges and seconds < SILENT):
             return
-        count = f"{self.edges} command{'s'[:self.edges != 1]}, " if self.edges else ""
+        count = f"{self.edges} command{'s'[: self.edges != 1]}, " if self.edges else ""
         self.write(f"{self.name}  {count}{clock(seconds) if seconds >= 10 else f'{seconds:.1f} s'}\n")
 
 
 # ---- processes
+
 
 def members(session: int) -> list[int]:
     """The living processes of a session, from /proc. A compiler that ninja started has a process group of its
@@ -286,6 +291,7 @@ def stop(process: subprocess.Popen) -> None:
 @contextlib.contextmanager
 def ended_as_interrupted() -> Iterator[None]:
     """SIGTERM and SIGHUP raise SystemExit here, so that they too end what the step has started."""
+
     def leave(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)
 
@@ -340,9 +346,16 @@ def follow(process: subprocess.Popen, log, screen: Screen) -> None:
         time.sleep(REFRESH / 10)
 
 
-def run(name: str, command: Sequence[str | os.PathLike], *, log: str | os.PathLike,
-        cwd: str | os.PathLike | None = None, env: Mapping[str, str] | None = None,
-        verbose: bool = False, quiet: bool = False) -> Done:
+def run(
+    name: str,
+    command: Sequence[str | os.PathLike],
+    *,
+    log: str | os.PathLike,
+    cwd: str | os.PathLike | None = None,
+    env: Mapping[str, str] | None = None,
+    verbose: bool = False,
+    quiet: bool = False,
+) -> Done:
     """Runs one command to its end; says how long it took and how many commands ninja ran for it.
 
     log      receives the command, its folder and then all it prints; written anew
@@ -366,8 +379,14 @@ def run(name: str, command: Sequence[str | os.PathLike], *, log: str | os.PathLi
         screen = Screen(name, verbose=verbose, quiet=quiet)
         try:
             process = subprocess.Popen(
-                arguments, cwd=folder, env=environment, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                arguments,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
         except OSError as error:
             reason = cannot_start(error, arguments, folder)
             file.write(f"{reason}\n".encode(errors="surrogateescape"))
@@ -385,8 +404,12 @@ def run(name: str, command: Sequence[str | os.PathLike], *, log: str | os.PathLi
     if not success:
         status = process.returncode
         how = f"with status {status}" if status > 0 else f"by signal {-status} ({signal.strsignal(-status)})"
-        raise StepFailed(f"{name} failed {how} after {clock(seconds)}", written, log,
-                         first_error(printed(log)) or ["it printed nothing"])
+        raise StepFailed(
+            f"{name} failed {how} after {clock(seconds)}",
+            written,
+            log,
+            first_error(printed(log)) or ["it printed nothing"],
+        )
     return Done(seconds, screen.edges)
 
 

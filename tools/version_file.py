@@ -10,14 +10,17 @@ def text(options):
     commit = "Unknown"
     if (ROOT / ".git").exists():
         try:
-            commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True,
-                                    check=True).stdout.strip()
+            commit = subprocess.run(
+                ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+            ).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             pass  # no git, or a checkout of somebody else's: the version is complete without it
-    return (f'__version__ = "{options.version}"\n'
-            f"debug = {options.build_type == 'Debug'}\n"
-            f"cuda = None\n"
-            f'git_version = "{commit}"\n')
+    return (
+        f'__version__ = "{options.version}"\n'
+        f"debug = {options.build_type == 'Debug'}\n"
+        f"cuda = None\n"
+        f'git_version = "{commit}"\n'
+    )
 
 
 def write(package, options):

@@ -17,8 +17,9 @@ class finfo:
     def __init__(self, type=None):  # noqa: A002
         dtype = _checked(type or torch.get_default_dtype(), "finfo")
         if dtype not in _DIGITS:
-            raise TypeError("torch.finfo() requires a floating point input type. "
-                            "Use torch.iinfo to handle 'torch.finfo'")
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
         digits, exponent = _DIGITS[dtype]
         self.dtype = str(dtype).removeprefix("torch.")
         self.bits = 8 * dtype.itemsize

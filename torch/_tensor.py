@@ -6,6 +6,7 @@ from torch._tensor_types import NAMES
 
 _type = type  # Tensor.type is defined below
 
+
 def _method(function):
     setattr(Tensor, function.__name__, function)
     return function
@@ -29,7 +30,7 @@ def _rebuild_subclass(cls, tensor, attributes):
 def __reduce_ex__(self, protocol):
     dense = self.detach().contiguous()
     start = dense.storage_offset() * dense.element_size()
-    data = bytes(memoryview(dense.untyped_storage())[start:start + dense.nbytes])
+    data = bytes(memoryview(dense.untyped_storage())[start : start + dense.nbytes])
     plain = (_rebuild_tensor, (data, self.dtype, tuple(self.shape)))
     if _type(self) is Tensor and not self.__dict__:
         return plain

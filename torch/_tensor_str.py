@@ -100,7 +100,7 @@ def _edges(tensor):
     edge, size = OPTIONS.edgeitems, len(tensor)
     if size <= 2 * edge:
         return tensor.tolist() if tensor.dim() == 1 else [_edges(row) for row in tensor]
-    first, last = tensor[:edge], tensor[size - edge:]
+    first, last = tensor[:edge], tensor[size - edge :]
     return [*map(_edges, first), ..., *map(_edges, last)]
 
 
@@ -117,7 +117,7 @@ def _flatten(nested, out):
 def _vector_text(items, indent, text, width):
     per_line = max(1, (OPTIONS.linewidth - indent) // (width + 2))
     texts = [" ..." if item is ... else text(item) for item in items]
-    lines = [", ".join(texts[i:i + per_line]) for i in range(0, len(texts), per_line)]
+    lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 

@@ -4,9 +4,18 @@ tensor of that dtype is an instance of them."""
 import torch
 from torch._C import Tensor
 
-NAMES = {"BoolTensor": torch.bool, "ByteTensor": torch.uint8, "CharTensor": torch.int8, "ShortTensor": torch.int16,
-         "IntTensor": torch.int32, "LongTensor": torch.int64, "HalfTensor": torch.float16,
-         "BFloat16Tensor": torch.bfloat16, "FloatTensor": torch.float32, "DoubleTensor": torch.float64}
+NAMES = {
+    "BoolTensor": torch.bool,
+    "ByteTensor": torch.uint8,
+    "CharTensor": torch.int8,
+    "ShortTensor": torch.int16,
+    "IntTensor": torch.int32,
+    "LongTensor": torch.int64,
+    "HalfTensor": torch.float16,
+    "BFloat16Tensor": torch.bfloat16,
+    "FloatTensor": torch.float32,
+    "DoubleTensor": torch.float64,
+}
 
 
 class _TensorType(type):

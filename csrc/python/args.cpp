@@ -37,8 +37,7 @@ std::vector<thpp::Tensor> Args::tensors(int i) const {
   list.reserve(size_t(count));
   for (Py_ssize_t k = 0; k < count; ++k) {
     if (!is_tensor(items[k]))
-      raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", k, i,
-            type_name(items[k]));
+      raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", k, i, type_name(items[k]));
     list.push_back(tensor_of(items[k]));
   }
   return list;

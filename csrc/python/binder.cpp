@@ -20,9 +20,7 @@ bool is_int(PyObject *object) {
   return PyIndex_Check(object) && !is_numpy_array(object);
 }
 
-bool is_number(PyObject *object) {
-  return PyFloat_Check(object) || PyLong_Check(object) || is_numpy_scalar(object);
-}
+bool is_number(PyObject *object) { return PyFloat_Check(object) || PyLong_Check(object) || is_numpy_scalar(object); }
 
 static bool is_scalar(PyObject *object) {
   return is_number(object) || (is_tensor(object) && tensor_of(object).dim() == 0);

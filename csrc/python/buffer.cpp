@@ -21,8 +21,7 @@ static void release_view(void *context, void *) {
   delete view;
 }
 
-NATIVE_OPERATOR(frombuffer, {"buffer", ArgType::Object, 0, nullptr},
-                {"dtype", ArgType::Dtype, kKwargOnly, nullptr},
+NATIVE_OPERATOR(frombuffer, {"buffer", ArgType::Object, 0, nullptr}, {"dtype", ArgType::Dtype, kKwargOnly, nullptr},
                 {"count", ArgType::Int, kOptional | kKwargOnly, "-1"},
                 {"offset", ArgType::Int, kOptional | kKwargOnly, "0"},
                 {"requires_grad", ArgType::RequiresGrad, kOptional | kKwargOnly, "False"});

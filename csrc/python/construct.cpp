@@ -63,8 +63,7 @@ static std::vector<int64_t> infer_shape(PyObject *data) {
     shape.push_back(n);
     if (shape.size() > size_t(kMostDims)) raise(PyExc_ValueError, "too many dimensions '%s'", type_name(data));
     if (n == 0) break;
-    if (PyUnicode_Check(current.get()))
-      raise(PyExc_ValueError, "too many dimensions 'str'");  // a str's item is a str
+    if (PyUnicode_Check(current.get())) raise(PyExc_ValueError, "too many dimensions 'str'");  // a str's item is a str
     current = checked_ref(PySequence_GetItem(current.get(), 0));
   }
   return shape;
@@ -223,8 +222,7 @@ static PyObject *asarray_call(Args &args) {
   PyObject *data = args.object(0);
   if (args.boolean(3, false)) return wrap(tensor_from_data(data, optional_dtype(args, 1)));
   const Tensor result = as_tensor(data, optional_dtype(args, 1));
-  const bool shares =
-      is_tensor(data) ? result.get()->storage == tensor_of(data).get()->storage : is_numpy_array(data);
+  const bool shares = is_tensor(data) ? result.get()->storage == tensor_of(data).get()->storage : is_numpy_array(data);
   if (args.has(3) && !shares)
     raise(PyExc_ValueError, "can't alias arbitrary sequence or convert its dtype without copying");
   return wrap(result);
@@ -243,10 +241,8 @@ static PyObject *new_tensor_call(Args &args) {
 }
 
 PyMethodDef construct_functions[] = {
-    function_row<op_tensor>(),
-    function_row<op_as_tensor>(),
-    function_row<op_asarray>(),
-    {"from_numpy", from_numpy, METH_O, nullptr},
+    function_row<op_tensor>(),      function_row<op_as_tensor>(),
+    function_row<op_asarray>(),     {"from_numpy", from_numpy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyMethodDef construct_methods[] = {

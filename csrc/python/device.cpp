@@ -9,9 +9,9 @@
 
 namespace torch::python {
 
-static const char *const kTypes[] = {"cpu",  "cuda", "ipu",  "xpu",  "mkldnn", "opengl", "opencl",
-                                     "ideep", "hip", "ve",   "fpga", "maia",   "xla",    "lazy",
-                                     "vulkan", "mps", "meta", "hpu",  "mtia",   "privateuseone"};
+static const char *const kTypes[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
+                                     "ideep",  "hip",  "ve",   "fpga", "maia",   "xla",          "lazy",
+                                     "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
 
 static DeviceObject *cast(PyObject *self) { return reinterpret_cast<DeviceObject *>(self); }
 
@@ -74,8 +74,7 @@ bool means_device(PyObject *object) {
 void check_device_available(PyObject *object) {
   const Parsed device = from_object(object);
   if (device.type == 0) return;
-  if (!std::strcmp(kTypes[device.type], "cuda"))
-    raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  if (!std::strcmp(kTypes[device.type], "cuda")) raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
   raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch knows only the CPU",
         kTypes[device.type]);
 }
@@ -96,7 +95,8 @@ static PyObject *make(PyTypeObject *, PyObject *args, PyObject *kwargs) {
       const std::string got = type ? Py_TYPE(type)->tp_name : "";
       raise(PyExc_TypeError,
             "device() received an invalid combination of arguments - got (%s), but expected one of:\n"
-            " * (torch.device device)\n%s * (str type, int index = -1)\n", got.c_str(),
+            " * (torch.device device)\n%s * (str type, int index = -1)\n",
+            got.c_str(),
             type && index == Py_None
                 ? ("      didn't match because some of the arguments have invalid types: (!" + got + "!)\n").c_str()
                 : "");
@@ -161,8 +161,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject DeviceType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "torch.device",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch.device",
     .tp_basicsize = sizeof(DeviceObject),
     .tp_repr = repr,
     .tp_hash = hash,

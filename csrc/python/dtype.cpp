@@ -28,9 +28,7 @@ std::optional<THDtype> dtype_of(PyObject *object) {
   return std::nullopt;
 }
 
-static PyObject *repr(PyObject *self) {
-  return PyUnicode_FromFormat("torch.%s", kNames[value(self)]);
-}
+static PyObject *repr(PyObject *self) { return PyUnicode_FromFormat("torch.%s", kNames[value(self)]); }
 // Pickled by name: "float32" in module torch.
 static PyObject *reduce(PyObject *self, PyObject *) { return PyUnicode_FromString(kNames[value(self)]); }
 static PyObject *itself(PyObject *self, PyObject *) { return Py_NewRef(self); }
@@ -42,9 +40,7 @@ static PyObject *is_complex(PyObject *, void *) { Py_RETURN_FALSE; }
 static PyObject *is_signed(PyObject *self, void *) {
   return PyBool_FromLong(value(self) != TH_Bool && value(self) != TH_Byte);
 }
-static PyObject *itemsize(PyObject *self, void *) {
-  return PyLong_FromSize_t(TH_elementSize(value(self)));
-}
+static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(value(self))); }
 
 static PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
@@ -60,8 +56,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject DtypeType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "torch.dtype",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch.dtype",
     .tp_basicsize = sizeof(DtypeObject),
     .tp_repr = repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,

@@ -41,9 +41,7 @@ static constexpr Signature result_type_signatures[] = {
 };
 static constexpr Operator op_result_type = {"result_type", result_type_signatures, 4, kFunction};
 
-static PyObject *get_default_dtype(PyObject *, PyObject *) {
-  return Py_NewRef(dtype_object(thpp::default_dtype()));
-}
+static PyObject *get_default_dtype(PyObject *, PyObject *) { return Py_NewRef(dtype_object(thpp::default_dtype())); }
 static PyObject *set_default_dtype(PyObject *, PyObject *object) {
   return guarded([&] {
     if (!is_dtype(object))
@@ -63,9 +61,7 @@ static PyObject *is_storage(PyObject *, PyObject *object) {
 }
 
 NATIVE_OPERATOR(is_floating_point, kSelf);
-static PyObject *is_floating_point_call(Args &args) {
-  return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_float);
-}
+static PyObject *is_floating_point_call(Args &args) { return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_float); }
 
 NATIVE_OPERATOR(is_complex, kSelf);
 static PyObject *is_complex_call(Args &) { return wrap(false); }

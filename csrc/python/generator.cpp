@@ -45,8 +45,7 @@ static void dealloc(PyObject *self) {
 
 // Any int that fits in 64 bits, with or without a sign.
 static uint64_t seed_of(PyObject *object) {
-  if (!PyLong_Check(object))
-    raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", type_name(object));
+  if (!PyLong_Check(object)) raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", type_name(object));
   const unsigned long long value = PyLong_AsUnsignedLongLong(object);
   if (!PyErr_Occurred()) return value;
   PyErr_Clear();
@@ -117,8 +116,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject GeneratorType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "torch.Generator",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch.Generator",
     .tp_basicsize = sizeof(GeneratorObject),
     .tp_dealloc = dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

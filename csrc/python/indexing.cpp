@@ -30,8 +30,7 @@ View::View(const View &other) : base_(other.base_), ndim_(other.ndim_), offset_(
 }
 
 Tensor View::tensor() const {
-  return Tensor::steal(
-      THTensor_newWithStorage(base_.dtype(), base_.get()->storage, offset_, ndim_, size_, stride_));
+  return Tensor::steal(THTensor_newWithStorage(base_.dtype(), base_.get()->storage, offset_, ndim_, size_, stride_));
 }
 
 std::string View::shape_text() const {
@@ -131,8 +130,8 @@ void Indexed::gather_mask(int d, const Tensor &mask) {
       char shape[512];
       TH_sizeString(mask.dim(), mask.sizes().data(), shape, sizeof shape);
       raise(PyExc_IndexError,
-            "The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d",
-            shape, j, view.shape_text().c_str(), d + j);
+            "The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d", shape,
+            j, view.shape_text().c_str(), d + j);
     }
   only_mask_ = !gathered() && d == 0 ? mask : Tensor();
   Tensor where = Tensor::steal(THTensor_new(TH_Long));

@@ -54,8 +54,7 @@ static Problem check_argument(const Param &param, int at, PyObject *object, Py_s
   if ((object == Py_None && allows_none(param)) || accepts(param, object)) return {};
   Problem problem{Problem::WrongType, at, object, position};
   if (param.type == ArgType::IntList && (PyTuple_Check(object) || PyList_Check(object))) {
-    problem =
-        wrong_element(at, param.type, PySequence_Fast_ITEMS(object), PySequence_Fast_GET_SIZE(object), position);
+    problem = wrong_element(at, param.type, PySequence_Fast_ITEMS(object), PySequence_Fast_GET_SIZE(object), position);
     problem.object = problem.object ? problem.object : object;
   }
   return problem;
@@ -139,17 +138,15 @@ static void report(const Operator &op, const Signature &signature, const Given &
       for (int i = problem.param; i < signature.count; ++i)
         if (!(signature.params[i].flags & kOptional) && !was_given(signature, given, i))
           names.append(count++ ? ", \"" : "\"").append(signature.params[i].name).append("\"");
-      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", op.name, count,
-                   names.c_str());
+      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", op.name, count, names.c_str());
       return;
     }
     case Problem::WrongType:
       if (problem.position >= 0 && param.type == ArgType::IntList &&
-          (PyTuple_Check(problem.object) || PyList_Check(problem.object)) &&
-          PySequence_Fast_GET_SIZE(problem.object))
+          (PyTuple_Check(problem.object) || PyList_Check(problem.object)) && PySequence_Fast_GET_SIZE(problem.object))
         PyErr_Format(PyExc_TypeError,
-                     "%s(): argument '%s' (position %zd) must be %s, but found element of type %s at pos 0",
-                     op.name, param.name, problem.position + 1, type_text(param.type),
+                     "%s(): argument '%s' (position %zd) must be %s, but found element of type %s at pos 0", op.name,
+                     param.name, problem.position + 1, type_text(param.type),
                      type_name(PySequence_Fast_ITEMS(problem.object)[0]));
       else if (problem.position < 0)
         PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s, not %s", op.name, param.name,
@@ -233,8 +230,8 @@ void set_mismatch(const Operator &op, const Given &given) {
     text += " * " + signature_text(signature, first) + "\n";
     if (!given.keywords() && given.nargs == signature.count - first &&
         given.nargs == most_positional(signature) - first)
-      text += "      didn't match because some of the arguments have invalid types: " +
-              types_text(given, &signature) + "\n";
+      text += "      didn't match because some of the arguments have invalid types: " + types_text(given, &signature) +
+              "\n";
   }
   PyErr_SetString(PyExc_TypeError, text.c_str());
 }

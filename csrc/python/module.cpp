@@ -56,9 +56,9 @@ static PyObject *build_info(PyObject *, PyObject *) {
   return guarded([&] {
     Ref libraries = checked_ref(PyList_New(0));
     dl_iterate_phdr(collect_library, libraries.get());
-    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:O}", "compiler", "GCC " __VERSION__, "build_type",
-                         TORCH_BUILD_TYPE, "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads",
-                         TH_getNumThreads(), "libraries", libraries.get());
+    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:O}", "compiler", "GCC " __VERSION__, "build_type", TORCH_BUILD_TYPE,
+                         "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads", TH_getNumThreads(),
+                         "libraries", libraries.get());
   });
 }
 
@@ -85,8 +85,8 @@ static PyObject *make_functions() {
 }
 
 static PyObject *make_module() {
-  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, private_functions,
-                                   nullptr, nullptr, nullptr, nullptr};
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, private_functions, nullptr, nullptr, nullptr, nullptr};
   Ref module = checked_ref(PyModule_Create(&definition));
   add_dtypes(module.get());
   add_layouts(module.get());

@@ -92,12 +92,11 @@ static void warn_if_read_only(PyArrayObject *array) {
   static bool warned;
   if (warned || PyArray_ISWRITEABLE(array)) return;
   warned = true;
-  if (PyErr_WarnEx(
-          PyExc_UserWarning,
-          "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. Writing "
-          "to this tensor will write to the array. Copy the array to protect its data, or make it writable. "
-          "This warning is shown once.",
-          1) < 0)
+  if (PyErr_WarnEx(PyExc_UserWarning,
+                   "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. Writing "
+                   "to this tensor will write to the array. Copy the array to protect its data, or make it writable. "
+                   "This warning is shown once.",
+                   1) < 0)
     throw PythonError();
 }
 
@@ -151,9 +150,8 @@ PyObject *numpy_from_tensor(PyObject *object) {
     size[d] = t.sizes()[size_t(d)];
     stride[d] = t.strides()[size_t(d)] * item;
   }
-  Ref array =
-      checked_ref(PyArray_New(&PyArray_Type, t.dim(), size, type, stride, t.numel() ? t.data<void>() : nullptr, 0,
-                              NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE, nullptr));
+  Ref array = checked_ref(PyArray_New(&PyArray_Type, t.dim(), size, type, stride, t.numel() ? t.data<void>() : nullptr,
+                                      0, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE, nullptr));
   if (t.numel()) {
     // The array's base is an alias of its own, which stays with this memory even if `x.data = …` leaves it.
     PyObject *base = wrap(Tensor::steal(THTensor_newWithTensor(t.get())));

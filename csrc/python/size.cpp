@@ -83,8 +83,7 @@ static PySequenceMethods as_sequence = {.sq_concat = concat, .sq_repeat = repeat
 static PyMappingMethods as_mapping = {.mp_subscript = subscript};
 
 PyTypeObject SizeType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-    .tp_name = "torch.Size",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch.Size",
     .tp_repr = repr,
     .tp_as_number = &as_number,
     .tp_as_sequence = &as_sequence,

@@ -90,8 +90,7 @@ static PySequenceMethods as_sequence = {.sq_length = length, .sq_item = item};
 
 static PyTypeObject storage_type(const char *name, PyGetSetDef *properties) {
   return {
-      .ob_base = PyVarObject_HEAD_INIT(nullptr, 0)
-      .tp_name = name,
+      .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = name,
       .tp_basicsize = sizeof(StorageObject),
       .tp_dealloc = dealloc,
       .tp_repr = repr,

@@ -17,9 +17,7 @@ static PyObject *numel(PyObject *self, PyObject *) { return PyLong_FromLongLong(
 static PyObject *element_size(PyObject *self, PyObject *) {
   return PyLong_FromSize_t(TH_elementSize(get(self)->dtype()));
 }
-static PyObject *storage_offset(PyObject *self, PyObject *) {
-  return PyLong_FromLongLong(get(self)->storage_offset());
-}
+static PyObject *storage_offset(PyObject *self, PyObject *) { return PyLong_FromLongLong(get(self)->storage_offset()); }
 static PyObject *data_ptr(PyObject *self, PyObject *) {
   return guarded([&] {
     const Tensor &t = *get(self);

@@ -14,9 +14,7 @@ static PyObject *dtype(PyObject *self, void *) { return Py_NewRef(dtype_object(t
 static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
 static PyObject *layout(PyObject *, void *) { return Py_NewRef(strided); }
 static PyObject *ndim(PyObject *self, void *) { return PyLong_FromLong(tensor_of(self).dim()); }
-static PyObject *itemsize(PyObject *self, void *) {
-  return PyLong_FromSize_t(TH_elementSize(tensor_of(self).dtype()));
-}
+static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(tensor_of(self).dtype())); }
 static PyObject *nbytes(PyObject *self, void *) {
   const Tensor &t = tensor_of(self);
   return PyLong_FromLongLong(t.numel() * int64_t(TH_elementSize(t.dtype())));

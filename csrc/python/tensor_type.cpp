@@ -113,8 +113,7 @@ static thpp::Tensor construct(PyObject *args) {
   }
   if (n > 1) raise(PyExc_TypeError, "new(): one sequence, or sizes, expected");
   if (PyUnicode_Check(first)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(first));
-  if (!PySequence_Check(first))
-    raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", type_name(first));
+  if (!PySequence_Check(first)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", type_name(first));
   return tensor_from_data(first, dtype);
 }
 
@@ -137,8 +136,7 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
       throw PythonError();
     if (require_grad) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
     PyTypeObject *subtype = reinterpret_cast<PyTypeObject *>(type);
-    if (!PyType_IsSubtype(subtype, TensorType))
-      raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
+    if (!PyType_IsSubtype(subtype, TensorType)) raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
     return wrap_subclass(subtype, thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(data).get())));
   });
 }
@@ -157,8 +155,7 @@ static PyObject *repr(PyObject *self) {
 
 static PyObject *format(PyObject *self, PyObject *spec) {
   return guarded([&] {
-    if (!PyUnicode_Check(spec))
-      raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
+    if (!PyUnicode_Check(spec)) raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
     const thpp::Tensor &tensor = tensor_of(self);
     if (tensor.dim() == 0 && is_exact_tensor(self)) {
       Ref item = checked_ref(item_object(tensor));

@@ -133,8 +133,12 @@ def same_number(got, want, dtype, tolerance):
 def same(got, want, tolerance="exact"):
     """Whether two encoded results agree."""
     if isinstance(got, list) or isinstance(want, list):
-        return (isinstance(got, list) and isinstance(want, list) and len(got) == len(want)
-                and all(same(g, w, tolerance) for g, w in zip(got, want)))
+        return (
+            isinstance(got, list)
+            and isinstance(want, list)
+            and len(got) == len(want)
+            and all(same(g, w, tolerance) for g, w in zip(got, want))
+        )
     if got == want:
         return True
     if want.startswith("!"):

@@ -13,8 +13,16 @@ import math
 
 # Short name in specs and data -> name in the torch module.
 DTYPES = {
-    "b1": "bool", "u8": "uint8", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
-    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+    "b1": "bool",
+    "u8": "uint8",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
 }
 FLOATS = ("f16", "bf16", "f32", "f64")
 NAMES = "abc"
@@ -25,10 +33,44 @@ MIX_BOOL = (True, False, True, True, False, False, True, False, False, True, Fal
 NONZERO = (3, -2, 1, 7, -5, 2, -3, 4, -7, 6, 5)
 SPECIAL = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0)
 # From the smallest steps to the largest: what elementary functions are asked in practice.
-WAVE = (0.0, -0.0, 1e-3, -1e-3, 0.1, -0.1, 0.5, -0.5, 0.875, 1.0, -1.0, 1.5, -1.75, 2.0, 3.14159, -4.0, 6.5,
-        -10.0, 20.0, -30.0, 80.0, -80.0, 100.0, 1000.0, -1000.0, 30000.0, math.nan, math.inf, -math.inf)
-BITS = {"u8": (0, 2**8 - 1), "i8": (-2**7, 2**7 - 1), "i16": (-2**15, 2**15 - 1),
-        "i32": (-2**31, 2**31 - 1), "i64": (-2**63, 2**63 - 1)}
+WAVE = (
+    0.0,
+    -0.0,
+    1e-3,
+    -1e-3,
+    0.1,
+    -0.1,
+    0.5,
+    -0.5,
+    0.875,
+    1.0,
+    -1.0,
+    1.5,
+    -1.75,
+    2.0,
+    3.14159,
+    -4.0,
+    6.5,
+    -10.0,
+    20.0,
+    -30.0,
+    80.0,
+    -80.0,
+    100.0,
+    1000.0,
+    -1000.0,
+    30000.0,
+    math.nan,
+    math.inf,
+    -math.inf,
+)
+BITS = {
+    "u8": (0, 2**8 - 1),
+    "i8": (-(2**7), 2**7 - 1),
+    "i16": (-(2**15), 2**15 - 1),
+    "i32": (-(2**31), 2**31 - 1),
+    "i64": (-(2**63), 2**63 - 1),
+}
 
 
 def extremes(dtype):
@@ -36,9 +78,12 @@ def extremes(dtype):
     if dtype in BITS:
         low, high = BITS[dtype]
         return (low, high, 0, 1, high - 1, low + 1, 2, high // 2, 7, 100)
-    tiny, least, most = {"f16": (2.0**-24, 2.0**-14, 65504.0), "bf16": (2.0**-133, 2.0**-126, 3.3895313892515355e38),
-                         "f32": (2.0**-149, 2.0**-126, 3.4028234663852886e38),
-                         "f64": (2.0**-1074, 2.0**-1022, 1.7976931348623157e308)}[dtype]
+    tiny, least, most = {
+        "f16": (2.0**-24, 2.0**-14, 65504.0),
+        "bf16": (2.0**-133, 2.0**-126, 3.3895313892515355e38),
+        "f32": (2.0**-149, 2.0**-126, 3.4028234663852886e38),
+        "f64": (2.0**-1074, 2.0**-1022, 1.7976931348623157e308),
+    }[dtype]
     return (tiny, -tiny, least, -least, most, -most, math.inf, -math.inf, math.nan, 0.0, -0.0, 1.0)
 
 
@@ -79,7 +124,7 @@ def nest(flat, shape):
     if not shape:
         return flat[0]
     step = numel(shape[1:])
-    return [nest(flat[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+    return [nest(flat[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0])]
 
 
 def parse_shape(text):

@@ -1,7 +1,7 @@
 """How far the library that `import torch` finds is from PyTorch: the share of golden cases that it answers alike.
 
-    python tests/golden/report.py             a line per family
-    python tests/golden/report.py pointwise   … and every row that differs, with its first differing case
+python tests/golden/report.py             a line per family
+python tests/golden/report.py pointwise   … and every row that differs, with its first differing case
 """
 
 import json
@@ -21,8 +21,11 @@ from golden.row import evaluate  # noqa: E402
 
 def differing(row, answers):
     """(operands, wanted, got) of every case of a row that is answered differently."""
-    return [(key, answers[key], got) for key in row.inputs
-            if not same(got := evaluate(row, key, torch), answers[key], row.tolerance)]
+    return [
+        (key, answers[key], got)
+        for key in row.inputs
+        if not same(got := evaluate(row, key, torch), answers[key], row.tolerance)
+    ]
 
 
 def report(family, details):

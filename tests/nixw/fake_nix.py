@@ -29,8 +29,9 @@ elif tool == "nix" and args[:2] == ["eval", "--raw"]:
     print(answer.read_text().strip(), end="")
 elif tool == "nix-store" and args[:2] == ["--realise", "--dry-run"]:
     if not all(path.exists() for derivation in args[2:] for path in outputs(derivation)):
-        wanted = [line for line in (fake / "closure").read_text().split()
-                  if not all(path.exists() for path in outputs(line))]
+        wanted = [
+            line for line in (fake / "closure").read_text().split() if not all(path.exists() for path in outputs(line))
+        ]
         print(f"these {len(wanted)} derivations will be built:", *wanted, sep="\n  ", file=sys.stderr)
 elif tool == "nix-store" and args[:2] == ["--query", "--references"]:
     print(*args[2:], "/nix/store/a-source", sep="\n")

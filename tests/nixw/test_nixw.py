@@ -32,7 +32,14 @@ class Box:
     def __init__(self, path):
         self.path, self.repository, self.fake = path, path / "repository", path / "fake"
         self.home, self.bin, self.pool = path / "home", path / "bin", path / "mirror"
-        for folder in (self.repository / "nix/pkgs", self.fake / "outputs", self.fake / "store", self.home, self.bin, self.pool):
+        for folder in (
+            self.repository / "nix/pkgs",
+            self.fake / "outputs",
+            self.fake / "store",
+            self.home,
+            self.bin,
+            self.pool,
+        ):
             folder.mkdir(parents=True)
         shutil.copy(NIXW, self.repository / "nixw")
         (self.repository / "flake.nix").write_text("{ }\n")
@@ -42,8 +49,13 @@ class Box:
             self.add_tool(name, f"#!{sys.executable} -S\n" + (HERE / "fake_nix.py").read_text())
         self.add_tool("unshare", "#!/bin/sh\nexit 0\n")
         self.mirror, self.asked, self.answers = None, [], {}
-        self.environment = {"HOME": str(self.home), "FAKE": str(self.fake), "TORCH_PACKAGE_SET": "debian",
-                            "PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin", "GIT_CEILING_DIRECTORIES": str(path)}
+        self.environment = {
+            "HOME": str(self.home),
+            "FAKE": str(self.fake),
+            "TORCH_PACKAGE_SET": "debian",
+            "PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "GIT_CEILING_DIRECTORIES": str(path),
+        }
 
     def add_tool(self, name, text):
         (self.bin / name).write_text(text)
@@ -53,7 +65,9 @@ class Box:
         """From now on the machine has every tool of this one, but not these."""
         tools = self.path / "tools"
         tools.mkdir()
-        for tool in (tool for folder in ("/usr/sbin", "/usr/bin", "/sbin", "/bin") for tool in pathlib.Path(folder).iterdir()):
+        for tool in (
+            tool for folder in ("/usr/sbin", "/usr/bin", "/sbin", "/bin") for tool in pathlib.Path(folder).iterdir()
+        ):
             if tool.name not in names and not (tools / tool.name).is_symlink():
                 (tools / tool.name).symlink_to(tool)
         self.environment["PATH"] = f"{self.bin}:{tools}"
@@ -90,7 +104,9 @@ class Box:
         """A derivation as Nix writes it, its output, and a line in the closure of every target."""
         derivation, output = self.fake / f"{name}.drv", self.fake / "store" / name
         pairs = ",".join(f'("{key}","{value}")' for key, value in sorted({"name": name, "out": output, **env}.items()))
-        derivation.write_text(f'Derive([("out","{output}","sha256","{hash_}")],[],[],"{SYSTEM}","/b",["-c","exit 1"],[{pairs}])')
+        derivation.write_text(
+            f'Derive([("out","{output}","sha256","{hash_}")],[],[],"{SYSTEM}","/b",["-c","exit 1"],[{pairs}])'
+        )
         pathlib.Path(f"{derivation}.out").write_text(str(output))
         if in_closure:
             with open(self.fake / "closure", "a") as closure:
@@ -114,8 +130,15 @@ class Box:
 
     def run(self, *arguments, prefix=(), cwd=None, **environment):
         command = [*prefix, str(self.repository / "nixw"), *arguments]
-        return subprocess.run(command, cwd=cwd or self.repository, env={**self.environment, **environment}, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        return subprocess.run(
+            command,
+            cwd=cwd or self.repository,
+            env={**self.environment, **environment},
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+        )
 
     def calls(self, *start):
         """The calls of nix and nix-store so far whose words begin like this."""
@@ -171,19 +194,73 @@ def test_it_is_posix_sh_and_names_no_host():
 
 # Arguments
 
-FLAKE_COMMANDS = ["build", "bundle", "copy", "develop", "edit", "eval", "fmt", "log", "path-info", "print-dev-env",
-                  "repl", "run", "search", "shell", "why-depends", "derivation show", "flake archive", "flake check",
-                  "flake info", "flake metadata", "flake show", "formatter run", "profile add", "profile install"]
-OTHER_COMMANDS = ["store gc", "store ls /nix/store/x", "flake update", "flake lock", "flake init", "flake clone x",
-                  "flake prefetch x", "profile list", "registry list", "hash path x", "key generate-secret", "doctor",
-                  "config show", "--version", "--help", "", "nar ls x", "daemon", "build-something"]
+FLAKE_COMMANDS = [
+    "build",
+    "bundle",
+    "copy",
+    "develop",
+    "edit",
+    "eval",
+    "fmt",
+    "log",
+    "path-info",
+    "print-dev-env",
+    "repl",
+    "run",
+    "search",
+    "shell",
+    "why-depends",
+    "derivation show",
+    "flake archive",
+    "flake check",
+    "flake info",
+    "flake metadata",
+    "flake show",
+    "formatter run",
+    "profile add",
+    "profile install",
+]
+OTHER_COMMANDS = [
+    "store gc",
+    "store ls /nix/store/x",
+    "flake update",
+    "flake lock",
+    "flake init",
+    "flake clone x",
+    "flake prefetch x",
+    "profile list",
+    "registry list",
+    "hash path x",
+    "key generate-secret",
+    "doctor",
+    "config show",
+    "--version",
+    "--help",
+    "",
+    "nar ls x",
+    "daemon",
+    "build-something",
+]
 
 
 @pytest.mark.parametrize("command", FLAKE_COMMANDS)
 def test_override_stands_directly_after_the_command(box, command):
     words = command.split()
     box.run("-L", "--option", "cores", "2", *words, ".#x", "-o", "r", "--", "build", "-- a b")
-    assert box.last()["args"] == ["-L", "--option", "cores", "2", *words, *box.override, ".#x", "-o", "r", "--", "build", "-- a b"]
+    assert box.last()["args"] == [
+        "-L",
+        "--option",
+        "cores",
+        "2",
+        *words,
+        *box.override,
+        ".#x",
+        "-o",
+        "r",
+        "--",
+        "build",
+        "-- a b",
+    ]
 
 
 @pytest.mark.parametrize("command", OTHER_COMMANDS)
@@ -216,9 +293,21 @@ def test_real_nix_knows_the_option_there(command):
     version = subprocess.run(["nix", "--version"], text=True, capture_output=True).stdout
     if command == "repl" and re.search(r" 2\.[0-8]\.", version):
         pytest.skip("nixw does not add it there")
-    result = subprocess.run(["nix", "--extra-experimental-features", "nix-command flakes", *command.split(),
-                             "--override-input", "nixpkgs", "path:/x", "--no-such-option"],
-                            text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    result = subprocess.run(
+        [
+            "nix",
+            "--extra-experimental-features",
+            "nix-command flakes",
+            *command.split(),
+            "--override-input",
+            "nixpkgs",
+            "path:/x",
+            "--no-such-option",
+        ],
+        text=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
     if "is not a recognised command" in result.stderr:
         pytest.skip("this Nix is older than the command")
     assert "'--no-such-option'" in result.stderr, result.stderr
@@ -241,7 +330,9 @@ def test_other_package_sets_are_refused(box):
 
 
 def test_a_mirror_means_the_debian_set(box):
-    assert "package set: debian" in box.run("eval", TORCH_PACKAGE_SET="", TORCH_DEBIAN_MIRROR="http://127.0.0.1:9").stderr
+    assert (
+        "package set: debian" in box.run("eval", TORCH_PACKAGE_SET="", TORCH_DEBIAN_MIRROR="http://127.0.0.1:9").stderr
+    )
 
 
 @as_root
@@ -293,23 +384,26 @@ def test_nothing_is_fetched_for_what_is_built(box):
     assert not box.asked
 
 
-@pytest.mark.parametrize("arguments, outputs", [
-    (["build"], [".#"]),
-    (["build", ".#x^dev", "-o", "./y", ".#z"], [".#x", ".#z"]),
-    (["run", ".", ".#not-a-flake"], [f".#apps.{SYSTEM}.default"]),
-    (["run", ".#x", "--", ".#y"], [f".#apps.{SYSTEM}.x"]),
-    (["develop", "-c", "make", ".#x"], [f".#devShells.{SYSTEM}.default"]),
-    (["flake", "check", "-L"], [f".#checks.{SYSTEM}"]),
-    (["fmt", "./nix"], [f".#formatter.{SYSTEM}"]),
-    (["shell", "./nix/pkgs#x", "-c", "y"], ["./nix/pkgs#x"]),
-    (["build", "nixpkgs#hello", "/tmp#x", "github:a/b#c"], []),
-    (["build", "-f", "x.nix", "y"], []),
-    (["build", "--expr", "1"], []),
-    (["build", "--dry-run", ".#x"], []),
-    (["flake", "show"], []),
-    (["log", ".#x"], []),
-    (["eval", ".#x"], []),
-])
+@pytest.mark.parametrize(
+    "arguments, outputs",
+    [
+        (["build"], [".#"]),
+        (["build", ".#x^dev", "-o", "./y", ".#z"], [".#x", ".#z"]),
+        (["run", ".", ".#not-a-flake"], [f".#apps.{SYSTEM}.default"]),
+        (["run", ".#x", "--", ".#y"], [f".#apps.{SYSTEM}.x"]),
+        (["develop", "-c", "make", ".#x"], [f".#devShells.{SYSTEM}.default"]),
+        (["flake", "check", "-L"], [f".#checks.{SYSTEM}"]),
+        (["fmt", "./nix"], [f".#formatter.{SYSTEM}"]),
+        (["shell", "./nix/pkgs#x", "-c", "y"], ["./nix/pkgs#x"]),
+        (["build", "nixpkgs#hello", "/tmp#x", "github:a/b#c"], []),
+        (["build", "-f", "x.nix", "y"], []),
+        (["build", "--expr", "1"], []),
+        (["build", "--dry-run", ".#x"], []),
+        (["flake", "show"], []),
+        (["log", ".#x"], []),
+        (["eval", ".#x"], []),
+    ],
+)
 def test_what_is_evaluated(box, arguments, outputs):
     for output in outputs:
         box.add_target(output)
@@ -352,13 +446,19 @@ def test_a_seed_is_a_program_out_of_a_deb(box, attribute):
     (box.path / "deb/usr/bin").mkdir(parents=True)
     (box.path / "deb/DEBIAN").mkdir()
     (box.path / "deb/usr/bin/tool").write_text("a program")
-    (box.path / "deb/DEBIAN/control").write_text("Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n")
+    (box.path / "deb/DEBIAN/control").write_text(
+        "Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n"
+    )
     (box.pool / "debian/pool").mkdir(parents=True)
-    subprocess.run(["dpkg-deb", "--build", box.path / "deb", box.pool / "debian/pool/x.deb"], check=True, capture_output=True)
+    subprocess.run(
+        ["dpkg-deb", "--build", box.path / "deb", box.pool / "debian/pool/x.deb"], check=True, capture_output=True
+    )
     data = (box.pool / "debian/pool/x.deb").read_bytes()
     box.serve()
     box.add_target()
-    box.add_derivation("seed", {"lockedFile": "seed pool/x.deb ./usr/bin/tool bin/tool", attribute: sha256(data)}, "0" * 64)
+    box.add_derivation(
+        "seed", {"lockedFile": "seed pool/x.deb ./usr/bin/tool bin/tool", attribute: sha256(data)}, "0" * 64
+    )
     assert box.run("build", ".#torch").returncode == 0
     tool = box.fake / "store/seed/bin/tool"
     assert tool.read_text() == "a program" and tool.stat().st_mode & 0o777 == 0o555
@@ -366,14 +466,19 @@ def test_a_seed_is_a_program_out_of_a_deb(box, attribute):
 
 def test_a_wheel_comes_through_pip(box):
     wheel = "x_y-1.0-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl"
-    box.add_tool("pip3", f'#!/bin/sh\necho "$@" >{box.path}/pip\nwhile [ "$1" != --dest ]; do shift; done\nprintf wheel >"$2/{wheel}"\n')
+    box.add_tool(
+        "pip3",
+        f'#!/bin/sh\necho "$@" >{box.path}/pip\nwhile [ "$1" != --dest ]; do shift; done\nprintf wheel >"$2/{wheel}"\n',
+    )
     box.add_target()
     box.add_derivation(wheel, {"lockedFile": f"wheel x-y==1.0 {wheel}"}, sha256(b"wheel"))
     result = box.run("build", ".#torch")
     assert result.returncode == 0, result.stderr
     assert box.stored(wheel) == b"wheel"
     asked = (box.path / "pip").read_text()
-    assert asked.split()[0] == "download" and asked.split()[-1] == "x-y==1.0" and "--no-deps --only-binary=:all:" in asked
+    assert (
+        asked.split()[0] == "download" and asked.split()[-1] == "x-y==1.0" and "--no-deps --only-binary=:all:" in asked
+    )
     assert "--platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64" in asked
 
 
@@ -403,8 +508,11 @@ def test_mirrors_are_those_of_apt_each_in_turn(box):
     box.serve()
     box.add_target()
     box.add_file("a.deb")
-    box.add_tool("apt-get", "#!/bin/sh\n[ \"$*\" = '--print-uris update' ] || exit 1\nprintf \"'%s/dists/x/InRelease' y 0\\n\" "
-                 f"{box.mirror}-security {box.mirror}-security {box.mirror}\n")
+    box.add_tool(
+        "apt-get",
+        "#!/bin/sh\n[ \"$*\" = '--print-uris update' ] || exit 1\nprintf \"'%s/dists/x/InRelease' y 0\\n\" "
+        f"{box.mirror}-security {box.mirror}-security {box.mirror}\n",
+    )
     result = box.run("build", ".#torch", TORCH_DEBIAN_MIRROR="")
     assert result.returncode == 0, result.stderr
     assert result.stderr.count("fetching") == 2
@@ -436,14 +544,17 @@ def test_program_arguments_do_not_matter(box):
     assert evaluations(box) == 1
 
 
-@pytest.mark.parametrize("change", [
-    lambda box: (box.repository / "flake.nix").write_text("{   }\n"),
-    lambda box: (box.repository / "new").write_text(""),
-    lambda box: (box.repository / "flake.nix").rename(box.repository / "flake"),
-    lambda box: (box.fake / "store/torch").unlink(),
-    lambda box: box.add_target(".#other"),
-    lambda box: box.environment.update(NIX_CONFIG="cores = 1"),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda box: (box.repository / "flake.nix").write_text("{   }\n"),
+        lambda box: (box.repository / "new").write_text(""),
+        lambda box: (box.repository / "flake.nix").rename(box.repository / "flake"),
+        lambda box: (box.fake / "store/torch").unlink(),
+        lambda box: box.add_target(".#other"),
+        lambda box: box.environment.update(NIX_CONFIG="cores = 1"),
+    ],
+)
 def test_a_change_evaluates_again(box, change):
     box.add_target()
     (box.fake / "store/torch").write_text("built")
@@ -465,14 +576,23 @@ def test_what_cannot_be_listed_counts_as_changed(box):
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_what_git_knows_evaluates_again(box):
     def git(*arguments):
-        subprocess.run(["git", "-C", box.repository, "-c", "user.name=x", "-c", "user.email=x@x", *arguments], check=True, capture_output=True)
+        subprocess.run(
+            ["git", "-C", box.repository, "-c", "user.name=x", "-c", "user.email=x@x", *arguments],
+            check=True,
+            capture_output=True,
+        )
 
     git("init")
     git("add", "flake.nix")
     git("commit", "-m", "1")
     box.add_target()
     (box.fake / "store/torch").write_text("built")
-    changes = [lambda: None, lambda: git("add", "nixw"), lambda: git("commit", "-m", "2"), lambda: git("reset", "--soft", "HEAD^")]
+    changes = [
+        lambda: None,
+        lambda: git("add", "nixw"),
+        lambda: git("commit", "-m", "2"),
+        lambda: git("reset", "--soft", "HEAD^"),
+    ]
     for number, change in enumerate(changes, start=1):
         change()
         for _ in range(2):
@@ -638,7 +758,9 @@ def test_a_machine_that_forbids_the_sandbox(box):
 
 # Where there is no Nix
 
-no_nix = pytest.mark.skipif(os.path.exists("/nix/var/nix/profiles/default/bin/nix"), reason="nixw finds this machine's Nix")
+no_nix = pytest.mark.skipif(
+    os.path.exists("/nix/var/nix/profiles/default/bin/nix"), reason="nixw finds this machine's Nix"
+)
 APT_GET = """#!/bin/sh
 echo "$*" >>{path}/apt
 case $* in
@@ -727,13 +849,17 @@ def test_real_nix_finds_what_was_brought_in(box):
         (box.bin / name).unlink()
     box.serve()
     box.add_file("a_1~2.deb")
-    (box.repository / "nix/pkgs/flake.nix").write_text("""{ outputs = { self }: { legacyPackages.SYSTEM.a = derivation {
+    (box.repository / "nix/pkgs/flake.nix").write_text(
+        """{ outputs = { self }: { legacyPackages.SYSTEM.a = derivation {
       name = "a_1-2.deb"; system = "SYSTEM"; builder = "/none"; lockedFile = "deb pool/main/x/a_1~2.deb";
       outputHashMode = "flat"; outputHashAlgo = "sha256"; outputHash = "HASH"; }; }; }
-      """.replace("SYSTEM", SYSTEM).replace("HASH", sha256(b"a_1~2.deb")))
-    (box.repository / "flake.nix").write_text("""{ inputs.nixpkgs.url = "path:/nonexistent"; outputs = { self, nixpkgs }: {
+      """.replace("SYSTEM", SYSTEM).replace("HASH", sha256(b"a_1~2.deb"))
+    )
+    (box.repository / "flake.nix").write_text(
+        """{ inputs.nixpkgs.url = "path:/nonexistent"; outputs = { self, nixpkgs }: {
       packages.SYSTEM.default = nixpkgs.legacyPackages.SYSTEM.a; checks.SYSTEM.a = nixpkgs.legacyPackages.SYSTEM.a; }; }
-      """.replace("SYSTEM", SYSTEM))
+      """.replace("SYSTEM", SYSTEM)
+    )
     store = ["--store", str(box.path / "real")]
     result = box.run("build", "--no-link", *store)
     assert result.returncode == 0, result.stderr

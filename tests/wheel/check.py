@@ -20,8 +20,16 @@ import tempfile
 import zipfile
 
 # On any machine whose glibc fits; `auditwheel show` has the last word on them.
-HOST = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
-        "libgcc_s.so.1", "libstdc++.so.6"}
+HOST = {
+    "libc.so.6",
+    "libm.so.6",
+    "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1",
+    "ld-linux-x86-64.so.2",
+    "libgcc_s.so.1",
+    "libstdc++.so.6",
+}
 
 
 def check_archive(archive: zipfile.ZipFile):
@@ -74,8 +82,12 @@ def check_names(wheel: pathlib.Path, archive: zipfile.ZipFile, info: str):
 def check_contents(archive: zipfile.ZipFile, installed: pathlib.Path, info: str):
     """What was installed is there, byte for byte where it is no ELF file; what else is there, is bundled."""
     made_by_installer = {f"{info}/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")}
-    expected = {path.relative_to(installed).as_posix(): path for top in ("torch", info)
-                for path in (installed / top).rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    expected = {
+        path.relative_to(installed).as_posix(): path
+        for top in ("torch", info)
+        for path in (installed / top).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
     expected = {name: path for name, path in expected.items() if name not in made_by_installer}
     names = set(archive.namelist()) - {f"{info}/RECORD"}
     for name in sorted(expected.keys() - names):
@@ -137,13 +149,17 @@ def main():
     parser.add_argument("--store", required=True)
     options = parser.parse_args()
     with zipfile.ZipFile(options.wheel) as archive, tempfile.TemporaryDirectory() as folder:
-        info, = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
+        (info,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
         archive.extractall(folder)
         ours = {path.name for path in options.installed.glob("torch/lib/*.so*")}
-        complaints = [*check_archive(archive), *check_record(archive, info),
-                      *check_names(options.wheel, archive, info),
-                      *check_contents(archive, options.installed, info), *check_bytes(archive, options.store),
-                      *check_shared_objects(pathlib.Path(folder), ours)]
+        complaints = [
+            *check_archive(archive),
+            *check_record(archive, info),
+            *check_names(options.wheel, archive, info),
+            *check_contents(archive, options.installed, info),
+            *check_bytes(archive, options.store),
+            *check_shared_objects(pathlib.Path(folder), ours),
+        ]
         print(*complaints or [f"{len(archive.namelist())} files, no complaint"], sep="\n")
         sys.exit(1 if complaints else 0)
 

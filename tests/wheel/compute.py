@@ -23,7 +23,7 @@ a = torch.arange(6.0).view(2, 3)
 if (a @ a.t()).tolist() != [[5.0, 14.0], [14.0, 50.0]]:
     sys.exit("wrong product")
 big = torch.ones(400, 400)
-if (big @ big).sum().item() != 400.0 ** 3:
+if (big @ big).sum().item() != 400.0**3:
     sys.exit("wrong large product")
 if torch.arange(100000).sort(descending=True).values[0].item() != 99999:
     sys.exit("wrong order")
@@ -34,8 +34,14 @@ package = pathlib.Path(torch.__file__).resolve().parent
 lines = pathlib.Path("/proc/self/maps").read_text().splitlines()
 mapped = sorted({pathlib.Path(line.split()[-1]) for line in lines if line.split()[-1].startswith("/")})
 ours = [path.name for path in mapped if path.is_relative_to(package)]
-for name in ("libTH.so.1", "libTHNN.so.1", "libTHPP.so.1", "libtorch_python.so.1", "libopenblas-torch.so.0",
-             "libgomp-torch.so.1"):
+for name in (
+    "libTH.so.1",
+    "libTHNN.so.1",
+    "libTHPP.so.1",
+    "libtorch_python.so.1",
+    "libopenblas-torch.so.0",
+    "libgomp-torch.so.1",
+):
     if name not in ours:
         sys.exit(f"{name} is not mapped out of {package}, which gave {ours}")
 for path in mapped:

@@ -1,6 +1,6 @@
 """Spoils a wheel in one way: check.py must find each, else its silence would mean nothing.
 
-    python spoil.py WHEEL MISTAKE OUT STORE
+python spoil.py WHEEL MISTAKE OUT STORE
 """
 
 import pathlib

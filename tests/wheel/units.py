@@ -17,15 +17,27 @@ from tools.wheel.elf import SharedObject  # noqa: E402
 def compile_library(path, *options, source="int f(void) { return 1; }"):
     path.with_suffix(".c").write_text(source)
     # Nix's linker adds folders of its own to the rpath unless told not to.
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", path, path.with_suffix(".c"), *options], check=True,
-                   env=os.environ | {"NIX_DONT_SET_RPATH": "1"})
+    subprocess.run(
+        ["gcc", "-shared", "-fPIC", "-o", path, path.with_suffix(".c"), *options],
+        check=True,
+        env=os.environ | {"NIX_DONT_SET_RPATH": "1"},
+    )
     return path
 
 
-@pytest.mark.parametrize(("version", "glibc"), [
-    ("GLIBC_2.2.5", (2, 2)), ("GLIBC_2.38", (2, 38)), ("GLIBCXX_3.4", (2, 5)), ("GLIBCXX_3.4.28", (2, 31)),
-    ("GLIBCXX_3.4.31", (2, 39)), ("CXXABI_1.3.13", (2, 34)), ("GCC_7.0.0", (2, 27)), ("GCC_4.8.0", (2, 17)),
-])
+@pytest.mark.parametrize(
+    ("version", "glibc"),
+    [
+        ("GLIBC_2.2.5", (2, 2)),
+        ("GLIBC_2.38", (2, 38)),
+        ("GLIBCXX_3.4", (2, 5)),
+        ("GLIBCXX_3.4.28", (2, 31)),
+        ("GLIBCXX_3.4.31", (2, 39)),
+        ("CXXABI_1.3.13", (2, 34)),
+        ("GCC_7.0.0", (2, 27)),
+        ("GCC_4.8.0", (2, 17)),
+    ],
+)
 def test_glibc_for(version, glibc):
     assert platform_tag.glibc_for(version) == glibc
 
@@ -37,9 +49,14 @@ def test_unknown_versions_are_refused(version):
 
 
 def test_read_what_the_linker_wrote(tmp_path):
-    path = compile_library(tmp_path / "libx.so", "-Wl,-soname,libx.so.3", "-Wl,-rpath,$ORIGIN/a", "-lm",
-                           "-Wl,--disable-new-dtags",
-                           source="#include <math.h>\ndouble f(double x) { return exp(x) + pow(x, x); }")
+    path = compile_library(
+        tmp_path / "libx.so",
+        "-Wl,-soname,libx.so.3",
+        "-Wl,-rpath,$ORIGIN/a",
+        "-lm",
+        "-Wl,--disable-new-dtags",
+        source="#include <math.h>\ndouble f(double x) { return exp(x) + pow(x, x); }",
+    )
     library = SharedObject(path)
     assert library.soname == ["libx.so.3"] and "libm.so.6" in library.needed
     assert library.rpath == ["$ORIGIN/a"] and library.runpath == []
@@ -65,8 +82,7 @@ def test_only_dead_strings_are_erased(tmp_path):
 
 def test_a_live_tail_of_a_dead_string_stops(tmp_path):
     # The linker stores the name of the function as the end of the rpath.
-    path = compile_library(tmp_path / "libx.so", "-Wl,-rpath,/some/where/tail",
-                           source="int tail(void) { return 1; }")
+    path = compile_library(tmp_path / "libx.so", "-Wl,-rpath,/some/where/tail", source="int tail(void) { return 1; }")
     subprocess.run(["patchelf", "--remove-rpath", path], check=True)
     with pytest.raises(ValueError, match="'tail'.* end a string that holds /some/where"):
         libraries.erase_dead(path, "/some/where")
@@ -74,8 +90,7 @@ def test_a_live_tail_of_a_dead_string_stops(tmp_path):
 
 def test_a_missing_library_is_named(tmp_path):
     compile_library(tmp_path / "libx.so", "-Wl,-soname,libx.so")
-    user = compile_library(tmp_path / "libuser.so", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN",
-                           tmp_path / "libx.so")
+    user = compile_library(tmp_path / "libuser.so", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", tmp_path / "libx.so")
     assert libraries.resolve("libx.so", SharedObject(user)) == tmp_path / "libx.so"
     (tmp_path / "libx.so").unlink()
     with pytest.raises(ValueError, match="libuser.so needs libx.so, which is in none of"):

@@ -17,9 +17,17 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 def copy_installed(site: pathlib.Path, names: list[str], root: pathlib.Path):
     """Copies these folders of site-packages. Bytecode is left out: pip makes its own."""
+
     def unwanted(folder, entries):
-        return [entry for entry in entries if entry == "__pycache__" or entry.endswith(".pyc")
-                or folder.endswith(".dist-info") and entry in OF_AN_INSTALLATION]
+        return [
+            entry
+            for entry in entries
+            if entry == "__pycache__"
+            or entry.endswith(".pyc")
+            or folder.endswith(".dist-info")
+            and entry in OF_AN_INSTALLATION
+        ]
+
     for name in names:
         shutil.copytree(site / name, root / name, ignore=unwanted)
     for path in [root, *root.rglob("*")]:
@@ -57,6 +65,7 @@ def pack(root: pathlib.Path, info: str, out: pathlib.Path) -> pathlib.Path:
     record = io.StringIO()
     lines = csv.writer(record, lineterminator="\n")
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
         def add(name: str, data: bytes, executable: bool):
             entry = zipfile.ZipInfo(name, TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED

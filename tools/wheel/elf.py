@@ -9,8 +9,7 @@ import pathlib
 import struct
 
 # Tags of the dynamic section whose value is an offset into its string table.
-STRING_TAGS = {1: "needed", 14: "soname", 15: "rpath", 29: "runpath",
-               0x7FFFFEFD: "auxiliary", 0x7FFFFEFF: "filter"}
+STRING_TAGS = {1: "needed", 14: "soname", 15: "rpath", 29: "runpath", 0x7FFFFEFD: "auxiliary", 0x7FFFFEFF: "filter"}
 DYNAMIC, DYNSYM, VERDEF, VERNEED = 6, 11, 0x6FFFFFFD, 0x6FFFFFFE
 
 
@@ -43,7 +42,7 @@ class SharedObject:
         self.path, self.data = path, path.read_bytes()
         if self.data[:6] != b"\x7fELF\x02\x01":
             raise ValueError(f"{path} is no 64-bit little-endian ELF file")
-        table, = struct.unpack_from("<Q", self.data, 0x28)
+        (table,) = struct.unpack_from("<Q", self.data, 0x28)
         size, count = struct.unpack_from("<HH", self.data, 0x3A)
         self.sections = []
         for index in range(count):
@@ -73,7 +72,7 @@ class SharedObject:
 
     def _string(self, offset: int) -> str:
         start = self.strings[0] + offset
-        text = self.data[start:self.data.index(b"\0", start)]
+        text = self.data[start : self.data.index(b"\0", start)]
         self.used.add(text)
         return text.decode()
 

@@ -7,8 +7,16 @@ from .elf import SharedObject, is_elf
 
 # What every machine with this glibc has beside it. The manylinux policies allow them; a second copy
 # of any in one process would be a mistake (two heaps, two sets of type infos).
-HOST = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
-        "libgcc_s.so.1", "libstdc++.so.6"}
+HOST = {
+    "libc.so.6",
+    "libm.so.6",
+    "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1",
+    "ld-linux-x86-64.so.2",
+    "libgcc_s.so.1",
+    "libstdc++.so.6",
+}
 
 
 def shared_objects(package: pathlib.Path) -> list[pathlib.Path]:
@@ -26,8 +34,9 @@ def resolve(needed: str, by: SharedObject) -> pathlib.Path:
     """The file that the loader takes for a DT_NEEDED; ValueError with the folders where it is in none."""
     if needed.startswith("/"):
         return pathlib.Path(needed)
-    folders = [entry.replace("$ORIGIN", str(by.path.parent))
-               for rpath in by.rpath + by.runpath for entry in rpath.split(":")]
+    folders = [
+        entry.replace("$ORIGIN", str(by.path.parent)) for rpath in by.rpath + by.runpath for entry in rpath.split(":")
+    ]
     for folder in folders:
         if (pathlib.Path(folder) / needed).exists():
             return pathlib.Path(folder) / needed
@@ -44,10 +53,10 @@ def erase_dead(path: pathlib.Path, text: str):
     if alive:
         raise ValueError(f"{path} still refers to {sorted(alive)}")
     start, size = before.strings
-    table = before.data[start:start + size]
+    table = before.data[start : start + size]
     holds = re.compile(rb"[^\0]*" + re.escape(text.encode()) + rb"[^\0]*")
     clean = holds.sub(lambda dead: bytes(len(dead[0])), table)
-    path.write_bytes(before.data[:start] + clean + before.data[start + size:])
+    path.write_bytes(before.data[:start] + clean + before.data[start + size :])
     # A live string may be the tail of a dead one: the linker shares them so.
     lost = before.used - SharedObject(path).used
     if lost:

@@ -16,8 +16,11 @@ def write(lib: pathlib.Path, bundled: dict[pathlib.Path, str]):
 
     ValueError for a library that nobody has looked at yet: add it to KNOWN.
     """
-    lines = ["Libraries of others in this folder. Changed were only their names, and where",
-             "they look for each other.", ""]
+    lines = [
+        "Libraries of others in this folder. Changed were only their names, and where",
+        "they look for each other.",
+        "",
+    ]
     texts = {}
     for path, name in sorted(bundled.items(), key=lambda item: item[1]):
         stem = name.partition("-")[0]

@@ -11,12 +11,22 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T> struct Add { T operator()(T a, T b) const { return T(a + b); } };
-template <class T> struct Subtract { T operator()(T a, T b) const { return T(a - b); } };
-template <class T> struct Multiply { T operator()(T a, T b) const { return T(a * b); } };
+template <class T> struct Add {
+  T operator()(T a, T b) const { return T(a + b); }
+};
+template <class T> struct Subtract {
+  T operator()(T a, T b) const { return T(a - b); }
+};
+template <class T> struct Multiply {
+  T operator()(T a, T b) const { return T(a * b); }
+};
 // uint16_t would be promoted to int, which may overflow
-template <> struct Multiply<uint16_t> { uint16_t operator()(uint32_t a, uint32_t b) const { return uint16_t(a * b); } };
-template <class T> struct Divide { T operator()(T a, T b) const { return a / b; } };
+template <> struct Multiply<uint16_t> {
+  uint16_t operator()(uint32_t a, uint32_t b) const { return uint16_t(a * b); }
+};
+template <class T> struct Divide {
+  T operator()(T a, T b) const { return a / b; }
+};
 
 template <class T> struct AddScaled {
   T alpha;
@@ -24,8 +34,12 @@ template <class T> struct AddScaled {
 };
 
 // In bool, + is or, * is and; with alpha 0 or 1.
-template <class T> struct Or { T operator()(T a, T b) const { return T(a | b); } };
-template <class T> struct And { T operator()(T a, T b) const { return T(a & b); } };
+template <class T> struct Or {
+  T operator()(T a, T b) const { return T(a | b); }
+};
+template <class T> struct And {
+  T operator()(T a, T b) const { return T(a & b); }
+};
 template <class T> struct OrScaled {
   T alpha;
   T operator()(T a, T b) const { return T(a | (alpha & b)); }

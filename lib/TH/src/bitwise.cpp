@@ -9,11 +9,21 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T> struct And { T operator()(T a, T b) const { return T(a & b); } };
-template <class T> struct Or { T operator()(T a, T b) const { return T(a | b); } };
-template <class T> struct Xor { T operator()(T a, T b) const { return T(a ^ b); } };
-template <class T> struct Not { T operator()(T a) const { return T(~a); } };
-template <class T> struct NotBool { T operator()(T a) const { return T(a ^ 1); } };
+template <class T> struct And {
+  T operator()(T a, T b) const { return T(a & b); }
+};
+template <class T> struct Or {
+  T operator()(T a, T b) const { return T(a | b); }
+};
+template <class T> struct Xor {
+  T operator()(T a, T b) const { return T(a ^ b); }
+};
+template <class T> struct Not {
+  T operator()(T a) const { return T(~a); }
+};
+template <class T> struct NotBool {
+  T operator()(T a) const { return T(a ^ 1); }
+};
 
 // Shifting by a negative number, or by all bits, leaves nothing (or the sign).
 template <class T> struct ShiftLeft {
@@ -75,6 +85,7 @@ TH_DEFINE(crshift, integral, BINARY, pointwise(TH_BEST_TARGET(shiftRight), dtype
 TH_DEFINE(logicalAnd, all, COMPARE, pointwise(TH_BEST_TARGET(logicalAnd), dtype, nullptr, r, {a, b}))
 TH_DEFINE(logicalOr, all, COMPARE, pointwise(TH_BEST_TARGET(logicalOr), dtype, nullptr, r, {a, b}))
 TH_DEFINE(logicalXor, all, COMPARE, pointwise(TH_BEST_TARGET(logicalXor), dtype, nullptr, r, {a, b}))
-TH_DEFINE(logicalNot, all, (THTensor *r, const THTensor *t), pointwise(TH_BEST_TARGET(logicalNot), dtype, nullptr, r, {t}))
+TH_DEFINE(logicalNot, all, (THTensor *r, const THTensor *t),
+          pointwise(TH_BEST_TARGET(logicalNot), dtype, nullptr, r, {t}))
 
 #endif

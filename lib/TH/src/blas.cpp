@@ -18,14 +18,16 @@ constexpr THDtype productDtype(THDtype dtype) {
 // A factor as torch sees it (float for half types, cut to an integer for integers).
 template <class T>
 THScalar factorFor(THScalar value) {
-  if constexpr (std::is_integral_v<T>) return scalar(int64_t(scalarTo<T>(value)));
-  else return scalar(double(scalarTo<Compute<T>>(value)));
+  if constexpr (std::is_integral_v<T>)
+    return scalar(int64_t(scalarTo<T>(value)));
+  else
+    return scalar(double(scalarTo<Compute<T>>(value)));
 }
 
 void requireSameDtype(THDtype dtype, const THTensor *m1, const THTensor *m2) {
   if (m1->dtype != m2->dtype)
-    THError(TH_ERROR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s",
-            TH_dtypeName(dtypeOf(m1)), TH_dtypeName(dtypeOf(m2)));
+    THError(TH_ERROR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s", TH_dtypeName(dtypeOf(m1)),
+            TH_dtypeName(dtypeOf(m2)));
   requireDtype(m1, dtype, "m1");
 }
 

@@ -16,8 +16,10 @@ void checkPiece(const THTensor *like, const THTensor *t, int dim, int position) 
     THError(TH_ERROR_RUNTIME, "Tensors must have same number of dimensions: got %d and %d", like->ndim, t->ndim);
   for (int d = 0; d < t->ndim; d++)
     if (d != dim && t->size[d] != like->size[d])
-      THError(TH_ERROR_RUNTIME, "Sizes of tensors must match except in dimension %d. Expected size %lld but got size "
-              "%lld for tensor number %d in the list.", dim, (long long)like->size[d], (long long)t->size[d], position);
+      THError(TH_ERROR_RUNTIME,
+              "Sizes of tensors must match except in dimension %d. Expected size %lld but got size "
+              "%lld for tensor number %d in the list.",
+              dim, (long long)like->size[d], (long long)t->size[d], position);
 }
 
 }  // namespace
@@ -44,8 +46,10 @@ void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
     }
   }
   for (int k = 0; k < n; k++) requireSeparate(r, tensors[k], ndim, size);
-  if (!sameShape(ndim, size, r)) THTensor_resize(r, ndim, size);
-  else requireDistinct(r);
+  if (!sameShape(ndim, size, r))
+    THTensor_resize(r, ndim, size);
+  else
+    requireDistinct(r);
 
   int64_t first = 0;
   for (int k = 0; k < n; k++) {

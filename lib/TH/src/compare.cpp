@@ -9,10 +9,18 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T> struct Less { bool operator()(T a, T b) const { return a < b; } };
-template <class T> struct LessEqual { bool operator()(T a, T b) const { return a <= b; } };
-template <class T> struct Equal { bool operator()(T a, T b) const { return a == b; } };
-template <class T> struct Unequal { bool operator()(T a, T b) const { return a != b; } };
+template <class T> struct Less {
+  bool operator()(T a, T b) const { return a < b; }
+};
+template <class T> struct LessEqual {
+  bool operator()(T a, T b) const { return a <= b; }
+};
+template <class T> struct Equal {
+  bool operator()(T a, T b) const { return a == b; }
+};
+template <class T> struct Unequal {
+  bool operator()(T a, T b) const { return a != b; }
+};
 
 constexpr KernelTable less = makeTable(AllDtypes{}, Compare<Less, native, Seen>{});
 constexpr KernelTable lessEqual = makeTable(AllDtypes{}, Compare<LessEqual, native, Seen>{});

@@ -24,8 +24,7 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
     else
       for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = x;
   } else {
-    for (int64_t i = 0; i < n; i++)
-      *reinterpret_cast<T *>(to + i * s) = *reinterpret_cast<const T *>(from + i * t);
+    for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = *reinterpret_cast<const T *>(from + i * t);
   }
 }
 

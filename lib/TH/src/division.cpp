@@ -11,19 +11,25 @@ namespace {
 
 // Divisors are not 0 (nonzeroDivisor below); the lowest number by -1 wraps to itself.
 template <class T>
-T negated(T a) { return T(-std::make_unsigned_t<T>(a)); }
+T negated(T a) {
+  return T(-std::make_unsigned_t<T>(a));
+}
 
 template <class T> struct DivideTrunc {
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return std::trunc(a / b);
-    else return b == -1 ? negated(a) : T(a / b);
+    if constexpr (std::is_floating_point_v<T>)
+      return std::trunc(a / b);
+    else
+      return b == -1 ? negated(a) : T(a / b);
   }
 };
 
 template <class T> struct Fmod {
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return std::fmod(a, b);
-    else return b == -1 ? T(0) : T(a % b);
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fmod(a, b);
+    else
+      return b == -1 ? T(0) : T(a % b);
   }
 };
 

@@ -66,7 +66,8 @@ HWY_INLINE V sigmoidLanes(D d, V x) {
   const auto one = hn::Set(d, hn::TFromD<D>(1));
   return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x))));
 }
-TH_ELEMENTARY(Sigmoid, sigmoidLanes(d, x), x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)), -kExpMax<T>, kInf<T>)
+TH_ELEMENTARY(Sigmoid, sigmoidLanes(d, x), x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)),
+              -kExpMax<T>, kInf<T>)
 // In float only. Up to 1: x + x q(x^2); beyond: 1 - e^p(|x|), where p approximates the logarithm of
 // 1 - erf, which is smooth; from 4 on nothing is left of it. Both by interpolation at Chebyshev's
 // nodes; errors stay below 2 units in the last place.
@@ -79,10 +80,13 @@ HWY_INLINE V polynomial(D d, V x, std::initializer_list<float> highestFirst) {
 template <class D, class V>
 HWY_INLINE V erfLanes(D d, V x) {
   const auto a = hn::Abs(x), one = hn::Set(d, 1.0f);
-  const auto q = polynomial(d, hn::Mul(x, x), {-9.667044571e-06f, 1.126595903e-04f, -8.484080405e-04f, 5.221031808e-03f,
-                                               -2.686543073e-02f, 1.128378250e-01f, -3.761263847e-01f, 1.283791671e-01f});
-  const auto p = polynomial(d, a, {-7.582681970e-08f, 3.321684591e-06f, -6.229835325e-05f, 6.858366831e-04f, -5.064946920e-03f,
-                                   2.709952329e-02f, -1.110550174e-01f, -6.309530298e-01f, -1.130675144e+00f, 4.163292177e-04f});
+  const auto q = polynomial(d, hn::Mul(x, x),
+                            {-9.667044571e-06f, 1.126595903e-04f, -8.484080405e-04f, 5.221031808e-03f,
+                             -2.686543073e-02f, 1.128378250e-01f, -3.761263847e-01f, 1.283791671e-01f});
+  const auto p = polynomial(
+      d, a,
+      {-7.582681970e-08f, 3.321684591e-06f, -6.229835325e-05f, 6.858366831e-04f, -5.064946920e-03f, 2.709952329e-02f,
+       -1.110550174e-01f, -6.309530298e-01f, -1.130675144e+00f, 4.163292177e-04f});
   const auto large = hn::IfThenElse(hn::Gt(a, hn::Set(d, 4.0f)), one, hn::Sub(one, hn::Exp(d, p)));
   return hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, q, x), hn::CopySign(large, x));
 }
@@ -203,8 +207,12 @@ const th::Kernel &th::powerByDouble() { return TH_BEST_TARGET(powByDouble); }
 namespace th {
 namespace {
 
-template <class T> struct Tangent { T operator()(T x) const { return std::tan(x); } };
-template <class T> struct ErrorFunction { T operator()(T x) const { return std::erf(x); } };
+template <class T> struct Tangent {
+  T operator()(T x) const { return std::tan(x); }
+};
+template <class T> struct ErrorFunction {
+  T operator()(T x) const { return std::erf(x); }
+};
 
 // One kernel for float and the half types, and the C library's function for double.
 template <template <class> class Double>

@@ -11,8 +11,12 @@ namespace {
 
 // NaN wins: a where it is NaN, b where that is, because no comparison with NaN holds. Of equals
 // (0 and -0) the first.
-template <class T> struct Maximum { T operator()(T a, T b) const { return (a != a) | (a >= b) ? a : b; } };
-template <class T> struct Minimum { T operator()(T a, T b) const { return (a != a) | (a <= b) ? a : b; } };
+template <class T> struct Maximum {
+  T operator()(T a, T b) const { return (a != a) | (a >= b) ? a : b; }
+};
+template <class T> struct Minimum {
+  T operator()(T a, T b) const { return (a != a) | (a <= b) ? a : b; }
+};
 
 // r[i] = min(max(x[i], low[i]), high[i])
 template <class T>
@@ -36,10 +40,10 @@ void clampLoop(char *const *data, const int64_t *strides, int64_t n, const void 
     }
   } else {
     for (int64_t i = 0; i < n; i++)
-      *reinterpret_cast<T *>(data[0] + i * strides[0]) =
-          minimum(maximum(*reinterpret_cast<const T *>(data[1] + i * strides[1]),
-                          *reinterpret_cast<const T *>(data[2] + i * strides[2])),
-                  *reinterpret_cast<const T *>(data[3] + i * strides[3]));
+      *reinterpret_cast<T *>(data[0] + i * strides[0]) = minimum(
+          maximum(*reinterpret_cast<const T *>(data[1] + i * strides[1]),
+                  *reinterpret_cast<const T *>(data[2] + i * strides[2])),
+          *reinterpret_cast<const T *>(data[3] + i * strides[3]));
   }
 }
 

@@ -13,8 +13,13 @@ namespace {
 // last is apart, to be an inner loop. "near" is what is walked in step with the index (gather's
 // result, scatter's source), "far" is what the index points into.
 struct Walk {
-  struct Strides { int64_t index, near, far; };
-  struct Dim { int64_t size; Strides step; };
+  struct Strides {
+    int64_t index, near, far;
+  };
+  struct Dim {
+    int64_t size;
+    Strides step;
+  };
   std::vector<Dim> outer;
   Dim run{1, {0, 0, 0}};
   int64_t outerCount = 1, length;
@@ -134,8 +139,10 @@ void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src
   if (src) requireSameDims(index, src, "src");
   const std::string indexSize = shapeString(index), selfSize = shapeString(self);
   if (src && (largerDim(index, self, dim) >= 0 || largerDim(index, src, -1) >= 0))
-    THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
-            "larger size than src %s", indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
+    THError(TH_ERROR_RUNTIME,
+            "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
+            "larger size than src %s",
+            indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
   if (!src && largerDim(index, self, dim) >= 0)
     THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
             indexSize.c_str(), selfSize.c_str(), dim);
@@ -167,7 +174,8 @@ void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *in
     if (larger >= 0)
       THError(TH_ERROR_RUNTIME,
               "Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
-              "dimension %d", larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
+              "dimension %d",
+              larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
     longs = checkedLongs(index, t, dim);
   }
   ContiguousResult result(r, index->ndim, index->size);

@@ -39,8 +39,8 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double al
           const double *b, int ldb, double beta, double *c, int ldc) {
   cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx,
-          float beta, float *y, int incy) {
+void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta,
+          float *y, int incy) {
   cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
 void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, const double *a, int lda, const double *x, int incx,

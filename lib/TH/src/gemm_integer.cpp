@@ -62,8 +62,10 @@ namespace {
 
 template <class U>
 auto bestMultiplyRows() {
-  if constexpr (sizeof(U) == 4) return TH_BEST_TARGET(multiplyRows32);
-  else return TH_BEST_TARGET(multiplyRows64);
+  if constexpr (sizeof(U) == 4)
+    return TH_BEST_TARGET(multiplyRows32);
+  else
+    return TH_BEST_TARGET(multiplyRows64);
 }
 
 template <class T>

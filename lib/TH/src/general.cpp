@@ -11,9 +11,7 @@
 
 namespace {
 
-[[noreturn]] void throwException(THErrorKind kind, const char *message) {
-  throw th::Exception(kind, message);
-}
+[[noreturn]] void throwException(THErrorKind kind, const char *message) { throw th::Exception(kind, message); }
 
 std::atomic<THErrorHandler> handler{throwException};
 
@@ -32,9 +30,7 @@ void THError(THErrorKind kind, const char *format, ...) {
   std::abort();
 }
 
-THErrorHandler TH_setErrorHandler(THErrorHandler next) {
-  return handler.exchange(next ? next : throwException);
-}
+THErrorHandler TH_setErrorHandler(THErrorHandler next) { return handler.exchange(next ? next : throwException); }
 
 size_t TH_elementSize(THDtype dtype) { return th::dtypeTable[dtype].size; }
 THKind TH_kind(THDtype dtype) { return th::dtypeTable[dtype].kind; }

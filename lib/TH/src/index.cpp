@@ -35,8 +35,10 @@ int indexShape(int n, const THTensor *const *indices, int64_t *size) {
     for (int d = 0; indices[k] && d < indices[k]->ndim; d++) {
       const int64_t length = indices[k]->size[d];
       int64_t &common = size[ndim - indices[k]->ndim + d];
-      if (common == 1) common = length;
-      else agree &= length == 1 || length == common;
+      if (common == 1)
+        common = length;
+      else
+        agree &= length == 1 || length == common;
     }
   if (agree) return ndim;
   std::string shapes;
@@ -119,16 +121,17 @@ void pick(U *out, const U *t, Box &box) {
       const int64_t i = row / inner;
       const U *from = t + box.outer(i / chosen) + box.chosen[size_t(i % chosen)] + box.inner(row % inner);
       U *to = out + row * run.size;
-      if (run.stride == 1) std::memcpy(to, from, size_t(run.size) * sizeof(U));
-      else for (int64_t l = 0; l < run.size; l++) to[l] = from[l * run.stride];
+      if (run.stride == 1)
+        std::memcpy(to, from, size_t(run.size) * sizeof(U));
+      else
+        for (int64_t l = 0; l < run.size; l++) to[l] = from[l * run.stride];
     }
   });
 }
 
 void take(THTensor *r, const THTensor *t, Box &box, int ndim, const int64_t *size) {
   ContiguousResult result(r, ndim, size);
-  if (box.numel())
-    withElementSize(dtypeOf(t), [&]<class U>(U) { pick(result.data<U>(), elements<const U>(t), box); });
+  if (box.numel()) withElementSize(dtypeOf(t), [&]<class U>(U) { pick(result.data<U>(), elements<const U>(t), box); });
   result.finish();
 }
 
@@ -158,16 +161,20 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
 template <class T>
 void add(THTensor *self, Box &box, const THTensor *value) {
   put(elements<T>(self), box, elements<const T>(value), value->numel == 1, [](T &x, T y) {
-    if constexpr (std::is_same_v<T, bool>) x = x || y;
-    else if constexpr (std::is_same_v<T, uint64_t>) x += y;
-    else x = T(x + y);
+    if constexpr (std::is_same_v<T, bool>)
+      x = x || y;
+    else if constexpr (std::is_same_v<T, uint64_t>)
+      x += y;
+    else
+      x = T(x + y);
   });
 }
 
 void addByDtype(THTensor *self, Box &box, const THTensor *value) {
   switch (dtypeOf(self)) {  // sums of integers wrap, so a sign makes no difference
     case TH_Bool: return add<bool>(self, box, value);
-    case TH_Byte: case TH_Char: return add<uint8_t>(self, box, value);
+    case TH_Byte:
+    case TH_Char: return add<uint8_t>(self, box, value);
     case TH_Short: return add<uint16_t>(self, box, value);
     case TH_Int: return add<uint32_t>(self, box, value);
     case TH_Long: return add<uint64_t>(self, box, value);
@@ -207,8 +214,10 @@ void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const
 
 void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate) {
   if (self->dtype != value->dtype)
-    THError(TH_ERROR_RUNTIME, "Index put requires the source and destination dtypes match, got %s for the destination "
-            "and %s for the source.", TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(value)));
+    THError(TH_ERROR_RUNTIME,
+            "Index put requires the source and destination dtypes match, got %s for the destination "
+            "and %s for the source.",
+            TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(value)));
   requireDistinct(self);
   requireSeparate(self, value);
   for (int k = 0; k < n; k++)
@@ -232,8 +241,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index");
   if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
-  if (r->dtype != t->dtype)
-    THError(TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type");
+  if (r->dtype != t->dtype) THError(TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type");
   if (t->ndim == 0 && index->numel != 1)
     THError(TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
             (long long)index->numel);

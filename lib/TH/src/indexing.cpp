@@ -28,7 +28,8 @@ int64_t findOutside(const int64_t *numbers, int64_t n, int64_t low, int64_t high
       if (int64_t(outside) >= 0) continue;
       int64_t j = i;
       while (int64_t(sign(numbers[j])) >= 0) j++;
-      for (int64_t seen = first; j < seen && !first.compare_exchange_weak(seen, j);) {}
+      for (int64_t seen = first; j < seen && !first.compare_exchange_weak(seen, j);) {
+      }
       return;
     }
   });
@@ -38,8 +39,10 @@ int64_t findOutside(const int64_t *numbers, int64_t n, int64_t low, int64_t high
 void Offsets::add(int64_t size, int64_t stride) {
   count_ *= size;
   if (size == 1) return;
-  if (!dims_.empty() && dims_.back().stride == stride * size) dims_.back() = {dims_.back().size * size, stride};
-  else dims_.push_back({size, stride});
+  if (!dims_.empty() && dims_.back().stride == stride * size)
+    dims_.back() = {dims_.back().size * size, stride};
+  else
+    dims_.push_back({size, stride});
 }
 
 Offsets::Dim Offsets::takeInner() {

@@ -38,7 +38,9 @@ class Offsets {
     return dims_.empty() ? 0 : offset + i * dims_[0].stride;
   }
   // Takes the innermost dimension away: its size and stride; 1 and 0 if there is none.
-  struct Dim { int64_t size, stride; };
+  struct Dim {
+    int64_t size, stride;
+  };
   Dim takeInner();
 
  private:

@@ -213,7 +213,8 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
   for (int k = 1; k < n; k++) {
     const THTensor *t = operands[k].tensor;
     if (!isDirect(operands[k]) && t->numel != 1) return false;
-    if (mode == Result::resized && (t->ndim > like->ndim || (t->ndim == like->ndim && t->numel > like->numel))) like = t;
+    if (mode == Result::resized && (t->ndim > like->ndim || (t->ndim == like->ndim && t->numel > like->numel)))
+      like = t;
   }
   const bool contiguous = THTensor_isContiguous(like);
   if (!contiguous && !isDense(like)) return false;

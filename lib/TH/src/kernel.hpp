@@ -9,7 +9,9 @@ namespace th {
 template <THDtype... d> struct Dtypes {};
 #define TH_LIST_ITEM(Name, ...) , TH_##Name
 template <class List> struct DropFirst;
-template <THDtype first, THDtype... d> struct DropFirst<Dtypes<first, d...>> { using List = Dtypes<d...>; };
+template <THDtype first, THDtype... d> struct DropFirst<Dtypes<first, d...>> {
+  using List = Dtypes<d...>;
+};
 #define TH_LIST(dtypes) DropFirst<Dtypes<TH_Bool TH_FOR_##dtypes(TH_LIST_ITEM, )>>::List
 using AllDtypes = TH_LIST(all);
 using NumberDtypes = TH_LIST(number);
@@ -29,13 +31,27 @@ constexpr THDtype wide(THDtype d) {
 
 // The type that a loop sees. Sign-free operations (+, *, ==, &, …) compute in unsigned types: one
 // loop for two dtypes, and overflow wraps. bool is the byte that it is.
-template <THDtype d> struct Seen { using T = Element<d>; };
-template <> struct Seen<TH_Bool> { using T = uint8_t; };
-template <THDtype d> struct SeenSignFree { using T = typename Seen<d>::T; };
-template <> struct SeenSignFree<TH_Char> { using T = uint8_t; };
-template <> struct SeenSignFree<TH_Short> { using T = uint16_t; };
-template <> struct SeenSignFree<TH_Int> { using T = uint32_t; };
-template <> struct SeenSignFree<TH_Long> { using T = uint64_t; };
+template <THDtype d> struct Seen {
+  using T = Element<d>;
+};
+template <> struct Seen<TH_Bool> {
+  using T = uint8_t;
+};
+template <THDtype d> struct SeenSignFree {
+  using T = typename Seen<d>::T;
+};
+template <> struct SeenSignFree<TH_Char> {
+  using T = uint8_t;
+};
+template <> struct SeenSignFree<TH_Short> {
+  using T = uint16_t;
+};
+template <> struct SeenSignFree<TH_Int> {
+  using T = uint32_t;
+};
+template <> struct SeenSignFree<TH_Long> {
+  using T = uint64_t;
+};
 
 // make<d>() is the Kernel for dtype d.
 template <class Make, THDtype... d>

@@ -68,8 +68,8 @@ void binaryLoop(char *const *data, const int64_t *strides, int64_t n, const void
     for (int64_t i = 0; i < n; i++) r[i] = op(x, b[i]);
   } else {
     for (int64_t i = 0; i < n; i++)
-      *reinterpret_cast<R *>(data[0] + i * sr) =
-          op(*reinterpret_cast<const T *>(data[1] + i * sa), *reinterpret_cast<const T *>(data[2] + i * sb));
+      *reinterpret_cast<R *>(data[0] + i * sr) = op(*reinterpret_cast<const T *>(data[1] + i * sa),
+                                                    *reinterpret_cast<const T *>(data[2] + i * sb));
   }
 }
 

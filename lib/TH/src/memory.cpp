@@ -58,7 +58,8 @@ __attribute__((noinline)) void *newBlock(size_t size) {
   if (!block)
     THError(TH_ERROR_RUNTIME,
             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes. "
-            "Error code %d (Cannot allocate memory)", size, ENOMEM);
+            "Error code %d (Cannot allocate memory)",
+            size, ENOMEM);
   return block;
 }
 

@@ -24,7 +24,9 @@ template <std::floating_point T> struct Power<T> {
   T operator()(T t, T e) const { return std::pow(t, e); }
 };
 
-template <class T> struct Angle { T operator()(T y, T x) const { return std::atan2(y, x); } };
+template <class T> struct Angle {
+  T operator()(T y, T x) const { return std::atan2(y, x); }
+};
 
 const KernelTable &power() {
   static const KernelTable table = [] {
@@ -44,7 +46,8 @@ void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
       // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
       // which a square root gives as -0 and NaN.
       const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
-      if (const KernelTable *table = special ? powerKernel(exponent) : nullptr) return pointwise(*table, dtype, nullptr, r, {t});
+      if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
+        return pointwise(*table, dtype, nullptr, r, {t});
     } else if ((src->flags & TH_WRAPPED_NUMBER) && e.kind != TH_KIND_float && e.value.i < 0) {
       THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
     }

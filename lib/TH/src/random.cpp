@@ -80,8 +80,10 @@ template <class T>
 T largestBelow(T to, T from) {
   if constexpr (isHalfType<T>) {
     if (!(float(from) < float(to))) return from;
-    if (float(to) == 0) to.bits = 0x8001;
-    else to.bits = uint16_t(float(to) > 0 ? to.bits - 1 : to.bits + 1);
+    if (float(to) == 0)
+      to.bits = 0x8001;
+    else
+      to.bits = uint16_t(float(to) > 0 ? to.bits - 1 : to.bits + 1);
     return to;
   } else {
     return std::nextafter(to, from);
@@ -92,15 +94,15 @@ template <class T>
 void uniform(THTensor *self, THGenerator *generator, double from, double to) {
   using R = Compute<T>;
   constexpr double largest = kLargest<T>;
-  if (!(from >= kLowest<T> && from <= largest))
-    THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
-  if (!(to >= kLowest<T> && to <= largest))
-    THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", kTypeName<T>);
+  if (!(from >= kLowest<T> && from <= largest)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
+  if (!(to >= kLowest<T> && to <= largest)) THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", kTypeName<T>);
   if (!(from <= to))
     THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
   if (!(to - from <= largest))
-    THError(TH_ERROR_RUNTIME, "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
-            "from=%g which result in to-from to exceed the limit", TH_typeName(DtypeOf<T>::value), to, from);
+    THError(TH_ERROR_RUNTIME,
+            "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
+            "from=%g which result in to-from to exceed the limit",
+            TH_typeName(DtypeOf<T>::value), to, from);
 
   const R low = R(from), width = R(to) - R(from);
   const R last = R(largestBelow(T(R(to)), T(low)));
@@ -133,9 +135,7 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   const R center = R(mean), scale = R(std);
   if constexpr (std::is_same_v<T, double>) {
     fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      const auto integer = [&](int64_t i) {
-        return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11);
-      };
+      const auto integer = [&](int64_t i) { return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11); };
       for (int64_t i = 0; i < count; i += 2) {
         double z0, z1;
         boxMuller<double>(integer(i), integer(i + 1), z0, z1);
@@ -183,8 +183,7 @@ inline uint64_t below64(uint64_t word, uint64_t range, uint64_t seed, uint64_t i
   Wide product = Wide(word) * range;
   if (uint64_t(product) < range) [[unlikely]] {
     const uint64_t refused = (0u - range) % range;
-    for (uint32_t retry = 1; uint64_t(product) < refused; retry++)
-      product = Wide(word64(seed, index, retry)) * range;
+    for (uint32_t retry = 1; uint64_t(product) < refused; retry++) product = Wide(word64(seed, index, retry)) * range;
   }
   return uint64_t(product >> 64);
 }
@@ -249,11 +248,20 @@ void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
 // n itself must be an integer of the dtype; a floating type must hold 0 … n - 1 exactly (bfloat16 is
 // let off, as torch does).
 void checkPermutation(THDtype dtype, int64_t n) {
-  struct Limit { int64_t n; const char *name; };
-  static constexpr Limit limits[] = {
-      {}, {UINT8_MAX, "uint8_t"}, {INT8_MAX, "int8_t"}, {INT16_MAX, "int16_t"}, {INT32_MAX, "int"}, {INT64_MAX, ""},
-      {(1 << 11) + 1, "2049 for Half"}, {INT64_MAX, ""}, {(1 << 24) + 1, "2^24+1 for Float"},
-      {(int64_t(1) << 53) + 1, "2^53+1 for Double"}};
+  struct Limit {
+    int64_t n;
+    const char *name;
+  };
+  static constexpr Limit limits[] = {{},
+                                     {UINT8_MAX, "uint8_t"},
+                                     {INT8_MAX, "int8_t"},
+                                     {INT16_MAX, "int16_t"},
+                                     {INT32_MAX, "int"},
+                                     {INT64_MAX, ""},
+                                     {(1 << 11) + 1, "2049 for Half"},
+                                     {INT64_MAX, ""},
+                                     {(1 << 24) + 1, "2^24+1 for Float"},
+                                     {(int64_t(1) << 53) + 1, "2^53+1 for Double"}};
   static_assert(std::size(limits) == TH_NUM_DTYPES);
   const Limit &limit = limits[dtype];
   if (n <= limit.n) return;
@@ -269,8 +277,10 @@ void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
   Ref p(THTensor_newWithSize(wide ? TH_Long : TH_Int, 1, &n));
   ContiguousResult result(r, 1, &n);
   const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
-  if (wide) shuffle(elements<int64_t>(p), n, generator->seed, offset);
-  else shuffle(elements<int32_t>(p), n, generator->seed, offset);
+  if (wide)
+    shuffle(elements<int64_t>(p), n, generator->seed, offset);
+  else
+    shuffle(elements<int32_t>(p), n, generator->seed, offset);
   THTensor_copy(result.tensor(), p);
   result.finish();
 }

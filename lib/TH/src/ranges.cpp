@@ -43,7 +43,8 @@ int64_t arangeLength(THScalar start, THScalar end, THScalar step) {
     const uint64_t distance = s > 0 ? uint64_t(y) - uint64_t(x) : uint64_t(x) - uint64_t(y);
     const uint64_t by = s > 0 ? uint64_t(s) : -uint64_t(s);
     const uint64_t n = distance / by + (distance % by != 0);
-    if (n > uint64_t(std::numeric_limits<int64_t>::max())) THError(TH_ERROR_RUNTIME, "invalid size, possible overflow?");
+    if (n > uint64_t(std::numeric_limits<int64_t>::max()))
+      THError(TH_ERROR_RUNTIME, "invalid size, possible overflow?");
     return int64_t(n);
   } else {
     const double s = scalarToDouble(step);
@@ -97,6 +98,8 @@ void eye(THTensor *r, int64_t rows, int64_t columns) {
 }  // namespace
 }  // namespace th
 
-TH_DEFINE(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar step), th::arange<T>(r, start, end, step))
-TH_DEFINE(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps), th::linspace<T>(r, start, end, steps))
+TH_DEFINE(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar step),
+          th::arange<T>(r, start, end, step))
+TH_DEFINE(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps),
+          th::linspace<T>(r, start, end, steps))
 TH_DEFINE(eye, all, (THTensor *r, int64_t rows, int64_t columns), th::eye<T>(r, rows, columns))

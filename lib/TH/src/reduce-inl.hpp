@@ -90,7 +90,8 @@ void finishSame(char *const *out, const int64_t *strides, const void *states, in
 
 template <template <class> class Op, class T, THDtype dtype>
 constexpr Reduction makeReduction(decltype(Reduction::finish) finish = finishSame<T>) {
-  return {dtype, dtype, false, sizeof(T), startStates<Op, T>, runState<Op, T>, rowStates<Op, T>, joinStates<Op, T>, finish};
+  return {dtype, dtype, false, sizeof(T), startStates<Op, T>, runState<Op, T>, rowStates<Op, T>, joinStates<Op, T>,
+          finish};
 }
 
 }  // namespace

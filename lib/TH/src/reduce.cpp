@@ -136,7 +136,8 @@ void run(const Plan &p) {
   const Dim *outer = p.sideBySide ? p.kept + 1 : p.kept;
   const int nOuter = p.sideBySide ? p.nKept - 1 : p.nKept;
   const int64_t tiles = (inner->size + kColumns - 1) / kColumns, groups = p.outputs / inner->size * tiles;
-  const int64_t chunks = std::max<int64_t>(1, (p.count + p.chunk - 1) / p.chunk), blocks = (p.count + p.block - 1) / p.block;
+  const int64_t chunks = std::max<int64_t>(1, (p.count + p.chunk - 1) / p.chunk),
+                blocks = (p.count + p.block - 1) / p.block;
   const int64_t perTask = std::min(p.count, p.chunk) * std::min(inner->size, kColumns);
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, perTask));
 
@@ -158,7 +159,8 @@ void run(const Plan &p) {
       step(outer[d], row % outer[d].size);
       row /= outer[d].size;
     }
-    return Group{std::min(kColumns, inner->size - column), p.data + in,
+    return Group{std::min(kColumns, inner->size - column),
+                 p.data + in,
                  {p.out[0] ? p.out[0] + out[0] : nullptr, p.out[1] ? p.out[1] + out[1] : nullptr}};
   };
   auto finish = [&](const Group &g, const char *states) {
@@ -298,7 +300,8 @@ void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
   if (dims == TH_ALL_DIMS)
     THError(TH_ERROR_RUNTIME,
             "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument.", name);
+            "'dim' argument.",
+            name);
   for (int d = 0; d < t->ndim; d++)
     if ((dims >> d & 1) && t->size[d] == 0)
       THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d);

@@ -109,15 +109,22 @@ void finishPlaces(char *const *out, const int64_t *strides, const void *states, 
 
 template <template <class> class Op, class T, THDtype dtype>
 constexpr Reduction withPlace() {
-  return {dtype, dtype, true, sizeof(Place<T>), startPlaces<Op, T>, runPlace<Op, T>, rowPlaces<Op, T>, joinPlaces<Op, T>,
+  return {dtype,
+          dtype,
+          true,
+          sizeof(Place<T>),
+          startPlaces<Op, T>,
+          runPlace<Op, T>,
+          rowPlaces<Op, T>,
+          joinPlaces<Op, T>,
           finishPlaces<T>};
 }
 
 template <template <class> class Op>
 constexpr ReductionTable placeTable() {
   constexpr Reduction single = withPlace<Op, float, TH_Float>(), narrow = withPlace<Op, int32_t, TH_Int>();
-  return {{withPlace<Op, uint8_t, TH_Bool>(), narrow, narrow, narrow, narrow, withPlace<Op, int64_t, TH_Long>(),
-           single, single, single, withPlace<Op, double, TH_Double>()}};
+  return {{withPlace<Op, uint8_t, TH_Bool>(), narrow, narrow, narrow, narrow, withPlace<Op, int64_t, TH_Long>(), single,
+           single, single, withPlace<Op, double, TH_Double>()}};
 }
 constexpr ReductionTable maxPlace = placeTable<Max>();
 constexpr ReductionTable minPlace = placeTable<Min>();
@@ -139,7 +146,8 @@ static void extremum(const char *name, const ReductionTable &table, THDtype dtyp
 }
 
 // Any dtype is tested for not being zero as the computation's dtype.
-static void truth(const Reduction &reduction, THDtype dtype, THTensor *r, const THTensor *t, uint64_t dims, bool keepdim) {
+static void truth(const Reduction &reduction, THDtype dtype, THTensor *r, const THTensor *t, uint64_t dims,
+                  bool keepdim) {
   reduce(reduction, dtype, r, nullptr, t, dims, keepdim);
 }
 
@@ -153,8 +161,7 @@ static void alongDim(const char *name, const ReductionTable &table, THDtype dtyp
 static void place(const char *name, const ReductionTable &table, THDtype dtype, THTensor *indices, const THTensor *t,
                   int dim, bool keepdim, bool flat) {
   if (!flat) return alongDim(name, table, dtype, nullptr, indices, t, dim, keepdim);
-  if (!t->numel)
-    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  if (!t->numel) THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   reduce(table.of[dtype], dtype, nullptr, indices, t, TH_ALL_DIMS, keepdim);
 }
 
@@ -180,7 +187,8 @@ TH_DEFINE(argmin, all, PLACE, place("argmin", TH_BEST_TARGET(minPlace), dtype, i
 
 bool THTensor_equal(const THTensor *a, const THTensor *b) {
   if (a->dtype != b->dtype)
-    THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)), TH_dtypeName(dtypeOf(b)));
+    THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
+            TH_dtypeName(dtypeOf(b)));
   if (!THTensor_isSameSizeAs(a, b)) return false;
   static constexpr void (*equal[])(THTensor *, const THTensor *, const THTensor *) = {
 #define ROW(Name, type, kind, name, alias) TH##Name##Tensor_eqTensor,

@@ -4,8 +4,7 @@ namespace th {
 
 void requireDtype(const THTensor *t, THDtype dtype, const char *what) {
   if (dtypeOf(t) != dtype)
-    THError(TH_ERROR_RUNTIME, "%s must have dtype %s, but got %s", what, TH_typeName(dtype),
-            TH_typeName(dtypeOf(t)));
+    THError(TH_ERROR_RUNTIME, "%s must have dtype %s, but got %s", what, TH_typeName(dtype), TH_typeName(dtypeOf(t)));
 }
 
 void requireDistinct(const THTensor *r) {
@@ -26,8 +25,10 @@ void requireSeparate(const THTensor *r, const THTensor *input) {
 }
 
 void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size) {
-  if (sameShape(ndim, size, r)) requireSeparate(r, input);
-  else if (r->storage == input->storage) refuseOverlap();  // resizing r would reuse or move the input's memory
+  if (sameShape(ndim, size, r))
+    requireSeparate(r, input);
+  else if (r->storage == input->storage)
+    refuseOverlap();  // resizing r would reuse or move the input's memory
 }
 
 ContiguousResult::ContiguousResult(THTensor *r, int ndim, const int64_t *size) : r_(r) {

@@ -10,7 +10,9 @@ namespace th {
 // "<what> must have dtype Float, but got Double"
 void requireDtype(const THTensor *t, THDtype dtype, const char *what = "tensor");
 template <class T>
-void requireDtype(const THTensor *t) { requireDtype(t, DtypeOf<T>::value); }
+void requireDtype(const THTensor *t) {
+  requireDtype(t, DtypeOf<T>::value);
+}
 
 // No two indices of r mean one element. Not asked of a result that gets another shape.
 void requireDistinct(const THTensor *r);

@@ -47,8 +47,7 @@ bool fits(THScalar v) {
 
 template <class T>
 T scalarTo(THScalar v) {
-  if (!fits<T>(v))
-    THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", cName<T>);
+  if (!fits<T>(v)) THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", cName<T>);
   return v.kind == TH_KIND_float ? convertTo<T>(v.value.d) : convertTo<T>(v.value.i);
 }
 

@@ -21,8 +21,8 @@ using Compute = std::conditional_t<isHalfType<T>, float, T>;
 // are vector instructions.)
 template <class To, class From>
 constexpr To truncateTo(From x) {
-  using Wide = std::conditional_t<
-      (std::is_unsigned_v<To> && !std::is_same_v<From, float>) || sizeof(To) == 8, int64_t, int32_t>;
+  using Wide = std::conditional_t<(std::is_unsigned_v<To> && !std::is_same_v<From, float>) || sizeof(To) == 8, int64_t,
+                                  int32_t>;
   constexpr From limit = -From(std::numeric_limits<Wide>::min());
   return To(x >= -limit && x < limit ? Wide(x) : std::numeric_limits<Wide>::min());
 }
@@ -50,7 +50,17 @@ void scalarToBytes(THDtype dtype, THScalar value, void *element);
 THScalar scalarFromBytes(THDtype dtype, const void *element);
 
 inline double scalarToDouble(THScalar v) { return v.kind == TH_KIND_float ? v.value.d : double(v.value.i); }
-inline THScalar scalar(int64_t i) { THScalar s; s.kind = TH_KIND_int; s.value.i = i; return s; }
-inline THScalar scalar(double d) { THScalar s; s.kind = TH_KIND_float; s.value.d = d; return s; }
+inline THScalar scalar(int64_t i) {
+  THScalar s;
+  s.kind = TH_KIND_int;
+  s.value.i = i;
+  return s;
+}
+inline THScalar scalar(double d) {
+  THScalar s;
+  s.kind = TH_KIND_float;
+  s.value.d = d;
+  return s;
+}
 
 }  // namespace th

@@ -25,13 +25,13 @@ void whereLoop(char *const *data, const int64_t *strides, int64_t n, const void 
   const int64_t sa = strides[2], sb = strides[3];
   if (strides[0] == width && strides[1] == 1 && (sa == width || sa == 0) && (sb == width || sb == 0)) {
     auto run = sa ? sb ? whereRun<T, 1, 1> : whereRun<T, 1, 0> : sb ? whereRun<T, 0, 1> : whereRun<T, 0, 0>;
-    run(reinterpret_cast<T *>(data[0]), reinterpret_cast<const uint8_t *>(data[1]), reinterpret_cast<const T *>(data[2]),
-        reinterpret_cast<const T *>(data[3]), n);
+    run(reinterpret_cast<T *>(data[0]), reinterpret_cast<const uint8_t *>(data[1]),
+        reinterpret_cast<const T *>(data[2]), reinterpret_cast<const T *>(data[3]), n);
   } else {
     for (int64_t i = 0; i < n; i++)
-      *reinterpret_cast<T *>(data[0] + i * strides[0]) =
-          data[1][i * strides[1]] ? *reinterpret_cast<const T *>(data[2] + i * sa)
-                                  : *reinterpret_cast<const T *>(data[3] + i * sb);
+      *reinterpret_cast<T *>(data[0] + i * strides[0]) = data[1][i * strides[1]]
+                                                             ? *reinterpret_cast<const T *>(data[2] + i * sa)
+                                                             : *reinterpret_cast<const T *>(data[3] + i * sb);
   }
 }
 

@@ -96,11 +96,10 @@ int64_t TH_numel(int ndim, const int64_t *size) {
   int64_t n = 1;
   for (int d = 0; d < ndim; d++) {
     if (size[d] < 0) [[unlikely]]
-      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s",
-              (long long)size[d], shapeString(ndim, size).c_str());
-    if (__builtin_mul_overflow(n, size[d], &n)) [[unlikely]]
-      THError(TH_ERROR_RUNTIME, "Storage size calculation overflowed with sizes=%s",
+      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s", (long long)size[d],
               shapeString(ndim, size).c_str());
+    if (__builtin_mul_overflow(n, size[d], &n)) [[unlikely]]
+      THError(TH_ERROR_RUNTIME, "Storage size calculation overflowed with sizes=%s", shapeString(ndim, size).c_str());
   }
   return n;
 }

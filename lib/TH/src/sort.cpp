@@ -42,9 +42,12 @@ void insertionSort(Item *items, int64_t n) {
 // The limits are where the methods' measured times cross.
 template <class Item>
 void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
-  if (n <= 24) insertionSort(items, n);
-  else if (n <= 96) std::sort(items, items + n);
-  else radixSort(items, scratch, n, keyBytes);
+  if (n <= 24)
+    insertionSort(items, n);
+  else if (n <= 96)
+    std::sort(items, items + n);
+  else
+    radixSort(items, scratch, n, keyBytes);
 }
 template void sortItems(NarrowItem *&, NarrowItem *&, int64_t, int);
 template void sortItems(WideItem *&, WideItem *&, int64_t, int);

@@ -15,10 +15,18 @@
 namespace th {
 
 template <int bytes> struct UnsignedOf;
-template <> struct UnsignedOf<1> { using U = uint8_t; };
-template <> struct UnsignedOf<2> { using U = uint16_t; };
-template <> struct UnsignedOf<4> { using U = uint32_t; };
-template <> struct UnsignedOf<8> { using U = uint64_t; };
+template <> struct UnsignedOf<1> {
+  using U = uint8_t;
+};
+template <> struct UnsignedOf<2> {
+  using U = uint16_t;
+};
+template <> struct UnsignedOf<4> {
+  using U = uint32_t;
+};
+template <> struct UnsignedOf<8> {
+  using U = uint64_t;
+};
 template <class T> using KeyOf = typename UnsignedOf<sizeof(T)>::U;
 
 template <class T>
@@ -31,10 +39,10 @@ inline KeyOf<T> keyOf(T x) {
   } else if constexpr (std::is_integral_v<T>) {
     return bits ^ sign;
   } else {
-    constexpr U infinity = sizeof(T) == 8                  ? U(0x7ff0000000000000)
-                           : sizeof(T) == 4                ? U(0x7f800000)
+    constexpr U infinity = sizeof(T) == 8                ? U(0x7ff0000000000000)
+                           : sizeof(T) == 4              ? U(0x7f800000)
                            : std::is_same_v<T, bfloat16> ? U(0x7f80)
-                                                           : U(0x7c00);
+                                                         : U(0x7c00);
     const U magnitude = bits & U(~sign);
     const U positive = magnitude | sign, negative = U(sign - magnitude);  // equal for the two zeros
     return magnitude > infinity ? U(~U(0)) : bits & sign ? negative : positive;
@@ -59,9 +67,7 @@ struct WideItem {
   WideItem(uint64_t k, int64_t position) : key(k), place(uint64_t(position)) {}
   Position position() const { return place; }
   unsigned digit(int d) const { return unsigned(key >> (8 * d)) & 255; }
-  bool operator<(const WideItem &other) const {
-    return key < other.key || (key == other.key && place < other.place);
-  }
+  bool operator<(const WideItem &other) const { return key < other.key || (key == other.key && place < other.place); }
 };
 
 // Sorts n items whose positions ascend and whose keys have this many bytes. The result stands in
@@ -71,8 +77,10 @@ template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, in
 // Calls body(Item()) with the item type that rows of n elements of type T need.
 template <class T, class Body>
 void withItem(int64_t n, const Body &body) {
-  if (sizeof(T) <= 4 && n <= UINT32_MAX) body(NarrowItem());
-  else body(WideItem());
+  if (sizeof(T) <= 4 && n <= UINT32_MAX)
+    body(NarrowItem());
+  else
+    body(WideItem());
 }
 
 // The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are

@@ -121,8 +121,9 @@ THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t off
       overflow |= __builtin_mul_overflow(size[d] - 1, stride[d], &step) || __builtin_add_overflow(last, step, &last);
     overflow = overflow || __builtin_add_overflow(last, int64_t(1), &last) ||
                __builtin_mul_overflow(last, elementSize(dtype), &bytes);
-    if (overflow) THError(TH_ERROR_RUNTIME, "Storage size calculation overflowed with sizes=%s and strides=%s",
-                          shapeString(ndim, size).c_str(), shapeString(ndim, stride).c_str());
+    if (overflow)
+      THError(TH_ERROR_RUNTIME, "Storage size calculation overflowed with sizes=%s and strides=%s",
+              shapeString(ndim, size).c_str(), shapeString(ndim, stride).c_str());
     if (size_t(bytes) > storage->nbytes)
       THError(TH_ERROR_RUNTIME,
               "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %zu requiring a storage size of "
@@ -195,8 +196,8 @@ void THTensor_free(THTensor *self) {
 void THTensor_set(THTensor *self, THTensor *source) {
   if (self == source) return;
   if (self->dtype != source->dtype)
-    THError(TH_ERROR_RUNTIME, "Could not set tensor of type %s to a tensor of type %s",
-            cppName(dtypeOf(source)), cppName(dtypeOf(self)));
+    THError(TH_ERROR_RUNTIME, "Could not set tensor of type %s to a tensor of type %s", cppName(dtypeOf(source)),
+            cppName(dtypeOf(self)));
   int64_t *shape = self->ndim == source->ndim ? self->size : newShape(self, source->ndim);
   THStorage_retain(source->storage);
   THStorage_free(self->storage);

@@ -14,8 +14,8 @@ inline std::string shapeString(const THTensor *t) { return shapeString(t->ndim, 
 
 // An element type as a C++ compiler prints it; some messages of torch do.
 inline const char *cppName(THDtype dtype) {
-  static constexpr const char *names[] = {"bool", "unsigned char", "signed char", "short", "int", "long",
-                                          "c10::Half", "c10::BFloat16", "float", "double"};
+  static constexpr const char *names[] = {"bool", "unsigned char", "signed char",   "short", "int",
+                                          "long", "c10::Half",     "c10::BFloat16", "float", "double"};
   static_assert(sizeof names == TH_NUM_DTYPES * sizeof *names);
   return names[dtype];
 }
@@ -25,7 +25,9 @@ inline char *dataOf(const THTensor *t) {
   return static_cast<char *>(t->storage->data) + t->offset * elementSize(dtypeOf(t));
 }
 template <class T>
-T *elements(const THTensor *t) { return static_cast<T *>(t->storage->data) + t->offset; }
+T *elements(const THTensor *t) {
+  return static_cast<T *>(t->storage->data) + t->offset;
+}
 
 // A tensor over `storage`, whose reference it takes, with room for ndim sizes and strides that the
 // caller writes; then numel too.
@@ -61,7 +63,10 @@ class Ref {
  public:
   explicit Ref(THTensor *t = nullptr) : t_(t) {}
   Ref(Ref &&other) noexcept : t_(std::exchange(other.t_, nullptr)) {}
-  Ref &operator=(Ref &&other) noexcept { std::swap(t_, other.t_); return *this; }
+  Ref &operator=(Ref &&other) noexcept {
+    std::swap(t_, other.t_);
+    return *this;
+  }
   ~Ref() { THTensor_free(t_); }
   operator THTensor *() const { return t_; }
   THTensor *operator->() const { return t_; }

@@ -36,10 +36,11 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
   dim = TH_wrapDim(dim, input->ndim);
   int64_t size[TH_MAX_DIM];
   std::copy_n(input->size, input->ndim, size);
-  if (k < 0 || k > (input->ndim ? input->size[dim] : 1))
-    THError(TH_ERROR_RUNTIME, "selected index k out of range");
-  if (input->ndim) size[dim] = k;
-  else k = 1;
+  if (k < 0 || k > (input->ndim ? input->size[dim] : 1)) THError(TH_ERROR_RUNTIME, "selected index k out of range");
+  if (input->ndim)
+    size[dim] = k;
+  else
+    k = 1;
   requireSeparate(values, input, input->ndim, size);
   requireSeparate(indices, input, input->ndim, size);
   requireSeparate(values, indices);
@@ -53,23 +54,24 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
   int64_t *const toIndices = indexResult.data<int64_t>();
-  if (k) withItem<T>(n, [&]<class Item>(Item) {
-    parallelFor(rows.count, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
-      const std::unique_ptr<Item[]> memory(new Item[size_t(capacity)]);
-      for (int64_t r = begin; r < end; r++) {
-        Item *items = memory.get();
-        const T *row = from + rows.start(r);
-        selectFirst(items, capacity, n, k, [&](int64_t i) { return Item(keyOf(row[i * stride]) ^ flip, i); });
-        if (sorted) std::sort(items, items + k);
-        const int64_t start = rows.start(r, k);
-        for (int64_t i = 0; i < k; i++) {
-          const int64_t position = int64_t(items[i].position());
-          toValues[start + i * stride] = row[position * stride];
-          toIndices[start + i * stride] = position;
+  if (k)
+    withItem<T>(n, [&]<class Item>(Item) {
+      parallelFor(rows.count, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+        const std::unique_ptr<Item[]> memory(new Item[size_t(capacity)]);
+        for (int64_t r = begin; r < end; r++) {
+          Item *items = memory.get();
+          const T *row = from + rows.start(r);
+          selectFirst(items, capacity, n, k, [&](int64_t i) { return Item(keyOf(row[i * stride]) ^ flip, i); });
+          if (sorted) std::sort(items, items + k);
+          const int64_t start = rows.start(r, k);
+          for (int64_t i = 0; i < k; i++) {
+            const int64_t position = int64_t(items[i].position());
+            toValues[start + i * stride] = row[position * stride];
+            toIndices[start + i * stride] = position;
+          }
         }
-      }
+      });
     });
-  });
   valueResult.finish();
   indexResult.finish();
 }

@@ -12,26 +12,62 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T> struct Negate { T operator()(T a) const { return T(-a); } };
-template <class T> struct Absolute { T operator()(T a) const { return std::fabs(a); } };
-template <std::integral T> struct Absolute<T> { T operator()(T a) const { return a < 0 ? T(-std::make_unsigned_t<T>(a)) : a; } };
-template <class T> struct Sign { T operator()(T a) const { return T((a > 0) - (a < 0)); } };
-template <class T> struct Square { T operator()(T a) const { return T(a * a); } };
-template <> struct Square<uint16_t> { uint16_t operator()(uint32_t a) const { return uint16_t(a * a); } };
+template <class T> struct Negate {
+  T operator()(T a) const { return T(-a); }
+};
+template <class T> struct Absolute {
+  T operator()(T a) const { return std::fabs(a); }
+};
+template <std::integral T> struct Absolute<T> {
+  T operator()(T a) const { return a < 0 ? T(-std::make_unsigned_t<T>(a)) : a; }
+};
+template <class T> struct Sign {
+  T operator()(T a) const { return T((a > 0) - (a < 0)); }
+};
+template <class T> struct Square {
+  T operator()(T a) const { return T(a * a); }
+};
+template <> struct Square<uint16_t> {
+  uint16_t operator()(uint32_t a) const { return uint16_t(a * a); }
+};
 
-template <class T> struct Root { T operator()(T a) const { return std::sqrt(a); } };
-template <class T> struct InverseRoot { T operator()(T a) const { return T(1) / std::sqrt(a); } };
-template <class T> struct Inverse { T operator()(T a) const { return T(1) / a; } };
-template <class T> struct InverseSquare { T operator()(T a) const { return T(1) / (a * a); } };
-template <class T> struct Cube { T operator()(T a) const { return a * a * a; } };
-template <class T> struct Floor { T operator()(T a) const { return std::floor(a); } };
-template <class T> struct Ceil { T operator()(T a) const { return std::ceil(a); } };
-template <class T> struct Round { T operator()(T a) const { return std::rint(a); } };
-template <class T> struct Truncate { T operator()(T a) const { return std::trunc(a); } };
-template <class T> struct Fraction { T operator()(T a) const { return a - std::trunc(a); } };
+template <class T> struct Root {
+  T operator()(T a) const { return std::sqrt(a); }
+};
+template <class T> struct InverseRoot {
+  T operator()(T a) const { return T(1) / std::sqrt(a); }
+};
+template <class T> struct Inverse {
+  T operator()(T a) const { return T(1) / a; }
+};
+template <class T> struct InverseSquare {
+  T operator()(T a) const { return T(1) / (a * a); }
+};
+template <class T> struct Cube {
+  T operator()(T a) const { return a * a * a; }
+};
+template <class T> struct Floor {
+  T operator()(T a) const { return std::floor(a); }
+};
+template <class T> struct Ceil {
+  T operator()(T a) const { return std::ceil(a); }
+};
+template <class T> struct Round {
+  T operator()(T a) const { return std::rint(a); }
+};
+template <class T> struct Truncate {
+  T operator()(T a) const { return std::trunc(a); }
+};
+template <class T> struct Fraction {
+  T operator()(T a) const { return a - std::trunc(a); }
+};
 
-template <class T> struct IsNan { bool operator()(T a) const { return a != a; } };
-template <class T> struct IsInf { bool operator()(T a) const { return std::fabs(a) == std::numeric_limits<T>::infinity(); } };
+template <class T> struct IsNan {
+  bool operator()(T a) const { return a != a; }
+};
+template <class T> struct IsInf {
+  bool operator()(T a) const { return std::fabs(a) == std::numeric_limits<T>::infinity(); }
+};
 
 constexpr KernelTable negate = makeTable(NumberDtypes{}, Unary<Negate>{});
 constexpr KernelTable absolute = makeTable(NumberDtypes{}, Unary<Absolute, native, Seen>{});

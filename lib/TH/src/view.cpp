@@ -22,8 +22,8 @@ THTensor *THTensor_newSelect(THTensor *self, int dim, int64_t index) {
   dim = TH_wrapDim(dim, self->ndim);
   const int64_t size = self->size[dim];
   if (index < -size || index >= size)
-    THError(TH_ERROR_INDEX, "select(): index %lld out of range for tensor of size %s at dimension %d",
-            (long long)index, shapeString(self).c_str(), dim);
+    THError(TH_ERROR_INDEX, "select(): index %lld out of range for tensor of size %s at dimension %d", (long long)index,
+            shapeString(self).c_str(), dim);
   THTensor *t = newAlias(self, self->ndim - 1);
   for (int d = 0, e = 0; d < self->ndim; d++) {
     if (d == dim) continue;
@@ -61,7 +61,8 @@ THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last
   last = std::clamp(last, first, size);
   THTensor *t = THTensor_newWithTensor(self);
   t->size[dim] = (last - first) / step + ((last - first) % step != 0);
-  if (__builtin_mul_overflow(t->stride[dim], step, &t->stride[dim])) t->stride[dim] = self->stride[dim];  // one element at most
+  if (__builtin_mul_overflow(t->stride[dim], step, &t->stride[dim]))
+    t->stride[dim] = self->stride[dim];  // one element at most
   t->offset += first * self->stride[dim];
   t->numel = 1;
   return withNumel(t);
@@ -82,7 +83,8 @@ THTensor *THTensor_newPermute(THTensor *self, int ndim, const int64_t *dims) {
   if (ndim != self->ndim)
     THError(TH_ERROR_RUNTIME,
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d", self->ndim, ndim);
+            "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
+            self->ndim, ndim);
   int order[TH_MAX_DIM];
   uint64_t seen = 0;
   for (int d = 0; d < ndim; d++) {
@@ -181,7 +183,8 @@ static void inferShape(const THTensor *self, int ndim, const int64_t *size, int6
   if (!overflow && unknown >= 0 && known == 0 && self->numel == 0)
     THError(TH_ERROR_RUNTIME,
             "cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can be any "
-            "value and is ambiguous", shapeString(ndim, size).c_str());
+            "value and is ambiguous",
+            shapeString(ndim, size).c_str());
   THError(TH_ERROR_RUNTIME, "shape '%s' is invalid for input of size %lld", shapeString(ndim, size).c_str(),
           (long long)self->numel);
 }

@@ -11,7 +11,11 @@ const auto baddbmm = TEST_FAMILY(number, baddbmm);
 const auto dot = TEST_FAMILY(number, dot);
 
 double tolerance(THDtype dtype) {
-  return dtype == TH_Half ? 2e-3 : dtype == TH_BFloat16 ? 2e-2 : dtype == TH_Float ? 1e-5 : dtype == TH_Double ? 1e-13 : 0;
+  return dtype == TH_Half       ? 2e-3
+         : dtype == TH_BFloat16 ? 2e-2
+         : dtype == TH_Float    ? 1e-5
+         : dtype == TH_Double   ? 1e-13
+                                : 0;
 }
 
 // Integers wrap to the width of the type.
@@ -26,8 +30,8 @@ double wrapped(THDtype dtype, double x) {
 }
 
 // beta t + alpha a b for b x m x k and b x k x n tensors; t has any shape that broadcasts to the rightmost dims.
-std::vector<double> reference(int64_t batch, int64_t m, int64_t n, int64_t k, double beta, const THTensor *t, double alpha,
-                              const THTensor *a, const THTensor *b) {
+std::vector<double> reference(int64_t batch, int64_t m, int64_t n, int64_t k, double beta, const THTensor *t,
+                              double alpha, const THTensor *a, const THTensor *b) {
   std::vector<double> r;
   for (int64_t q = 0; q < batch; q++)
     for (int64_t i = 0; i < m; i++)
@@ -45,12 +49,16 @@ void expectNear(const THTensor *r, const std::vector<double> &expected, double s
   const THDtype dtype = THDtype(r->dtype);
   for (int64_t i = 0; i < r->numel; i++) {
     const double e = expected[size_t(i)];
-    if (tolerance(dtype) == 0) ASSERT_EQ(get(r, i), wrapped(dtype, e));
-    else ASSERT_NEAR(get(r, i), e, tolerance(dtype) * (std::fabs(e) + scale)) << "element " << i;
+    if (tolerance(dtype) == 0)
+      ASSERT_EQ(get(r, i), wrapped(dtype, e));
+    else
+      ASSERT_NEAR(get(r, i), e, tolerance(dtype) * (std::fabs(e) + scale)) << "element " << i;
   }
 }
 
-struct Sizes { int64_t m, n, k; };
+struct Sizes {
+  int64_t m, n, k;
+};
 constexpr Sizes kSizes[] = {{2, 3, 4}, {1, 5, 3}, {5, 1, 3}, {1, 1, 7}, {3, 4, 1}, {17, 33, 65}, {70, 40, 20},
                             {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 3, 0}, {3, 1, 0}, {0, 0, 0}};
 
@@ -140,7 +148,8 @@ TEST(Blas, ExpandedFactors) {
   const Tensor a(THTensor_newExpand(row, 2, Shape{3, 4}.data())), b(THTensor_newExpand(column, 2, Shape{3, 5}.data()));
   Tensor r(TH_Float);
   addmm[TH_Float](r, number(0), r, number(1), Tensor(THTensor_newTranspose(a, 0, 1)), b);
-  expectNear(r, reference(1, 4, 5, 3, 0, r, 1, relayout(Tensor(THTensor_newTranspose(a, 0, 1)), Layout::contiguous), b), 3);
+  expectNear(r, reference(1, 4, 5, 3, 0, r, 1, relayout(Tensor(THTensor_newTranspose(a, 0, 1)), Layout::contiguous), b),
+             3);
 }
 
 TEST(Blas, Dot) {
@@ -166,7 +175,8 @@ TEST(Blas, ThreadsMakeNoDifference) {
         return r;
       });
     }
-  const Tensor x = random(TH_Float, {300001}, 1), y = random(TH_Float, {300001}, 2), batch = random(TH_Float, {20, 40, 40});
+  const Tensor x = random(TH_Float, {300001}, 1), y = random(TH_Float, {300001}, 2),
+               batch = random(TH_Float, {20, 40, 40});
   expectThreadIndependent([&] {
     Tensor r(TH_Float);
     dot[TH_Float](r, x, y);
@@ -182,18 +192,30 @@ TEST(Blas, ThreadsMakeNoDifference) {
 TEST(Blas, ErrorsChangeNothing) {
   const auto z = [](const Shape &shape, THDtype dtype = TH_Float) { return random(dtype, shape); };
   Tensor r = of(TH_Float, {7});
-  const auto mm = [&](const THTensor *t, const THTensor *a, const THTensor *b) { addmm[TH_Float](r, number(1), t, number(1), a, b); };
-  const auto mv = [&](const THTensor *t, const THTensor *a, const THTensor *b) { addmv[TH_Float](r, number(1), t, number(1), a, b); };
-  const auto bmm = [&](const THTensor *t, const THTensor *a, const THTensor *b) { baddbmm[TH_Float](r, number(1), t, number(1), a, b); };
-  const struct { const char *text; std::function<void()> call; } cases[] = {
+  const auto mm = [&](const THTensor *t, const THTensor *a, const THTensor *b) {
+    addmm[TH_Float](r, number(1), t, number(1), a, b);
+  };
+  const auto mv = [&](const THTensor *t, const THTensor *a, const THTensor *b) {
+    addmv[TH_Float](r, number(1), t, number(1), a, b);
+  };
+  const auto bmm = [&](const THTensor *t, const THTensor *a, const THTensor *b) {
+    baddbmm[TH_Float](r, number(1), t, number(1), a, b);
+  };
+  const struct {
+    const char *text;
+    std::function<void()> call;
+  } cases[] = {
       {"mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)", [&] { mm(z({2, 5}), z({2, 3}), z({4, 5})); }},
       {"mat1 must be a matrix, got 1-D tensor", [&] { mm(z({2}), z({2}), z({2, 2})); }},
       {"mat2 must be a matrix, got 1-D tensor", [&] { mm(z({2}), z({2, 2}), z({2})); }},
       {"expected m1 and m2 to have the same dtype", [&] { mm(z({2, 4}), z({2, 3}), z({3, 4}, TH_Double)); }},
       {"The expanded size of the tensor (5) must match the existing size (7) at non-singleton dimension 1.  Target "
-       "sizes: [3, 5].  Tensor sizes: [7]", [&] { mm(z({7}), z({3, 4}), z({4, 5})); }},
+       "sizes: [3, 5].  Tensor sizes: [7]",
+       [&] { mm(z({7}), z({3, 4}), z({4, 5})); }},
       {"Expected out tensor to have dtype float64, but got float32 instead",
-       [&] { addmm[TH_Double](r, number(1), z({2, 2}, TH_Double), number(1), z({2, 2}, TH_Double), z({2, 2}, TH_Double)); }},
+       [&] {
+         addmm[TH_Double](r, number(1), z({2, 2}, TH_Double), number(1), z({2, 2}, TH_Double), z({2, 2}, TH_Double));
+       }},
       {"vector + matrix @ vector expected, got 1, 1, 1", [&] { mv(z({2}), z({2}), z({4})); }},
       {"size mismatch, got input (7), mat (3x4), vec (4)", [&] { mv(z({7}), z({3, 4}), z({4})); }},
       {"batch1 must be a 3D tensor", [&] { bmm(z({2}), z({3, 4}), z({2, 5, 5})); }},
@@ -201,7 +223,8 @@ TEST(Blas, ErrorsChangeNothing) {
        [&] { bmm(z({2, 3, 5}), z({2, 3, 4}), z({3, 4, 5})); }},
       {"1D tensors expected, but got 1D and 2D tensors", [&] { dot[TH_Float](r, z({2}), z({4, 4})); }},
       {"inconsistent tensor size, expected tensor [2] and src [4] to have the same number of elements, but got 2 and 4 "
-       "elements respectively", [&] { dot[TH_Float](r, z({2}), z({4})); }},
+       "elements respectively",
+       [&] { dot[TH_Float](r, z({2}), z({4})); }},
       {"dot : expected both vectors to have same dtype, but found Float and Double",
        [&] { dot[TH_Float](r, z({2}), z({2}, TH_Double)); }},
   };

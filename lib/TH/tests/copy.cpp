@@ -20,9 +20,10 @@ long double converted(THDtype to, long double x, THDtype from) {
   return to == TH_Float ? (long double)float(x) : (long double)double(x);
 }
 
-const double kSpecial[] = {0,    -0.0, 1,    -1,   0.5,  -0.5,      1.5,       -1.5,  127,  128,       -128,        -129,   255,
-                           256,  300,  -300, 1e4,  -1e4, 32768,     65504,     65520, 7e4,  2147483520, 2147483648.0, -3e9,   3e9,
-                           1e10, 1e19, -1e19, 1e30, 1e-8, INFINITY, -INFINITY, NAN,   3.14, 1e300,     5e-324,      6e-5};
+const double kSpecial[] = {0,     -0.0,     1,          -1,           0.5,  -0.5,  1.5,    -1.5, 127,   128,
+                           -128,  -129,     255,        256,          300,  -300,  1e4,    -1e4, 32768, 65504,
+                           65520, 7e4,      2147483520, 2147483648.0, -3e9, 3e9,   1e10,   1e19, -1e19, 1e30,
+                           1e-8,  INFINITY, -INFINITY,  NAN,          3.14, 1e300, 5e-324, 6e-5};
 
 TEST(Copy, EveryPairOfDtypes) {
   const int64_t special = int64_t(std::size(kSpecial));
@@ -31,7 +32,9 @@ TEST(Copy, EveryPairOfDtypes) {
     const Tensor source = make(THDtype(from), {24, 50}, [&](int64_t i) {
       const double x = i < special ? kSpecial[i] : (noise(i) - 0.5) * std::ldexp(1, int(i % 40));
       const double top = largest(THDtype(from));
-      return TH_kind(THDtype(from)) == TH_KIND_float ? x : std::isnan(x) ? 0 : std::floor(std::min(std::max(x, from == TH_Byte || from == TH_Bool ? 0 : -top), top));
+      return TH_kind(THDtype(from)) == TH_KIND_float ? x
+             : std::isnan(x) ? 0
+                             : std::floor(std::min(std::max(x, from == TH_Byte || from == TH_Bool ? 0 : -top), top));
     });
     for (int to = 0; to < TH_NUM_DTYPES; to++)
       for (Layout in : kLayouts)

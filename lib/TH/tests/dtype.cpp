@@ -17,11 +17,11 @@ std::set<int> rows(std::initializer_list<THKind> kinds) {
 
 TEST(Dtype, ListsAgreeWithTable) {
 #define ITEM(Name, ...) TH_##Name,
-  EXPECT_EQ((std::set<int>{TH_FOR_floating(ITEM, )}), rows({TH_KIND_float}));
-  EXPECT_EQ((std::set<int>{TH_FOR_integral(ITEM, )}), rows({TH_KIND_int}));
-  EXPECT_EQ((std::set<int>{TH_FOR_number(ITEM, )}), rows({TH_KIND_int, TH_KIND_float}));
-  EXPECT_EQ((std::set<int>{TH_FOR_bits(ITEM, )}), rows({TH_KIND_bool, TH_KIND_int}));
-  EXPECT_EQ((std::set<int>{TH_FOR_all(ITEM, )}), rows({TH_KIND_bool, TH_KIND_int, TH_KIND_float}));
+  EXPECT_EQ((std::set<int> { TH_FOR_floating(ITEM, ) }), rows({TH_KIND_float}));
+  EXPECT_EQ((std::set<int> { TH_FOR_integral(ITEM, ) }), rows({TH_KIND_int}));
+  EXPECT_EQ((std::set<int> { TH_FOR_number(ITEM, ) }), rows({TH_KIND_int, TH_KIND_float}));
+  EXPECT_EQ((std::set<int> { TH_FOR_bits(ITEM, ) }), rows({TH_KIND_bool, TH_KIND_int}));
+  EXPECT_EQ((std::set<int> { TH_FOR_all(ITEM, ) }), rows({TH_KIND_bool, TH_KIND_int, TH_KIND_float}));
 #undef ITEM
 }
 
@@ -73,8 +73,10 @@ TEST(Dtype, BFloat16EveryPattern) {
     const float f = th::bfloat16(std::bit_cast<th::bfloat16>(uint16_t(b)));
     ASSERT_EQ(std::bit_cast<uint32_t>(f), uint32_t(b) << 16);
     const uint16_t back = th::bfloat16::encode(f);
-    if (std::isnan(f)) ASSERT_TRUE(std::isnan(float(th::bfloat16(f))));
-    else ASSERT_EQ(back, b);
+    if (std::isnan(f))
+      ASSERT_TRUE(std::isnan(float(th::bfloat16(f))));
+    else
+      ASSERT_EQ(back, b);
   }
   EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f808000u)), 0x3f80);  // ties to even
   EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f818000u)), 0x3f82);
@@ -91,8 +93,10 @@ TEST(Dtype, HalfRuns) {
     for (uint32_t i = 0; i < 1 << 16; i++) f[i] = std::bit_cast<float>(i * step + 0x38000000u * (step == 1));
     THTensor_copy(halves, floats);
     for (int i = 0; i < 1 << 16; i++) {
-      if (std::isnan(f[i])) ASSERT_TRUE(std::isnan(th::half::decode(h[i])));
-      else ASSERT_EQ(h[i], th::half::encode(f[i])) << f[i];
+      if (std::isnan(f[i]))
+        ASSERT_TRUE(std::isnan(th::half::decode(h[i])));
+      else
+        ASSERT_EQ(h[i], th::half::encode(f[i])) << f[i];
     }
   }
   for (int i = 0; i < 1 << 16; i++) h[i] = uint16_t(i);

@@ -35,7 +35,10 @@ inline double ulps(THDtype d, long double got, long double want) {
   struct Format {
     int digits, lowest, highest;  // significant bits, exponents
   };
-  const Format f = d == TH_Double ? Format{53, -1022, 1023} : d == TH_Half ? Format{11, -14, 15} : d == TH_BFloat16 ? Format{8, -126, 127} : Format{24, -126, 127};
+  const Format f = d == TH_Double     ? Format{53, -1022, 1023}
+                   : d == TH_Half     ? Format{11, -14, 15}
+                   : d == TH_BFloat16 ? Format{8, -126, 127}
+                                      : Format{24, -126, 127};
   const long double largest = std::ldexp(2 - std::ldexp(1.0L, 1 - f.digits), f.highest);
   if (std::isinf(got) || std::isinf(want)) {
     if (got == want) return 0;

@@ -41,11 +41,11 @@ struct Index {
 // Shapes of index tensors by dimension; no value: the whole dimension.
 using Pattern = std::vector<std::optional<Shape>>;
 
-Index indexFor(const Shape &shape, const Pattern &pattern, THDtype dtype = TH_Long, Layout layout = Layout::contiguous) {
+Index indexFor(const Shape &shape, const Pattern &pattern, THDtype dtype = TH_Long,
+               Layout layout = Layout::contiguous) {
   Index index;
   for (size_t d = 0; d < pattern.size(); d++)
-    if (pattern[d])
-      index.owned.push_back(relayout(positions(dtype, *pattern[d], shape[d], d + 1, true), layout));
+    if (pattern[d]) index.owned.push_back(relayout(positions(dtype, *pattern[d], shape[d], d + 1, true), layout));
   size_t k = 0;
   for (const auto &p : pattern) index.pointers.push_back(p ? static_cast<THTensor *>(index.owned[k++]) : nullptr);
   return index;
@@ -90,7 +90,10 @@ std::pair<Shape, std::vector<int64_t>> reference(const Shape &shape, const Index
   return {result, from};
 }
 
-const struct { Shape shape; Pattern pattern; } kIndexCases[] = {
+const struct {
+  Shape shape;
+  Pattern pattern;
+} kIndexCases[] = {
     {{7}, {Shape{4}}},
     {{7}, {Shape{}}},
     {{7}, {Shape{0}}},
@@ -186,9 +189,21 @@ TEST(Index, IndexSelect) {
 
 // ---- gather and scatter ----------------------------------------------------------------------------------
 
-const struct { Shape self, index; } kGatherCases[] = {
-    {{6}, {9}}, {{4, 5}, {4, 5}}, {{4, 5}, {2, 7}}, {{4, 5}, {7, 2}}, {{3, 4, 5}, {3, 4, 5}}, {{3, 4, 5}, {2, 3, 4}},
-    {{3, 4, 5}, {3, 1, 5}}, {{3}, {0}}, {{}, {}}, {{}, {1}}, {{4}, {}}, {{200, 300}, {200, 300}},
+const struct {
+  Shape self, index;
+} kGatherCases[] = {
+    {{6}, {9}},
+    {{4, 5}, {4, 5}},
+    {{4, 5}, {2, 7}},
+    {{4, 5}, {7, 2}},
+    {{3, 4, 5}, {3, 4, 5}},
+    {{3, 4, 5}, {2, 3, 4}},
+    {{3, 4, 5}, {3, 1, 5}},
+    {{3}, {0}},
+    {{}, {}},
+    {{}, {1}},
+    {{4}, {}},
+    {{200, 300}, {200, 300}},
 };
 
 TEST(Index, GatherAndScatter) {
@@ -220,7 +235,8 @@ TEST(Index, GatherAndScatter) {
             Tensor self = relayout(t, layout), expected = relayout(t, Layout::contiguous);
             Tensor filled = relayout(t, layout), expectedFill = relayout(t, Layout::contiguous);
             // Of several that go to one place the last along dim stays.
-            for (int64_t i = 0; i < index->numel; i++) set(expected, place(i), get(src, i)), set(expectedFill, place(i), 1);
+            for (int64_t i = 0; i < index->numel; i++)
+              set(expected, place(i), get(src, i)), set(expectedFill, place(i), 1);
             THTensor_scatter(self, dim, relayout(index, layout), relayout(src, layout));
             THTensor_scatterFill(filled, dim, index, number(1));
             expectSame(self, expected);
@@ -251,8 +267,10 @@ TEST(Index, Nonzero) {
 }
 
 TEST(Index, MaskedSelect) {
-  const struct { Shape t, mask; } cases[] = {{{6}, {6}}, {{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3, 1}, {2}}, {{}, {}},
-                                             {{0}, {0}}, {{2}, {3, 1}}, {{100, 90}, {100, 90}}};
+  const struct {
+    Shape t, mask;
+  } cases[] = {{{6}, {6}}, {{3, 4}, {3, 4}}, {{3, 4}, {4}}, {{3, 1}, {2}},
+               {{}, {}},   {{0}, {0}},       {{2}, {3, 1}}, {{100, 90}, {100, 90}}};
   for (const auto &c : cases)
     for (THDtype dtype : kWidths)
       for (Layout layout : kLayouts) {
@@ -339,60 +357,93 @@ TEST(Index, ErrorsChangeNothing) {
   Tensor r = of(TH_Float, {7}), self = random(TH_Float, {3, 4});
   const std::vector<double> before = values(self);
   const auto select = [&](const THTensor *t, int dim, const THTensor *i) { THTensor_indexSelect(r, t, dim, i); };
-  const auto index = [&](const THTensor *t, const std::vector<const THTensor *> &i) { THTensor_index(r, t, int(i.size()), i.data()); };
-  const auto put = [&](THTensor *t, const std::vector<const THTensor *> &i, const THTensor *value, bool accumulate = false) {
-    THTensor_indexPut(t, int(i.size()), i.data(), value, accumulate);
+  const auto index = [&](const THTensor *t, const std::vector<const THTensor *> &i) {
+    THTensor_index(r, t, int(i.size()), i.data());
   };
-  const auto cat = [&](const std::vector<const THTensor *> &t, int dim = 0) { THTensor_cat(r, int(t.size()), t.data(), dim); };
-  const struct { THErrorKind kind; const char *text; std::function<void()> call; } cases[] = {
+  const auto put = [&](THTensor *t, const std::vector<const THTensor *> &i, const THTensor *value,
+                       bool accumulate = false) { THTensor_indexPut(t, int(i.size()), i.data(), value, accumulate); };
+  const auto cat = [&](const std::vector<const THTensor *> &t, int dim = 0) {
+    THTensor_cat(r, int(t.size()), t.data(), dim);
+  };
+  const struct {
+    THErrorKind kind;
+    const char *text;
+    std::function<void()> call;
+  } cases[] = {
       {TH_ERROR_INDEX, "index out of range in self", [&] { select(z({3}), 0, at({5})); }},
       {TH_ERROR_INDEX, "index out of range in self", [&] { select(z({3}), 0, at({-1})); }},
-      {TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index", [&] { select(z({3}), 0, at({0}, TH_Short)); }},
-      {TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector", [&] { select(z({3}), 0, z({2, 2}, TH_Long)); }},
-      {TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got 2 value(s)", [&] { select(z({}), 0, at({0, 0})); }},
-      {TH_ERROR_RUNTIME, "index_select(): self indexing axis dim should be positive", [&] { select(z({0, 3}), 0, at({0})); }},
-      {TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type", [&] { select(z({3}, TH_Int), 0, at({0})); }},
+      {TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index",
+       [&] { select(z({3}), 0, at({0}, TH_Short)); }},
+      {TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector",
+       [&] { select(z({3}), 0, z({2, 2}, TH_Long)); }},
+      {TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got 2 value(s)",
+       [&] { select(z({}), 0, at({0, 0})); }},
+      {TH_ERROR_RUNTIME, "index_select(): self indexing axis dim should be positive",
+       [&] { select(z({0, 3}), 0, at({0})); }},
+      {TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type",
+       [&] { select(z({3}, TH_Int), 0, at({0})); }},
       {TH_ERROR_INDEX, "Dimension out of range", [&] { select(z({3}), 1, at({0})); }},
       {TH_ERROR_INDEX, "index 5 is out of bounds for dimension 0 with size 3", [&] { index(z({3}), {at({5})}); }},
       {TH_ERROR_INDEX, "index -4 is out of bounds for dimension 0 with size 3", [&] { index(z({3}), {at({1, -4})}); }},
-      {TH_ERROR_INDEX, "index 4 is out of bounds for dimension 1 with size 4", [&] { index(z({3, 4}), {nullptr, at({4})}); }},
+      {TH_ERROR_INDEX, "index 4 is out of bounds for dimension 1 with size 4",
+       [&] { index(z({3, 4}), {nullptr, at({4})}); }},
       {TH_ERROR_INDEX, "index is out of bounds for dimension with size 0", [&] { index(z({0, 4}), {at({0})}); }},
       {TH_ERROR_INDEX, "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
        [&] { index(z({3, 4}), {at({0, 1}), at({0, 1, 2})}); }},
       {TH_ERROR_INDEX, "too many indices for tensor of dimension 1", [&] { index(z({3}), {at({0}), at({0})}); }},
-      {TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors", [&] { index(z({3}), {at({0}, TH_Float)}); }},
-      {TH_ERROR_INDEX, "index 9 is out of bounds for dimension 0 with size 3", [&] { put(self, {at({0, 9})}, z({4})); }},
-      {TH_ERROR_INDEX, "index 9 is out of bounds for dimension 0 with size 3", [&] { put(self, {at({0, 9})}, z({4}), true); }},
-      {TH_ERROR_RUNTIME, "shape mismatch: value tensor of shape [5] cannot be broadcast to indexing result of shape [2, 4]",
+      {TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors",
+       [&] { index(z({3}), {at({0}, TH_Float)}); }},
+      {TH_ERROR_INDEX, "index 9 is out of bounds for dimension 0 with size 3",
+       [&] { put(self, {at({0, 9})}, z({4})); }},
+      {TH_ERROR_INDEX, "index 9 is out of bounds for dimension 0 with size 3",
+       [&] { put(self, {at({0, 9})}, z({4}), true); }},
+      {TH_ERROR_RUNTIME,
+       "shape mismatch: value tensor of shape [5] cannot be broadcast to indexing result of shape [2, 4]",
        [&] { put(self, {at({0, 1})}, z({5})); }},
-      {TH_ERROR_RUNTIME, "shape mismatch: value tensor of shape [1, 2, 4] cannot be broadcast to indexing result of shape [2, 4]",
+      {TH_ERROR_RUNTIME,
+       "shape mismatch: value tensor of shape [1, 2, 4] cannot be broadcast to indexing result of shape [2, 4]",
        [&] { put(self, {at({0, 1})}, z({1, 2, 4})); }},
-      {TH_ERROR_RUNTIME, "Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.",
+      {TH_ERROR_RUNTIME,
+       "Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.",
        [&] { put(self, {at({0})}, z({4}, TH_Double)); }},
-      {TH_ERROR_RUNTIME, "refer to a single memory location", [&] { put(self, {at({0})}, Tensor(THTensor_newSelect(self, 0, 1))); }},
-      {TH_ERROR_RUNTIME, "refer to a single memory location", [&] { THTensor_gather(self, self, 0, z({3, 4}, TH_Long)); }},
-      {TH_ERROR_RUNTIME, "index 7 is out of bounds for dimension 0 with size 3", [&] { THTensor_gather(r, z({3}), 0, at({7})); }},
-      {TH_ERROR_RUNTIME, "index -1 is out of bounds for dimension 0 with size 3", [&] { THTensor_gather(r, z({3}), 0, at({-1})); }},
-      {TH_ERROR_RUNTIME, "Index tensor must have the same number of dimensions as input tensor", [&] { THTensor_gather(r, z({3}), 0, z({1, 1}, TH_Long)); }},
-      {TH_ERROR_RUNTIME, "gather(): Expected dtype int32/int64 for index", [&] { THTensor_gather(r, z({3}), 0, at({0}, TH_Short)); }},
-      {TH_ERROR_RUNTIME, "Size does not match at dimension 1 expected index [1, 4] to be no larger than self [2, 3] apart from dimension 0",
+      {TH_ERROR_RUNTIME, "refer to a single memory location",
+       [&] { put(self, {at({0})}, Tensor(THTensor_newSelect(self, 0, 1))); }},
+      {TH_ERROR_RUNTIME, "refer to a single memory location",
+       [&] { THTensor_gather(self, self, 0, z({3, 4}, TH_Long)); }},
+      {TH_ERROR_RUNTIME, "index 7 is out of bounds for dimension 0 with size 3",
+       [&] { THTensor_gather(r, z({3}), 0, at({7})); }},
+      {TH_ERROR_RUNTIME, "index -1 is out of bounds for dimension 0 with size 3",
+       [&] { THTensor_gather(r, z({3}), 0, at({-1})); }},
+      {TH_ERROR_RUNTIME, "Index tensor must have the same number of dimensions as input tensor",
+       [&] { THTensor_gather(r, z({3}), 0, z({1, 1}, TH_Long)); }},
+      {TH_ERROR_RUNTIME, "gather(): Expected dtype int32/int64 for index",
+       [&] { THTensor_gather(r, z({3}), 0, at({0}, TH_Short)); }},
+      {TH_ERROR_RUNTIME,
+       "Size does not match at dimension 1 expected index [1, 4] to be no larger than self [2, 3] apart from dimension 0",
        [&] { THTensor_gather(r, z({2, 3}), 0, z({1, 4}, TH_Long)); }},
-      {TH_ERROR_RUNTIME, "index 7 is out of bounds for dimension 0 with size 3", [&] { THTensor_scatterFill(self, 0, make(TH_Long, {2, 1}, [](int64_t i) { return i * 7; }), number(1)); }},
-      {TH_ERROR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype", [&] { THTensor_scatter(self, 0, z({1, 1}, TH_Long), z({1, 1}, TH_Int)); }},
-      {TH_ERROR_RUNTIME, "Expected index [1, 5] to be no larger than self [3, 4] apart from dimension 0 and to be no larger size than src [5, 5]",
+      {TH_ERROR_RUNTIME, "index 7 is out of bounds for dimension 0 with size 3",
+       [&] { THTensor_scatterFill(self, 0, make(TH_Long, {2, 1}, [](int64_t i) { return i * 7; }), number(1)); }},
+      {TH_ERROR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype",
+       [&] { THTensor_scatter(self, 0, z({1, 1}, TH_Long), z({1, 1}, TH_Int)); }},
+      {TH_ERROR_RUNTIME,
+       "Expected index [1, 5] to be no larger than self [3, 4] apart from dimension 0 and to be no larger size than src [5, 5]",
        [&] { THTensor_scatter(self, 0, z({1, 5}, TH_Long), z({5, 5})); }},
       {TH_ERROR_RUNTIME, "Expected index [1, 5] to be no larger than self [3, 4] apart from dimension 0",
        [&] { THTensor_scatterFill(self, 0, z({1, 5}, TH_Long), number(1)); }},
-      {TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask", [&] { THTensor_maskedSelect(r, z({3}), at({1, 0, 1})); }},
+      {TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask",
+       [&] { THTensor_maskedSelect(r, z({3}), at({1, 0, 1})); }},
       {TH_ERROR_RUNTIME, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0",
        [&] { THTensor_maskedSelect(r, z({3}), z({2}, TH_Bool)); }},
       {TH_ERROR_RUNTIME, "dtype", [&] { THTensor_nonzero(r, z({3})); }},
       {TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors", [&] { cat({}); }},
-      {TH_ERROR_RUNTIME, "Sizes of tensors must match except in dimension 0. Expected size 2 but got size 3 for tensor number 1 in the list.",
+      {TH_ERROR_RUNTIME,
+       "Sizes of tensors must match except in dimension 0. Expected size 2 but got size 3 for tensor number 1 in the list.",
        [&] { cat({z({3, 2}), z({4, 3})}); }},
       {TH_ERROR_RUNTIME, "Tensors must have same number of dimensions: got 2 and 1", [&] { cat({z({3, 2}), z({4})}); }},
-      {TH_ERROR_RUNTIME, "zero-dimensional tensor (at position 1) cannot be concatenated", [&] { cat({z({3}), z({})}); }},
-      {TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got 2)", [&] { cat({z({0}), z({2, 2})}, 2); }},
+      {TH_ERROR_RUNTIME, "zero-dimensional tensor (at position 1) cannot be concatenated",
+       [&] { cat({z({3}), z({})}); }},
+      {TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got 2)",
+       [&] { cat({z({0}), z({2, 2})}, 2); }},
       {TH_ERROR_RUNTIME, "refer to a single memory location", [&] { cat({r, r}); }},
   };
   for (const auto &c : cases) {

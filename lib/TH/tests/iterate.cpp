@@ -14,7 +14,8 @@ void add(THTensor *r, const THTensor *a, const THTensor *b) { THFloatTensor_cadd
 Shape strides(const THTensor *t) { return Shape(t->stride, t->stride + t->ndim); }
 
 TEST(Iterate, Broadcasts) {
-  const Shape shapes[] = {{}, {1}, {5}, {4, 1}, {4, 5}, {3, 1, 1}, {3, 4, 5}, {1, 1, 1, 5}, {2, 1, 4, 1}, {0}, {4, 0}, {1, 0}};
+  const Shape shapes[] = {{},        {1},          {5},          {4, 1}, {4, 5}, {3, 1, 1},
+                          {3, 4, 5}, {1, 1, 1, 5}, {2, 1, 4, 1}, {0},    {4, 0}, {1, 0}};
   for (const Shape &left : shapes)
     for (const Shape &right : shapes) {
       const Tensor a = random(TH_Float, left, 1), b = random(TH_Float, right, 2);
@@ -41,7 +42,8 @@ TEST(Iterate, ManyDimensionsInEveryOrder) {
   std::vector<int64_t> order = {0, 1, 2, 3, 4, 5};
   for (int k = 0; k < 40; k++) {
     std::swap(order[size_t(noise(k) * 6)], order[size_t(noise(k, 2) * 6)]);
-    const Tensor x(THTensor_newPermute(a, 6, order.data())), y(THTensor_newPermute(b, 6, order.data())), r(TH_Float), s(TH_Half);
+    const Tensor x(THTensor_newPermute(a, 6, order.data())), y(THTensor_newPermute(b, 6, order.data())), r(TH_Float),
+        s(TH_Half);
     add(r, x, y);
     EXPECT_EQ(strides(r), strides(x));
     for (int64_t i = 0; i < r->numel; i++) ASSERT_EQ(get(r, i), double(float(get(x, i)) + float(get(y, i))));
@@ -61,7 +63,8 @@ TEST(Iterate, LayoutOfResults) {
     add(r, a, b);
     return strides(r);
   };
-  const Tensor number(THTensor_newWithScalar(TH_Float, test::number(1))), row(TH_Float, {1}), cube(TH_Float, {4, 5, 6}), column(TH_Float, {4, 1});
+  const Tensor number(THTensor_newWithScalar(TH_Float, test::number(1))), row(TH_Float, {1}), cube(TH_Float, {4, 5, 6}),
+      column(TH_Float, {4, 1});
   THTensor_zero(row);
   THTensor_zero(cube);
   THTensor_zero(column);
@@ -93,18 +96,21 @@ TEST(Iterate, EmptyAndZeroDimensional) {
 }
 
 constexpr const char *kShape = "output with shape [2] doesn't match the broadcast shape [3, 2]";
-constexpr const char *kWrites = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.";
-constexpr const char *kPartly = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.";
+constexpr const char *kWrites =
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.";
+constexpr const char *kPartly =
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.";
 
 TEST(Iterate, InPlace) {
   const Tensor two = random(TH_Float, {2}), three = random(TH_Float, {3, 2});
   expectRaises(TH_ERROR_RUNTIME, kShape, [&] { add(two, two, three); });
   expectSame(two, random(TH_Float, {2}));
-  expectRaises(TH_ERROR_RUNTIME, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
+  expectRaises(TH_ERROR_RUNTIME,
+               "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
                [&] { add(Tensor(TH_Float), random(TH_Float, {3}), two); });
-  expectRaises(TH_ERROR_RUNTIME, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0", [&] {
-    THFloatTensor_gtTensor(Tensor(TH_Bool), random(TH_Float, {3}), two);
-  });
+  expectRaises(TH_ERROR_RUNTIME,
+               "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
+               [&] { THFloatTensor_gtTensor(Tensor(TH_Bool), random(TH_Float, {3}), two); });
   add(three, three, two);
   add(three, three, three);
   const Tensor before = random(TH_Float, {3, 2});
@@ -146,12 +152,33 @@ TEST(Iterate, OverlapOfDtypes) {
 }
 
 TEST(Iterate, ThreadsDoNotMatter) {
-  const Tensor a = random(TH_Float, {501, 307}, 1), b = random(TH_Half, {307}, 2), c(THTensor_newTranspose(random(TH_Float, {307, 501}, 3), 0, 1));
-  expectThreadIndependent([&] { Tensor r(TH_Float); add(r, a, b); return r; });
-  expectThreadIndependent([&] { Tensor r(TH_Double); add(r, c, a); return r; });
-  expectThreadIndependent([&] { Tensor r(TH_Float); THFloatTensor_exp(r, c); return r; });
-  expectThreadIndependent([&] { Tensor r(TH_Half); THHalfTensor_tanh(r, a); return r; });
-  expectThreadIndependent([&] { Tensor r(TH_Float); THFloatTensor_sin(r, Tensor(THTensor_newSlice(a, 1, 0, 307, 3))); return r; });
+  const Tensor a = random(TH_Float, {501, 307}, 1), b = random(TH_Half, {307}, 2),
+               c(THTensor_newTranspose(random(TH_Float, {307, 501}, 3), 0, 1));
+  expectThreadIndependent([&] {
+    Tensor r(TH_Float);
+    add(r, a, b);
+    return r;
+  });
+  expectThreadIndependent([&] {
+    Tensor r(TH_Double);
+    add(r, c, a);
+    return r;
+  });
+  expectThreadIndependent([&] {
+    Tensor r(TH_Float);
+    THFloatTensor_exp(r, c);
+    return r;
+  });
+  expectThreadIndependent([&] {
+    Tensor r(TH_Half);
+    THHalfTensor_tanh(r, a);
+    return r;
+  });
+  expectThreadIndependent([&] {
+    Tensor r(TH_Float);
+    THFloatTensor_sin(r, Tensor(THTensor_newSlice(a, 1, 0, 307, 3)));
+    return r;
+  });
 }
 
 }  // namespace

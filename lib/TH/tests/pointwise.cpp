@@ -16,9 +16,11 @@ using I = __int128;
 using UnaryKernel = decltype(&THFloatTensor_exp);
 using BinaryKernel = decltype(&THFloatTensor_cmul);
 
-const double kSpecial[] = {0,   -0.0, 1,       -1,        0.5,       -0.5, 1.5,  2.5,   -2.5,  3,    -3,    0.1,  1e-3, 1e-6, -1e-6, 1e-10,
-                           10,  -10,  20,      -20,       88,        -88,  89,   -104,  100,   -100, 1e3,   710,  -750, 1e5,  -1e5,  1e10,
-                           NAN, 1e30, INFINITY, -INFINITY, 1e-38,     1e-40, -1e-45, 3.14159274, 1.57079637, 0.999999, -0.999999, 65504, 7, 13, 1e300, 1e-310};
+const double kSpecial[] = {
+    0,     -0.0,  1,      -1,         0.5,        -0.5,     1.5,       2.5,   -2.5, 3,    -3,       0.1,
+    1e-3,  1e-6,  -1e-6,  1e-10,      10,         -10,      20,        -20,   88,   -88,  89,       -104,
+    100,   -100,  1e3,    710,        -750,       1e5,      -1e5,      1e10,  NAN,  1e30, INFINITY, -INFINITY,
+    1e-38, 1e-40, -1e-45, 3.14159274, 1.57079637, 0.999999, -0.999999, 65504, 7,    13,   1e300,    1e-310};
 
 // What a dtype makes of the specials and of noise; `integral` ones over the whole range.
 Tensor samples(THDtype d, uint64_t seed, int64_t n = 700) {
@@ -82,7 +84,8 @@ const Unary kUnary[] = {
     {"cinv", TEST_FAMILY(floating, cinv), [](L x) { return 1 / x; }, 0.51, nullptr},
     {"isnan", TEST_FAMILY(floating, isnan), [](L x) -> L { return std::isnan(x); }, 0, nullptr, true},
     {"isinf", TEST_FAMILY(floating, isinf), [](L x) -> L { return std::isinf(x); }, 0, nullptr, true},
-    {"logicalNot", TEST_FAMILY(all, logicalNot), [](L x) -> L { return x == 0; }, 0, [](I x) { return I(x == 0); }, true},
+    {"logicalNot", TEST_FAMILY(all, logicalNot), [](L x) -> L { return x == 0; }, 0, [](I x) { return I(x == 0); },
+     true},
 };
 
 L reference(THDtype d, bool toBool, L (*real)(L), I (*integer)(I), L x) {
@@ -105,7 +108,8 @@ TEST(Pointwise, Unary) {
         for (int64_t i = 0; i < x->numel; i++) {
           const L want = reference(dtype, op.toBool, op.real, op.integer, exact(x, i)), got = exact(r, i);
           const double error = TH_kind(dtype) == TH_KIND_float && !op.toBool ? ulps(dtype, got, want) : got != want;
-          ASSERT_LE(error, op.error == 0 ? 0 : bound(dtype, op.error)) << "of " << exact(x, i) << ": " << got << ", not " << want;
+          ASSERT_LE(error, op.error == 0 ? 0 : bound(dtype, op.error))
+              << "of " << exact(x, i) << ": " << got << ", not " << want;
         }
       }
       if (op.toBool) continue;
@@ -153,9 +157,12 @@ const Binary kBinary[] = {
     {"cmul", TEST_FAMILY(all, cmul), [](L a, L b) { return a * b; }, 0.51, [](I a, I b, THDtype) { return a * b; }},
     {"cdiv", TEST_FAMILY(floating, cdiv), [](L a, L b) { return a / b; }, 0.51, nullptr},
     {"cdivTrunc", TEST_FAMILY(number, cdivTrunc), nullptr, 0, [](I a, I b, THDtype) { return a / b; }, false, true},
-    {"cdivFloor", TEST_FAMILY(number, cdivFloor), nullptr, 0, [](I a, I b, THDtype) { return floorDivide(a, b); }, false, true},
-    {"cremainder", TEST_FAMILY(number, cremainder), remainderOf, 1, [](I a, I b, THDtype) { return a - b * floorDivide(a, b); }, false, true},
-    {"cfmod", TEST_FAMILY(number, cfmod), [](L a, L b) { return std::fmod(a, b); }, 0.51, [](I a, I b, THDtype) { return a % b; }, false, true},
+    {"cdivFloor", TEST_FAMILY(number, cdivFloor), nullptr, 0, [](I a, I b, THDtype) { return floorDivide(a, b); },
+     false, true},
+    {"cremainder", TEST_FAMILY(number, cremainder), remainderOf, 1,
+     [](I a, I b, THDtype) { return a - b * floorDivide(a, b); }, false, true},
+    {"cfmod", TEST_FAMILY(number, cfmod), [](L a, L b) { return std::fmod(a, b); }, 0.51,
+     [](I a, I b, THDtype) { return a % b; }, false, true},
     {"cpow", TEST_FAMILY(number, cpow), [](L a, L b) { return std::pow(a, b); }, 1, powerOf},
     {"cmaximum", TEST_FAMILY(all, cmaximum), larger, 0, [](I a, I b, THDtype) { return std::max(a, b); }},
     {"cminimum", TEST_FAMILY(all, cminimum), smaller, 0, [](I a, I b, THDtype) { return std::min(a, b); }},
@@ -163,17 +170,28 @@ const Binary kBinary[] = {
     {"cbitand", TEST_FAMILY(bits, cbitand), nullptr, 0, [](I a, I b, THDtype) { return a & b; }},
     {"cbitor", TEST_FAMILY(bits, cbitor), nullptr, 0, [](I a, I b, THDtype) { return a | b; }},
     {"cbitxor", TEST_FAMILY(bits, cbitxor), nullptr, 0, [](I a, I b, THDtype) { return a ^ b; }},
-    {"clshift", TEST_FAMILY(integral, clshift), nullptr, 0, [](I a, I b, THDtype d) { return b < 0 || b >= bitsOf(d) ? 0 : a << b; }},
-    {"crshift", TEST_FAMILY(integral, crshift), nullptr, 0, [](I a, I b, THDtype d) { return b < 0 || b >= bitsOf(d) ? (a < 0 ? -1 : 0) : a >> b; }},
-    {"ltTensor", TEST_FAMILY(all, ltTensor), [](L a, L b) -> L { return a < b; }, 0, [](I a, I b, THDtype) { return I(a < b); }, true},
-    {"leTensor", TEST_FAMILY(all, leTensor), [](L a, L b) -> L { return a <= b; }, 0, [](I a, I b, THDtype) { return I(a <= b); }, true},
-    {"gtTensor", TEST_FAMILY(all, gtTensor), [](L a, L b) -> L { return a > b; }, 0, [](I a, I b, THDtype) { return I(a > b); }, true},
-    {"geTensor", TEST_FAMILY(all, geTensor), [](L a, L b) -> L { return a >= b; }, 0, [](I a, I b, THDtype) { return I(a >= b); }, true},
-    {"eqTensor", TEST_FAMILY(all, eqTensor), [](L a, L b) -> L { return a == b; }, 0, [](I a, I b, THDtype) { return I(a == b); }, true},
-    {"neTensor", TEST_FAMILY(all, neTensor), [](L a, L b) -> L { return a != b; }, 0, [](I a, I b, THDtype) { return I(a != b); }, true},
-    {"logicalAnd", TEST_FAMILY(all, logicalAnd), [](L a, L b) -> L { return a != 0 && b != 0; }, 0, [](I a, I b, THDtype) { return I(a && b); }, true},
-    {"logicalOr", TEST_FAMILY(all, logicalOr), [](L a, L b) -> L { return a != 0 || b != 0; }, 0, [](I a, I b, THDtype) { return I(a || b); }, true},
-    {"logicalXor", TEST_FAMILY(all, logicalXor), [](L a, L b) -> L { return (a != 0) != (b != 0); }, 0, [](I a, I b, THDtype) { return I(!a != !b); }, true},
+    {"clshift", TEST_FAMILY(integral, clshift), nullptr, 0,
+     [](I a, I b, THDtype d) { return b < 0 || b >= bitsOf(d) ? 0 : a << b; }},
+    {"crshift", TEST_FAMILY(integral, crshift), nullptr, 0,
+     [](I a, I b, THDtype d) { return b < 0 || b >= bitsOf(d) ? (a < 0 ? -1 : 0) : a >> b; }},
+    {"ltTensor", TEST_FAMILY(all, ltTensor), [](L a, L b) -> L { return a < b; }, 0,
+     [](I a, I b, THDtype) { return I(a < b); }, true},
+    {"leTensor", TEST_FAMILY(all, leTensor), [](L a, L b) -> L { return a <= b; }, 0,
+     [](I a, I b, THDtype) { return I(a <= b); }, true},
+    {"gtTensor", TEST_FAMILY(all, gtTensor), [](L a, L b) -> L { return a > b; }, 0,
+     [](I a, I b, THDtype) { return I(a > b); }, true},
+    {"geTensor", TEST_FAMILY(all, geTensor), [](L a, L b) -> L { return a >= b; }, 0,
+     [](I a, I b, THDtype) { return I(a >= b); }, true},
+    {"eqTensor", TEST_FAMILY(all, eqTensor), [](L a, L b) -> L { return a == b; }, 0,
+     [](I a, I b, THDtype) { return I(a == b); }, true},
+    {"neTensor", TEST_FAMILY(all, neTensor), [](L a, L b) -> L { return a != b; }, 0,
+     [](I a, I b, THDtype) { return I(a != b); }, true},
+    {"logicalAnd", TEST_FAMILY(all, logicalAnd), [](L a, L b) -> L { return a != 0 && b != 0; }, 0,
+     [](I a, I b, THDtype) { return I(a && b); }, true},
+    {"logicalOr", TEST_FAMILY(all, logicalOr), [](L a, L b) -> L { return a != 0 || b != 0; }, 0,
+     [](I a, I b, THDtype) { return I(a || b); }, true},
+    {"logicalXor", TEST_FAMILY(all, logicalXor), [](L a, L b) -> L { return (a != 0) != (b != 0); }, 0,
+     [](I a, I b, THDtype) { return I(!a != !b); }, true},
 };
 
 // The functions whose result in long double, rounded, is another one than that in the dtype.
@@ -181,7 +199,9 @@ L quotient(const Binary &op, THDtype d, L a, L b) {
   const bool trunc = op.kernels[TH_Float] == THFloatTensor_cdivTrunc;
   if (d == TH_Double) return trunc ? L(std::trunc(double(a) / double(b))) : floorDivide(a, b);
   const L q = trunc ? L(std::trunc(float(a) / float(b))) : floorDivide(a, b);
-  return d == TH_Half ? L(float(th::half(float(q)))) : d == TH_BFloat16 ? L(float(th::bfloat16(float(q)))) : L(float(q));
+  return d == TH_Half       ? L(float(th::half(float(q))))
+         : d == TH_BFloat16 ? L(float(th::bfloat16(float(q))))
+                            : L(float(q));
 }
 
 void checkBinary(const Binary &op, THDtype d, const THTensor *a, const THTensor *b) {
@@ -196,7 +216,9 @@ void checkBinary(const Binary &op, THDtype d, const THTensor *a, const THTensor 
     double error, allowed = 0;
     if (TH_kind(d) == TH_KIND_float) {
       want = op.real ? op.real(p, q) : quotient(op, d, p, q);
-      error = op.toBool ? got != want : op.real || std::isnan(want) ? ulps(d, got, want) : got != want && ulps(d, got, want) > 1;
+      error = op.toBool                     ? got != want
+              : op.real || std::isnan(want) ? ulps(d, got, want)
+                                            : got != want && ulps(d, got, want) > 1;
       allowed = op.toBool || op.error == 0 ? 0 : bound(d, op.error);
     } else {
       const I z = op.integer(I(p), I(q), d);
@@ -256,12 +278,17 @@ TEST(Pointwise, AddAndSubtractScaled) {
           const L product = std::fabs(alpha * y) * (dtype == TH_Double ? 0x1p-53L : 0x1p-24L);
           for (int sign : {1, -1}) {
             const L want = x + sign * alpha * y, got = exact(sign > 0 ? sum : difference, i);
-            const L rounding = std::fabs(want) * (dtype == TH_Double ? 0x1p-53L : dtype == TH_Float ? 0x1p-24L : dtype == TH_Half ? 0x1p-11L : 0x1p-8L);
+            const L rounding = std::fabs(want) * (dtype == TH_Double  ? 0x1p-53L
+                                                  : dtype == TH_Float ? 0x1p-24L
+                                                  : dtype == TH_Half  ? 0x1p-11L
+                                                                      : 0x1p-8L);
             ASSERT_LE(std::fabs(got - want), (product + rounding) * 1.01L);
           }
         } else {
           ASSERT_EQ(exact(sum, i), wrap(dtype, I(x) + alpha * I(y)));
-          if (dtype != TH_Bool) { ASSERT_EQ(exact(difference, i), wrap(dtype, I(x) - alpha * I(y))); }
+          if (dtype != TH_Bool) {
+            ASSERT_EQ(exact(difference, i), wrap(dtype, I(x) - alpha * I(y)));
+          }
         }
       }
     }
@@ -320,9 +347,11 @@ TEST(Pointwise, Clamp) {
   const auto clamp = TEST_FAMILY(number, clamp);
   for (int d = TH_Byte; d < TH_NUM_DTYPES; d++) {
     const THDtype dtype = THDtype(d);
-    const Tensor x = samples(dtype, 1), low(THTensor_newWithScalar(dtype, number(2))), high(THTensor_newWithScalar(TH_Double, number(7)));
+    const Tensor x = samples(dtype, 1), low(THTensor_newWithScalar(dtype, number(2))),
+                 high(THTensor_newWithScalar(TH_Double, number(7)));
     const Tensor lows = random(dtype, {7}, 9);
-    for (const THTensor *l : {static_cast<THTensor *>(nullptr), static_cast<THTensor *>(low), static_cast<THTensor *>(lows)})
+    for (const THTensor *l :
+         {static_cast<THTensor *>(nullptr), static_cast<THTensor *>(low), static_cast<THTensor *>(lows)})
       for (const THTensor *h : {static_cast<THTensor *>(nullptr), static_cast<THTensor *>(high)}) {
         if (!l && !h) continue;
         const Tensor r(dtype);
@@ -335,9 +364,11 @@ TEST(Pointwise, Clamp) {
         }
       }
     const Tensor nothing(dtype);
-    expectRaises(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None", [&] { clamp[size_t(d)](nothing, x, nullptr, nullptr); });
+    expectRaises(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None",
+                 [&] { clamp[size_t(d)](nothing, x, nullptr, nullptr); });
   }
-  const Tensor nan(THTensor_newWithScalar(TH_Float, number(NAN))), r(TH_Float), x = random(TH_Float, {40}), one(THTensor_newWithScalar(TH_Float, number(1)));
+  const Tensor nan(THTensor_newWithScalar(TH_Float, number(NAN))), r(TH_Float),
+      x = random(TH_Float, {40}), one(THTensor_newWithScalar(TH_Float, number(1)));
   THFloatTensor_clamp(r, x, nan, one);
   for (double v : values(r)) EXPECT_TRUE(std::isnan(v));
 }
@@ -346,7 +377,8 @@ TEST(Pointwise, WhereAndMaskedFill) {
   for (int d = 0; d < TH_NUM_DTYPES; d++)
     for (Layout layout : kLayouts) {
       const THDtype dtype = THDtype(d);
-      const Tensor mask = relayout(random(TH_Bool, {20, 33}, 5), layout), a = relayout(random(dtype, {20, 33}, 6), layout), b = random(dtype, {33}, 7);
+      const Tensor mask = relayout(random(TH_Bool, {20, 33}, 5), layout),
+                   a = relayout(random(dtype, {20, 33}, 6), layout), b = random(dtype, {33}, 7);
       const Tensor one(THTensor_newWithScalar(TH_Long, number(1)));
       for (const THTensor *other : {static_cast<THTensor *>(b), static_cast<THTensor *>(one)}) {
         const Tensor r(dtype);
@@ -365,7 +397,12 @@ TEST(Pointwise, WhereAndMaskedFill) {
 }
 
 TEST(Pointwise, Ranges) {
-  auto number64 = [](int64_t i) { THScalar s; s.kind = TH_KIND_int; s.value.i = i; return s; };
+  auto number64 = [](int64_t i) {
+    THScalar s;
+    s.kind = TH_KIND_int;
+    s.value.i = i;
+    return s;
+  };
   const auto arange = TEST_FAMILY(number, arange);
   const auto linspace = TEST_FAMILY(number, linspace);
   for (int d = TH_Byte; d < TH_NUM_DTYPES; d++) {

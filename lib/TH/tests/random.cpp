@@ -11,10 +11,15 @@ namespace {
 
 // Known answers of Random123's distribution (kat_vectors, "philox4x32 10").
 TEST(Random, PhiloxKnownAnswers) {
-  struct { th::PhiloxBlock counter; uint64_t key; th::PhiloxBlock words; } cases[] = {
+  struct {
+    th::PhiloxBlock counter;
+    uint64_t key;
+    th::PhiloxBlock words;
+  } cases[] = {
       {{0, 0, 0, 0}, 0, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
       {{~0u, ~0u, ~0u, ~0u}, ~uint64_t(0), {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-      {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822,
+      {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+       0x299f31d0a4093822,
        {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
   };
   for (const auto &c : cases) EXPECT_EQ(th::philox(c.counter, c.key), c.words);
@@ -46,7 +51,11 @@ TEST(Random, GeneratorState) {
 }
 
 using Fill = std::function<void(THTensor *, THGenerator *)>;
-struct FillCase { std::string name; THDtype dtype; Fill fill; };
+struct FillCase {
+  std::string name;
+  THDtype dtype;
+  Fill fill;
+};
 
 std::vector<FillCase> fills() {
   std::vector<FillCase> cases;
@@ -56,8 +65,10 @@ std::vector<FillCase> fills() {
   for (int d = 0; d < TH_NUM_DTYPES; d++) {
     const THDtype dtype = THDtype(d);
     const std::string name = TH_dtypeName(dtype);
-    if (uniform[d]) cases.push_back({"uniform " + name, dtype, [=](THTensor *t, THGenerator *g) { uniform[d](t, g, -1, 3); }});
-    if (normal[d]) cases.push_back({"normal " + name, dtype, [=](THTensor *t, THGenerator *g) { normal[d](t, g, 1, 2); }});
+    if (uniform[d])
+      cases.push_back({"uniform " + name, dtype, [=](THTensor *t, THGenerator *g) { uniform[d](t, g, -1, 3); }});
+    if (normal[d])
+      cases.push_back({"normal " + name, dtype, [=](THTensor *t, THGenerator *g) { normal[d](t, g, 1, 2); }});
     cases.push_back({"random " + name, dtype, [=](THTensor *t, THGenerator *g) { random[d](t, g, 0, d ? 100 : 2); }});
   }
   const auto large = [](THTensor *t, THGenerator *g) { THLongTensor_random(t, g, -3, int64_t(3) << 40); };
@@ -197,13 +208,19 @@ TEST(Random, ErrorsChangeNothing) {
   Tensor f = of(TH_Float, {1, 2}), h = of(TH_Half, {1, 2}), b = of(TH_Byte, {1, 2}), t = of(TH_Bool, {0, 1});
   const Tensor one = of(TH_Float, {1});
   const Tensor expanded(THTensor_newExpand(one, 1, Shape{3}.data()));
-  const struct { const char *text; std::function<void()> call; } cases[] = {
-      {"uniform_ expects to return a [from, to) range, but found from=5 > to=2", [&] { THFloatTensor_uniform(f, g, 5, 2); }},
+  const struct {
+    const char *text;
+    std::function<void()> call;
+  } cases[] = {
+      {"uniform_ expects to return a [from, to) range, but found from=5 > to=2",
+       [&] { THFloatTensor_uniform(f, g, 5, 2); }},
       {"to is out of bounds for c10::Half", [&] { THHalfTensor_uniform(h, g, 0, 1e6); }},
       {"uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and from=-3e+38 which "
-       "result in to-from to exceed the limit", [&] { THFloatTensor_uniform(f, g, -3e38, 3e38); }},
+       "result in to-from to exceed the limit",
+       [&] { THFloatTensor_uniform(f, g, -3e38, 3e38); }},
       {"normal expects std >= 0.0, but found std -2", [&] { THFloatTensor_normal(f, g, 0, -2); }},
-      {"random_ expects 'from' to be less than 'to', but got from=5 >= to=5", [&] { THFloatTensor_random(f, g, 5, 5); }},
+      {"random_ expects 'from' to be less than 'to', but got from=5 >= to=5",
+       [&] { THFloatTensor_random(f, g, 5, 5); }},
       {"to - 1 is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, 0, 257); }},
       {"from is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, -1, 25); }},
       {"to - 1 is out of bounds for bool", [&] { THBoolTensor_random(t, g, 0, 3); }},

@@ -17,16 +17,25 @@ struct Reduction {
   L (*reference)(const std::vector<L> &);
 };
 
-L nanOr(const std::vector<L> &v, L x) { return std::any_of(v.begin(), v.end(), [](L e) { return std::isnan(e); }) ? L(NAN) : x; }
+L nanOr(const std::vector<L> &v, L x) {
+  return std::any_of(v.begin(), v.end(), [](L e) { return std::isnan(e); }) ? L(NAN) : x;
+}
 
 const Reduction kReductions[] = {
-    {"sum", TEST_FAMILY(number, sum), [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 0.0L); }},
-    {"mean", TEST_FAMILY(floating, mean), [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 0.0L) / L(v.size()); }},
-    {"prod", TEST_FAMILY(number, prod), [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 1.0L, std::multiplies<>()); }},
-    {"amax", TEST_FAMILY(all, amax), [](const std::vector<L> &v) { return nanOr(v, *std::max_element(v.begin(), v.end())); }},
-    {"amin", TEST_FAMILY(all, amin), [](const std::vector<L> &v) { return nanOr(v, *std::min_element(v.begin(), v.end())); }},
-    {"any", TEST_FAMILY(all, any), [](const std::vector<L> &v) { return L(std::any_of(v.begin(), v.end(), [](L x) { return x != 0; })); }},
-    {"all", TEST_FAMILY(all, all), [](const std::vector<L> &v) { return L(std::all_of(v.begin(), v.end(), [](L x) { return x != 0; })); }},
+    {"sum", TEST_FAMILY(number, sum),
+     [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 0.0L); }},
+    {"mean", TEST_FAMILY(floating, mean),
+     [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 0.0L) / L(v.size()); }},
+    {"prod", TEST_FAMILY(number, prod),
+     [](const std::vector<L> &v) { return std::accumulate(v.begin(), v.end(), 1.0L, std::multiplies<>()); }},
+    {"amax", TEST_FAMILY(all, amax),
+     [](const std::vector<L> &v) { return nanOr(v, *std::max_element(v.begin(), v.end())); }},
+    {"amin", TEST_FAMILY(all, amin),
+     [](const std::vector<L> &v) { return nanOr(v, *std::min_element(v.begin(), v.end())); }},
+    {"any", TEST_FAMILY(all, any),
+     [](const std::vector<L> &v) { return L(std::any_of(v.begin(), v.end(), [](L x) { return x != 0; })); }},
+    {"all", TEST_FAMILY(all, all),
+     [](const std::vector<L> &v) { return L(std::all_of(v.begin(), v.end(), [](L x) { return x != 0; })); }},
 };
 
 // For each element of the result, the elements of t that it is made of, in row-major order.
@@ -72,9 +81,16 @@ void check(const Reduction &op, THDtype dtype, const THTensor *t, uint64_t dims,
       for (L x : part) scale += std::fabs(x);
       if (op.kernels[TH_Float] == THFloatTensor_mean) scale /= L(part.size());
     }
-    const L epsilon = dtype == TH_Double ? 0x1p-52L : 0x1p-23L, rounding = out == TH_Half ? 0x1p-11L : out == TH_BFloat16 ? 0x1p-8L : 0;
-    if (std::isnan(want)) ASSERT_TRUE(std::isnan(got));
-    else ASSERT_LE(std::fabs(got - want), scale * epsilon * (2 + L(part.size()) / (op.kernels[TH_Float] == THFloatTensor_prod ? 4 : 64)) + std::fabs(want) * rounding + 1e-30L) << i << ": " << got << ", not " << want;
+    const L epsilon = dtype == TH_Double ? 0x1p-52L : 0x1p-23L, rounding = out == TH_Half       ? 0x1p-11L
+                                                                           : out == TH_BFloat16 ? 0x1p-8L
+                                                                                                : 0;
+    if (std::isnan(want))
+      ASSERT_TRUE(std::isnan(got));
+    else
+      ASSERT_LE(std::fabs(got - want),
+                scale * epsilon * (2 + L(part.size()) / (op.kernels[TH_Float] == THFloatTensor_prod ? 4 : 64)) +
+                    std::fabs(want) * rounding + 1e-30L)
+          << i << ": " << got << ", not " << want;
   }
 }
 
@@ -84,7 +100,8 @@ TEST(Reduce, AllSetsOfDimensions) {
       if (!op.kernels[size_t(d)]) continue;
       const THDtype dtype = THDtype(d);
       SCOPED_TRACE(std::string(op.name) + " " + TH_dtypeName(dtype));
-      const bool product = op.kernels[TH_Float] == THFloatTensor_prod, truth = op.kernels[TH_Float] == THFloatTensor_any || op.kernels[TH_Float] == THFloatTensor_all;
+      const bool product = op.kernels[TH_Float] == THFloatTensor_prod,
+                 truth = op.kernels[TH_Float] == THFloatTensor_any || op.kernels[TH_Float] == THFloatTensor_all;
       const Tensor source = make(dtype, {3, 10, 4, 9}, [&](int64_t i) -> double {
         const double x = noise(i, 3);
         if (product) return isInteger(dtype) ? (x < 0.02 ? 2 : 1) : 0.95 + x * 0.1;
@@ -100,7 +117,8 @@ TEST(Reduce, AllSetsOfDimensions) {
 }
 
 TEST(Reduce, LongSequences) {
-  for (const Shape &shape : {Shape{100000}, Shape{511}, Shape{512}, Shape{513}, Shape{40000, 3}, Shape{3, 40000}, Shape{300, 301}, Shape{70, 5, 90}, Shape{1000, 7}})
+  for (const Shape &shape : {Shape{100000}, Shape{511}, Shape{512}, Shape{513}, Shape{40000, 3}, Shape{3, 40000},
+                             Shape{300, 301}, Shape{70, 5, 90}, Shape{1000, 7}})
     for (THDtype dtype : {TH_Float, TH_Double, TH_Half, TH_Long}) {
       SCOPED_TRACE(testing::PrintToString(shape) + TH_dtypeName(dtype));
       const Tensor t = random(dtype, shape);
@@ -170,11 +188,16 @@ TEST(Reduce, Empty) {
   EXPECT_EQ(shapeOf(r), Shape{0});
   THFloatTensor_max(r, i, t, 0, false);
   EXPECT_EQ(shapeOf(i), Shape{0});
-  expectRaises(TH_ERROR_INDEX, "amax(): Expected reduction dim 1 to have non-zero size.", [&] { THFloatTensor_amax(r, t, 2, false); });
-  expectRaises(TH_ERROR_RUNTIME, "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
-               [&] { THFloatTensor_amax(r, t, TH_ALL_DIMS, false); });
-  expectRaises(TH_ERROR_INDEX, "min(): Expected reduction dim 1 to have non-zero size.", [&] { THFloatTensor_min(r, i, t, 1, false); });
-  expectRaises(TH_ERROR_INDEX, "argmax(): Expected reduction dim to be specified for input.numel() == 0.", [&] { THFloatTensor_argmax(i, t, 0, false, true); });
+  expectRaises(TH_ERROR_INDEX, "amax(): Expected reduction dim 1 to have non-zero size.",
+               [&] { THFloatTensor_amax(r, t, 2, false); });
+  expectRaises(
+      TH_ERROR_RUNTIME,
+      "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+      [&] { THFloatTensor_amax(r, t, TH_ALL_DIMS, false); });
+  expectRaises(TH_ERROR_INDEX, "min(): Expected reduction dim 1 to have non-zero size.",
+               [&] { THFloatTensor_min(r, i, t, 1, false); });
+  expectRaises(TH_ERROR_INDEX, "argmax(): Expected reduction dim to be specified for input.numel() == 0.",
+               [&] { THFloatTensor_argmax(i, t, 0, false, true); });
 }
 
 TEST(Reduce, ZeroDimensional) {
@@ -184,7 +207,8 @@ TEST(Reduce, ZeroDimensional) {
   EXPECT_EQ(get(r, 0), 3);
   THFloatTensor_max(r, i, t, 0, true);
   EXPECT_EQ(get(i, 0), 0);
-  expectRaises(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 1)", [&] { THFloatTensor_max(r, i, t, 1, false); });
+  expectRaises(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+               [&] { THFloatTensor_max(r, i, t, 1, false); });
 }
 
 // First of equals, first NaN; places agree with values.
@@ -196,10 +220,13 @@ TEST(Reduce, Places) {
       for (Layout layout : {Layout::contiguous, Layout::reversed, Layout::gapped}) {
         const THDtype dtype = THDtype(d);
         SCOPED_TRACE(std::string(TH_dtypeName(dtype)) + testing::PrintToString(shape));
-        const Tensor t = relayout(make(dtype, shape, [&](int64_t i) {
-          const double x = std::floor(noise(i, 8) * 50) - (dtype == TH_Byte || dtype == TH_Bool ? 0 : 25);
-          return TH_kind(dtype) == TH_KIND_float && i % 977 == 5 ? NAN : x;
-        }), layout);
+        const Tensor t = relayout(make(dtype, shape,
+                                       [&](int64_t i) {
+                                         const double x = std::floor(noise(i, 8) * 50) -
+                                                          (dtype == TH_Byte || dtype == TH_Bool ? 0 : 25);
+                                         return TH_kind(dtype) == TH_KIND_float && i % 977 == 5 ? NAN : x;
+                                       }),
+                                  layout);
         for (int dim = -1; dim < 2; dim++)
           for (bool largest : {true, false}) {
             const Tensor values(dtype), indices(TH_Long), only(TH_Long);
@@ -212,7 +239,8 @@ TEST(Reduce, Places) {
             for (int64_t i = 0; i < indices->numel; i++) {
               const auto &v = parts[size_t(i)];
               auto at = std::find_if(v.begin(), v.end(), [](L x) { return std::isnan(x); });
-              if (at == v.end()) at = largest ? std::max_element(v.begin(), v.end()) : std::min_element(v.begin(), v.end());
+              if (at == v.end())
+                at = largest ? std::max_element(v.begin(), v.end()) : std::min_element(v.begin(), v.end());
               ASSERT_EQ(get(indices, i), double(at - v.begin()));
               ASSERT_TRUE(exact(values, i) == *at || std::isnan(*at));
             }
@@ -238,11 +266,27 @@ TEST(Reduce, ThreadsDoNotMatter) {
     const Tensor t = random(TH_Float, shape), turned(THTensor_newTranspose(t, 0, -1));
     for (uint64_t dims : {uint64_t(1), uint64_t(2), uint64_t(4), uint64_t(5), TH_ALL_DIMS})
       for (const THTensor *x : {static_cast<THTensor *>(t), static_cast<THTensor *>(turned)}) {
-        expectThreadIndependent([&] { Tensor r(TH_Float); THFloatTensor_sum(r, x, dims, false); return r; });
-        expectThreadIndependent([&] { Tensor r(TH_Half); THHalfTensor_prod(r, x, dims, false); return r; });
+        expectThreadIndependent([&] {
+          Tensor r(TH_Float);
+          THFloatTensor_sum(r, x, dims, false);
+          return r;
+        });
+        expectThreadIndependent([&] {
+          Tensor r(TH_Half);
+          THHalfTensor_prod(r, x, dims, false);
+          return r;
+        });
       }
-    expectThreadIndependent([&] { Tensor r(TH_Float), i(TH_Long); THFloatTensor_max(r, i, t, 0, false); return i; });
-    expectThreadIndependent([&] { Tensor i(TH_Long); THFloatTensor_argmin(i, turned, 0, false, true); return i; });
+    expectThreadIndependent([&] {
+      Tensor r(TH_Float), i(TH_Long);
+      THFloatTensor_max(r, i, t, 0, false);
+      return i;
+    });
+    expectThreadIndependent([&] {
+      Tensor i(TH_Long);
+      THFloatTensor_argmin(i, turned, 0, false, true);
+      return i;
+    });
   }
 }
 

@@ -136,7 +136,8 @@ TEST(Topk, DimsAndLayouts) {
   checkTopk(of(TH_Float, {3}), 0, 1, true, true);
   checkTopk(random(TH_Float, {}), 0, 0, true, true);
   for (Layout layout : kLayouts)
-    for (int dim = 0; dim < 3; dim++) checkTopk(relayout(awkward(TH_Float, {4, 6, 5}, 3), layout), dim, 3, dim % 2, true);
+    for (int dim = 0; dim < 3; dim++)
+      checkTopk(relayout(awkward(TH_Float, {4, 6, 5}, 3), layout), dim, 3, dim % 2, true);
   checkTopk(random(TH_Float, {0, 4}), 1, 2, true, true);
   checkTopk(random(TH_Float, {3, 0}), 1, 0, true, true);
 }
@@ -162,7 +163,8 @@ TEST(Sort, ErrorsChangeNothing) {
   expectRaises(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got 2)",
                [&] { THFloatTensor_sort(v, i, t, 2, false, false); });
   for (int64_t k : {-1, 4})
-    expectRaises(TH_ERROR_RUNTIME, "selected index k out of range", [&] { THFloatTensor_topk(v, i, t, k, 1, true, true); });
+    expectRaises(TH_ERROR_RUNTIME, "selected index k out of range",
+                 [&] { THFloatTensor_topk(v, i, t, k, 1, true, true); });
   expectRaises(TH_ERROR_RUNTIME, "dtype", [&] { THFloatTensor_sort(v, v, t, 1, false, false); });
   expectRaises(TH_ERROR_RUNTIME, "dtype", [&] { THDoubleTensor_sort(v, i, t, 1, false, false); });
   EXPECT_EQ(values(v), std::vector<double>{5});

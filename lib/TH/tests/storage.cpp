@@ -108,8 +108,8 @@ TEST(Errors, HandlerCanBeReplaced) {
   struct Mine {
     std::string text;
   };
-  const THErrorHandler before =
-      TH_setErrorHandler([](THErrorKind kind, const char *message) { throw Mine{std::to_string(kind) + message}; });
+  const THErrorHandler before = TH_setErrorHandler(
+      [](THErrorKind kind, const char *message) { throw Mine{std::to_string(kind) + message}; });
   std::string text;
   try {
     THError(TH_ERROR_VALUE, "%d %s", 7, std::string(3000, 'x').c_str());
@@ -166,12 +166,23 @@ TEST(Scalar, Overflow) {
     double result;
   };
   const Case cases[] = {
-      {TH_Byte, integer(300), "uint8_t", 0}, {TH_Byte, integer(-1), nullptr, 255}, {TH_Byte, integer(-256), "uint8_t", 0},
-      {TH_Byte, number(-1.5), "uint8_t", 0}, {TH_Char, number(1e3), "int8_t", 0}, {TH_Char, number(-128), nullptr, -128},
-      {TH_Short, number(1e30), "int16_t", 0}, {TH_Int, number(NAN), "int", 0}, {TH_Int, integer(int64_t(1) << 33), "int", 0},
-      {TH_Long, number(1e30), "int64_t", 0}, {TH_Float, number(1e300), "float", 0}, {TH_Half, integer(70000), "c10::Half", 0},
-      {TH_BFloat16, number(1e39), "c10::BFloat16", 0}, {TH_Float, number(INFINITY), nullptr, INFINITY},
-      {TH_Bool, number(2.5), nullptr, 1}, {TH_Int, number(-2.9), nullptr, -2}, {TH_Half, number(0.1), nullptr, 0.0999755859375},
+      {TH_Byte, integer(300), "uint8_t", 0},
+      {TH_Byte, integer(-1), nullptr, 255},
+      {TH_Byte, integer(-256), "uint8_t", 0},
+      {TH_Byte, number(-1.5), "uint8_t", 0},
+      {TH_Char, number(1e3), "int8_t", 0},
+      {TH_Char, number(-128), nullptr, -128},
+      {TH_Short, number(1e30), "int16_t", 0},
+      {TH_Int, number(NAN), "int", 0},
+      {TH_Int, integer(int64_t(1) << 33), "int", 0},
+      {TH_Long, number(1e30), "int64_t", 0},
+      {TH_Float, number(1e300), "float", 0},
+      {TH_Half, integer(70000), "c10::Half", 0},
+      {TH_BFloat16, number(1e39), "c10::BFloat16", 0},
+      {TH_Float, number(INFINITY), nullptr, INFINITY},
+      {TH_Bool, number(2.5), nullptr, 1},
+      {TH_Int, number(-2.9), nullptr, -2},
+      {TH_Half, number(0.1), nullptr, 0.0999755859375},
   };
   for (const Case &c : cases) {
     Tensor t(c.dtype, {2});

@@ -27,7 +27,10 @@ class Tensor {
   explicit Tensor(THDtype dtype) : t_(THTensor_new(dtype)) {}
   Tensor(THDtype dtype, const Shape &shape) : t_(THTensor_newWithSize(dtype, int(shape.size()), shape.data())) {}
   Tensor(Tensor &&other) noexcept : t_(std::exchange(other.t_, nullptr)) {}
-  Tensor &operator=(Tensor &&other) noexcept { std::swap(t_, other.t_); return *this; }
+  Tensor &operator=(Tensor &&other) noexcept {
+    std::swap(t_, other.t_);
+    return *this;
+  }
   ~Tensor() { THTensor_free(t_); }
   operator THTensor *() const { return t_; }
   THTensor *operator->() const { return t_; }

@@ -18,7 +18,8 @@ int64_t at(const Shape &shape, const Shape &index) {
 }
 
 // view[index] == source[where(index)] for every index, and the view shares the source's storage.
-void expectView(const THTensor *view, const THTensor *source, const Shape &shape, const std::function<Shape(const Shape &)> &where) {
+void expectView(const THTensor *view, const THTensor *source, const Shape &shape,
+                const std::function<Shape(const Shape &)> &where) {
   ASSERT_EQ(shapeOf(view), shape);
   EXPECT_EQ(view->numel, product(shape));
   EXPECT_EQ(view->storage, source->storage);
@@ -84,7 +85,8 @@ TEST_P(Views, Of3Dimensions) {
       for (int64_t offset = -6; offset < 7; offset++) {
         Shape shape;
         const size_t third = 3 - d - size_t(other);
-        const int64_t rows = std::min(n, n + offset), columns = std::min(shapeOf(t)[size_t(other)], shapeOf(t)[size_t(other)] - offset);
+        const int64_t rows = std::min(n, n + offset),
+                      columns = std::min(shapeOf(t)[size_t(other)], shapeOf(t)[size_t(other)] - offset);
         shape = {shapeOf(t)[third], std::max<int64_t>(0, std::min(rows, columns))};
         expectView(Tensor(THTensor_newDiagonal(t, offset, dim, other)), t, shape, [&](Shape index) {
           Shape source(3);
@@ -103,13 +105,15 @@ TEST_P(Views, Of3Dimensions) {
     });
   }
   const int64_t order[] = {2, -3, 1};
-  expectView(Tensor(THTensor_newPermute(t, 3, order)), t, {5, 3, 4}, [](const Shape &i) { return Shape{i[1], i[2], i[0]}; });
+  expectView(Tensor(THTensor_newPermute(t, 3, order)), t, {5, 3, 4},
+             [](const Shape &i) { return Shape{i[1], i[2], i[0]}; });
 }
 
 TEST_P(Views, SqueezeAndExpand) {
   const Tensor t = numbered({3, 1, 4, 1}, GetParam());
   expectView(Tensor(THTensor_newSqueeze(t)), t, {3, 4}, [](const Shape &i) { return Shape{i[0], 0, i[1], 0}; });
-  expectView(Tensor(THTensor_newSqueeze1d(t, -3)), t, {3, 4, 1}, [](const Shape &i) { return Shape{i[0], 0, i[1], 0}; });
+  expectView(Tensor(THTensor_newSqueeze1d(t, -3)), t, {3, 4, 1},
+             [](const Shape &i) { return Shape{i[0], 0, i[1], 0}; });
   expectView(Tensor(THTensor_newSqueeze1d(t, 0)), t, {3, 1, 4, 1}, [](const Shape &i) { return i; });
   const int64_t size[] = {2, -1, 5, 4, 1};
   const Tensor wide(THTensor_newExpand(t, 5, size));
@@ -120,7 +124,8 @@ TEST_P(Views, SqueezeAndExpand) {
 
 // view and reshape keep the row-major order; view shares memory, and raises exactly where reshape copies.
 TEST_P(Views, ViewAndReshape) {
-  const std::vector<Shape> shapes = {{24}, {2, 12}, {4, 6}, {2, 3, 4}, {4, 3, 2}, {1, 24}, {2, 1, 12, 1}, {3, 8}, {2, 2, 6}, {24, 1}, {8, 3}};
+  const std::vector<Shape> shapes = {{24},          {2, 12}, {4, 6},    {2, 3, 4}, {4, 3, 2}, {1, 24},
+                                     {2, 1, 12, 1}, {3, 8},  {2, 2, 6}, {24, 1},   {8, 3}};
   for (const Shape &from : shapes)
     for (Shape to : shapes)
       for (int unknown = -1; unknown < int(to.size()); unknown++) {
@@ -134,10 +139,13 @@ TEST_P(Views, ViewAndReshape) {
           const Tensor v(THTensor_newView(t, int(asked.size()), asked.data()));
           EXPECT_TRUE(THTensor_isSetTo(v, r));
         } else {
-          expectRaises(TH_ERROR_RUNTIME, "Use .reshape(...) instead.", [&] { THTensor_newView(t, int(asked.size()), asked.data()); });
+          expectRaises(TH_ERROR_RUNTIME, "Use .reshape(...) instead.",
+                       [&] { THTensor_newView(t, int(asked.size()), asked.data()); });
           EXPECT_TRUE(THTensor_isContiguous(r));
         }
-        if (GetParam() == Layout::contiguous) { EXPECT_EQ(r->storage, t->storage); }
+        if (GetParam() == Layout::contiguous) {
+          EXPECT_EQ(r->storage, t->storage);
+        }
       }
 }
 
@@ -149,8 +157,12 @@ struct StrideCase {
 
 // Strides that the elements do not determine, as torch chooses them.
 TEST(Views, Strides) {
-  auto expand = [](const THTensor *t, Shape size) { return Tensor(THTensor_newExpand(const_cast<THTensor *>(t), int(size.size()), size.data())); };
-  auto view = [](const THTensor *t, Shape size) { return Tensor(THTensor_newView(const_cast<THTensor *>(t), int(size.size()), size.data())); };
+  auto expand = [](const THTensor *t, Shape size) {
+    return Tensor(THTensor_newExpand(const_cast<THTensor *>(t), int(size.size()), size.data()));
+  };
+  auto view = [](const THTensor *t, Shape size) {
+    return Tensor(THTensor_newView(const_cast<THTensor *>(t), int(size.size()), size.data()));
+  };
   auto transposed = [](Shape size) { return Tensor(THTensor_newTranspose(Tensor(TH_Float, size), 0, 1)); };
   StrideCase cases[] = {
       {"empty", Tensor(TH_Float, {2, 0, 3}), {3, 3, 1}},
@@ -165,9 +177,16 @@ TEST(Views, Strides) {
       {"unsqueeze 1", Tensor(THTensor_newUnsqueeze1d(transposed({2, 3}), 1)), {1, 6, 3}},
       {"unsqueeze -1", Tensor(THTensor_newUnsqueeze1d(Tensor(TH_Float, {2, 3}), -1)), {3, 1, 1}},
       {"clone transposed", Tensor(THTensor_newClone(transposed({4, 5}))), {1, 5}},
-      {"clone expanded", Tensor(THTensor_newClone(Tensor(THTensor_newTranspose(expand(Tensor(TH_Float, {1, 4}), {3, 4}), 0, 1)))), {3, 1}},
+      {"clone expanded",
+       Tensor(THTensor_newClone(Tensor(THTensor_newTranspose(expand(Tensor(TH_Float, {1, 4}), {3, 4}), 0, 1)))),
+       {3, 1}},
       {"contiguous", Tensor(THTensor_newContiguous(transposed({2, 3}))), {2, 1}},
-      {"permuted", Tensor([] { int64_t p[] = {2, 0, 1}; return THTensor_newClone(Tensor(THTensor_newPermute(Tensor(TH_Float, {4, 5, 6}), 3, p))); }()), {1, 30, 6}},
+      {"permuted",
+       Tensor([] {
+         int64_t p[] = {2, 0, 1};
+         return THTensor_newClone(Tensor(THTensor_newPermute(Tensor(TH_Float, {4, 5, 6}), 3, p)));
+       }()),
+       {1, 30, 6}},
   };
   for (const StrideCase &c : cases)
     EXPECT_EQ(Shape(c.tensor->stride, c.tensor->stride + c.tensor->ndim), c.strides) << c.what;

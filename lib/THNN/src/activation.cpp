@@ -25,15 +25,13 @@ void zip(THTensor *r, const char *nameOfR, const THTensor *a, const char *nameOf
 template <class T>
 void sigmoidBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output) {
   using C = Compute<T>;
-  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output",
-         [](C g, C y) { return g * (1 - y) * y; });
+  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output", [](C g, C y) { return g * (1 - y) * y; });
 }
 
 template <class T>
 void tanhBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output) {
   using C = Compute<T>;
-  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output",
-         [](C g, C y) { return g * (1 - y * y); });
+  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output", [](C g, C y) { return g * (1 - y * y); });
 }
 
 // Written so that NaN, which compares false, is kept.

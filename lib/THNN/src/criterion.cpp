@@ -113,7 +113,8 @@ struct Nll {
     if (w && (w->ndim != 1 || w->numel != classes))
       THError(TH_ERROR_RUNTIME,
               "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of "
-              "shape: %s", (long long)classes, shapeString(w).c_str());
+              "shape: %s",
+              (long long)classes, shapeString(w).c_str());
     for (int64_t i = 0; i < samples; i++) {
       const int64_t c = elements<int64_t>(t)[i * (t->ndim ? t->stride[0] : 0)];
       if (c != ignored && uint64_t(c) >= uint64_t(classes))

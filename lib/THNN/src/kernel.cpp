@@ -40,8 +40,10 @@ OutputBase::OutputBase(THTensor *r, int ndim, const int64_t *size, std::initiali
   for (const THTensor *input : inputs)
     direct &= fits ? (inPlace && THTensor_isSetTo(r, input)) || !THTensor_overlaps(r, input)
                    : r->storage != input->storage;
-  if (!direct) temporary_ = THTensor_newWithSize(dtypeOf(r), ndim, size);
-  else if (!fits) THTensor_resize(r, ndim, size);
+  if (!direct)
+    temporary_ = THTensor_newWithSize(dtypeOf(r), ndim, size);
+  else if (!fits)
+    THTensor_resize(r, ndim, size);
 }
 
 void OutputBase::finish() {

@@ -12,10 +12,18 @@
 namespace thnn {
 
 template <THDtype> struct ElementOf;
-template <> struct ElementOf<TH_Half> { using T = THHalf; };
-template <> struct ElementOf<TH_BFloat16> { using T = THBFloat16; };
-template <> struct ElementOf<TH_Float> { using T = float; };
-template <> struct ElementOf<TH_Double> { using T = double; };
+template <> struct ElementOf<TH_Half> {
+  using T = THHalf;
+};
+template <> struct ElementOf<TH_BFloat16> {
+  using T = THBFloat16;
+};
+template <> struct ElementOf<TH_Float> {
+  using T = float;
+};
+template <> struct ElementOf<TH_Double> {
+  using T = double;
+};
 template <class T>
 constexpr THDtype kDtype = std::is_same_v<T, THHalf>       ? TH_Half
                            : std::is_same_v<T, THBFloat16> ? TH_BFloat16
@@ -55,8 +63,7 @@ double blockSum(int64_t n, const Term &term) {
   for (int64_t first = 0; first < n; first += block * batch) {
     const int64_t blocks = std::min(batch, (n - first + block - 1) / block);
     parallelFor(blocks, kGrain / block, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; b++)
-        partial[b] = term(first + b * block, std::min(n, first + (b + 1) * block));
+      for (int64_t b = begin; b < end; b++) partial[b] = term(first + b * block, std::min(n, first + (b + 1) * block));
     });
     for (int64_t b = 0; b < blocks; b++) total += partial[b];
   }
@@ -67,7 +74,9 @@ double blockSum(int64_t n, const Term &term) {
 
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 template <class T>
-T *elements(const THTensor *t) { return static_cast<T *>(t->storage->data) + t->offset; }
+T *elements(const THTensor *t) {
+  return static_cast<T *>(t->storage->data) + t->offset;
+}
 
 bool sameShape(int ndim, const int64_t *size, const THTensor *t);
 std::string shapeString(const THTensor *t);  // "[2, 3]"

@@ -164,8 +164,7 @@ struct LogSoftMaxBackward {
       for (int64_t i = 0; i < width; i++) sum[i] += x[k * stride + i];
     for (int64_t k = 0; k < n; k++)
 #pragma GCC ivdep
-      for (int64_t i = 0; i < width; i++)
-        r[k * stride + i] = x[k * stride + i] - expOf(y[k * stride + i]) * sum[i];
+      for (int64_t i = 0; i < width; i++) r[k * stride + i] = x[k * stride + i] - expOf(y[k * stride + i]) * sum[i];
   }
 };
 
@@ -231,8 +230,10 @@ void apply(T *r, const T *x, const T *y, int64_t outer, int64_t n, int64_t inner
     const std::unique_ptr<C[]> memory(converts || turned ? new C[size_t(2 * n * widest)] : nullptr);
     const auto solve = [=](const C *a, const C *b, C *to, int64_t width, int64_t stride) {
       C first[kTile], second[kTile];
-      if (isRow) row(Kernel(), a, b, to, n);
-      else tile(Kernel(), a, b, to, n, width, stride, first, second);
+      if (isRow)
+        row(Kernel(), a, b, to, n);
+      else
+        tile(Kernel(), a, b, to, n, width, stride, first, second);
     };
     for (int64_t t = begin; t < end; t++) {
       const int64_t i = t % tiles * kTile, start = t / tiles * n * inner + i * column;

@@ -21,7 +21,8 @@ struct Module {
   std::vector<Shape> shapes;
   std::function<void(THDtype, THTensor *input, THTensor *output)> forward;
   // `output` is forward's
-  std::function<void(THDtype, THTensor *input, THTensor *gradOutput, THTensor *gradInput, const THTensor *output)> backward;
+  std::function<void(THDtype, THTensor *input, THTensor *gradOutput, THTensor *gradInput, const THTensor *output)>
+      backward;
   std::function<Numbers(const Shape &, const Numbers &)> expected;
   bool inPlace = true;
 };
@@ -77,7 +78,8 @@ constexpr int64_t kIgnored = -100;
 int64_t targetOf(int64_t i, int64_t classes) { return i % 4 == 3 ? kIgnored : (i * 7 + 2) % classes; }
 Tensor targetClasses(const Shape &inputShape) {
   const int64_t classes = inputShape.back();
-  return make(TH_Long, Shape(inputShape.begin(), inputShape.end() - 1), [=](int64_t i) { return double(targetOf(i, classes)); });
+  return make(TH_Long, Shape(inputShape.begin(), inputShape.end() - 1),
+              [=](int64_t i) { return double(targetOf(i, classes)); });
 }
 Tensor classWeights(THDtype dtype, int64_t classes) {
   return make(dtype, {classes}, [](int64_t c) { return 0.5 + 0.25 * double(c % 5); });
@@ -86,22 +88,25 @@ Tensor classWeights(THDtype dtype, int64_t classes) {
 std::vector<Module> modules() {
   const std::vector<Shape> any = {{}, {7}, {0}, {3, 5}, {2, 3, 4}, {1, 1}, {4, 0, 2}, {40, 70}};
   std::vector<Module> list;
-  list.push_back({"Sigmoid", any,
-                  [](THDtype d, THTensor *x, THTensor *y) { sigmoid[d](nullptr, x, y); },
-                  [](THDtype d, THTensor *, THTensor *g, THTensor *r, const THTensor *y) { sigmoidBackward[d](nullptr, g, r, y); },
-                  [](const Shape &, const Numbers &x) { return each(x, [](double v) { return 1 / (1 + std::exp(-v)); }); }});
-  list.push_back({"Tanh", any,
-                  [](THDtype d, THTensor *x, THTensor *y) { tanhForward[d](nullptr, x, y); },
-                  [](THDtype d, THTensor *, THTensor *g, THTensor *r, const THTensor *y) { tanhBackward[d](nullptr, g, r, y); },
-                  [](const Shape &, const Numbers &x) { return each(x, [](double v) { return std::tanh(v); }); }});
+  list.push_back(
+      {"Sigmoid", any, [](THDtype d, THTensor *x, THTensor *y) { sigmoid[d](nullptr, x, y); },
+       [](THDtype d, THTensor *, THTensor *g, THTensor *r, const THTensor *y) { sigmoidBackward[d](nullptr, g, r, y); },
+       [](const Shape &, const Numbers &x) { return each(x, [](double v) { return 1 / (1 + std::exp(-v)); }); }});
+  list.push_back(
+      {"Tanh", any, [](THDtype d, THTensor *x, THTensor *y) { tanhForward[d](nullptr, x, y); },
+       [](THDtype d, THTensor *, THTensor *g, THTensor *r, const THTensor *y) { tanhBackward[d](nullptr, g, r, y); },
+       [](const Shape &, const Numbers &x) { return each(x, [](double v) { return std::tanh(v); }); }});
   list.push_back({"Threshold", any,
                   [](THDtype d, THTensor *x, THTensor *y) { threshold[d](nullptr, x, y, 0.25, -3, false); },
-                  [](THDtype d, THTensor *x, THTensor *g, THTensor *r, const THTensor *) { thresholdBackward[d](nullptr, x, g, r, 0.25, -3, false); },
+                  [](THDtype d, THTensor *x, THTensor *g, THTensor *r, const THTensor *) {
+                    thresholdBackward[d](nullptr, x, g, r, 0.25, -3, false);
+                  },
                   [](const Shape &, const Numbers &x) { return each(x, [](double v) { return v > 0.25 ? v : -3; }); }});
   for (int dim : {0, 1, 2})
     for (bool log : {false, true}) {
       std::vector<Shape> shapes;
-      for (const Shape &s : {Shape{}, Shape{7}, Shape{3, 5}, Shape{4, 3, 70}, Shape{2, 3, 4}, Shape{5, 0}, Shape{0, 3, 4}, Shape{3, 2000}, Shape{130, 7}})
+      for (const Shape &s : {Shape{}, Shape{7}, Shape{3, 5}, Shape{4, 3, 70}, Shape{2, 3, 4}, Shape{5, 0},
+                             Shape{0, 3, 4}, Shape{3, 2000}, Shape{130, 7}})
         if (int(s.size()) > dim || (s.empty() && dim == 0)) shapes.push_back(s);
       const auto forward = log ? logSoftMax : softMax;
       const auto backward = log ? logSoftMaxBackward : softMaxBackward;
@@ -116,7 +121,9 @@ std::vector<Module> modules() {
     for (bool reduce : {false, true}) {
       const std::string how = std::string(reduce ? average ? " mean" : " sum" : " each");
       list.push_back({"MSECriterion" + how, any,
-                      [=](THDtype d, THTensor *x, THTensor *y) { mse[d](nullptr, x, targetNumbers(d, shapeOf(x)), y, average, reduce); },
+                      [=](THDtype d, THTensor *x, THTensor *y) {
+                        mse[d](nullptr, x, targetNumbers(d, shapeOf(x)), y, average, reduce);
+                      },
                       [=](THDtype d, THTensor *x, THTensor *g, THTensor *r, const THTensor *) {
                         mseBackward[d](nullptr, x, targetNumbers(d, shapeOf(x)), g, r, average, reduce);
                       },
@@ -132,17 +139,19 @@ std::vector<Module> modules() {
                       },
                       !reduce});
       for (bool weighted : {false, true})
-        list.push_back({"ClassNLLCriterion" + how + (weighted ? " weighted" : ""), {{5}, {3, 5}, {0, 5}, {1, 1}, {200, 30}},
+        list.push_back({"ClassNLLCriterion" + how + (weighted ? " weighted" : ""),
+                        {{5}, {3, 5}, {0, 5}, {1, 1}, {200, 30}},
                         [=](THDtype d, THTensor *x, THTensor *y) {
                           Tensor total(d), w = classWeights(d, x->size[x->ndim - 1]);
-                          nll[d](nullptr, x, targetClasses(shapeOf(x)), y, average, weighted ? static_cast<THTensor *>(w) : nullptr,
-                                 total, kIgnored, reduce);
+                          nll[d](nullptr, x, targetClasses(shapeOf(x)), y, average,
+                                 weighted ? static_cast<THTensor *>(w) : nullptr, total, kIgnored, reduce);
                         },
                         [=](THDtype d, THTensor *x, THTensor *g, THTensor *r, const THTensor *) {
                           Tensor total(d), y(d), w = classWeights(d, x->size[x->ndim - 1]);
                           const THTensor *weights = weighted ? static_cast<THTensor *>(w) : nullptr;
                           nll[d](nullptr, x, targetClasses(shapeOf(x)), y, average, weights, total, kIgnored, reduce);
-                          nllBackward[d](nullptr, x, targetClasses(shapeOf(x)), g, r, average, weights, total, kIgnored, reduce);
+                          nllBackward[d](nullptr, x, targetClasses(shapeOf(x)), g, r, average, weights, total, kIgnored,
+                                         reduce);
                         },
                         [=](const Shape &s, const Numbers &x) {
                           const int64_t classes = s.back();
@@ -171,8 +180,10 @@ void expectNear(const THTensor *t, const Numbers &expected, double tolerance) {
   ASSERT_EQ(size_t(t->numel), expected.size());
   for (int64_t i = 0; i < t->numel; i++) {
     const double e = expected[size_t(i)];
-    if (std::isnan(e)) ASSERT_TRUE(std::isnan(get(t, i)));
-    else ASSERT_NEAR(get(t, i), e, tolerance * (1 + std::fabs(e))) << "element " << i;
+    if (std::isnan(e))
+      ASSERT_TRUE(std::isnan(get(t, i)));
+    else
+      ASSERT_NEAR(get(t, i), e, tolerance * (1 + std::fabs(e))) << "element " << i;
   }
 }
 
@@ -232,8 +243,10 @@ TEST(Modules, BackwardAgainstDifferences) {
       set(x, i, at - h);
       const double below = value();
       set(x, i, at);
-      if (std::isnan(above)) ASSERT_TRUE(std::isnan(get(r, i)) || get(r, i) == 0);
-      else ASSERT_NEAR(get(r, i), (above - below) / (2 * h), 1e-7 * (1 + std::fabs(above))) << "element " << i;
+      if (std::isnan(above))
+        ASSERT_TRUE(std::isnan(get(r, i)) || get(r, i) == 0);
+      else
+        ASSERT_NEAR(get(r, i), (above - below) / (2 * h), 1e-7 * (1 + std::fabs(above))) << "element " << i;
     }
   });
 }
@@ -243,7 +256,8 @@ TEST(Modules, BackwardInOtherDtypesLayoutsAndInPlace) {
     for (THDtype dtype : {TH_Half, TH_BFloat16, TH_Float, TH_Double}) {
       // Rounded first, so that double starts from the same numbers.
       const Tensor x = random(dtype, shape);
-      Tensor wide = make(TH_Double, shape, [&](int64_t i) { return get(x, i); }), y(dtype), wideY(TH_Double), wideR(TH_Double);
+      Tensor wide = make(TH_Double, shape, [&](int64_t i) { return get(x, i); }), y(dtype), wideY(TH_Double),
+             wideR(TH_Double);
       m.forward(dtype, x, y);
       m.forward(TH_Double, wide, wideY);
       const Tensor g = random(dtype, shapeOf(y), 9);
@@ -304,7 +318,9 @@ TEST(Threshold, InPlaceSharesMemory) {
 
 TEST(SoftMax, Extremes) {
   const double inf = INFINITY;
-  const struct { Numbers x, soft, log; } cases[] = {
+  const struct {
+    Numbers x, soft, log;
+  } cases[] = {
       {{1000, 1000}, {0.5, 0.5}, {-std::log(2), -std::log(2)}},
       {{-inf, 1}, {0, 1}, {-inf, 0}},
       {{inf, 1}, {NAN, NAN}, {NAN, NAN}},
@@ -321,9 +337,12 @@ TEST(SoftMax, Extremes) {
         const auto expect = [&](const Numbers &e) {
           for (int64_t i = 0; i < y->numel; i++) {
             const double want = e[size_t(column ? i / 3 : i)];
-            if (std::isfinite(want)) EXPECT_NEAR(get(y, i), want, 1e-6 * std::fabs(want));
-            else if (std::isnan(want)) EXPECT_TRUE(std::isnan(get(y, i)));
-            else EXPECT_EQ(get(y, i), want);
+            if (std::isfinite(want))
+              EXPECT_NEAR(get(y, i), want, 1e-6 * std::fabs(want));
+            else if (std::isnan(want))
+              EXPECT_TRUE(std::isnan(get(y, i)));
+            else
+              EXPECT_EQ(get(y, i), want);
           }
         };
         softMax[dtype](nullptr, x, y, 0);
@@ -358,7 +377,8 @@ TEST(ClassNLL, TotalWeight) {
   EXPECT_TRUE(std::isnan(get(y, 0)));
   // One sample without a batch; its target may have one dimension or none.
   for (const Shape &shape : {Shape{}, Shape{1}}) {
-    nll[TH_Float](nullptr, random(TH_Float, {3}), make(TH_Long, shape, [](int64_t) { return 1; }), y, false, nullptr, total, 9, false);
+    nll[TH_Float](nullptr, random(TH_Float, {3}), make(TH_Long, shape, [](int64_t) { return 1; }), y, false, nullptr,
+                  total, 9, false);
     EXPECT_EQ(y->ndim, 0);
   }
 }
@@ -373,28 +393,42 @@ TEST(Modules, ErrorsChangeNothing) {
   const auto nllBack = [&](const THTensor *g, const THTensor *t, bool reduce) {
     nllBackward[TH_Float](nullptr, z({2, 3}), t, g, y, true, nullptr, total, kIgnored, reduce);
   };
-  const struct { THErrorKind kind; const char *text; std::function<void()> call; } cases[] = {
+  const struct {
+    THErrorKind kind;
+    const char *text;
+    std::function<void()> call;
+  } cases[] = {
       {TH_ERROR_INDEX, "Target 5 is out of bounds.", [&] { nllOf(z({2, 3}), of(TH_Long, {0, 5})); }},
       {TH_ERROR_INDEX, "Target -1 is out of bounds.", [&] { nllOf(z({2, 3}), of(TH_Long, {0, -1})); }},
       {TH_ERROR_INDEX, "Target 0 is out of bounds.", [&] { nllOf(z({2, 0}), zeros({2})); }},
       {TH_ERROR_INDEX, "Target 3 is out of bounds.", [&] { nllBack(z({}), of(TH_Long, {0, 3}), true); }},
       {TH_ERROR_RUNTIME, "input tensor should be 1D or 2D", [&] { nllOf(z({2, 3, 4}), zeros({2})); }},
       {TH_ERROR_RUNTIME, "input tensor should be 1D or 2D", [&] { nllOf(z({}), zeros({})); }},
-      {TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported", [&] { nllOf(z({2, 3}), zeros({2, 3})); }},
+      {TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported",
+       [&] { nllOf(z({2, 3}), zeros({2, 3})); }},
       {TH_ERROR_RUNTIME, "size mismatch (got input: [2, 3], target: [1])", [&] { nllOf(z({2, 3}), zeros({1})); }},
-      {TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got Int", [&] { nllOf(z({2, 3}), of(TH_Int, {0, 1})); }},
-      {TH_ERROR_RUNTIME, "weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [4]",
+      {TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got Int",
+       [&] { nllOf(z({2, 3}), of(TH_Int, {0, 1})); }},
+      {TH_ERROR_RUNTIME,
+       "weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [4]",
        [&] { nllOf(z({2, 3}), zeros({2}), z({4})); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Float but found Double", [&] { nllOf(z({2, 3}, TH_Double), zeros({2})); }},
-      {TH_ERROR_RUNTIME, "Expected a single element grad_output tensor, but got: [2]", [&] { nllBack(z({2}), zeros({2}), true); }},
+      {TH_ERROR_RUNTIME, "expected scalar type Float but found Double",
+       [&] { nllOf(z({2, 3}, TH_Double), zeros({2})); }},
+      {TH_ERROR_RUNTIME, "Expected a single element grad_output tensor, but got: [2]",
+       [&] { nllBack(z({2}), zeros({2}), true); }},
       {TH_ERROR_RUNTIME, "gradOutput must have one element per sample", [&] { nllBack(z({}), zeros({2}), false); }},
-      {TH_ERROR_RUNTIME, "input and target must have the same shape", [&] { mse[TH_Float](nullptr, z({2, 3}), z({4}), y, true, true); }},
-      {TH_ERROR_RUNTIME, "Expected a single element grad_output", [&] { mseBackward[TH_Float](nullptr, z({2}), z({2}), z({2}), y, true, true); }},
-      {TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 3)", [&] { softMax[TH_Float](nullptr, z({2}), y, 3); }},
+      {TH_ERROR_RUNTIME, "input and target must have the same shape",
+       [&] { mse[TH_Float](nullptr, z({2, 3}), z({4}), y, true, true); }},
+      {TH_ERROR_RUNTIME, "Expected a single element grad_output",
+       [&] { mseBackward[TH_Float](nullptr, z({2}), z({2}), z({2}), y, true, true); }},
+      {TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 3)",
+       [&] { softMax[TH_Float](nullptr, z({2}), y, 3); }},
       {TH_ERROR_RUNTIME, "must have the same shape", [&] { softMaxBackward[TH_Float](nullptr, z({2}), y, z({3}), 0); }},
       {TH_ERROR_RUNTIME, "must have the same shape", [&] { sigmoidBackward[TH_Float](nullptr, z({2}), y, z({3})); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float", [&] { sigmoid[TH_Double](nullptr, z({2}), y); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float", [&] { tanhForward[TH_Double](nullptr, z({2}, TH_Double), y); }},
+      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float",
+       [&] { sigmoid[TH_Double](nullptr, z({2}), y); }},
+      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float",
+       [&] { tanhForward[TH_Double](nullptr, z({2}, TH_Double), y); }},
       {TH_ERROR_RUNTIME, "more than one element of the written-to tensor",
        [&] { tanhBackward[TH_Float](nullptr, z({3}), Tensor(THTensor_newExpand(y, 1, Shape{3}.data())), z({3})); }},
   };

@@ -5,8 +5,7 @@ namespace thpp {
 
 void check_alpha(THDtype t, const Tensor &, const Tensor &, const Scalar &alpha) {
   if (alpha.kind == TH_KIND_float && !is_floating(t))
-    THError(TH_ERROR_RUNTIME,
-            "For integral input tensors, argument alpha must not be a floating point number.");
+    THError(TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.");
   if (alpha.kind == TH_KIND_bool && t != TH_Bool)
     THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
 }
@@ -18,10 +17,9 @@ void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar 
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
             "`logical_xor()` operator instead.");
   if (a || b)
-    THError(
-        TH_ERROR_RUNTIME,
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-        "invert a mask, use the `~` or `logical_not()` operator instead.");
+    THError(TH_ERROR_RUNTIME,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` or `logical_not()` operator instead.");
   check_alpha(t, self, other, alpha);
 }
 
@@ -41,21 +39,17 @@ void check_clamp(THDtype, const Tensor &, const Tensor &min, const Tensor &max) 
 void check_mean(THDtype t, const Tensor &self, IntList, bool, std::optional<THDtype> dtype) {
   if (is_floating(t)) return;
   if (dtype)
-    THError(TH_ERROR_RUNTIME,
-            "mean(): the dtype argument must be a floating point dtype, not torch.%s",
+    THError(TH_ERROR_RUNTIME, "mean(): the dtype argument must be a floating point dtype, not torch.%s",
             TH_dtypeName(t));
-  THError(
-      TH_ERROR_RUNTIME,
-      "mean(): could not infer output dtype. Input dtype must be a floating point dtype. Got: %s",
-      TH_typeName(self.dtype()));
+  THError(TH_ERROR_RUNTIME, "mean(): could not infer output dtype. Input dtype must be a floating point dtype. Got: %s",
+          TH_typeName(self.dtype()));
 }
 
 void check_nonempty(THDtype, const Tensor &self) {
   if (self.numel() == 0)
-    THError(
-        TH_ERROR_RUNTIME,
-        "max(), min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-        "reduction dim with the 'dim' argument.");
+    THError(TH_ERROR_RUNTIME,
+            "max(), min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            "reduction dim with the 'dim' argument.");
 }
 
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool) {
@@ -64,8 +58,7 @@ void check_extremum(THDtype t, const Tensor &self, IntList dim, bool) {
   for (int64_t d : dim) {
     const int wrapped = TH_wrapDim(d, self.dim());
     if (self.size(wrapped) == 0)
-      THError(TH_ERROR_INDEX, "amax(), amin(): Expected reduction dim %d to have non-zero size.",
-              wrapped);
+      THError(TH_ERROR_INDEX, "amax(), amin(): Expected reduction dim %d to have non-zero size.", wrapped);
   }
 }
 
@@ -77,8 +70,7 @@ void check_topk(THDtype, const Tensor &self, int64_t k, int64_t dim, bool, bool)
 
 void check_uniform(THDtype, const Tensor &, double from, double to, THGenerator *) {
   if (!(from <= to))
-    THError(TH_ERROR_RUNTIME,
-            "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+    THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
 }
 
 void check_normal(THDtype, const Tensor &, double, double std, THGenerator *) {
@@ -87,8 +79,7 @@ void check_normal(THDtype, const Tensor &, double, double std, THGenerator *) {
 
 void check_index_select(THDtype, const Tensor &, int64_t, const Tensor &index) {
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
-    THError(TH_ERROR_RUNTIME,
-            "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
+    THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
             TH_dtypeName(index.dtype()));
 }
 
@@ -100,8 +91,7 @@ void check_mask(THDtype, const Tensor &, const Tensor &mask) {
 
 void check_dot(THDtype, const Tensor &self, const Tensor &tensor) {
   if (self.dim() != 1 || tensor.dim() != 1)
-    THError(TH_ERROR_RUNTIME, "1D tensors expected, but got %dD and %dD tensors", self.dim(),
-            tensor.dim());
+    THError(TH_ERROR_RUNTIME, "1D tensors expected, but got %dD and %dD tensors", self.dim(), tensor.dim());
   if (self.numel() != tensor.numel())
     THError(TH_ERROR_RUNTIME,
             "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same "
@@ -109,30 +99,25 @@ void check_dot(THDtype, const Tensor &self, const Tensor &tensor) {
             (long long)self.numel(), (long long)tensor.numel());
 }
 
-void check_addmm(THDtype, const Tensor &, const Tensor &mat1, const Tensor &mat2, const Scalar &,
-                 const Scalar &) {
+void check_addmm(THDtype, const Tensor &, const Tensor &mat1, const Tensor &mat2, const Scalar &, const Scalar &) {
   if (mat1.size(1) != mat2.size(0))
     THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-            (long long)mat1.size(0), (long long)mat1.size(1), (long long)mat2.size(0),
-            (long long)mat2.size(1));
+            (long long)mat1.size(0), (long long)mat1.size(1), (long long)mat2.size(0), (long long)mat2.size(1));
 }
 
-void check_addmv(THDtype, const Tensor &, const Tensor &mat, const Tensor &vec, const Scalar &,
-                 const Scalar &) {
+void check_addmv(THDtype, const Tensor &, const Tensor &mat, const Tensor &vec, const Scalar &, const Scalar &) {
   if (mat.size(1) != vec.size(0))
-    THError(TH_ERROR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
-            (long long)mat.size(0), (long long)mat.size(0), (long long)mat.size(1),
-            (long long)vec.size(0));
+    THError(TH_ERROR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)mat.size(0),
+            (long long)mat.size(0), (long long)mat.size(1), (long long)vec.size(0));
 }
 
-void check_baddbmm(THDtype, const Tensor &, const Tensor &batch1, const Tensor &batch2,
-                   const Scalar &, const Scalar &) {
+void check_baddbmm(THDtype, const Tensor &, const Tensor &batch1, const Tensor &batch2, const Scalar &,
+                   const Scalar &) {
   if (batch1.size(0) != batch2.size(0) || batch1.size(2) != batch2.size(1))
     THError(TH_ERROR_RUNTIME,
             "Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: "
             "[%lld, %lld].",
-            (long long)batch1.size(0), (long long)batch1.size(2), (long long)batch2.size(0),
-            (long long)batch2.size(1));
+            (long long)batch1.size(0), (long long)batch1.size(2), (long long)batch2.size(0), (long long)batch2.size(1));
 }
 
 }  // namespace thpp

@@ -9,8 +9,7 @@ namespace thpp {
 
 THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise) {
   if (!out.defined()) {
-    out = Tensor::steal(
-        THTensor_newWithSize(dtype.value_or(otherwise), int(size.size()), size.data()));
+    out = Tensor::steal(THTensor_newWithSize(dtype.value_or(otherwise), int(size.size()), size.data()));
   } else {
     if (dtype && *dtype != out.dtype()) refuse_out(*dtype, out.dtype());
     THTensor_resize(out.get(), int(size.size()), size.data());
@@ -27,8 +26,7 @@ Tensor empty_strided(THDtype dtype, IntList size, IntList stride) {
     THStorage *storage;
     ~Release() { THStorage_free(storage); }
   } release{storage};
-  return Tensor::steal(
-      THTensor_newWithStorage(dtype, storage, 0, int(size.size()), size.data(), stride.data()));
+  return Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(size.size()), size.data(), stride.data()));
 }
 
 namespace {
@@ -41,8 +39,7 @@ std::vector<int64_t> dense_strides(const Tensor &self) {
   // Dimensions that were expanded (stride 0) stay where they are, so this is no strict order of
   // all, and they are sorted in by insertion.
   const auto outer = [&](int64_t a, int64_t b) {
-    return stride[a] && stride[b] &&
-           (stride[a] > stride[b] || (stride[a] == stride[b] && size[a] > size[b]));
+    return stride[a] && stride[b] && (stride[a] > stride[b] || (stride[a] == stride[b] && size[a] > size[b]));
   };
   for (size_t i = 1; i < order.size(); ++i)
     for (size_t j = i; j > 0; --j) {
@@ -74,9 +71,7 @@ Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat forma
 }
 
 THDtype dtype_of(const Scalar &value) {
-  return value.kind == TH_KIND_bool  ? TH_Bool
-         : value.kind == TH_KIND_int ? TH_Long
-                                     : default_dtype();
+  return value.kind == TH_KIND_bool ? TH_Bool : value.kind == TH_KIND_int ? TH_Long : default_dtype();
 }
 
 }  // namespace
@@ -107,8 +102,7 @@ Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat
 Tensor ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
   return full_like(self, 1, dtype, format);
 }
-Tensor full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
-                 MemoryFormat format) {
+Tensor full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype, MemoryFormat format) {
   const Tensor result = like(self, dtype, format);
   THTensor_fill(result.get(), fill_value);
   return result;
@@ -123,24 +117,18 @@ Tensor new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype)
 Tensor new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
   return ones(size, dtype.value_or(self.dtype()));
 }
-Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value,
-                std::optional<THDtype> dtype) {
+Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
   return full(size, fill_value, dtype.value_or(self.dtype()));
 }
 
-void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) {
-  arange_out(out, 0, end, 1, dtype);
-}
-void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
-                std::optional<THDtype> dtype) {
-  const bool integers =
-      start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
+void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) { arange_out(out, 0, end, 1, dtype); }
+void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
+  const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
   shaped(out, {0}, dtype, integers ? TH_Long : default_dtype());
   _arange_out(out, start, end, step);
 }
 
-void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps,
-                  std::optional<THDtype> dtype) {
+void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
   shaped(out, {0}, dtype, default_dtype());
   _linspace_out(out, start, end, steps);
@@ -149,8 +137,7 @@ void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t s
 void eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype) {
   const int64_t columns = m.value_or(n);
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
-  if (columns < 0)
-    THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
+  if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
   shaped(out, {0}, dtype, default_dtype());
   _eye_out(out, n, columns);
 }

@@ -6,8 +6,7 @@ void refuse_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out,
-                      std::span<const THTensor *const> operands) {
+void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out, std::span<const THTensor *const> operands) {
   if (out.defined() && !can_cast(dtype, out.dtype())) refuse_cast(dtype, out.dtype());
   const THTensor *defined[8];
   int n = 0;
@@ -17,8 +16,7 @@ void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out,
   const int ndim = TH_broadcastShape(n, defined, size);
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;
   if (in_place && !std::ranges::equal(out.sizes(), IntList(size, size_t(ndim))))
-    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape",
-            shape_text(out).c_str());
+    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
   refuse_kernel(name, dtype);
 }
 
@@ -29,14 +27,13 @@ THDtype promote(TensorList tensors) {
 }
 
 void refuse_dtypes(const Tensor &a, const Tensor &b) {
-  THError(TH_ERROR_RUNTIME,
-          "expected all tensors to have the same dtype, but got torch.%s and torch.%s",
+  THError(TH_ERROR_RUNTIME, "expected all tensors to have the same dtype, but got torch.%s and torch.%s",
           TH_dtypeName(a.dtype()), TH_dtypeName(b.dtype()));
 }
 
 void refuse_cast(THDtype from, THDtype to) {
-  THError(TH_ERROR_RUNTIME, "result type %s can't be cast to the desired output type %s",
-          TH_typeName(from), TH_typeName(to));
+  THError(TH_ERROR_RUNTIME, "result type %s can't be cast to the desired output type %s", TH_typeName(from),
+          TH_typeName(to));
 }
 
 void refuse_out(THDtype expected, THDtype found) {
@@ -50,8 +47,7 @@ uint64_t dim_mask(IntList dims, int ndim) {
   for (int64_t dim : dims) {
     const int wrapped = TH_wrapDim(dim, ndim);
     const uint64_t bit = uint64_t(1) << wrapped;
-    if (mask & bit)
-      THError(TH_ERROR_RUNTIME, "dim %d appears multiple times in the list of dims", wrapped);
+    if (mask & bit) THError(TH_ERROR_RUNTIME, "dim %d appears multiple times in the list of dims", wrapped);
     mask |= bit;
   }
   return mask;
@@ -60,15 +56,13 @@ uint64_t dim_mask(IntList dims, int ndim) {
 void check_ndim(const Tensor &tensor, int ndim, const char *name) {
   if (tensor.dim() == ndim) return;
   const char *expected = ndim == 1 ? "vector" : ndim == 2 ? "matrix" : "3D tensor";
-  THError(TH_ERROR_RUNTIME, "%s must be a %s, but its shape is %s", name, expected,
-          shape_text(tensor).c_str());
+  THError(TH_ERROR_RUNTIME, "%s must be a %s, but its shape is %s", name, expected, shape_text(tensor).c_str());
 }
 
 Tensor expand_to(const Tensor &tensor, IntList size, const Tensor &result) {
   if (std::ranges::equal(tensor.sizes(), size)) return tensor;
   if (tensor.is_same(result))
-    THError(TH_ERROR_RUNTIME,
-            "the result of this in-place operation has another shape than self, which has %s",
+    THError(TH_ERROR_RUNTIME, "the result of this in-place operation has another shape than self, which has %s",
             shape_text(tensor).c_str());
   return Tensor::steal(THTensor_newExpand(tensor.get(), int(size.size()), size.data()));
 }

@@ -55,8 +55,7 @@ THDtype promote(const Tensor &a, const Tensor &b, const T &...more) {
   // The common cases: one dtype, or a number of no higher kind. An undefined tensor agrees with
   // all.
   const auto agrees = [&](const Tensor &t) {
-    return !t.defined() ||
-           (t.is_wrapped_number() ? kind(t.dtype()) <= kind(a.dtype()) : t.dtype() == a.dtype());
+    return !t.defined() || (t.is_wrapped_number() ? kind(t.dtype()) <= kind(a.dtype()) : t.dtype() == a.dtype());
   };
   if (!a.is_wrapped_number() && (agrees(b) && ... && agrees(more))) return a.dtype();
   const Tensor *all[] = {&a, &b, &more...};
@@ -65,9 +64,7 @@ THDtype promote(const Tensor &a, const Tensor &b, const T &...more) {
 
 inline THDtype promote(const Tensor &a, const Scalar &number) {
   if (number.kind <= kind(a.dtype()) && !a.is_wrapped_number()) return a.dtype();
-  return number.kind == TH_KIND_float ? default_dtype()
-         : number.kind == TH_KIND_int ? TH_Long
-                                      : TH_Bool;
+  return number.kind == TH_KIND_float ? default_dtype() : number.kind == TH_KIND_int ? TH_Long : TH_Bool;
 }
 
 THDtype promote(TensorList tensors);
@@ -139,8 +136,7 @@ void check_alpha(THDtype t, const Tensor &self, const Tensor &other, const Scala
 void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
 void check_neg(THDtype t, const Tensor &self);
 void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max);
-void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim,
-                std::optional<THDtype> dtype);
+void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype);
 void check_nonempty(THDtype t, const Tensor &self);
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
 void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
@@ -149,11 +145,11 @@ void check_normal(THDtype t, const Tensor &self, double mean, double std, THGene
 void check_index_select(THDtype t, const Tensor &self, int64_t dim, const Tensor &index);
 void check_mask(THDtype t, const Tensor &self, const Tensor &mask);
 void check_dot(THDtype t, const Tensor &self, const Tensor &tensor);
-void check_addmm(THDtype t, const Tensor &self, const Tensor &mat1, const Tensor &mat2,
-                 const Scalar &beta, const Scalar &alpha);
-void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor &vec,
-                 const Scalar &beta, const Scalar &alpha);
-void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2,
-                   const Scalar &beta, const Scalar &alpha);
+void check_addmm(THDtype t, const Tensor &self, const Tensor &mat1, const Tensor &mat2, const Scalar &beta,
+                 const Scalar &alpha);
+void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor &vec, const Scalar &beta,
+                 const Scalar &alpha);
+void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
+                   const Scalar &alpha);
 
 }  // namespace thpp

@@ -61,8 +61,7 @@ Tensor batched(const Tensor &a, const Tensor &b) {
   if (m == 1) return squeeze(batched(a, unsqueeze(b, 1)), {-1});
 
   const auto batch = [](const Tensor &t) {  // a tensor without elements, in the shape of the batch
-    return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2),
-                         std::vector<int64_t>(t.dim() - 2, 0));
+    return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2), std::vector<int64_t>(t.dim() - 2, 0));
   };
   const Tensor batches[] = {batch(a), batch(b)};
   int64_t shape[TH_MAX_DIM];
@@ -86,13 +85,11 @@ Tensor batched(const Tensor &a, const Tensor &b) {
 void matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const int n = self.dim(), m = other.dim();
   if (n == 0 || m == 0)
-    THError(TH_ERROR_RUNTIME,
-            "both arguments to matmul need to be at least 1D, but they are %dD and %dD", n, m);
+    THError(TH_ERROR_RUNTIME, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", n, m);
   if (n == 2 && m == 2) return mm_out(out, self, other);
   if (n == 1 && m == 1) return dot_out(out, self, other);
   if (n == 2 && m == 1) return mv_out(out, self, other);
-  const Tensor product =
-      n == 1 && m == 2 ? squeeze(mm(unsqueeze(self, 0), other), {0}) : batched(self, other);
+  const Tensor product = n == 1 && m == 2 ? squeeze(mm(unsqueeze(self, 0), other), {0}) : batched(self, other);
   if (!out.defined()) {
     out = product;
     return;

@@ -7,9 +7,7 @@
 
 namespace thpp {
 
-Tensor rsub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
-  return sub(other, self, alpha);
-}
+Tensor rsub(const Tensor &self, const Tensor &other, const Scalar &alpha) { return sub(other, self, alpha); }
 
 void div_out(Tensor &out, const Tensor &self, const Tensor &other, const char *rounding_mode) {
   if (!rounding_mode)
@@ -19,8 +17,7 @@ void div_out(Tensor &out, const Tensor &self, const Tensor &other, const char *r
   else if (!std::strcmp(rounding_mode, "trunc"))
     _div_trunc_out(out, self, other);
   else
-    THError(TH_ERROR_RUNTIME,
-            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'",
+    THError(TH_ERROR_RUNTIME, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'",
             rounding_mode);
 }
 
@@ -64,8 +61,7 @@ void pow_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
   }
   // Where the exponent does not fit into t this refuses it; in float and double it is infinite.
   const bool wide = t == TH_Float || t == TH_Double;
-  _pow_out(out, self,
-           wide ? wrapped_number(exponent) : Tensor::steal(THTensor_newWithScalar(t, exponent)));
+  _pow_out(out, self, wide ? wrapped_number(exponent) : Tensor::steal(THTensor_newWithScalar(t, exponent)));
 }
 void pow_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
   const THDtype t = promote(exponent, self);
@@ -82,10 +78,8 @@ void square_out(Tensor &out, const Tensor &self) {
 
 namespace {
 
-void rounded(Tensor &out, const Tensor &self, const char *name,
-             void (*kernel)(Tensor &, const Tensor &)) {
-  if (self.dtype() == TH_Bool)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
+void rounded(Tensor &out, const Tensor &self, const char *name, void (*kernel)(Tensor &, const Tensor &)) {
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
   if (is_floating(self.dtype())) return kernel(out, self);
   exact_target(out, self.dtype());
   copy_to(out, self, self.dtype());
@@ -99,17 +93,12 @@ void round_out(Tensor &out, const Tensor &self) { rounded(out, self, "round", _r
 void trunc_out(Tensor &out, const Tensor &self) { rounded(out, self, "trunc", _trunc_out); }
 
 Tensor positive(const Tensor &self) {
-  if (self.dtype() == TH_Bool)
-    THError(TH_ERROR_RUNTIME, "The `+` operator, on a bool tensor is not supported.");
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "The `+` operator, on a bool tensor is not supported.");
   return self;
 }
 
-Tensor isnan(const Tensor &self) {
-  return is_floating(self.dtype()) ? _isnan(self) : zeros_like(self, TH_Bool);
-}
-Tensor isinf(const Tensor &self) {
-  return is_floating(self.dtype()) ? _isinf(self) : zeros_like(self, TH_Bool);
-}
+Tensor isnan(const Tensor &self) { return is_floating(self.dtype()) ? _isnan(self) : zeros_like(self, TH_Bool); }
+Tensor isinf(const Tensor &self) { return is_floating(self.dtype()) ? _isinf(self) : zeros_like(self, TH_Bool); }
 Tensor isfinite(const Tensor &self) {
   if (!is_floating(self.dtype())) return ones_like(self, TH_Bool);
   return eq(sub(self, self), wrapped_number(0));  // infinity minus itself is NaN
@@ -117,15 +106,11 @@ Tensor isfinite(const Tensor &self) {
 
 Tensor isclose(const Tensor &self, const Tensor &other, double rtol, double atol, bool equal_nan) {
   if (self.dtype() != other.dtype())
-    THError(TH_ERROR_RUNTIME, "%s did not match %s", TH_typeName(self.dtype()),
-            TH_typeName(other.dtype()));
-  if (!(rtol >= 0))
-    THError(TH_ERROR_RUNTIME, "rtol must be greater than or equal to zero, but got %g", rtol);
-  if (!(atol >= 0))
-    THError(TH_ERROR_RUNTIME, "atol must be greater than or equal to zero, but got %g", atol);
+    THError(TH_ERROR_RUNTIME, "%s did not match %s", TH_typeName(self.dtype()), TH_typeName(other.dtype()));
+  if (!(rtol >= 0)) THError(TH_ERROR_RUNTIME, "rtol must be greater than or equal to zero, but got %g", rtol);
+  if (!(atol >= 0)) THError(TH_ERROR_RUNTIME, "atol must be greater than or equal to zero, but got %g", atol);
   const Tensor close = eq(self, other);
-  if (equal_nan && is_floating(self.dtype()))
-    logical_or_(close, logical_and(ne(self, self), ne(other, other)));
+  if (equal_nan && is_floating(self.dtype())) logical_or_(close, logical_and(ne(self, self), ne(other, other)));
   if (rtol == 0 && atol == 0) return close;
   const Tensor reference = to(other, floating(other.dtype()));
   const Tensor allowed = add(abs(mul(reference, wrapped_number(rtol))), wrapped_number(atol));
@@ -145,8 +130,7 @@ bool equal(const Tensor &self, const Tensor &other) {
 
 void where_out(Tensor &out, const Tensor &condition, const Tensor &self, const Tensor &other) {
   if (condition.dtype() != TH_Bool && condition.dtype() != TH_Byte)
-    THError(TH_ERROR_RUNTIME,
-            "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+    THError(TH_ERROR_RUNTIME, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
             TH_typeName(condition.dtype()));
   const Tensor mask = to(condition, TH_Bool);
   THTensor_where(target(out, promote(self, other)), mask.get(), self.get(), other.get());

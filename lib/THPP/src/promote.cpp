@@ -44,17 +44,14 @@ THDtype result_type(std::span<const Tensor *const> tensors) {
   }
   int result = best[0];
   for (int group = 1; group < 3; ++group)
-    if (best[group] >= 0 &&
-        (result < 0 || TH_kind(THDtype(best[group])) > TH_kind(THDtype(result))))
+    if (best[group] >= 0 && (result < 0 || TH_kind(THDtype(best[group])) > TH_kind(THDtype(result))))
       result = result < 0 ? best[group] : promote_types(THDtype(result), THDtype(best[group]));
   if (result < 0) THError(TH_ERROR_RUNTIME, "result_type(): there is no tensor");
   return THDtype(result);
 }
 
 Tensor wrapped_number(Scalar value) {
-  const THDtype dtype = value.kind == TH_KIND_bool  ? TH_Bool
-                        : value.kind == TH_KIND_int ? TH_Long
-                                                    : TH_Double;
+  const THDtype dtype = value.kind == TH_KIND_bool ? TH_Bool : value.kind == TH_KIND_int ? TH_Long : TH_Double;
   Tensor result = Tensor::steal(THTensor_newWithScalar(dtype, value));
   result.get()->flags |= TH_WRAPPED_NUMBER;
   return result;

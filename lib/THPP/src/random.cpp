@@ -17,8 +17,7 @@ void randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<
   shaped(out, size, dtype, default_dtype());
   normal_(out, 0, 1, generator);
 }
-void randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator,
-                 std::optional<THDtype> dtype) {
+void randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
   randint_out(out, 0, high, size, generator, dtype);
 }
 void randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
@@ -32,20 +31,18 @@ void randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<
   _randperm_out(out, generator, n);
 }
 
-Tensor rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
-                 MemoryFormat format) {
+Tensor rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
   return uniform_(empty_like(self, dtype, format), 0, 1, generator);
 }
-Tensor randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
-                  MemoryFormat format) {
+Tensor randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
   return normal_(empty_like(self, dtype, format), 0, 1, generator);
 }
-Tensor randint_like(const Tensor &self, int64_t high, THGenerator *generator,
-                    std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
+                    MemoryFormat format) {
   return randint_like(self, 0, high, generator, dtype, format);
 }
-Tensor randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
-                    std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
+                    MemoryFormat format) {
   return random_(empty_like(self, dtype, format), low, high, generator);
 }
 
@@ -68,14 +65,11 @@ static_assert(std::size(kGreatest) == TH_NUM_DTYPES);
 
 }  // namespace
 
-const Tensor &random_(const Tensor &self, THGenerator *generator) {
-  return random_(self, 0, std::nullopt, generator);
-}
+const Tensor &random_(const Tensor &self, THGenerator *generator) { return random_(self, 0, std::nullopt, generator); }
 const Tensor &random_(const Tensor &self, int64_t to, THGenerator *generator) {
   return random_(self, 0, to, generator);
 }
-const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> to,
-                      THGenerator *generator) {
+const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
   int64_t end;
   if (to) {
     end = *to;
@@ -84,15 +78,13 @@ const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> t
     end = greatest == std::numeric_limits<int64_t>::max() ? greatest : greatest + 1;
   }
   if (from >= end)
-    THError(TH_ERROR_RUNTIME,
-            "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
+    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
   return _random_(self, generator, from, end);
 }
 
 const Tensor &bernoulli_(const Tensor &self, double p, THGenerator *generator) {
-  if (!(p >= 0 && p <= 1))
-    THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
+  if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
   return copy_(self, lt(uniform_(empty_like(self, TH_Double), 0, 1, generator), wrapped_number(p)));
 }
 Tensor bernoulli(const Tensor &self, THGenerator *generator) {

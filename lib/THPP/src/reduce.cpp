@@ -9,10 +9,9 @@ namespace {
 
 using Search = void (*)(Tensor &, const Tensor &, int64_t, bool, bool);
 
-void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim,
-            const char *name, Search kernel) {
-  if (self.dtype() == TH_Bool)
-    THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
+void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim, const char *name,
+            Search kernel) {
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
   if (!dim && self.numel() == 0)
     THError(TH_ERROR_INDEX,
             "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
@@ -30,8 +29,7 @@ void argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, boo
   search(out, self, dim, keepdim, "argmin", _argmin_out);
 }
 
-void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
-              bool stable) {
+void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending, bool stable) {
   if (!values.defined()) values = empty_like(self);  // keeps the order of strides
   if (!indices.defined()) indices = empty_like(self, TH_Long);
   _sort_out(values, indices, self, dim, descending, stable);

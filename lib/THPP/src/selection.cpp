@@ -5,9 +5,7 @@
 
 namespace thpp {
 
-void nonzero_out(Tensor &out, const Tensor &self) {
-  THTensor_nonzero(exact_target(out, TH_Long), self.get());
-}
+void nonzero_out(Tensor &out, const Tensor &self) { THTensor_nonzero(exact_target(out, TH_Long), self.get()); }
 
 std::variant<Tensor, std::vector<Tensor>> nonzero(const Tensor &self, bool as_tuple) {
   if (as_tuple) return where(self);
@@ -51,22 +49,18 @@ THTensor *scattered(Tensor &out, const Tensor &self) {
 
 }  // namespace
 
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
-                 const Tensor &src) {
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
   THTensor_scatter(scattered(out, self), d, index.get(), src.get());
 }
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
-                 const Scalar &value) {
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
   THTensor_scatterFill(scattered(out, self), d, index.get(), value);
 }
 
-void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index,
-                    const Tensor &value) {
+void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  if (index.dtype() != TH_Long)
-    THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
+  if (index.dtype() != TH_Long) THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
   if (index.dim() > 1) THError(TH_ERROR_RUNTIME, "Index has to be a vector/scalar");
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME,
@@ -99,8 +93,7 @@ void take_out(Tensor &out, const Tensor &self, const Tensor &index) {
   if (index.numel()) {
     const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
     if (least < -n || greatest >= n)
-      THError(TH_ERROR_INDEX,
-              "out of range: tried to access index %lld on a tensor of %lld elements.",
+      THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
               (long long)(least < -n ? least : greatest), (long long)n);
   }
   const Tensor flat = ravel(self);
@@ -131,8 +124,7 @@ std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
     for (Tensor &part : unbind(nonzero(index), 1)) result.push_back(std::move(part));
   }
   if (int(result.size()) > self.dim())
-    THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(),
-            result.size());
+    THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(), result.size());
   return result;
 }
 
@@ -145,8 +137,7 @@ Tensor index(const Tensor &self, TensorList indices) {
   return result;
 }
 
-const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &values,
-                         bool accumulate) {
+const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
   if (values.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME,
             "Index put requires the source and destination dtypes match, got %s for the "

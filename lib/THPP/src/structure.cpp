@@ -8,9 +8,7 @@ namespace thpp {
 namespace {
 
 Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
-Tensor unsqueezed(const Tensor &self, int dim) {
-  return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim));
-}
+Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
 int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
 long long shown(int64_t n) { return n; }
 
@@ -26,23 +24,20 @@ Tensor view_dtype(const Tensor &self, THDtype dtype) {
       THError(TH_ERROR_RUNTIME, "self.dim() cannot be 0 to view %s as %s (different element sizes)",
               TH_typeName(self.dtype()), TH_typeName(dtype));
     if (stride.back() != 1)
-      THError(TH_ERROR_RUNTIME,
-              "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
+      THError(TH_ERROR_RUNTIME, "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
               TH_typeName(self.dtype()), TH_typeName(dtype), shown(stride.back()));
     const auto convert = [&](int64_t n) {  // a count of elements
       if (n * from % to)
-        THError(
-            TH_ERROR_RUNTIME,
-            "self's sizes, strides and storage_offset must be divisible by %lld to view %s as %s",
-            shown(to / from), TH_typeName(self.dtype()), TH_typeName(dtype));
+        THError(TH_ERROR_RUNTIME, "self's sizes, strides and storage_offset must be divisible by %lld to view %s as %s",
+                shown(to / from), TH_typeName(self.dtype()), TH_typeName(dtype));
       return n * from / to;
     };
     size.back() = convert(size.back());
     for (size_t d = 0; d + 1 < stride.size(); ++d) stride[d] = convert(stride[d]);
     offset = convert(offset);
   }
-  return Tensor::steal(THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()),
-                                               size.data(), stride.data()));
+  return Tensor::steal(
+      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
 }
 
 Tensor view_as(const Tensor &self, const Tensor &other) { return view(self, other.sizes()); }
@@ -59,8 +54,7 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
 
 Tensor t(const Tensor &self) {
   if (self.dim() > 2)
-    THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD",
-            self.dim());
+    THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
   return self.dim() < 2 ? alias(self) : transpose(self, 0, 1);
 }
 
@@ -108,14 +102,11 @@ Tensor squeeze(const Tensor &self, IntList dim) {
   return result;
 }
 
-Tensor unsqueeze(const Tensor &self, int64_t dim) {
-  return unsqueezed(self, TH_wrapDim(dim, self.dim() + 1));
-}
+Tensor unsqueeze(const Tensor &self, int64_t dim) { return unsqueezed(self, TH_wrapDim(dim, self.dim() + 1)); }
 
 Tensor flatten(const Tensor &self, int64_t start_dim, int64_t end_dim) {
   const int start = wrap(start_dim, self), end = wrap(end_dim, self);
-  if (start > end)
-    THError(TH_ERROR_RUNTIME, "flatten() has invalid args: start_dim cannot come after end_dim");
+  if (start > end) THError(TH_ERROR_RUNTIME, "flatten() has invalid args: start_dim cannot come after end_dim");
   if (self.dim() == 0) return reshape(self, {1});
   if (start == end) return self;
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().begin() + start);
@@ -127,23 +118,18 @@ Tensor flatten(const Tensor &self, int64_t start_dim, int64_t end_dim) {
 }
 Tensor ravel(const Tensor &self) { return reshape(self, {-1}); }
 
-Tensor as_strided(const Tensor &self, IntList size, IntList stride,
-                  std::optional<int64_t> storage_offset) {
-  if (size.size() != stride.size())
-    THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape");
-  return Tensor::steal(THTensor_newAsStrided(self.get(), int(size.size()), size.data(),
-                                             stride.data(),
+Tensor as_strided(const Tensor &self, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
+  if (size.size() != stride.size()) THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape");
+  return Tensor::steal(THTensor_newAsStrided(self.get(), int(size.size()), size.data(), stride.data(),
                                              storage_offset.value_or(self.storage_offset())));
 }
 
 std::vector<Tensor> unbind(const Tensor &self, int64_t dim) {
-  if (self.dim() == 0)
-    THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", shown(dim));
+  if (self.dim() == 0) THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", shown(dim));
   const int d = wrap(dim, self);
   std::vector<Tensor> result;
   result.reserve(self.size(d));
-  for (int64_t i = 0; i < self.size(d); ++i)
-    result.push_back(Tensor::steal(THTensor_newSelect(self.get(), d, i)));
+  for (int64_t i = 0; i < self.size(d); ++i) result.push_back(Tensor::steal(THTensor_newSelect(self.get(), d, i)));
   return result;
 }
 
@@ -152,11 +138,9 @@ std::vector<Tensor> split(const Tensor &self, int64_t split_size, int64_t dim) {
   const int d = wrap(dim, self);
   const int64_t total = self.size(d);
   if (split_size < 0)
-    THError(TH_ERROR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
-            shown(split_size));
+    THError(TH_ERROR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld", shown(split_size));
   if (split_size == 0 && total != 0)
-    THError(TH_ERROR_RUNTIME,
-            "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
+    THError(TH_ERROR_RUNTIME, "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             shown(total));
   std::vector<Tensor> result;
   int64_t first = 0;
@@ -173,9 +157,7 @@ std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
   const int d = wrap(dim, self);
   int64_t sum = 0;
   for (int64_t size : sizes) {
-    if (size < 0)
-      THError(TH_ERROR_RUNTIME,
-              "split_with_sizes expects split_sizes have only non-negative entries");
+    if (size < 0) THError(TH_ERROR_RUNTIME, "split_with_sizes expects split_sizes have only non-negative entries");
     sum += size;
   }
   if (sum != self.size(d))
@@ -194,9 +176,7 @@ std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
 
 std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
-  if (chunks <= 0)
-    THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld",
-            shown(chunks));
+  if (chunks <= 0) THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", shown(chunks));
   const int64_t total = self.size(wrap(dim, self));
   if (total == 0) return split(self, std::vector<int64_t>(chunks, 0), dim);
   return split(self, (total + chunks - 1) / chunks, dim);
@@ -208,10 +188,8 @@ void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &tensor = tensors[i];
     if (tensor.dim() == 0)
-      THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated",
-              i);
-    if (tensor.dim() > 1 || tensor.numel() > 0)
-      ndim = tensor.dim();  // vectors of no elements are passed over
+      THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated", i);
+    if (tensor.dim() > 1 || tensor.numel() > 0) ndim = tensor.dim();  // vectors of no elements are passed over
   }
   const THDtype t = promote(tensors);
   if (out.defined() && !can_cast(t, out.dtype()))
@@ -226,10 +204,8 @@ void stack_out(Tensor &out, TensorList tensors, int64_t dim) {
   std::vector<Tensor> parts;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (!THTensor_isSameSizeAs(tensors[0].get(), tensors[i].get()))
-      THError(
-          TH_ERROR_RUNTIME,
-          "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %zu",
-          shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
+      THError(TH_ERROR_RUNTIME, "stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %zu",
+              shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
     parts.push_back(unsqueezed(tensors[i], d));
   }
   cat_out(out, parts, d);
@@ -278,14 +254,12 @@ const Tensor &copy_(const Tensor &self, const Tensor &src, bool) {
 
 const Tensor &fill_(const Tensor &self, const Tensor &value) {
   if (value.dim() != 0)
-    THError(TH_ERROR_RUNTIME,
-            "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+    THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
   if (!value.is_wrapped_number() && THTensor_overlapsItself(self.get()))
-    THError(
-        TH_ERROR_RUNTIME,
-        "unsupported operation: more than one element of the written-to tensor refers to a single "
-        "memory location. Please clone() the tensor before performing the operation.");
+    THError(TH_ERROR_RUNTIME,
+            "unsupported operation: more than one element of the written-to tensor refers to a single "
+            "memory location. Please clone() the tensor before performing the operation.");
   THTensor_fill(self.get(), value.item());
   return self;
 }

@@ -86,16 +86,14 @@ TEST(Operators, Indexing) {
 TEST(Operators, Products) {
   EXPECT_EQ(values(matmul(counted({2, 3}), counted({3}))), (V{5, 14}));
   EXPECT_EQ(shape(matmul(ones({4, 1, 2, 3}), ones({5, 3, 2}))), (std::vector<int64_t>{4, 5, 2, 2}));
-  EXPECT_EQ(failure([] { mm(ones({2, 3}), ones({2, 3})); }),
-            "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+  EXPECT_EQ(failure([] { mm(ones({2, 3}), ones({2, 3})); }), "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
   const Tensor a = zeros({4});
   EXPECT_NE(failure([&] { addmm_(a, ones({2, 3}), ones({3, 4})); }), "");
   EXPECT_EQ(shape(a), (std::vector<int64_t>{4}));
 }
 
 TEST(Operators, PowersOfNumbers) {
-  EXPECT_EQ(failure([] { pow(ones({2}, TH_Int), -1); }),
-            "Integers to negative integer powers are not allowed.");
+  EXPECT_EQ(failure([] { pow(ones({2}, TH_Int), -1); }), "Integers to negative integer powers are not allowed.");
   EXPECT_EQ(values(pow(counted({3}), 2.0)), (V{0, 1, 4}));
   EXPECT_EQ(values(pow(Scalar(2), counted({3}))), (V{1, 2, 4}));
   EXPECT_EQ(pow(ones({2}, TH_Bool), wrapped_number(true)).dtype(), TH_Bool);
@@ -105,16 +103,14 @@ TEST(Operators, Random) {
   const Tensor a = empty({1000}, TH_Byte);
   random_(a);
   EXPECT_GT(values(to(amax(a), TH_Int))[0], 200);
-  EXPECT_EQ(failure([] { randint(3, 3, {2}); }),
-            "random_ expects 'from' to be less than 'to', but got from=3 >= to=3");
+  EXPECT_EQ(failure([] { randint(3, 3, {2}); }), "random_ expects 'from' to be less than 'to', but got from=3 >= to=3");
 }
 
 TEST(NN, ChoosesTheKernelByDtype) {
   const Tensor input = zeros({2}, TH_Double), output = empty({0}, TH_Double);
   nn::Sigmoid_updateOutput(input, output);
   EXPECT_EQ(values(output), (V{0.5, 0.5}));
-  EXPECT_EQ(failure([] { nn::Sigmoid_updateOutput(ones({2}, TH_Int), ones({2}, TH_Int)); },
-                    TH_ERROR_NOT_IMPLEMENTED),
+  EXPECT_EQ(failure([] { nn::Sigmoid_updateOutput(ones({2}, TH_Int), ones({2}, TH_Int)); }, TH_ERROR_NOT_IMPLEMENTED),
             "\"Sigmoid_updateOutput\" not implemented for 'Int'");
 }
 

@@ -11,11 +11,9 @@ constexpr const char *kTable[TH_NUM_DTYPES][TH_NUM_DTYPES] = {
     {"Int", "Int", "Int", "Int", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
     {"Long", "Long", "Long", "Long", "Long", "Long", "Half", "BFloat16", "Float", "Double"},
     {"Half", "Half", "Half", "Half", "Half", "Half", "Half", "Float", "Float", "Double"},
-    {"BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "Float", "BFloat16",
-     "Float", "Double"},
+    {"BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "Float", "BFloat16", "Float", "Double"},
     {"Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Double"},
-    {"Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double",
-     "Double"},
+    {"Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double"},
 };
 
 TEST(Promote, Types) {
@@ -33,8 +31,7 @@ TEST(Promote, CastsKeepTheKind) {
 }
 
 TEST(Promote, FewerDimensionsCountLess) {
-  const Tensor vector = ones({2}, TH_Half), scalar = ones({}, TH_Double),
-               integer = ones({2}, TH_Byte);
+  const Tensor vector = ones({2}, TH_Half), scalar = ones({}, TH_Double), integer = ones({2}, TH_Byte);
   EXPECT_EQ(add(vector, scalar).dtype(), TH_Half);
   EXPECT_EQ(add(integer, scalar).dtype(), TH_Double);
   EXPECT_EQ(add(integer, ones({}, TH_Long)).dtype(), TH_Byte);

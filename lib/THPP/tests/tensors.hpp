@@ -18,9 +18,7 @@ inline std::vector<double> values(const Tensor &tensor) {
   const Tensor flat = contiguous(to(tensor, TH_Double));
   return {flat.data<double>(), flat.data<double>() + flat.numel()};
 }
-inline std::vector<int64_t> shape(const Tensor &tensor) {
-  return {tensor.sizes().begin(), tensor.sizes().end()};
-}
+inline std::vector<int64_t> shape(const Tensor &tensor) { return {tensor.sizes().begin(), tensor.sizes().end()}; }
 
 // The message and kind with which f fails; "" if it does not.
 template <class F>

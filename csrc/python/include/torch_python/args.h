@@ -153,7 +153,7 @@ class TORCH_PYTHON_API Args {
 
 // Entry points: what the generated PyMethodDef rows point to.
 TORCH_PYTHON_API PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-               PyObject *kwnames) noexcept;
+                                PyObject *kwnames) noexcept;
 
 template <const Operator &op>
 PyObject *function(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {

@@ -10,8 +10,12 @@
 typedef th::half THHalf;
 typedef th::bfloat16 THBFloat16;
 #else
-typedef struct THHalf { uint16_t bits; } THHalf;         /* IEEE 754 binary16 */
-typedef struct THBFloat16 { uint16_t bits; } THBFloat16; /* the upper half of a binary32 */
+typedef struct THHalf {
+  uint16_t bits;
+} THHalf;         /* IEEE 754 binary16 */
+typedef struct THBFloat16 {
+  uint16_t bits;
+} THBFloat16; /* the upper half of a binary32 */
 #endif
 
 /* X(Name, element type, kind, name in Python, second name in Python or "")
@@ -33,7 +37,7 @@ typedef enum THDtype {
 #define TH_ENUMERATOR(Name, type, kind, name, alias) TH_##Name,
   TH_DTYPES(TH_ENUMERATOR)
 #undef TH_ENUMERATOR
-  TH_NUM_DTYPES
+      TH_NUM_DTYPES
 } THDtype;
 
 typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float } THKind;

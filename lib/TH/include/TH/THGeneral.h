@@ -34,8 +34,7 @@ typedef enum THErrorKind {
 
 typedef void (*THErrorHandler)(THErrorKind kind, const char *message);
 
-TH_API void THError(THErrorKind kind, const char *format, ...)
-    __attribute__((noreturn, format(printf, 2, 3)));
+TH_API void THError(THErrorKind kind, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 TH_API THErrorHandler TH_setErrorHandler(THErrorHandler handler); /* NULL: the default; returns the old one */
 
 /* ---- threads: the OpenMP runtime that BLAS uses too ---------------------------------------- */

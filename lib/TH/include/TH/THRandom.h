@@ -21,7 +21,10 @@ TH_API uint64_t THGenerator_random(THGenerator *self); /* one 64-bit word */
 
 TH_FUNCTION(uniform, floating, (THTensor *self, THGenerator *generator, double from, double to)) /* [from, to) */
 TH_FUNCTION(normal, floating, (THTensor *self, THGenerator *generator, double mean, double std))
-TH_FUNCTION(random, all, (THTensor *self, THGenerator *generator, int64_t from, int64_t to)) /* integers in [from, to), without bias */
-TH_FUNCTION(randperm, number, (THTensor *r, THGenerator *generator, int64_t n)) /* 0 … n-1 in any order, all equally likely */
+TH_FUNCTION(random, all,
+            (THTensor *self, THGenerator *generator, int64_t from,
+             int64_t to)) /* integers in [from, to), without bias */
+TH_FUNCTION(randperm, number,
+            (THTensor *r, THGenerator *generator, int64_t n)) /* 0 … n-1 in any order, all equally likely */
 
 #endif

@@ -38,22 +38,28 @@ TH_API void THTensor_free(THTensor *self); /* NULL is allowed */
 /* ---- views: a new tensor over the same storage. dim may be negative. -------------------------- */
 TH_API THTensor *THTensor_newSelect(THTensor *self, int dim, int64_t index);
 TH_API THTensor *THTensor_newNarrow(THTensor *self, int dim, int64_t first, int64_t length);
-TH_API THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last, int64_t step); /* as x[first:last:step], step > 0 */
+TH_API THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last,
+                                   int64_t step); /* as x[first:last:step], step > 0 */
 TH_API THTensor *THTensor_newTranspose(THTensor *self, int dim0, int dim1);
 TH_API THTensor *THTensor_newPermute(THTensor *self, int ndim, const int64_t *dims);
 TH_API THTensor *THTensor_newUnfold(THTensor *self, int dim, int64_t size, int64_t step);
 TH_API THTensor *THTensor_newExpand(THTensor *self, int ndim, const int64_t *size); /* -1: keep */
-TH_API THTensor *THTensor_newView(THTensor *self, int ndim, const int64_t *size);   /* one -1 is inferred; raises where a copy would be needed */
-TH_API THTensor *THTensor_newReshape(THTensor *self, int ndim, const int64_t *size); /* view where possible, else copy */
+TH_API THTensor *THTensor_newView(THTensor *self, int ndim,
+                                  const int64_t *size); /* one -1 is inferred; raises where a copy would be needed */
+TH_API THTensor *THTensor_newReshape(THTensor *self, int ndim,
+                                     const int64_t *size); /* view where possible, else copy */
 TH_API THTensor *THTensor_newSqueeze(THTensor *self);
 TH_API THTensor *THTensor_newSqueeze1d(THTensor *self, int dim);
 TH_API THTensor *THTensor_newUnsqueeze1d(THTensor *self, int dim);
 TH_API THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim1);
-TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *size, const int64_t *stride, int64_t offset);
+TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *size, const int64_t *stride,
+                                       int64_t offset);
 
 /* ---- changing a tensor's own geometry ---------------------------------------------------------- */
-TH_API void THTensor_set(THTensor *self, THTensor *source); /* becomes a view of source's elements; dtypes must be equal */
-TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size); /* contiguous; the storage grows if need be */
+TH_API void THTensor_set(THTensor *self,
+                         THTensor *source); /* becomes a view of source's elements; dtypes must be equal */
+TH_API void THTensor_resize(THTensor *self, int ndim,
+                            const int64_t *size); /* contiguous; the storage grows if need be */
 TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);
 
 /* ---- questions --------------------------------------------------------------------------------- */
@@ -65,14 +71,16 @@ TH_API bool THTensor_isSameSizeAs(const THTensor *self, const THTensor *other);
 TH_API bool THTensor_isSetTo(const THTensor *self, const THTensor *other); /* same elements, same geometry */
 TH_API bool THTensor_overlapsItself(const THTensor *self); /* two indices may mean one element, as after expand */
 TH_API bool THTensor_overlaps(const THTensor *self, const THTensor *other); /* conservative: may share memory */
-TH_API int TH_wrapDim(int64_t dim, int ndim); /* -ndim … ndim-1 to 0 … ndim-1 (a 0-dim tensor counts as 1); else TH_ERROR_INDEX */
+TH_API int TH_wrapDim(int64_t dim,
+                      int ndim); /* -ndim … ndim-1 to 0 … ndim-1 (a 0-dim tensor counts as 1); else TH_ERROR_INDEX */
 TH_API int TH_broadcastShape(int n, const THTensor *const *tensors, int64_t size[TH_MAX_DIM]); /* returns ndim */
 TH_API int64_t TH_numel(int ndim, const int64_t *size); /* raises on a negative size and on overflow */
 TH_API void TH_sizeString(int ndim, const int64_t *size, char *buffer, size_t length); /* "[2, 3]" for messages */
 
 /* ---- single elements ----------------------------------------------------------------------------- */
 TH_API THScalar THTensor_item(const THTensor *self); /* numel must be 1 */
-TH_API void THTensor_fill(THTensor *self, THScalar value); /* raises if the dtype cannot hold value; self may overlap itself */
+TH_API void THTensor_fill(THTensor *self,
+                          THScalar value); /* raises if the dtype cannot hold value; self may overlap itself */
 TH_API void THTensor_zero(THTensor *self);
 
 /* ---- copies: any dtype to any dtype, src is broadcast to self ------------------------------------- */

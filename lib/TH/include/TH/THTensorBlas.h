@@ -7,8 +7,11 @@
 #include <TH/THTensor.h>
 
 TH_FUNCTION(dot, number, (THTensor *r, const THTensor *a, const THTensor *b)) /* r: 0-dim */
-TH_FUNCTION(addmv, number, (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m, const THTensor *v))
-TH_FUNCTION(addmm, number, (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m1, const THTensor *m2))
-TH_FUNCTION(baddbmm, number, (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1, const THTensor *b2))
+TH_FUNCTION(addmv, number,
+            (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m, const THTensor *v))
+TH_FUNCTION(addmm, number,
+            (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m1, const THTensor *m2))
+TH_FUNCTION(baddbmm, number,
+            (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1, const THTensor *b2))
 
 #endif

@@ -7,7 +7,8 @@
 
 #include <TH/THTensor.h>
 
-TH_API void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index); /* index 1-dim, int64 or int32 */
+TH_API void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim,
+                                 const THTensor *index); /* index 1-dim, int64 or int32 */
 /* index int64 or int32; it may be smaller than t, and gives r its shape. Of several elements that
  * are scattered to one place the last along dim stays. */
 TH_API void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index);
@@ -20,10 +21,12 @@ TH_API void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index,
  * the end. Masks must have been turned into indices by nonzero before. */
 TH_API void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices);
 /* self[indices…] = value (broadcast); the last of duplicates stays; with accumulate all are added */
-TH_API void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate);
+TH_API void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value,
+                              bool accumulate);
 
 TH_API void THTensor_nonzero(THTensor *r, const THTensor *t); /* r: int64, (count, t.ndim), row-major order */
 TH_API void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask); /* both broadcast */
-TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
+TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors,
+                         int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
 
 #endif

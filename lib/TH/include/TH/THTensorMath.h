@@ -24,7 +24,9 @@ TH_FUNCTION(cdivTrunc, number, (THTensor *r, const THTensor *t, const THTensor *
 TH_FUNCTION(cdivFloor, number, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(cremainder, number, (THTensor *r, const THTensor *t, const THTensor *src)) /* sign of src */
 TH_FUNCTION(cfmod, number, (THTensor *r, const THTensor *t, const THTensor *src))      /* sign of t */
-TH_FUNCTION(cpow, number, (THTensor *r, const THTensor *t, const THTensor *src)) /* a negative TH_WRAPPED_NUMBER is no exponent for integers */
+TH_FUNCTION(cpow, number,
+            (THTensor *r, const THTensor *t,
+             const THTensor *src)) /* a negative TH_WRAPPED_NUMBER is no exponent for integers */
 TH_FUNCTION(cmaximum, all, (THTensor *r, const THTensor *t, const THTensor *src)) /* NaN wins */
 TH_FUNCTION(cminimum, all, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(atan2, floating, (THTensor *r, const THTensor *t, const THTensor *src))

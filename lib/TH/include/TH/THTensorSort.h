@@ -8,6 +8,7 @@
 
 TH_FUNCTION(sort, all, (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool descending, bool stable))
 /* The k largest (smallest); `sorted`: best first, else in any order. */
-TH_FUNCTION(topk, all, (THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool largest, bool sorted))
+TH_FUNCTION(topk, all,
+            (THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool largest, bool sorted))
 
 #endif

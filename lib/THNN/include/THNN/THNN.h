@@ -32,37 +32,31 @@ typedef THTensor THNullableTensor;
 
 /* ---- activations: input, output, gradOutput, gradInput have one shape ------------------------- */
 
-THNN_FUNCTION(Sigmoid_updateOutput, floating,
-              (THNNState *state, const THTensor *input, THTensor *output))
+THNN_FUNCTION(Sigmoid_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output))
 THNN_FUNCTION(Sigmoid_updateGradInput, floating,
               (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output))
 
-THNN_FUNCTION(Tanh_updateOutput, floating,
-              (THNNState *state, const THTensor *input, THTensor *output))
+THNN_FUNCTION(Tanh_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output))
 THNN_FUNCTION(Tanh_updateGradInput, floating,
               (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output))
 
 /* output = input > threshold ? input : value, and NaN stays NaN. inplace: input (gradOutput in
  * updateGradInput) is overwritten, and output (gradInput) becomes another view of it. */
 THNN_FUNCTION(Threshold_updateOutput, floating,
-              (THNNState *state, THTensor *input, THTensor *output,
-               double threshold, double value, bool inplace))
+              (THNNState *state, THTensor *input, THTensor *output, double threshold, double value, bool inplace))
 THNN_FUNCTION(Threshold_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, THTensor *gradOutput, THTensor *gradInput,
-               double threshold, double value, bool inplace))
+              (THNNState *state, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
+               double value, bool inplace))
 
 /* Along dimension dim, which may be negative. */
-THNN_FUNCTION(SoftMax_updateOutput, floating,
-              (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
+THNN_FUNCTION(SoftMax_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
 THNN_FUNCTION(SoftMax_updateGradInput, floating,
-              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output,
-               int64_t dim))
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output, int64_t dim))
 
 THNN_FUNCTION(LogSoftMax_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
 THNN_FUNCTION(LogSoftMax_updateGradInput, floating,
-              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output,
-               int64_t dim))
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output, int64_t dim))
 
 /* ---- criteria --------------------------------------------------------------------------------- */
 
@@ -72,21 +66,19 @@ THNN_FUNCTION(LogSoftMax_updateGradInput, floating,
  * updateOutput writes it (0 without `reduce`), updateGradInput reads it. A target outside
  * 0 … classes-1 other than ignore_index raises TH_ERROR_INDEX. */
 THNN_FUNCTION(ClassNLLCriterion_updateOutput, floating,
-              (THNNState *state, const THTensor *input, const THIndexTensor *target, THTensor *output,
-               bool sizeAverage, const THNullableTensor *weights, THTensor *total_weight,
-               int64_t ignore_index, bool reduce))
+              (THNNState *state, const THTensor *input, const THIndexTensor *target, THTensor *output, bool sizeAverage,
+               const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce))
 THNN_FUNCTION(ClassNLLCriterion_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THIndexTensor *target,
-               const THTensor *gradOutput, THTensor *gradInput,
-               bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight,
+              (THNNState *state, const THTensor *input, const THIndexTensor *target, const THTensor *gradOutput,
+               THTensor *gradInput, bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight,
                int64_t ignore_index, bool reduce))
 
 /* loss = (input - target)^2; input and target have one shape */
 THNN_FUNCTION(MSECriterion_updateOutput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *target, THTensor *output,
-               bool sizeAverage, bool reduce))
+              (THNNState *state, const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage,
+               bool reduce))
 THNN_FUNCTION(MSECriterion_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *target,
-               const THTensor *gradOutput, THTensor *gradInput, bool sizeAverage, bool reduce))
+              (THNNState *state, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
+               THTensor *gradInput, bool sizeAverage, bool reduce))
 
 #endif
