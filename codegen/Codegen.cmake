@@ -22,9 +22,11 @@ function(torch_codegen name)
   # Which files there are is known once they are written: the first time now, afterwards by Ninja.
   file(GLOB_RECURSE outputs CONFIGURE_DEPENDS "${folder}/*")
   if(NOT outputs)
-    execute_process(COMMAND ${command} WORKING_DIRECTORY "${_codegen_root}" RESULT_VARIABLE status)
+    execute_process(COMMAND ${command} WORKING_DIRECTORY "${_codegen_root}"
+      RESULT_VARIABLE status ERROR_VARIABLE reason)
     if(NOT status EQUAL 0)
-      message(FATAL_ERROR "codegen ${name} failed; see above")
+      string(REPLACE "\n" "\n  " reason "${reason}")  # what is indented is not wrapped
+      message(FATAL_ERROR "codegen ${name} failed:\n  ${reason}")
     endif()
     file(GLOB_RECURSE outputs "${folder}/*")
   endif()

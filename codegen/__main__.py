@@ -25,10 +25,12 @@ def _functions(arguments, name):
 
 
 def _thpp(arguments):
-    from .emitters import nn, thpp
+    from .emitters import extension, nn, thpp
     from .load import operators
 
-    thpp.emit(operators(arguments.declarations), _functions(arguments, "TH/TH.h")[0], arguments.out)
+    declared = operators(arguments.declarations)
+    thpp.emit(declared, _functions(arguments, "TH/TH.h")[0], arguments.out)
+    extension.emit(declared, arguments.out)
     nn.emit_cpp(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
 
 
@@ -70,7 +72,10 @@ def _print_symbols(arguments):
 
 
 TARGETS = {  # name: (function, what it writes)
-    "thpp": (_thpp, "include/THPP/{Functions,NN}.h and src/{Functions,NN}.cpp: the C++ tensor functions"),
+    "thpp": (
+        _thpp,
+        "include/THPP/{Functions,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
+    ),
     "python": (_python, "python_operators.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),

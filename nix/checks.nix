@@ -21,6 +21,7 @@ ofLibraries
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
   wheel = callPackage ./checks/wheel.nix { };
+  extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   graph = callPackage ./checks/graph.nix { };
   example = callPackage ./checks/example.nix { };

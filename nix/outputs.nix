@@ -43,5 +43,15 @@ in
 
   formatter = forSystems (scope: scope.formatter);
 
+  legacyPackages = forSystems (scope: scope.extensionPackages);
+
+  templates = rec {
+    default = extension;
+    extension = {
+      path = ../templates/extension;
+      description = "a C++ extension for torch";
+    };
+  };
+
   overlays.default = final: _: { torchScope = scopeOf final; };
 }

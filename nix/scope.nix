@@ -51,6 +51,11 @@ lib.makeScope pkgs.newScope (
   wheel = self.callPackage ./wheel.nix { };
   graph = self.callPackage ./graph.nix { };
 
+  # The package set with torch among its Python packages: what a user's extension is built with.
+  extensionPackages = pkgs // {
+    python3Packages = pkgs.python3Packages.overrideScope (_: _: { inherit (self) torch; });
+  };
+
   digits = self.callPackage ./digits.nix { };
   shell = self.callPackage ./shell.nix { };
   formatter = self.callPackage ./formatter.nix { };

@@ -64,7 +64,7 @@ mkShell {
     while [ "$torchRoot" ] && [ ! -e "$torchRoot/lib/libraries.toml" ]; do torchRoot=''${torchRoot%/*}; done
     if [ "$torchRoot" ]; then
       PYTHONPATH=$torchRoot ${python}/bin/python -B -m tools.shell
-      if [ -d "$torchRoot/.venv" ]; then
+      if [ -e "$torchRoot/.venv/origin.txt" ]; then # made by tools/shell.py; never somebody else's
         export VIRTUAL_ENV=$torchRoot/.venv PATH=$torchRoot/.venv/bin:$PATH
       fi
     else

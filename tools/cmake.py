@@ -52,12 +52,16 @@ def configure(options, chosen, folder=FOLDER):
         PREFIX.mkdir(parents=True)
         _ENVIRONMENT_FILE.write_text(environment())
     arguments, variables = _configuration(options, chosen)
-    state, wanted = folder / "arguments.json", json.dumps([arguments, variables], indent=1)
+    state, wanted = folder / "arguments.json", json.dumps([environment(), arguments, variables], indent=1)
     if (folder / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
         return
     folder.mkdir(parents=True, exist_ok=True)
     # What CMake found with other arguments it would not look for again.
     (folder / "CMakeCache.txt").unlink(missing_ok=True)
+    compiler = folder / "environment.txt"
+    if not compiler.exists() or compiler.read_text() != environment():
+        shutil.rmtree(folder / "CMakeFiles", ignore_errors=True)  # which remembers the last compiler
+        compiler.write_text(environment())
     state.unlink(missing_ok=True)
     step.run(
         f"configure {folder.name}",
@@ -70,9 +74,10 @@ def configure(options, chosen, folder=FOLDER):
 
 def build(name, options, targets):
     """Builds and installs the named parts; the folder must be configured for them. Returns step's result."""
+    shown = ["-v"] if options.verbose else []  # whole commands instead of descriptions
     result = step.run(
         name,
-        ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *targets],
+        ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *shown, *targets],
         log=LOGS / f"{name}.log",
         verbose=options.verbose,
     )
@@ -83,6 +88,11 @@ def build(name, options, targets):
             log=LOGS / f"install-{part}.log",
             quiet=True,
         )
+        # Headers that are no more would be found all the same.
+        installed = (FOLDER / f"install_manifest_{part}.txt").read_text().splitlines()
+        for file in (PREFIX / "include" / part).rglob("*"):
+            if file.is_file() and str(file) not in installed:
+                file.unlink()
     return result
 
 

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -77,9 +78,12 @@ class BuildPy(_build_py):
     """The Python files, and version.py."""
 
     def run(self):
+        package = pathlib.Path(self.build_lib) / "torch"
+        for file in package.rglob("*.py"):  # of a build before; what has been removed would be installed
+            if not (compose.PACKAGE / file.relative_to(package)).exists():
+                file.unlink()
         super().run()
         if not getattr(self, "editable_mode", False):
-            package = pathlib.Path(self.build_lib) / "torch"
             self.mkpath(str(package))
             version_file.write(package, options.read())
 
@@ -134,9 +138,14 @@ class Install(_install):
     def run(self):
         if "install" not in self.distribution.commands:  # bdist_wheel fills a folder with this command
             return super().run()
-        given = self.distribution.get_option_dict("install")
-        places = [f"--{name}={given[name][1]}" for name in ("prefix", "root") if name in given]
-        _pip(*places, *(["--user"] if self.user else []), "--force-reinstall", str(ROOT))
+        given = {name: value for name, (_, value) in self.distribution.get_option_dict("install").items()}
+        user = ["--user"] if given.pop("user", None) else []
+        places = [f"--{name}={os.path.abspath(given.pop(name))}" for name in ("prefix", "root") if name in given]
+        if given:
+            raise SystemExit(
+                f"setup.py: install: --{', --'.join(given)}: not known here; allowed: --prefix, --root, --user"
+            )
+        _pip(*places, *user, "--force-reinstall", str(ROOT))
 
 
 class Clean(_Simple):

@@ -53,7 +53,8 @@ def contents(prebuilt):
             result["_torch_docs.py"] = docs
     for prefix in found.values():
         for folder in (prefix / "include").glob("*"):
-            result[f"lib/include/{folder.name}"] = folder
+            if found.get(folder.name, prefix) == prefix:  # else of a part that is taken from elsewhere
+                result[f"lib/include/{folder.name}"] = folder
     result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
     return {path: source for path, source in result.items() if source.exists()}
 

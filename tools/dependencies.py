@@ -228,8 +228,8 @@ def find_missing(machine: Machine, libraries: dict) -> list[tuple[Dependency, st
     for vendor, name in wanted.items():
         if vendor not in known:
             raise MissingDependencies(
-                f"lib/libraries.toml: {name} needs vendor {vendor!r}, which tools/dependencies.py does not know: "
-                f"add a row to DEPENDENCIES (it has {', '.join(sorted(known))}), and its files to VENDORS"
+                f"lib/libraries.toml: {name} needs vendor {vendor!r}, which tools/dependencies.py does not "
+                f"know: add a row to DEPENDENCIES (has {', '.join(sorted(known))}) and its files to VENDORS"
             )
     rows = [row for row in DEPENDENCIES if not row.vendor or row.vendor in wanted]
     return [(row, problem) for row in rows if (problem := row.probe(machine))]

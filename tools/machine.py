@@ -60,7 +60,8 @@ HEADER = """\
 #pragma message("torch:header:{0}")
 #endif
 """
-NOT_FOUND = r"(?:cannot find|unable to find library|library not found:) *-?l?"  # of the linkers bfd and gold, lld, mold
+# What the linkers bfd and gold, lld, and mold say.
+NOT_FOUND = r"(?:cannot find|unable to find library|library not found:) *-?l?"
 
 
 class Machine:
@@ -144,9 +145,8 @@ class Machine:
         given = [pathlib.Path(p) for p in self.environment.get(variable, "").split(os.pathsep) if p]
         bins = [pathlib.Path(p) for p in self.environment.get("PATH", "").split(os.pathsep) if p]
         prefixes = [*self.prefixes, *(folder.parent for folder in bins if folder.name in ("bin", "sbin"))]
-        found = [
-            prefix / tail for prefix in prefixes for kind in kinds for tail in (kind, f"{kind}/{MULTIARCH}")
-        ]
+        tails = [tail for kind in kinds for tail in (kind, f"{kind}/{MULTIARCH}")]
+        found = [prefix / tail for prefix in prefixes for tail in tails]
         return [folder for folder in dict.fromkeys([*found, *given]) if folder.is_dir()]
 
     def _exists(self, kind: str, names: Iterable[str]) -> bool:

@@ -19,7 +19,7 @@ _ORIGIN = VENV / "origin.txt"  # which Python the environment was made for
 
 
 def environment():
-    """Makes .venv unless it is there for this very Python."""
+    """Makes .venv unless it is there for this very Python. Raises FileExistsError for somebody else's."""
     packages = sysconfig.get_path("purelib")
     origin = f"{sys.executable}\n{packages}\n"
     if _ORIGIN.is_file() and _ORIGIN.read_text() == origin:
@@ -27,6 +27,8 @@ def environment():
     if VENV.exists() and not _ORIGIN.exists():
         raise FileExistsError(f"{VENV} was made by somebody else; move it away, or use another shell")
     shutil.rmtree(VENV, ignore_errors=True)
+    VENV.mkdir()
+    _ORIGIN.touch()  # ours from the beginning: if this is interrupted, it is made again
     venv.EnvBuilder(symlinks=True, with_pip=False).create(VENV)
     site = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
     (site / "shell.pth").write_text(f"{packages}\n{ROOT}\n")
@@ -47,7 +49,8 @@ def _script(entry):
 def message(wanted):
     """Four lines: what `import torch` is, and what to type."""
     here = [name for name in parts() if name in cmake.built()]
-    late = [name for name in parts() if name in prebuilt.stale(wanted.prebuilt) and name not in here]
+    stale = prebuilt.stale(wanted.prebuilt)
+    late = [name for name in parts() if name in stale and name not in here]
     if late:
         state = f"edited and not built yet: {', '.join(late)} (python setup.py develop)"
     elif here and wanted.prebuilt:
@@ -63,16 +66,22 @@ def message(wanted):
 
 
 def main():
+    """Whatever cannot be done is said in a line; the shell and its tools are of use all the same."""
+    for do in (environment, checkout):
+        try:
+            do()
+        except (OSError, options.OptionError) as error:
+            print(f"torch: the checkout could not be prepared: {error}", file=sys.stderr)
+
+
+def checkout():
+    """Makes torch/ importable, if its parts are there, and says what to type."""
     wanted = options.read()
-    try:
-        environment()
-        if wanted.prebuilt or set(parts()) == cmake.built():
-            tree.link(wanted)
-            print(message(wanted), file=sys.stderr)
-        else:
-            print("torch: nothing is built yet: python setup.py develop", file=sys.stderr)
-    except OSError as error:  # the tools are of use all the same
-        print(f"torch: the checkout could not be prepared: {error}", file=sys.stderr)
+    if wanted.prebuilt or set(parts()) == cmake.built():
+        tree.link(wanted)
+        print(message(wanted), file=sys.stderr)
+    else:
+        print("torch: nothing is built yet: python setup.py develop", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import functools
 import itertools
+import locale
 import os
 import re
 import selectors
@@ -30,6 +32,7 @@ from pathlib import Path
 # it unlike what compilers print; ninja writes one such line per command when its output is no terminal.
 NINJA_STATUS = "[%f/%t %es] "
 STATUS = re.compile(r"\[(\d+)/(\d+) +[\d.]+s\] (.*)")
+GLOBS = re.compile(r"^Re-checking globbed directories|/VerifyGlobs\.cmake\b")
 
 # Colours and cursor movements, and the hyperlinks that GCC puts around warning options.
 ESCAPES = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -192,8 +195,8 @@ class Screen:
             self.stream.flush()
 
     def line(self, text: str) -> None:
-        """Counts what ninja says it has done."""
-        if not (match := STATUS.match(plain(text))):
+        """Counts what ninja says it has done; that CMake looks for new files first is no work."""
+        if not (match := STATUS.match(plain(text))) or GLOBS.search(match[3]):
             return
         finished, self.total, self.current = int(match[1]), int(match[2]), compiled(match[3])
         if finished < self.finished:  # ninja began anew, after it had CMake write build.ninja again
@@ -248,6 +251,21 @@ class Screen:
 
 
 # ---- processes
+
+
+@functools.cache
+def english() -> str:
+    """The locale that programs run in: the first error is found by its words, which have to be English ones.
+
+    Where the C library has no C.UTF-8 (that of nix/pkgs), bash would warn of it above each command's output.
+    """
+    before = locale.setlocale(locale.LC_CTYPE)
+    try:
+        return locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
+    except locale.Error:
+        return "C"
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
 
 
 def members(session: int) -> list[int]:
@@ -371,8 +389,7 @@ def run(
     folder, log = Path(cwd or ".").absolute(), Path(log).absolute()
     written = shlex.join(arguments)
     environment = dict(os.environ if env is None else env)
-    # The first error is found by its words, so programs have to say them in English.
-    environment |= {"NINJA_STATUS": NINJA_STATUS, "LC_ALL": "C.UTF-8"}
+    environment |= {"NINJA_STATUS": NINJA_STATUS, "LC_ALL": english()}
     log.parent.mkdir(parents=True, exist_ok=True)
     with open(log, "wb", buffering=0) as file, ended_as_interrupted():
         file.write(f"(cd {shlex.quote(str(folder))} && {written})\n".encode(errors="surrogateescape"))

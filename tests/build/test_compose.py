@@ -32,8 +32,6 @@ def prefix(folder, *names, docs=False):
         else:
             write(folder / f"lib/lib{name}.so.1", said)
             write(folder / f"include/{name}/{name}.h", said)
-        if name == "THPP":
-            write(folder / "include/torch/methods.inc", said)
     if docs:
         write(folder / "python/torch/_torch_docs.py", f"{folder.name} docs")
     return folder
@@ -91,9 +89,7 @@ def test_everything_from_the_store(torch, store, tmp_path):
     assert (torch / "_torch_docs.py").read_text() == "docs docs"
     assert (torch / "lib/THNN.h").read_text() == "THNN THNN"
     assert (torch / "share/cmake/Torch/TorchConfig.cmake").read_text() == "modules modules"
-    # From two prefixes: written by hand, and generated.
     assert (torch / "lib/include/torch/extension.h").read_text() == "modules modules"
-    assert (torch / "lib/include/torch/methods.inc").read_text() == "THPP THPP"
     assert unharmed(torch)
 
 
@@ -170,7 +166,7 @@ def test_building_one_part_changes_its_links_alone(torch, store):
 
 
 def test_links_that_nothing_wants_any_more_go(torch, store, tmp_path):
-    stale = [f"_C{FOREIGN}", f"_thnn/_THNN{FOREIGN}", "lib/libTHX.so.1", "lib/include/THX", "lib/include/torch/x.h"]
+    stale = [f"_C{FOREIGN}", f"_thnn/_THNN{FOREIGN}", "lib/libTHX.so.1", "lib/include/THX"]
     compose.link(store)
     for path in stale:
         (torch / path).symlink_to(tmp_path / "gone")
@@ -189,19 +185,18 @@ def test_files_that_are_no_links_stay_unless_a_part_belongs_there(torch, store):
     assert (torch / "lib/include/TH/TH.h").read_text() == "TH TH"
 
 
-def test_headers_move_together_and_apart_and_the_store_is_not_written_to(torch, store, tmp_path):
-    before = listing(tmp_path / "store")
-    compose.link(store)
-    assert not (torch / "lib/include/torch").is_symlink()
-    build(*parts(), docs=True)  # now include/torch is one folder
-    compose.link(store)
-    assert (torch / "lib/include/torch").is_symlink()
-    (cmake.PREFIX / "environment.txt").unlink()
-    built = listing(cmake.PREFIX)
-    compose.link(store)
-    assert (torch / "lib/include/torch/methods.inc").read_text() == "THPP THPP"
-    assert listing(cmake.PREFIX) == built
-    assert listing(tmp_path / "store") == before
+def test_one_prefix_may_hold_parts_that_are_taken_from_elsewhere(torch, tmp_path):
+    """Another checkout's build/tmp_install as TORCH_PREBUILT, and one part built here."""
+    all_in_one = prefix(tmp_path / "other", *parts(), docs=True)
+    stored = listing(all_in_one)
+    for name in parts():
+        build(name)
+        compose.link([all_in_one])
+        header = "torch/extension.h" if name == "modules" else f"{name}/{name}.h"
+        library = f"_C{SUFFIX}" if name == "modules" else f"lib/lib{name}.so.1"
+        for path in (f"lib/include/{header}", library):
+            assert (torch / path).read_text() == f"tmp_install {name}"
+    assert listing(all_in_one) == stored
 
 
 def test_there_is_always_a_library(torch, store):
@@ -255,7 +250,8 @@ def test_an_installation_has_copies(torch, store, tmp_path):
         compose.install(package, store)
     compose.link(store)
     linked = {path for path in listing(torch) if (torch / path).is_file()} - SOURCES.keys()
-    linked |= {f"lib/include/{name}/{name}.h" for name in LIBRARIES} | {"share/cmake/Torch/TorchConfig.cmake"}
+    linked |= {f"lib/include/{name}/{name}.h" for name in LIBRARIES}
+    linked |= {"lib/include/torch/extension.h", "share/cmake/Torch/TorchConfig.cmake"}
     assert {path for path in listing(package) if (package / path).is_file()} == linked | {"__init__.py"}
     for path in package.rglob("*"):
         assert not path.is_symlink() and os.access(path, os.W_OK)

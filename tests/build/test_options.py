@@ -23,18 +23,31 @@ def refused(environ, libraries=ALL):
 
 def test_an_empty_environment_gives_the_defaults():
     assert read({}) == Options(
-        build_type="Release", cuda=False, mkldnn=False, distributed=False, system_nccl=False,
-        cuda_arch_list=(), cmake_prefix_path=(), jobs=len(os.sched_getaffinity(0)), verbose=False,
-        version=(options.ROOT / "version.txt").read_text().strip(), package_name="torch", prebuilt=())
+        build_type="Release",
+        cuda=False,
+        mkldnn=False,
+        distributed=False,
+        system_nccl=False,
+        cuda_arch_list=(),
+        cmake_prefix_path=(),
+        jobs=len(os.sched_getaffinity(0)),
+        verbose=False,
+        version=(options.ROOT / "version.txt").read_text().strip(),
+        package_name="torch",
+        prebuilt=(),
+    )
 
 
 def test_an_empty_value_is_as_good_as_none():
     spellings = [spelling for option in OPTIONS for spelling in option.spellings]
-    assert read({spelling: " " for spelling in spellings} | {"USE_CUDDA": ""}) == read({})
+    assert read(dict.fromkeys(spellings, " ") | {"USE_CUDDA": ""}) == read({})
 
 
-@pytest.mark.parametrize("text,value", [(text, True) for text in ("1", "ON", "on", "True", "YES", "y")]
-                         + [(text, False) for text in ("0", "off", "OFF", "False", "no", "N")])
+@pytest.mark.parametrize(
+    "text,value",
+    [(text, True) for text in ("1", "ON", "on", "True", "YES", "y")]
+    + [(text, False) for text in ("0", "off", "OFF", "False", "no", "N")],
+)
 def test_booleans(text, value):
     assert read({"VERBOSE": text}).verbose is value
     assert read({"VERBOSE_SCRIPT": text}).verbose is value
@@ -58,10 +71,14 @@ def test_build_types():
 @pytest.mark.parametrize("field", ["cuda", "mkldnn", "distributed"])
 def test_features_and_their_spellings(field):
     name = field.upper()
-    for said, value in (({f"USE_{name}": "1"}, True), ({f"WITH_{name}": "1"}, True),
-                        ({f"NO_{name}": "0"}, True), ({f"USE_{name}": "1", f"NO_{name}": "0"}, True),
-                        ({f"NO_{name}": "1"}, False),
-                        ({f"USE_{name}": "0", f"NO_{name}": "1"}, False)):
+    for said, value in (
+        ({f"USE_{name}": "1"}, True),
+        ({f"WITH_{name}": "1"}, True),
+        ({f"NO_{name}": "0"}, True),
+        ({f"USE_{name}": "1", f"NO_{name}": "0"}, True),
+        ({f"NO_{name}": "1"}, False),
+        ({f"USE_{name}": "0", f"NO_{name}": "1"}, False),
+    ):
         assert getattr(read(said, ALL), field) is value, said
     (problem,) = refused({f"USE_{name}": "1", f"NO_{name}": "on"})
     assert problem.startswith(f"USE_{name}=1 and NO_{name}=on contradict each other")
@@ -71,7 +88,8 @@ def test_features_and_their_spellings(field):
 
 def test_the_table_of_libraries_decides_which_features_there_are():
     assert refused({"USE_CUDA": "1"}, NONE) == (
-        "USE_CUDA=1: no library of lib/libraries.toml wants cuda yet; allowed: 0",)
+        "USE_CUDA=1: no library of lib/libraries.toml wants cuda yet; allowed: 0",
+    )
     assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("wants cuda yet; allowed: 1")
     assert refused({"USE_CUDA": "1"}, NONE | {"THD": {"option": "distributed"}})
     assert read({"USE_CUDA": "1"}, NONE | {"THC": {"option": "cuda"}}).cuda
@@ -102,9 +120,17 @@ def test_the_system_nccl_needs_what_uses_it():
         assert refused(environ) == ("USE_SYSTEM_NCCL=1: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1",)
 
 
-@pytest.mark.parametrize("text,value", [
-    ("7.5", ("7.5",)), ("8.0;9.0+PTX", ("8.0", "9.0+PTX")), ("8.0 9.0a", ("8.0", "9.0a")),
-    (" 8.0 ; 12.0f;; ", ("8.0", "12.0f")), ("8.0;8.0", ("8.0",)), ("9.0 9.0+PTX", ("9.0", "9.0+PTX"))])
+@pytest.mark.parametrize(
+    "text,value",
+    [
+        ("7.5", ("7.5",)),
+        ("8.0;9.0+PTX", ("8.0", "9.0+PTX")),
+        ("8.0 9.0a", ("8.0", "9.0a")),
+        (" 8.0 ; 12.0f;; ", ("8.0", "12.0f")),
+        ("8.0;8.0", ("8.0",)),
+        ("9.0 9.0+PTX", ("9.0", "9.0+PTX")),
+    ],
+)
 def test_architectures(text, value):
     assert read({"USE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": text}, ALL).cuda_arch_list == value
 
@@ -114,16 +140,14 @@ def test_all_architectures():
     assert every[0] == "7.5" and every[-1] == "12.1+PTX" and len(every) == len(options.CUDA_ARCHES)
 
 
-@pytest.mark.parametrize("text", [
-    "7.0", "sm_90", "90", "9", "8.0,9.0", "8.0+ptx", "8.0a", "9.0+", "Volta", ";"])
+@pytest.mark.parametrize("text", ["7.0", "sm_90", "90", "9", "8.0,9.0", "8.0+ptx", "8.0a", "9.0+", "Volta", ";"])
 def test_unknown_architectures_are_refused_with_those_that_are_known(text):
     (problem,) = refused({"USE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": text})
     assert "is no known architecture; allowed: All, or any of 7.5 8.0" in problem
 
 
 def test_architectures_without_cuda():
-    assert refused({"TORCH_CUDA_ARCH_LIST": "8.0"}) == (
-        "TORCH_CUDA_ARCH_LIST=8.0: allowed only with USE_CUDA=1",)
+    assert refused({"TORCH_CUDA_ARCH_LIST": "8.0"}) == ("TORCH_CUDA_ARCH_LIST=8.0: allowed only with USE_CUDA=1",)
 
 
 def test_folders(tmp_path, monkeypatch):
@@ -156,8 +180,9 @@ def test_jobs(text):
     assert problem.endswith("not a number of jobs; allowed: 1, 2, 3, …")
 
 
-@pytest.mark.parametrize("text", [
-    "1.0.0", "0.4", "1.1.0a0+ffd6138", "1.2.dev3", "2!1.0rc1.post2.dev4", "1.0+0.a1b", "1.0+12345ab"])
+@pytest.mark.parametrize(
+    "text", ["1.0.0", "0.4", "1.1.0a0+ffd6138", "1.2.dev3", "2!1.0rc1.post2.dev4", "1.0+0.a1b", "1.0+12345ab"]
+)
 def test_versions(text):
     version = pytest.importorskip("packaging.version").Version
     assert str(version(text)) == text
@@ -165,8 +190,7 @@ def test_versions(text):
     assert read({"PYTORCH_BUILD_VERSION": text, "TORCH_BUILD_VERSION": text}).version == text
 
 
-@pytest.mark.parametrize("text", [
-    "v1.0", "1.0-rc1", "1.0.0-1", "01.0", "1.0+007", "1.0+A", "x", "1..0", "1.0 .1"])
+@pytest.mark.parametrize("text", ["v1.0", "1.0-rc1", "1.0.0-1", "01.0", "1.0+007", "1.0+A", "x", "1..0", "1.0 .1"])
 def test_versions_that_installers_would_rewrite_or_refuse(text):
     (problem,) = refused({"TORCH_BUILD_VERSION": text})
     assert "not a canonical PEP 440 version; allowed: " in problem
@@ -187,44 +211,104 @@ def test_package_names():
         assert "not a valid distribution name" in refused({"TORCH_PACKAGE_NAME": name})[0]
 
 
-@pytest.mark.parametrize("name,meant", [
-    ("USE_CUDDA", "USE_CUDA"), ("TORCH_CUDA_ARCHLIST", "TORCH_CUDA_ARCH_LIST"),
-    ("USE_DISTRIBUTE", "USE_DISTRIBUTED"),
-    ("TORCH_CUDA_ARCH_LISTS", "TORCH_CUDA_ARCH_LIST"), ("NO_DISTRIBUTE", "NO_DISTRIBUTED"),
-    ("MAX_JOB", "MAX_JOBS"),
-    ("TORCH_BUILD_VERSON", "TORCH_BUILD_VERSION"), ("USE_MKL_DNN", "USE_MKLDNN"), ("WITH_CUDDA", "WITH_CUDA"),
-    ("REL_WITH_DEBINFO", "REL_WITH_DEB_INFO"), ("TORCH_PREBUILD", "TORCH_PREBUILT")])
+@pytest.mark.parametrize(
+    "name,meant",
+    [
+        ("USE_CUDDA", "USE_CUDA"),
+        ("TORCH_CUDA_ARCHLIST", "TORCH_CUDA_ARCH_LIST"),
+        ("USE_DISTRIBUTE", "USE_DISTRIBUTED"),
+        ("TORCH_CUDA_ARCH_LISTS", "TORCH_CUDA_ARCH_LIST"),
+        ("NO_DISTRIBUTE", "NO_DISTRIBUTED"),
+        ("MAX_JOB", "MAX_JOBS"),
+        ("TORCH_BUILD_VERSON", "TORCH_BUILD_VERSION"),
+        ("USE_MKL_DNN", "USE_MKLDNN"),
+        ("WITH_CUDDA", "WITH_CUDA"),
+        ("REL_WITH_DEBINFO", "REL_WITH_DEB_INFO"),
+        ("TORCH_PREBUILD", "TORCH_PREBUILT"),
+    ],
+)
 def test_misspelt_names(name, meant):
     assert refused({name: "1"}) == (f"{name}: unknown; did you mean {meant}?",)
 
 
-@pytest.mark.parametrize("name", [
-    "TORCH_DIGITS", "TORCH_EXTENSIONS_DIR", "TORCH_PACKAGE_SET", "TORCH_DEBIAN_MIRROR", "TORCH_SUBSTITUTERS",
-    "TORCH_HOME", "TORCH_SHOW_CPP_STACKTRACES", "TORCH_LIB_DIR", "TORCH_GENERATED", "TORCH_BUILD_TYPE",
-    "TORCH_LOGS", "TORCH_USE_RTLD_GLOBAL", "TORCH_XPU_ARCH_LIST", "TORCH_CUDNN_V8_API_DISABLED",
-    "PYTORCH_BUILD_NUMBER", "PYTORCH_ROCM_ARCH", "PYTORCH_CUDA_ALLOC_CONF",
-    "USE_CUDNN", "USE_NCCL", "USE_ROCM",
-    "USE_MKL", "USE_MKLDNN_ACL", "USE_NINJA", "USE_CCACHE", "NO_COLOR", "NO_PROXY", "NO_CUDNN", "WITH_CUDNN",
-    "BUILD_ID", "BUILD_NUMBER", "BUILD_VERSION", "BUILD_TEST", "CMAKE_BUILD_TYPE", "CMAKE_PROGRAM_PATH",
-    "CMAKE_LIBRARY_PATH", "CMAKE_INSTALL_PREFIX", "CMAKE_BUILD_PARALLEL_LEVEL", "CMAKE_GENERATOR",
-    "NIXPKGS_CMAKE_PREFIX_PATH", "DEBUGINFOD_URLS", "VERBOSITY", "MAX_JOBS_LIMIT", "CUDA_HOME", "HOME", "_"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TORCH_DIGITS",
+        "TORCH_EXTENSIONS_DIR",
+        "TORCH_PACKAGE_SET",
+        "TORCH_DEBIAN_MIRROR",
+        "TORCH_SUBSTITUTERS",
+        "TORCH_HOME",
+        "TORCH_SHOW_CPP_STACKTRACES",
+        "TORCH_LIB_DIR",
+        "TORCH_GENERATED",
+        "TORCH_BUILD_TYPE",
+        "TORCH_LOGS",
+        "TORCH_USE_RTLD_GLOBAL",
+        "TORCH_XPU_ARCH_LIST",
+        "TORCH_CUDNN_V8_API_DISABLED",
+        "PYTORCH_BUILD_NUMBER",
+        "PYTORCH_ROCM_ARCH",
+        "PYTORCH_CUDA_ALLOC_CONF",
+        "USE_CUDNN",
+        "USE_NCCL",
+        "USE_ROCM",
+        "USE_MKL",
+        "USE_MKLDNN_ACL",
+        "USE_NINJA",
+        "USE_CCACHE",
+        "NO_COLOR",
+        "NO_PROXY",
+        "NO_CUDNN",
+        "WITH_CUDNN",
+        "BUILD_ID",
+        "BUILD_NUMBER",
+        "BUILD_VERSION",
+        "BUILD_TEST",
+        "CMAKE_BUILD_TYPE",
+        "CMAKE_PROGRAM_PATH",
+        "CMAKE_LIBRARY_PATH",
+        "CMAKE_INSTALL_PREFIX",
+        "CMAKE_BUILD_PARALLEL_LEVEL",
+        "CMAKE_GENERATOR",
+        "NIXPKGS_CMAKE_PREFIX_PATH",
+        "DEBUGINFOD_URLS",
+        "VERBOSITY",
+        "MAX_JOBS_LIMIT",
+        "CUDA_HOME",
+        "HOME",
+        "_",
+    ],
+)
 def test_names_that_are_nobodys_mistake(name):
     assert read({name: "1"}, NONE) == read({}, NONE)
 
 
 def test_every_problem_is_reported_at_once():
-    problems = refused({"USE_CUDDA": "1", "DEBUG": "maybe", "MAX_JOBS": "0", "USE_MKLDNN": "1",
-                        "TORCH_CUDA_ARCH_LIST": "8.0", "TORCH_PACKAGE_NAME": "-"}, NONE)
+    problems = refused(
+        {
+            "USE_CUDDA": "1",
+            "DEBUG": "maybe",
+            "MAX_JOBS": "0",
+            "USE_MKLDNN": "1",
+            "TORCH_CUDA_ARCH_LIST": "8.0",
+            "TORCH_PACKAGE_NAME": "-",
+        },
+        NONE,
+    )
     begin = ["USE_CUDDA", "DEBUG", "USE_MKLDNN", "MAX_JOBS", "TORCH_PACKAGE_NAME", "TORCH_CUDA_ARCH_LIST"]
     assert [problem.split("=")[0].split(":")[0] for problem in problems] == begin
 
 
 def test_cmake_arguments(tmp_path):
     (tmp_path / "lib").mkdir()
-    chosen = read({"DEBUG": "1", "CMAKE_PREFIX_PATH": "/usr:/", "TORCH_PREBUILT": str(tmp_path)})
+    chosen = read({"DEBUG": "1", "CMAKE_PREFIX_PATH": f"{tmp_path}/lib:/", "TORCH_PREBUILT": str(tmp_path)})
     assert chosen.cmake_arguments() == [
-        "-DCMAKE_BUILD_TYPE=Debug", f"-DTORCH_BUILD_VERSION={chosen.version}",
-        f"-DCMAKE_PREFIX_PATH=/usr;/;{tmp_path}"]
+        "-DCMAKE_BUILD_TYPE=Debug",
+        f"-DTORCH_BUILD_VERSION={chosen.version}",
+        f"-DCMAKE_PREFIX_PATH={tmp_path}/lib;/;{tmp_path}",
+    ]
     assert read({}).cmake_arguments()[-1] == "-DCMAKE_PREFIX_PATH="
 
 
@@ -238,8 +322,13 @@ def test_every_option_is_a_field_and_no_name_means_two_things():
 def test_the_printed_table():
     def printed(*arguments, **environ):
         clean = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
-        return subprocess.run([sys.executable, "-m", "tools.options", *arguments], cwd=options.ROOT,
-                              text=True, capture_output=True, env=clean | environ)
+        return subprocess.run(
+            [sys.executable, "-m", "tools.options", *arguments],
+            cwd=options.ROOT,
+            text=True,
+            capture_output=True,
+            env=clean | environ,
+        )
 
     good = printed(MAX_JOBS="7", NO_CUDA="1")
     assert good.returncode == 0 and "7 jobs at a time" in good.stdout

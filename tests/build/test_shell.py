@@ -152,12 +152,16 @@ def test_one_that_somebody_else_made_is_left_alone(root, store):
 
 def test_one_that_was_interrupted_is_made_again(root, store, tmp_path):
     """Ctrl-C while it is made must not leave what looks like somebody else's."""
-    interrupted = "import venv\ndef create(*arguments):\n    raise KeyboardInterrupt\nvenv.EnvBuilder.setup_scripts = create\n"
-    write(tmp_path / "early/sitecustomize.py", interrupted)
-    path = os.pathsep.join([str(tmp_path / "early"), str(root)])
+    interrupted = """if True:
+        import runpy, venv
+        def interrupt(*arguments):
+            raise KeyboardInterrupt
+        venv.EnvBuilder.setup_scripts = interrupt
+        runpy.run_module("tools.shell", run_name="__main__")"""
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "tools.shell"],
-        env={**os.environ, "PYTHONPATH": path, "TORCH_PREBUILT": str(store)},
+        [sys.executable, "-Bc", interrupted],
+        cwd=root,
+        env={**os.environ, "TORCH_PREBUILT": str(store)},
         capture_output=True,
         text=True,
     )
@@ -210,7 +214,6 @@ def test_nothing_is_prebuilt(root):
 
 
 def test_without_the_store_everything_must_be_built_here(root, tmp_path):
-    (tmp_path / "checkout").mkdir(exist_ok=True)
     prefix(root / "build/tmp_install", *(name for name in parts() if name != "TH"))
     prefix_th = root / "build/tmp_install/lib/libTH.so.1"
     write(prefix_th, "TH")

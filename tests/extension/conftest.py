@@ -1,13 +1,10 @@
 """What the tests of extensions share. They compile, so they need a compiler, ninja, cmake and setuptools."""
 
 import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
-
-HERE = pathlib.Path(__file__).parent
 
 # What children of the tests must not inherit: each test says what it wants.
 POISON = ("LD_LIBRARY_PATH", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAX_JOBS", "TORCH_EXTENSIONS_DIR", "WITHOUT_NINJA")
@@ -26,8 +23,15 @@ def run():
     """Runs a command; on success its output, on failure an assertion with it."""
 
     def run(*command, cwd=None, fails=False, **environment):
-        done = subprocess.run([str(word) for word in command], cwd=cwd, env={**os.environ, **environment}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd,
+            env={**os.environ, **environment},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
         assert (done.returncode != 0) == fails, f"{command} exited with {done.returncode}\n{done.stdout}"
         return done.stdout
 

@@ -1,22 +1,34 @@
 """find_package(Torch): the project in cmake/, a program without Python and an extension module."""
 
 import os
+import pathlib
 import shutil
+import sys
 
 import pytest
 import torch.utils
-from conftest import HERE
-
 from torch.utils._extension import locations
+
+HERE = pathlib.Path(__file__).parent
 
 
 @pytest.fixture
 def configure(tmp_path, run):
     def configure(*more, source=HERE / "cmake", prefix=torch.utils.cmake_prefix_path, fails=False):
-        import sys
-
-        return run("cmake", "-G", "Ninja", "-S", source, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
-                   f"-DPython3_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", *more, fails=fails)
+        return run(
+            "cmake",
+            "-G",
+            "Ninja",
+            "-S",
+            source,
+            "-B",
+            tmp_path / "build",
+            f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DPython3_EXECUTABLE={sys.executable}",
+            "-DCMAKE_BUILD_TYPE=Release",
+            *more,
+            fails=fails,
+        )
 
     return configure
 
@@ -30,12 +42,21 @@ def test_consumer(configure, run, python, tmp_path):
     lines = run(tmp_path / "build/sum").splitlines()
     assert lines[0] == "36"
     assert "cannot be multiplied (2x3 and 2x3)" in lines[1]
+    assert lines[2:] == [
+        *(" 0 1 2", " 3 4 5", "[ CPUDoubleType{2,3} ]"),
+        *("(1,.,.) = ", " 0 1", " 2 3", "(2,.,.) = ", " 4 5", " 6 7", "[ CPULongType{2,2,2} ]"),
+        *(" 2.5", "[ CPUFloatType{} ][ Tensor (undefined) ]"),
+    ]
     entries = run("readelf", "-d", tmp_path / "build/sum")
     assert "(RPATH)" in entries and "(RUNPATH)" not in entries
     assert "torch_python" not in entries and "libpython" not in entries
-    assert python("import doubled, torch; print(doubled.doubled(torch.ones(2)).tolist())",
-                  PYTHONPATH=os.pathsep.join([str(tmp_path / "build"), os.environ.get("PYTHONPATH", "")])) \
+    assert (
+        python(
+            "import doubled, torch; print(doubled.doubled(torch.ones(2)).tolist())",
+            PYTHONPATH=os.pathsep.join([str(tmp_path / "build"), os.environ.get("PYTHONPATH", "")]),
+        )
         == "[2.0, 2.0]\n"
+    )
 
 
 def test_moved(configure, run, tmp_path):
@@ -53,13 +74,25 @@ def test_moved(configure, run, tmp_path):
     assert run(tmp_path / "build/sum").startswith("36\n")
 
 
-@pytest.mark.parametrize("wanted, fits", [("", True), ("1", True), ("1.0", True), ("0.4", False), ("1.99", False),
-                                          ("2", False), ("0.9...1.5", False), ("1.0...<2", True)])
+@pytest.mark.parametrize(
+    "wanted, fits",
+    [
+        ("", True),
+        ("1", True),
+        ("1.0", True),
+        ("0.4", False),
+        ("1.99", False),
+        ("2", False),
+        ("0.9...1.5", False),
+        ("1.0...<2", True),
+    ],
+)
 def test_versions(configure, tmp_path, wanted, fits):
     project = tmp_path / "project"
     project.mkdir()
-    (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES CXX)\n"
-                                            f"find_package(Torch {wanted} REQUIRED)\n")
+    (project / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES CXX)\nfind_package(Torch {wanted} REQUIRED)\n"
+    )
     output = configure(source=project, fails=not fits)
     assert fits or f"version: {torch.__version__.partition('+')[0]}" in output
 

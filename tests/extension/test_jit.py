@@ -7,11 +7,12 @@ import time
 
 import pytest
 import torch
-
 from torch.utils import cpp_extension
 from torch.utils._extension import compiler, jit, ninja
 
 SIN_ADD = "at::Tensor sin_add(at::Tensor x, at::Tensor y) { return x.sin() + y.sin(); }"
+# What is compiled to be run once need not be fast.
+QUICK = ["-O0"]
 # No torch in it: compiles in a moment. What it needs of Python it says itself.
 TINY = """
 #include <Python.h>
@@ -62,8 +63,10 @@ def test_load_inline_of_the_documentation():
 
 def test_types_and_errors():
     """Every conversion of torch/python.h both ways, and each kind of error as the exception torch raises for it."""
-    module = cpp_extension.load_inline("conversions", [
-        """
+    module = cpp_extension.load_inline(
+        "conversions",
+        [
+            """
         py::object all(std::optional<torch::Tensor> t, std::vector<torch::Tensor> list, torch::Scalar number,
                        torch::ScalarType dtype, torch::IntArrayRef sizes) {
           return py::make_tuple(t, list, number, dtype, sizes);
@@ -83,9 +86,20 @@ def test_types_and_errors():
           TORCH_CHECK(kind != 5);
           AT_ERROR("error ", kind);
         }
-        """],
-        functions=["all", "nothing", "of_nothing", "cat_nothing", "plus_nothing", "first_double", "out_of_range",
-                   "check"])
+        """
+        ],
+        functions=[
+            "all",
+            "nothing",
+            "of_nothing",
+            "cat_nothing",
+            "plus_nothing",
+            "first_double",
+            "out_of_range",
+            "check",
+        ],
+        extra_cflags=QUICK,
+    )
     x = torch.arange(3)
     t, tensors, number, dtype, sizes = module.all(x, [x, x.float()], 2.5, torch.float16, (2, 3))
     t.add_(1)
@@ -95,8 +109,14 @@ def test_types_and_errors():
     assert module.all(None, (), True, torch.bool, [])[:3] == (None, [], True)
     for given, got in ((7, 7), (torch.tensor(7), 7), (torch.tensor([0.5]), 0.5)):
         assert module.all(None, [], given, torch.bool, [])[2] == got
-    for wrong in ((3, [], 1, torch.bool, []), (None, [None], 1, torch.bool, []), (None, [], "1", torch.bool, []),
-                  (None, [], 1, float, []), (None, [], 1, torch.bool, 3), (None, [], torch.ones(2), torch.bool, [])):
+    for wrong in (
+        (3, [], 1, torch.bool, []),
+        (None, [None], 1, torch.bool, []),
+        (None, [], "1", torch.bool, []),
+        (None, [], 1, float, []),
+        (None, [], 1, torch.bool, 3),
+        (None, [], torch.ones(2), torch.bool, []),
+    ):
         with pytest.raises(TypeError):
             module.all(*wrong)
     with pytest.raises(OverflowError):
@@ -152,7 +172,7 @@ def test_operators_of_cpp_agree_with_those_of_python():
         "torch::tensor({1.5, 2.5})": "torch.tensor([1.5, 2.5])",
         "torch::tensor({1, 2})": "torch.tensor([1, 2])",
         "torch::tensor(true)": "torch.tensor(True)",
-        "x.to(torch::kDouble).div(3, \"floor\")": "x.to(torch.double).div(3, rounding_mode='floor')",
+        'x.to(torch::kDouble).div(3, "floor")': "x.to(torch.double).div(3, rounding_mode='floor')",
         "x.unsqueeze(0).squeeze()": None,
         "x.masked_fill(x > 0, 9)": None,
         "x.clone().add_(y, 2).mul_(3)": "x.clone().add_(y, alpha=2).mul_(3)",
@@ -160,7 +180,9 @@ def test_operators_of_cpp_agree_with_those_of_python():
         "x.permute({1, 0}).contiguous()": "x.permute(1, 0).contiguous()",
     }
     body = "\n".join(f"  results.push_back({code});" for code in rows)
-    module = cpp_extension.load_inline("expressions", f"""
+    module = cpp_extension.load_inline(
+        "expressions",
+        f"""
         std::vector<torch::Tensor> all(torch::Tensor x, torch::Tensor y) {{
           std::vector<torch::Tensor> results;
         {body}
@@ -179,7 +201,10 @@ def test_operators_of_cpp_agree_with_those_of_python():
           auto *memory = new std::vector<double>(std::move(values));
           auto release = [memory, log](void *) {{ delete memory; py::list(log).append("released"); }};
           return torch::from_blob(memory->data(), {{int64_t(memory->size())}}, release, torch::kDouble);
-        }}""", functions=["all", "parts", "blob"])
+        }}""",
+        functions=["all", "parts", "blob"],
+        extra_cflags=QUICK,
+    )
     x, y = torch.randn(3, 4), torch.randn(3, 4)
     for (code, python), got in zip(rows.items(), module.all(x, y), strict=True):
         want = eval(python or code)  # noqa: S307 - the table above
@@ -196,17 +221,20 @@ def test_operators_of_cpp_agree_with_those_of_python():
 
 def test_docstrings_and_several_sources():
     doc = 'what "it" does: 100 % \\ ??/ ünïcode\n  second line'
-    module = cpp_extension.load_inline("documented", ["int one() { return 1; }", "int two() { return one() + 1; }"],
-                                       functions={"one": doc, "two": ""})
+    module = cpp_extension.load_inline(
+        "documented", ["int one() { return 1; }", "int two() { return one() + 1; }"], functions={"one": doc, "two": ""}
+    )
     assert (module.one(), module.two()) == (1, 2)
     assert doc in module.one.__doc__
 
 
 def test_plain_library_and_program(tmp_path, run):
     source = tmp_path / "answer.cpp"
-    source.write_text("#include <torch/torch.h>\n#include <iostream>\n"
-                      'extern "C" double answer() { return torch::full({6}, 7).sum().item<double>(); }\n'
-                      "int main() { std::cout << answer(); }")
+    source.write_text(
+        "#include <torch/torch.h>\n#include <iostream>\n"
+        'extern "C" double answer() { return torch::full({6}, 7).sum().item<double>(); }\n'
+        "int main() { std::cout << answer(); }"
+    )
     import ctypes
 
     path = cpp_extension.load("answer", [source], is_python_module=False)
@@ -260,7 +288,9 @@ def test_where_it_is_built(tiny, tmp_path, monkeypatch):
     module = cpp_extension.load("tiny", tiny)
     assert pathlib.Path(module.__file__) == tmp_path / "extensions/tiny/tiny.so"
     jit.loaded.clear()
-    assert cpp_extension.load("tiny", tiny, build_directory=tmp_path / "here").__file__ == str(tmp_path / "here/tiny.so")
+    assert cpp_extension.load("tiny", tiny, build_directory=tmp_path / "here").__file__ == str(
+        tmp_path / "here/tiny.so"
+    )
     monkeypatch.delenv("TORCH_EXTENSIONS_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     jit.loaded.clear()
@@ -272,10 +302,14 @@ def test_where_it_is_built(tiny, tmp_path, monkeypatch):
 
 def test_processes_wait_for_each_other(tiny):
     """Four at once on an empty folder: each gets the module, and one of them compiles it."""
-    code = ("import sys; from torch.utils.cpp_extension import load\n"
-            "print(load('tiny', sys.argv[1], extra_cflags=['-DVALUE=8'], verbose=True).value)")
-    children = [subprocess.Popen([sys.executable, "-c", code, tiny], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 text=True) for _ in range(4)]
+    code = (
+        "import sys; from torch.utils.cpp_extension import load\n"
+        "print(load('tiny', sys.argv[1], extra_cflags=['-DVALUE=8'], verbose=True).value)"
+    )
+    children = [
+        subprocess.Popen([sys.executable, "-c", code, tiny], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
     outputs = [child.communicate() for child in children]
     assert [out.strip() for out, _ in outputs] == ["8"] * 4, outputs
     assert sum("no work to do" in err for _, err in outputs) == 3, outputs
@@ -285,13 +319,24 @@ def test_a_lock_left_behind_is_no_obstacle(tiny, tmp_path):
     """A process that is killed while it builds leaves the file, but not the lock."""
     folder = tmp_path / "extensions/tiny"
     folder.mkdir(parents=True)
-    code = ("import os, pathlib, sys; from torch.utils._extension import jit\n"
-            f"with jit.locked(pathlib.Path({str(folder)!r}), True): print('locked', flush=True); os.read(0, 1)")
+    code = (
+        "import os, pathlib, sys; from torch.utils._extension import jit\n"
+        f"with jit.locked(pathlib.Path({str(folder)!r}), True): print('locked', flush=True); os.read(0, 1)"
+    )
     holder = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout.readline() == b"locked\n"
-    child = subprocess.Popen([sys.executable, "-c", "import sys; from torch.utils.cpp_extension import load\n"
-                              "print(load('tiny', sys.argv[1], verbose=True).value)", tiny],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from torch.utils.cpp_extension import load\n"
+            "print(load('tiny', sys.argv[1], verbose=True).value)",
+            tiny,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert "Waiting for another process" in child.stderr.readline()
     time.sleep(0.2)
     assert child.poll() is None
@@ -344,24 +389,31 @@ def test_missing_tools_are_named(tiny, monkeypatch):
         cpp_extension.verify_ninja_availability()
 
 
-@pytest.mark.parametrize("arguments, error, text", [
-    ({"sources": []}, ValueError, "no sources"),
-    ({"sources": ["missing.cpp"]}, FileNotFoundError, "missing.cpp"),
-    ({"sources": ["kernel.cu"]}, RuntimeError, "without CUDA"),
-    ({"with_cuda": True}, RuntimeError, "without CUDA"),
-    ({"with_sycl": True}, RuntimeError, "without SYCL"),
-    ({"name": "not-a-name"}, ValueError, "not-a-name"),
-    ({"name": "a/b", "is_python_module": False}, ValueError, "a/b"),
-    ({"extra_cflags": "-O3"}, TypeError, "in a list"),
-])
+@pytest.mark.parametrize(
+    "arguments, error, text",
+    [
+        ({"sources": []}, ValueError, "no sources"),
+        ({"sources": ["missing.cpp"]}, FileNotFoundError, "missing.cpp"),
+        ({"sources": ["kernel.cu"]}, RuntimeError, "without CUDA"),
+        ({"with_cuda": True}, RuntimeError, "without CUDA"),
+        ({"with_sycl": True}, RuntimeError, "without SYCL"),
+        ({"name": "not-a-name"}, ValueError, "not-a-name"),
+        ({"name": "a/b", "is_python_module": False}, ValueError, "a/b"),
+        ({"extra_cflags": "-O3"}, TypeError, "in a list"),
+    ],
+)
 def test_refused(tiny, arguments, error, text):
     with pytest.raises(error, match=text):
         cpp_extension.load(**{"name": "tiny", "sources": [tiny], **arguments})
 
 
 def test_refused_inline():
-    for more, error in (({"cuda_sources": "x"}, RuntimeError), ({"use_pch": True}, RuntimeError),
-                        ({"functions": "a b"}, ValueError), ({"functions": "f", "is_python_module": False}, ValueError)):
+    for more, error in (
+        ({"cuda_sources": "x"}, RuntimeError),
+        ({"use_pch": True}, RuntimeError),
+        ({"functions": "a b"}, ValueError),
+        ({"functions": "f", "is_python_module": False}, ValueError),
+    ):
         with pytest.raises(error):
             cpp_extension.load_inline("refused", "", **more)
 
@@ -387,8 +439,11 @@ def test_compiler_check(tmp_path, monkeypatch):
         return str(script)
 
     old = fake("old-g++", "#define __GNUC__ 9\n#define __GNUC_MINOR__ 4\n#define __GNUC_PATCHLEVEL__ 0")
-    for command, said in ((old, "is GCC 9.4.0; torch's C\\+\\+20 headers need GCC 12"),
-                          (fake("other", "hello"), "is no GCC"), ("/nonexistent", "does not run")):
+    for command, said in (
+        (old, "is GCC 9.4.0; torch's C\\+\\+20 headers need GCC 12"),
+        (fake("other", "hello"), "is no GCC"),
+        ("/nonexistent", "does not run"),
+    ):
         with pytest.warns(UserWarning, match=said):
             assert not cpp_extension.check_compiler_abi_compatibility(command)
     monkeypatch.setenv("TORCH_DONT_CHECK_COMPILER_ABI", "1")

@@ -6,7 +6,8 @@ import shutil
 import sys
 
 import pytest
-from conftest import HERE
+
+HERE = pathlib.Path(__file__).parent
 
 TEMPLATE = HERE.parent.parent / "templates/extension"
 # The template as its own flake builds it, in nix/checks/extension.nix.
@@ -15,11 +16,29 @@ BUILT = os.environ.get("TORCH_TEMPLATE_PYTHON")
 
 def test_with_pip(tmp_path, run):
     project, site = shutil.copytree(TEMPLATE, tmp_path / "project"), tmp_path / "site"
-    run(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", "--target", site,
-        project)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "--target",
+        site,
+        project,
+    )
     assert (site / "swish/__init__.py").exists()
-    output = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=project,
-                 PYTHONPATH=os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]))
+    output = run(
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        cwd=project,
+        PYTHONPATH=os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
+    )
     assert "3 passed" in output
 
 

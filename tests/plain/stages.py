@@ -142,9 +142,7 @@ def use_wheel(machine: Machine, report: Report, checkout: pathlib.Path, wheel: p
     with step("the layout of what is installed", goes_on=True):
         layout(machine, before)
     with step("works, without a compiler on the machine"):
-        compilers = [
-            name for name in ("cc", "gcc", "g++", "clang") if machine.path(f"/usr/bin/{name}").exists()
-        ]
+        compilers = [name for name in ("cc", "gcc", "g++", "clang") if machine.path(f"/usr/bin/{name}").exists()]
         expect(not compilers, f"the machine is not as bare as it should be, it has {compilers}")
         use(machine)
     with step("RPATHs"):
@@ -218,6 +216,8 @@ def layout(machine: Machine, before: set[str]) -> None:
         "torch/lib/include/TH/TH.h",
         "torch/lib/include/THNN/THNN.h",
         "torch/lib/include/THPP/THPP.h",
+        "torch/lib/include/torch/torch.h",
+        "torch/lib/include/pybind11/pybind11.h",
         f"torch-{version}.dist-info/METADATA",
         f"torch-{version}.dist-info/RECORD",
         "../../../bin/torch-collect-env",
@@ -246,7 +246,7 @@ def layout(machine: Machine, before: set[str]) -> None:
 def elf(machine: Machine) -> None:
     """DT_RPATH, which comes before LD_LIBRARY_PATH, with $ORIGIN alone; never DT_RUNPATH."""
     site = site_packages(machine)
-    found = sorted([*site.glob("torch/lib/*.so.1"), *site.glob("torch/*.so"), *site.glob("torch/_thnn/*.so")])
+    found = sorted([*site.glob("torch/lib/*.so.*"), *site.glob("torch/*.so"), *site.glob("torch/_thnn/*.so")])
     expect(len(found) >= 7, f"only {[file.name for file in found]}")
     ours = {file.name for file in found}
     for file in found:
@@ -255,9 +255,7 @@ def elf(machine: Machine) -> None:
         up = {"lib": "$ORIGIN", "torch": "$ORIGIN/lib", "_thnn": "$ORIGIN/../lib"}[file.parent.name]
         needs_ours = ours & set(re.findall(r"\(NEEDED\).*\[(.*)\]", said))
         expect("RUNPATH" not in said, f"{file.name} has a RUNPATH")
-        expect(
-            rpath == [up] or not rpath and not needs_ours, f"{file.name}: RPATH is {rpath}, should be {up}"
-        )
+        expect(rpath == [up] or not rpath and not needs_ours, f"{file.name}: RPATH is {rpath}, should be {up}")
 
 
 def use(machine: Machine) -> None:

@@ -9,8 +9,12 @@ docs/extending.md tells the whole story. This torch is built without CUDA: CUDA_
 
 from typing import TYPE_CHECKING
 
-from torch.utils._extension.compiler import (MINIMUM_GCC_VERSION, check_compiler_abi_compatibility, get_cxx_compiler,
-                                             get_compiler_abi_compatibility_and_version)
+from torch.utils._extension.compiler import (
+    MINIMUM_GCC_VERSION,
+    check_compiler_abi_compatibility,
+    get_compiler_abi_compatibility_and_version,
+    get_cxx_compiler,
+)
 from torch.utils._extension.jit import get_default_build_root, load, load_inline
 from torch.utils._extension.locations import include_paths, library_paths
 from torch.utils._extension.ninja import is_ninja_available, verify_ninja_availability
@@ -21,10 +25,22 @@ if TYPE_CHECKING:
 CUDA_HOME = None
 ROCM_HOME = None
 
-__all__ = ["BuildExtension", "CUDAExtension", "CppExtension", "MINIMUM_GCC_VERSION",
-           "check_compiler_abi_compatibility", "get_compiler_abi_compatibility_and_version", "get_cxx_compiler",
-           "get_default_build_root", "include_paths", "is_ninja_available", "library_paths", "load", "load_inline",
-           "verify_ninja_availability"]
+__all__ = [
+    "BuildExtension",
+    "CUDAExtension",
+    "CppExtension",
+    "MINIMUM_GCC_VERSION",
+    "check_compiler_abi_compatibility",
+    "get_compiler_abi_compatibility_and_version",
+    "get_cxx_compiler",
+    "get_default_build_root",
+    "include_paths",
+    "is_ninja_available",
+    "library_paths",
+    "load",
+    "load_inline",
+    "verify_ninja_availability",
+]
 
 
 def __getattr__(name: str):

@@ -26,8 +26,10 @@ class TensorAccessor {
   // The element, or the accessor of what is left of the dimensions.
   decltype(auto) operator[](int64_t i) const {
     T *const at = data_ + i * strides_[0];
-    if constexpr (N == 1) return *at;
-    else return TensorAccessor<T, N - 1>(at, sizes_ + 1, strides_ + 1);
+    if constexpr (N == 1)
+      return *at;
+    else
+      return TensorAccessor<T, N - 1>(at, sizes_ + 1, strides_ + 1);
   }
 
  private:

@@ -101,8 +101,8 @@ class Tensor : public thpp::Tensor {
     return select(0, index);
   }
   // As x[first:last:step] in Python, along one dimension.
-  Tensor slice(int64_t dim = 0, std::optional<int64_t> first = std::nullopt,
-               std::optional<int64_t> last = std::nullopt, int64_t step = 1) const {
+  Tensor slice(int64_t dim = 0, std::optional<int64_t> first = std::nullopt, std::optional<int64_t> last = std::nullopt,
+               int64_t step = 1) const {
     return thpp::slice(checked(), dim, first.value_or(0), last.value_or(INT64_MAX), step);
   }
   // Assigning to a part, as in x[0] = y, copies elements; assigning to a variable makes it mean y.

@@ -11,6 +11,7 @@
 #include <torch/dispatch.h>
 #include <torch/factories.h>
 #include <torch/operators.h>
+#include <torch/print.h>
 #include <torch/tensor.h>
 #include <torch/types.h>
 

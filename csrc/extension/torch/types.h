@@ -67,9 +67,12 @@ struct Scalar : thpp::Scalar {
 
   template <class T>
   T to() const {
-    if constexpr (std::is_same_v<T, bool>) return kind == TH_KIND_float ? value.d != 0 : value.i != 0;
-    else if constexpr (std::is_integral_v<T>) return T(to_int());
-    else return T(to_double());
+    if constexpr (std::is_same_v<T, bool>)
+      return kind == TH_KIND_float ? value.d != 0 : value.i != 0;
+    else if constexpr (std::is_integral_v<T>)
+      return T(to_int());
+    else
+      return T(to_double());
   }
   double toDouble() const { return to<double>(); }
   float toFloat() const { return to<float>(); }
@@ -83,9 +86,12 @@ struct Scalar : thpp::Scalar {
  private:
   template <class T>
   static auto widened(T number) {
-    if constexpr (std::is_same_v<T, bool>) return number;
-    else if constexpr (std::is_integral_v<T>) return int64_t(number);
-    else return double(number);
+    if constexpr (std::is_same_v<T, bool>)
+      return number;
+    else if constexpr (std::is_integral_v<T>)
+      return int64_t(number);
+    else
+      return double(number);
   }
 };
 

@@ -170,7 +170,7 @@ struct LogSoftMaxBackward {
 
 // The compiler makes each of these once per instruction set, with all that they call inlined, and
 // the loader picks. No multiplication is fused with an addition, so all give the same bits.
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__clang__)  // clang clones nothing that is flattened
 #define CLONED __attribute__((target_clones("default", "avx2", "avx512f"), flatten))
 #else
 #define CLONED __attribute__((flatten))

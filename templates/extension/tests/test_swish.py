@@ -1,6 +1,5 @@
 import pytest
 import torch
-
 from swish import swish
 
 

@@ -1,4 +1,4 @@
-// Prints the sum of a tensor, and what it says to a wrong argument: no Python anywhere.
+// Prints the sum of a tensor, what it says to a wrong argument, and tensors: no Python anywhere.
 #include <iostream>
 
 #include <torch/torch.h>
@@ -11,4 +11,5 @@ int main() {
   } catch (const torch::Error &error) {
     std::cout << error.what() << '\n';
   }
+  std::cout << x << '\n' << torch::arange(8).view({2, 2, 2}) << '\n' << torch::tensor(2.5) << torch::Tensor() << '\n';
 }

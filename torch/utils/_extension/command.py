@@ -12,7 +12,6 @@ from typing import Any
 import setuptools
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
-
 from torch.utils._extension import compiler, locations, ninja
 from torch.utils._extension.jit import refuse_cuda
 
@@ -33,8 +32,10 @@ def CppExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -
     up = "../" * name.count(".")
     kwargs["include_dirs"] = [*(kwargs.get("include_dirs") or []), *locations.include_paths()]
     kwargs["library_dirs"] = [*(kwargs.get("library_dirs") or []), *locations.library_paths()]
-    kwargs["extra_link_args"] = [*(kwargs.get("extra_link_args") or []),
-                                 *locations.link_options(origin=f"$ORIGIN/{up}torch/lib")]
+    kwargs["extra_link_args"] = [
+        *(kwargs.get("extra_link_args") or []),
+        *locations.link_options(origin=f"$ORIGIN/{up}torch/lib"),
+    ]
     kwargs["language"] = "c++"
     return setuptools.Extension(name, list(sources), *args, **kwargs)
 
@@ -62,8 +63,7 @@ class BuildExtension(build_ext):
 
         return BuildExtensionWithOptions
 
-    def __init__(self, *args: Any, use_ninja: bool = True, no_python_abi_suffix: bool = False,
-                 **kwargs: Any) -> None:
+    def __init__(self, *args: Any, use_ninja: bool = True, no_python_abi_suffix: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.use_ninja = use_ninja
         self.no_python_abi_suffix = no_python_abi_suffix
@@ -72,8 +72,11 @@ class BuildExtension(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.use_ninja and not ninja.is_ninja_available():
-            warnings.warn("BuildExtension found no ninja (pip install ninja) and compiles with distutils instead: one "
-                          "file after the other, and all of them again each time", stacklevel=2)
+            warnings.warn(
+                "BuildExtension found no ninja (pip install ninja) and compiles with distutils instead: one "
+                "file after the other, and all of them again each time",
+                stacklevel=2,
+            )
             self.use_ninja = False
         if self.use_ninja:
             self.force = True  # ninja knows what is up to date; setuptools looks at the sources alone
@@ -85,8 +88,10 @@ class BuildExtension(build_ext):
             self.compiler.compile = self._compile
         for extension in self.extensions:
             refuse_cuda(extension.sources, None, None)
-            extension.extra_compile_args = [*_cxx_flags(extension),
-                                            f"-DTORCH_EXTENSION_NAME={extension.name.rpartition('.')[2]}"]
+            extension.extra_compile_args = [
+                *_cxx_flags(extension),
+                f"-DTORCH_EXTENSION_NAME={extension.name.rpartition('.')[2]}",
+            ]
         super().build_extensions()
 
     def build_extension(self, ext: setuptools.Extension) -> None:
@@ -102,15 +107,23 @@ class BuildExtension(build_ext):
             name = os.path.join(folder, ".".join(parts[:1] + parts[-1:]))
         return name
 
-    def _compile(self, sources: Sequence[str], output_dir: str | None = None, macros: Any = None,
-                 include_dirs: Sequence[str] | None = None, debug: bool = False,
-                 extra_preargs: Sequence[str] | None = None, extra_postargs: Sequence[str] | None = None,
-                 depends: Any = None) -> list[str]:
+    def _compile(
+        self,
+        sources: Sequence[str],
+        output_dir: str | None = None,
+        macros: Any = None,
+        include_dirs: Sequence[str] | None = None,
+        debug: bool = False,
+        extra_preargs: Sequence[str] | None = None,
+        extra_postargs: Sequence[str] | None = None,
+        depends: Any = None,
+    ) -> list[str]:
         """What distutils' compile does, by Ninja. Raises CompileError with the first error."""
         name = self._current.extension.name
         output_dir = os.path.abspath(output_dir or ".")
         _, objects, after, before, build = self.compiler._setup_compile(  # noqa: SLF001
-            output_dir, macros, include_dirs, sources, depends, list(extra_postargs or []))
+            output_dir, macros, include_dirs, sources, depends, list(extra_postargs or [])
+        )
         options = self.compiler._get_cc_args(before, debug, extra_preargs)  # noqa: SLF001
         # Of the way Python itself was compiled, what comes behind the compiler's name. "-c" is ninja's to say.
         common = [*self.compiler.compiler_so[1:], *(option for option in options if option != "-c"), *after]
@@ -136,7 +149,9 @@ def _cxx_flags(extension: setuptools.Extension) -> list[str]:
     if isinstance(flags, dict):
         others = sorted(set(flags) - {"cxx"})
         if others:
-            raise ValueError(f"extension {extension.name!r}: extra_compile_args has flags for {', '.join(others)}; "
-                             "this torch is built without CUDA and others, and takes 'cxx' only")
+            raise ValueError(
+                f"extension {extension.name!r}: extra_compile_args has flags for {', '.join(others)}; "
+                "this torch is built without CUDA and others, and takes 'cxx' only"
+            )
         flags = flags.get("cxx", [])
     return compiler.flags_with_standard(list(flags))

@@ -29,16 +29,23 @@ def get_cxx_compiler() -> list[str]:
         if shutil.which(candidate[0]):
             return candidate
     wanted = f"the compiler that CXX names, {command[0]!r}," if command else "a C++ compiler (c++, g++ or clang++)"
-    raise RuntimeError(f"{wanted} is needed to build C++ extensions, but not in PATH\n"
-                       "  Debian, Ubuntu: apt install g++      Fedora: dnf install gcc-c++\n"
-                       "  or set CXX to the command of another compiler")
+    raise RuntimeError(
+        f"{wanted} is needed to build C++ extensions, but not in PATH\n"
+        "  Debian, Ubuntu: apt install g++      Fedora: dnf install gcc-c++\n"
+        "  or set CXX to the command of another compiler"
+    )
 
 
 def _macros(command: list[str]) -> dict[str, str]:
     """The predefined macros of a compiler; empty if it cannot be asked."""
     try:
-        listing = subprocess.run([*command, "-x", "c++", "-dM", "-E", os.devnull], capture_output=True, text=True,
-                                 check=True, env={**os.environ, "LC_ALL": "C"}).stdout
+        listing = subprocess.run(
+            [*command, "-x", "c++", "-dM", "-E", os.devnull],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "LC_ALL": "C"},
+        ).stdout
     except (OSError, subprocess.CalledProcessError):
         return {}
     words = (line.split(" ", 2) for line in listing.splitlines() if line.startswith("#define "))
@@ -64,13 +71,15 @@ def get_compiler_abi_compatibility_and_version(compiler: str | list[str]) -> tup
     elif "__GNUC__" in macros:
         kind, version, minimum = "GCC", _version(macros, "__GNUC"), MINIMUM_GCC_VERSION
     else:
-        warnings.warn(f"{shown} is no GCC and no Clang, or does not run: what it compiles may not work with torch",
-                      stacklevel=2)
+        warnings.warn(
+            f"{shown} is no GCC and no Clang, or does not run: what it compiles may not work with torch", stacklevel=2
+        )
         return False, "0.0.0"
     dotted = ".".join(map(str, version))
     if version < minimum:
-        warnings.warn(f"{shown} is {kind} {dotted}; torch's C++20 headers need {kind} {minimum[0]} or newer",
-                      stacklevel=2)
+        warnings.warn(
+            f"{shown} is {kind} {dotted}; torch's C++20 headers need {kind} {minimum[0]} or newer", stacklevel=2
+        )
     return version >= minimum, dotted
 
 

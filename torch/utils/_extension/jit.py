@@ -99,20 +99,22 @@ def refuse_cuda(sources: Sequence[object], with_cuda: bool | None, with_sycl: bo
             raise RuntimeError(f"with_{what.lower()}=True: this torch is built without {what}")
 
 
-def load(name: str,
-         sources: Sources,
-         extra_cflags: Sequence[str] | None = None,
-         extra_cuda_cflags: Sequence[str] | None = None,
-         extra_sycl_cflags: Sequence[str] | None = None,
-         extra_ldflags: Sequence[str] | None = None,
-         extra_include_paths: Sequence[str | os.PathLike] | None = None,
-         build_directory: str | os.PathLike | None = None,
-         verbose: bool = False,
-         with_cuda: bool | None = None,
-         with_sycl: bool | None = None,
-         is_python_module: bool = True,
-         is_standalone: bool = False,
-         keep_intermediates: bool = True) -> Any:
+def load(
+    name: str,
+    sources: Sources,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str | os.PathLike] | None = None,
+    build_directory: str | os.PathLike | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    is_standalone: bool = False,
+    keep_intermediates: bool = True,
+) -> Any:
     """Compiles C++ sources and loads the result into this process.
 
     What did not change since the last time, in this process or another, is not compiled again: sources, every
@@ -152,8 +154,15 @@ def load(name: str,
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"extension {name!r}: there is no source {file}")
-    plan = make_plan(name, files, extra_cflags, extra_ldflags, extra_include_paths, build_directory,
-                     "program" if is_standalone else "module" if is_python_module else "library")
+    plan = make_plan(
+        name,
+        files,
+        extra_cflags,
+        extra_ldflags,
+        extra_include_paths,
+        build_directory,
+        "program" if is_standalone else "module" if is_python_module else "library",
+    )
     with guard, locked(plan.folder, verbose):
         return build_and_load(plan, verbose, keep_intermediates)
 
@@ -182,8 +191,14 @@ class Plan:
         target, python = self.target(version), self.kind != "program"
         include = [f"-I{path}" for path in self.include_paths]
         system = locations.include_paths() + (locations.python_include_paths() if python else [])
-        flags = [f"-DTORCH_EXTENSION_NAME={target}", *include, *(f"-isystem{path}" for path in system), "-fPIC",
-                 "-O2", *compiler.flags_with_standard(self.cflags)]
+        flags = [
+            f"-DTORCH_EXTENSION_NAME={target}",
+            *include,
+            *(f"-isystem{path}" for path in system),
+            "-fPIC",
+            "-O2",
+            *compiler.flags_with_standard(self.cflags),
+        ]
         objects, taken = [], set()
         for source in self.sources:
             stem, count = source.stem, 1
@@ -192,14 +207,24 @@ class Plan:
             taken.add(stem)
             objects.append(ninja.Object(source, self.folder / f"{stem}.o", [*self.compiler, *flags]))
         output = self.folder / (target if self.kind == "program" else target + LIB_EXT)
-        link = ninja.Link(output, self.compiler if self.kind == "program" else [*self.compiler, "-shared"],
-                          [*self.ldflags, *locations.link_options(python)], locations.libraries(python))
+        link = ninja.Link(
+            output,
+            self.compiler if self.kind == "program" else [*self.compiler, "-shared"],
+            [*self.ldflags, *locations.link_options(python)],
+            locations.libraries(python),
+        )
         return ninja.script(objects, link)
 
 
-def make_plan(name: str, sources: list[Path] | None, cflags: Sequence[str] | None, ldflags: Sequence[str] | None,
-              include_paths: Sequence[str | os.PathLike] | None, directory: str | os.PathLike | None,
-              kind: str) -> Plan:
+def make_plan(
+    name: str,
+    sources: list[Path] | None,
+    cflags: Sequence[str] | None,
+    ldflags: Sequence[str] | None,
+    include_paths: Sequence[str | os.PathLike] | None,
+    directory: str | os.PathLike | None,
+    kind: str,
+) -> Plan:
     """The plan, and its folder. `sources` None: main.cpp in that folder. Raises what `load` says."""
     if kind == "module" and not name.isidentifier():
         raise ValueError(f"{name!r} is no name for a Python module")
@@ -212,8 +237,16 @@ def make_plan(name: str, sources: list[Path] | None, cflags: Sequence[str] | Non
     command = compiler.get_cxx_compiler()
     folder = Path(directory).absolute() if directory else build_folder(name)
     folder.mkdir(parents=True, exist_ok=True)
-    return Plan(name, sources or [folder / "main.cpp"], command, list(cflags or []), list(ldflags or []),
-                [str(Path(path).absolute()) for path in include_paths or []], folder, kind)
+    return Plan(
+        name,
+        sources or [folder / "main.cpp"],
+        command,
+        list(cflags or []),
+        list(ldflags or []),
+        [str(Path(path).absolute()) for path in include_paths or []],
+        folder,
+        kind,
+    )
 
 
 def build_and_load(plan: Plan, verbose: bool, keep_intermediates: bool) -> Any:
@@ -253,8 +286,9 @@ def _build(plan: Plan, version: int, verbose: bool) -> None:
     if verbose:
         print(done.stdout, end="", file=sys.stderr)
     if done.returncode != 0:
-        raise RuntimeError(f"Error building extension '{plan.name}': {compiler.first_error(done.stdout)}\n\n"
-                           f"{done.stdout}")
+        raise RuntimeError(
+            f"Error building extension '{plan.name}': {compiler.first_error(done.stdout)}\n\n{done.stdout}"
+        )
 
 
 def _import(name: str, path: Path) -> Any:
@@ -282,25 +316,27 @@ def bindings(functions: Mapping[str, str]) -> str:
     return f"PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{\n{rows}}}"
 
 
-def load_inline(name: str,
-                cpp_sources: str | Sequence[str],
-                cuda_sources: str | Sequence[str] | None = None,
-                sycl_sources: str | Sequence[str] | None = None,
-                functions: str | Sequence[str] | Mapping[str, str] | None = None,
-                extra_cflags: Sequence[str] | None = None,
-                extra_cuda_cflags: Sequence[str] | None = None,
-                extra_sycl_cflags: Sequence[str] | None = None,
-                extra_ldflags: Sequence[str] | None = None,
-                extra_include_paths: Sequence[str | os.PathLike] | None = None,
-                build_directory: str | os.PathLike | None = None,
-                verbose: bool = False,
-                with_cuda: bool | None = None,
-                with_sycl: bool | None = None,
-                is_python_module: bool = True,
-                with_pytorch_error_handling: bool = True,
-                keep_intermediates: bool = True,
-                use_pch: bool = False,
-                no_implicit_headers: bool = False) -> Any:
+def load_inline(
+    name: str,
+    cpp_sources: str | Sequence[str],
+    cuda_sources: str | Sequence[str] | None = None,
+    sycl_sources: str | Sequence[str] | None = None,
+    functions: str | Sequence[str] | Mapping[str, str] | None = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str | os.PathLike] | None = None,
+    build_directory: str | os.PathLike | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    with_pytorch_error_handling: bool = True,
+    keep_intermediates: bool = True,
+    use_pch: bool = False,
+    no_implicit_headers: bool = False,
+) -> Any:
     """Compiles C++ code that is given as text, and loads it; the rest is as in `load`.
 
     The code is put together in one file, behind `#include <torch/extension.h>` unless `no_implicit_headers`.
@@ -337,8 +373,15 @@ def load_inline(name: str,
             functions = {function: function for function in functions}
         pieces.append(bindings(functions))
 
-    plan = make_plan(name, None, extra_cflags, extra_ldflags, extra_include_paths, build_directory,
-                     "module" if is_python_module else "library")
+    plan = make_plan(
+        name,
+        None,
+        extra_cflags,
+        extra_ldflags,
+        extra_include_paths,
+        build_directory,
+        "module" if is_python_module else "library",
+    )
     with guard, locked(plan.folder, verbose):
         ninja.write_if_changed(plan.sources[0], "\n".join(pieces) + "\n")
         return build_and_load(plan, verbose, keep_intermediates)

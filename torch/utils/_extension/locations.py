@@ -30,8 +30,9 @@ def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> 
     return [str(INCLUDE)] if torch_include_dirs else []
 
 
-def library_paths(device_type: str = "cpu", torch_include_dirs: bool = True,
-                  cross_target_platform: str | None = None) -> list[str]:
+def library_paths(
+    device_type: str = "cpu", torch_include_dirs: bool = True, cross_target_platform: str | None = None
+) -> list[str]:
     """Folders of libraries that an extension is linked with."""
     refuse_devices(device_type)
     if cross_target_platform is not None:

@@ -43,8 +43,10 @@ def is_ninja_available() -> bool:
 def verify_ninja_availability() -> None:
     """Raises RuntimeError, with what to install, unless there is a ninja that runs."""
     if not is_ninja_available():
-        raise RuntimeError("Ninja is required to load C++ extensions, and none was found\n"
-                           "  pip install ninja      Debian, Ubuntu: apt install ninja-build")
+        raise RuntimeError(
+            "Ninja is required to load C++ extensions, and none was found\n"
+            "  pip install ninja      Debian, Ubuntu: apt install ninja-build"
+        )
 
 
 def jobs() -> list[str]:
@@ -88,20 +90,35 @@ def _path(path: Path) -> str:
 
 def script(objects: Sequence[Object], link: Link | None = None) -> str:
     """The text of build.ninja. Dependency files name every header, torch's and the system's too."""
-    lines = ["ninja_required_version = 1.5", "",
-             "rule compile", "  command = $compiler -MD -MF $out.d -c $in -o $out", "  description = compile $in",
-             "  depfile = $out.d", "  deps = gcc", "",
-             # Never half a file under the final name, and never one written to that another process has mapped.
-             "rule link", "  command = $compiler $in $options -o $out.new && mv -f $out.new $out",
-             "  description = link $out", ""]
+    lines = [
+        "ninja_required_version = 1.5",
+        "",
+        "rule compile",
+        "  command = $compiler -MD -MF $out.d -c $in -o $out",
+        "  description = compile $in",
+        "  depfile = $out.d",
+        "  deps = gcc",
+        "",
+        # Never half a file under the final name, and never one written to that another process has mapped.
+        "rule link",
+        "  command = $compiler $in $options -o $out.new && mv -f $out.new $out",
+        "  description = link $out",
+        "",
+    ]
     for item in objects:
-        lines += [f"build {_path(item.output)}: compile {_path(item.source)}",
-                  f"  compiler = {' '.join(map(_word, item.command))}", ""]
+        lines += [
+            f"build {_path(item.output)}: compile {_path(item.source)}",
+            f"  compiler = {' '.join(map(_word, item.command))}",
+            "",
+        ]
     if link:
         inputs = " ".join(_path(item.output) for item in objects)
-        lines += [f"build {_path(link.output)}: link {inputs} | {' '.join(map(_path, link.depends))}",
-                  f"  compiler = {' '.join(map(_word, link.command))}",
-                  f"  options = {' '.join(map(_word, link.options))}", ""]
+        lines += [
+            f"build {_path(link.output)}: link {inputs} | {' '.join(map(_path, link.depends))}",
+            f"  compiler = {' '.join(map(_word, link.command))}",
+            f"  options = {' '.join(map(_word, link.options))}",
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -114,12 +131,20 @@ def write_if_changed(path: Path, text: str) -> None:
 def run(folder: Path, verbose: bool) -> subprocess.CompletedProcess[str]:
     """Runs build.ninja of a folder; `stdout` has all output. Colours off, since it may end up in an exception."""
     command = [ninja(), "-C", str(folder), *jobs(), *(["-v"] if verbose else [])]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          check=False, env={**os.environ, "LC_ALL": "C.UTF-8", "GCC_COLORS": ""})
+    return subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "GCC_COLORS": ""},
+    )
 
 
 def headers(folder: Path) -> set[str]:
     """Every file that the last build in a folder read, from its dependency files."""
-    listing = subprocess.run([ninja(), "-C", str(folder), "-t", "deps"], capture_output=True, text=True,
-                             check=False).stdout
+    listing = subprocess.run(
+        [ninja(), "-C", str(folder), "-t", "deps"], capture_output=True, text=True, check=False
+    ).stdout
     return {str(folder / line.strip()) for line in listing.splitlines() if line.startswith("    ")}

@@ -16,6 +16,5 @@ torch::Tensor swish(const torch::Tensor &x) {
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   // Nothing in swish needs the interpreter: other threads may run meanwhile.
-  m.def("swish", &swish, "swish(x) -> Tensor: x * sigmoid(x)", py::arg("x"),
-        py::call_guard<py::gil_scoped_release>());
+  m.def("swish", &swish, "swish(x) -> Tensor: x * sigmoid(x)", py::arg("x"), py::call_guard<py::gil_scoped_release>());
 }

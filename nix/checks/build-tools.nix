@@ -1,0 +1,65 @@
+# tools/: what setup.py and the shell do, module by module; and that the parts in the store say of
+# themselves that they were made from this tree, so that a shell compiles nothing of it again.
+{
+  lib,
+  runCommandCC,
+  bash,
+  cmake,
+  libhwy,
+  ninja,
+  openblas,
+  python3,
+  source,
+  torch,
+}:
+let
+  python = python3.withPackages (ps: [
+    ps.numpy
+    ps.packaging
+    ps.pybind11
+    ps.pycparser
+    ps.pytest
+    ps.pyyaml
+    ps.setuptools
+  ]);
+  ofFolder =
+    folder: keep:
+    map (file: "${folder}/${file}") (lib.filter keep (builtins.attrNames (builtins.readDir (../.. + "/${folder}"))));
+  src = source {
+    name = "build-tools-tests";
+    paths = [
+      "codegen"
+      "csrc"
+      "lib"
+      "nix/manifest.sh"
+      "nix/shell.nix"
+      "version.txt"
+    ]
+    ++ ofFolder "tools" (lib.hasSuffix ".py")
+    # setup-py.nix has the one that compiles everything.
+    ++ ofFolder "tests/build" (file: lib.hasSuffix ".py" file && file != "test_setup.py");
+  };
+in
+runCommandCC "torch-build-tools-tests"
+  {
+    nativeBuildInputs = [
+      bash
+      cmake
+      ninja
+      python
+    ];
+    buildInputs = [
+      libhwy
+      openblas
+    ];
+    PARTS = lib.concatMapStringsSep ":" toString torch.parts;
+  }
+  ''
+    cp -r --no-preserve=mode ${src} source && cd source
+    mkdir $out
+    # The sandbox has no /bin/sh for the scripts that stand in for compilers.
+    sed -i 's,#!/bin/sh,#!${bash}/bin/sh,' tests/build/*.py
+    export HOME=$NIX_BUILD_TOP
+    TORCH_PREBUILT=$PARTS python -m pytest -q -p no:cacheprovider tests/build/test_prebuilt.py 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --ignore tests/build/test_prebuilt.py tests/build 2>&1 | tee -a $out/report.txt
+  ''

@@ -1,0 +1,69 @@
+# setup.py for real, in a copy of the tree, without prebuilt parts: everything is compiled once here.
+{
+  lib,
+  runCommandCC,
+  bash,
+  binutils,
+  cmake,
+  libhwy,
+  ninja,
+  openblas,
+  python3,
+  source,
+}:
+let
+  python = python3.withPackages (ps: [
+    ps.build
+    ps.numpy
+    ps.pip
+    ps.pybind11
+    ps.pycparser
+    ps.pytest
+    ps.pyyaml
+    ps.setuptools
+    ps.wheel
+  ]);
+  src = source {
+    name = "setup-py-tests";
+    paths = [
+      "CMakeLists.txt"
+      "LICENSE"
+      "MANIFEST.in"
+      "README.md"
+      "codegen"
+      "csrc"
+      "lib"
+      "nix/manifest.sh"
+      "pyproject.toml"
+      "setup.py"
+      "tests/build/conftest.py"
+      "tests/build/test_setup.py"
+      "tests/test_tiny.py"
+      "torch"
+      "version.txt"
+    ]
+    ++ map (file: "tools/${file}") (
+      lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tools))
+    );
+  };
+in
+runCommandCC "torch-setup-py-tests"
+  {
+    nativeBuildInputs = [
+      bash
+      binutils
+      cmake
+      ninja
+      python
+    ];
+    buildInputs = [
+      libhwy
+      openblas
+    ];
+  }
+  ''
+    cp -r --no-preserve=mode ${src} source && cd source
+    mkdir $out
+    export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES
+    python -m pytest -q -p no:cacheprovider --durations=10 tests/build/test_setup.py 2>&1 | tee $out/report.txt
+  ''
