@@ -21,6 +21,8 @@ ofLibraries
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
   wheel = callPackage ./checks/wheel.nix { };
+  build-tools = callPackage ./checks/build-tools.nix { };
+  setup-py = callPackage ./checks/setup-py.nix { };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   graph = callPackage ./checks/graph.nix { };

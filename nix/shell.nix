@@ -58,6 +58,8 @@ mkShell {
   TORCH_PREBUILT = lib.optionalString withTorch (lib.concatMapStringsSep ":" toString torch.parts);
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
   CCACHE_COMPILERCHECK = "string:${stdenv.cc}";
+  # The linker does not look into the rpath of a library that it is given for what that one needs.
+  NIX_LDFLAGS = "-rpath-link ${lib.getLib openblas}/lib -rpath-link ${lib.getLib libhwy}/lib";
   shellHook = ''
     unset PYTHONPATH LD_LIBRARY_PATH
     torchRoot=$PWD

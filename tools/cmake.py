@@ -72,20 +72,28 @@ def configure(options, chosen, folder=FOLDER):
     state.write_text(wanted)
 
 
-def build(name, options, targets):
-    """Builds and installs the named parts; the folder must be configured for them. Returns step's result."""
+def _ninja(name, options, targets):
     shown = ["-v"] if options.verbose else []  # whole commands instead of descriptions
-    result = step.run(
-        name,
-        ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *shown, *targets],
-        log=LOGS / f"{name}.log",
-        verbose=options.verbose,
-    )
+    command = ["ninja", "-C", str(FOLDER), "-j", str(options.jobs), *shown, *targets]
+    return step.run(name, command, log=LOGS / f"{name}.log", verbose=options.verbose)
+
+
+def build(name, options, targets):
+    """Builds and installs the named parts; the folder must be configured for them. Returns how many commands ran."""
+    done = []
+    if any(parts()[target].generated for target in targets):
+        # Apart: Ninja looks for new files when it starts, and these are compiled too.
+        done.append(_ninja("codegen", options, ["codegen"]))
+    done.append(_ninja(name, options, targets))
+    edges = sum(each.edges for each in done)
+    # CMake takes files whose times differ by less than a second for the same.
+    install = {**os.environ, "CMAKE_INSTALL_ALWAYS": "1"} if edges else None
     for part in targets:
         step.run(
             f"install {part}",
             ["cmake", "--install", str(FOLDER), "--prefix", str(PREFIX), "--component", part],
             log=LOGS / f"install-{part}.log",
+            env=install,
             quiet=True,
         )
         # Headers that are no more would be found all the same.
@@ -93,7 +101,7 @@ def build(name, options, targets):
         for file in (PREFIX / "include" / part).rglob("*"):
             if file.is_file() and str(file) not in installed:
                 file.unlink()
-    return result
+    return edges
 
 
 def built():

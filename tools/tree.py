@@ -46,7 +46,7 @@ def build(name, options, kind, only=None):
         return 0
     dependencies.check(options, specifications())
     cmake.configure(options, chosen)
-    return cmake.build(name, options, targets).edges
+    return cmake.build(name, options, targets)
 
 
 def again(options):
@@ -54,7 +54,7 @@ def again(options):
     built = [name for name in parts() if name in cmake.built()]
     if not built:
         raise UnknownPart("rebuild: nothing has been built here yet; python setup.py build does that")
-    return cmake.build("rebuild", options, built).edges
+    return cmake.build("rebuild", options, built)
 
 
 def link(options):

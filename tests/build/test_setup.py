@@ -369,6 +369,20 @@ def test_a_declaration(tree, setup, edit, says):
     assert not [output for output in ran.objects if output.startswith(("TH/", "THNN/", "modules/"))]
 
 
+def test_a_new_generated_source_is_compiled_at_once(tree, setup, edit):
+    source = 'extern "C" __attribute__((visibility("default"))) int mine() { return 7; }\n'
+    line = f'    (arguments.out / "src/Mine.cpp").write_text({source!r})\n'
+    edit("codegen/__main__.py", "    nn.emit_cpp(", f"{line}    nn.emit_cpp(")
+    with watched(tree) as ran:
+        setup("develop")
+    assert ran.objects == {"THPP/CMakeFiles/THPP.dir/__/generated/thpp/src/Mine.cpp.o"}
+    assert b"\0mine\0" in (tree / "torch/lib/libTHPP.so.1").read_bytes()
+    edit.back()
+    (tree / "build/cmake/generated/thpp/src/Mine.cpp").unlink(missing_ok=True)
+    setup("develop")
+    assert b"\0mine\0" not in (tree / "torch/lib/libTHPP.so.1").read_bytes()
+
+
 def test_documentation_compiles_nothing(tree, setup, edit, says):
     edit("codegen/declarations/comparison.cwrap", "Infinities are close to themselves only;", "Edited words;")
     with watched(tree) as ran:
@@ -403,8 +417,7 @@ def test_a_wrong_declaration(tree, setup, edit, says):
     path = "codegen/declarations/comparison.cwrap"
     edit(path, "  name: isclose\n", "  name: isclose\n  nmae: isclose\n")
     output = setup("develop", status=1)
-    log = tree / "build/logs/build_deps.log"
-    last_lines(output, "build_deps", log, "FAILED: ", f"{path}:", "nmae")
+    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "nmae")
     assert re.search(rf"{path}:\d+: ", output.splitlines()[-1]), output
     assert says(CLOSE) == "True"
     edit.back()

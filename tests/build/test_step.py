@@ -397,9 +397,10 @@ def test_an_interrupted_step_leaves_nothing_running(number, log, tmp_path):
     )
     try:
         deadline = time.monotonic() + 10
-        while not started.exists() and time.monotonic() < deadline:
+        # The builder, sh and its two children; one that is just being started has no environment yet.
+        while not (started.exists() and len(alive(tmp_path)) >= 4) and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert len(alive(tmp_path)) >= 4  # the builder, sh and its two children
+        assert len(alive(tmp_path)) >= 4
         builder.send_signal(number)
         message = builder.communicate(timeout=10)[1]
     finally:
