@@ -86,7 +86,7 @@ TARGETS = {  # name: (function, what it writes)
     "python": (_python, "python_operators.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
-    "pyi": (_pyi, "_C/{_functions,_methods}.pyi: type stubs of functions and methods"),
+    "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
     "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
 }

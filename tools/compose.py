@@ -105,7 +105,7 @@ def _generated():
     yield from PACKAGE.glob("*.so")
     yield from PACKAGE.glob("_thnn/*.so")
     yield from PACKAGE.glob("_torch_docs.py")
-    yield from PACKAGE.glob("_C/_*.pyi")
+    yield from (PACKAGE / name for name in ("_functions.pyi", "_methods.pyi"))
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")
     yield from PACKAGE.glob("share/*")

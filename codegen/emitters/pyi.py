@@ -1,4 +1,4 @@
-"""Type stubs of what C++ defines: torch/_C/_functions.pyi and the methods of torch/_C/Tensor."""
+"""Type stubs of what C++ defines: torch/_functions.pyi and the methods of torch.Tensor."""
 
 import keyword
 
@@ -46,14 +46,14 @@ Number = bool | int | float
 
 
 def emit(operators, out):
-    """Writes torch/_C/_functions.pyi and torch/_C/_methods.pyi below `out`."""
+    """Writes torch/_functions.pyi and torch/_methods.pyi below `out`."""
     named = sorted(operator_names(operators).items())
     functions = [line for name, entries in named for line in _stubs(name, entries, method=False)]
     methods = [line for name, entries in named for line in _stubs(name, entries, method=True)]
     note = NOTE.format(target="pyi").replace("//", "#")
-    write(out / "_C/_functions.pyi", note + HEADER + "".join(functions))
+    write(out / "_functions.pyi", note + HEADER + "".join(functions))
     write(
-        out / "_C/_methods.pyi",
+        out / "_methods.pyi",
         note + HEADER + "class TensorMethods:\n" + "".join(f"    {line}" for line in methods),
     )
 

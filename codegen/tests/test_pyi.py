@@ -48,7 +48,7 @@ BLOCK = """
 
 def stubs(operators, folder):
     pyi.emit(operators, folder)
-    return [(folder / "_C" / name).read_text() for name in ("_functions.pyi", "_methods.pyi")]
+    return [(folder / name).read_text() for name in ("_functions.pyi", "_methods.pyi")]
 
 
 def test_signatures(tmp_path):
