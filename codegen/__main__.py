@@ -26,9 +26,9 @@ def _functions(arguments, name):
 
 def _thpp(arguments):
     from .emitters import extension, nn, thpp
-    from .load import operators
+    from .load import compiled
 
-    declared = operators(arguments.declarations)
+    declared = compiled(arguments.declarations)
     thpp.emit(declared, _functions(arguments, "TH/TH.h")[0], arguments.out)
     extension.emit(declared, arguments.out)
     nn.emit_cpp(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
@@ -36,9 +36,9 @@ def _thpp(arguments):
 
 def _python(arguments):
     from .emitters import python
-    from .load import operators
+    from .load import compiled
 
-    python.emit(operators(arguments.declarations), arguments.out)
+    python.emit(compiled(arguments.declarations), arguments.out)
 
 
 def _nn(arguments):
@@ -52,6 +52,13 @@ def _docs(arguments):
     from .load import operators
 
     docs.emit(operators(arguments.declarations), arguments.out)
+
+
+def _pyi(arguments):
+    from .emitters import pyi
+    from .load import operators
+
+    pyi.emit(operators(arguments.declarations), arguments.out)
 
 
 def _symbols(arguments):
@@ -79,6 +86,7 @@ TARGETS = {  # name: (function, what it writes)
     "python": (_python, "python_operators.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
+    "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
     "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
 }
@@ -92,7 +100,7 @@ def main():
         target.set_defaults(run=run)
         if name != "symbols":
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "python", "docs"):
+        if name in ("thpp", "python", "docs", "pyi"):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )

@@ -6,7 +6,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       name: add
       aliases: [sum_of]                # more Python names
       cname: cadd                      # TH{Float…}Tensor_cadd; "THTensor_cat": that very function;
-                                       # "thpp::where": a C++ body in lib/THPP/src
+                                       # "thpp::where": a C++ body in lib/THPP/src;
+                                       # "torch.functional.einsum": a Python body, that function
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function]
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names
       dtype: promote                   # model.DTYPE_RULES
@@ -110,6 +111,7 @@ def parse_files(paths):
     """All blocks of these files, sorted by name and place. A signature may be declared once."""
     blocks = [block for path in paths for block in parse_text(pathlib.Path(path).read_text(), str(path))]
     blocks.sort(key=lambda b: (b.name, b.where))
+    _one_kind_of_body(blocks)
     seen = {}
     for overload in (o for b in blocks for o in b.overloads):
         for key in _identities(overload):
@@ -120,6 +122,17 @@ def parse_files(paths):
                 )
             seen[key] = overload.where
     return blocks
+
+
+def _one_kind_of_body(blocks):
+    """A name is bound in C++ or in Python: overloads of both kinds could not be tried in order."""
+    first = {}
+    for o in (o for b in blocks for o in b.overloads):
+        other = first.setdefault(o.name, o)
+        if other.in_python and other is not o or o.in_python != other.in_python:
+            raise DeclarationError(
+                o.where, f"{o.name}: declared at {other.where} too, and a body in Python is its only overload"
+            )
 
 
 def _identities(overload):
@@ -365,6 +378,10 @@ def _consistent(o):
         refuse(f"`dtype` must say which dtype the result has; one of: {choices(model.DTYPE_RULES)}")
     if o.kernel and not o.dtype:
         refuse(f"`dtype` must say which kernel is called; one of: {choices(model.DTYPE_RULES)}")
+    if o.in_python and (o.outputs or o.dtype or o.check or o.factory or set(o.variants) - {"method", "function"}):
+        refuse("its body is Python, which gets the arguments as they are: no outputs, dtype, check, factory, inplace, out")
+    if not o.in_python and any(a.type.name == "object" for a in o.inputs):
+        refuse("only a Python body takes an argument of type object")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
     if o.outputs and not o.returns.startswith("argument"):

@@ -9,3 +9,8 @@ from .plugins import refine
 def operators(folder):
     """The operators declared in a folder: {name: overloads, refined, in the order in which they are tried}."""
     return refine(parse_files(sorted(pathlib.Path(folder).glob("*.cwrap"))))
+
+
+def compiled(folder):
+    """The same without those whose body is Python: what C++ is generated from."""
+    return {name: found for name, found in operators(folder).items() if not found[0].in_python}

@@ -96,9 +96,14 @@ class Overload:
         return self.cname.startswith("thpp::")
 
     @property
+    def in_python(self):
+        """Whether its body is a Python function, which cname names: torch.functional.einsum."""
+        return self.cname.startswith("torch.")
+
+    @property
     def kernel(self):
         """Whether there is one C function per dtype."""
-        return not self.composite and not self.cname.startswith("TH")
+        return not self.composite and not self.in_python and not self.cname.startswith("TH")
 
     @property
     def cpp_name(self):

@@ -62,6 +62,8 @@ TYPES = {
             "thpp::MemoryFormat(a.memory_format({}))",
             "thpp::MemoryFormat::Preserve",
         ),
+        # any Python object; for operators whose body is Python
+        Type("object", "Object", ""),
         # THNN's first parameter; the CPU has no state
         Type("THNNState*", "Object", "", ("THNNState*",), "nullptr"),
         # checked while Python's arguments are bound, then of no further interest

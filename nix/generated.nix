@@ -91,4 +91,5 @@ in
   nn = target "nn" withoutDocs headers "";
   # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
   docs = (target "docs" (text: text) [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
+  pyi = target "pyi" withoutDocs [ ] "/python/torch";
 }

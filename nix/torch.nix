@@ -17,6 +17,7 @@ let
     libtorch_python
     modules
     generated.docs
+    generated.pyi
   ];
 in
 python3Packages.buildPythonPackage {

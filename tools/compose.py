@@ -48,9 +48,8 @@ def contents(prebuilt):
         else:
             result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
     for prefix in (*reversed(prebuilt), *([cmake.PREFIX] if cmake.is_ours() else [])):
-        docs = prefix / "python/torch/_torch_docs.py"  # generated apart from what is compiled
-        if docs.exists():
-            result["_torch_docs.py"] = docs
+        for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
+            result[str(file.relative_to(prefix / "python/torch"))] = file
     for prefix in found.values():
         for folder in (prefix / "include").glob("*"):
             if found.get(folder.name, prefix) == prefix:  # else of a part that is taken from elsewhere
@@ -106,6 +105,7 @@ def _generated():
     yield from PACKAGE.glob("*.so")
     yield from PACKAGE.glob("_thnn/*.so")
     yield from PACKAGE.glob("_torch_docs.py")
+    yield from (PACKAGE / name for name in ("_functions.pyi", "_methods.pyi"))
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")
     yield from PACKAGE.glob("share/*")

@@ -41,6 +41,10 @@ try:
     import torch.version as version  # generated
     from torch.version import __version__
 
+    TYPE_CHECKING = False  # type checkers take it for True
+    if TYPE_CHECKING:
+        from torch._functions import *  # generated: _functions.pyi
+
     # Every operator and function that is made in C++.
     globals().update({_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith("__")})
 

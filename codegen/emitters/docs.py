@@ -1,4 +1,7 @@
-"""torch/_torch_docs.py: documentation for functions and methods that C++ defines."""
+"""torch/_torch_docs.py: documentation for functions and methods that C++ defines; and those whose body is
+Python, bound under the names that they are declared with."""
+
+import json
 
 from ..errors import DeclarationError
 from ..output import write
@@ -15,11 +18,13 @@ from torch._C import _add_docstr as add_docstr
 
 def emit(operators, out):
     docs = {o.name: o.doc for overloads in operators.values() for o in overloads if o.doc}
-    lines = [HEADER]
+    lines = [HEADER, *_python_bodies(operators, docs)]
     for name, entries in sorted(operator_names(operators).items()):
         doc = docs.get(entries[0][0].name)
         if doc is None:
             raise DeclarationError(entries[0][0].where, f"{entries[0][0].name}: key 'doc' is missing")
+        if entries[0][0].in_python:
+            continue
         functions = [o for o, inplace in entries if not inplace and "function" in o.variants]
         methods = [(o, inplace) for o, inplace in entries if inplace or "method" in o.variants]
         if functions:
@@ -30,6 +35,35 @@ def emit(operators, out):
                 text = f"In-place version of :meth:`~Tensor.{name[:-1]}`."
             lines.append(_call(f"torch.Tensor.{name}", [signature(o, name, True, i) for o, i in methods], text))
     write(out / "_torch_docs.py", "".join(lines))
+
+
+PYTHON_BODIES = '''\
+import importlib
+
+
+def bind(path, names, variants, text):
+    module, _, name = path.rpartition(".")
+    function = getattr(importlib.import_module(module), name)
+    function.__doc__ = text
+    for name in names:
+        for variant, place in (("function", torch), ("method", torch.Tensor)):
+            if variant in variants:
+                setattr(place, name, function)
+
+
+'''
+
+
+def _python_bodies(operators, docs):
+    """The calls that bind each of them, after what they need."""
+    found = [overloads[0] for _, overloads in sorted(operators.items()) if overloads[0].in_python]
+    if not found:
+        return
+    yield PYTHON_BODIES
+    for o in found:
+        text = _text([signature(o, name, False) for name in (o.name, *o.aliases)], docs[o.name], o.name)
+        names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
+        yield f'bind("{o.cname}", {names}, {variants}, {text})\n\n'
 
 
 def signature(overload, name, method, inplace=False):
@@ -58,7 +92,11 @@ def signature(overload, name, method, inplace=False):
     return f"{name}({', '.join(parts)}) -> {result}"
 
 
-def _call(target, signatures, doc):
+def _text(signatures, doc, target):
     text = "\n".join(signatures) + "\n\n" + doc.strip() + "\n"
     assert not any(special in text for special in ('"""', "\\")), f"documentation of {target} needs escaping"
-    return f'add_docstr({target}, """\\\n{text}""")\n\n'
+    return f'"""\\\n{text}"""'
+
+
+def _call(target, signatures, doc):
+    return f"add_docstr({target}, {_text(signatures, doc, target)})\n\n"

@@ -1,0 +1,96 @@
+"""Type stubs of what C++ defines: torch/_functions.pyi and the methods of torch.Tensor."""
+
+import keyword
+
+from ..output import write
+from . import NOTE
+from .python import operator_names
+
+# torch::python::ArgType in Python's type language.
+HINTS = {
+    "Tensor": "Tensor",
+    "TensorOrNumber": "Tensor | Number",
+    "TensorList": "Sequence[Tensor]",
+    "Scalar": "Number | Tensor",
+    "Int": "int",
+    "Float": "float",
+    "Bool": "bool",
+    "String": "str",
+    "IntList": "int | Sequence[int]",
+    "Dtype": "dtype | type",
+    "Device": "device | str | int",
+    "Layout": "layout",
+    "MemoryFormat": "memory_format",
+    "Generator": "Generator",
+    "RequiresGrad": "bool",
+    "Object": "Any",
+}
+LONG_HINTS = {"IntList": "int | Sequence[int]", "TensorList": "Tensor | Sequence[Tensor]", "Object": "Any"}
+RETURNS = {
+    "TensorList": "tuple[Tensor, ...]",
+    "THTensor* or TensorList": "Tensor | tuple[Tensor, ...]",
+    "int64_t": "int",
+    "bool": "bool",
+    "void": "None",
+}
+HEADER = """\
+# ruff: noqa
+from collections.abc import Sequence
+from typing import Any, overload
+
+from torch._C import Generator, Tensor, device, dtype, layout, memory_format
+
+Number = bool | int | float
+
+"""
+
+
+def emit(operators, out):
+    """Writes torch/_functions.pyi and torch/_methods.pyi below `out`."""
+    named = sorted(operator_names(operators).items())
+    functions = [line for name, entries in named for line in _stubs(name, entries, method=False)]
+    methods = [line for name, entries in named for line in _stubs(name, entries, method=True)]
+    note = NOTE.format(target="pyi").replace("//", "#")
+    write(out / "_functions.pyi", note + HEADER + "".join(functions))
+    write(
+        out / "_methods.pyi",
+        note + HEADER + "class TensorMethods:\n" + "".join(f"    {line}" for line in methods),
+    )
+
+
+def _stubs(name, entries, method):
+    wanted = [
+        (o, inplace)
+        for o, inplace in entries
+        if (method and (inplace or "method" in o.variants)) or (not method and not inplace and "function" in o.variants)
+    ]
+    for o, inplace in wanted:
+        if len(wanted) > 1:
+            yield "@overload\n"
+        yield f"def {name}({', '.join(_parameters(o, method, inplace))}) -> {_result(o, inplace)}: ...\n"
+
+
+def _parameters(o, method, inplace):
+    yield from ["self"] if method else []
+    star = False
+    for a in o.python[1:] if method else o.python:
+        if a.long_args:
+            yield f"*{a.name}: {LONG_HINTS[a.type.python]}"
+            star = True
+            continue
+        if a.kwarg_only and not star:
+            yield "*"
+            star = True
+        hint = HINTS["TensorOrNumber" if a.number else a.type.python] + (" | None" if a.nullable else "")
+        shown = "input" if a.name == "self" else a.name + "_" * keyword.iskeyword(a.name)
+        yield f"{shown}: {hint}" + (" = ..." if a.optional or a.nullable and a.kwarg_only else "")
+    if "out" in o.variants and not method and not inplace:
+        yield from [] if star else ["*"]
+        tensor = "Tensor" if len(o.outputs) == 1 else "tuple[Tensor, ...]"
+        yield f"out: {tensor} | None = ..."
+
+
+def _result(o, inplace):
+    if not inplace and len(o.outputs) > 1:
+        return f"tuple[{', '.join(['Tensor'] * len(o.outputs))}]"
+    return RETURNS.get(o.returns, "Tensor")

@@ -1,0 +1,96 @@
+"""The type stubs: valid Python, one function for each name and signature."""
+
+import ast
+import pathlib
+
+from codegen.cwrap import parse_text
+from codegen.emitters import pyi
+from codegen.load import operators
+from codegen.plugins import refine
+
+DECLARATIONS = pathlib.Path(__file__).parents[1] / "declarations"
+
+BLOCK = """
+[[
+  name: add
+  cname: thpp::add
+  aliases: [plus]
+  return: argument 0
+  variants: [method, function, inplace, out]
+  arguments:
+    - arg: THTensor* result
+      output: True
+    - THTensor* self
+    - arg: THTensor* other
+      number: True
+    - arg: THScalar alpha
+      default: 1
+      kwarg_only: True
+]]
+[[
+  name: view
+  return: THTensor*
+  options:
+    - cname: thpp::view
+      variants: [method]
+      arguments:
+        - THTensor* self
+        - arg: THSize* size
+          long_args: True
+    - cname: thpp::view_dtype
+      variants: [method]
+      arguments:
+        - THTensor* self
+        - THDtype dtype
+]]
+"""
+
+
+def stubs(operators, folder):
+    pyi.emit(operators, folder)
+    return [(folder / name).read_text() for name in ("_functions.pyi", "_methods.pyi")]
+
+
+def test_signatures(tmp_path):
+    functions, methods = stubs(refine(parse_text(BLOCK, "x.cwrap")), tmp_path)
+    assert (
+        "def add(input: Tensor, other: Tensor | Number, *, alpha: Number | Tensor = ..., out: Tensor | None = ...)"
+        " -> Tensor: ...\n" in functions
+    )
+    assert "def plus(" in functions and "view" not in functions
+    assert "    def add_(self, other: Tensor | Number, *, alpha: Number | Tensor = ...) -> Tensor: ...\n" in methods
+    assert methods.count("    @overload\n    def view(self, ") == 2
+    assert "    def view(self, *size: int | Sequence[int]) -> Tensor: ...\n" in methods
+
+
+def test_all_declarations_give_valid_python(tmp_path):
+    for text in stubs(operators(DECLARATIONS), tmp_path):
+        tree = ast.parse(text)
+        names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert {"add", "sum"} <= names
+
+
+def test_a_body_in_python_is_declared_like_any_other(tmp_path):
+    block = """
+[[
+  name: einsum
+  cname: torch.functional.einsum
+  variants: [function]
+  return: THTensor*
+  arguments:
+    - char* equation
+    - arg: object operands
+      long_args: True
+  doc: |
+    Sums of products.
+]]
+"""
+    from codegen.emitters import docs
+
+    found = refine(parse_text(block, "x.cwrap"))
+    functions, methods = stubs(found, tmp_path)
+    assert "def einsum(equation: str, *operands: Any) -> Tensor: ...\n" in functions and "einsum" not in methods
+    docs.emit(found, tmp_path)
+    text = (tmp_path / "_torch_docs.py").read_text()
+    ast.parse(text)
+    assert 'bind("torch.functional.einsum", ["einsum"], ["function"], """\\\neinsum(equation, *operands) -> Tensor' in text

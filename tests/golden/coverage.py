@@ -1,0 +1,151 @@
+"""How much of PyTorch's CPU tensor is there: every public name, whether it is bound, its golden cases.
+
+    python tests/golden/coverage.py                     a line per page, then the names that lack something
+    python tests/golden/coverage.py docs/coverage.md    the same as a page
+
+A case counts for a name if the row's code uses it: `torch.add(…)` for torch.add, `a.add_(…)` for
+torch.Tensor.add_, `a[0] = b` for torch.Tensor.__setitem__. Names that cannot have one say why in
+reasons.toml.
+"""
+
+import ast
+import json
+import pathlib
+import sys
+import tomllib
+import warnings
+
+import torch
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from golden.cases import FAMILIES  # noqa: E402
+from golden.report import differing  # noqa: E402
+
+# A tensor type's own page lists methods that every tensor has.
+TYPES = ("ByteTensor", "FloatTensor")
+
+
+def pages():
+    """{page: names} of names.txt."""
+    result, names = {}, None
+    for line in (HERE / "names.txt").read_text().splitlines():
+        if line.startswith("["):
+            names = result[line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            names.append(line)
+    return result
+
+
+def bound(name):
+    """Whether `import torch` gives the name."""
+    found = torch
+    for part in name.split(".")[1:]:
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            try:
+                __import__(f"{found.__name__}.{part}")
+                found = getattr(found, part)
+            except (AttributeError, ImportError):
+                return False
+    return True
+
+
+def _chain(node):
+    """("torch", "linalg", "norm") for torch.linalg.norm; None if it does not begin with a name."""
+    if isinstance(node, ast.Name):
+        return (node.id,)
+    if isinstance(node, ast.Attribute):
+        inner = _chain(node.value)
+        return inner and (*inner, node.attr)
+    return None
+
+
+def used(code):
+    """The public names that a row's code uses."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Attribute):
+            chain = _chain(node)
+            if chain and chain[0] == "torch":
+                found.add(".".join(chain))
+            else:
+                found.add(f"torch.Tensor.{node.attr}")
+        elif isinstance(node, ast.Subscript):
+            found.add("torch.Tensor." + ("__setitem__" if isinstance(node.ctx, ast.Store) else "__getitem__"))
+    return found
+
+
+def cases():
+    """{name: [cases, cases that differ]}"""
+    counts = {}
+    for family, table in FAMILIES.items():
+        answers = json.loads((HERE / "data" / f"{family}.json").read_text())
+        for row in table:
+            if family == "printing":
+                torch.set_printoptions(profile="default")
+            wrong = len(differing(row, answers[row.code]))
+            for name in used(row.code):
+                count = counts.setdefault(name, [0, 0])
+                count[0] += len(row.inputs)
+                count[1] += wrong
+    return counts
+
+
+def of(name, counts):
+    """A name's count; torch.ByteTensor.all is Tensor.all."""
+    parts = name.split(".")
+    if parts[1] in TYPES and len(parts) > 2:
+        name = "torch.Tensor." + parts[2]
+    return counts.get(name, [0, 0])
+
+
+def table():
+    """(lines of the summary, lines about names that lack something)"""
+    counts, reasons = cases(), tomllib.loads((HERE / "reasons.toml").read_text())
+    summary = ["| page | names | bound | with golden cases | cases | passing |", "|---|---|---|---|---|---|"]
+    lacking = []
+    for page, names in pages().items():
+        there = [name for name in names if bound(name)]
+        tested = [name for name in there if of(name, counts)[0]]
+        total, wrong = (sum(of(name, counts)[i] for name in tested) for i in (0, 1))
+        summary.append(f"| {page} | {len(names)} | {len(there)} | {len(tested)} | {total} | {total - wrong} |")
+        for name in names:
+            reason = reasons.get(name)
+            if name not in there:
+                lacking.append(f"| `{name}` | missing | {reason or 'not written yet'} |")
+            elif name not in tested:
+                lacking.append(f"| `{name}` | no golden case | {reason or 'not written yet'} |")
+            elif of(name, counts)[1]:
+                lacking.append(f"| `{name}` | {of(name, counts)[1]} of {of(name, counts)[0]} cases differ | {reason or ''} |")
+    return summary, lacking
+
+
+def main(path=None):
+    warnings.simplefilter("ignore")
+    summary, lacking = table()
+    lines = [
+        "# Coverage",
+        "",
+        "Names of `tests/golden/names.txt` against this library and the answers of PyTorch 2.13.",
+        "Written by `python tests/golden/coverage.py docs/coverage.md`.",
+        "",
+        *summary,
+        "",
+        "## What is missing, or has no golden case, and why",
+        "",
+        "| name | what | why |",
+        "|---|---|---|",
+        *lacking,
+    ]
+    text = "\n".join(lines) + "\n"
+    if path:
+        pathlib.Path(path).write_text(text)
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
