@@ -144,6 +144,12 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
       PyObject *result = op.signatures[i].call(bound);
       if (!result) return nullptr;
+      if (const char *text = thpp::take_warning()) [[unlikely]] {
+        if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) {
+          Py_DECREF(result);
+          return nullptr;
+        }
+      }
       // Argument 0 itself, in a new wrapper: hand back the object that the caller has.
       PyObject *const first = bound.object(0);
       if (first && first != result && is_exact_tensor(result) && is_tensor(first) &&

@@ -2,6 +2,8 @@
 // position is exchanged with; the other coordinates stay.
 #include <TH/THTensorIndex.h>
 
+#include <type_traits>
+
 #include "indexing.hpp"
 #include "result.hpp"
 #include "scalar.hpp"
@@ -125,16 +127,15 @@ Ref checkedLongs(const THTensor *index, const THTensor *t, int dim) {
   return longs;
 }
 
-// src NULL: one value.
-void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
-  dim = TH_wrapDim(dim, self->ndim);
-  requireIndexDtype("scatter", index);
+// What any scatter asks of its arguments; src NULL: one value. False if there is nothing to do.
+bool checkScatter(const char *function, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  requireIndexDtype(function, index);
   if (src && src->dtype != self->dtype)
-    THError(TH_ERROR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
+    THError(TH_ERROR_RUNTIME, "%s(): Expected self.dtype to be equal to src.dtype", function);
   requireDistinct(self);
   requireSeparate(self, index);
   if (src) requireSeparate(self, src);
-  if (index->numel == 0) return;
+  if (index->numel == 0) return false;
   requireSameDims(index, self, "self");
   if (src) requireSameDims(index, src, "src");
   const std::string indexSize = shapeString(index), selfSize = shapeString(self);
@@ -146,12 +147,82 @@ void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src
   if (!src && largerDim(index, self, dim) >= 0)
     THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
             indexSize.c_str(), selfSize.c_str(), dim);
+  return true;
+}
+
+void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
+  dim = TH_wrapDim(dim, self->ndim);
+  if (!checkScatter("scatter", self, dim, index, src)) return;
   const Ref longs = checkedLongs(index, self, dim);
   const Walk walk(longs, src, self, dim);
   withElementSize(dtypeOf(self), [&]<class U>(U) {
     const U *from = src ? elements<const U>(src) : static_cast<const U *>(value);
     walk(elements<int64_t>(longs), from, elements<U>(self), [](const U &near, U &far) { far = near; });
   });
+}
+
+// ---- with arithmetic -----------------------------------------------------------------------------------
+// Sums and products of integers wrap, so they are computed in unsigned types; of bools they are or and and.
+template <class T>
+using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                    std::make_unsigned<std::conditional_t<std::is_same_v<T, bool>, char, T>>,
+                                    std::type_identity<T>>::type;
+
+struct Plus {
+  template <class T> using Seen = Wrapping<T>;
+  template <class T> static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>)
+      return a || b;
+    else
+      return T(a + b);
+  }
+};
+struct Times {
+  template <class T> using Seen = Wrapping<T>;
+  template <class T> static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else if constexpr (std::is_integral_v<T>)
+      return T(uint64_t(a) * uint64_t(b));
+    else
+      return a * b;
+  }
+};
+struct Larger {
+  template <class T> using Seen = T;
+  template <class T> static T of(T a, T b) { return b > a || b != b ? b : a; }
+};
+struct Smaller {
+  template <class T> using Seen = T;
+  template <class T> static T of(T a, T b) { return b < a || b != b ? b : a; }
+};
+
+template <class Op, class T>
+void combine(THTensor *self, int dim, const THTensor *longs, const THTensor *src) {
+  using U = typename Op::template Seen<T>;
+  const Walk walk(longs, src, self, dim);
+  walk(elements<int64_t>(longs), elements<const U>(src), elements<U>(self),
+       [](const U &near, U &far) { far = Op::of(far, near); });
+}
+
+template <class Op, class T>
+void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  dim = TH_wrapDim(dim, self->ndim);
+  requireDtype(self, DtypeOf<T>::value);
+  if (!checkScatter(name, self, dim, index, src)) return;
+  const Ref longs = checkedLongs(index, self, dim);
+  if constexpr (isHalfType<T>) {
+    const auto wide = [](const THTensor *t) {
+      Ref copy(THTensor_newWithSize(TH_Float, t->ndim, t->size));
+      THTensor_copy(copy, t);
+      return copy;
+    };
+    const Ref sum = wide(self);
+    combine<Op, float>(sum, dim, longs, wide(src));
+    THTensor_copy(self, sum);
+  } else {
+    combine<Op, T>(self, dim, longs, src);
+  }
 }
 
 }  // namespace
@@ -197,3 +268,11 @@ void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScal
   scalarToBytes(dtypeOf(self), value, element);
   scatter(self, dim, index, nullptr, element);
 }
+
+#define TH_SCATTER(op, Op)                                                                          \
+  TH_DEFINE(op, all, (THTensor * self, int dim, const THTensor *index, const THTensor *src),        \
+            scatterReduce<Op, T>("scatter", self, dim, index, src))
+TH_SCATTER(scatterAdd, Plus)
+TH_SCATTER(scatterProd, Times)
+TH_SCATTER(scatterAmax, Larger)
+TH_SCATTER(scatterAmin, Smaller)

@@ -84,6 +84,36 @@ void linspace(THTensor *r, THScalar start, THScalar end, int64_t steps) {
   });
 }
 
+// As torch counts: in double, whatever is computed.
+template <class T>
+void range(THTensor *r, THScalar start, THScalar end, THScalar step) {
+  const double first = scalarToDouble(start), last = scalarToDouble(end), by = scalarToDouble(step);
+  if (by == 0) THError(TH_ERROR_RUNTIME, "step must be nonzero");
+  if (!std::isfinite(first) || !std::isfinite(last))
+    THError(TH_ERROR_RUNTIME, "unsupported range: %g -> %g", first, last);
+  if (by > 0 ? last < first : last > first)
+    THError(TH_ERROR_RUNTIME, "upper bound and lower bound inconsistent with step sign");
+  const double length = std::floor((last - first) / by + 1);
+  if (!(length >= 0 && length <= 9.2e18)) THError(TH_ERROR_RUNTIME, "invalid size, possible overflow?");
+  using A = std::conditional_t<std::is_integral_v<T>, int64_t, std::conditional_t<isHalfType<T>, float, double>>;
+  const A a = scalarTo<A>(start), s = scalarTo<A>(step);
+  fillVector<T>(r, int64_t(length), [=](int64_t i) { return T(a + A(i) * s); });
+}
+
+// base to the power of linspace's values.
+template <class T>
+void logspace(THTensor *r, THScalar start, THScalar end, int64_t steps, double base) {
+  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
+  using S = std::conditional_t<std::is_integral_v<T>, float, Compute<T>>;
+  const S first = S(scalarToDouble(start)), last = S(scalarToDouble(end)), b = S(base);
+  const S step = steps > 1 ? (last - first) / S(steps - 1) : S(0);
+  const int64_t half = steps / 2;
+  fillVector<T>(r, steps, [=](int64_t i) {
+    const S exponent = steps == 1 ? first : i < half ? first + step * S(i) : last - step * S(steps - 1 - i);
+    return convertTo<T>(std::pow(b, exponent));
+  });
+}
+
 template <class T>
 void eye(THTensor *r, int64_t rows, int64_t columns) {
   if (rows < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)rows);
@@ -102,4 +132,7 @@ TH_DEFINE(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar s
           th::arange<T>(r, start, end, step))
 TH_DEFINE(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps),
           th::linspace<T>(r, start, end, steps))
+TH_DEFINE(range, number, (THTensor *r, THScalar start, THScalar end, THScalar step), th::range<T>(r, start, end, step))
+TH_DEFINE(logspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base),
+          th::logspace<T>(r, start, end, steps, base))
 TH_DEFINE(eye, all, (THTensor *r, int64_t rows, int64_t columns), th::eye<T>(r, rows, columns))

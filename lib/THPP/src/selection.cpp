@@ -1,5 +1,5 @@
 // Elements chosen by indices and masks.
-#include "dispatch.h"
+#include "results.h"
 
 #include <THPP/Functions.h>
 
@@ -34,20 +34,6 @@ void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const 
   }
   THTensor_maskedFill(out.get(), mask.get(), value.item());
 }
-
-namespace {
-
-// Where a scatter is to write: self's elements, in `out`.
-THTensor *scattered(Tensor &out, const Tensor &self) {
-  exact_target(out, self.dtype());
-  if (!out.is_same(self)) {
-    THTensor_resizeAs(out.get(), self.get());
-    THTensor_copy(out.get(), self.get());
-  }
-  return out.get();
-}
-
-}  // namespace
 
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());

@@ -211,24 +211,6 @@ void stack_out(Tensor &out, TensorList tensors, int64_t dim) {
   cat_out(out, parts, d);
 }
 
-namespace {
-
-// At least that many dimensions; new ones come in front.
-std::vector<Tensor> at_least(TensorList tensors, int ndim) {
-  std::vector<Tensor> result(tensors.begin(), tensors.end());
-  for (Tensor &tensor : result)
-    while (tensor.dim() < ndim) tensor = unsqueezed(tensor, 0);
-  return result;
-}
-
-}  // namespace
-
-Tensor hstack(TensorList tensors) {
-  const std::vector<Tensor> parts = at_least(tensors, 1);
-  return cat(parts, !parts.empty() && parts[0].dim() > 1);
-}
-Tensor vstack(TensorList tensors) { return cat(at_least(tensors, 2), 0); }
-
 Tensor contiguous(const Tensor &self, MemoryFormat) {
   return self.is_contiguous() ? self : Tensor::steal(THTensor_newContiguous(self.get()));
 }

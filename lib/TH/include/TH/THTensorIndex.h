@@ -1,5 +1,5 @@
-/* Moving elements by index. No arithmetic (but indexPut with accumulate), so one function serves
- * every dtype; tensors that exchange elements must have the same dtype. Index tensors are int64
+/* Moving elements by index. Where there is no arithmetic (all but scatterAdd … scatterAmin), one
+ * function serves every dtype; tensors that exchange elements must have the same dtype. Index tensors are int64
  * (int32 too where noted). An index out of range raises before anything is written: TH_ERROR_INDEX,
  * but TH_ERROR_RUNTIME in gather and scatter, as torch does. */
 #ifndef TH_TENSOR_INDEX_H
@@ -15,6 +15,13 @@ TH_API void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTen
 TH_API void THTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src);
 TH_API void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value);
 
+/* self[index[i]…] = self[index[i]…] op src[i]…, elements that meet at one place in the order of dim,
+ * for any number of threads; half types are added up in float and rounded once */
+TH_FUNCTION(scatterAdd, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
+TH_FUNCTION(scatterProd, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
+TH_FUNCTION(scatterAmax, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src)) /* NaN wins */
+TH_FUNCTION(scatterAmin, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
+
 /* t[indices[0], indices[1], …] as NumPy does it: indices[d] belongs to dimension d of t, NULL takes
  * all of it. Integer index tensors (int64, int32, int16, int8) broadcast together; their shape stands
  * where the first of them stood if they are neighbours, else in front. Negative indices count from
@@ -26,6 +33,11 @@ TH_API void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indi
 
 TH_API void THTensor_nonzero(THTensor *r, const THTensor *t); /* r: int64, (count, t.ndim), row-major order */
 TH_API void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask); /* both broadcast */
+TH_API void THTensor_maskedCopy(THTensor *self, const THTensor *mask,
+                                const THTensor *src); /* the next element of src where mask is true */
+/* t with zeros above (below) diagonal k of each matrix of its last two dimensions; r may be t */
+TH_API void THTensor_tril(THTensor *r, const THTensor *t, int64_t k);
+TH_API void THTensor_triu(THTensor *r, const THTensor *t, int64_t k);
 TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors,
                          int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
 

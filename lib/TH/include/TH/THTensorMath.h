@@ -91,6 +91,8 @@ TH_API void THTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar v
 /* ---- filling by a formula. The result has its shape already, or (arange, linspace, eye) gets it. ---- */
 TH_FUNCTION(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar step))
 TH_FUNCTION(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps))
+TH_FUNCTION(range, number, (THTensor *r, THScalar start, THScalar end, THScalar step)) /* with `end` */
+TH_FUNCTION(logspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base))
 TH_FUNCTION(eye, all, (THTensor *r, int64_t rows, int64_t columns))
 
 #endif

@@ -98,6 +98,12 @@ using TensorList = List<Tensor>;
 // marked so that only its kind takes part in promotion.
 THPP_API Tensor wrapped_number(Scalar value);
 
+// ---- warnings (warn.cpp) ----------------------------------------------------------------------
+// An operator notes what its caller should hear, a text that lives for ever; whoever calls operators
+// for a user asks for the note afterwards, once (NULL: there is none). Notes are the thread's own.
+THPP_API void warn(const char *text);
+THPP_API const char *take_warning();
+
 // ---- dtype promotion (promote.cpp): torch's lattice -------------------------------------------
 THPP_API THDtype promote_types(THDtype a, THDtype b);
 // Dimensioned tensors go before 0-dim ones, and those before wrapped numbers; a later group

@@ -1,0 +1,301 @@
+// Products, differences and integrals that are made of other operators.
+#include "results.h"
+
+#include <array>
+#include <cmath>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+namespace {
+
+Tensor number(Scalar value) { return wrapped_number(value); }
+
+Tensor first_but(const Tensor &self, int d) { return narrow(self, d, 1, self.size(d) - 1); }
+Tensor last_but(const Tensor &self, int d) { return narrow(self, d, 0, self.size(d) - 1); }
+
+}  // namespace
+
+void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  const int n = std::max(self.dim(), other.dim());
+  std::vector<int64_t> mine, theirs, size;
+  for (int d = 0; d < n; ++d) {
+    const auto length = [&](const Tensor &t) { return d < n - t.dim() ? int64_t(1) : t.size(d - (n - t.dim())); };
+    mine.insert(mine.end(), {length(self), 1});
+    theirs.insert(theirs.end(), {1, length(other)});
+    size.push_back(length(self) * length(other));
+  }
+  store(out, view(mul(reshape(self, mine), reshape(other, theirs)), size));
+}
+
+void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
+  int d = 0;
+  if (dim) {
+    if (self.dim() != other.dim())
+      THError(TH_ERROR_RUNTIME, "linalg.cross: inputs must have the same number of dimensions.");
+    d = wrap(*dim, self);
+  } else {
+    while (d < self.dim() && self.size(d) != 3) ++d;
+    if (d == self.dim()) THError(TH_ERROR_RUNTIME, "no dimension of size 3 in input");
+    warn("Using torch.cross without specifying the dim arg is deprecated.\n"
+         "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+         "The default value of dim will change to agree with that of linalg.cross in a future release.");
+    if (self.dim() != other.dim())
+      THError(TH_ERROR_RUNTIME, "linalg.cross: inputs must have the same number of dimensions.");
+  }
+  if (self.dim() == 0 || self.size(d) != 3 || other.size(d) != 3)
+    THError(TH_ERROR_RUNTIME, "linalg.cross: inputs dimension %d must have length 3. Got %lld and %lld", d,
+            (long long)(self.dim() ? self.size(d) : 1), (long long)(self.dim() ? other.size(d) : 1));
+  const Tensor parts[] = {self, other};
+  const std::vector<Tensor> both = broadcast_tensors(parts);
+  if (self.dtype() != other.dtype())
+    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(self.dtype()),
+            TH_typeName(other.dtype()));
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"cross\" not implemented for 'Bool'");
+  if (out.defined()) exact_target(out, self.dtype());
+  const auto a = [&](int i) { return select(both[0], d, i); };
+  const auto b = [&](int i) { return select(both[1], d, i); };
+  const auto turn = [&](int i, int j) { return sub(mul(a(i), b(j)), mul(a(j), b(i))); };
+  store(out, stack(std::array{turn(1, 2), turn(2, 0), turn(0, 1)}, d));
+}
+
+void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  if (self.dim() == 0 || other.dim() == 0) return store(out, mul(self, other));
+  const int n = self.dim(), m = other.dim();
+  if (self.size(n - 1) != other.size(m - 1))
+    THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
+            shape_text(self).c_str(), shape_text(other).c_str());
+  const int64_t length = self.size(n - 1);
+  std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
+  size.insert(size.end(), other.sizes().begin(), other.sizes().end() - 1);
+  int64_t rows = 1, columns = 1;
+  for (int d = 0; d < n - 1; ++d) rows *= self.size(d);
+  for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
+  store(out, view(mm(reshape(self, {rows, length}), t(reshape(other, {columns, length}))), size));
+}
+
+void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor &vec2, const Scalar &beta,
+              const Scalar &alpha) {
+  for (const auto &[vector, name] : {std::pair(&vec1, "vec1"), std::pair(&vec2, "vec2")})
+    if (vector->dim() != 1)
+      THError(TH_ERROR_RUNTIME, "addr: Expected 1-D argument %s, but got %d-D", name, vector->dim());
+  const THDtype t = promote(self, vec1, vec2);
+  for (const auto &[factor, name] : {std::pair(&beta, "beta"), std::pair(&alpha, "alpha")}) {
+    if (factor->kind == TH_KIND_float && !is_floating(t))
+      THError(TH_ERROR_RUNTIME, "For integral input tensors, argument %s must not be a floating point number.", name);
+    if (factor->kind == TH_KIND_bool && t != TH_Bool)
+      THError(TH_ERROR_RUNTIME, "Boolean %s only supported for Boolean results.", name);
+  }
+  const int64_t size[] = {vec1.numel(), vec2.numel()};
+  const Tensor summand = expand(self, size);
+  if (out.is_same(self) && self.dim() != 2)
+    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s", shape_text(self).c_str(),
+            text(size).c_str());
+  // A factor is a number of the computation's own dtype, as in torch: true and false for bools.
+  const auto scaled = [&](const Tensor &tensor, const Scalar &factor) {
+    const Tensor own = to(tensor, t);
+    if (factor.to_double() == 1) return own;
+    return mul(own, t == TH_Bool ? wrapped_number(factor.to_double() != 0) : wrapped_number(factor));
+  };
+  const Tensor product = mul(unsqueeze(scaled(vec1, alpha), 1), to(vec2, t));
+  store(out, beta.to_double() == 0 ? product : add(scaled(summand, beta), product));
+}
+
+// ---- statistics ----------------------------------------------------------------------------------
+Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const Tensor &aweights) {
+  if (self.dim() > 2)
+    THError(TH_ERROR_RUNTIME, "cov(): expected input to have two or fewer dimensions but got an input with %d dimensions",
+            self.dim());
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "cov(): bool dtype is not supported for input");
+  Tensor in = self.dim() < 2 ? reshape(self, {1, -1}) : self;
+  const int64_t observations = in.size(1);
+  const auto check = [&](const Tensor &weights, const char *name, bool floating) {
+    if (weights.dim() > 1)
+      THError(TH_ERROR_RUNTIME, "cov(): expected %s to have one or fewer dimensions but got %s with %d dimensions", name,
+              name, weights.dim());
+    if (is_floating(weights.dtype()) != floating || weights.dtype() == TH_Bool)
+      THError(TH_ERROR_RUNTIME, "cov(): expected %s to have %s dtype but got %s with %s dtype", name,
+              floating ? "floating point" : "integral", name, TH_typeName(weights.dtype()));
+    if (weights.numel() != observations)
+      THError(TH_ERROR_RUNTIME,
+              "cov(): expected %s to have the same numel as there are observations in the input but got %lld != %lld",
+              name, (long long)weights.numel(), (long long)observations);
+    if (observations && amin(weights).item().to_double() < 0)
+      THError(TH_ERROR_RUNTIME, "cov(): %s cannot be negative", name);
+  };
+  Tensor w;
+  if (fweights.defined()) {
+    check(fweights, "fweights", false);
+    w = fweights;
+  }
+  if (aweights.defined()) {
+    check(aweights, "aweights", true);
+    w = w.defined() ? mul(w, aweights) : aweights;
+  }
+  const Tensor total = w.defined() ? sum(w) : full({}, observations, TH_Long);
+  if (w.defined() && observations && total.item().to_double() == 0)
+    THError(TH_ERROR_RUNTIME, "cov(): weights sum to zero, can't be normalized");
+  const Tensor average = div(sum(w.defined() ? mul(in, w) : in, {1}), total);
+  Tensor norm = total;
+  if (w.defined() && aweights.defined() && correction)
+    norm = sub(total, div(mul(number(correction), sum(mul(w, aweights))), total));
+  else if (correction)
+    norm = sub(total, number(correction));
+  if (norm.item().to_double() <= 0) {
+    warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
+    norm = zeros_like(norm);
+  }
+  in = sub(in, unsqueeze(average, 1));
+  const Tensor weighted = w.defined() ? mul(in, w) : in;
+  return squeeze(div(mm(in, transpose(weighted, 0, 1)), norm));
+}
+
+Tensor corrcoef(const Tensor &self) {
+  if (self.dim() > 2)
+    THError(TH_ERROR_RUNTIME,
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions", self.dim());
+  const Tensor c = cov(self, 1, Tensor(), Tensor());
+  if (c.dim() == 0) return div(c, c);
+  const Tensor deviation = sqrt(diagonal(c, 0, 0, 1));
+  return clamp(div(div(c, unsqueeze(deviation, 1)), unsqueeze(deviation, 0)), number(-1), number(1));
+}
+
+// ---- along a dimension ---------------------------------------------------------------------------
+void diff_out(Tensor &out, const Tensor &self, int64_t n, int64_t dim, const Tensor &prepend, const Tensor &append) {
+  if (self.dim() < 1) THError(TH_ERROR_RUNTIME, "diff expects input to be at least one-dimensional");
+  const int d = wrap(dim, self);
+  if (n < 0) THError(TH_ERROR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
+  std::vector<Tensor> parts;
+  for (const Tensor *part : {&prepend, &self, &append}) {
+    if (!part->defined()) continue;
+    if (part->dim() != self.dim())
+      THError(TH_ERROR_RUNTIME, "diff expects prepend or append to be the same dimension as input");
+    for (int i = 0; i < self.dim(); ++i)
+      if (i != d && part->size(i) != self.size(i))
+        THError(TH_ERROR_RUNTIME,
+                "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                "differencing dimension; input.size(%d) = %lld, but got tensor.size(%d) = %lld",
+                i, (long long)self.size(i), i, (long long)part->size(i));
+    parts.push_back(*part);
+  }
+  Tensor result = parts.size() > 1 ? cat(parts, d) : self;
+  for (n = std::min(n, result.size(d)); n > 0; --n) {
+    const Tensor right = result.size(d) ? first_but(result, d) : result;
+    const Tensor left = result.size(d) ? last_but(result, d) : result;
+    result = result.dtype() == TH_Bool ? logical_xor(right, left) : sub(right, left);
+  }
+  store(out, result.is_same(self) ? clone(self) : result);
+}
+
+namespace {
+
+// The points' distances, in a shape that fits y.
+Tensor distances(const char *name, const Tensor &y, const Tensor &x, int d) {
+  Tensor points = x;
+  if (x.dim() == 1) {
+    if (x.size(0) != y.size(d))
+      THError(TH_ERROR_RUNTIME, "%s: There must be one `x` value for each sample point", name);
+    std::vector<int64_t> size(y.dim(), 1);
+    size[d] = x.size(0);
+    points = reshape(x, size);
+  } else if (x.dim() < y.dim()) {
+    std::vector<int64_t> size(y.dim() - x.dim(), 1);
+    size.insert(size.end(), x.sizes().begin(), x.sizes().end());
+    points = reshape(x, size);
+  }
+  const int e = points.dim() - y.dim() + d;
+  if (points.dim() == 0 || points.size(e) == 0) return points;
+  return sub(first_but(points, e), last_but(points, e));
+}
+
+void check_samples(const char *name, const Tensor &y) {
+  if (y.dtype() == TH_Bool)
+    THError(TH_ERROR_RUNTIME, "%s: received a bool input for `y`, but bool is not supported", name);
+}
+void check_spacing(const char *name, const Scalar &dx) {
+  if (dx.kind == TH_KIND_bool)
+    THError(TH_ERROR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
+}
+void check_points(const char *name, const Tensor &x) {
+  if (x.dtype() == TH_Bool)
+    THError(TH_ERROR_RUNTIME, "%s: received a bool input for `x`, but bool is not supported", name);
+}
+
+Tensor without_dim(const Tensor &y, int d) {
+  std::vector<int64_t> size = list(y.sizes());
+  size.erase(size.begin() + d);
+  return zeros(size, y.dtype());
+}
+
+// Running sums along d, added up in double.
+Tensor running_sums(const Tensor &self, int d) {
+  const Tensor moved = clone(movedim(to(self, TH_Double), {d}, {-1}), MemoryFormat::Contiguous);
+  const int64_t n = moved.dim() ? moved.size(moved.dim() - 1) : 0;
+  double *x = moved.data<double>();
+  for (int64_t i = 0; i < moved.numel(); ++i)
+    if (i % n) x[i] += x[i - 1];
+  return contiguous(movedim(to(moved, self.dtype()), {-1}, {d}), MemoryFormat::Contiguous);
+}
+
+}  // namespace
+
+Tensor trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
+  const int d = wrap(dim, y);
+  if (y.dim() == 0) THError(TH_ERROR_INDEX, "trapezoid: expected at least one dimension");
+  if (y.size(d) == 0) return without_dim(y, d);
+  check_samples("trapezoid", y);
+  check_spacing("trapezoid", dx);
+  const Tensor ends = add(select(y, d, 0), select(y, d, -1));
+  return mul(sub(sum(y, {d}), mul(ends, number(0.5))), number(dx));
+}
+
+Tensor trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
+  const int d = wrap(dim, y);
+  if (y.dim() == 0) THError(TH_ERROR_INDEX, "trapezoid: expected at least one dimension");
+  if (y.size(d) == 0) return without_dim(y, d);
+  check_samples("trapezoid", y);
+  check_points("trapezoid", x);
+  const Tensor sides = add(last_but(y, d), first_but(y, d));
+  const Tensor areas = mul(sides, distances("trapezoid", y, x, d));
+  return div(sum(areas, {areas.dim() - y.dim() + d}), number(2.0));
+}
+
+Tensor cumulative_trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
+  const int d = wrap(dim, y);
+  if (y.dim() == 0 || y.size(d) == 0)
+    THError(TH_ERROR_RUNTIME, "cumulative_trapezoid: expected at least one sample along dimension %d", d);
+  check_samples("cumulative_trapezoid", y);
+  check_spacing("cumulative_trapezoid", dx);
+  const Tensor sides = add(first_but(y, d), last_but(y, d));
+  return running_sums(mul(sides, number(dx.to_double() / 2.0)), d);
+}
+
+Tensor cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
+  const int d = wrap(dim, y);
+  if (y.dim() == 0 || y.size(d) == 0)
+    THError(TH_ERROR_RUNTIME, "cumulative_trapezoid: expected at least one sample along dimension %d", d);
+  check_samples("cumulative_trapezoid", y);
+  check_points("cumulative_trapezoid", x);
+  const Tensor areas = mul(add(last_but(y, d), first_but(y, d)), distances("cumulative_trapezoid", y, x, d));
+  return div(running_sums(areas, areas.dim() - y.dim() + d), number(2.0));
+}
+
+Tensor vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
+  if (x.dim() != 1) THError(TH_ERROR_RUNTIME, "x must be a one-dimensional tensor.");
+  const int64_t n = N.value_or(x.numel());
+  if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
+  const Tensor base = is_floating(x.dtype()) ? x : to(x, TH_Long);
+  const Tensor result = empty({x.numel(), n}, base.dtype());
+  const auto column = [&](int64_t power) { return select(result, 1, increasing ? power : n - 1 - power); };
+  for (int64_t power = 0; power < n; ++power) {
+    const Tensor to = column(power);
+    if (power == 0)
+      fill_(to, number(1));
+    else
+      mul_out(const_cast<Tensor &>(to), column(power - 1), base);
+  }
+  return result;
+}
+
+}  // namespace thpp

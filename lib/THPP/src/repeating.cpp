@@ -1,0 +1,283 @@
+// Repeating, rolling and turning; diagonals and triangles.
+#include "results.h"
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+Tensor repeat(const Tensor &self, IntList repeats) {
+  const int n = int(repeats.size()), front = n - self.dim();
+  if (front < 0)
+    THError(TH_ERROR_RUNTIME,
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+  // Each dimension of the result is a pair, (repeat, size); the source is expanded along the repeats.
+  std::vector<int64_t> size(n), pairs, stride;
+  for (int d = 0; d < n; ++d) {
+    const bool own = d >= front;
+    const int64_t length = own ? self.size(d - front) : 1;
+    if (repeats[d] < 0 || __builtin_mul_overflow(repeats[d], length, &size[d]))
+      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s",
+              (long long)(repeats[d] * length), text(repeats).c_str());
+    pairs.insert(pairs.end(), {repeats[d], length});
+    stride.insert(stride.end(), {0, own ? self.strides()[d - front] : 0});
+  }
+  TH_numel(n, size.data());
+  const Tensor result = Tensor::steal(THTensor_newWithSize(self.dtype(), n, size.data()));
+  if (result.numel()) {
+    // A dimension that is 1 long or not repeated needs no pair, so that 64 of them suffice.
+    std::vector<int64_t> shown, steps;
+    for (size_t k = 0; k < pairs.size(); ++k)
+      if (pairs[k] != 1) {
+        shown.push_back(pairs[k]);
+        steps.push_back(stride[k]);
+      }
+    copy_(view(result, shown), as_strided(self, shown, steps, self.storage_offset()), false);
+  }
+  return result;
+}
+
+Tensor tile(const Tensor &self, IntList dims) {
+  std::vector<int64_t> repeats(std::max<size_t>(dims.size(), self.dim()), 1);
+  std::ranges::copy(dims, repeats.end() - dims.size());
+  return repeat(self, repeats);
+}
+
+Tensor repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_size) {
+  if (repeats.dim() != 1) THError(TH_ERROR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
+  if (repeats.dtype() != TH_Long && repeats.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME, "repeats has to be Long or Int tensor");
+  const Tensor counts = contiguous(to(repeats, TH_Long), MemoryFormat::Contiguous);
+  const int64_t *const count = counts.data<int64_t>();
+  int64_t total = 0;
+  for (int64_t i = 0; i < counts.numel(); ++i) {
+    if (count[i] < 0) THError(TH_ERROR_RUNTIME, "repeats can not be negative");
+    if (__builtin_add_overflow(total, count[i], &total)) THError(TH_ERROR_RUNTIME, "the sum of repeats overflows");
+  }
+  if (output_size && *output_size != total)
+    THError(TH_ERROR_RUNTIME, "allocated size does not match required size: %lld, %lld", (long long)*output_size,
+            (long long)total);
+  const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &total));
+  int64_t *to = result.data<int64_t>();
+  for (int64_t i = 0; i < counts.numel(); ++i) to = std::fill_n(to, count[i], i);
+  return empty_like(repeats).dtype() == TH_Long ? result : thpp::to(result, repeats.dtype());
+}
+
+Tensor repeat_interleave(const Tensor &self, const Tensor &repeats, std::optional<int64_t> dim,
+                         std::optional<int64_t> output_size) {
+  const Tensor input = dim ? self : flatten(self, 0, -1);
+  const int d = dim ? wrap(*dim, self) : 0;
+  const int64_t length = input.dim() ? input.size(d) : 1;
+  Tensor counts = repeats;
+  if (repeats.dim() == 0 || (repeats.dim() == 1 && repeats.numel() == 1))
+    counts = expand(reshape(repeats, {1}), {length});
+  else if (repeats.dim() != 1)
+    THError(TH_ERROR_RUNTIME, "repeats must be 0-dim or 1-dim tensor");
+  else if (repeats.numel() != length)
+    THError(TH_ERROR_RUNTIME, "repeats must have the same size as input along dim, but got repeats.size(0) = %lld "
+            "and input.size(%d) = %lld", (long long)repeats.numel(), d, (long long)length);
+  return index_select(input, d, repeat_interleave(counts, output_size));
+}
+
+Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int64_t> dim,
+                         std::optional<int64_t> output_size) {
+  if (repeats < 0) THError(TH_ERROR_RUNTIME, "Repeats must be non-negative");
+  const Tensor input = dim ? self : flatten(self, 0, -1);
+  const int d = dim ? wrap(*dim, self) : 0;
+  const int64_t length = input.dim() ? input.size(d) : 1;
+  if (output_size && *output_size != length * repeats)
+    THError(TH_ERROR_RUNTIME, "repeat_interleave: Invalid output_size, got %lld but expected %lld",
+            (long long)*output_size, (long long)(length * repeats));
+  if (!input.dim()) return repeats == 1 ? clone(input) : expand(unsqueeze(input, 0), {repeats});
+  std::vector<int64_t> size = list(input.sizes());
+  size.insert(size.begin() + d + 1, repeats);
+  const Tensor wide = expand(unsqueeze(input, d + 1), size);
+  return flatten(clone(wide, MemoryFormat::Contiguous), d, d + 1);
+}
+
+namespace {
+
+Tensor rolled(const Tensor &self, int64_t shift, int64_t dim) {
+  const int d = wrap(dim, self);
+  if (!self.numel()) return clone(self);
+  const int64_t size = self.size(d), head = ((-shift % size) + size) % size;
+  const Tensor parts[] = {narrow(self, d, head, size - head), narrow(self, d, 0, head)};
+  return cat(parts, d);
+}
+
+}  // namespace
+
+Tensor roll(const Tensor &self, IntList shifts, IntList dims) {
+  if (shifts.empty()) THError(TH_ERROR_RUNTIME, "`shifts` required");
+  if (dims.empty() && shifts.size() == 1) {
+    const Tensor flat = flatten(self, 0, -1);
+    return view(rolled(flat, shifts[0], 0), self.sizes());
+  }
+  if (shifts.size() != dims.size())
+    THError(TH_ERROR_RUNTIME, "shifts and dimensions must align. shifts: %zu, dims:%zu", shifts.size(), dims.size());
+  if (self.dim() == 0) {
+    for (int64_t dim : dims) wrap(dim, self);
+    return clone(self);
+  }
+  Tensor result = self;
+  for (size_t i = 0; i < dims.size(); ++i) result = rolled(result, shifts[i], dims[i]);
+  return result;
+}
+
+Tensor rot90(const Tensor &self, int64_t k, IntList dims) {
+  const int64_t plane[] = {0, 1};
+  if (dims.empty()) dims = IntList(plane, 2);
+  const int n = self.dim();
+  if (dims.size() != 2)
+    THError(TH_ERROR_RUNTIME, "expected total rotation dims == 2, but got dims = %zu", dims.size());
+  if (n < 2) THError(TH_ERROR_RUNTIME, "expected total dims >= 2, but got total dims = %d", n);
+  if (dims[0] == dims[1] || std::abs(dims[0] - dims[1]) == n)
+    THError(TH_ERROR_RUNTIME, "expected rotation dims to be different, but got dim0 = %lld and dim1 = %lld",
+            (long long)dims[0], (long long)dims[1]);
+  for (int i = 0; i < 2; ++i)
+    if (dims[i] < -n || dims[i] >= n)
+      THError(TH_ERROR_RUNTIME, "Rotation dim%d out of range, dim%d = %lld", i, i, (long long)dims[i]);
+  const int a = wrap(dims[0], self), b = wrap(dims[1], self);
+  switch ((k % 4 + 4) % 4) {
+    case 1: return transpose(flip(self, {b}), a, b);
+    case 2: return flip(self, {a, b});
+    case 3: return transpose(flip(self, {a}), a, b);
+    default: return clone(self, MemoryFormat::Contiguous);
+  }
+}
+
+Tensor fliplr(const Tensor &self) {
+  if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "Input must be >= 2-d.");
+  return flip(self, {1});
+}
+Tensor flipud(const Tensor &self) {
+  if (self.dim() < 1) THError(TH_ERROR_RUNTIME, "Input must be >= 1-d.");
+  return flip(self, {0});
+}
+
+// ---- diagonals -----------------------------------------------------------------------------------
+Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
+  const int n = self.dim() + 1, a = TH_wrapDim(dim1, n), b = TH_wrapDim(dim2, n);
+  if (a == b)
+    THError(TH_ERROR_RUNTIME, "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
+  if (self.dim() == 0)
+    THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 0)");
+  std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
+  const int64_t side = self.size(self.dim() - 1) + std::abs(offset);
+  size.insert(size.begin() + std::min(a, b), side);
+  size.insert(size.begin() + std::max(a, b), side);
+  const Tensor result = zeros(size, self.dtype());
+  copy_(diagonal(result, offset, a, b), self, false);
+  return result;
+}
+
+Tensor diagflat(const Tensor &self, int64_t offset) { return diag_embed(flatten(self, 0, -1), offset, 0, 1); }
+
+void diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
+  if (self.dim() != 1 && self.dim() != 2)
+    THError(TH_ERROR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got %dD", self.dim());
+  const Tensor result = self.dim() == 1 ? diag_embed(self, diagonal, 0, 1)
+                                        : clone(thpp::diagonal(self, diagonal, 0, 1), MemoryFormat::Contiguous);
+  if (out.defined()) exact_target(out, self.dtype());
+  store(out, result);
+}
+
+Tensor trace(const Tensor &self) {
+  if (self.dim() != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", self.dim());
+  return sum(diagonal(self, 0, 0, 1));
+}
+
+const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool wrap) {
+  const int n = self.dim();
+  if (n < 2) THError(TH_ERROR_RUNTIME, "dimensions must larger than 1");
+  int64_t least = self.size(0), step = 0;
+  for (int d = 0; d < n; ++d) {
+    if (n > 2 && self.size(d) != self.size(0)) THError(TH_ERROR_RUNTIME, "all dimensions of input must be of equal length");
+    least = std::min(least, self.size(d));
+    step += self.strides()[d];
+  }
+  const auto fill = [&](int64_t count, int64_t offset) {
+    THTensor_fill(as_strided(self, {count}, {step}, self.storage_offset() + offset).get(), fill_value);
+  };
+  if (!self.numel()) return self;
+  fill(least, 0);
+  if (wrap && n == 2 && self.size(0) > self.size(1) + 1)
+    for (int64_t row = self.size(1) + 1; row < self.size(0); row += self.size(1) + 1)
+      fill(std::min(self.size(1), self.size(0) - row), row * self.strides()[0]);
+  return self;
+}
+
+namespace {
+
+// Columns [first, last) of each row belong to the triangle.
+template <class Range>
+Tensor triangle_indices(int64_t row, int64_t col, THDtype dtype, const Range &range) {
+  if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
+  if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
+  int64_t count = 0;
+  for (int64_t i = 0; i < row; ++i) count += std::max<int64_t>(0, range(i).second - range(i).first);
+  const int64_t size[] = {2, count};
+  const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
+  int64_t *rows = result.data<int64_t>(), *columns = rows + count;
+  for (int64_t i = 0; i < row; ++i)
+    for (int64_t j = range(i).first; j < range(i).second; ++j) *rows++ = i, *columns++ = j;
+  return to(result, dtype);
+}
+
+int64_t within(int64_t i, int64_t offset, int64_t last) {
+  int64_t sum;
+  if (__builtin_add_overflow(i, offset, &sum)) sum = offset < 0 ? 0 : last;
+  return std::clamp<int64_t>(sum, 0, last);
+}
+
+}  // namespace
+
+Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
+  return triangle_indices(row, col, dtype.value_or(TH_Long),
+                          [=](int64_t i) { return std::pair(int64_t(0), within(i + 1, offset, col)); });
+}
+Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
+  return triangle_indices(row, col, dtype.value_or(TH_Long),
+                          [=](int64_t i) { return std::pair(within(i, offset, col), col); });
+}
+
+// ---- stacks --------------------------------------------------------------------------------------
+Tensor atleast_1d(const Tensor &self) { return self.dim() < 1 ? reshape(self, {1}) : self; }
+Tensor atleast_2d(const Tensor &self) {
+  return self.dim() == 0 ? reshape(self, {1, 1}) : self.dim() == 1 ? unsqueeze(self, 0) : self;
+}
+Tensor atleast_3d(const Tensor &self) {
+  if (self.dim() == 0) return reshape(self, {1, 1, 1});
+  if (self.dim() == 1) return unsqueeze(unsqueeze(self, 0), -1);
+  return self.dim() == 2 ? unsqueeze(self, -1) : self;
+}
+
+namespace {
+
+template <class F>
+std::vector<Tensor> each(TensorList tensors, const F &f) {
+  std::vector<Tensor> result;
+  for (const Tensor &tensor : tensors) result.push_back(f(tensor));
+  return result;
+}
+using Change = Tensor(const Tensor &);
+
+void stacked(Tensor &out, const char *name, TensorList tensors, Change *change, int dim) {
+  if (tensors.empty()) THError(TH_ERROR_RUNTIME, "%s expects a non-empty TensorList", name);
+  const std::vector<Tensor> parts = each(tensors, change);
+  cat_out(out, parts, dim >= 0 ? dim : parts[0].dim() > 1);
+}
+
+Tensor as_column(const Tensor &self) { return self.dim() < 2 ? reshape(self, {self.numel(), 1}) : self; }
+
+}  // namespace
+
+std::vector<Tensor> atleast_1d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_1d)); }
+std::vector<Tensor> atleast_2d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_2d)); }
+std::vector<Tensor> atleast_3d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_3d)); }
+
+void hstack_out(Tensor &out, TensorList tensors) { stacked(out, "hstack", tensors, atleast_1d, -1); }
+void vstack_out(Tensor &out, TensorList tensors) { stacked(out, "vstack", tensors, atleast_2d, 0); }
+void dstack_out(Tensor &out, TensorList tensors) { stacked(out, "dstack", tensors, atleast_3d, 2); }
+void column_stack_out(Tensor &out, TensorList tensors) { stacked(out, "column_stack", tensors, as_column, 1); }
+
+}  // namespace thpp

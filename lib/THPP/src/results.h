@@ -1,0 +1,38 @@
+// What operators made of others share.
+#pragma once
+
+#include "create.h"
+
+namespace thpp {
+
+// `value` as the result: converted and copied into `out` if that is given.
+inline void store(Tensor &out, const Tensor &value) {
+  if (!out.defined()) {
+    out = value;
+    return;
+  }
+  target(out, value.dtype());
+  THTensor_resizeAs(out.get(), value.get());
+  THTensor_copy(out.get(), value.get());
+}
+
+// Where an operator that changes parts of self is to write: self's elements, in `out`.
+inline THTensor *scattered(Tensor &out, const Tensor &self) {
+  exact_target(out, self.dtype());
+  if (!out.is_same(self)) {
+    THTensor_resizeAs(out.get(), self.get());
+    THTensor_copy(out.get(), self.get());
+  }
+  return out.get();
+}
+
+inline std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }
+inline int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
+inline Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
+inline std::string text(IntList sizes) {
+  std::string s = "[";
+  for (int64_t n : sizes) s += (s.size() > 1 ? ", " : "") + std::to_string(n);
+  return s + "]";
+}
+
+}  // namespace thpp

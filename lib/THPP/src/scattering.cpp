@@ -1,0 +1,280 @@
+// Elements written where indices and masks say. All checks come before `out` is touched.
+#include "results.h"
+
+#include <cstring>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+namespace {
+
+// Raises by `refuse(index)` for the first index outside [low, high).
+template <class Refuse>
+void check_range(const Tensor &index, int64_t low, int64_t high, const Refuse &refuse) {
+  if (!index.numel()) return;
+  const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
+  if (least < low || greatest >= high) refuse(least < low ? least : greatest);
+}
+
+// A 0-dim tensor has one slice all the same.
+Tensor as_vector(const Tensor &self) { return self.dim() ? self : view(self, {1}); }
+
+// Writes (or adds) slice i of source to slice index[i] of out.
+void put_slices(const Tensor &out, int dim, const Tensor &index, const Tensor &source, bool accumulate) {
+  std::vector<Tensor> indices(dim + 1);
+  indices[dim] = as_vector(index);
+  index_put_(as_vector(out), indices, as_vector(source), accumulate);
+}
+
+std::string without(IntList size, int dim) {
+  std::vector<int64_t> rest = list(size);
+  if (!rest.empty()) rest.erase(rest.begin() + dim);
+  return text(rest);
+}
+
+}  // namespace
+
+// ---- slices --------------------------------------------------------------------------------------
+void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
+                   const Scalar &alpha) {
+  const int d = wrap(dim, self);
+  const int64_t count = index.numel(), length = self.dim() ? self.size(d) : 1;
+  if (index.dim() > 1)
+    THError(TH_ERROR_INDEX, "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+            index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME, "index_add_(): Expected dtype int32/int64 for index but got: %s", TH_typeName(index.dtype()));
+  if (self.dtype() != source.dtype())
+    THError(TH_ERROR_RUNTIME, "index_add_(): self (%s) and source (%s) must have the same scalar type",
+            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
+  if (d != 0 && d >= source.dim())
+    THError(TH_ERROR_RUNTIME, "index_add_(): Indexing dim %d is out of bounds of the source tensor with shape %s", d,
+            shape_text(source).c_str());
+  if (count != (source.dim() ? source.size(d) : 1))
+    THError(TH_ERROR_RUNTIME, "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
+            (long long)count, (long long)(source.dim() ? source.size(d) : 1), d);
+  if (self.dim() && source.dim() && without(self.sizes(), d) != without(source.sizes(), d))
+    THError(TH_ERROR_RUNTIME,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
+            "source.shape = %s", shape_text(self).c_str(), shape_text(source).c_str());
+  check_alpha(self.dtype(), self, source, alpha);
+  check_range(index, 0, length, [](int64_t) { THError(TH_ERROR_INDEX, "index out of range in self"); });
+  const Tensor scaled = alpha.to_double() == 1 ? source : mul(source, wrapped_number(alpha));
+  scattered(out, self);
+  put_slices(out, d, index, scaled, true);
+}
+
+void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
+  const int d = wrap(dim, self);
+  const int64_t count = index.numel(), length = self.dim() ? self.size(d) : 1;
+  if (index.dim() > 1)
+    THError(TH_ERROR_INDEX, "index_copy_(): Index should have dimension 1 or 0 (got %d)", index.dim());
+  if (source.dim() == 0 && count != 1)
+    THError(TH_ERROR_INDEX, "index_copy_(): When source is scalar, index should have one element (got %lld)",
+            (long long)count);
+  if (source.dim() != self.dim() && source.dim() && self.dim())
+    THError(TH_ERROR_INDEX,
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            "dimensionality (%d), destination dimensionality (%d)", source.dim(), self.dim());
+  if (index.dtype() != TH_Long)
+    THError(TH_ERROR_INDEX, "index_copy_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
+  if (self.dtype() != source.dtype())
+    THError(TH_ERROR_RUNTIME, "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
+            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
+  if (self.dim() && source.dim() && without(self.sizes(), d) != without(source.sizes(), d))
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
+            "dimension %d and source slice shape: %s at dimension %d.",
+            without(self.sizes(), d).c_str(), d, without(source.sizes(), d).c_str(), d);
+  if (source.dim() && count != source.size(d))
+    THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
+            (long long)count, (long long)source.size(d));
+  check_range(index, 0, length, [&](int64_t bad) {
+    THError(TH_ERROR_INDEX, "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
+            (long long)length);
+  });
+  scattered(out, self);
+  put_slices(out, d, index, source, false);
+}
+
+// ---- scatter with arithmetic ---------------------------------------------------------------------
+namespace {
+
+enum class Reduce { Sum, Prod, Mean, Amax, Amin };
+
+// What stands for nothing yet.
+Scalar neutral(Reduce reduce, THDtype dtype) {
+  if (reduce == Reduce::Prod) return 1;
+  if (reduce != Reduce::Amax && reduce != Reduce::Amin) return 0;
+  const bool high = reduce == Reduce::Amin;
+  if (is_floating(dtype)) return high ? INFINITY : -INFINITY;
+  if (dtype == TH_Bool) return high;
+  if (dtype == TH_Byte) return high ? 255 : 0;
+  const int bits = int(TH_elementSize(dtype)) * 8 - 1;
+  const int64_t largest = int64_t(~uint64_t(0) >> (64 - bits));
+  return high ? largest : -largest - 1;
+}
+
+// In place if `out` is self; else what is refused leaves `out` as it is.
+void scatter_reduced(Tensor &out, const Tensor &self, int d, const Tensor &index, const Tensor &src, Reduce reduce) {
+  if (out.defined()) exact_target(out, self.dtype());
+  const Tensor work = out.is_same(self) ? self : clone(self);
+  switch (reduce) {
+    case Reduce::Prod: _scatter_prod_(work, d, index, src); break;
+    case Reduce::Amax: _scatter_amax_(work, d, index, src); break;
+    case Reduce::Amin: _scatter_amin_(work, d, index, src); break;
+    default: _scatter_add_(work, d, index, src);
+  }
+  if (!out.is_same(self)) store(out, work);
+}
+
+}  // namespace
+
+void scatter_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+  scatter_reduced(out, self, wrap(dim, self), index, src, Reduce::Sum);
+}
+
+void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
+                        const char *reduce, bool include_self) {
+  static constexpr const char *names[] = {"sum", "prod", "mean", "amax", "amin"};
+  int row = 0;
+  while (row < 5 && std::strcmp(reduce, names[row])) ++row;
+  if (row == 5)
+    THError(TH_ERROR_RUNTIME, "reduce argument must be either sum, prod, mean, amax or amin, got %s", reduce);
+  const auto how = Reduce(row);
+  const int d = wrap(dim, self);
+  if (out.defined()) exact_target(out, self.dtype());
+  if (how != Reduce::Mean && include_self) return scatter_reduced(out, self, d, index, src, how);
+  Tensor result;  // not `out` yet, which stays as it is if something is refused
+  scatter_reduced(result, include_self ? self : scatter(self, d, index, neutral(how, self.dtype())), d, index, src, how);
+  if (how == Reduce::Mean) {
+    if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"div_floor\" not implemented for 'Bool'");
+    const Tensor counts = scatter_add(include_self ? ones_like(self) : zeros_like(self), d, index, ones_like(src));
+    masked_fill_(counts, eq(counts, wrapped_number(0)), wrapped_number(1));
+    div_out(result, result, counts, is_floating(self.dtype()) ? nullptr : "floor");
+  }
+  store(out, result);
+}
+
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
+                 const char *reduce) {
+  const bool add = !std::strcmp(reduce, "add");
+  if (!add && std::strcmp(reduce, "multiply"))
+    THError(TH_ERROR_RUNTIME, "reduce argument must be either add or multiply.");
+  scatter_reduced(out, self, wrap(dim, self), index, src, add ? Reduce::Sum : Reduce::Prod);
+}
+void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,
+                 const char *reduce) {
+  scatter_out(out, self, dim, index, full(index.sizes(), value, self.dtype()), reduce);
+}
+
+// ---- the flattened tensor ------------------------------------------------------------------------
+const Tensor &put_(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
+  if (index.dtype() != TH_Long)
+    THError(TH_ERROR_RUNTIME, "put_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
+  if (self.dtype() != source.dtype())
+    THError(TH_ERROR_RUNTIME, "put_(): self and source expected to have the same dtype, but got self.dtype = %s and source.dtype = %s",
+            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
+  if (source.numel() != index.numel())
+    THError(TH_ERROR_RUNTIME,
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = %lld, "
+            "index.numel() = %lld", (long long)source.numel(), (long long)index.numel());
+  const int64_t n = self.numel();
+  if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
+  check_range(index, -n, n, [&](int64_t bad) {
+    THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.", (long long)bad,
+            (long long)n);
+  });
+  if (!index.numel()) return self;
+  const Tensor flat = self.is_contiguous() ? view(self, {n}) : reshape(clone(self, MemoryFormat::Contiguous), {n});
+  const Tensor indices[] = {reshape(index, {index.numel()})};
+  index_put_(flat, indices, reshape(source, {source.numel()}), accumulate);
+  if (!self.is_contiguous()) copy_(self, view(flat, self.sizes()), false);
+  return self;
+}
+Tensor put(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
+  return put_(clone(self), index, source, accumulate);
+}
+
+const Tensor &masked_scatter_(const Tensor &self, const Tensor &mask, const Tensor &source) {
+  if (self.dtype() != source.dtype())
+    THError(TH_ERROR_RUNTIME, "masked_scatter: expected self and source to have same dtypes but got %s and %s",
+            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
+  if (mask.dtype() != TH_Bool)
+    THError(TH_ERROR_RUNTIME, "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
+            TH_typeName(mask.dtype()));
+  THTensor_maskedCopy(self.get(), mask.get(), source.get());
+  return self;
+}
+Tensor masked_scatter(const Tensor &self, const Tensor &mask, const Tensor &source) {
+  const Tensor parts[] = {self, mask};
+  return masked_scatter_(clone(broadcast_tensors(parts)[0], MemoryFormat::Contiguous), mask, source);
+}
+
+// ---- a part of a copy ----------------------------------------------------------------------------
+namespace {
+
+Tensor replaced(const Tensor &copy, const Tensor &part, const Tensor &src, const char *what) {
+  if (!THTensor_isSameSizeAs(part.get(), src.get()))
+    THError(TH_ERROR_RUNTIME, "expected src to have a size equal to the %s of self. src size = %s, %s size = %s", what,
+            shape_text(src).c_str(), what, shape_text(part).c_str());
+  copy_(part, src, false);
+  return copy;
+}
+
+}  // namespace
+
+Tensor select_scatter(const Tensor &self, const Tensor &src, int64_t dim, int64_t index) {
+  const Tensor copy = clone(self);
+  return replaced(copy, select(copy, dim, index), src, "slice");
+}
+Tensor slice_scatter(const Tensor &self, const Tensor &src, int64_t dim, std::optional<int64_t> start,
+                     std::optional<int64_t> end, int64_t step) {
+  const int d = wrap(dim, self);
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
+  if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
+  const Tensor copy = clone(self);
+  return replaced(copy, slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src, "slice");
+}
+Tensor diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
+  const Tensor copy = clone(self);
+  return replaced(copy, diagonal(copy, offset, dim1, dim2), src, "slice");
+}
+Tensor as_strided_scatter(const Tensor &self, const Tensor &src, IntList size, IntList stride,
+                          std::optional<int64_t> storage_offset) {
+  const Tensor copy = clone(self);
+  return replaced(copy, as_strided(copy, size, stride, storage_offset), src, "slice");
+}
+
+// ---- reading -------------------------------------------------------------------------------------
+void take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, std::optional<int64_t> dim) {
+  if (indices.dtype() != TH_Long)
+    THError(TH_ERROR_RUNTIME, "torch.take_along_dim(): dtype of indices should be Long but got %s",
+            TH_typeName(indices.dtype()));
+  if (!dim) return gather_out(out, reshape(self, {-1}), 0, reshape(indices, {-1}));
+  if (self.dim() != indices.dim())
+    THError(TH_ERROR_RUNTIME,
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
+            "for input, and %d dimensions for indices", self.dim(), indices.dim());
+  const int d = wrap(*dim, self);
+  if (self.dim() == 0) return gather_out(out, self, 0, indices);
+  // All dimensions but d broadcast.
+  std::vector<int64_t> shape = list(self.sizes());
+  for (int i = 0; i < self.dim(); ++i) {
+    if (i == d) continue;
+    if (shape[i] == 1)
+      shape[i] = indices.size(i);
+    else if (indices.size(i) != 1 && indices.size(i) != shape[i])
+      THError(TH_ERROR_RUNTIME,
+              "The size of tensor a (%lld) must match the size of tensor b (%lld) at non-singleton dimension %d",
+              (long long)shape[i], (long long)indices.size(i), i);
+  }
+  std::vector<int64_t> where = shape;
+  where[d] = indices.size(d);
+  gather_out(out, expand(self, shape), d, expand(indices, where));
+}
+
+Tensor argwhere(const Tensor &self) { return nonzero(self); }
+
+}  // namespace thpp
