@@ -50,6 +50,21 @@ try:
 
     from torch import _tensor, _tensor_types, return_types
     from torch._limits import finfo, iinfo
+    from torch._settings import (
+        are_deterministic_algorithms_enabled,
+        broadcast_shapes,
+        compiled_with_cxx11_abi,
+        get_default_device,
+        get_deterministic_debug_mode,
+        inference_mode,
+        is_deterministic_algorithms_warn_only_enabled,
+        is_inference_mode_enabled,
+        is_nonzero,
+        set_default_device,
+        set_default_tensor_type,
+        set_deterministic_debug_mode,
+        use_deterministic_algorithms,
+    )
     from torch._tensor_str import set_printoptions
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._torch_docs as _torch_docs  # generated: docstrings

@@ -142,6 +142,9 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
     for (int i = 0; i < op.count; ++i) {
       Args bound;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
+      const struct Forget {  // a note left by a call that raised belongs to nobody
+        ~Forget() { thpp::take_warning(); }
+      } forget;
       PyObject *result = op.signatures[i].call(bound);
       if (!result) return nullptr;
       if (const char *text = thpp::take_warning()) [[unlikely]] {

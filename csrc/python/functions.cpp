@@ -91,6 +91,14 @@ static PyObject *set_num_threads(PyObject *, PyObject *object) {
   });
 }
 
+static PyObject *set_flush_denormal(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!PyBool_Check(object))
+      raise(PyExc_RuntimeError, "flush_denormal expects a bool, but got %s", type_name(object));
+    return PyBool_FromLong(TH_setFlushDenormal(object == Py_True));
+  });
+}
+
 PyMethodDef dtype_functions[] = {
     function_row<op_promote_types>(),
     function_row<op_can_cast>(),
@@ -106,6 +114,7 @@ PyMethodDef dtype_functions[] = {
     {"is_storage", is_storage, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_threads", set_num_threads, METH_O, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -32,6 +32,7 @@ void make_tensor_type(PyObject *module);  // type.cpp
 // Parts of the type, each from its file. Tables end with an all-zero row.
 extern PyMethodDef native_methods[];     // tensor_methods.cpp
 extern PyMethodDef convert_methods[];    // tensor_convert.cpp
+extern PyMethodDef callback_methods[];   // tensor_callbacks.cpp
 extern PyGetSetDef tensor_properties[];  // tensor_properties.cpp
 extern const PyType_Slot number_slots[];    // tensor_number.cpp
 extern const PyType_Slot container_slots[];  // tensor_container.cpp

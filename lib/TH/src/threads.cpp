@@ -4,6 +4,9 @@
 #include <atomic>
 #include <omp.h>
 #include <pthread.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 namespace {
 
@@ -35,4 +38,18 @@ void TH_setNumThreads(int n) {
   TH_getNumThreads();
   wanted.store(n, std::memory_order_relaxed);
   omp_set_num_threads(n);  // for BLAS
+}
+
+bool TH_setFlushDenormal([[maybe_unused]] bool on) {
+#ifdef __SSE__
+  constexpr unsigned flushToZero = 0x8000, denormalsAreZero = 0x0040;
+#pragma omp parallel num_threads(TH_getNumThreads())
+  {
+    const unsigned flags = _mm_getcsr() & ~(flushToZero | denormalsAreZero);
+    _mm_setcsr(on ? flags | flushToZero | denormalsAreZero : flags);
+  }
+  return true;
+#else
+  return false;
+#endif
 }

@@ -27,7 +27,8 @@ void clearRow(U *to, int64_t step, int64_t n) {
 
 void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
   requireDtype(r, dtypeOf(t), "result");
-  if (t->ndim < 2) THError(TH_ERROR_RUNTIME, "%s: input tensor must have at least 2 dimensions", lower ? "tril" : "triu");
+  if (t->ndim < 2)
+    THError(TH_ERROR_RUNTIME, "%s: input tensor must have at least 2 dimensions", lower ? "tril" : "triu");
   const bool inPlace = THTensor_isSetTo(r, t);
   if (inPlace)
     requireDistinct(r);
@@ -84,8 +85,8 @@ void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *s
   int64_t wanted = 0;
   for (int64_t i = 0; i < self->numel; i++) wanted += take[i];
   if (wanted > src->numel)
-    THError(TH_ERROR_RUNTIME, "masked_scatter: expected source to have at least as many elements as there are ones in "
-            "mask (%lld), but got %lld", (long long)wanted, (long long)src->numel);
+    THError(TH_ERROR_RUNTIME, "Number of elements of source < number of ones in mask: %lld < %lld",
+            (long long)src->numel, (long long)wanted);
   if (!wanted) return;
   const Ref values(THTensor_newContiguous(const_cast<THTensor *>(src)));
   const Ref target(THTensor_newContiguous(self));  // a copy, unless self is contiguous

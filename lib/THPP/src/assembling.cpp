@@ -62,7 +62,8 @@ std::vector<Tensor> meshgrid(TensorList tensors, const char *indexing) {
 
 Tensor cartesian_prod(TensorList tensors) {
   for (const Tensor &tensor : tensors)
-    if (tensor.dim() != 1) THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(tensor).c_str());
+    if (tensor.dim() != 1)
+      THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(tensor).c_str());
   if (tensors.size() == 1) return tensors[0];
   std::vector<Tensor> columns = meshgrid(tensors, "ij");
   for (Tensor &column : columns) column = flatten(column, 0, -1);
@@ -78,7 +79,8 @@ Tensor combinations(const Tensor &self, int64_t r, bool with_replacement) {
   __int128 count = top >= r;
   for (int64_t i = 1; i <= r && count && count < (__int128(1) << 62); ++i) count = count * (top - r + i) / i;
   if (n == 0) count = 0;
-  if (count > INT64_MAX / r) THError(TH_ERROR_RUNTIME, "combinations: %lld of %lld are too many", (long long)r, (long long)n);
+  if (count > INT64_MAX / r)
+    THError(TH_ERROR_RUNTIME, "combinations: %lld of %lld are too many", (long long)r, (long long)n);
   const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, std::array{int64_t(count) * r}.data()));
   std::vector<int64_t> now(r, 0);
   if (!with_replacement) std::iota(now.begin(), now.end(), 0);
@@ -99,7 +101,8 @@ std::vector<Tensor> tensor_split(const Tensor &self, int64_t sections, int64_t d
   if (self.dim() == 0)
     THError(TH_ERROR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const int d = wrap(dim, self);
-  if (sections <= 0) THError(TH_ERROR_RUNTIME, "number of sections must be larger than 0, got %lld", (long long)sections);
+  if (sections <= 0)
+    THError(TH_ERROR_RUNTIME, "number of sections must be larger than 0, got %lld", (long long)sections);
   std::vector<Tensor> result;
   const int64_t least = self.size(d) / sections, longer = self.size(d) % sections;
   for (int64_t i = 0, first = 0; i < sections; ++i) {
@@ -131,7 +134,8 @@ std::vector<Tensor> tensor_split(const Tensor &self, const Tensor &where, int64_
   if (where.dim() > 1)
     THError(TH_ERROR_RUNTIME,
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
-            "got a tensor with %d dims", where.dim());
+            "got a tensor with %d dims",
+            where.dim());
   if (where.dim() == 0) return tensor_split(self, where.item().to_int(), dim);
   const Tensor plain = contiguous(where, MemoryFormat::Contiguous);
   return tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);
@@ -142,16 +146,19 @@ namespace {
 // hsplit, vsplit and dsplit.
 int split_dim(const Tensor &self, const char *name, int least) {
   if (self.dim() < least)
-    THError(TH_ERROR_RUNTIME, "torch.%s requires a tensor with at least %d dimension%s, but got a tensor with %d dimensions!",
-            name, least, least == 1 ? "" : "s", self.dim());
+    THError(TH_ERROR_RUNTIME,
+            "torch.%s requires a tensor with at least %d dimension, but got a tensor with %d dimensions!", name, least,
+            self.dim());
   return least == 1 ? self.dim() > 1 : least == 2 ? 0 : 2;
 }
 std::vector<Tensor> split_even(const Tensor &self, const char *name, int least, int64_t sections) {
   const int d = split_dim(self, name, least);
   if (sections == 0 || self.size(d) % sections != 0)
-    THError(TH_ERROR_RUNTIME,
-            "torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not divisible by the "
-            "split_size %lld!", name, d, (long long)self.size(d), (long long)sections);
+    THError(
+        TH_ERROR_RUNTIME,
+        "torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not divisible by the "
+        "split_size %lld!",
+        name, d, (long long)self.size(d), (long long)sections);
   return tensor_split(self, sections, d);
 }
 
@@ -181,7 +188,8 @@ std::vector<Tensor> unsafe_chunk(const Tensor &self, int64_t chunks, int64_t dim
 Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   const int d = wrap(dim, self);
   if (sizes.empty()) THError(TH_ERROR_RUNTIME, "unflatten: sizes must be non-empty");
-  const int64_t length = self.dim() ? self.size(d) : 1;
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "unflatten: a 0-dim tensor has no dimension to split");
+  const int64_t length = self.size(d);
   int64_t product = 1, open = 0;
   for (int64_t size : sizes) {
     if (size < -1) THError(TH_ERROR_RUNTIME, "invalid shape dimension %lld", (long long)size);
@@ -192,9 +200,9 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
     THError(TH_ERROR_RUNTIME,
             "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in the input tensor",
             text(sizes).c_str(), d, (long long)length);
-  std::vector<int64_t> shape(self.sizes().begin(), self.sizes().begin() + (self.dim() ? d : 0));
+  std::vector<int64_t> shape(self.sizes().begin(), self.sizes().begin() + d);
   for (int64_t size : sizes) shape.push_back(size == -1 ? length / product : size);
-  if (self.dim()) shape.insert(shape.end(), self.sizes().begin() + d + 1, self.sizes().end());
+  shape.insert(shape.end(), self.sizes().begin() + d + 1, self.sizes().end());
   return view(self, shape);
 }
 
@@ -241,7 +249,9 @@ Tensor sum_to_size(const Tensor &self, IntList size) {
     if (d < front || (size[d - front] == 1 && self.size(d) != 1)) dims.push_back(d);
   }
   if (!fits)
-    THError(TH_ERROR_RUNTIME, "size {%s} is not expandable to size {%s}.", text(size).c_str(), shape_text(self).c_str());
+    THError(TH_ERROR_RUNTIME, "size {%s} is not expandable to size {%s}.", text(size).c_str(),
+            shape_text(self).c_str());
+  if (size.empty()) return sum(self);
   return dims.empty() ? self : view(sum(self, dims, true, std::nullopt), size);
 }
 
@@ -260,8 +270,9 @@ Tensor new_empty_strided(const Tensor &self, IntList size, IntList stride, std::
 }
 
 void range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
-  warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
-       "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
+  warn(
+      "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+      "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
   shaped(out, out.defined() ? out.sizes() : IntList{0}, dtype, default_dtype());
   _range_out(out, start, end, step);
 }

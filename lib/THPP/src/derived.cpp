@@ -26,7 +26,7 @@ void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
     theirs.insert(theirs.end(), {1, length(other)});
     size.push_back(length(self) * length(other));
   }
-  store(out, view(mul(reshape(self, mine), reshape(other, theirs)), size));
+  store(out, reshape(mul(reshape(self, mine), reshape(other, theirs)), size));
 }
 
 void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
@@ -38,9 +38,6 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
   } else {
     while (d < self.dim() && self.size(d) != 3) ++d;
     if (d == self.dim()) THError(TH_ERROR_RUNTIME, "no dimension of size 3 in input");
-    warn("Using torch.cross without specifying the dim arg is deprecated.\n"
-         "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
-         "The default value of dim will change to agree with that of linalg.cross in a future release.");
     if (self.dim() != other.dim())
       THError(TH_ERROR_RUNTIME, "linalg.cross: inputs must have the same number of dimensions.");
   }
@@ -54,6 +51,11 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
             TH_typeName(other.dtype()));
   if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"cross\" not implemented for 'Bool'");
   if (out.defined()) exact_target(out, self.dtype());
+  if (!dim)
+    warn(
+        "Using torch.cross without specifying the dim arg is deprecated.\n"
+        "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+        "The default value of dim will change to agree with that of linalg.cross in a future release.");
   const auto a = [&](int i) { return select(both[0], d, i); };
   const auto b = [&](int i) { return select(both[1], d, i); };
   const auto turn = [&](int i, int j) { return sub(mul(a(i), b(j)), mul(a(j), b(i))); };
@@ -66,6 +68,7 @@ void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   if (self.size(n - 1) != other.size(m - 1))
     THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
             shape_text(self).c_str(), shape_text(other).c_str());
+  if (out.defined()) exact_target(out, self.dtype());
   const int64_t length = self.size(n - 1);
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
   size.insert(size.end(), other.sizes().begin(), other.sizes().end() - 1);
@@ -89,7 +92,7 @@ void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor 
   }
   const int64_t size[] = {vec1.numel(), vec2.numel()};
   const Tensor summand = expand(self, size);
-  if (out.is_same(self) && self.dim() != 2)
+  if (out.is_same(self) && !THTensor_isSameSizeAs(self.get(), summand.get()))
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s", shape_text(self).c_str(),
             text(size).c_str());
   // A factor is a number of the computation's own dtype, as in torch: true and false for bools.
@@ -105,15 +108,15 @@ void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor 
 // ---- statistics ----------------------------------------------------------------------------------
 Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const Tensor &aweights) {
   if (self.dim() > 2)
-    THError(TH_ERROR_RUNTIME, "cov(): expected input to have two or fewer dimensions but got an input with %d dimensions",
-            self.dim());
+    THError(TH_ERROR_RUNTIME,
+            "cov(): expected input to have two or fewer dimensions but got an input with %d dimensions", self.dim());
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "cov(): bool dtype is not supported for input");
   Tensor in = self.dim() < 2 ? reshape(self, {1, -1}) : self;
   const int64_t observations = in.size(1);
   const auto check = [&](const Tensor &weights, const char *name, bool floating) {
     if (weights.dim() > 1)
-      THError(TH_ERROR_RUNTIME, "cov(): expected %s to have one or fewer dimensions but got %s with %d dimensions", name,
-              name, weights.dim());
+      THError(TH_ERROR_RUNTIME, "cov(): expected %s to have one or fewer dimensions but got %s with %d dimensions",
+              name, name, weights.dim());
     if (is_floating(weights.dtype()) != floating || weights.dtype() == TH_Bool)
       THError(TH_ERROR_RUNTIME, "cov(): expected %s to have %s dtype but got %s with %s dtype", name,
               floating ? "floating point" : "integral", name, TH_typeName(weights.dtype()));
@@ -154,7 +157,8 @@ Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const
 Tensor corrcoef(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME,
-            "corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions", self.dim());
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions",
+            self.dim());
   const Tensor c = cov(self, 1, Tensor(), Tensor());
   if (c.dim() == 0) return div(c, c);
   const Tensor deviation = sqrt(diagonal(c, 0, 0, 1));
@@ -214,8 +218,7 @@ void check_samples(const char *name, const Tensor &y) {
     THError(TH_ERROR_RUNTIME, "%s: received a bool input for `y`, but bool is not supported", name);
 }
 void check_spacing(const char *name, const Scalar &dx) {
-  if (dx.kind == TH_KIND_bool)
-    THError(TH_ERROR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
+  if (dx.kind == TH_KIND_bool) THError(TH_ERROR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
 }
 void check_points(const char *name, const Tensor &x) {
   if (x.dtype() == TH_Bool)
@@ -241,8 +244,7 @@ Tensor running_sums(const Tensor &self, int d) {
 }  // namespace
 
 Tensor trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
-  const int d = wrap(dim, y);
-  if (y.dim() == 0) THError(TH_ERROR_INDEX, "trapezoid: expected at least one dimension");
+  const int d = own_dim(dim, y);
   if (y.size(d) == 0) return without_dim(y, d);
   check_samples("trapezoid", y);
   check_spacing("trapezoid", dx);
@@ -251,8 +253,7 @@ Tensor trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
 }
 
 Tensor trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
-  const int d = wrap(dim, y);
-  if (y.dim() == 0) THError(TH_ERROR_INDEX, "trapezoid: expected at least one dimension");
+  const int d = own_dim(dim, y);
   if (y.size(d) == 0) return without_dim(y, d);
   check_samples("trapezoid", y);
   check_points("trapezoid", x);
@@ -262,21 +263,19 @@ Tensor trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
 }
 
 Tensor cumulative_trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
-  const int d = wrap(dim, y);
-  if (y.dim() == 0 || y.size(d) == 0)
-    THError(TH_ERROR_RUNTIME, "cumulative_trapezoid: expected at least one sample along dimension %d", d);
+  const int d = own_dim(dim, y);
   check_samples("cumulative_trapezoid", y);
   check_spacing("cumulative_trapezoid", dx);
+  if (y.size(d) == 0) return zeros_like(y);
   const Tensor sides = add(first_but(y, d), last_but(y, d));
   return running_sums(mul(sides, number(dx.to_double() / 2.0)), d);
 }
 
 Tensor cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
-  const int d = wrap(dim, y);
-  if (y.dim() == 0 || y.size(d) == 0)
-    THError(TH_ERROR_RUNTIME, "cumulative_trapezoid: expected at least one sample along dimension %d", d);
+  const int d = own_dim(dim, y);
   check_samples("cumulative_trapezoid", y);
   check_points("cumulative_trapezoid", x);
+  if (y.size(d) == 0) return zeros_like(y);
   const Tensor areas = mul(add(last_but(y, d), first_but(y, d)), distances("cumulative_trapezoid", y, x, d));
   return div(running_sums(areas, areas.dim() - y.dim() + d), number(2.0));
 }

@@ -45,7 +45,7 @@ Tensor tile(const Tensor &self, IntList dims) {
 Tensor repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_size) {
   if (repeats.dim() != 1) THError(TH_ERROR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
   if (repeats.dtype() != TH_Long && repeats.dtype() != TH_Int)
-    THError(TH_ERROR_RUNTIME, "repeats has to be Long or Int tensor");
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"repeat_interleave\" not implemented for '%s'", TH_typeName(repeats.dtype()));
   const Tensor counts = contiguous(to(repeats, TH_Long), MemoryFormat::Contiguous);
   const int64_t *const count = counts.data<int64_t>();
   int64_t total = 0;
@@ -59,22 +59,24 @@ Tensor repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_si
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &total));
   int64_t *to = result.data<int64_t>();
   for (int64_t i = 0; i < counts.numel(); ++i) to = std::fill_n(to, count[i], i);
-  return empty_like(repeats).dtype() == TH_Long ? result : thpp::to(result, repeats.dtype());
+  return thpp::to(result, repeats.dtype());
 }
 
 Tensor repeat_interleave(const Tensor &self, const Tensor &repeats, std::optional<int64_t> dim,
                          std::optional<int64_t> output_size) {
   const Tensor input = dim ? self : flatten(self, 0, -1);
-  const int d = dim ? wrap(*dim, self) : 0;
-  const int64_t length = input.dim() ? input.size(d) : 1;
+  const int d = dim ? own_dim(*dim, self) : 0;
+  const int64_t length = input.size(d);
   Tensor counts = repeats;
   if (repeats.dim() == 0 || (repeats.dim() == 1 && repeats.numel() == 1))
     counts = expand(reshape(repeats, {1}), {length});
   else if (repeats.dim() != 1)
     THError(TH_ERROR_RUNTIME, "repeats must be 0-dim or 1-dim tensor");
   else if (repeats.numel() != length)
-    THError(TH_ERROR_RUNTIME, "repeats must have the same size as input along dim, but got repeats.size(0) = %lld "
-            "and input.size(%d) = %lld", (long long)repeats.numel(), d, (long long)length);
+    THError(TH_ERROR_RUNTIME,
+            "repeats must have the same size as input along dim, but got repeats.size(0) = %lld "
+            "and input.size(%d) = %lld",
+            (long long)repeats.numel(), d, (long long)length);
   return index_select(input, d, repeat_interleave(counts, output_size));
 }
 
@@ -82,12 +84,11 @@ Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int6
                          std::optional<int64_t> output_size) {
   if (repeats < 0) THError(TH_ERROR_RUNTIME, "Repeats must be non-negative");
   const Tensor input = dim ? self : flatten(self, 0, -1);
-  const int d = dim ? wrap(*dim, self) : 0;
-  const int64_t length = input.dim() ? input.size(d) : 1;
+  const int d = dim ? own_dim(*dim, self) : 0;
+  const int64_t length = input.size(d);
   if (output_size && *output_size != length * repeats)
     THError(TH_ERROR_RUNTIME, "repeat_interleave: Invalid output_size, got %lld but expected %lld",
             (long long)*output_size, (long long)(length * repeats));
-  if (!input.dim()) return repeats == 1 ? clone(input) : expand(unsqueeze(input, 0), {repeats});
   std::vector<int64_t> size = list(input.sizes());
   size.insert(size.begin() + d + 1, repeats);
   const Tensor wide = expand(unsqueeze(input, d + 1), size);
@@ -97,8 +98,8 @@ Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int6
 namespace {
 
 Tensor rolled(const Tensor &self, int64_t shift, int64_t dim) {
-  const int d = wrap(dim, self);
   if (!self.numel()) return clone(self);
+  const int d = own_dim(dim, self);
   const int64_t size = self.size(d), head = ((-shift % size) + size) % size;
   const Tensor parts[] = {narrow(self, d, head, size - head), narrow(self, d, 0, head)};
   return cat(parts, d);
@@ -114,10 +115,6 @@ Tensor roll(const Tensor &self, IntList shifts, IntList dims) {
   }
   if (shifts.size() != dims.size())
     THError(TH_ERROR_RUNTIME, "shifts and dimensions must align. shifts: %zu, dims:%zu", shifts.size(), dims.size());
-  if (self.dim() == 0) {
-    for (int64_t dim : dims) wrap(dim, self);
-    return clone(self);
-  }
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) result = rolled(result, shifts[i], dims[i]);
   return result;
@@ -127,16 +124,12 @@ Tensor rot90(const Tensor &self, int64_t k, IntList dims) {
   const int64_t plane[] = {0, 1};
   if (dims.empty()) dims = IntList(plane, 2);
   const int n = self.dim();
-  if (dims.size() != 2)
-    THError(TH_ERROR_RUNTIME, "expected total rotation dims == 2, but got dims = %zu", dims.size());
+  if (dims.size() != 2) THError(TH_ERROR_RUNTIME, "expected total rotation dims == 2, but got dims = %zu", dims.size());
   if (n < 2) THError(TH_ERROR_RUNTIME, "expected total dims >= 2, but got total dims = %d", n);
-  if (dims[0] == dims[1] || std::abs(dims[0] - dims[1]) == n)
+  const int a = wrap(dims[0], self), b = wrap(dims[1], self);
+  if (a == b)
     THError(TH_ERROR_RUNTIME, "expected rotation dims to be different, but got dim0 = %lld and dim1 = %lld",
             (long long)dims[0], (long long)dims[1]);
-  for (int i = 0; i < 2; ++i)
-    if (dims[i] < -n || dims[i] >= n)
-      THError(TH_ERROR_RUNTIME, "Rotation dim%d out of range, dim%d = %lld", i, i, (long long)dims[i]);
-  const int a = wrap(dims[0], self), b = wrap(dims[1], self);
   switch ((k % 4 + 4) % 4) {
     case 1: return transpose(flip(self, {b}), a, b);
     case 2: return flip(self, {a, b});
@@ -183,6 +176,7 @@ void diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
 
 Tensor trace(const Tensor &self) {
   if (self.dim() != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", self.dim());
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
   return sum(diagonal(self, 0, 0, 1));
 }
 
@@ -191,7 +185,8 @@ const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool 
   if (n < 2) THError(TH_ERROR_RUNTIME, "dimensions must larger than 1");
   int64_t least = self.size(0), step = 0;
   for (int d = 0; d < n; ++d) {
-    if (n > 2 && self.size(d) != self.size(0)) THError(TH_ERROR_RUNTIME, "all dimensions of input must be of equal length");
+    if (n > 2 && self.size(d) != self.size(0))
+      THError(TH_ERROR_RUNTIME, "all dimensions of input must be of equal length");
     least = std::min(least, self.size(d));
     step += self.strides()[d];
   }

@@ -28,6 +28,12 @@ inline THTensor *scattered(Tensor &out, const Tensor &self) {
 
 inline std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }
 inline int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
+// The same, of a tensor that must have dimensions.
+inline int own_dim(int64_t dim, const Tensor &self) {
+  if (self.dim() == 0)
+    THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+  return wrap(dim, self);
+}
 inline Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 inline std::string text(IntList sizes) {
   std::string s = "[";

@@ -40,11 +40,14 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
                    const Scalar &alpha) {
   const int d = wrap(dim, self);
   const int64_t count = index.numel(), length = self.dim() ? self.size(d) : 1;
+  if (source.dim() == 0 && count != 1) own_dim(d, source);
   if (index.dim() > 1)
-    THError(TH_ERROR_INDEX, "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
-            index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+    THError(TH_ERROR_INDEX,
+            "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index.dim(),
+            TH_typeName(index.dtype()), shape_text(index).c_str());
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
-    THError(TH_ERROR_RUNTIME, "index_add_(): Expected dtype int32/int64 for index but got: %s", TH_typeName(index.dtype()));
+    THError(TH_ERROR_RUNTIME, "index_add_(): Expected dtype int32/int64 for index but got: %s",
+            TH_typeName(index.dtype()));
   if (self.dtype() != source.dtype())
     THError(TH_ERROR_RUNTIME, "index_add_(): self (%s) and source (%s) must have the same scalar type",
             TH_typeName(self.dtype()), TH_typeName(source.dtype()));
@@ -52,17 +55,27 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
     THError(TH_ERROR_RUNTIME, "index_add_(): Indexing dim %d is out of bounds of the source tensor with shape %s", d,
             shape_text(source).c_str());
   if (count != (source.dim() ? source.size(d) : 1))
-    THError(TH_ERROR_RUNTIME, "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
+    THError(TH_ERROR_RUNTIME,
+            "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
             (long long)count, (long long)(source.dim() ? source.size(d) : 1), d);
-  if (self.dim() && source.dim() && without(self.sizes(), d) != without(source.sizes(), d))
+  if (self.dim() != source.dim() || without(self.sizes(), d) != without(source.sizes(), d))
     THError(TH_ERROR_RUNTIME,
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
-            "source.shape = %s", shape_text(self).c_str(), shape_text(source).c_str());
-  check_alpha(self.dtype(), self, source, alpha);
-  check_range(index, 0, length, [](int64_t) { THError(TH_ERROR_INDEX, "index out of range in self"); });
-  const Tensor scaled = alpha.to_double() == 1 ? source : mul(source, wrapped_number(alpha));
+            "source.shape = %s",
+            shape_text(self).c_str(), shape_text(source).c_str());
+  if (self.numel() || self.dim() < 2)
+    check_range(index, 0, length, [&](int64_t bad) {
+      if (self.dim() < 2) THError(TH_ERROR_INDEX, "index out of range in self");
+      THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
+              (long long)length);
+    });
+  // alpha is a number of self's dtype.
+  const Scalar factor = is_floating(self.dtype()) ? alpha
+                        : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
+                                                  : Scalar(alpha.to_int());
+  const Tensor scaled = factor.to_double() == 1 ? source : mul(source, wrapped_number(factor));
   scattered(out, self);
-  put_slices(out, d, index, scaled, true);
+  if (self.numel()) put_slices(out, d, index, scaled, true);
 }
 
 void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
@@ -76,11 +89,14 @@ void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
   if (source.dim() != self.dim() && source.dim() && self.dim())
     THError(TH_ERROR_INDEX,
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            "dimensionality (%d), destination dimensionality (%d)", source.dim(), self.dim());
+            "dimensionality (%d), destination dimensionality (%d)",
+            source.dim(), self.dim());
   if (index.dtype() != TH_Long)
-    THError(TH_ERROR_INDEX, "index_copy_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
+    THError(TH_ERROR_RUNTIME, "index_copy_(): Expected a long tensor for index, but got %s",
+            TH_typeName(index.dtype()));
   if (self.dtype() != source.dtype())
-    THError(TH_ERROR_RUNTIME, "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
             TH_typeName(self.dtype()), TH_typeName(source.dtype()));
   if (self.dim() && source.dim() && without(self.sizes(), d) != without(source.sizes(), d))
     THError(TH_ERROR_RUNTIME,
@@ -90,12 +106,14 @@ void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
   if (source.dim() && count != source.size(d))
     THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
             (long long)count, (long long)source.size(d));
-  check_range(index, 0, length, [&](int64_t bad) {
-    THError(TH_ERROR_INDEX, "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
-            (long long)length);
-  });
+  if (self.numel() || !length)
+    check_range(index, 0, length, [&](int64_t bad) {
+      THError(length ? TH_ERROR_INDEX : TH_ERROR_RUNTIME,
+              "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
+              (long long)length);
+    });
   scattered(out, self);
-  put_slices(out, d, index, source, false);
+  if (self.numel()) put_slices(out, d, index, source, false);
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -140,6 +158,8 @@ void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tens
   static constexpr const char *names[] = {"sum", "prod", "mean", "amax", "amin"};
   int row = 0;
   while (row < 5 && std::strcmp(reduce, names[row])) ++row;
+  if (!std::strcmp(reduce, "max")) row = int(Reduce::Amax);  // torch takes these names too
+  if (!std::strcmp(reduce, "min")) row = int(Reduce::Amin);
   if (row == 5)
     THError(TH_ERROR_RUNTIME, "reduce argument must be either sum, prod, mean, amax or amin, got %s", reduce);
   const auto how = Reduce(row);
@@ -147,7 +167,8 @@ void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tens
   if (out.defined()) exact_target(out, self.dtype());
   if (how != Reduce::Mean && include_self) return scatter_reduced(out, self, d, index, src, how);
   Tensor result;  // not `out` yet, which stays as it is if something is refused
-  scatter_reduced(result, include_self ? self : scatter(self, d, index, neutral(how, self.dtype())), d, index, src, how);
+  scatter_reduced(result, include_self ? self : scatter(self, d, index, neutral(how, self.dtype())), d, index, src,
+                  how);
   if (how == Reduce::Mean) {
     if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"div_floor\" not implemented for 'Bool'");
     const Tensor counts = scatter_add(include_self ? ones_like(self) : zeros_like(self), d, index, ones_like(src));
@@ -162,11 +183,15 @@ void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &ind
   const bool add = !std::strcmp(reduce, "add");
   if (!add && std::strcmp(reduce, "multiply"))
     THError(TH_ERROR_RUNTIME, "reduce argument must be either add or multiply.");
+  warn(
+      "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+      "release. Use torch.scatter_reduce instead for more reduction options.");
   scatter_reduced(out, self, wrap(dim, self), index, src, add ? Reduce::Sum : Reduce::Prod);
 }
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,
                  const char *reduce) {
   scatter_out(out, self, dim, index, full(index.sizes(), value, self.dtype()), reduce);
+  take_warning();  // it is about the other form
 }
 
 // ---- the flattened tensor ------------------------------------------------------------------------
@@ -174,12 +199,14 @@ const Tensor &put_(const Tensor &self, const Tensor &index, const Tensor &source
   if (index.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "put_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
   if (self.dtype() != source.dtype())
-    THError(TH_ERROR_RUNTIME, "put_(): self and source expected to have the same dtype, but got self.dtype = %s and source.dtype = %s",
+    THError(TH_ERROR_RUNTIME,
+            "put_(): self and source expected to have the same dtype, but got self.dtype = %s and source.dtype = %s",
             TH_typeName(self.dtype()), TH_typeName(source.dtype()));
   if (source.numel() != index.numel())
-    THError(TH_ERROR_RUNTIME,
+    THError(TH_ERROR_INDEX,
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = %lld, "
-            "index.numel() = %lld", (long long)source.numel(), (long long)index.numel());
+            "index.numel() = %lld",
+            (long long)source.numel(), (long long)index.numel());
   const int64_t n = self.numel();
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
   check_range(index, -n, n, [&](int64_t bad) {
@@ -215,6 +242,14 @@ Tensor masked_scatter(const Tensor &self, const Tensor &mask, const Tensor &sour
 // ---- a part of a copy ----------------------------------------------------------------------------
 namespace {
 
+// A copy with the same strides, in a copy of the whole storage.
+Tensor copied(const Tensor &self) {
+  if (THTensor_overlapsItself(self.get())) return clone(self);
+  const int64_t n = int64_t(self.get()->storage->nbytes / TH_elementSize(self.dtype())), step = 1;
+  const Tensor whole = Tensor::steal(THTensor_newWithStorage(self.dtype(), self.get()->storage, 0, 1, &n, &step));
+  return as_strided(clone(whole), self.sizes(), self.strides(), self.storage_offset());
+}
+
 Tensor replaced(const Tensor &copy, const Tensor &part, const Tensor &src, const char *what) {
   if (!THTensor_isSameSizeAs(part.get(), src.get()))
     THError(TH_ERROR_RUNTIME, "expected src to have a size equal to the %s of self. src size = %s, %s size = %s", what,
@@ -226,7 +261,7 @@ Tensor replaced(const Tensor &copy, const Tensor &part, const Tensor &src, const
 }  // namespace
 
 Tensor select_scatter(const Tensor &self, const Tensor &src, int64_t dim, int64_t index) {
-  const Tensor copy = clone(self);
+  const Tensor copy = copied(self);
   return replaced(copy, select(copy, dim, index), src, "slice");
 }
 Tensor slice_scatter(const Tensor &self, const Tensor &src, int64_t dim, std::optional<int64_t> start,
@@ -234,31 +269,32 @@ Tensor slice_scatter(const Tensor &self, const Tensor &src, int64_t dim, std::op
   const int d = wrap(dim, self);
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
   if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
-  const Tensor copy = clone(self);
+  const Tensor copy = copied(self);
   return replaced(copy, slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src, "slice");
 }
 Tensor diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
-  const Tensor copy = clone(self);
+  const Tensor copy = copied(self);
   return replaced(copy, diagonal(copy, offset, dim1, dim2), src, "slice");
 }
 Tensor as_strided_scatter(const Tensor &self, const Tensor &src, IntList size, IntList stride,
                           std::optional<int64_t> storage_offset) {
-  const Tensor copy = clone(self);
+  const Tensor copy = copied(self);
   return replaced(copy, as_strided(copy, size, stride, storage_offset), src, "slice");
 }
 
 // ---- reading -------------------------------------------------------------------------------------
 void take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, std::optional<int64_t> dim) {
-  if (indices.dtype() != TH_Long)
+  if (dim && indices.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "torch.take_along_dim(): dtype of indices should be Long but got %s",
             TH_typeName(indices.dtype()));
   if (!dim) return gather_out(out, reshape(self, {-1}), 0, reshape(indices, {-1}));
   if (self.dim() != indices.dim())
-    THError(TH_ERROR_RUNTIME,
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
-            "for input, and %d dimensions for indices", self.dim(), indices.dim());
-  const int d = wrap(*dim, self);
-  if (self.dim() == 0) return gather_out(out, self, 0, indices);
+    THError(
+        TH_ERROR_RUNTIME,
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
+        "for input, and %d dimensions for indices",
+        self.dim(), indices.dim());
+  const int d = own_dim(*dim, self);
   // All dimensions but d broadcast.
   std::vector<int64_t> shape = list(self.sizes());
   for (int i = 0; i < self.dim(); ++i) {
@@ -272,7 +308,10 @@ void take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, 
   }
   std::vector<int64_t> where = shape;
   where[d] = indices.size(d);
-  gather_out(out, expand(self, shape), d, expand(indices, where));
+  // As in torch, indices count round and round, so that negative ones count from the end.
+  const int64_t length = self.size(d);
+  const Tensor wrapped = length ? remainder(indices, wrapped_number(length)) : indices;
+  gather_out(out, expand(self, shape), d, expand(wrapped, where));
 }
 
 Tensor argwhere(const Tensor &self) { return nonzero(self); }

@@ -68,7 +68,8 @@ Tensor flip(const Tensor &self, IntList dims) {
     const int d = TH_wrapDim(dim, self.dim());
     if (self.dim()) result = index_select(result, d, arange(self.size(d) - 1, -1, -1));
   }
-  return result.is_same(self) ? clone(self) : result;
+  if (result.is_same(self) || self.is_contiguous()) return result.is_same(self) ? clone(self) : result;
+  return copy_(empty_like(self), result, false);  // in the order of self's strides
 }
 
 void take_out(Tensor &out, const Tensor &self, const Tensor &index) {

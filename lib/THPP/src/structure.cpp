@@ -184,18 +184,19 @@ std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim) {
 
 void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   if (tensors.empty()) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
-  int ndim = 1;
+  int ndim = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &tensor = tensors[i];
     if (tensor.dim() == 0)
       THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated", i);
-    if (tensor.dim() > 1 || tensor.numel() > 0) ndim = tensor.dim();  // vectors of no elements are passed over
+    // Vectors of no elements are passed over.
+    if (!ndim && (tensor.dim() > 1 || tensor.numel() > 0)) ndim = tensor.dim();
   }
   const THDtype t = promote(tensors);
   if (out.defined() && !can_cast(t, out.dtype()))
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
             TH_typeName(out.dtype()));
-  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), TH_wrapDim(dim, ndim));
+  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), TH_wrapDim(dim, std::max(ndim, 1)));
 }
 
 void stack_out(Tensor &out, TensorList tensors, int64_t dim) {

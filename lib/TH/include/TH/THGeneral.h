@@ -40,6 +40,9 @@ TH_API THErrorHandler TH_setErrorHandler(THErrorHandler handler); /* NULL: the d
 /* ---- threads: the OpenMP runtime that BLAS uses too ---------------------------------------- */
 TH_API int TH_getNumThreads(void);
 TH_API void TH_setNumThreads(int n); /* n >= 1 */
+/* Subnormal numbers become zero, as results and as operands, in the calling thread and OpenMP's; false
+ * where the processor cannot. */
+TH_API bool TH_setFlushDenormal(bool on);
 
 /* ---- memory: blocks up to a few KiB come from a cache of the calling thread -------------------
  * Aligned to 64 bytes. `size` at TH_free must be that of TH_alloc. Raises

@@ -1,0 +1,117 @@
+// apply_, map_, map2_: a Python function called with the elements of up to three tensors, one by one.
+#include <array>
+#include <iterator>
+
+#include <THPP/Functions.h>
+
+#include "errors.h"
+#include "native.h"
+#include "tensor_object.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+namespace {
+
+// A number as Python sees it, of a tensor whose dtype is `kind`'s widest.
+PyObject *element(const Tensor &values, THKind kind, int64_t i) {
+  if (kind == TH_KIND_float) return PyFloat_FromDouble(values.data<double>()[i]);
+  const int64_t n = values.data<int64_t>()[i];
+  return kind == TH_KIND_bool ? PyBool_FromLong(n != 0) : PyLong_FromLongLong(n);
+}
+
+void set_element(const Tensor &values, THKind kind, int64_t i, PyObject *value) {
+  if (kind == TH_KIND_bool) {
+    const int truth = PyObject_IsTrue(value);
+    checked(truth);
+    values.data<int64_t>()[i] = truth;
+    return;
+  }
+  if (kind == TH_KIND_int && PyLong_Check(value)) {
+    const long long n = PyLong_AsLongLong(value);
+    if (n == -1 && PyErr_Occurred()) throw PythonError();
+    values.data<int64_t>()[i] = n;
+    return;
+  }
+  const double x = PyFloat_AsDouble(value);
+  if (x == -1.0 && PyErr_Occurred()) throw PythonError();
+  if (kind == TH_KIND_float)
+    values.data<double>()[i] = x;
+  else if (x >= -0x1p63 && x < 0x1p63)
+    values.data<int64_t>()[i] = int64_t(x);
+  else
+    raise(PyExc_RuntimeError, "value cannot be converted to type int64_t without overflow");
+}
+
+// self = function(self, others…), element by element. What the function does to the tensors meanwhile
+// is no matter, since copies are walked; and if it raises, self is as it was.
+template <size_t n>
+void call_each(PyObject *function, const std::array<Tensor, n> &tensors) {
+  const Tensor &self = tensors[0];
+  const THKind kind = TH_kind(self.dtype());
+  const THDtype wide = kind == TH_KIND_float ? TH_Double : TH_Long;
+  std::array<Tensor, n> copies;
+  for (size_t k = 0; k < n; ++k)
+    copies[k] = thpp::clone(thpp::to(thpp::expand(tensors[k], self.sizes()), wide), MemoryFormat::Contiguous);
+  for (int64_t i = 0; i < copies[0].numel(); ++i) {
+    std::array<Ref, n> owned;
+    PyObject *args[n];
+    for (size_t k = 0; k < n; ++k) {
+      owned[k] = checked_ref(element(copies[k], kind, i));
+      args[k] = owned[k].get();
+    }
+    const Ref result = checked_ref(PyObject_Vectorcall(function, args, n, nullptr));
+    set_element(copies[0], kind, i, result.get());
+  }
+  thpp::copy_(self, copies[0], false);
+}
+
+void same_type(const char *method, const char *name, const Tensor &self, const Tensor &other) {
+  if (self.dtype() != other.dtype())
+    raise(PyExc_TypeError, "%s: expected torch.%sTensor for '%s' (got torch.%sTensor)", method,
+          TH_typeName(self.dtype()), name, TH_typeName(other.dtype()));
+}
+
+}  // namespace
+
+NATIVE_OPERATOR(apply_, kSelf, {"callable", ArgType::Object, 0, nullptr});
+static PyObject *apply__call(Args &args) {
+  call_each<1>(args.object(1), {args.tensor(0)});
+  return same(args.object(0));
+}
+
+NATIVE_OPERATOR(map_, kSelf, {"other", ArgType::Tensor, 0, nullptr}, {"callable", ArgType::Object, 0, nullptr});
+static PyObject *map__call(Args &args) {
+  same_type("map_", "other", args.tensor(0), args.tensor(1));
+  call_each<2>(args.object(2), {args.tensor(0), args.tensor(1)});
+  return same(args.object(0));
+}
+
+NATIVE_OPERATOR(map2_, kSelf, {"x", ArgType::Tensor, 0, nullptr}, {"y", ArgType::Tensor, 0, nullptr},
+                {"callable", ArgType::Object, 0, nullptr});
+static PyObject *map2__call(Args &args) {
+  same_type("map2_", "x", args.tensor(0), args.tensor(1));
+  same_type("map2_", "y", args.tensor(0), args.tensor(2));
+  call_each<3>(args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});
+  return same(args.object(0));
+}
+
+NATIVE_OPERATOR(pin_memory, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"});
+static PyObject *pin_memory_call(Args &) {
+  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+}
+
+NATIVE_OPERATOR(is_nonzero, kSelf);
+static PyObject *is_nonzero_call(Args &args) {
+  const int truth = PyObject_IsTrue(args.object(0));
+  checked(truth);
+  return PyBool_FromLong(truth);
+}
+
+PyMethodDef callback_methods[] = {
+    method_row<op_apply_>(),     method_row<op_map_>(),       method_row<op_map2_>(),
+    method_row<op_pin_memory>(), method_row<op_is_nonzero>(), {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace torch::python

@@ -1,0 +1,195 @@
+"""Settings of the whole process: where and of what type tensors are made, determinism, inference mode."""
+
+import functools
+import inspect
+import threading
+import warnings
+
+import torch
+from torch import _tensor_types
+from torch._C import Size, Tensor
+from torch._C import device as _device
+from torch._C import dtype as _dtype
+
+
+# ---- defaults ----------------------------------------------------------------------------------------------
+def set_default_tensor_type(t):
+    """Sets the default float dtype by a type like torch.DoubleTensor or its name. Deprecated: set_default_dtype."""
+    if isinstance(t, str):
+        given, (module, _, name) = t, t.rpartition(".")
+        t = _tensor_types.TYPES.get(name) if module == "torch" else None
+        if t is None:
+            raise ModuleNotFoundError(f"there is no tensor type '{given}'")
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        stacklevel=2,
+    )
+    dtype = getattr(t, "dtype", None) if isinstance(t, type) else None
+    if not isinstance(dtype, _dtype):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+    torch.set_default_dtype(dtype)
+
+
+def set_default_device(device):
+    """The device that tensors are made on: the CPU is the only one that this build knows."""
+    if device is not None:
+        torch.empty(0, device=device)  # raises where no tensor can live
+
+
+def get_default_device():
+    """The device that tensors are made on unless another is asked for."""
+    return _device("cpu")
+
+
+# ---- determinism -------------------------------------------------------------------------------------------
+_deterministic = False
+_warn_only = False
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Whether operators must give the same result each time. Here they do in any case, for any number of threads."""
+    global _deterministic, _warn_only
+    for name, value in (("mode' (position 1)", mode), ("warn_only'", warn_only)):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"_set_deterministic_algorithms(): argument '{name} must be bool, not {type(value).__name__}"
+            )
+    _deterministic, _warn_only = mode, warn_only
+
+
+def are_deterministic_algorithms_enabled():
+    """What use_deterministic_algorithms has set."""
+    return _deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether use_deterministic_algorithms asks for warnings instead of errors."""
+    return _warn_only
+
+
+_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode):
+    """use_deterministic_algorithms by a word or number: "default" (0), "warn" (1), "error" (2)."""
+    if isinstance(debug_mode, str):
+        if debug_mode not in _MODES:
+            raise RuntimeError(
+                f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
+            )
+        debug_mode = _MODES.index(debug_mode)
+    elif not isinstance(debug_mode, int):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode():
+    """The number that set_deterministic_debug_mode takes."""
+    return 0 if not _deterministic else 1 if _warn_only else 2
+
+
+# ---- inference mode ----------------------------------------------------------------------------------------
+class _Modes(threading.local):
+    inference = False
+
+
+_modes = _Modes()
+
+
+class inference_mode:  # noqa: N801 - torch's name
+    """A context, or a decorator, in which nothing is recorded for derivatives.
+
+    There is nothing to record yet, so all that it does is to say so: torch.is_inference_mode_enabled().
+    """
+
+    def __new__(cls, mode=True):
+        """`@torch.inference_mode` without parentheses decorates the function at once."""
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)
+
+    def __init__(self, mode=True):
+        self.mode = mode
+
+    def __enter__(self):
+        self.before = _modes.inference
+        _modes.inference = self.mode
+
+    def __exit__(self, *error):
+        _modes.inference = self.before
+
+    def __call__(self, function):
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def generator(*args, **kwargs):
+                steps = function(*args, **kwargs)
+                try:
+                    with type(self)(self.mode):
+                        value = next(steps)
+                    while True:
+                        try:
+                            request = yield value
+                        except GeneratorExit:
+                            steps.close()
+                            raise
+                        except BaseException as error:
+                            with type(self)(self.mode):
+                                value = steps.throw(error)
+                        else:
+                            with type(self)(self.mode):
+                                value = steps.send(request)
+                except StopIteration as end:
+                    return end.value
+
+            return generator
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with type(self)(self.mode):
+                return function(*args, **kwargs)
+
+        return wrapped
+
+
+def is_inference_mode_enabled():
+    """Whether the calling thread is inside inference_mode."""
+    return _modes.inference
+
+
+# ---- questions ---------------------------------------------------------------------------------------------
+def compiled_with_cxx11_abi():
+    """Whether libstdc++'s new std::string is used: it always is."""
+    return True
+
+
+def broadcast_shapes(*shapes):
+    """The shape that tensors of these shapes broadcast to."""
+    result = []
+    for at, shape in enumerate(shapes):
+        if isinstance(shape, int):
+            shape = (shape,)  # noqa: PLW2901
+        if not isinstance(shape, (tuple, list)):
+            raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
+        result[:0] = [1] * (len(shape) - len(result))
+        for back in range(-1, -len(shape) - 1, -1):
+            length = shape[back]
+            if length < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if length == 1 or length == result[back]:
+                continue
+            if result[back] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {length} at {back}! Mismatching argument at index "
+                    f"{at} had {tuple(shape)}; but expected shape should be broadcastable to {result}"
+                )
+            result[back] = length
+    return Size(result)
+
+
+def is_nonzero(input):  # noqa: A002 - torch's name
+    """Whether the one element of a tensor is not zero."""
+    return Tensor.is_nonzero(input)
