@@ -149,9 +149,18 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
       const int64_t o = i / rows, k = i % rows / run.size, l0 = i % run.size, l1 = std::min(run.size, l0 + end - i);
       U *const base = t + box.outer(o) + box.inner(k);
       const U *value = values + step * (o * chosen * rows + k * run.size);
-      for (int64_t j = 0; j < chosen; j++, value += step * rows) {
-        U *const to = base + box.chosen[size_t(j)];
-        for (int64_t l = l0; l < l1; l++) op(to[l * run.stride], value[l * step]);
+      if (rows == 1) {
+        for (int64_t j = 0; j < chosen; j++) op(base[box.chosen[size_t(j)]], value[j * step]);
+      } else {
+        for (int64_t j = 0; j < chosen; j++, value += step * rows) {
+          U *const to = base + box.chosen[size_t(j)];
+          if (run.stride == 1 && step == 1) {
+#pragma GCC ivdep
+            for (int64_t l = l0; l < l1; l++) op(to[l], value[l]);
+          } else {
+            for (int64_t l = l0; l < l1; l++) op(to[l * run.stride], value[l * step]);
+          }
+        }
       }
       i += l1 - l0;
     }

@@ -17,6 +17,9 @@ Tensor last_but(const Tensor &self, int d) { return narrow(self, d, 0, self.size
 
 }  // namespace
 
+// Row by row, so that the product lies in memory like that too.
+static Tensor dense(const Tensor &self, IntList size) { return view(contiguous(self, MemoryFormat::Contiguous), size); }
+
 void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const int n = std::max(self.dim(), other.dim());
   std::vector<int64_t> mine, theirs, size;
@@ -26,7 +29,7 @@ void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
     theirs.insert(theirs.end(), {1, length(other)});
     size.push_back(length(self) * length(other));
   }
-  store(out, reshape(mul(reshape(self, mine), reshape(other, theirs)), size));
+  store(out, reshape(mul(dense(self, mine), dense(other, theirs)), size));
 }
 
 void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
