@@ -1,6 +1,6 @@
 """What is assembled of whole tensors: repeated, rolled, turned, cut to triangles, stacked, split, made into grids."""
 
-from golden.row import ALL, Row, codes, each, errors
+from golden.row import ALL, codes, each, errors
 
 LAYOUTS = each("f32", "$ -", "$ 0", "$ 3", "$ 2x3", "$ 2x3 T", "$ 2x3 S", "$ 4x3 E", "$ 2x3x4 T", "$ 0x3", "$ 1x1")
 DTYPES = each(ALL, "$ 2x3") + each("f16 f64 f32", "$ 2x3 special") + each("i64 u8 i8", "$ 2x3 ext")
