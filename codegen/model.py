@@ -7,6 +7,16 @@ from .types import SELF_EMPTY, Type
 
 VARIANTS = ("method", "function", "inplace", "out")
 BACKENDS = ("CPU",)
+# The in-place forms that are functions of the module too (torch.exp_), by the name of the operator or alias. Nothing
+# in an operator tells which: torch grew that way.
+INPLACE_FUNCTIONS = frozenset(
+    """
+    abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max
+    clamp_min clip cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 lcm ldexp log log10 log1p log2
+    logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh
+    trunc xlogy
+    """.split()
+)
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")

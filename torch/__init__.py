@@ -73,6 +73,8 @@ except ImportError as _error:
 
     raise explained(_error) from None
 
+from torch import special  # the names that it takes are there now
+
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
 
 from math import e, inf, nan, pi  # noqa: F401

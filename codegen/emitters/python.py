@@ -2,6 +2,7 @@
 
 import collections
 
+from ..model import INPLACE_FUNCTIONS
 from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
@@ -105,6 +106,11 @@ def operator_names(operators):
     return named
 
 
+def is_function(overload, inplace, name):
+    """Whether torch.<name> is this form of the overload."""
+    return name.removesuffix("_") in INPLACE_FUNCTIONS if inplace else "function" in overload.variants
+
+
 class _Tables:
     """Collects rows; equal ones are written once."""
 
@@ -119,9 +125,7 @@ class _Tables:
 
     def _add(self, name, entries):
         methods = [self._signature(o, inplace, True) for o, inplace in entries if inplace or "method" in o.variants]
-        functions = [
-            self._signature(o, inplace, False) for o, inplace in entries if not inplace and "function" in o.variants
-        ]
+        functions = [self._signature(o, inplace, False) for o, inplace in entries if is_function(o, inplace, name)]
         if methods and functions and methods != functions:
             self.methods[name] = self._operator(f"{name}__method", name, methods, "kMethod")
             self.functions[name] = self._operator(name, name, functions, "kFunction")

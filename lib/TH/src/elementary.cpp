@@ -52,6 +52,10 @@ TH_ELEMENTARY(Asin, hn::Asin(d, x), std::asin(x), T(-1), T(1))
 TH_ELEMENTARY(Acos, hn::Acos(d, x), std::acos(x), T(-1), T(1))
 TH_ELEMENTARY(Atan, hn::Atan(d, x), std::atan(x), -kMax<T>, kMax<T>)
 TH_ELEMENTARY(Sinh, hn::Sinh(d, x), std::sinh(x), T(-88), T(88))
+TH_ELEMENTARY(Exp2, hn::Exp2(d, x), std::exp2(x), sizeof(T) == 4 ? T(-126) : T(-1022), sizeof(T) == 4 ? T(127.9) : T(1023.9))
+TH_ELEMENTARY(Asinh, hn::Asinh(d, x), std::asinh(x), T(-1e15), T(1e15))
+TH_ELEMENTARY(Acosh, hn::Acosh(d, x), std::acosh(x), T(1), T(1e15))
+TH_ELEMENTARY(Atanh, hn::Atanh(d, x), std::atanh(x), T(-0.999), T(0.999))
 TH_ELEMENTARY(Tanh, hn::Tanh(d, x), std::tanh(x), -kMax<T>, kMax<T>)
 
 template <class D, class V>
@@ -155,6 +159,10 @@ constexpr KernelTable acos = makeTable(FloatingDtypes{}, Elementary<Acos>{});
 constexpr KernelTable atan = makeTable(FloatingDtypes{}, Elementary<Atan>{});
 constexpr KernelTable sinh = makeTable(FloatingDtypes{}, Elementary<Sinh>{});
 constexpr KernelTable cosh = makeTable(FloatingDtypes{}, Elementary<Cosh>{});
+constexpr KernelTable exp2 = makeTable(FloatingDtypes{}, Elementary<Exp2>{});
+constexpr KernelTable asinh = makeTable(FloatingDtypes{}, Elementary<Asinh>{});
+constexpr KernelTable acosh = makeTable(FloatingDtypes{}, Elementary<Acosh>{});
+constexpr KernelTable atanh = makeTable(FloatingDtypes{}, Elementary<Atanh>{});
 constexpr KernelTable tanh = makeTable(FloatingDtypes{}, Elementary<Tanh>{});
 constexpr KernelTable sigmoid = makeTable(FloatingDtypes{}, Elementary<Sigmoid>{});
 
@@ -200,6 +208,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <TH/THTensorMath.h>
+#include <TH/THTensorSpecial.h>
 #include "power.hpp"
 
 const th::Kernel &th::powerByDouble() { return TH_BEST_TARGET(powByDouble); }
@@ -248,6 +257,10 @@ ELEMENTARY(acos)
 ELEMENTARY(atan)
 ELEMENTARY(sinh)
 ELEMENTARY(cosh)
+ELEMENTARY(exp2)
+ELEMENTARY(asinh)
+ELEMENTARY(acosh)
+ELEMENTARY(atanh)
 ELEMENTARY(tanh)
 ELEMENTARY(sigmoid)
 TH_DEFINE(tan, floating, UNARY, pointwise(th::tangent(), dtype, nullptr, r, {t}))

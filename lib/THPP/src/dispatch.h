@@ -151,5 +151,11 @@ void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor 
                  const Scalar &alpha);
 void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
                    const Scalar &alpha);
+// elementwise.cpp
+void check_addcdiv(THDtype t, const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value);
+void check_lerp(THDtype t, const Tensor &self, const Tensor &end, const Scalar &weight);
+void check_lerp_tensor(THDtype t, const Tensor &self, const Tensor &end, const Tensor &weight);
+void check_polygamma(THDtype t, int64_t n, const Tensor &self);
+void check_heaviside(THDtype t, const Tensor &self, const Tensor &values);
 
 }  // namespace thpp

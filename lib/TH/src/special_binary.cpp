@@ -1,0 +1,168 @@
+// Further functions of two operands, and the sign's bit. Those that are a few instructions are vectorised.
+#include "simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "special_binary.cpp"
+#include <hwy/foreach_target.h>
+#include "loops-inl.hpp"
+
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+template <class T> struct CopySign {
+  T operator()(T a, T b) const { return std::copysign(a, b); }
+};
+// In double nothing of a float's square is lost.
+template <class T> struct Hypotenuse {
+  T operator()(T a, T b) const { return std::hypot(a, b); }
+};
+template <> struct Hypotenuse<float> {
+  float operator()(float a, float b) const {
+    const double r = std::sqrt(double(a) * a + double(b) * b);
+    return (std::fabs(a) == INFINITY) | (std::fabs(b) == INFINITY) ? INFINITY : float(r);
+  }
+};
+template <class T> struct Step {
+  T operator()(T a, T b) const { return a == 0 ? b : T(a > 0); }
+};
+// The number where the other is NaN; of equals (0 and -0) the first.
+template <class T> struct Largest {
+  T operator()(T a, T b) const { return (b != b) | (a >= b) ? a : b; }
+};
+template <class T> struct Smallest {
+  T operator()(T a, T b) const { return (b != b) | (a <= b) ? a : b; }
+};
+template <class T> struct SignBit {
+  bool operator()(T a) const { return std::signbit(a); }
+};
+template <std::integral T> struct SignBit<T> {
+  bool operator()(T a) const { return a < 0; }
+};
+
+constexpr KernelTable copySign = makeTable(FloatingDtypes{}, Binary<CopySign>{});
+constexpr KernelTable hypotenuse = makeTable(FloatingDtypes{}, Binary<Hypotenuse>{});
+constexpr KernelTable step = makeTable(AllDtypes{}, Binary<Step, native, Seen>{});
+constexpr KernelTable largest = makeTable(AllDtypes{}, Binary<Largest, native, Seen>{});
+constexpr KernelTable smallest = makeTable(AllDtypes{}, Binary<Smallest, native, Seen>{});
+constexpr KernelTable signBit = makeTable(AllDtypes{}, UnaryTest<SignBit, native, Seen>{});
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <TH/THTensorSpecial.h>
+#include <numeric>
+#include "special.hpp"
+
+namespace th {
+namespace {
+
+// In double for every T, rounded once.
+#define TH_BY_DOUBLE(Name, expression)                    \
+  template <class T> struct Name {                        \
+    T operator()(T t, T src) const {                      \
+      const double x = t, y = src;                        \
+      return T(expression);                               \
+    }                                                     \
+  };                                                      \
+  constexpr KernelTable k##Name = makeTable(FloatingDtypes{}, PlainBinary<Name>{});
+TH_BY_DOUBLE(XLogY, y != y ? y : x == 0 ? 0 : x * std::log(y))
+TH_BY_DOUBLE(XLog1PY, y != y ? y : x == 0 ? 0 : x * std::log1p(y))
+TH_BY_DOUBLE(Zeta, special::zeta(x, y))
+#undef TH_BY_DOUBLE
+
+// The larger plus what the other adds; equal infinities have no difference.
+template <class T> struct LogAddExp {
+  T operator()(T a, T b) const {
+    if (std::isinf(a) && a == b) return a;
+    const double d = double(a) - double(b);
+    return T((d > 0 ? double(a) : double(b)) + std::log1p(std::exp(-std::fabs(d))));
+  }
+};
+template <class T> struct LogAddExp2 {
+  T operator()(T a, T b) const {
+    if (std::isinf(a) && a == b) return a;
+    const double d = double(a) - double(b);
+    return T((d > 0 ? double(a) : double(b)) + std::log1p(std::exp2(-std::fabs(d))) * 1.44269504088896340736);
+  }
+};
+constexpr KernelTable kLogAddExp = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp>{});
+constexpr KernelTable kLogAddExp2 = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp2>{});
+
+// 2^b alone may overflow or vanish where the product does not.
+template <class T> struct ScaleByPower {
+  T operator()(T a, T b) const {
+    const double x = a, y = b;
+    if (!(std::fabs(y) > 1000) || !std::isfinite(y)) return T(x * std::exp2(y));
+    const double whole = std::trunc(y);
+    return T(std::scalbn(x * std::exp2(y - whole), int(std::fmax(-5000, std::fmin(5000, whole)))));
+  }
+};
+constexpr KernelTable kScaleByPower = makeTable(FloatingDtypes{}, PlainBinary<ScaleByPower>{});
+
+// The next number of T: half types have loops of their own.
+template <class T> struct Next {
+  T operator()(T a, T b) const { return std::nextafter(a, b); }
+};
+template <class T> requires(isHalf(DtypeOf<T>::value)) struct Next<T> {
+  T operator()(T a, T b) const {
+    const float x = a, y = b;
+    if (x != x || y != y) return T(special::kNan);
+    if (x == y) return a;
+    T r;
+    if (x == 0)
+      r.bits = uint16_t(1 | (y < 0 ? 0x8000 : 0));
+    else
+      r.bits = uint16_t((x < y) == (x > 0) ? a.bits + 1 : a.bits - 1);
+    return r;
+  }
+};
+constexpr THDtype itself(THDtype d) { return d; }
+constexpr KernelTable kNext = makeTable(FloatingDtypes{}, PlainBinary<Next, itself>{});
+
+// The lowest number has no absolute value in T, so in the unsigned type.
+template <class T>
+std::make_unsigned_t<T> magnitude(T a) {
+  using U = std::make_unsigned_t<T>;
+  return a < 0 ? U(-U(a)) : U(a);
+}
+template <class T> struct GreatestDivisor {
+  T operator()(T a, T b) const { return T(std::gcd(magnitude(a), magnitude(b))); }
+};
+template <class T> struct LeastMultiple {
+  T operator()(T a, T b) const {
+    using U = std::make_unsigned_t<T>;
+    const U d = std::gcd(magnitude(a), magnitude(b));
+    const U r = d ? U(magnitude(a) / d * magnitude(b)) : U(0);
+    return T(magnitude(T(r)));
+  }
+};
+constexpr KernelTable kGreatestDivisor = makeTable(IntegralDtypes{}, PlainBinary<GreatestDivisor>{});
+constexpr KernelTable kLeastMultiple = makeTable(IntegralDtypes{}, PlainBinary<LeastMultiple, itself>{});
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+#define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
+TH_DEFINE(copysign, floating, BINARY, pointwise(TH_BEST_TARGET(copySign), dtype, nullptr, r, {t, src}))
+TH_DEFINE(hypot, floating, BINARY, pointwise(TH_BEST_TARGET(hypotenuse), dtype, nullptr, r, {t, src}))
+TH_DEFINE(heaviside, all, BINARY, pointwise(TH_BEST_TARGET(step), dtype, nullptr, r, {t, src}))
+TH_DEFINE(fmax, all, BINARY, pointwise(TH_BEST_TARGET(largest), dtype, nullptr, r, {t, src}))
+TH_DEFINE(fmin, all, BINARY, pointwise(TH_BEST_TARGET(smallest), dtype, nullptr, r, {t, src}))
+TH_DEFINE(signbit, all, (THTensor *r, const THTensor *t), pointwise(TH_BEST_TARGET(signBit), dtype, nullptr, r, {t}))
+TH_DEFINE(xlogy, floating, BINARY, pointwise(kXLogY, dtype, nullptr, r, {t, src}))
+TH_DEFINE(xlog1py, floating, BINARY, pointwise(kXLog1PY, dtype, nullptr, r, {t, src}))
+TH_DEFINE(zeta, floating, BINARY, pointwise(kZeta, dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp, floating, BINARY, pointwise(kLogAddExp, dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp2, floating, BINARY, pointwise(kLogAddExp2, dtype, nullptr, r, {t, src}))
+TH_DEFINE(ldexp, floating, BINARY, pointwise(kScaleByPower, dtype, nullptr, r, {t, src}))
+TH_DEFINE(nextafter, floating, BINARY, pointwise(kNext, dtype, nullptr, r, {t, src}))
+TH_DEFINE(gcd, integral, BINARY, pointwise(kGreatestDivisor, dtype, nullptr, r, {t, src}))
+TH_DEFINE(lcm, integral, BINARY, pointwise(kLeastMultiple, dtype, nullptr, r, {t, src}))
+
+#endif

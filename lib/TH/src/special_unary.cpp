@@ -1,0 +1,198 @@
+// Functions of one operand that cost more than the memory they touch, with and without a parameter.
+#include <cmath>
+#include <TH/THTensorSpecial.h>
+#include "kernel.hpp"
+#include "result.hpp"
+#include "scalar.hpp"
+#include "special.hpp"
+
+namespace th {
+namespace {
+
+// In double for every T, rounded once.
+#define TH_BY_DOUBLE(Name, expression)                    \
+  template <class T> struct Name {                        \
+    T operator()(T t) const {                             \
+      const double x = t;                                 \
+      return T(expression);                               \
+    }                                                     \
+  };                                                      \
+  constexpr KernelTable k##Name = makeTable(FloatingDtypes{}, PlainUnary<Name>{});
+TH_BY_DOUBLE(Erfc, std::erfc(x))
+TH_BY_DOUBLE(Erfinv, special::erfinv(x))
+TH_BY_DOUBLE(Lgamma, special::lgamma(x))
+TH_BY_DOUBLE(Digamma, special::digamma(x))
+TH_BY_DOUBLE(I0, special::besselI0(x, false))
+TH_BY_DOUBLE(I0e, special::besselI0(x, true))
+TH_BY_DOUBLE(I1, special::besselI1(x, false))
+TH_BY_DOUBLE(I1e, special::besselI1(x, true))
+TH_BY_DOUBLE(Entropy, x == 0 ? 0 : x > 0 || x != x ? -x * std::log(x) : -special::kInfinity)
+TH_BY_DOUBLE(Erfcx, special::erfcx(x))
+TH_BY_DOUBLE(Ndtr, special::ndtr(x))
+TH_BY_DOUBLE(LogNdtr, special::logNdtr(x))
+TH_BY_DOUBLE(Ndtri, special::ndtri(x))
+#undef TH_BY_DOUBLE
+
+// The product is rounded to T before the sine, as in torch; so sinc(1) is what is left of pi's digits.
+template <class T> struct Sinc {
+  T operator()(T t) const {
+    const T x = T(special::kPi) * t;
+    return t == 0 ? T(1) : std::sin(x) / x;
+  }
+};
+constexpr KernelTable kSinc = makeTable(FloatingDtypes{}, PlainUnary<Sinc>{});
+
+template <class T> struct Significand {
+  T operator()(T t) const {
+    int exponent;
+    return std::frexp(t, &exponent);
+  }
+};
+constexpr KernelTable kSignificand = makeTable(FloatingDtypes{}, PlainUnary<Significand>{});
+template <class T> struct Exponent {
+  int32_t operator()(T t) const {
+    int exponent = 0;
+    if (std::isfinite(t)) std::frexp(t, &exponent);
+    return exponent;
+  }
+};
+struct ExponentKernel {
+  template <THDtype d> constexpr Kernel operator()() const {
+    using T = Element<native(d)>;
+    return {plainUnaryLoop<Exponent<T>, int32_t, T>, native(d), TH_Int};
+  }
+};
+constexpr KernelTable kExponent = makeTable(FloatingDtypes{}, ExponentKernel{});
+
+// ---- with a parameter: `param` points to the functor -----------------------------------------------
+template <class Op, class T>
+void parameterLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  const Op op = *static_cast<const Op *>(param);
+  for (int64_t i = 0; i < n; i++)
+    *reinterpret_cast<T *>(data[0] + i * strides[0]) = op(*reinterpret_cast<const T *>(data[1] + i * strides[1]));
+}
+
+// The functor's T is what the loop computes in: Compute<T>.
+template <template <class> class Op, class T>
+void withParameter(const Op<Compute<T>> &op, THTensor *r, const THTensor *t) {
+  constexpr THDtype dtype = DtypeOf<T>::value, c = native(dtype);
+  KernelTable table{};
+  table.of[dtype] = {parameterLoop<Op<Compute<T>>, Compute<T>>, c, c};
+  pointwise(table, dtype, &op, r, {t});
+}
+
+template <class T> struct Polygamma {
+  int64_t n;
+  T operator()(T x) const { return T(special::polygamma(n, x)); }
+};
+template <class T> struct Logit {
+  T low, high;
+  bool limited;
+  T operator()(T x) const {
+    if (limited) x = x < low ? low : x > high ? high : x;
+    return std::log(x / (T(1) - x));
+  }
+};
+template <class T>
+Logit<T> logitOf(double eps) {
+  return {T(eps), T(1) - T(eps), eps >= 0};
+}
+template <class T> struct Replace {
+  T nan, high, low;
+  T operator()(T x) const {
+    return x != x ? nan : x == T(special::kInfinity) ? high : x == -T(special::kInfinity) ? low : x;
+  }
+};
+
+// Computed in T step by step, also where T is a half type, as torch does it.
+template <class T> struct RoundDecimals {
+  T power;
+  bool negative;
+  T operator()(T t) const {
+    const auto rounded = [](T x) { return T(std::rint(Compute<T>(x))); };
+    return negative ? T(rounded(T(t / power)) * power) : T(rounded(T(t * power)) / power);
+  }
+};
+template <class T>
+void roundDecimals(THTensor *r, const THTensor *t, int64_t decimals) {
+  const RoundDecimals<T> op{T(std::pow(10.0, double(std::abs(decimals)))), decimals < 0};
+  constexpr THDtype dtype = DtypeOf<T>::value;
+  KernelTable table{};
+  table.of[dtype] = {parameterLoop<RoundDecimals<T>, T>, dtype, dtype};
+  pointwise(table, dtype, &op, r, {t});
+}
+
+// ---- more than one pass ------------------------------------------------------------------------------
+void frexp(THDtype dtype, THTensor *mantissa, THTensor *exponent, const THTensor *t) {
+  requireDtype(exponent, TH_Int, "exponent");
+  pointwise(kExponent, dtype, nullptr, exponent, {t});  // first, because mantissa may be t
+  pointwise(kSignificand, dtype, nullptr, mantissa, {t});
+}
+
+// `param`: where the sorted values lie.
+template <class T> struct Sorted {
+  const T *values;
+  int64_t n;
+  bool invert;
+};
+template <class T>
+void isinLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  const auto &sorted = *static_cast<const Sorted<T> *>(param);
+  for (int64_t i = 0; i < n; i++) {
+    const T x = *reinterpret_cast<const T *>(data[1] + i * strides[1]);
+    const T *at = std::lower_bound(sorted.values, sorted.values + sorted.n, x);
+    const bool found = at != sorted.values + sorted.n && *at == x;
+    *reinterpret_cast<bool *>(data[0] + i * strides[0]) = found != sorted.invert;
+  }
+}
+template <class T>
+void isin(THTensor *r, const THTensor *t, const THTensor *sorted, bool invert) {
+  constexpr THDtype dtype = DtypeOf<T>::value, c = native(dtype);
+  using X = Compute<T>;
+  requireDtype<T>(sorted);
+  Ref converted(THTensor_newWithSize(c, 1, &sorted->numel));
+  THTensor_copy(converted, sorted);
+  // NaN is not among anything, and the search needs an order: cut it off at the end.
+  const X *values = elements<X>(converted);
+  int64_t n = sorted->numel;
+  while (n && values[n - 1] != values[n - 1]) n--;
+  const Sorted<X> param{values, n, invert};
+  KernelTable table{};
+  table.of[dtype] = {isinLoop<X>, c, TH_Bool};
+  pointwise(table, dtype, &param, r, {t});
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+#define UNARY (THTensor *r, const THTensor *t)
+#define SPECIAL(op, Name) TH_DEFINE(op, floating, UNARY, pointwise(k##Name, dtype, nullptr, r, {t}))
+SPECIAL(erfc, Erfc)
+SPECIAL(erfinv, Erfinv)
+SPECIAL(lgamma, Lgamma)
+SPECIAL(digamma, Digamma)
+SPECIAL(sinc, Sinc)
+SPECIAL(i0, I0)
+SPECIAL(i0e, I0e)
+SPECIAL(i1, I1)
+SPECIAL(i1e, I1e)
+SPECIAL(entr, Entropy)
+SPECIAL(erfcx, Erfcx)
+SPECIAL(ndtr, Ndtr)
+SPECIAL(logNdtr, LogNdtr)
+SPECIAL(ndtri, Ndtri)
+TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t),
+          withParameter<Polygamma, T>({n}, r, t))
+TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps),
+          withParameter<Logit, T>(logitOf<Compute<T>>(eps), r, t))
+// The replacements are rounded to T, which may make them infinite.
+TH_DEFINE(nanToNum, floating, (THTensor *r, const THTensor *t, double nan, double posinf, double neginf),
+          withParameter<Replace, T>({convertTo<T>(nan), convertTo<T>(posinf), convertTo<T>(neginf)}, r, t))
+TH_DEFINE(roundDecimals, floating, (THTensor *r, const THTensor *t, int64_t decimals),
+          roundDecimals<T>(r, t, decimals))
+TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t),
+          th::frexp(dtype, mantissa, exponent, t))
+TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),
+          th::isin<T>(r, t, sorted, invert))

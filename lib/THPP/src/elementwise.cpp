@@ -1,0 +1,188 @@
+// Elementwise operators of declarations/elementwise.cwrap that are more than one kernel.
+#include "dispatch.h"
+
+#include <cmath>
+#include <limits>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+// ---- checks ------------------------------------------------------------------------------------
+void check_addcdiv(THDtype, const Tensor &, const Tensor &tensor1, const Tensor &tensor2, const Scalar &) {
+  if (is_floating(tensor1.dtype()) || is_floating(tensor2.dtype())) return;
+  THError(TH_ERROR_RUNTIME,
+          "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true "
+          "division of tensor1 and tensor2. Use (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) or "
+          "(input + value * tensor1 / tensor2) instead.");
+}
+
+namespace {
+
+void check_lerp_dtype(const Tensor &self, const Tensor &other, const char *name) {
+  if (other.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME, "expected dtype %s for `%s` but got dtype %s", TH_typeName(self.dtype()), name,
+            TH_typeName(other.dtype()));
+}
+
+}  // namespace
+
+void check_lerp(THDtype, const Tensor &self, const Tensor &end, const Scalar &) { check_lerp_dtype(self, end, "end"); }
+void check_lerp_tensor(THDtype, const Tensor &self, const Tensor &end, const Tensor &weight) {
+  check_lerp_dtype(self, end, "end");
+  if (weight.dim()) check_lerp_dtype(self, weight, "weight");
+}
+
+void check_polygamma(THDtype, int64_t n, const Tensor &) {
+  if (n < 0) THError(TH_ERROR_RUNTIME, "polygamma(n, x) does not support negative n.");
+}
+
+void check_heaviside(THDtype, const Tensor &self, const Tensor &values) {
+  if (self.dtype() != values.dtype())
+    THError(TH_ERROR_RUNTIME, "heaviside is not yet implemented for tensors with different dtypes.");
+}
+
+// ---- sums and products -------------------------------------------------------------------------
+void addcdiv_out(Tensor &out, const Tensor &self, const Scalar &value, const Tensor &tensor1, const Tensor &tensor2) {
+  addcdiv_out(out, self, tensor1, tensor2, value);
+}
+
+void deg2rad_out(Tensor &out, const Tensor &self) { mul_out(out, self, wrapped_number(0.017453292519943295769)); }
+void rad2deg_out(Tensor &out, const Tensor &self) { mul_out(out, self, wrapped_number(57.295779513082320877)); }
+
+// ---- special functions -------------------------------------------------------------------------
+void polygamma_out(Tensor &out, const Tensor &self, int64_t n) { polygamma_out(out, n, self); }
+
+void mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "The input tensor may not be a boolean tensor.");
+  if (p < 1) THError(TH_ERROR_RUNTIME, "p has to be greater than or equal to 1");
+  const THDtype t = floating(self.dtype());
+  target(out, t);  // raises before anything is computed
+  const Tensor x = to(self, t);
+  Tensor sum = lgamma(x);
+  for (int64_t j = 1; j < p; j++) add_(sum, lgamma(sub(x, wrapped_number(double(j) / 2))), 1);
+  add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
+}
+
+void logit_out(Tensor &out, const Tensor &self, std::optional<double> eps) {
+  _logit_out(out, self, eps.value_or(-1));  // negative: no limits
+}
+
+// ---- numbers by their bits ---------------------------------------------------------------------
+namespace {
+
+void copy_to(Tensor &out, const Tensor &self) {
+  exact_target(out, self.dtype());
+  if (out.is_same(self)) return;
+  THTensor_resizeAs(out.get(), self.get());
+  THTensor_copy(out.get(), self.get());
+}
+
+double largest(THDtype dtype) {
+  return dtype == TH_Half       ? 65504.0
+         : dtype == TH_BFloat16 ? 0x1.fep127
+         : dtype == TH_Float    ? std::numeric_limits<float>::max()
+                                : std::numeric_limits<double>::max();
+}
+
+void require_bool(const char *name, const Tensor &out) {
+  if (out.defined() && out.dtype() != TH_Bool)
+    THError(TH_ERROR_RUNTIME, "%s does not support non-boolean outputs.", name);
+}
+
+void is_infinity(const char *name, Tensor &out, const Tensor &self, double infinity) {
+  require_bool(name, out);
+  if (is_floating(self.dtype())) return eq_out(out, self, wrapped_number(infinity));
+  target(out, TH_Bool);
+  THTensor_resizeAs(out.get(), self.get());
+  THTensor_zero(out.get());
+}
+
+}  // namespace
+
+void nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, std::optional<double> posinf,
+                    std::optional<double> neginf) {
+  if (out.defined() && out.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
+            TH_typeName(self.dtype()));
+  if (!is_floating(self.dtype())) return copy_to(out, self);
+  const double most = largest(self.dtype());
+  _nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
+}
+
+void relu_out(Tensor &out, const Tensor &self) {
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Boolean inputs not supported for relu");
+  clamp_min_out(out, self, wrapped_number(0));
+}
+
+void signbit_out(Tensor &out, const Tensor &self) {
+  require_bool("signbit", out);
+  _signbit_out(out, self);
+}
+void isposinf_out(Tensor &out, const Tensor &self) { is_infinity("isposinf", out, self, INFINITY); }
+void isneginf_out(Tensor &out, const Tensor &self) { is_infinity("isneginf", out, self, -INFINITY); }
+
+void frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
+  const THDtype t = self.dtype();
+  if (!is_floating(t)) THError(TH_ERROR_RUNTIME, "torch.frexp() only supports floating-point dtypes");
+  if (mantissa.defined() && mantissa.dtype() != t)
+    THError(TH_ERROR_RUNTIME, "torch.frexp() expects mantissa to have dtype %s but got %s", TH_typeName(t),
+            TH_typeName(mantissa.dtype()));
+  if (exponent.defined() && exponent.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME, "torch.frexp() expects exponent to have int dtype but got %s",
+            TH_typeName(exponent.dtype()));
+  const auto kernel = t == TH_Half       ? THHalfTensor_frexp
+                      : t == TH_BFloat16 ? THBFloat16Tensor_frexp
+                      : t == TH_Float    ? THFloatTensor_frexp
+                                         : THDoubleTensor_frexp;
+  kernel(target(mantissa, t), target(exponent, TH_Int), self.get());
+}
+
+// ---- float64 powers ----------------------------------------------------------------------------
+namespace {
+
+void require_double(const Tensor &out, const Tensor *self) {
+  if (!out.defined() || out.dtype() == TH_Double) return;
+  if (self && out.is_same(*self))
+    THError(TH_ERROR_RUNTIME,
+            "the base given to float_power_ has dtype %s but the operation's result requires dtype Double",
+            TH_typeName(out.dtype()));
+  THError(TH_ERROR_RUNTIME,
+          "the output given to float_power has dtype %s but the operation's result requires dtype Double",
+          TH_typeName(out.dtype()));
+}
+
+}  // namespace
+
+void float_power_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
+  require_double(out, &self);
+  pow_out(out, to(self, TH_Double), to(exponent, TH_Double));
+}
+void float_power_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
+  require_double(out, &self);
+  pow_out(out, to(self, TH_Double), Scalar(exponent.to_double()));
+}
+void float_power_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
+  require_double(out, nullptr);
+  pow_out(out, Scalar(self.to_double()), to(exponent, TH_Double));
+}
+
+// ---- membership --------------------------------------------------------------------------------
+void isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
+  for (const Tensor *operand : {&elements, &test_elements})
+    if (operand->dtype() == TH_Bool)
+      THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
+  exact_target(out, TH_Bool);
+  const THDtype t = promote(elements, test_elements);
+  const int64_t all = -1;
+  const Tensor values = std::get<0>(sort(reshape(to(test_elements, t), {&all, 1})));
+  _isin_out(out, to(elements, t), values, invert);
+}
+void isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
+  isin_out(out, wrapped_number(element), test_elements, unique, invert);
+}
+void isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool unique, bool invert) {
+  isin_out(out, elements, wrapped_number(test_element), unique, invert);
+}
+
+}  // namespace thpp
