@@ -1,5 +1,6 @@
 """Special functions, under the names of torch.special. Those that torch.… has too are the same objects."""
 
+import torch
 from torch import (
     digamma,
     erf,
@@ -11,7 +12,6 @@ from torch import (
     log1p,
     logit,
     polygamma,
-    round,  # noqa: A004
     sinc,
     xlogy,
 )
@@ -59,3 +59,8 @@ __all__ = [
     "xlogy",
     "zeta",
 ]
+
+
+def round(input, *, decimals=0, out=None):  # noqa: A001
+    """See :func:`torch.round`; floating-point only."""
+    return torch.round(input, decimals=decimals, out=out)

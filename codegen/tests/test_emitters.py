@@ -15,6 +15,7 @@ from codegen.cwrap import parse_files
 from codegen.emitters import docs, python, thpp
 from codegen.errors import DeclarationError
 from codegen.load import operators
+from codegen.model import INPLACE_FUNCTIONS
 from codegen.output import write
 from codegen.plugins import refine
 
@@ -133,3 +134,13 @@ def test_command_line(tmp_path):
     done = run("docs", "--out", str(tmp_path), "--declarations", str(tmp_path))
     assert done.returncode == 1
     assert done.stderr.startswith(f"codegen: {tmp_path}/bad.cwrap:2: unknown key 'nam'; allowed:")
+
+
+def test_inplace_functions_are_in_place_forms():
+    parsed = operators(DECLARATIONS)
+    names = python.operator_names(parsed)
+    for name in INPLACE_FUNCTIONS:
+        assert any(inplace for _, inplace in names[name + "_"]), f"{name}_ has no in-place form"
+    made = python._Tables(parsed).functions
+    assert "exp_" in made
+    assert "add_" not in made  # a method only

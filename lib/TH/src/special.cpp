@@ -5,18 +5,20 @@
 
 namespace th::special {
 
-// By Winitzki's closed formula (2 digits), then two steps of Halley's method, each of which triples
-// the digits. Towards the ends the error is measured by erfc, which keeps its digits there.
+// By Winitzki's closed formula (2 digits), then steps of Halley's method, each of which triples the
+// digits. Towards the ends the error is measured by erfc, which keeps its digits there.
 double erfinv(double x) {
   const double a = std::fabs(x);
   if (!(a < 1)) return a == 1 ? std::copysign(kInfinity, x) : kNan;
   const double rest = 1 - a;
   const double l = std::log(rest * (1 + a)), c = 2 / (kPi * 0.147) + l / 2;
   double y = a < 1e-8 ? a * std::sqrt(kPi) / 2 : std::sqrt(std::sqrt(c * c - l / 0.147) - c);
-  for (int step = 0; step < 2 && y > 0; step++) {
+  for (int step = 0; step < 4 && y > 0; step++) {
     const double error = a < 0.5 ? std::erf(y) - a : rest - std::erfc(y);
     const double newton = error * std::sqrt(kPi) / 2 * std::exp(y * y);
-    y -= newton / (1 + y * newton);
+    const double change = newton / (1 + y * newton);
+    y -= change;
+    if (std::fabs(change) < 1e-6 * y) break;
   }
   return std::copysign(y, x);
 }
@@ -63,7 +65,7 @@ double zetaPositive(double s, double q) {
   while (q < 10 + s) {
     const double term = std::pow(q, -s);
     sum += term;
-    if (term < sum * 1e-17) return sum;
+    if (term <= sum * 1e-17) return sum;
     q++;
   }
   // B(2j) / (2j)!
@@ -97,8 +99,9 @@ double zeta(double s, double q) {
   if (s != std::floor(s)) return kNan;
   // The terms below zero are n more of the same kind with the sign (-1)^s, from 1 - f on.
   const double n = -std::floor(q), f = q + n;
-  const double below = zetaPositive(s, 1 - f) - zetaPositive(s, n + 1 - f);
-  return zetaPositive(s, f) + (std::fmod(s, 2) == 0 ? below : -below);
+  // The two large parts first: for an odd s they cancel, wholly where f is a half.
+  const double sign = std::fmod(s, 2) == 0 ? 1 : -1;
+  return (zetaPositive(s, f) + sign * zetaPositive(s, 1 - f)) - sign * zetaPositive(s, n + 1 - f);
 }
 
 double polygamma(int64_t n, double x) {

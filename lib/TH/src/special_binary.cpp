@@ -111,7 +111,7 @@ template <class T> requires(isHalf(DtypeOf<T>::value)) struct Next<T> {
   T operator()(T a, T b) const {
     const float x = a, y = b;
     if (x != x || y != y) return T(special::kNan);
-    if (x == y) return a;
+    if (x == y) return b;
     T r;
     if (x == 0)
       r.bits = uint16_t(1 | (y < 0 ? 0x8000 : 0));
@@ -136,8 +136,10 @@ template <class T> struct LeastMultiple {
   T operator()(T a, T b) const {
     using U = std::make_unsigned_t<T>;
     const U d = std::gcd(magnitude(a), magnitude(b));
-    const U r = d ? U(magnitude(a) / d * magnitude(b)) : U(0);
-    return T(magnitude(T(r)));
+    if (!d) return 0;
+    // Where it does not fit into T it wraps: narrow types after the absolute value, the others before, as in torch.
+    if constexpr (sizeof(T) < sizeof(int)) return T(uint32_t(magnitude(a) / d) * magnitude(b));
+    return T(magnitude(T(U(magnitude(a) / d * magnitude(b)))));
   }
 };
 constexpr KernelTable kGreatestDivisor = makeTable(IntegralDtypes{}, PlainBinary<GreatestDivisor>{});

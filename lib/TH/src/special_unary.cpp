@@ -85,18 +85,6 @@ template <class T> struct Polygamma {
   int64_t n;
   T operator()(T x) const { return T(special::polygamma(n, x)); }
 };
-template <class T> struct Logit {
-  T low, high;
-  bool limited;
-  T operator()(T x) const {
-    if (limited) x = x < low ? low : x > high ? high : x;
-    return std::log(x / (T(1) - x));
-  }
-};
-template <class T>
-Logit<T> logitOf(double eps) {
-  return {T(eps), T(1) - T(eps), eps >= 0};
-}
 template <class T> struct Replace {
   T nan, high, low;
   T operator()(T x) const {
@@ -104,21 +92,31 @@ template <class T> struct Replace {
   }
 };
 
-// Computed in T step by step, also where T is a half type, as torch does it.
 template <class T> struct RoundDecimals {
   T power;
   bool negative;
-  T operator()(T t) const {
-    const auto rounded = [](T x) { return T(std::rint(Compute<T>(x))); };
-    return negative ? T(rounded(T(t / power)) * power) : T(rounded(T(t * power)) / power);
+  T operator()(T x) const { return negative ? std::rint(x / power) * power : std::rint(x * power) / power; }
+};
+template <class T>
+RoundDecimals<T> roundDecimals(int64_t decimals) {
+  return {T(std::pow(10.0, std::fabs(double(decimals)))), decimals < 0};
+}
+
+// In T step by step, also where that is a half type: as torch does it.
+template <class T> struct Logit {
+  T low, high;
+  bool limited;
+  T operator()(T x) const {
+    if (limited) x = x < low ? low : x > high ? high : x;
+    return T(std::log(Compute<T>(T(x / T(1 - x)))));
   }
 };
 template <class T>
-void roundDecimals(THTensor *r, const THTensor *t, int64_t decimals) {
-  const RoundDecimals<T> op{T(std::pow(10.0, double(std::abs(decimals)))), decimals < 0};
+void logit(THTensor *r, const THTensor *t, double eps) {
   constexpr THDtype dtype = DtypeOf<T>::value;
+  const Logit<T> op{T(eps), T(1 - T(eps)), eps >= 0};
   KernelTable table{};
-  table.of[dtype] = {parameterLoop<RoundDecimals<T>, T>, dtype, dtype};
+  table.of[dtype] = {parameterLoop<Logit<T>, T>, dtype, dtype};
   pointwise(table, dtype, &op, r, {t});
 }
 
@@ -186,12 +184,12 @@ SPECIAL(ndtri, Ndtri)
 TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t),
           withParameter<Polygamma, T>({n}, r, t))
 TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps),
-          withParameter<Logit, T>(logitOf<Compute<T>>(eps), r, t))
+          th::logit<T>(r, t, eps))
 // The replacements are rounded to T, which may make them infinite.
 TH_DEFINE(nanToNum, floating, (THTensor *r, const THTensor *t, double nan, double posinf, double neginf),
           withParameter<Replace, T>({convertTo<T>(nan), convertTo<T>(posinf), convertTo<T>(neginf)}, r, t))
 TH_DEFINE(roundDecimals, floating, (THTensor *r, const THTensor *t, int64_t decimals),
-          roundDecimals<T>(r, t, decimals))
+          withParameter<RoundDecimals, T>(roundDecimals<Compute<T>>(decimals), r, t))
 TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t),
           th::frexp(dtype, mantissa, exponent, t))
 TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),

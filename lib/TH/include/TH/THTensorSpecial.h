@@ -2,7 +2,7 @@
  * functions of one and two, special functions.
  *
  * Errors in units in the last place (ulp) of double, measured against mpmath: erfc 2, erfinv 4, lgamma
- * 2 (but near its zeros below -2), digamma and polygamma 4 of the larger of the result and 1 (they cancel
+ * 2 (but near its zeros below -2), digamma 6 and polygamma 8 of the larger of the result and 1 (they cancel
  * near their zeros), zeta 8, i0 and i1 8, ndtr, log_ndtr, ndtri, erfcx 3, hypot 1, logaddexp 2. float and
  * the half types compute these in double: 1. For all types: exp2 3, asinh, acosh, atanh 4. logit and
  * sinc are off by the rounding of the logarithm's and the sine's argument, as torch's are. */
