@@ -31,7 +31,7 @@ template <class T> struct Angle {
 const KernelTable &power() {
   static const KernelTable table = [] {
     KernelTable t = makeTable(NumberDtypes{}, PlainBinary<Power>{});
-    t.of[TH_Half] = t.of[TH_BFloat16] = t.of[TH_Float] = powerByDouble();
+    t.of[TH_Half] = t.of[TH_BFloat16] = t.of[TH_Float] = powerOfFloats();
     return t;
   }();
   return table;
