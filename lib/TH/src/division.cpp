@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <TH/THTensorMath.h>
+#include "floats.hpp"
 #include "reduce.hpp"
 
 namespace th {
@@ -63,8 +64,15 @@ template <class T> struct DivideFloor {
 
 constexpr KernelTable trunc = makeTable(NumberDtypes{}, PlainBinary<DivideTrunc>{});
 constexpr KernelTable floor = makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{});
-constexpr KernelTable remainder = makeTable(NumberDtypes{}, PlainBinary<Remainder>{});
-constexpr KernelTable fmod = makeTable(NumberDtypes{}, PlainBinary<Fmod>{});
+const KernelTable &remainder() {
+  static const KernelTable table =
+      withFloats(makeTable(NumberDtypes{}, PlainBinary<Remainder>{}), FloatFunction::remainder);
+  return table;
+}
+const KernelTable &fmod() {
+  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Fmod>{}), FloatFunction::fmod);
+  return table;
+}
 
 // Looks before anything is written, because a division by zero must not stop half-way.
 void divide(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
@@ -80,5 +88,5 @@ using namespace th;
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(cdivTrunc, number, BINARY, divide(th::trunc, dtype, r, t, src))
 TH_DEFINE(cdivFloor, number, BINARY, divide(th::floor, dtype, r, t, src))
-TH_DEFINE(cremainder, number, BINARY, divide(th::remainder, dtype, r, t, src))
-TH_DEFINE(cfmod, number, BINARY, divide(th::fmod, dtype, r, t, src))
+TH_DEFINE(cremainder, number, BINARY, divide(th::remainder(), dtype, r, t, src))
+TH_DEFINE(cfmod, number, BINARY, divide(th::fmod(), dtype, r, t, src))

@@ -169,73 +169,6 @@ constexpr KernelTable sigmoid = makeTable(FloatingDtypes{}, Elementary<Sigmoid>{
 // The quotient of two roundings is good enough when it is rounded to float afterwards.
 constexpr Kernel erfInFloat = {elementaryLoop<ErrorFunction<float>, float>, TH_Float, TH_Float};
 
-// Powers of floats. a^b = 2^(b log2 a) in double, with as many terms as a float needs: together they leave less
-// than 0.51 units in its last place. Where a is not an ordinary positive number, the C library knows.
-HWY_INLINE void powLanes(float *r, const float *a, const float *b) {
-  const hn::ScalableTag<double> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<float, decltype(d)> df;
-  const auto x = hn::PromoteTo(d, hn::LoadU(df, a)), y = hn::PromoteTo(d, hn::LoadU(df, b));
-  const auto most = hn::Set(d, double(kMax<float>)), one = hn::Set(d, 1.0);
-  const auto inside = hn::And(hn::And(hn::Gt(x, hn::Zero(d)), hn::Le(x, most)), hn::Le(hn::Abs(y), most));
-
-  // x = 2^e m with m from sqrt(1/2) to sqrt(2); log m = 2 artanh(s), s = (m - 1) / (m + 1).
-  constexpr uint64_t kOne = 0x3ff0000000000000, kRootHalf = 0x3fe6a09e667f3bcd, kTwo52 = 0x4330000000000000;
-  const auto bits = hn::BitCast(du, x);
-  const auto biased = hn::ShiftRight<52>(hn::Add(bits, hn::Set(du, kOne - kRootHalf)));
-  const auto m = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(biased)), hn::Set(du, kOne)));
-  const auto e = hn::Sub(hn::BitCast(d, hn::Or(biased, hn::Set(du, kTwo52))), hn::Set(d, 0x1p52 + 1023));
-  const auto s = hn::Div(hn::Sub(m, one), hn::Add(m, one)), s2 = hn::Mul(s, s);
-  constexpr double k2OverLn2 = 2.88539008177792681472;
-  auto series = hn::Set(d, k2OverLn2 / 13);
-  for (double odd : {11., 9., 7., 5., 3., 1.}) series = hn::MulAdd(series, s2, hn::Set(d, k2OverLn2 / odd));
-  const auto log2x = hn::MulAdd(s, series, e);
-
-  // 2^t = 2^n e^z. Beyond 1000 a float is 0 or infinite anyway. Adding 1.5 2^52 rounds to an integer, which then
-  // stands in the last bits.
-  const auto t = hn::Min(hn::Max(hn::Mul(y, log2x), hn::Set(d, -1000.0)), hn::Set(d, 1000.0));
-  const auto shifted = hn::Add(t, hn::Set(d, 0x1.8p52));
-  const auto z = hn::Mul(hn::Sub(t, hn::Sub(shifted, hn::Set(d, 0x1.8p52))), hn::Set(d, 0.693147180559945309417));
-  auto power = hn::Set(d, 1. / 40320);
-  for (double factorial : {5040., 720., 120., 24., 6., 2., 1., 1.})
-    power = hn::MulAdd(power, z, hn::Set(d, 1 / factorial));
-  const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(du, power), hn::ShiftLeft<52>(hn::BitCast(du, shifted))));
-  const auto result = hn::DemoteTo(df, scaled);
-  if (HWY_LIKELY(hn::AllTrue(d, inside))) return hn::StoreU(result, df, r);
-
-  float xs[kMaxLanes<double>], ys[kMaxLanes<double>], rs[kMaxLanes<double>];
-  hn::StoreU(hn::LoadU(df, a), df, xs);
-  hn::StoreU(hn::LoadU(df, b), df, ys);
-  hn::StoreU(result, df, rs);
-  for (size_t i = 0; i < hn::Lanes(d); i++) {
-    const bool ordinary = xs[i] > 0 && xs[i] <= kMax<float> && std::fabs(ys[i]) <= kMax<float>;
-    r[i] = ordinary ? rs[i] : float(std::pow(double(xs[i]), double(ys[i])));
-  }
-}
-
-// What one operand is in this block: the memory itself where it is contiguous.
-inline const float *powOperand(float *block, const char *data, int64_t stride, int64_t i, int64_t m, int64_t lanes) {
-  if (stride == sizeof(float) && m % lanes == 0) return reinterpret_cast<const float *>(data) + i;
-  if (stride || i == 0) gather(block, data + i * stride, stride, m, sizeof *block);
-  std::fill_n(block + m, lanes, 1.0f);
-  return block;
-}
-
-void powLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
-  const int64_t lanes = int64_t(hn::Lanes(hn::ScalableTag<double>()));
-  float a[kBlock + kMaxLanes<double>], b[kBlock + kMaxLanes<double>], r[kBlock + kMaxLanes<double>];
-  for (int64_t i = 0; i < n; i += kBlock) {
-    const int64_t m = n - i < kBlock ? n - i : kBlock;
-    const float *x = powOperand(a, data[1], strides[1], i, m, lanes);
-    const float *y = powOperand(b, data[2], strides[2], i, m, lanes);
-    const bool direct = strides[0] == sizeof(float) && m % lanes == 0;
-    float *to = direct ? reinterpret_cast<float *>(data[0]) + i : r;
-    for (int64_t j = 0; j < m; j += lanes) powLanes(to + j, x + j, y + j);
-    if (!direct) scatter(data[0] + i * strides[0], strides[0], r, m, sizeof *r);
-  }
-}
-constexpr Kernel powOfFloats = {powLoop, TH_Float, TH_Float};
-
 constexpr Kernel tanByDouble = {elementaryLoop<Tangent<double>, double>, TH_Double, TH_Double};
 
 }  // namespace
@@ -245,9 +178,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <TH/THTensorMath.h>
 #include <TH/THTensorSpecial.h>
-#include "power.hpp"
-
-const th::Kernel &th::powerOfFloats() { return TH_BEST_TARGET(powOfFloats); }
 
 namespace th {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <TH/THTensorMath.h>
+#include "floats.hpp"
 #include "kernel.hpp"
 
 namespace th {
@@ -29,11 +30,7 @@ template <class T> struct Angle {
 };
 
 const KernelTable &power() {
-  static const KernelTable table = [] {
-    KernelTable t = makeTable(NumberDtypes{}, PlainBinary<Power>{});
-    t.of[TH_Half] = t.of[TH_BFloat16] = t.of[TH_Float] = powerOfFloats();
-    return t;
-  }();
+  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Power>{}), FloatFunction::power);
   return table;
 }
 constexpr KernelTable angle = makeTable(FloatingDtypes{}, PlainBinary<Angle>{});

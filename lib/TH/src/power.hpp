@@ -8,7 +8,4 @@ namespace th {
 // The kernel of t -> t^exponent for 2, 3, 0.5, -0.5, -1, -2 in floating dtypes; else NULL.
 const KernelTable *powerKernel(double exponent);
 
-// Any power, for dtypes that are shorter than double, computed in float.
-const Kernel &powerOfFloats();
-
 }  // namespace th

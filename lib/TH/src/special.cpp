@@ -104,8 +104,27 @@ double zeta(double s, double q) {
   return (zetaPositive(s, f) + sign * zetaPositive(s, 1 - f)) - sign * zetaPositive(s, n + 1 - f);
 }
 
+// As digamma: the recurrence adds 1/x^2, the reflection is pi^2 / sin^2.
+static double trigamma(double x) {
+  double result = 0, sign = 1;
+  if (x < 0.5 && !std::isinf(x)) {
+    const double sine = std::sin(kPi * (x - std::rint(x)));
+    if (sine == 0) return kInfinity;
+    result = kPi * kPi / (sine * sine);
+    sign = -1;
+    x = 1 - x;
+  }
+  if (std::isinf(x)) return x > 0 ? 0 : kNan;
+  for (; x < 12; x++) result += sign / (x * x);
+  const double y = 1 / (x * x);
+  const double series =
+      1. / 6 - y * (1. / 30 - y * (1. / 42 - y * (1. / 30 - y * (5. / 66 - y * (691. / 2730 - y * 7 / 6)))));
+  return result + sign * (1 / x + y / 2 + y / x * series);
+}
+
 double polygamma(int64_t n, double x) {
   if (n == 0) return digamma(x);
+  if (n == 1) return trigamma(x);
   if (x == 0 && n % 2 == 0) return -kInfinity;
   const double sum = zeta(double(n) + 1, x);
   // The factorial alone overflows beyond 170.

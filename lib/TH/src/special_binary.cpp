@@ -55,6 +55,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <TH/THTensorSpecial.h>
 #include <numeric>
+#include "floats.hpp"
 #include "special.hpp"
 
 namespace th {
@@ -91,6 +92,13 @@ template <class T> struct LogAddExp2 {
 };
 constexpr KernelTable kLogAddExp = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp>{});
 constexpr KernelTable kLogAddExp2 = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp2>{});
+
+// The vectors of floats.cpp in place of the loop for floats.
+template <FloatFunction function>
+const KernelTable &byFloats(const KernelTable &others) {
+  static const KernelTable table = withFloats(others, function);
+  return table;
+}
 
 // 2^b alone may overflow or vanish where the product does not.
 template <class T> struct ScaleByPower {
@@ -157,11 +165,11 @@ TH_DEFINE(heaviside, all, BINARY, pointwise(TH_BEST_TARGET(step), dtype, nullptr
 TH_DEFINE(fmax, all, BINARY, pointwise(TH_BEST_TARGET(largest), dtype, nullptr, r, {t, src}))
 TH_DEFINE(fmin, all, BINARY, pointwise(TH_BEST_TARGET(smallest), dtype, nullptr, r, {t, src}))
 TH_DEFINE(signbit, all, (THTensor *r, const THTensor *t), pointwise(TH_BEST_TARGET(signBit), dtype, nullptr, r, {t}))
-TH_DEFINE(xlogy, floating, BINARY, pointwise(kXLogY, dtype, nullptr, r, {t, src}))
+TH_DEFINE(xlogy, floating, BINARY, pointwise(byFloats<FloatFunction::xLogY>(kXLogY), dtype, nullptr, r, {t, src}))
 TH_DEFINE(xlog1py, floating, BINARY, pointwise(kXLog1PY, dtype, nullptr, r, {t, src}))
 TH_DEFINE(zeta, floating, BINARY, pointwise(kZeta, dtype, nullptr, r, {t, src}))
-TH_DEFINE(logaddexp, floating, BINARY, pointwise(kLogAddExp, dtype, nullptr, r, {t, src}))
-TH_DEFINE(logaddexp2, floating, BINARY, pointwise(kLogAddExp2, dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp, floating, BINARY, pointwise(byFloats<FloatFunction::logAddExp>(kLogAddExp), dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp2, floating, BINARY, pointwise(byFloats<FloatFunction::logAddExp2>(kLogAddExp2), dtype, nullptr, r, {t, src}))
 TH_DEFINE(ldexp, floating, BINARY, pointwise(kScaleByPower, dtype, nullptr, r, {t, src}))
 TH_DEFINE(nextafter, floating, BINARY, pointwise(kNext, dtype, nullptr, r, {t, src}))
 TH_DEFINE(gcd, integral, BINARY, pointwise(kGreatestDivisor, dtype, nullptr, r, {t, src}))

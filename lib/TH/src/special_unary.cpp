@@ -1,6 +1,7 @@
 // Functions of one operand that cost more than the memory they touch, with and without a parameter.
 #include <cmath>
 #include <TH/THTensorSpecial.h>
+#include "floats.hpp"
 #include "kernel.hpp"
 #include "result.hpp"
 #include "scalar.hpp"
@@ -167,8 +168,13 @@ using namespace th;
 
 #define UNARY (THTensor *r, const THTensor *t)
 #define SPECIAL(op, Name) TH_DEFINE(op, floating, UNARY, pointwise(k##Name, dtype, nullptr, r, {t}))
-SPECIAL(erfc, Erfc)
-SPECIAL(erfinv, Erfinv)
+#define BY_FLOATS(op, Name)                                                                      \
+  TH_DEFINE(op, floating, UNARY, {                                                               \
+    static const KernelTable table = withFloats(k##Name, FloatFunction::op);                     \
+    pointwise(table, dtype, nullptr, r, {t});                                                    \
+  })
+BY_FLOATS(erfc, Erfc)
+BY_FLOATS(erfinv, Erfinv)
 SPECIAL(lgamma, Lgamma)
 SPECIAL(digamma, Digamma)
 SPECIAL(sinc, Sinc)
