@@ -1,4 +1,5 @@
-// Further functions of two operands, and the sign's bit. Those that are a few instructions are vectorised.
+// Further functions of two operands, and some of one with parameters. Those that are a few instructions are
+// vectorised.
 #include "simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "special_binary.cpp"
@@ -6,6 +7,7 @@
 #include "loops-inl.hpp"
 
 #include <cmath>
+#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -41,6 +43,43 @@ template <std::integral T> struct SignBit<T> {
   bool operator()(T a) const { return a < 0; }
 };
 
+// ---- with parameters, which are the functor ----
+template <class T> struct Replace {
+  T nan, high, low;
+  T operator()(T x) const {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    return x != x ? nan : x == infinity ? high : x == -infinity ? low : x;
+  }
+};
+template <class T> struct RoundDown {  // to decimals
+  T power;
+  T operator()(T x) const { return std::rint(x * power) / power; }
+};
+template <class T> struct RoundUp {  // to tens, hundreds, …
+  T power;
+  T operator()(T x) const { return std::rint(x / power) * power; }
+};
+// |a - b| <= atol + |rtol b|, in T; equal infinities are close, others are not.
+template <class T> struct Close {
+  T rtol, atol;
+  bool nan;
+  bool operator()(T a, T b) const {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    const T error = std::fabs(a - b);
+    return (a == b) | ((error < infinity) & (error <= atol + std::fabs(rtol * b))) | (nan & (a != a) & (b != b));
+  }
+};
+struct CloseKernel {
+  template <THDtype d> constexpr Kernel operator()() const {
+    using T = Element<d>;
+    return {binaryLoop<Close<T>, uint8_t, T>, d, TH_Bool};
+  }
+};
+constexpr KernelTable close = makeTable(Dtypes<TH_Float, TH_Double>{}, CloseKernel{});
+constexpr KernelTable replace = makeTable(FloatingDtypes{}, Unary<Replace>{});
+constexpr KernelTable roundDown = makeTable(FloatingDtypes{}, Unary<RoundDown>{});
+constexpr KernelTable roundUp = makeTable(FloatingDtypes{}, Unary<RoundUp>{});
+
 constexpr KernelTable copySign = makeTable(FloatingDtypes{}, Binary<CopySign>{});
 constexpr KernelTable hypotenuse = makeTable(FloatingDtypes{}, Binary<Hypotenuse>{});
 constexpr KernelTable step = makeTable(AllDtypes{}, Binary<Step, native, Seen>{});
@@ -56,6 +95,7 @@ HWY_AFTER_NAMESPACE();
 #include <TH/THTensorSpecial.h>
 #include <numeric>
 #include "floats.hpp"
+#include "scalar.hpp"
 #include "special.hpp"
 
 namespace th {
@@ -150,6 +190,25 @@ template <class T> struct LeastMultiple {
     return T(magnitude(T(U(magnitude(a) / d * magnitude(b)))));
   }
 };
+// Parameters in the type that the loop for `dtype` computes in.
+template <class T>
+struct Parameters {
+  Compute<T> values[3];
+};
+template <class T>
+Parameters<T> decimalPower(int64_t decimals) {
+  return {{Compute<T>(std::pow(10.0, std::fabs(double(decimals))))}};
+}
+// Rounded to T first, which may make them infinite.
+template <class T>
+Parameters<T> replacements(double nan, double posinf, double neginf) {
+  return {{convertTo<T>(nan), convertTo<T>(posinf), convertTo<T>(neginf)}};
+}
+template <class T> struct Closeness {
+  T rtol, atol;
+  bool nan;
+};
+
 constexpr KernelTable kGreatestDivisor = makeTable(IntegralDtypes{}, PlainBinary<GreatestDivisor>{});
 constexpr KernelTable kLeastMultiple = makeTable(IntegralDtypes{}, PlainBinary<LeastMultiple, itself>{});
 
@@ -165,6 +224,16 @@ TH_DEFINE(heaviside, all, BINARY, pointwise(TH_BEST_TARGET(step), dtype, nullptr
 TH_DEFINE(fmax, all, BINARY, pointwise(TH_BEST_TARGET(largest), dtype, nullptr, r, {t, src}))
 TH_DEFINE(fmin, all, BINARY, pointwise(TH_BEST_TARGET(smallest), dtype, nullptr, r, {t, src}))
 TH_DEFINE(signbit, all, (THTensor *r, const THTensor *t), pointwise(TH_BEST_TARGET(signBit), dtype, nullptr, r, {t}))
+TH_DEFINE(nanToNum, floating, (THTensor *r, const THTensor *t, double nan, double posinf, double neginf),
+          pointwise(TH_BEST_TARGET(replace), dtype, replacements<T>(nan, posinf, neginf).values, r, {t}))
+TH_DEFINE(roundDecimals, floating, (THTensor *r, const THTensor *t, int64_t decimals),
+          pointwise(decimals < 0 ? TH_BEST_TARGET(roundUp) : TH_BEST_TARGET(roundDown), dtype,
+                    decimalPower<T>(decimals).values, r, {t}))
+#define TH_FOR_wide(X, ...) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
+TH_DEFINE(isclose, wide, (THTensor *r, const THTensor *t, const THTensor *src, double rtol, double atol, bool nan), {
+  const Closeness<T> param{T(rtol), T(atol), nan};
+  pointwise(TH_BEST_TARGET(close), dtype, &param, r, {t, src});
+})
 TH_DEFINE(xlogy, floating, BINARY, pointwise(byFloats<FloatFunction::xLogY>(kXLogY), dtype, nullptr, r, {t, src}))
 TH_DEFINE(xlog1py, floating, BINARY, pointwise(kXLog1PY, dtype, nullptr, r, {t, src}))
 TH_DEFINE(zeta, floating, BINARY, pointwise(kZeta, dtype, nullptr, r, {t, src}))

@@ -86,23 +86,6 @@ template <class T> struct Polygamma {
   int64_t n;
   T operator()(T x) const { return T(special::polygamma(n, x)); }
 };
-template <class T> struct Replace {
-  T nan, high, low;
-  T operator()(T x) const {
-    return x != x ? nan : x == T(special::kInfinity) ? high : x == -T(special::kInfinity) ? low : x;
-  }
-};
-
-template <class T> struct RoundDecimals {
-  T power;
-  bool negative;
-  T operator()(T x) const { return negative ? std::rint(x / power) * power : std::rint(x * power) / power; }
-};
-template <class T>
-RoundDecimals<T> roundDecimals(int64_t decimals) {
-  return {T(std::pow(10.0, std::fabs(double(decimals)))), decimals < 0};
-}
-
 // In T step by step, also where that is a half type: as torch does it.
 template <class T> struct Logit {
   T low, high;
@@ -139,8 +122,14 @@ void isinLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   const auto &sorted = *static_cast<const Sorted<T> *>(param);
   for (int64_t i = 0; i < n; i++) {
     const T x = *reinterpret_cast<const T *>(data[1] + i * strides[1]);
-    const T *at = std::lower_bound(sorted.values, sorted.values + sorted.n, x);
-    const bool found = at != sorted.values + sorted.n && *at == x;
+    // Which half is chosen without a branch, because no processor can predict it.
+    const T *first = sorted.values;
+    for (int64_t length = sorted.n; length > 1;) {
+      const int64_t half = length / 2;
+      first = first[half - 1] < x ? first + half : first;
+      length -= half;
+    }
+    const bool found = sorted.n && *first == x;
     *reinterpret_cast<bool *>(data[0] + i * strides[0]) = found != sorted.invert;
   }
 }
@@ -191,11 +180,6 @@ TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t),
           withParameter<Polygamma, T>({n}, r, t))
 TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps),
           th::logit<T>(r, t, eps))
-// The replacements are rounded to T, which may make them infinite.
-TH_DEFINE(nanToNum, floating, (THTensor *r, const THTensor *t, double nan, double posinf, double neginf),
-          withParameter<Replace, T>({convertTo<T>(nan), convertTo<T>(posinf), convertTo<T>(neginf)}, r, t))
-TH_DEFINE(roundDecimals, floating, (THTensor *r, const THTensor *t, int64_t decimals),
-          withParameter<RoundDecimals, T>(roundDecimals<Compute<T>>(decimals), r, t))
 TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t),
           th::frexp(dtype, mantissa, exponent, t))
 TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),

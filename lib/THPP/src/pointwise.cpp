@@ -109,6 +109,12 @@ Tensor isclose(const Tensor &self, const Tensor &other, double rtol, double atol
     THError(TH_ERROR_RUNTIME, "%s did not match %s", TH_typeName(self.dtype()), TH_typeName(other.dtype()));
   if (!(rtol >= 0)) THError(TH_ERROR_RUNTIME, "rtol must be greater than or equal to zero, but got %g", rtol);
   if (!(atol >= 0)) THError(TH_ERROR_RUNTIME, "atol must be greater than or equal to zero, but got %g", atol);
+  if (self.dtype() == TH_Float || self.dtype() == TH_Double) {  // the common ones in one pass
+    Tensor result = Tensor::steal(THTensor_new(TH_Bool));
+    (self.dtype() == TH_Float ? THFloatTensor_isclose : THDoubleTensor_isclose)(result.get(), self.get(), other.get(),
+                                                                               rtol, atol, equal_nan);
+    return result;
+  }
   const Tensor close = eq(self, other);
   if (equal_nan && is_floating(self.dtype())) logical_or_(close, logical_and(ne(self, self), ne(other, other)));
   if (rtol == 0 && atol == 0) return close;

@@ -63,6 +63,12 @@ TH_FUNCTION(fmin, all, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(gcd, integral, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(lcm, integral, (THTensor *r, const THTensor *t, const THTensor *src))
 
+/* r (bool) = whether |t - src| <= atol + |rtol * src|, computed in T, or t == src; NaNs are close if `nan` */
+TH_API void THFloatTensor_isclose(THTensor *r, const THTensor *t, const THTensor *src, double rtol, double atol,
+                                  bool nan);
+TH_API void THDoubleTensor_isclose(THTensor *r, const THTensor *t, const THTensor *src, double rtol, double atol,
+                                   bool nan);
+
 /* r (bool, of t's shape) = whether t's elements are among those of `sorted` (one dimension, contiguous,
  * ascending, NaN last), or are not if `invert` */
 TH_FUNCTION(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert))
