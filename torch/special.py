@@ -1,6 +1,16 @@
 """Special functions, under the names of torch.special. Those that torch.… has too are the same objects."""
 
 import torch
+from torch import _special_entr as entr
+from torch import _special_erfcx as erfcx
+from torch import _special_i0e as i0e
+from torch import _special_i1 as i1
+from torch import _special_i1e as i1e
+from torch import _special_log_ndtr as log_ndtr
+from torch import _special_ndtr as ndtr
+from torch import _special_ndtri as ndtri
+from torch import _special_xlog1py as xlog1py
+from torch import _special_zeta as zeta
 from torch import (
     digamma,
     erf,
@@ -15,16 +25,6 @@ from torch import (
     sinc,
     xlogy,
 )
-from torch import _special_entr as entr
-from torch import _special_erfcx as erfcx
-from torch import _special_i0e as i0e
-from torch import _special_i1 as i1
-from torch import _special_i1e as i1e
-from torch import _special_log_ndtr as log_ndtr
-from torch import _special_ndtr as ndtr
-from torch import _special_ndtri as ndtri
-from torch import _special_xlog1py as xlog1py
-from torch import _special_zeta as zeta
 from torch import digamma as psi
 from torch import lgamma as gammaln
 from torch import mvlgamma as multigammaln

@@ -65,8 +65,8 @@ template <class T> struct DivideFloor {
 constexpr KernelTable trunc = makeTable(NumberDtypes{}, PlainBinary<DivideTrunc>{});
 constexpr KernelTable floor = makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{});
 const KernelTable &remainder() {
-  static const KernelTable table =
-      withFloats(makeTable(NumberDtypes{}, PlainBinary<Remainder>{}), FloatFunction::remainder);
+  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Remainder>{}),
+                                              FloatFunction::remainder);
   return table;
 }
 const KernelTable &fmod() {

@@ -122,9 +122,7 @@ struct LogAddExp2 {
 // is too far from one for double to round it there, and the product has at most 53 bits.
 struct Fmod {
   static HWY_INLINE M inside(V x, V y) { return hn::And(finite(y), hn::Lt(hn::Abs(hn::Div(x, y)), set(0x1p29))); }
-  static HWY_INLINE V lanes(V x, V y) {
-    return hn::CopySign(hn::Sub(x, hn::Mul(hn::Trunc(hn::Div(x, y)), y)), x);
-  }
+  static HWY_INLINE V lanes(V x, V y) { return hn::CopySign(hn::Sub(x, hn::Mul(hn::Trunc(hn::Div(x, y)), y)), x); }
   static double single(double x, double y) { return std::fmod(x, y); }
 };
 struct Remainder {
@@ -150,9 +148,8 @@ struct Erfc {
     const V u = hn::Div(hn::Sub(a, set(2)), hn::Add(a, set(2)));
     const V scaled = polynomial(
         u, {0.255395676298203, -0.42718584753108, 0.241658195929465, -0.0789785743201726, 0.00373285638242356,
-            0.00699734758170337, -0.000846883586486799, -0.00098112852208282, 4.289585120834e-05,
-            0.000171306185583578, 2.73312024094474e-05, -2.24762446286989e-05, -1.0739717136908e-05,
-            -1.29478248835522e-06});
+            0.00699734758170337, -0.000846883586486799, -0.00098112852208282, 4.289585120834e-05, 0.000171306185583578,
+            2.73312024094474e-05, -2.24762446286989e-05, -1.0739717136908e-05, -1.29478248835522e-06});
     const V y = hn::Mul(scaled, exp2(hn::Mul(hn::Mul(a, a), set(-1 / kLn2))));
     return hn::IfThenElse(hn::Lt(x, hn::Zero(D())), hn::Sub(set(2), y), y);
   }

@@ -41,9 +41,10 @@ double digamma(double x) {
   }
   if (x >= 1.4 && x <= 1.52) {  // around the zero, where the recurrence would cancel: Taylor, digits of mpmath
     const double d = (x - 1.4616321449683622) - 9.549995429965697e-17;
-    constexpr double taylor[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652,
-                                 0.10782405069126237, -0.07219956125645471, 0.04880428816414311, -0.03316112647484736,
-                                 0.022597648232218104, -0.01542476590494896, 0.010538791616612175, -0.007204534386356869};
+    constexpr double taylor[] = {0.9676722454476212,   -0.4427631689835921,  0.258499760955651,
+                                 -0.16394270544240652, 0.10782405069126237,  -0.07219956125645471,
+                                 0.04880428816414311,  -0.03316112647484736, 0.022597648232218104,
+                                 -0.01542476590494896, 0.010538791616612175, -0.007204534386356869};
     double sum = 0;
     for (int i = 11; i >= 0; i--) sum = sum * d + taylor[i];
     return result + sum * d;
@@ -69,14 +70,10 @@ double zetaPositive(double s, double q) {
     q++;
   }
   // B(2j) / (2j)!
-  constexpr double bernoulli[] = {1. / 12,
-                                  -1. / 720,
-                                  1. / 30240,
-                                  -1. / 1209600,
-                                  1. / 47900160,
-                                  -691. / 1307674368000,
-                                  1. / 74724249600,
-                                  -3617. / 10670622842880000};
+  constexpr double bernoulli[] = {1. / 12,          -1. / 720,
+                                  1. / 30240,       -1. / 1209600,
+                                  1. / 47900160,    -691. / 1307674368000,
+                                  1. / 74724249600, -3617. / 10670622842880000};
   const double power = std::pow(q, -s);
   sum += power * q / (s - 1) + power / 2;
   double factor = power * s / q;
@@ -117,8 +114,8 @@ static double trigamma(double x) {
   if (std::isinf(x)) return x > 0 ? 0 : kNan;
   for (; x < 12; x++) result += sign / (x * x);
   const double y = 1 / (x * x);
-  const double series =
-      1. / 6 - y * (1. / 30 - y * (1. / 42 - y * (1. / 30 - y * (5. / 66 - y * (691. / 2730 - y * 7 / 6)))));
+  const double series = 1. / 6 -
+                        y * (1. / 30 - y * (1. / 42 - y * (1. / 30 - y * (5. / 66 - y * (691. / 2730 - y * 7 / 6)))));
   return result + sign * (1 / x + y / 2 + y / x * series);
 }
 

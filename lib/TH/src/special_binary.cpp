@@ -155,7 +155,9 @@ constexpr KernelTable kScaleByPower = makeTable(FloatingDtypes{}, PlainBinary<Sc
 template <class T> struct Next {
   T operator()(T a, T b) const { return std::nextafter(a, b); }
 };
-template <class T> requires(isHalf(DtypeOf<T>::value)) struct Next<T> {
+template <class T>
+  requires(isHalf(DtypeOf<T>::value))
+struct Next<T> {
   T operator()(T a, T b) const {
     const float x = a, y = b;
     if (x != x || y != y) return T(special::kNan);
@@ -237,8 +239,10 @@ TH_DEFINE(isclose, wide, (THTensor *r, const THTensor *t, const THTensor *src, d
 TH_DEFINE(xlogy, floating, BINARY, pointwise(byFloats<FloatFunction::xLogY>(kXLogY), dtype, nullptr, r, {t, src}))
 TH_DEFINE(xlog1py, floating, BINARY, pointwise(kXLog1PY, dtype, nullptr, r, {t, src}))
 TH_DEFINE(zeta, floating, BINARY, pointwise(kZeta, dtype, nullptr, r, {t, src}))
-TH_DEFINE(logaddexp, floating, BINARY, pointwise(byFloats<FloatFunction::logAddExp>(kLogAddExp), dtype, nullptr, r, {t, src}))
-TH_DEFINE(logaddexp2, floating, BINARY, pointwise(byFloats<FloatFunction::logAddExp2>(kLogAddExp2), dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp, floating, BINARY,
+          pointwise(byFloats<FloatFunction::logAddExp>(kLogAddExp), dtype, nullptr, r, {t, src}))
+TH_DEFINE(logaddexp2, floating, BINARY,
+          pointwise(byFloats<FloatFunction::logAddExp2>(kLogAddExp2), dtype, nullptr, r, {t, src}))
 TH_DEFINE(ldexp, floating, BINARY, pointwise(kScaleByPower, dtype, nullptr, r, {t, src}))
 TH_DEFINE(nextafter, floating, BINARY, pointwise(kNext, dtype, nullptr, r, {t, src}))
 TH_DEFINE(gcd, integral, BINARY, pointwise(kGreatestDivisor, dtype, nullptr, r, {t, src}))

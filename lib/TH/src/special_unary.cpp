@@ -176,10 +176,8 @@ SPECIAL(erfcx, Erfcx)
 SPECIAL(ndtr, Ndtr)
 SPECIAL(logNdtr, LogNdtr)
 SPECIAL(ndtri, Ndtri)
-TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t),
-          withParameter<Polygamma, T>({n}, r, t))
-TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps),
-          th::logit<T>(r, t, eps))
+TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t), withParameter<Polygamma, T>({n}, r, t))
+TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps), th::logit<T>(r, t, eps))
 TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t),
           th::frexp(dtype, mantissa, exponent, t))
 TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),

@@ -170,8 +170,7 @@ void float_power_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
 // ---- membership --------------------------------------------------------------------------------
 void isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
   for (const Tensor *operand : {&elements, &test_elements})
-    if (operand->dtype() == TH_Bool)
-      THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
+    if (operand->dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
   exact_target(out, TH_Bool);
   const THDtype t = promote(elements, test_elements);
   const int64_t all = -1;

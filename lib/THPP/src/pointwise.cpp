@@ -112,7 +112,7 @@ Tensor isclose(const Tensor &self, const Tensor &other, double rtol, double atol
   if (self.dtype() == TH_Float || self.dtype() == TH_Double) {  // the common ones in one pass
     Tensor result = Tensor::steal(THTensor_new(TH_Bool));
     (self.dtype() == TH_Float ? THFloatTensor_isclose : THDoubleTensor_isclose)(result.get(), self.get(), other.get(),
-                                                                               rtol, atol, equal_nan);
+                                                                                rtol, atol, equal_nan);
     return result;
   }
   const Tensor close = eq(self, other);

@@ -207,7 +207,7 @@ ROWS += errors(("f32 3;i64 3",), """
     torch.float_power(a, 2, out=a)  # requires dtype Double
     torch.isin(a, a > 0)  # Bool
     torch.isin(a, b, out=b)  # dtype
-    torch.isin(2, 2)  # 
+    torch.isin(2, 2)  # arguments
     torch.hypot(a, 2)  # must be Tensor
     torch.gcd(a, b)  # not implemented
     torch.lgamma(a, out=b)  # can't be cast
