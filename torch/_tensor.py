@@ -56,37 +56,6 @@ def __deepcopy__(self, memo):
     return result
 
 
-# ---- element by element, by a Python function -------------------------------------------------------------
-def _map(self, callable, *others):
-    """self[i] = callable(self[i], others[i], …): as slow as Python, and only for the CPU."""
-    for other in others:
-        if not isinstance(other, Tensor):
-            raise TypeError(f"map_(): argument 'tensor' must be Tensor, not {_type(other).__name__}")
-        if other.dtype != self.dtype:
-            raise TypeError(f"expected a tensor of dtype {self.dtype}, but got {other.dtype}")
-    operands = [self, *(other.expand(self.shape) for other in others)]
-    results = [callable(*values) for values in zip(*(t.reshape(-1).tolist() for t in operands))]
-    return self.copy_(torch.tensor(results, dtype=self.dtype).reshape(self.shape))
-
-
-@_method
-def apply_(self, callable):
-    """Replaces each element x by callable(x)."""
-    return _map(self, callable)
-
-
-@_method
-def map_(self, tensor, callable):
-    """Replaces each element x by callable(x, y), y being that of `tensor`, which is broadcast."""
-    return _map(self, callable, tensor)
-
-
-@_method
-def map2_(self, x, y, callable):
-    """Replaces each element by what callable makes of it and of those of two tensors."""
-    return _map(self, callable, x, y)
-
-
 # ---- NumPy -------------------------------------------------------------------------------------------------
 @_method
 def __array__(self, dtype=None, copy=None):

@@ -4,7 +4,7 @@ import keyword
 
 from ..output import write
 from . import NOTE
-from .python import operator_names
+from .python import is_function, operator_names
 
 # torch::python::ArgType in Python's type language.
 HINTS = {
@@ -62,7 +62,7 @@ def _stubs(name, entries, method):
     wanted = [
         (o, inplace)
         for o, inplace in entries
-        if (method and (inplace or "method" in o.variants)) or (not method and not inplace and "function" in o.variants)
+        if (inplace or "method" in o.variants if method else is_function(o, inplace, name))
     ]
     for o, inplace in wanted:
         if len(wanted) > 1:
