@@ -33,7 +33,10 @@ def _shortened(match):
 
 
 def python(*arguments, folder, path=None, **variables):
-    """Runs Python in `folder`, with `path` before all else on sys.path. Returns the finished process."""
+    """Runs Python in `folder`, with `path` before all else on sys.path. Returns the finished process.
+
+    An editable installation (setup.py develop) answers for every module of torch that the copy lacks; here it must not.
+    """
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -41,6 +44,8 @@ def python(*arguments, folder, path=None, **variables):
     }
     environment.update(variables)
     if path:
+        hook = pathlib.Path(path) / "sitecustomize.py"  # Python runs it after the .pth files
+        hook.write_text("import sys\nsys.meta_path[:] = [f for f in sys.meta_path if '__editable__' not in repr(f)]\n")
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), environment.get("PYTHONPATH")]))
     return subprocess.run(
         [sys.executable, *map(str, arguments)],

@@ -74,7 +74,7 @@ def test_stray_library_is_named(tmp_path, name):
     stray = tmp_path / "stray" / name
     stray.parent.mkdir()
     shutil.copyfile(PACKAGE / "lib" / (name if name.startswith("lib") else "libTH.so.1"), stray)
-    text = show(tmp_path, load(stray))
+    text = show(tmp_path, "import torch\n" + load(stray))  # what it needs in its turn is there then
     assert line_of(text, str(stray)).startswith("  - FOREIGN")
     warning = text[text.index("WARNING") :]
     assert "1 library is not torch's own" in warning and str(stray) in warning
