@@ -45,14 +45,15 @@ static void dealloc(PyObject *self) {
 
 // Any int that fits in 64 bits, with or without a sign.
 static uint64_t seed_of(PyObject *object) {
-  if (!PyLong_Check(object)) raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", type_name(object));
+  if (!PyLong_Check(object) || PyBool_Check(object))
+    raise(PyExc_RuntimeError, "manual_seed expected a long, but got %s", type_name(object));
   const unsigned long long value = PyLong_AsUnsignedLongLong(object);
   if (!PyErr_Occurred()) return value;
   PyErr_Clear();
   const long long negative = PyLong_AsLongLong(object);
   if (negative == -1 && PyErr_Occurred()) {
     PyErr_Clear();
-    raise(PyExc_RuntimeError, "Overflow when unpacking long long");
+    raise(PyExc_ValueError, "Overflow when unpacking long long");
   }
   return uint64_t(negative);
 }
@@ -100,6 +101,43 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
   });
 }
 
+// Another generator that goes on from here.
+static PyObject *clone_state(PyObject *self, PyObject *) {
+  return guarded([&] {
+    PyObject *const clone = new_generator(&GeneratorType, THGenerator_new(), true);
+    THGenerator_manualSeed(cast(clone)->generator, THGenerator_initialSeed(cast(self)->generator));
+    THGenerator_setOffset(cast(clone)->generator, THGenerator_offset(cast(self)->generator));
+    return clone;
+  });
+}
+
+// Torch's generators of other devices have these.
+static PyObject *no_offset(PyObject *, PyObject *) {
+  PyErr_SetString(PyExc_RuntimeError, "CPU Generator does not use offset");
+  return nullptr;
+}
+static PyObject *no_graph(PyObject *, PyObject *) {
+  PyErr_SetString(PyExc_NotImplementedError, "graphsafe states are not supported in this Generator");
+  return nullptr;
+}
+
+// For copy and pickle: (type, (), (seed, offset))
+static PyObject *reduce(PyObject *self, PyObject *) {
+  THGenerator *const generator = cast(self)->generator;
+  return Py_BuildValue("O()(KK)", Py_TYPE(self), (unsigned long long)THGenerator_initialSeed(generator),
+                       (unsigned long long)THGenerator_offset(generator));
+}
+static PyObject *restore(PyObject *self, PyObject *state) {
+  return guarded([&] {
+    if (!PyTuple_Check(state) || PyTuple_GET_SIZE(state) != 2)
+      raise(PyExc_TypeError, "the state of a pickled Generator is (seed, offset), not %s", type_name(state));
+    const uint64_t seed = seed_of(PyTuple_GET_ITEM(state, 0)), offset = seed_of(PyTuple_GET_ITEM(state, 1));
+    THGenerator_manualSeed(cast(self)->generator, seed);
+    THGenerator_setOffset(cast(self)->generator, offset);
+    return Py_NewRef(Py_None);
+  });
+}
+
 static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
 
 static PyMethodDef methods[] = {
@@ -108,6 +146,13 @@ static PyMethodDef methods[] = {
     {"initial_seed", initial_seed, METH_NOARGS, nullptr},
     {"get_state", get_state, METH_NOARGS, nullptr},
     {"set_state", set_state, METH_O, nullptr},
+    {"clone_state", clone_state, METH_NOARGS, nullptr},
+    {"get_offset", no_offset, METH_NOARGS, nullptr},
+    {"set_offset", no_offset, METH_O, nullptr},
+    {"graphsafe_get_state", no_graph, METH_NOARGS, nullptr},
+    {"graphsafe_set_state", no_graph, METH_O, nullptr},
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__setstate__", restore, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef properties[] = {
@@ -116,7 +161,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject GeneratorType = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch.Generator",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch._C.Generator",
     .tp_basicsize = sizeof(GeneratorObject),
     .tp_dealloc = dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

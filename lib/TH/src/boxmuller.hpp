@@ -20,34 +20,41 @@ template <> struct BoxMullerFormat<double> {
   static constexpr int bits = 53, logTerms = 12, trigTerms = 10;
 };
 
-// ln(k / 2^bits) for k in 1 … 2^bits. k = 2^e m with m around 1, and ln m = 2 artanh s with
+// ln(x · 2^-bits) for a normal x > 0. x = 2^e m with m around 1, and ln m = 2 artanh s with
 // s = (m - 1) / (m + 1), |s| < 0.172: a series in s^2.
 template <class T, class Format = BoxMullerFormat<T>>
-inline T logOfFraction(typename Format::Int k) {
+inline T logScaled(T x, int bits) {
   using Int = typename Format::Int;
   constexpr int mantissa = Format::bits - 1;
   constexpr Int low = std::bit_cast<Int>(T(0.70710678118654752));
-  const Int x = std::bit_cast<Int>(T(k));
-  const Int e = (x - low) >> mantissa;
-  const T m = std::bit_cast<T>(Int(x - (e << mantissa)));
+  const Int i = std::bit_cast<Int>(x);
+  const Int e = (i - low) >> mantissa;
+  const T m = std::bit_cast<T>(Int(i - (e << mantissa)));
   const T s = (m - 1) / (m + 1), s2 = s * s;
   T sum = 0;
 #pragma GCC unroll 16
   for (int i = Format::logTerms - 1; i >= 0; i--) sum = sum * s2 + T(2) / T(2 * i + 1);
-  return T(e - Format::bits) * T(0.69314718055994531) + s * sum;
+  return T(e - bits) * T(0.69314718055994531) + s * sum;
 }
 
-// Two normals from two integers of `bits` bits.
+// ln(k / 2^bits) for k in 1 … 2^bits.
 template <class T, class Format = BoxMullerFormat<T>>
-inline void boxMuller(typename Format::Int u, typename Format::Int v, T &z0, T &z1) {
+inline T logOfFraction(typename Format::Int k) {
+  return logScaled<T>(T(k), Format::bits);
+}
+
+// Cosine and sine of the v-th of 2^bits parts of a turn; `Centred`: of that part's middle, so that
+// neither is ever 0.
+template <class T, bool Centred = false, class Format = BoxMullerFormat<T>>
+inline void turn(typename Format::Int v, T &c, T &s) {
   using Int = typename Format::Int;
   constexpr int signBit = int(sizeof(T)) * 8 - 1;
-  const T radius = std::sqrt(T(-2) * logOfFraction<T>(u + 1));
-
   // v / 2^bits = q / 4 + a / 2π, |a| <= π/4
   constexpr int shift = Format::bits - 2;
   const Int q = (v + (Int(1) << (shift - 1))) >> shift;
-  const T a = T(v - (q << shift)) * T(6.2831853071795865 / double(Int(1) << Format::bits));
+  T part = T(v - (q << shift));
+  if constexpr (Centred) part += T(0.5);
+  const T a = part * T(6.2831853071795865 / double(Int(1) << Format::bits));
   const T a2 = a * a;
   // Taylor by Horner: 1 - a2/(1·2) (1 - a2/(3·4) (…)) and a (1 - a2/(2·3) (1 - a2/(4·5) (…)))
   T cosine = 1, sine = 1;
@@ -59,10 +66,19 @@ inline void boxMuller(typename Format::Int u, typename Format::Int v, T &z0, T &
   sine *= a;
   // Turned by q quarters.
   const Int swap = -(q & 1);
-  const Int c = std::bit_cast<Int>(cosine), s = std::bit_cast<Int>(sine);
-  const Int x = (c & ~swap) | (s & swap), y = (s & ~swap) | (c & swap);
-  z0 = radius * std::bit_cast<T>(Int(x ^ (((q + 1) >> 1 & 1) << signBit)));
-  z1 = radius * std::bit_cast<T>(Int(y ^ ((q >> 1 & 1) << signBit)));
+  const Int near = std::bit_cast<Int>(cosine), far = std::bit_cast<Int>(sine);
+  const Int x = (near & ~swap) | (far & swap), y = (far & ~swap) | (near & swap);
+  c = std::bit_cast<T>(Int(x ^ (((q + 1) >> 1 & 1) << signBit)));
+  s = std::bit_cast<T>(Int(y ^ ((q >> 1 & 1) << signBit)));
+}
+
+// Two normals from two integers of `bits` bits.
+template <class T, class Format = BoxMullerFormat<T>>
+inline void boxMuller(typename Format::Int u, typename Format::Int v, T &z0, T &z1) {
+  const T radius = std::sqrt(T(-2) * logOfFraction<T>(u + 1));
+  turn<T>(v, z0, z1);
+  z0 *= radius;
+  z1 *= radius;
 }
 
 }  // namespace th

@@ -2,76 +2,15 @@
 // offset (two words where it needs more than 32 bits), so threads need not know of each other.
 #include <cfloat>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <type_traits>
 
 #include "boxmuller.hpp"
-#include "define.hpp"
-#include "generator.hpp"
-#include "parallel.hpp"
-#include "philox.hpp"
-#include "result.hpp"
-#include "scalar.hpp"
+#include "random.hpp"
 
 namespace th {
 namespace {
-
-constexpr int64_t kChunkBlocks = 256;
-constexpr int64_t kChunkWords = 4 * kChunkBlocks;
-
-// Element types by their C++ names, as the messages have them.
-template <class T>
-constexpr const char *kTypeName = [] {
-  constexpr THDtype dtype = DtypeOf<T>::value;
-  return dtype == TH_Bool       ? "bool"
-         : dtype == TH_Byte     ? "unsigned char"
-         : dtype == TH_Char     ? "signed char"
-         : dtype == TH_Short    ? "short"
-         : dtype == TH_Int      ? "int"
-         : dtype == TH_Long     ? "long"
-         : dtype == TH_Half     ? "c10::Half"
-         : dtype == TH_BFloat16 ? "c10::BFloat16"
-         : dtype == TH_Float    ? "float"
-                                : "double";
-}();
-
-template <class T> constexpr double kLargest = std::numeric_limits<T>::max();
-template <> constexpr double kLargest<half> = 65504;
-template <> constexpr double kLargest<bfloat16> = 0x1.fep127;
-template <class T> constexpr double kLowest = std::numeric_limits<T>::lowest();
-template <> constexpr double kLowest<half> = -65504;
-template <> constexpr double kLowest<bfloat16> = -0x1.fep127;
-
-// Calls convert(out, words, count, first element) for chunks of self's elements. `wordsPerElement`
-// divides 4, and count is even but for the last chunk's rounding up.
-template <class T, class Convert>
-void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
-  requireDtype<T>(self);
-  ContiguousResult result(self);
-  const int64_t n = self->numel;
-  const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
-  const uint64_t seed = generator->seed;
-  const uint64_t offset = takeBlocks(generator, uint64_t((n + perBlock - 1) / perBlock));
-  T *const data = result.data<T>();
-  parallelFor((n + perChunk - 1) / perChunk, 8, [&](int64_t begin, int64_t end) {
-    alignas(64) uint32_t words[kChunkWords];
-    alignas(64) T rest[kChunkWords];
-    for (int64_t chunk = begin; chunk < end; chunk++) {
-      const int64_t first = chunk * perChunk, count = std::min(perChunk, n - first);
-      const int64_t blocks = (count + perBlock - 1) / perBlock;
-      philoxWords(words, seed, offset + uint64_t(chunk * kChunkBlocks), (blocks + 3) / 4 * 4);
-      if (count % perBlock == 0) {
-        convert(data + first, words, count, offset * uint64_t(perBlock) + uint64_t(first));
-      } else {
-        convert(rest, words, blocks * perBlock, offset * uint64_t(perBlock) + uint64_t(first));
-        std::memcpy(data + first, rest, size_t(count) * sizeof(T));
-      }
-    }
-  });
-  result.finish();
-}
 
 // ---- uniform: as many random bits as T has digits ------------------------------------------------
 
@@ -159,15 +98,6 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
 // would come once too often and are drawn again (Lemire, "Fast random integer generation in an
 // interval", 2019). -----------------------------------------------------------------------------------
 
-// Word `index` of the stream, given that it was refused `retry - 1` times.
-uint32_t word32(uint64_t seed, uint64_t index, uint32_t retry) {
-  return philoxBlock(seed, index / 4, retry)[index % 4];
-}
-uint64_t word64(uint64_t seed, uint64_t index, uint32_t retry) {
-  const PhiloxBlock block = philoxBlock(seed, index / 2, retry);
-  return block[index % 2 * 2] | uint64_t(block[index % 2 * 2 + 1]) << 32;
-}
-
 inline uint32_t below32(uint32_t word, uint32_t range, uint64_t seed, uint64_t index) {
   uint64_t product = uint64_t(word) * range;
   if (uint32_t(product) < range) [[unlikely]] {
@@ -221,6 +151,20 @@ void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
   }
 }
 
+void randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
+  if (from > last)
+    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be at most 'last', but got from=%lld > last=%lld",
+            (long long)from, (long long)last);
+  if (last != INT64_MAX) return random<int64_t>(self, generator, from, last + 1);
+  const uint64_t range = uint64_t(last) - uint64_t(from) + 1, seed = generator->seed;  // 0: all 2^64
+  fill<int64_t>(self, generator, 2, [=](int64_t *out, const uint32_t *words, int64_t count, uint64_t first) {
+    for (int64_t i = 0; i < count; i++) {
+      const uint64_t word = words[2 * i] | uint64_t(words[2 * i + 1]) << 32;
+      out[i] = int64_t(range ? uint64_t(from) + below64(word, range, seed, first + uint64_t(i)) : word);
+    }
+  });
+}
+
 // ---- permutations: Fisher and Yates's shuffle -----------------------------------------------------
 
 template <class Index>
@@ -245,7 +189,7 @@ void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
   }
 }
 
-// n itself must be an integer of the dtype; a floating type must hold 0 … n - 1 exactly (bfloat16 is
+// The dtype must hold 0 … n - 1 exactly (bfloat16 is
 // let off, as torch does).
 void checkPermutation(THDtype dtype, int64_t n) {
   struct Limit {
@@ -253,10 +197,10 @@ void checkPermutation(THDtype dtype, int64_t n) {
     const char *name;
   };
   static constexpr Limit limits[] = {{},
-                                     {UINT8_MAX, "uint8_t"},
-                                     {INT8_MAX, "int8_t"},
-                                     {INT16_MAX, "int16_t"},
-                                     {INT32_MAX, "int"},
+                                     {UINT8_MAX + 1, "uint8_t"},
+                                     {INT8_MAX + 1, "int8_t"},
+                                     {INT16_MAX + 1, "int16_t"},
+                                     {int64_t(INT32_MAX) + 1, "int"},
                                      {INT64_MAX, ""},
                                      {(1 << 11) + 1, "2049 for Half"},
                                      {INT64_MAX, ""},
@@ -295,3 +239,7 @@ TH_DEFINE(normal, floating, (THTensor *self, THGenerator *generator, double mean
 TH_DEFINE(random, all, (THTensor *self, THGenerator *generator, int64_t from, int64_t to),
           th::random<T>(self, generator, from, to))
 TH_DEFINE(randperm, number, (THTensor *r, THGenerator *generator, int64_t n), th::randperm(dtype, r, generator, n))
+
+void THLongTensor_randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
+  th::randomUpTo(self, generator, from, last);
+}

@@ -62,6 +62,10 @@ std::vector<FillCase> fills() {
   const auto uniform = TEST_FAMILY(floating, uniform);
   const auto normal = TEST_FAMILY(floating, normal);
   const auto random = TEST_FAMILY(all, random);
+  const auto cauchy = TEST_FAMILY(floating, cauchy);
+  const auto exponential = TEST_FAMILY(floating, exponential);
+  const auto logNormal = TEST_FAMILY(floating, logNormal);
+  const auto geometric = TEST_FAMILY(number, geometric);
   for (int d = 0; d < TH_NUM_DTYPES; d++) {
     const THDtype dtype = THDtype(d);
     const std::string name = TH_dtypeName(dtype);
@@ -69,12 +73,24 @@ std::vector<FillCase> fills() {
       cases.push_back({"uniform " + name, dtype, [=](THTensor *t, THGenerator *g) { uniform[d](t, g, -1, 3); }});
     if (normal[d])
       cases.push_back({"normal " + name, dtype, [=](THTensor *t, THGenerator *g) { normal[d](t, g, 1, 2); }});
+    if (cauchy[d])
+      cases.push_back({"cauchy " + name, dtype, [=](THTensor *t, THGenerator *g) { cauchy[d](t, g, 1, 2); }});
+    if (exponential[d])
+      cases.push_back({"exponential " + name, dtype, [=](THTensor *t, THGenerator *g) { exponential[d](t, g, 2); }});
+    if (logNormal[d])
+      cases.push_back({"logNormal " + name, dtype, [=](THTensor *t, THGenerator *g) { logNormal[d](t, g, 1, 0.5); }});
+    if (geometric[d])
+      cases.push_back({"geometric " + name, dtype, [=](THTensor *t, THGenerator *g) { geometric[d](t, g, 0.2); }});
     cases.push_back({"random " + name, dtype, [=](THTensor *t, THGenerator *g) { random[d](t, g, 0, d ? 100 : 2); }});
   }
   const auto large = [](THTensor *t, THGenerator *g) { THLongTensor_random(t, g, -3, int64_t(3) << 40); };
   const auto refusing = [](THTensor *t, THGenerator *g) { THLongTensor_random(t, g, 0, int64_t(3) << 30); };
   cases.push_back({"random, 64 bits", TH_Long, large});
   cases.push_back({"random, a quarter refused", TH_Long, refusing});
+  const auto all = [](THTensor *t, THGenerator *g) { THLongTensor_randomUpTo(t, g, INT64_MIN, INT64_MAX); };
+  const auto nonnegative = [](THTensor *t, THGenerator *g) { THLongTensor_randomUpTo(t, g, 0, INT64_MAX); };
+  cases.push_back({"random, all 64 bits", TH_Long, all});
+  cases.push_back({"random, half of them", TH_Long, nonnegative});
   return cases;
 }
 
@@ -205,7 +221,8 @@ TEST(Random, Permutations) {
 
 TEST(Random, ErrorsChangeNothing) {
   Generator g(1);
-  Tensor f = of(TH_Float, {1, 2}), h = of(TH_Half, {1, 2}), b = of(TH_Byte, {1, 2}), t = of(TH_Bool, {0, 1});
+  Tensor f = of(TH_Float, {1, 2}), h = of(TH_Half, {1, 2}), b = of(TH_Byte, {1, 2}), t = of(TH_Bool, {0, 1}),
+         l = of(TH_Long, {1, 2});
   const Tensor one = of(TH_Float, {1});
   const Tensor expanded(THTensor_newExpand(one, 1, Shape{3}.data()));
   const struct {
@@ -224,6 +241,18 @@ TEST(Random, ErrorsChangeNothing) {
       {"to - 1 is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, 0, 257); }},
       {"from is out of bounds for unsigned char", [&] { THByteTensor_random(b, g, -1, 25); }},
       {"to - 1 is out of bounds for bool", [&] { THBoolTensor_random(t, g, 0, 3); }},
+      {"cauchy_ expects sigma > 0.0, but found sigma=0", [&] { THFloatTensor_cauchy(f, g, 0, 0); }},
+      {"exponential_ expects lambda > 0.0, but found lambda=-1", [&] { THFloatTensor_exponential(f, g, -1); }},
+      {"log_normal_ expects std > 0.0, but found std=0", [&] { THHalfTensor_logNormal(h, g, 0, 0); }},
+      {"geometric_ expects p to be in (0, 1), but got p=1", [&] { THByteTensor_geometric(b, g, 1); }},
+      {"at most 'last'", [&] { THLongTensor_randomUpTo(l, g, 5, 4); }},
+      {"invalid Poisson rate", [&] { THFloatTensor_poisson(f, of(TH_Float, {1, -1}), g); }},
+      {"must have one shape, got [2] and [3]",
+       [&] { THFloatTensor_binomial(f, of(TH_Float, {1, 2}), of(TH_Float, {1, 0, 1}), g); }},
+      {"element < 0: -1 at 1", [&] { THFloatTensor_multinomial(l, of(TH_Float, {1, -1}), 1, false, g); }},
+      {"cannot sample n_sample > prob_dist.size(-1)",
+       [&] { THFloatTensor_multinomial(l, of(TH_Float, {1, 1}), 3, false, g); }},
+      {"result must have dtype", [&] { THFloatTensor_multinomial(f, of(TH_Float, {1, 1}), 1, false, g); }},
       {"negative dimension -1", [&] { THFloatTensor_randperm(f, g, -1); }},
       {"value cannot be converted to type uint8_t without overflow", [&] { THByteTensor_randperm(b, g, 300); }},
       {"n cannot be greater than 2049 for Half type.", [&] { THHalfTensor_randperm(h, g, 3000); }},

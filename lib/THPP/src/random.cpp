@@ -1,6 +1,7 @@
 // Random tensors.
 #include "create.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -70,25 +71,18 @@ const Tensor &random_(const Tensor &self, int64_t to, THGenerator *generator) {
   return random_(self, 0, to, generator);
 }
 const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
-  int64_t end;
-  if (to) {
-    end = *to;
-  } else {
-    const int64_t greatest = kGreatest[self.dtype()];
-    end = greatest == std::numeric_limits<int64_t>::max() ? greatest : greatest + 1;
-  }
+  const int64_t greatest = kGreatest[self.dtype()];
+  if (!to && greatest == std::numeric_limits<int64_t>::max()) return _random_up_to_(self, generator, from, greatest);
+  if (!to && is_floating(self.dtype()) && from >= greatest)
+    THError(TH_ERROR_RUNTIME,
+            "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
+            "from=%lld > to_inc=%lld",
+            (long long)from, (long long)greatest);
+  const int64_t end = to ? *to : std::max(from, greatest) + 1;  // a `from` beyond it is the kernel's to refuse
   if (from >= end)
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
   return _random_(self, generator, from, end);
-}
-
-const Tensor &bernoulli_(const Tensor &self, double p, THGenerator *generator) {
-  if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-  return copy_(self, lt(uniform_(empty_like(self, TH_Double), 0, 1, generator), wrapped_number(p)));
-}
-Tensor bernoulli(const Tensor &self, THGenerator *generator) {
-  return to(lt(rand_like(self, generator), self), self.dtype());
 }
 
 }  // namespace thpp

@@ -27,4 +27,20 @@ TH_FUNCTION(random, all,
 TH_FUNCTION(randperm, number,
             (THTensor *r, THGenerator *generator, int64_t n)) /* 0 … n-1 in any order, all equally likely */
 
+/* The same with the last number included, which may be the greatest of int64. */
+TH_API void THLongTensor_randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last);
+TH_FUNCTION(cauchy, floating, (THTensor *self, THGenerator *generator, double median, double sigma))
+TH_FUNCTION(exponential, floating, (THTensor *self, THGenerator *generator, double lambda)) /* mean 1 / lambda; > 0 */
+TH_FUNCTION(logNormal, floating,
+            (THTensor *self, THGenerator *generator, double mean, double std)) /* e^normal(mean, std) */
+TH_FUNCTION(geometric, number, (THTensor *self, THGenerator *generator, double p)) /* 1, 2, …: trials to a success */
+TH_FUNCTION(poisson, floating, (THTensor *r, const THTensor *rate, THGenerator *generator))
+/* Successes in `count` trials of probability `prob`, which have one shape. */
+TH_API void THFloatTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator);
+TH_API void THDoubleTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator);
+/* r (int64): n categories for each row of weights (one or two dimensions), which need not add up to 1. Without
+ * replacement those of weight 0 come last, in their order. */
+TH_FUNCTION(multinomial, floating,
+            (THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator))
+
 #endif

@@ -1,0 +1,230 @@
+// Fills of continuous distributions and of the geometric one: each element is a function of its own
+// words of the stream (random.hpp).
+#include <type_traits>
+
+#include "deviates.hpp"
+#include "random.hpp"
+#include "tensor.hpp"
+
+namespace th {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// tan of a uniform angle.
+template <class T>
+void cauchy(THTensor *self, THGenerator *generator, double median, double sigma) {
+  if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+  using R = Compute<T>;
+  const R centre = R(median), scale = R(sigma);
+  const auto deviate = [=](auto v) {
+    R cosine, sine;
+    turn<R, true>(v, cosine, sine);
+    return T(centre + scale * (sine / cosine));
+  };
+  if constexpr (std::is_same_v<T, double>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++)
+        out[i] = deviate(int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11));
+    });
+  } else {
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++) out[i] = deviate(int32_t(words[i] >> 8));
+    });
+  }
+}
+
+template <class T>
+void exponential(THTensor *self, THGenerator *generator, double lambda) {
+  if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
+  const double mean = 1 / lambda;
+  if constexpr (std::is_same_v<T, double>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++) out[i] = exponentialOf(words[2 * i], words[2 * i + 1]) * mean;
+    });
+  } else {
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i++) out[i] = T(float(exponentialOf(words[i]) * mean));
+    });
+  }
+}
+
+template <class T>
+void logNormal(THTensor *self, THGenerator *generator, double mean, double std) {
+  if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
+  if constexpr (std::is_same_v<T, double>) {
+    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      const auto integer = [&](int64_t i) { return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11); };
+      for (int64_t i = 0; i < count; i += 2) {
+        double z0, z1;
+        boxMuller<double>(integer(i), integer(i + 1), z0, z1);
+        out[i] = expSeries(z0 * std + mean);
+        out[i + 1] = expSeries(z1 * std + mean);
+      }
+    });
+  } else {
+    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+      for (int64_t i = 0; i < count; i += 2) {
+        float z0, z1;
+        boxMuller<float>(int32_t(words[i] >> 8), int32_t(words[i + 1] >> 8), z0, z1);
+        out[i] = T(float(expSeries(z0 * std + mean)));
+        out[i + 1] = T(float(expSeries(z1 * std + mean)));
+      }
+    });
+  }
+}
+
+// Trials up to the first success: an exponential deviate, rounded up. What T cannot hold is its greatest number.
+template <class T>
+void geometric(THTensor *self, THGenerator *generator, double p) {
+  if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  const double mean = -1 / logOneMinus(p);
+  const T greatest = [] {
+    if constexpr (std::is_integral_v<T>)
+      return std::numeric_limits<T>::max();
+    else
+      return T(Compute<T>(kLargest<T>));
+  }();
+  fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    for (int64_t i = 0; i < count; i++) {
+      const double trials = std::ceil(exponentialOf(words[2 * i], words[2 * i + 1]) * mean);
+      out[i] = trials < kLargest<T> ? convertTo<T>(trials) : greatest;
+    }
+  });
+}
+
+// ---- a distribution per element: the elements draw as many numbers as they need ------------------------
+
+// The numbers of one element: a block of the stream, and that block's own further streams.
+class Draws {
+ public:
+  Draws(uint64_t seed, uint64_t block) : seed_(seed), block_(block) {}
+  double operator()() {  // in (0, 1)
+    if (at_ == 4) {
+      words_ = philoxBlock(seed_, block_, retry_++);
+      at_ = 0;
+    }
+    const uint64_t word = words_[at_] | uint64_t(words_[at_ + 1]) << 32;
+    at_ += 2;
+    return double(int64_t(word >> 12 << 1 | 1)) * 0x1p-53;
+  }
+
+ private:
+  uint64_t seed_, block_;
+  uint32_t retry_ = 0;
+  PhiloxBlock words_{};
+  size_t at_ = 4;
+};
+
+// Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
+// rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993).
+double poisson(double rate, Draws draw) {
+  if (rate == 0 || rate == kInfinity) return rate;
+  if (rate < 10) {
+    const double least = expSeries(-rate);
+    double product = draw(), k = 0;
+    for (; product > least; k++) product *= draw();
+    return k;
+  }
+  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
+  const double logRate = logSeries(rate), logAlpha = logSeries(1.1239 + 1.1328 / (b - 3.4));
+  for (;;) {
+    const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
+    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+    if (k < 0 || (us < 0.013 && v > us)) continue;
+    if (logSeries(v) + logAlpha - logSeries(a / (us * us) + b) <= k * logRate - rate - logFactorial(k)) return k;
+  }
+}
+
+// n p < 10: waiting times between successes. From 10 on, Hörmann's BTRS ("The generation of binomial random
+// variates", 1993). p <= 1/2.
+double binomialOfHalf(double n, double p, Draws &draw) {
+  if (n * p < 10) {
+    const double mean = -1 / logOneMinus(p);
+    double trials = 0;
+    for (double k = 0;; k++) {
+      trials += std::ceil(-logSeries(draw()) * mean);
+      if (trials > n) return k;
+    }
+  }
+  const double q = 1 - p, deviation = std::sqrt(n * p * q), r = p / q;
+  const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
+  const double alpha = (2.83 + 5.1 / b) * deviation, m = std::floor((n + 1) * p);
+  for (;;) {
+    const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / us + b) * u + n * p + 0.5);
+    if (us >= 0.07 && v <= 0.92 - 4.2 / b) return k;
+    if (k < 0 || k > n) continue;
+    const double bound = (m + 0.5) * logSeries((m + 1) / (r * (n - m + 1))) +
+                         (n + 1) * logSeries((n - m + 1) / (n - k + 1)) +
+                         (k + 0.5) * logSeries(r * (n - k + 1) / (k + 1)) + stirlingTail(m) + stirlingTail(n - m) -
+                         stirlingTail(k) - stirlingTail(n - k);
+    if (logSeries(v * alpha / (a / (us * us) + b)) <= bound) return k;
+  }
+}
+
+double binomial(double n, double p, Draws draw) {
+  if (std::isnan(n) || std::isnan(p)) return n + p;
+  if (n <= 0 || p <= 0) return 0;
+  if (p >= 1) return n;
+  return p <= 0.5 ? binomialOfHalf(n, p, draw) : n - binomialOfHalf(n, 1 - p, draw);
+}
+
+// r = deviate(i, draws) in the shape of `like`; element i owns block i.
+template <class T, class Deviate>
+void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const Deviate &deviate) {
+  ContiguousResult result(r, like->ndim, like->size);
+  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
+  T *const out = result.data<T>();
+  parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) out[i] = convertTo<T>(deviate(i, Draws(seed, offset + uint64_t(i))));
+  });
+  result.finish();
+}
+
+template <class T>
+void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
+  requireDtype<T>(r);
+  requireDtype(rate, DtypeOf<T>::value, "rate");
+  const Ref rates = contiguous(rate);
+  const T *const of = elements<T>(rates);
+  for (int64_t i = 0; i < rate->numel; i++)
+    if (!(Compute<T>(of[i]) >= 0))
+      THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
+              double(Compute<T>(of[i])));
+  drawEach<T>(r, rates, generator, [=](int64_t i, Draws draw) { return poisson(double(Compute<T>(of[i])), draw); });
+}
+
+template <class T>
+void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator) {
+  requireDtype<T>(r);
+  requireDtype(count, DtypeOf<T>::value, "count");
+  requireDtype(prob, DtypeOf<T>::value, "prob");
+  if (!sameShape(count->ndim, count->size, prob))
+    THError(TH_ERROR_RUNTIME, "count and prob must have one shape, got %s and %s", shapeString(count).c_str(),
+            shapeString(prob).c_str());
+  const Ref counts = contiguous(count), probs = contiguous(prob);
+  const T *const n = elements<T>(counts), *const p = elements<T>(probs);
+  drawEach<T>(r, counts, generator, [=](int64_t i, Draws draw) { return binomial(double(n[i]), double(p[i]), draw); });
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(cauchy, floating, (THTensor *self, THGenerator *generator, double median, double sigma),
+          th::cauchy<T>(self, generator, median, sigma))
+TH_DEFINE(exponential, floating, (THTensor *self, THGenerator *generator, double lambda),
+          th::exponential<T>(self, generator, lambda))
+TH_DEFINE(logNormal, floating, (THTensor *self, THGenerator *generator, double mean, double std),
+          th::logNormal<T>(self, generator, mean, std))
+TH_DEFINE(geometric, number, (THTensor *self, THGenerator *generator, double p), th::geometric<T>(self, generator, p))
+TH_DEFINE(poisson, floating, (THTensor *r, const THTensor *rate, THGenerator *generator),
+          th::poisson<T>(r, rate, generator))
+
+void THFloatTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator) {
+  th::binomial<float>(r, count, prob, generator);
+}
+void THDoubleTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator) {
+  th::binomial<double>(r, count, prob, generator);
+}
