@@ -19,6 +19,7 @@ INPLACE_FUNCTIONS = frozenset(
 )
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
+LAPACK = ("Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
 DTYPES = ("Bool", *INTEGRAL, *FLOATING)
 DTYPE_LISTS = {
@@ -26,6 +27,7 @@ DTYPE_LISTS = {
     "number": INTEGRAL + FLOATING,
     "floating": FLOATING,
     "integral": INTEGRAL,
+    "lapack": LAPACK,
     "bits": ("Bool", *INTEGRAL),
 }
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).

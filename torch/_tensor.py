@@ -111,3 +111,10 @@ def __reversed__(self):
     if self.dim() == 0:
         return self
     return self[torch.arange(len(self) - 1, -1, -1)]
+
+
+# ---- factorisations ------------------------------------------------------------------------------------------
+@_method
+def lu(self, pivot=True, get_infos=False):
+    """See torch.lu."""
+    return torch.lu(self, pivot=pivot, get_infos=get_infos)

@@ -7,6 +7,8 @@ WORDS = {"True": "true", "False": "false", "inf": "INFINITY"}
 
 def value(text):
     """A default, from Python's spelling."""
+    if text.startswith("'"):
+        return '"' + text.strip("'") + '"'
     return WORDS.get(text, text)
 
 

@@ -31,7 +31,9 @@ def emit(operators, out):
             text = doc
             if functions[0][1]:
                 text = f"In-place version of :func:`torch.{name[:-1]}`."
-            lines.append(_call(f"torch.{name}", [signature(o, name, False, i) for o, i in functions], text))
+            path = place(name)
+            shown = path.rpartition(".")[2]
+            lines.append(_call(f"torch.{path}", [signature(o, shown, False, i) for o, i in functions], text))
         if methods:
             text = f"See :func:`torch.{name}`." if functions else doc
             if methods[0][1] and ("function" in methods[0][0].variants or "method" in methods[0][0].variants):
@@ -67,6 +69,11 @@ def _python_bodies(operators, docs):
         text = _text([signature(o, name, False) for name in (o.name, *o.aliases)], docs[o.name], o.name)
         names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
         yield f'bind("{o.cname}", {names}, {variants}, {text})\n\n'
+
+
+def place(name):
+    """Where a function is found: linalg_inv is torch.linalg.inv."""
+    return "linalg." + name.removeprefix("linalg_") if name.startswith("linalg_") else name
 
 
 def signature(overload, name, method, inplace=False):

@@ -9,6 +9,7 @@ from .cpp import parameter_type, pointer_type, result_type, value
 
 PRELUDE = """\
 #include <iterator>
+#include <utility>
 #include <variant>
 
 #include <torch_python/args.h>
@@ -55,15 +56,22 @@ PyObject *into(Args &a, int at, F *f, const T &...arguments) {
   }
   return same(a.object(at));
 }
+// Into a tuple of tensors, the first parameters of f.
+template <class>
+constexpr size_t kParameters = 0;
+template <class R, class... P>
+constexpr size_t kParameters<R(P...)> = sizeof...(P);
 template <class F, class... T>
-PyObject *into_pair(Args &a, int at, const char *op, std::initializer_list<const char *> names, F *f,
-                    const T &...arguments) {
+PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<const char *> names, F *f,
+                     const T &...arguments) {
   std::vector<Tensor> out = a.tensors(at);
   if (out.size() != names.size())
     THError(TH_ERROR_TYPE, "%s(): out must be a tuple of %zu tensors, not %zu", op, names.size(), out.size());
   {
     ReleaseGil free((work(arguments) + ... + 0));
-    f(out[0], out[1], arguments...);
+    [&]<size_t... i>(std::index_sequence<i...>) {
+      f(out[i]..., arguments...);
+    }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());
   }
   return same_named(op, names, a.object(at));
 }
@@ -211,7 +219,7 @@ class _Tables:
                     *self._arguments(o),
                 ]
             )
-            lines.append(f"if (a.has({out})) return into{'_pair' if len(outs) > 1 else ''}{choice}({call});")
+            lines.append(f"if (a.has({out})) return into{'_tuple' if len(outs) > 1 else ''}{choice}({call});")
         if len(o.outputs) > 1:
             parts = [f"x{i}" for i in range(len(o.outputs))]
             lines += [

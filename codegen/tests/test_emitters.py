@@ -107,6 +107,37 @@ def test_add(th, tmp_path):
     assert 'OPERATOR(add__method, "add", kMethod, {p0, 3, ' in table
 
 
+SPLIT = """
+  name: linalg_split
+  cname: thpp::linalg_split
+  variants: [function, out]
+  return: argument 0,1,2
+  arguments:
+    - {arg: THTensor* a, output: True}
+    - {arg: THTensor* b, output: True}
+    - {arg: THTensor* c, output: True}
+    - THTensor* self
+    - arg: char* mode
+      default: "'half'"
+  doc: |
+    Splits.
+"""
+
+
+def test_several_results_and_a_default_text(th, tmp_path):
+    parsed = refine(parse(SPLIT))
+    files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
+    declared = files["include/THPP/Functions.h"]
+    assert 'Tensor, Tensor, Tensor> linalg_split(const Tensor &self, const char * mode = "half");' in declared.replace(
+        "char *mode", "char * mode"
+    )
+    table = files["python_operators.cpp"]
+    call = 'into_tuple(a, 2, "linalg_split", {"a", "b", "c"}, thpp::linalg_split_out, a.tensor(0), a.string(1, "half"))'
+    assert call in table
+    docs.emit(parsed, tmp_path)
+    assert 'add_docstr(torch.linalg.split, """\\\nsplit(input, mode=' in (tmp_path / "_torch_docs.py").read_text()
+
+
 def test_docs(tmp_path):
     docs.emit(refine(parse(ADD)), tmp_path)
     text = (tmp_path / "_torch_docs.py").read_text()

@@ -15,12 +15,20 @@ void raise(PyObject *type, const char *format, ...) {
   throw PythonError();
 }
 
+PyObject *linalg_error() {
+  static PyObject *const type = PyErr_NewExceptionWithDoc(
+      "torch._C._LinAlgError", "A matrix is singular, not positive definite, or an iteration did not converge.",
+      PyExc_RuntimeError, nullptr);
+  return type;
+}
+
 static PyObject *python_type(THErrorKind kind) {
   switch (kind) {
     case TH_ERROR_INDEX: return PyExc_IndexError;
     case TH_ERROR_VALUE: return PyExc_ValueError;
     case TH_ERROR_TYPE: return PyExc_TypeError;
     case TH_ERROR_NOT_IMPLEMENTED: return PyExc_NotImplementedError;
+    case TH_ERROR_LINALG: return linalg_error();
     case TH_ERROR_MEMORY:  // torch's allocator reports a failure so
     case TH_ERROR_RUNTIME: return PyExc_RuntimeError;
   }

@@ -11,6 +11,8 @@ namespace torch::python {
 
 struct PythonError {};
 
+PyObject *linalg_error();  // torch.linalg.LinAlgError; borrowed
+
 // Sets the error and throws PythonError.
 [[noreturn]] void raise(PyObject *type, const char *format, ...);
 

@@ -97,6 +97,7 @@ static PyObject *make_module() {
   add_type(module.get(), "TypedStorage", &TypedStorageType);
   make_tensor_type(module.get());
   checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
+  checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   return module.release();

@@ -23,7 +23,10 @@ TOLERANCES = {
     "exact": {"f16": 0, "bf16": 0, "f32": 0, "f64": 0},
     "ulp": {"f16": 1, "bf16": 1, "f32": 4, "f64": 4},
     "sum": {"f16": 2, "bf16": 2, "f32": 16, "f64": 16},
+    "near": {"f16": 4, "bf16": 4, "f32": 1024, "f64": 1024},
 }
+# "near" also takes a small error where the result is small: that of a solved equation is measured by its size.
+NEAR = {"f16": 1e-2, "bf16": 1e-1, "f32": 2e-5, "f64": 1e-12}
 
 
 def bf16(x):
@@ -127,6 +130,8 @@ def same_number(got, want, dtype, tolerance):
         return x == y or (math.isnan(x) and math.isnan(y))
     if x == y:
         return tolerance != "exact" or math.copysign(1, x) == math.copysign(1, y)
+    if tolerance == "near" and abs(x - y) <= NEAR[dtype] * max(1, abs(y)):
+        return True
     return ulps(x, y, dtype) <= allowed
 
 

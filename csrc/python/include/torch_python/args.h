@@ -134,6 +134,7 @@ class TORCH_PYTHON_API Args {
   THGenerator *generator(int i) const;      // the default one if left out
 
   // With a default for parameters that were left out.
+  const char *string(int i, const char *otherwise) const { return has(i) ? string(i) : otherwise; }
   thpp::Scalar scalar(int i, thpp::Scalar otherwise) const { return has(i) ? scalar(i) : otherwise; }
   int64_t integer(int i, int64_t otherwise) const { return has(i) ? integer(i) : otherwise; }
   double number(int i, double otherwise) const { return has(i) ? number(i) : otherwise; }

@@ -33,6 +33,7 @@
 #include <TH/THTensorSort.h>
 #include <TH/THTensorIndex.h>
 #include <TH/THTensorBlas.h>
+#include <TH/THTensorLapack.h>
 #include <TH/THRandom.h>
 
 #endif

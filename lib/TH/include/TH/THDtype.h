@@ -47,6 +47,7 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float } THKind;
  * tests/dtype.cpp compares these lists with the table. */
 #define TH_FOR_floating(X, ...) \
   X(Half, __VA_ARGS__) X(BFloat16, __VA_ARGS__) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
+#define TH_FOR_lapack(X, ...) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__) /* what LAPACK computes in */
 #define TH_FOR_integral(X, ...)                                           \
   X(Byte, __VA_ARGS__) X(Char, __VA_ARGS__) X(Short, __VA_ARGS__) X(Int, __VA_ARGS__) \
   X(Long, __VA_ARGS__)

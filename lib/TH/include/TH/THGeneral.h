@@ -29,7 +29,8 @@ typedef enum THErrorKind {
   TH_ERROR_VALUE,
   TH_ERROR_TYPE,
   TH_ERROR_NOT_IMPLEMENTED,
-  TH_ERROR_MEMORY
+  TH_ERROR_MEMORY,
+  TH_ERROR_LINALG /* a matrix is singular, not positive definite, or no iteration converged */
 } THErrorKind;
 
 typedef void (*THErrorHandler)(THErrorKind kind, const char *message);

@@ -1,0 +1,156 @@
+// What the functions of torch.linalg share: checks, shapes, copies by columns.
+#include "linalg.h"
+
+#include <limits>
+
+namespace thpp {
+
+void check_matrix(const Tensor &a, const char *f, const char *name) {
+  if (a.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: The input tensor %s must have at least 2 dimensions.", f, name);
+}
+
+void check_square(const Tensor &a, const char *f, const char *name) {
+  check_matrix(a, f, name);
+  if (rows(a) != columns(a))
+    THError(TH_ERROR_RUNTIME, "%s: %s must be batches of square matrices, but they are %lld by %lld matrices", f, name,
+            (long long)rows(a), (long long)columns(a));
+}
+
+void check_inexact(const Tensor &a, const char *f, bool low) {
+  if (a.dtype() < TH_Half)
+    THError(TH_ERROR_RUNTIME, "%s: Expected a floating point or complex tensor as input. Got %s", f,
+            TH_typeName(a.dtype()));
+  if (!low && (a.dtype() == TH_Half || a.dtype() == TH_BFloat16))
+    THError(TH_ERROR_RUNTIME, "%s: Low precision dtypes not supported. Got %s", f, TH_typeName(a.dtype()));
+}
+
+void check_pair(const Tensor &a, const Tensor &b, const char *f, const char *a_name, const char *b_name) {
+  if (a.dtype() != b.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "%s: Expected %s and %s to have the same dtype, but found %s of type %s and %s of type %s instead", f,
+            a_name, b_name, a_name, TH_typeName(a.dtype()), b_name, TH_typeName(b.dtype()));
+}
+
+void check_fits(const Tensor &a, const Tensor &b, bool left, const char *f) {
+  if (left ? rows(a) == rows(b) : columns(a) == columns(b)) return;
+  THError(TH_ERROR_RUNTIME, "%s: Incompatible shapes of A and B for the equation %s = B (%lldx%lld and %lldx%lld)", f,
+          left ? "AX" : "XA", (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
+}
+
+void check_info(const Tensor &info, const char *f, Trouble trouble) {
+  const int *values = info.data<int>();
+  for (int64_t i = 0; i < info.numel(); ++i) {
+    const int value = values[i];
+    if (!value) continue;
+    char where[64] = "";
+    if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
+    switch (trouble) {
+      case Trouble::Singular:
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix "
+                "is singular.",
+                f, where, value);
+      case Trouble::Solver:
+        THError(TH_ERROR_LINALG, "%s: %sThe solver failed because the input matrix is singular.", f, where);
+      case Trouble::Definite:
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe factorization could not be completed because the input is not positive-definite (the "
+                "leading minor of order %d is not positive-definite).",
+                f, where, value);
+      case Trouble::Eigen:
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+                "repeated eigenvalues (error code: %d).",
+                f, where, value);
+      case Trouble::Svd:
+        if (value == -4)
+          THError(TH_ERROR_LINALG,
+                  "%s: %sThe algorithm failed to converge because the input matrix contained non-finite values.", f,
+                  where);
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+                "repeated singular values (error code: %d).",
+                f, where, value);
+      case Trouble::LeastSquares:
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe least squares solution could not be computed because the input matrix does not have full "
+                "rank (error code: %d).",
+                f, where, value);
+    }
+  }
+}
+
+Sizes batch_of(const Tensor &a, int last) { return Sizes(a.sizes().begin(), a.sizes().end() - last); }
+
+Sizes joined(Sizes batch, std::initializer_list<int64_t> more) {
+  batch.insert(batch.end(), more);
+  return batch;
+}
+
+Sizes broadcast_batch(const Tensor &a, const Tensor &b) {
+  // Elements do not matter: 0-stride tensors in the shapes of the batches.
+  const Tensor parts[] = {expand(zeros({}, a.dtype()), batch_of(a)), expand(zeros({}, a.dtype()), batch_of(b))};
+  int64_t size[TH_MAX_DIM];
+  const int ndim = TH_broadcastShape(2, handles(parts), size);
+  return Sizes(size, size + ndim);
+}
+
+Tensor with_batch(const Tensor &a, const Sizes &batch) { return expand(a, joined(batch, {rows(a), columns(a)})); }
+
+Tensor by_columns(const Tensor &a) { return mT(clone(mT(a), MemoryFormat::Contiguous)); }
+
+Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
+  return mT(empty(joined(batch, {n, m}), dtype));
+}
+
+Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
+  const Tensor result = mT(zeros(joined(batch, {n, m}), dtype));
+  fill_(diagonal(result, 0, -2, -1), number(1));
+  return result;
+}
+
+double epsilon(THDtype dtype) {
+  switch (dtype) {
+    case TH_Half: return 0x1p-10;
+    case TH_BFloat16: return 0x1p-7;
+    case TH_Float: return 0x1p-23;
+    default: return 0x1p-52;
+  }
+}
+
+namespace {
+
+// Whether the element's column less its row is below `diagonal`.
+Tensor below(const Tensor &a, int64_t diagonal) {
+  const Tensor row = unsqueeze(arange(rows(a)), 1), column = arange(columns(a));
+  return lt(sub(column, row), wrapped_number(diagonal));
+}
+
+}  // namespace
+
+Tensor upper_triangle(const Tensor &a, int64_t diagonal) {
+  return masked_fill(a, below(a, diagonal), zeros({}, a.dtype()));
+}
+Tensor lower_triangle(const Tensor &a, int64_t diagonal) {
+  return masked_fill(a, logical_not(below(a, diagonal + 1)), zeros({}, a.dtype()));
+}
+
+bool is_vector(const Tensor &a, const Tensor &b) {
+  return b.dim() == 1 || (a.dim() - 1 == b.dim() && std::ranges::equal(batch_of(a, 1), b.sizes()));
+}
+
+void check_out(const Tensor &out, THDtype dtype) {
+  if (out.defined() && out.dtype() != dtype) refuse_out(dtype, out.dtype());
+}
+
+void give(Tensor &out, const Tensor &result) {
+  if (!out.defined()) {
+    out = result;
+    return;
+  }
+  check_out(out, result.dtype());
+  THTensor_resizeAs(out.get(), result.get());
+  THTensor_copy(out.get(), result.get());
+}
+
+}  // namespace thpp

@@ -1,0 +1,70 @@
+// What the functions of torch.linalg share. A matrix on its way to LAPACK is a copy stored by columns.
+#pragma once
+
+#include "dispatch.h"
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+// The kernels of a name, by dtype: k_getrf[dtype](…). `shown` is torch's name for it in messages.
+#define LAPACK_ROW(Name, op) k.at[TH_##Name] = TH##Name##Tensor_##op;
+#define LAPACK_KERNEL(op, shown)                        \
+  constexpr auto k_##op = [] {                          \
+    Kernel<decltype(THFloatTensor_##op)> k{shown, {}};  \
+    TH_FOR_lapack(LAPACK_ROW, op)                       \
+    return k;                                           \
+  }()
+
+using Sizes = std::vector<int64_t>;
+
+// ---- checks, with torch's texts. `f` is the name that the message begins with. ----
+void check_matrix(const Tensor &a, const char *f, const char *name = "A");
+void check_square(const Tensor &a, const char *f, const char *name = "A");
+void check_inexact(const Tensor &a, const char *f, bool low = true);  // low: half types will do
+void check_pair(const Tensor &a, const Tensor &b, const char *f, const char *a_name, const char *b_name);
+void check_fits(const Tensor &a, const Tensor &b, bool left, const char *f);
+
+// Raises if an info is not 0. `text` has a place for its value; the first word of the message is `f`.
+enum class Trouble { Singular, Solver, Definite, Eigen, Svd, LeastSquares };
+void check_info(const Tensor &info, const char *f, Trouble trouble);
+
+// ---- shapes ----
+Sizes batch_of(const Tensor &a, int last = 2);         // the sizes before the last ones
+Sizes joined(Sizes batch, std::initializer_list<int64_t> more);
+Sizes broadcast_batch(const Tensor &a, const Tensor &b);
+Tensor with_batch(const Tensor &a, const Sizes &batch);  // a's matrices, expanded to that batch
+inline Tensor mT(const Tensor &a) { return transpose(a, -2, -1); }
+inline int64_t rows(const Tensor &a) { return a.size(a.dim() - 2); }
+inline int64_t columns(const Tensor &a) { return a.size(a.dim() - 1); }
+
+// ---- tensors ----
+Tensor by_columns(const Tensor &a);                                // a copy stored by columns
+Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);
+Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);  // stored by columns
+inline Tensor number(double x) { return wrapped_number(x); }
+double epsilon(THDtype dtype);
+// Elements outside one triangle become 0; as torch.triu(a, diagonal) and torch.tril.
+Tensor upper_triangle(const Tensor &a, int64_t diagonal = 0);
+Tensor lower_triangle(const Tensor &a, int64_t diagonal = 0);
+// b as columns: a vector, or a batch of them, gets one more dimension.
+bool is_vector(const Tensor &a, const Tensor &b);
+
+// The result, in `out` if that is given. Its dtype has been computed by now, so errors come before.
+void give(Tensor &out, const Tensor &result);
+// Raises, before anything is written, if `out` is given and has another dtype.
+void check_out(const Tensor &out, THDtype dtype);
+
+// ---- factorisations, used by several files ----
+struct Lu {
+  Tensor lu, pivots, info;
+};
+Lu factor_lu(const Tensor &a);
+// X of A X = B, with A's factors; `b` is a copy by columns and is overwritten.
+void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool transposed);
+struct Svd {
+  Tensor u, s, vh;
+};
+Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f = "linalg.svd");
+
+}  // namespace thpp

@@ -1,0 +1,206 @@
+// Eigenvalues and singular values, and what is made of them: ranks, pseudoinverses, condition numbers.
+#include "linalg.h"
+
+#include <cmath>
+
+namespace thpp {
+
+namespace {
+
+LAPACK_KERNEL(syev, "linalg_eigh_cpu");
+LAPACK_KERNEL(gesdd, "linalg_svd_cpu");
+
+}  // namespace
+
+// ---- symmetric matrices -------------------------------------------------------------------------
+namespace {
+
+std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors) {
+  check_square(a, "linalg.eigh");
+  const std::string side = uplo;
+  if (side != "L" && side != "l" && side != "U" && side != "u")
+    THError(TH_ERROR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
+  const auto kernel = k_syev[a.dtype()];
+  const Sizes batch = batch_of(a);
+  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), a.dtype()), info = empty(batch, TH_Int);
+  kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
+  check_info(info, "linalg.eigh", Trouble::Eigen);
+  return {w, v};
+}
+
+}  // namespace
+
+void linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self, const char *UPLO) {
+  const auto [w, v] = eigen(self, UPLO, true);
+  check_out(eigenvalues, w.dtype()), check_out(eigenvectors, v.dtype());
+  give(eigenvalues, w), give(eigenvectors, v);
+}
+
+void linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
+  give(out, eigen(self, UPLO, false).first);
+}
+
+// ---- singular values ----------------------------------------------------------------------------
+Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
+  check_matrix(a, f);
+  check_inexact(a, f);
+  const auto kernel = k_gesdd[a.dtype()];
+  const Sizes batch = batch_of(a);
+  const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
+  Svd d;
+  d.s = empty(joined(batch, {k}), a.dtype());
+  const Tensor info = empty(batch, TH_Int), copy = by_columns(a);
+  if (vectors) {  // an empty matrix has the axes as its singular vectors
+    d.u = k ? empty_by_columns(a.dtype(), batch, m, full ? m : k) : identity(a.dtype(), batch, m, full ? m : k);
+    d.vh = k ? empty_by_columns(a.dtype(), batch, full ? n : k, n) : identity(a.dtype(), batch, full ? n : k, n);
+  }
+  kernel(copy.get(), d.s.get(), d.u.get(), d.vh.get(), info.get());
+  check_info(info, f, Trouble::Svd);
+  return d;
+}
+
+namespace {
+
+void check_driver(const char *driver) {
+  if (driver)
+    THError(TH_ERROR_RUNTIME,
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
+}
+
+}  // namespace
+
+void linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, bool full_matrices, const char *driver) {
+  check_driver(driver);
+  const Svd d = factor_svd(A, full_matrices, true);
+  for (const Tensor *out : {&U, &S, &Vh}) check_out(*out, A.dtype());
+  give(U, d.u), give(S, d.s), give(Vh, d.vh);
+}
+
+void linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
+  check_driver(driver);
+  give(out, factor_svd(A, false, false).s);
+}
+
+void svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, bool compute_uv) {
+  check_matrix(self, "linalg.svd");
+  Svd d = factor_svd(self, !some, compute_uv);
+  if (!compute_uv) {
+    d.u = mT(zeros(joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
+    d.vh = mT(zeros(joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
+  }
+  for (const Tensor *out : {&U, &S, &V}) check_out(*out, self.dtype());
+  give(U, d.u), give(S, d.s), give(V, mT(d.vh));
+}
+
+// ---- how far singular values count --------------------------------------------------------------
+namespace {
+
+// What singular values must exceed: the greater of atol and rtol times the largest. Without rtol it is the matrix's
+// larger side times epsilon, or 0 where atol is given and above 0.
+Tensor threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, const Tensor &rtol) {
+  const double usual = epsilon(a.dtype()) * double(std::max(rows(a), columns(a)));
+  const auto placed = [&](const Tensor &t) {  // a tolerance for each matrix, as a column beside the values
+    return t.dim() ? unsqueeze(to(t, a.dtype()), -1) : to(t, a.dtype());
+  };
+  const Tensor absolute = atol.defined() ? placed(atol) : zeros({}, a.dtype());
+  Tensor relative;
+  if (rtol.defined())
+    relative = placed(rtol);
+  else
+    relative = masked_fill(full(absolute.sizes(), Scalar(usual), a.dtype()), gt(absolute, number(0)),
+                           zeros({}, a.dtype()));
+  return maximum(absolute, mul(relative, largest));
+}
+
+void check_tolerance(const Tensor &t, const char *f, const char *name) {
+  if (t.defined() && TH_kind(t.dtype()) > TH_KIND_float)
+    THError(TH_ERROR_RUNTIME, "%s: %s tensor of complex type is not supported. Got %s", f, name,
+            TH_typeName(t.dtype()));
+}
+
+void check_decomposable(const Tensor &a) {
+  if (a.dtype() != TH_Float && a.dtype() != TH_Double)
+    THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
+}
+
+}  // namespace
+
+void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
+  const char *f = "torch.linalg.matrix_rank";
+  check_tolerance(atol, f, "atol"), check_tolerance(rtol, f, "rtol");
+  check_matrix(self, f, "input");
+  check_decomposable(self);
+  check_out(out, TH_Long);
+  const Tensor s = hermitian ? abs(linalg_eigvalsh(self, "L")) : linalg_svdvals(self);
+  if (self.numel() == 0) return give(out, zeros(batch_of(self), TH_Long));
+  give(out, sum(gt(s, threshold(self, amax(s, {-1}, true), atol, rtol)), {-1}));
+}
+void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
+  linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
+}
+
+void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
+  if (self.dim() < 2 || (self.dtype() != TH_Float && self.dtype() != TH_Double))
+    THError(TH_ERROR_RUNTIME,
+            "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+            TH_typeName(self.dtype()), shape_text(self).c_str());
+  if (self.numel() == 0) return give(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+  if (hermitian) {
+    const auto [w, v] = linalg_eigh(self, "L");
+    const Tensor size = abs(w), least = threshold(self, amax(size, {-1}, true), atol, rtol);
+    const Tensor inverted = where(gt(size, least), reciprocal(w), zeros({}, w.dtype()));
+    return give(out, matmul(mul(v, unsqueeze(inverted, -2)), mT(v)));
+  }
+  const Svd d = factor_svd(self, false, true);
+  const Tensor least = threshold(self, narrow(d.s, -1, 0, 1), atol, rtol);
+  const Tensor inverted = where(gt(d.s, least), reciprocal(d.s), zeros({}, d.s.dtype()));
+  give(out, matmul(mul(mT(d.vh), unsqueeze(inverted, -2)), mT(d.u)));
+}
+void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
+  linalg_pinv_out(out, self, number(0), rcond, hermitian);
+}
+Tensor pinverse(const Tensor &self, double rcond) { return linalg_pinv(self, number(0), number(rcond), false); }
+
+// ---- condition numbers --------------------------------------------------------------------------
+namespace {
+
+Tensor condition(const Tensor &a, const char *order, const auto &norm) {
+  const std::string f = std::string("linalg.cond(ord=") + order + ")";
+  check_square(a, f.c_str());
+  if (a.numel() == 0) return zeros(batch_of(a), floating(a.dtype()));
+  const auto [inverse, info] = linalg_inv_ex(a);
+  const Tensor singular = ne(info, wrapped_number(0));
+  const Tensor product = mul(norm(a), norm(inverse));
+  return masked_fill(product, singular, full({}, Scalar(INFINITY), product.dtype()));
+}
+
+}  // namespace
+
+void linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar> p) {
+  check_matrix(self, "linalg.cond", "A");
+  const double order = p ? p->to_double() : 2;
+  const double size = std::fabs(order);
+  if (size != 1 && size != 2 && size != INFINITY)
+    THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %g", order);
+  if (size == 2) {
+    const Tensor s = linalg_svdvals(self);
+    if (self.numel() == 0) return give(out, zeros(batch_of(self), s.dtype()));
+    const Tensor first = select(s, -1, 0), last = select(s, -1, s.size(s.dim() - 1) - 1);
+    return give(out, order > 0 ? div(first, last) : div(last, first));
+  }
+  const std::string name = size == 1 ? (order > 0 ? "1" : "-1") : (order > 0 ? "inf" : "-inf");
+  give(out, condition(self, name.c_str(), [&](const Tensor &a) { return linalg_matrix_norm(a, *p); }));
+}
+
+void linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
+  check_matrix(self, "linalg.cond");
+  const bool nuclear = std::string_view(p) == "nuc";
+  if (!nuclear && std::string_view(p) != "fro") {
+    const std::string f = std::string("linalg.cond(ord=") + p + ")";
+    check_square(self, f.c_str());
+    THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %s", p);
+  }
+  give(out, condition(self, p, [&](const Tensor &a) { return linalg_matrix_norm(a, p); }));
+}
+
+}  // namespace thpp

@@ -1,0 +1,266 @@
+// Factorisations: LU, Cholesky, QR, and what unpacks them.
+#include "linalg.h"
+
+namespace thpp {
+
+namespace {
+
+LAPACK_KERNEL(getrf, "lu_cpu");
+LAPACK_KERNEL(getrs, "lu_solve_cpu");
+LAPACK_KERNEL(potrf, "cholesky_cpu");
+LAPACK_KERNEL(geqrf, "geqrf_cpu");
+LAPACK_KERNEL(orgqr, "orgqr_cpu");
+LAPACK_KERNEL(ormqr, "ormqr_cpu");
+
+}  // namespace
+
+// ---- LU -----------------------------------------------------------------------------------------
+Lu factor_lu(const Tensor &a) {
+  const auto kernel = k_getrf[a.dtype()];
+  const Sizes batch = batch_of(a);
+  Lu f{by_columns(a), empty(joined(batch, {std::min(rows(a), columns(a))}), TH_Int), empty(batch, TH_Int)};
+  kernel(f.lu.get(), f.pivots.get(), f.info.get());
+  return f;
+}
+
+void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool transposed) {
+  k_getrs[b.dtype()](b.get(), lu.get(), pivots.get(), transposed);
+}
+
+namespace {
+
+void check_lu_input(const Tensor &a, bool pivot, const char *f) {
+  if (a.dim() < 2)
+    THError(TH_ERROR_RUNTIME, "%s: Expected tensor with 2 or more dimensions. Got size: %s instead", f,
+            shape_text(a).c_str());
+  if (!pivot) THError(TH_ERROR_RUNTIME, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+}
+
+void check_lu_info(const Tensor &info, const char *f) {
+  for (int64_t i = 0; i < info.numel(); ++i) {
+    const int value = info.data<int>()[i];
+    if (!value) continue;
+    char where[64] = "";
+    if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
+    THError(TH_ERROR_RUNTIME,
+            "%s: %sU[%d,%d] is zero and using it on lu_solve would result in a division by zero. If you still want to "
+            "perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
+            f, where, value, value);
+  }
+}
+
+}  // namespace
+
+void linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot,
+                             bool check_errors) {
+  check_lu_input(A, pivot, "torch.lu_factor");
+  const Lu f = factor_lu(A);
+  if (check_errors) check_lu_info(f.info, "torch.linalg.lu_factor_ex");
+  check_out(LU, f.lu.dtype()), check_out(pivots, TH_Int), check_out(info, TH_Int);
+  give(LU, f.lu), give(pivots, f.pivots), give(info, f.info);
+}
+
+void linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivot) {
+  check_lu_input(A, pivot, "torch.lu_factor");
+  const Lu f = factor_lu(A);
+  check_lu_info(f.info, "torch.linalg.lu_factor");
+  check_out(LU, f.lu.dtype()), check_out(pivots, TH_Int);
+  give(LU, f.lu), give(pivots, f.pivots);
+}
+
+void _lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot, bool check_errors) {
+  linalg_lu_factor_ex_out(LU, pivots, info, self, pivot, check_errors);
+}
+
+namespace {
+
+// The matrix P of A = P L U: LAPACK's pivots say with which row each row was exchanged, in turn.
+Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
+  const int64_t k = pivots.size(pivots.dim() - 1), count = k ? pivots.numel() / k : 0;
+  const Sizes batch = batch_of(pivots, 1);
+  const Tensor given = contiguous(pivots), order = empty(joined(batch, {m}), TH_Long);
+  const int *const exchanged = given.data<int>();
+  int64_t *const rows = order.data<int64_t>();
+  for (int64_t i = 0; i < pivots.numel(); ++i)
+    if (exchanged[i] < 1 || exchanged[i] > m)
+      THError(TH_ERROR_RUNTIME,
+              "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+              "Did you properly pass the result of lu_factor?");
+  for (int64_t b = 0; b < (m ? order.numel() / m : 0); ++b) {
+    int64_t *const row = rows + b * m;
+    for (int64_t i = 0; i < m; ++i) row[i] = i;
+    if (b < count)
+      for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
+  }
+  const Tensor zero = zeros(joined(batch, {m, m}), dtype);
+  return m ? scatter(zero, -2, unsqueeze(order, -2), Scalar(1)) : zero;
+}
+
+struct Unpacked {
+  Tensor l, u;
+};
+Unpacked triangles(const Tensor &lu) {
+  const int64_t k = std::min(rows(lu), columns(lu));
+  const Tensor l = contiguous(lower_triangle(narrow(lu, -1, 0, k), -1));
+  fill_(diagonal(l, 0, -2, -1), number(1));
+  return {l, contiguous(upper_triangle(narrow(lu, -2, 0, k)))};
+}
+
+}  // namespace
+
+void lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots, bool unpack_data,
+                   bool unpack_pivots) {
+  if (LU_data.dim() < 2)
+    THError(TH_ERROR_RUNTIME, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
+            shape_text(LU_data).c_str());
+  if (unpack_pivots && LU_pivots.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME,
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
+            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor");
+  const THDtype dtype = LU_data.dtype();
+  const Unpacked parts = unpack_data ? triangles(LU_data) : Unpacked{empty({0}, dtype), empty({0}, dtype)};
+  const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data)) : empty({0}, dtype);
+  check_out(P, dtype), check_out(L, dtype), check_out(U, dtype);
+  give(P, p), give(L, parts.l), give(U, parts.u);
+}
+
+void linalg_lu_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &A, bool pivot) {
+  check_lu_input(A, pivot, "linalg.lu");
+  const Lu f = factor_lu(A);
+  lu_unpack_out(P, L, U, f.lu, f.pivots, true, true);
+}
+
+// ---- Cholesky -----------------------------------------------------------------------------------
+namespace {
+
+std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const char *f) {
+  check_square(a, f);
+  if (a.dtype() < TH_Half) check_inexact(a, f);
+  const auto kernel = k_potrf[a.dtype()];
+  const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a)), info = empty(batch_of(a), TH_Int);
+  kernel(factor.get(), info.get(), upper);
+  return {factor, info};
+}
+
+}  // namespace
+
+void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool upper, bool check_errors) {
+  const auto [factor, infos] = factor_cholesky(self, upper, "linalg.cholesky");
+  if (check_errors) check_info(infos, "linalg.cholesky_ex", Trouble::Definite);
+  check_out(L, factor.dtype()), check_out(info, TH_Int);
+  give(L, factor), give(info, infos);
+}
+
+void linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+  const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
+  check_info(info, "linalg.cholesky", Trouble::Definite);
+  give(out, factor);
+}
+
+void cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+  const auto [factor, info] = factor_cholesky(self, upper, "cholesky");
+  check_info(info, "cholesky", Trouble::Definite);
+  give(out, factor);
+}
+
+// ---- QR -----------------------------------------------------------------------------------------
+namespace {
+
+std::pair<Tensor, Tensor> factor_qr(const Tensor &a) {
+  const auto kernel = k_geqrf[a.dtype()];
+  const Tensor packed = by_columns(a);
+  const Tensor tau = zeros(joined(batch_of(a), {std::min(rows(a), columns(a))}), a.dtype());
+  kernel(packed.get(), tau.get());
+  return {packed, tau};
+}
+
+}  // namespace
+
+void linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
+  check_matrix(A, "linalg.qr");
+  check_inexact(A, "linalg.qr");
+  const std::string m = mode;
+  if (m != "reduced" && m != "r" && m != "complete")
+    THError(TH_ERROR_RUNTIME,
+            "qr received unrecognized mode '%s' but expected one of 'reduced' (default), 'r', or 'complete'", mode);
+  const auto [packed, tau] = factor_qr(A);
+  const int64_t k = std::min(rows(A), columns(A)), wide = m == "complete" ? rows(A) : k;
+  const Tensor r = by_columns(upper_triangle(narrow(packed, -2, 0, wide)));
+  Tensor q;
+  if (m == "r") {
+    q = empty({0}, A.dtype());
+  } else {
+    q = mT(zeros(joined(batch_of(A), {wide, rows(A)}), A.dtype()));
+    copy_(narrow(q, -1, 0, k), narrow(packed, -1, 0, k));
+    k_orgqr[A.dtype()](q.get(), tau.get());
+  }
+  check_out(Q, A.dtype()), check_out(R, A.dtype());
+  give(Q, q), give(R, r);
+}
+
+void qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
+  linalg_qr_out(Q, R, self, some ? "reduced" : "complete");
+}
+
+void geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
+  if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
+  const auto [packed, scales] = factor_qr(self);
+  check_out(a, self.dtype()), check_out(tau, self.dtype());
+  give(a, packed), give(tau, scales);
+}
+
+namespace {
+
+void check_reflectors(const Tensor &a, const Tensor &tau, const char *f) {
+  if (a.dtype() != tau.dtype())
+    THError(TH_ERROR_RUNTIME, "%s: tau dtype %s does not match input dtype %s", f, TH_typeName(tau.dtype()),
+            TH_typeName(a.dtype()));
+  if (a.dim() - tau.dim() != 1 || !std::ranges::equal(batch_of(a), batch_of(tau, 1)))
+    THError(TH_ERROR_RUNTIME,
+            "%s: Expected tau to have one dimension less than input and its batch dimensions, but got tau of shape %s "
+            "and input of shape %s",
+            f, shape_text(tau).c_str(), shape_text(a).c_str());
+}
+
+}  // namespace
+
+void linalg_householder_product_out(Tensor &out, const Tensor &self, const Tensor &tau) {
+  const char *f = "torch.linalg.householder_product";
+  if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
+  if (rows(self) < columns(self))
+    THError(TH_ERROR_RUNTIME, "%s: input.shape[-2] must be greater than or equal to input.shape[-1]", f);
+  if (tau.dim() && columns(self) < columns(tau))
+    THError(TH_ERROR_RUNTIME, "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]", f);
+  check_reflectors(self, tau, f);
+  const auto kernel = k_orgqr[self.dtype()];
+  const Tensor q = by_columns(self), scales = contiguous(tau);
+  kernel(q.get(), scales.get());
+  give(out, q);
+}
+
+void orgqr_out(Tensor &out, const Tensor &self, const Tensor &tau) { linalg_householder_product_out(out, self, tau); }
+
+void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor &other, bool left, bool transposed) {
+  const char *f = "torch.ormqr";
+  if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
+  if (other.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: other must have at least 2 dimensions.", f);
+  const int side = left ? -2 : -1;
+  const int64_t size = other.size(other.dim() + side);
+  if (tau.dim() && size < columns(tau))
+    THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be greater than or equal to tau.shape[-1]", f, side);
+  if (size != rows(self)) THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]", f, side);
+  check_reflectors(self, tau, f);
+  if (self.dtype() != other.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "%s: Expected input and other to have the same dtype, but input has dtype%s and other has dtype %s", f,
+            TH_typeName(self.dtype()), TH_typeName(other.dtype()));
+  if (self.dim() != other.dim() || !std::ranges::equal(batch_of(self), batch_of(other)))
+    THError(TH_ERROR_RUNTIME, "%s: batch dimensions of other to be equal to input.shape[:-2], but got %s and %s", f,
+            shape_text(other).c_str(), shape_text(self).c_str());
+  const auto kernel = k_ormqr[self.dtype()];
+  const Tensor c = by_columns(other), reflectors = by_columns(self), scales = contiguous(tau);
+  kernel(c.get(), reflectors.get(), scales.get(), left, transposed);
+  give(out, c);
+}
+
+}  // namespace thpp

@@ -1,0 +1,325 @@
+// Equations, inverses, determinants.
+#include "linalg.h"
+
+#include <cmath>
+
+namespace thpp {
+
+namespace {
+
+LAPACK_KERNEL(potri, "cholesky_inverse_out_cpu");
+LAPACK_KERNEL(potrs, "cholesky_solve_cpu");
+LAPACK_KERNEL(trtrs, "triangular_solve_cpu");
+LAPACK_KERNEL(gels, "linalg_lstsq_cpu");
+
+}  // namespace
+
+// ---- A X = B and X A = B ------------------------------------------------------------------------
+namespace {
+
+// With LU factors: X A = B is A' X' = B'.
+Tensor solved(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool left, bool transposed) {
+  const Tensor x = by_columns(left ? b : mT(b));
+  solve_lu(lu, pivots, x, left ? transposed : !transposed);
+  return left ? x : mT(x);
+}
+
+std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool left) {
+  const char *f = "linalg.solve";
+  check_inexact(a, f);
+  check_square(a, f);
+  check_pair(a, b, f, "A", "B");
+  const bool vector = is_vector(a, b);
+  if (!vector) check_matrix(b, f, "B");
+  const Tensor right = vector ? unsqueeze(b, -1) : b;
+  check_fits(a, right, left, f);
+  const Sizes batch = broadcast_batch(a, right);
+  const Lu lu = factor_lu(a);
+  // The factors of a batch that is broadcast are repeated; pivots and info of a are its own.
+  Sizes wide = joined(batch, {rows(a)});
+  const bool same = std::ranges::equal(batch, batch_of(a));
+  const Tensor factors = same ? lu.lu : by_columns(with_batch(lu.lu, batch));
+  const Tensor pivots = same ? lu.pivots : contiguous(expand(lu.pivots, wide));
+  const Tensor x = solved(factors, pivots, with_batch(right, batch), left, false);
+  return {vector ? squeeze(x, {-1}) : x, lu.info};
+}
+
+}  // namespace
+
+void linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left,
+                         bool check_errors) {
+  const auto [x, infos] = solve_checked(A, B, left);
+  if (check_errors) check_info(infos, "linalg.solve_ex", Trouble::Singular);
+  check_out(result, x.dtype()), check_out(info, TH_Int);
+  give(result, x), give(info, infos);
+}
+
+void linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
+  const auto [x, info] = solve_checked(A, B, left);
+  check_info(info, "torch.linalg.solve", Trouble::Solver);
+  give(out, x);
+}
+
+void linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, const Tensor &B, bool left,
+                         bool adjoint) {
+  const char *f = "linalg.lu_solve";
+  check_inexact(LU, f);
+  check_pair(LU, B, f, "LU", "B");
+  if (pivots.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32", f);
+  check_square(LU, "torch.linalg.lu_solve");
+  check_matrix(B, f, "B");
+  check_fits(LU, B, left, f);
+  if (pivots.dim() == 0 || columns(pivots) != columns(LU))
+    THError(TH_ERROR_RUNTIME, "%s: Number of pivots per batch should be same as the dimension of the matrix", f);
+  if (!std::ranges::equal(batch_of(LU), batch_of(pivots, 1)))
+    THError(TH_ERROR_RUNTIME, "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead",
+            f, shape_text(pivots).c_str());
+  const Tensor kept = contiguous(pivots);
+  const int *const exchanged = kept.data<int>();
+  for (int64_t i = 0; i < kept.numel(); ++i)
+    if (exchanged[i] < 1 || exchanged[i] > rows(LU))
+      THError(TH_ERROR_RUNTIME, "%s: pivots must be between 1 and %lld, but found %d", f, (long long)rows(LU),
+              exchanged[i]);
+  const Sizes batch = broadcast_batch(LU, B);
+  const Tensor x = solved(by_columns(with_batch(LU, batch)), contiguous(expand(pivots, joined(batch, {rows(LU)}))),
+                          with_batch(B, batch), left, adjoint);
+  give(out, x);
+}
+
+void lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const Tensor &LU_pivots) {
+  linalg_lu_solve_out(out, LU_data, LU_pivots, self, true, false);
+}
+
+void linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &B, bool upper, bool left,
+                                 bool unitriangular) {
+  const char *f = "linalg.solve_triangular";
+  check_pair(self, B, f, "A", "B");
+  check_square(self, f);
+  check_matrix(B, f, "B");
+  check_fits(self, B, left, f);
+  const auto kernel = k_trtrs[self.dtype()];
+  const Sizes batch = broadcast_batch(self, B);
+  const Tensor x = by_columns(with_batch(B, batch)), a = by_columns(with_batch(self, batch));
+  kernel(x.get(), a.get(), upper, false, unitriangular, left);
+  give(out, x);
+}
+
+namespace {
+
+// b and A of the older functions, which take them in the other order.
+void check_older(const Tensor &b, const Tensor &a, const char *what) {
+  if (a.dtype() != b.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "Expected b and A to have the same dtype, but found b of type %s and A of type %s instead.",
+            TH_typeName(b.dtype()), TH_typeName(a.dtype()));
+  if (rows(a) != columns(a))
+    THError(TH_ERROR_RUNTIME, "A must be batches of square matrices, but they are %lld by %lld matrices",
+            (long long)rows(a), (long long)columns(a));
+  if (rows(a) != rows(b))
+    THError(TH_ERROR_RUNTIME,
+            "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b matrix is %lld by %lld", what,
+            (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
+}
+
+}  // namespace
+
+void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A,
+                          bool upper, bool transposed, bool unitriangular) {
+  for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&A, "A")})
+    if (t->dim() < 2)
+      THError(TH_ERROR_RUNTIME,
+              "torch.triangular_solve: Expected %s to have at least 2 dimensions, but it has %d dimensions instead",
+              name, t->dim());
+  check_older(self, A, "triangular_solve");
+  const auto kernel = k_trtrs[self.dtype()];
+  const Sizes batch = broadcast_batch(self, A);
+  const Tensor x = by_columns(with_batch(self, batch)), a = by_columns(with_batch(A, batch));
+  kernel(x.get(), a.get(), upper, transposed, unitriangular, true);
+  check_out(solution, x.dtype()), check_out(cloned_coefficient, a.dtype());
+  give(solution, x), give(cloned_coefficient, a);
+}
+
+void cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool upper) {
+  for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&L, "u")})
+    if (t->dim() < 2)
+      THError(TH_ERROR_RUNTIME, "%s should have at least 2 dimensions, but has %d dimensions instead", name, t->dim());
+  check_older(self, L, "cholesky_solve");
+  const auto kernel = k_potrs[self.dtype()];
+  const Sizes batch = broadcast_batch(self, L);
+  const Tensor x = by_columns(with_batch(self, batch)), factor = by_columns(with_batch(L, batch));
+  kernel(x.get(), factor.get(), upper);
+  give(out, x);
+}
+
+void cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
+  check_square(self, "cholesky_inverse");
+  const auto kernel = k_potri[self.dtype()];
+  const Tensor half = by_columns(self), info = empty(batch_of(self), TH_Int);
+  kernel(half.get(), info.get(), upper);
+  check_info(info, "cholesky_inverse", Trouble::Singular);
+  const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
+  const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
+  give(out, by_columns(add(triangle, mT(strict))));
+}
+
+// ---- inverses -----------------------------------------------------------------------------------
+namespace {
+
+std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
+  check_inexact(a, "linalg.inv", false);
+  check_square(a, "linalg.inv");
+  const Lu lu = factor_lu(a);
+  const Tensor x = identity(a.dtype(), batch_of(a), rows(a), rows(a));
+  solve_lu(lu.lu, lu.pivots, x, false);
+  return {x, lu.info};
+}
+
+}  // namespace
+
+void linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, bool check_errors) {
+  const auto [x, infos] = inverse_checked(A);
+  if (check_errors) check_info(infos, "linalg.inv_ex", Trouble::Singular);
+  check_out(inverse, x.dtype()), check_out(info, TH_Int);
+  give(inverse, x), give(info, infos);
+}
+
+void linalg_inv_out(Tensor &out, const Tensor &A) {
+  const auto [x, info] = inverse_checked(A);
+  check_info(info, "linalg.inv", Trouble::Singular);
+  give(out, x);
+}
+void inverse_out(Tensor &out, const Tensor &self) { linalg_inv_out(out, self); }
+
+namespace {
+
+int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (int64_t s : sizes) n *= s;
+  return n;
+}
+
+}  // namespace
+
+void linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
+  if (ind <= 0) THError(TH_ERROR_RUNTIME, "Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);
+  const size_t cut = std::min<size_t>(size_t(ind), self.sizes().size());
+  const Sizes front(self.sizes().begin(), self.sizes().begin() + cut), back(self.sizes().begin() + cut, self.sizes().end());
+  const int64_t n = product(back), m = product(front);
+  if (n != m)
+    THError(TH_ERROR_RUNTIME,
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got %lld != "
+            "%lld",
+            (long long)n, (long long)m);
+  Sizes size = back;
+  size.insert(size.end(), front.begin(), front.end());
+  give(out, reshape(linalg_inv(reshape(self, {n, m})), size));
+}
+
+void linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims) {
+  Tensor a = self;
+  if (!dims.empty()) {
+    Sizes destination;
+    for (int64_t i = self.dim() - int64_t(dims.size()); i < self.dim(); ++i) destination.push_back(i);
+    a = movedim(self, dims, destination);
+  }
+  const size_t cut = std::min(other.sizes().size(), a.sizes().size());
+  const Sizes front(a.sizes().begin(), a.sizes().begin() + cut), back(a.sizes().begin() + cut, a.sizes().end());
+  const int64_t n = product(back), m = product(front);
+  if (n != m)
+    THError(TH_ERROR_RUNTIME,
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            "but got %lld != %lld",
+            (long long)n, (long long)m);
+  give(out, reshape(linalg_solve(reshape(a, {m, n}), ravel(other)), back));
+}
+
+// ---- determinants -------------------------------------------------------------------------------
+namespace {
+
+// 1 or -1: whether the pivots' exchanges are even in number.
+Tensor parity(const Tensor &pivots, THDtype dtype) {
+  const Tensor moved = ne(pivots, arange(Scalar(1), Scalar(columns(pivots) + 1), 1, TH_Int));
+  const Tensor odd = remainder(sum(moved, {-1}), wrapped_number(2));
+  return to(sub(wrapped_number(1), mul(odd, wrapped_number(2))), dtype);
+}
+
+struct Determinant {
+  Tensor diagonal, parity;
+};
+Determinant determinant(const Tensor &a, const char *f) {
+  check_inexact(a, f);
+  check_square(a, f);
+  const Lu lu = factor_lu(a);
+  return {diagonal(lu.lu, 0, -2, -1), parity(lu.pivots, a.dtype())};
+}
+
+}  // namespace
+
+void linalg_det_out(Tensor &out, const Tensor &A) {
+  const Determinant d = determinant(A, "linalg.det");
+  give(out, mul(prod(d.diagonal, {-1}), d.parity));
+}
+Tensor det(const Tensor &self) { return linalg_det(self); }
+
+void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
+  const Determinant d = determinant(A, "linalg.slogdet");
+  const Tensor s = mul(prod(thpp::sign(d.diagonal), {-1}), d.parity), l = sum(log(abs(d.diagonal)), {-1});
+  check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
+  give(sign, s), give(logabsdet, l);
+}
+void slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) { linalg_slogdet_out(sign, logabsdet, self); }
+
+Tensor logdet(const Tensor &self) {
+  check_inexact(self, "logdet");
+  check_square(self, "logdet");
+  const auto [sign, logarithm] = linalg_slogdet(self);
+  return masked_fill(logarithm, eq(sign, number(-1)), full({}, Scalar(NAN), logarithm.dtype()));
+}
+
+// ---- least squares ------------------------------------------------------------------------------
+void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor &singular_values, const Tensor &self,
+                      const Tensor &b, std::optional<double> rcond, const char *driver) {
+  const char *f = "torch.linalg.lstsq";
+  if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
+  if (b.dim() < 1) THError(TH_ERROR_RUNTIME, "%s: other must have at least 1 dimension.", f);
+  if (self.dtype() != b.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "%s: Expected input and other to have the same dtype, but got input's dtype %s and other's dtype %s", f,
+            TH_typeName(self.dtype()), TH_typeName(b.dtype()));
+  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+    THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
+  static constexpr const char *drivers[] = {"gels", "gelsy", "gelsd", "gelss"};
+  const std::string_view chosen = driver ? driver : "gelsy";
+  const int which = int(std::ranges::find(drivers, chosen) - drivers);
+  if (which == 4)
+    THError(TH_ERROR_RUNTIME, "%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
+
+  const bool vector = is_vector(self, b);
+  const int side = vector ? -1 : -2;
+  if (b.dim() + side < 0 || rows(self) != b.size(b.dim() + side))
+    THError(TH_ERROR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", f, side);
+  const Tensor right = vector ? unsqueeze(b, -1) : b;
+  const Sizes batch = broadcast_batch(self, right);
+  const int64_t m = rows(self), n = columns(self), most = std::max(m, n), least = std::min(m, n), k = columns(right);
+  const THDtype dtype = self.dtype();
+
+  const Tensor a = by_columns(with_batch(self, batch)), x = mT(zeros(joined(batch, {k, most}), dtype));
+  copy_(narrow(x, -2, 0, m), with_batch(right, batch));
+  const Tensor info = zeros(batch, TH_Int), ranks = which ? zeros(batch, TH_Int) : Tensor();
+  const Tensor values = which > 1 ? zeros(joined(batch, {least}), dtype) : Tensor();
+  k_gels[dtype](a.get(), x.get(), values.get(), ranks.get(), info.get(), which,
+                rcond.value_or(epsilon(dtype) * double(most)));
+  if (which != 1) check_info(info, f, Trouble::LeastSquares);
+
+  const Tensor tops = by_columns(narrow(x, -2, 0, n));
+  const bool full = which == 0 || (which > 1 && bool(all(eq(ranks, wrapped_number(n))).item().to_int()));
+  const Tensor left_over = m > n && full ? sum(square(narrow(x, -2, n, m - n)), {-2}) : empty({0}, dtype);
+  const Tensor number_of = which ? to(ranks, TH_Long) : empty({0}, TH_Long);
+  const Tensor spectrum = which > 1 ? values : empty({0}, dtype);
+  check_out(solution, dtype), check_out(residuals, dtype), check_out(rank, TH_Long), check_out(singular_values, dtype);
+  give(solution, vector ? squeeze(tops, {-1}) : tops), give(residuals, left_over);
+  give(rank, number_of), give(singular_values, spectrum);
+}
+
+}  // namespace thpp

@@ -1,0 +1,294 @@
+"""Functions of torch that are written in Python: those that parse text, or take arguments in many forms."""
+
+import string
+
+import torch
+from torch import _C
+
+__all__ = ["cdist", "chain_matmul", "einsum", "lu", "tensordot"]
+
+
+# ---- LU ----------------------------------------------------------------------------------------------------
+def lu(A, *, pivot=True, get_infos=False, out=None):
+    """The LU factors of A in one matrix, and their pivots: what torch.linalg.lu_factor gives, but without a check.
+
+    With `get_infos` a third tensor tells for each matrix whether it is singular.
+    """
+    result = _C._functions._lu_with_info(A, pivot, False)
+    if out is not None:
+        expected = 3 if get_infos else 2
+        if not isinstance(out, (tuple, list)):
+            raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        if len(out) != expected:
+            raise TypeError(f"expected tuple of {expected} elements but got {len(out)}")
+        for target, value in zip(out, result):
+            target.resize_(value.shape).copy_(value)
+        return out
+    return result if get_infos else tuple(result[:2])
+
+
+# ---- products ----------------------------------------------------------------------------------------------
+def chain_matmul(*matrices, out=None):
+    """The product of matrices, in the order that costs least. torch.linalg.multi_dot takes them as a list."""
+    if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)):
+        matrices = matrices[0]
+    return _C._functions._chain_matmul(list(matrices), out=out)
+
+
+def tensordot(a, b, dims=2, out=None):
+    """Sums of products of a's and b's elements over pairs of dimensions.
+
+    `dims` is a number n (the last n dimensions of a, the first n of b), or two lists of dimensions.
+    """
+    if not isinstance(dims, (tuple, list, torch.Tensor, int)):
+        raise RuntimeError(
+            f"tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
+            f"but got dims={dims}"
+        )
+    if isinstance(dims, torch.Tensor):
+        dims = dims.tolist()
+    if isinstance(dims, (tuple, list)) and len(dims) == 2:
+        dims_a, dims_b = ([d] if isinstance(d, int) else list(d) for d in dims)
+    else:
+        n = dims if isinstance(dims, int) else dims[0]
+        if n < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={n}")
+        if n > min(a.dim(), b.dim()):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={n}")
+        dims_a, dims_b = list(range(-n, 0)), list(range(n))
+    return _C._functions._tensordot(a, b, dims_a, dims_b, out=out)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """The p-norm distance of each row of x1 (…, m, n) from each row of x2 (…, k, n), as (…, m, k).
+
+    `compute_mode` is for programs that name one; every mode gives the differences' norm itself.
+    """
+    modes = (
+        "use_mm_for_euclid_dist_if_necessary",
+        "use_mm_for_euclid_dist",
+        "donot_use_mm_for_euclid_dist",
+    )
+    if compute_mode not in modes:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    if isinstance(p, str):
+        raise TypeError("cdist(): argument 'p' (position 3) must be float, not str")
+    return _C._functions._cdist(x1, x2, p)
+
+
+# ---- einsum ------------------------------------------------------------------------------------------------
+_ELLIPSIS = object()
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase  # as numbers in lists of subscripts
+
+
+def _subscripts(text, start, what):
+    """The labels of one operand (or of the output) of an equation; _ELLIPSIS stands for dimensions without names."""
+    labels, i = [], 0
+    while i < len(text):
+        c = text[i]
+        if c == ".":
+            if _ELLIPSIS in labels:
+                raise RuntimeError(f"einsum(): found '.' for {what} for which an ellipsis was already found")
+            if text[i : i + 3] != "...":
+                raise RuntimeError(f"einsum(): found '.' for {what} that is not part of any ellipsis")
+            labels.append(_ELLIPSIS)
+            i += 3
+            continue
+        if c != " ":
+            if not (c.isascii() and c.isalpha()):
+                raise RuntimeError(
+                    f"einsum(): invalid subscript given at index {start + i} in the equation string, "
+                    f"subscripts must be in [a-zA-Z]"
+                )
+            labels.append(c)
+        i += 1
+    return labels
+
+
+def _parse_equation(equation, count):
+    """Labels of each operand, and of the output (None where the equation leaves it out)."""
+    left, arrow, right = equation.partition("->")
+    inputs, start = [], 0
+    for i, part in enumerate(left.split(",")):
+        inputs.append(_subscripts(part, start, f"operand {i}"))
+        start += len(part) + 1
+    if len(inputs) > count:
+        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
+    if len(inputs) < count:
+        raise RuntimeError("einsum(): more operands were provided than specified in the equation")
+    return inputs, _subscripts(right, len(left) + 2, "the output") if arrow else None
+
+
+def _parse_lists(arguments):
+    """The form einsum(a, [0, 1], b, [1, 2], [0, 2])."""
+
+    def labels(numbers):
+        if not isinstance(numbers, (tuple, list)):
+            raise ValueError("einsum(): must specify the subscripts of each operand as a list")
+        for n in numbers:
+            if n is not Ellipsis and not (isinstance(n, int) and 0 <= n < len(_LETTERS)):
+                raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        return [_ELLIPSIS if n is Ellipsis else _LETTERS[n] for n in numbers]
+
+    operands, inputs = list(arguments[: len(arguments) // 2 * 2 : 2]), arguments[1::2]
+    output = labels(arguments[-1]) if len(arguments) % 2 else None
+    return operands, [labels(numbers) for numbers in inputs], output
+
+
+def _aligned(tensor, labels, place, total):
+    """The operand with a dimension for every label, in the order of `place`; repeated labels are its diagonal."""
+    seen = []
+    for label in labels:
+        if label in seen:
+            tensor = tensor.diagonal(0, seen.index(label), len(seen)).movedim(-1, seen.index(label))
+        else:
+            seen.append(label)
+    order = sorted(range(len(seen)), key=lambda i: place[seen[i]])
+    tensor = tensor.permute(order)
+    shape = [1] * total
+    for size, i in zip(tensor.shape, order):
+        shape[place[seen[i]]] = size
+    return tensor.reshape(shape)
+
+
+def _contract(a, b, summed):
+    """Products of two tensors with the same dimensions, summed over some: one bmm, of batch x rows x inner."""
+    batch, left, right, inner = [], [], [], []
+    for d in range(a.dim()):
+        m, n = a.size(d), b.size(d)
+        if d in summed:
+            if m != 1 and n != 1:
+                inner.append(d)
+            elif n == 1:
+                a = a.sum(d, keepdim=True, dtype=a.dtype)
+            else:
+                b = b.sum(d, keepdim=True, dtype=b.dtype)
+        elif m != 1 and n != 1:
+            batch.append(d)
+        elif n == 1:
+            left.append(d)
+        else:
+            right.append(d)
+    gone = [d for d in range(a.dim()) if d in summed and d not in inner]
+    sizes = [a.size(d) for d in batch + left] + [b.size(d) for d in right] + [1] * (len(inner) + len(gone))
+
+    def count(tensor, dims):
+        n = 1
+        for d in dims:
+            n *= tensor.size(d)
+        return n
+
+    first = a.permute(batch + left + inner + right + gone)
+    first = first.reshape(count(a, batch), count(a, left), count(a, inner))
+    second = b.permute(batch + inner + right + left + gone)
+    second = second.reshape(count(b, batch), count(b, inner), count(b, right))
+    product = torch.bmm(first, second).reshape(sizes)
+    order = batch + left + right + inner + gone
+    return product.permute([order.index(d) for d in range(len(order))])
+
+
+def _sizes_of(operands, inputs, dots):
+    """The size of each label, having checked that they agree."""
+    sizes = {}
+    for i, (tensor, labels) in enumerate(zip(operands, inputs)):
+        own = {}
+        for label, size in zip(labels, tensor.shape):
+            if label in own and own[label] != size:
+                raise RuntimeError(
+                    f"einsum(): subscript {label} is repeated for operand {i} but the sizes don't match, "
+                    f"{size} != {own[label]}"
+                )
+            own[label] = size
+        for label, size in own.items():
+            known = sizes.get(label, 1)
+            if size != 1 and known != 1 and size != known:
+                shown = "..." if label in dots else label
+                raise RuntimeError(
+                    f"einsum(): subscript {shown} has size {size} for operand {i} which does not broadcast with "
+                    f"previously seen size {known}"
+                )
+            sizes[label] = known if size == 1 else size
+    return sizes
+
+
+def einsum(*args):
+    """Sums of products of the operands' elements, by Einstein's convention.
+
+    The equation names the dimensions of each operand by letters, and after `->` those of the result; others are
+    summed: einsum("ij,jk->ik", a, b) is a @ b. "..." stands for dimensions that broadcast. A letter that one operand
+    has twice means its diagonal. Without `->` the result has the letters that occur once, in alphabetical order.
+    Operands are contracted from left to right.
+    """
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, "
+            "or at least one operand and its subscripts list"
+        )
+    if isinstance(args[0], str):
+        equation, operands = args[0], list(args[1:])
+        if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+            operands = list(operands[0])
+        inputs, output = _parse_equation(equation, len(operands))
+    else:
+        operands, inputs, output = _parse_lists(args)
+    for i, operand in enumerate(operands):
+        if not isinstance(operand, torch.Tensor):
+            raise TypeError(f"einsum(): operand {i} must be Tensor, not {type(operand).__name__}")
+
+    # An ellipsis becomes numbered labels: the last dimension is (0,), the one before (1,) …
+    width = 0
+    for i, (tensor, labels) in enumerate(zip(operands, inputs)):
+        extra = tensor.dim() - (len(labels) - (_ELLIPSIS in labels))
+        if extra < 0 or (extra and _ELLIPSIS not in labels):
+            more = "" if _ELLIPSIS in labels else " and no ellipsis was given"
+            raise RuntimeError(
+                f"einsum(): the number of subscripts in the equation ({len(labels) - (_ELLIPSIS in labels)}) "
+                f"{'is more than' if _ELLIPSIS in labels else 'does not match'} the number of dimensions "
+                f"({tensor.dim()}) for operand {i}{more}"
+            )
+        if _ELLIPSIS in labels:
+            at = labels.index(_ELLIPSIS)
+            inputs[i] = labels[:at] + [(n,) for n in reversed(range(extra))] + labels[at + 1 :]
+            width = max(width, extra)
+    dots = [(n,) for n in reversed(range(width))]
+
+    sizes = _sizes_of(operands, inputs, dots)
+    letters = [label for labels in inputs for label in labels if isinstance(label, str)]
+    if output is None:
+        output = dots + sorted(label for label in set(letters) if letters.count(label) == 1)
+    else:
+        for label in output:
+            if label is _ELLIPSIS:
+                continue
+            if label not in letters:
+                raise RuntimeError(
+                    f"einsum(): output subscript {label} does not appear in the equation for any input operand"
+                )
+            if output.count(label) > 1:
+                raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
+        if _ELLIPSIS in output:
+            at = output.index(_ELLIPSIS)
+            output = output[:at] + dots + output[at + 1 :]
+
+    order = output + [label for label in sizes if label not in output]
+    place = {label: i for i, label in enumerate(order)}
+    aligned = [_aligned(t, labels, place, len(order)) for t, labels in zip(operands, inputs)]
+    last = {place[label]: i for i, labels in enumerate(inputs) for label in labels}  # where a label is needed last
+    gone = set(range(len(output), len(order)))
+
+    def reduced(tensor, dims):
+        dims = [d for d in dims if tensor.size(d) != 1]
+        return tensor.sum(dims, keepdim=True, dtype=tensor.dtype) if dims else tensor
+
+    result = reduced(aligned[0], [d for d in gone if last[d] == 0])
+    for i, tensor in enumerate(aligned[1:], 1):
+        if tensor.dtype != result.dtype:
+            raise RuntimeError(
+                f"expected scalar type {_type_name(result)} but found {_type_name(tensor)}"
+            )
+        result = _contract(result, tensor, {d for d in gone if last[d] == i})
+    return result.reshape(result.shape[: len(output)])
+
+
+def _type_name(tensor):
+    return tensor.type().removeprefix("torch.").removesuffix("Tensor")
