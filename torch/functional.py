@@ -170,6 +170,10 @@ def _contract(a, b, summed):
         else:
             right.append(d)
     gone = [d for d in range(a.dim()) if d in summed and d not in inner]
+    if not inner:  # dtypes may differ then
+        return a * b
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected scalar type {_type_name(a)} but found {_type_name(b)}")
     sizes = [a.size(d) for d in batch + left] + [b.size(d) for d in right] + [1] * (len(inner) + len(gone))
 
     def count(tensor, dims):
@@ -282,10 +286,6 @@ def einsum(*args):
 
     result = reduced(aligned[0], [d for d in gone if last[d] == 0])
     for i, tensor in enumerate(aligned[1:], 1):
-        if tensor.dtype != result.dtype:
-            raise RuntimeError(
-                f"expected scalar type {_type_name(result)} but found {_type_name(tensor)}"
-            )
         result = _contract(result, tensor, {d for d in gone if last[d] == i})
     return result.reshape(result.shape[: len(output)])
 

@@ -26,9 +26,10 @@ T overLanes(const T *a, const T *b, int64_t n, const Term &term, const Join &joi
 template <class T>
 T distance(const T *a, const T *b, int64_t n, double p) {
   const auto add = [](T x, T y) { return x + y; };
-  const auto larger = [](T x, T y) { return y > x || y != y ? y : x; };  // NaN stays
+  const auto larger = [](T x, T y) { return y > x ? y : x; };  // passes over NaN, as torch does here
+  const auto differ = [](T x, T y) { return x - y == x - y ? T(x != y) : x - y; };
   const auto absolute = [](T x, T y) { return std::abs(x - y); };
-  if (p == 0) return overLanes(a, b, n, [](T x, T y) { return T(x != y); }, add);
+  if (p == 0) return overLanes(a, b, n, differ, add);
   if (p == 1) return overLanes(a, b, n, absolute, add);
   if (p == 2) return std::sqrt(overLanes(a, b, n, [](T x, T y) { return (x - y) * (x - y); }, add));
   if (std::isinf(p)) return overLanes(a, b, n, absolute, larger);

@@ -246,9 +246,9 @@ void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor 
   if (other.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: other must have at least 2 dimensions.", f);
   const int side = left ? -2 : -1;
   const int64_t size = other.size(other.dim() + side);
+  if (size != rows(self)) THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]", f, side);
   if (tau.dim() && size < columns(tau))
     THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be greater than or equal to tau.shape[-1]", f, side);
-  if (size != rows(self)) THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]", f, side);
   check_reflectors(self, tau, f);
   if (self.dtype() != other.dtype())
     THError(TH_ERROR_RUNTIME,

@@ -156,6 +156,9 @@ void linalg_norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> ord,
 
 void linalg_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
                      std::optional<THDtype> dtype) {
+  if (dim.empty() && self.dim() > 2)
+    THError(TH_ERROR_RUNTIME, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got %dD.",
+            self.dim());
   linalg_matrix_norm_out(out, self, ord, dim.empty() ? IntList{-2, -1} : dim, keepdim, dtype);
 }
 

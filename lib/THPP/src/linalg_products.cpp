@@ -142,10 +142,13 @@ Tensor linalg_matrix_exp(const Tensor &self) {
 Tensor matrix_exp(const Tensor &self) { return linalg_matrix_exp(self); }
 
 Tensor linalg_vander(const Tensor &x, std::optional<int64_t> N) {
-  if (x.dim() == 0 || (N && *N <= 1)) THError(TH_ERROR_RUNTIME, "N must be greater than 1.");
-  const int64_t n = N.value_or(columns(x));
-  const THDtype dtype = x.dtype() >= TH_Half ? x.dtype() : TH_Long;
-  const Tensor base = unsqueeze(to(x, dtype), -1);
+  if (x.dtype() == TH_Half || x.dtype() == TH_BFloat16 || x.dtype() == TH_Bool)
+    THError(TH_ERROR_RUNTIME, "linalg.vander supports floating point, complex, and integer tensors, but got %s",
+            TH_typeName(x.dtype()));
+  const Tensor values = x.dim() ? x : unsqueeze(x, 0);
+  const int64_t n = N.value_or(columns(values));
+  if (n <= 1) THError(TH_ERROR_RUNTIME, "N must be greater than 1.");
+  const Tensor base = unsqueeze(to(values, x.dtype() >= TH_Half ? x.dtype() : TH_Long), -1);
   return pow(base, arange(n));
 }
 

@@ -247,8 +247,8 @@ Tensor parity(const Tensor &pivots, THDtype dtype) {
 struct Determinant {
   Tensor diagonal, parity;
 };
-Determinant determinant(const Tensor &a, const char *f) {
-  check_inexact(a, f);
+Determinant determinant(const Tensor &a, const char *f, bool low) {
+  check_inexact(a, f, low);
   check_square(a, f);
   const Lu lu = factor_lu(a);
   return {diagonal(lu.lu, 0, -2, -1), parity(lu.pivots, a.dtype())};
@@ -257,13 +257,13 @@ Determinant determinant(const Tensor &a, const char *f) {
 }  // namespace
 
 void linalg_det_out(Tensor &out, const Tensor &A) {
-  const Determinant d = determinant(A, "linalg.det");
+  const Determinant d = determinant(A, "linalg.det", true);
   give(out, mul(prod(d.diagonal, {-1}), d.parity));
 }
 Tensor det(const Tensor &self) { return linalg_det(self); }
 
 void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
-  const Determinant d = determinant(A, "linalg.slogdet");
+  const Determinant d = determinant(A, "linalg.slogdet", false);
   const Tensor s = mul(prod(thpp::sign(d.diagonal), {-1}), d.parity), l = sum(log(abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   give(sign, s), give(logabsdet, l);
@@ -271,7 +271,7 @@ void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
 void slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) { linalg_slogdet_out(sign, logabsdet, self); }
 
 Tensor logdet(const Tensor &self) {
-  check_inexact(self, "logdet");
+  check_inexact(self, "logdet", false);
   check_square(self, "logdet");
   const auto [sign, logarithm] = linalg_slogdet(self);
   return masked_fill(logarithm, eq(sign, number(-1)), full({}, Scalar(NAN), logarithm.dtype()));
@@ -295,9 +295,13 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
   if (which == 4)
     THError(TH_ERROR_RUNTIME, "%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
 
+  if (self.dim() < b.dim() || self.dim() > b.dim() + 1)
+    THError(TH_ERROR_RUNTIME,
+            "%s: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1", f);
   const bool vector = is_vector(self, b);
   const int side = vector ? -1 : -2;
-  if (b.dim() + side < 0 || rows(self) != b.size(b.dim() + side))
+  if (!vector && self.dim() > b.dim()) broadcast_batch(self, unsqueeze(b, -1));  // refuses most
+  if ((!vector && self.dim() > b.dim()) || rows(self) != b.size(b.dim() + side))
     THError(TH_ERROR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", f, side);
   const Tensor right = vector ? unsqueeze(b, -1) : b;
   const Sizes batch = broadcast_batch(self, right);
