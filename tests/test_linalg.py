@@ -116,13 +116,32 @@ def test_distances(m, n, k, dtype, seed, p):
 
 
 EQUATIONS = [
-    "ab,bc->ac", "ab,bc", "ab,cb->ca", "ab,ab->", "ab,ab->ab", "ab,c->cab", "aab->b", "abc->cba", "aba->ab", "a,ab,b->",
-    "ab,bc,cd->ad", "ab,bc,cd->bd", "...a,...a->...", "...ab,...bc->...ac", "a...,b...->ab...", "abc,abd->bcd", "ab,ab,ab->a",
-    "abc,cd,d->ab", "aa,bb->ab", "a...->...",
+    "ab,bc->ac",
+    "ab,bc",
+    "ab,cb->ca",
+    "ab,ab->",
+    "ab,ab->ab",
+    "ab,c->cab",
+    "aab->b",
+    "abc->cba",
+    "aba->ab",
+    "a,ab,b->",
+    "ab,bc,cd->ad",
+    "ab,bc,cd->bd",
+    "...a,...a->...",
+    "...ab,...bc->...ac",
+    "a...,b...->ab...",
+    "abc,abd->bcd",
+    "ab,ab,ab->a",
+    "abc,cd,d->ab",
+    "aa,bb->ab",
+    "a...->...",
 ]
 
 
-@given(st.sampled_from(EQUATIONS), st.fixed_dictionaries({c: st.integers(1, 4) for c in "abcd"}), st.integers(0, 2), seeds)
+@given(
+    st.sampled_from(EQUATIONS), st.fixed_dictionaries({c: st.integers(1, 4) for c in "abcd"}), st.integers(0, 2), seeds
+)
 def test_einsum(equation, size, extra, seed):
     inputs = equation.split("->")[0].split(",")
     shapes = [[size[c] for c in part.replace("...", "", 1)] for part in inputs]

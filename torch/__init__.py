@@ -51,8 +51,7 @@ try:
         {_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith(("__", "linalg_"))}
     )
 
-    from torch import _tensor, _tensor_types, functional, linalg, return_types
-    from torch._linalg_utils import eig, lstsq, matrix_rank, solve, symeig
+    from torch import _tensor, _tensor_types, linalg, return_types
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,
@@ -70,7 +69,6 @@ try:
         use_deterministic_algorithms,
     )
     from torch._tensor_str import set_printoptions
-    from torch.functional import cdist, chain_matmul, einsum, lu, tensordot
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._torch_docs as _torch_docs  # generated: docstrings
 except ImportError as _error:

@@ -1,7 +1,5 @@
 """Names of torch 1.0 that PyTorch has removed: they say what to write instead, in PyTorch's own words."""
 
-from torch._C import Tensor
-
 _TEXTS = {
     "symeig": (
         "This function was deprecated since version 1.9 and is now removed. The default behavior has changed "
@@ -68,7 +66,6 @@ def _removed(name):
         raise RuntimeError(_TEXTS[name])
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = "Removed.\n\n" + _TEXTS[name]
     return function
 
 
@@ -77,6 +74,3 @@ lstsq = _removed("lstsq")
 matrix_rank = _removed("matrix_rank")
 solve = _removed("solve")
 symeig = _removed("symeig")
-
-for _function in (eig, lstsq, solve, symeig):
-    setattr(Tensor, _function.__name__, _function)

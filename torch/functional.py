@@ -1,4 +1,7 @@
-"""Functions of torch that are written in Python: those that parse text, or take arguments in many forms."""
+"""Functions of torch that are written in Python: those that parse text, or take arguments in many forms.
+
+Their documentation stands in codegen/declarations, as that of all operators.
+"""
 
 import string
 
@@ -10,10 +13,6 @@ __all__ = ["cdist", "chain_matmul", "einsum", "lu", "tensordot"]
 
 # ---- LU ----------------------------------------------------------------------------------------------------
 def lu(A, *, pivot=True, get_infos=False, out=None):
-    """The LU factors of A in one matrix, and their pivots: what torch.linalg.lu_factor gives, but without a check.
-
-    With `get_infos` a third tensor tells for each matrix whether it is singular.
-    """
     result = _C._functions._lu_with_info(A, pivot, False)
     if out is not None:
         expected = 3 if get_infos else 2
@@ -29,17 +28,12 @@ def lu(A, *, pivot=True, get_infos=False, out=None):
 
 # ---- products ----------------------------------------------------------------------------------------------
 def chain_matmul(*matrices, out=None):
-    """The product of matrices, in the order that costs least. torch.linalg.multi_dot takes them as a list."""
     if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)):
         matrices = matrices[0]
     return _C._functions._chain_matmul(list(matrices), out=out)
 
 
 def tensordot(a, b, dims=2, out=None):
-    """Sums of products of a's and b's elements over pairs of dimensions.
-
-    `dims` is a number n (the last n dimensions of a, the first n of b), or two lists of dimensions.
-    """
     if not isinstance(dims, (tuple, list, torch.Tensor, int)):
         raise RuntimeError(
             f"tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
@@ -60,10 +54,6 @@ def tensordot(a, b, dims=2, out=None):
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The p-norm distance of each row of x1 (…, m, n) from each row of x2 (…, k, n), as (…, m, k).
-
-    `compute_mode` is for programs that name one; every mode gives the differences' norm itself.
-    """
     modes = (
         "use_mm_for_euclid_dist_if_necessary",
         "use_mm_for_euclid_dist",
@@ -216,13 +206,6 @@ def _sizes_of(operands, inputs, dots):
 
 
 def einsum(*args):
-    """Sums of products of the operands' elements, by Einstein's convention.
-
-    The equation names the dimensions of each operand by letters, and after `->` those of the result; others are
-    summed: einsum("ij,jk->ik", a, b) is a @ b. "..." stands for dimensions that broadcast. A letter that one operand
-    has twice means its diagonal. Without `->` the result has the letters that occur once, in alphabetical order.
-    Operands are contracted from left to right.
-    """
     if len(args) < 2:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, "

@@ -42,7 +42,7 @@ def emit(operators, out):
     write(out / "_torch_docs.py", "".join(lines))
 
 
-PYTHON_BODIES = '''\
+PYTHON_BODIES = """\
 import importlib
 
 
@@ -56,7 +56,7 @@ def bind(path, names, variants, text):
                 setattr(place, name, function)
 
 
-'''
+"""
 
 
 def _python_bodies(operators, docs):

@@ -4,6 +4,7 @@ import keyword
 
 from ..output import write
 from . import NOTE
+from .docs import place
 from .python import is_function, operator_names
 
 # torch::python::ArgType in Python's type language.
@@ -48,7 +49,8 @@ Number = bool | int | float
 def emit(operators, out):
     """Writes torch/_functions.pyi and torch/_methods.pyi below `out`."""
     named = sorted(operator_names(operators).items())
-    functions = [line for name, entries in named for line in _stubs(name, entries, method=False)]
+    # torch.linalg has those under other names
+    functions = [line for name, entries in named if place(name) == name for line in _stubs(name, entries, method=False)]
     methods = [line for name, entries in named for line in _stubs(name, entries, method=True)]
     note = NOTE.format(target="pyi").replace("//", "#")
     write(out / "_functions.pyi", note + HEADER + "".join(functions))

@@ -312,8 +312,7 @@ TH_DEFINE(getrs, lapack, (THTensor *b, const THTensor *lu, const THTensor *pivot
 TH_DEFINE(potrf, lapack, (THTensor *a, THTensor *info, bool upper), th::potrf<T>(a, info, upper, false))
 TH_DEFINE(potri, lapack, (THTensor *a, THTensor *info, bool upper), th::potrf<T>(a, info, upper, true))
 TH_DEFINE(potrs, lapack, (THTensor *b, const THTensor *factor, bool upper), th::potrs<T>(b, factor, upper))
-TH_DEFINE(trtrs, lapack,
-          (THTensor *b, const THTensor *a, bool upper, bool transpose, bool unitriangular, bool left),
+TH_DEFINE(trtrs, lapack, (THTensor *b, const THTensor *a, bool upper, bool transpose, bool unitriangular, bool left),
           th::trtrs<T>(b, a, upper, transpose, unitriangular, left))
 TH_DEFINE(geqrf, lapack, (THTensor *a, THTensor *tau), th::geqrf<T>(a, tau))
 TH_DEFINE(orgqr, lapack, (THTensor *a, const THTensor *tau), th::orgqr<T>(a, tau))

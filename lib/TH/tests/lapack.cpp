@@ -17,9 +17,7 @@ Tensor matrices(THDtype dtype, int64_t m, int64_t k, const std::function<double(
   return t;
 }
 
-double symmetric(int64_t b, int64_t i, int64_t j) {
-  return (i == j ? 6.0 : 0.0) + 1.0 / double(1 + i + j + b);
-}
+double symmetric(int64_t b, int64_t i, int64_t j) { return (i == j ? 6.0 : 0.0) + 1.0 / double(1 + i + j + b); }
 double general(int64_t b, int64_t i, int64_t j) {
   return double((7 * i + 3 * j + 5 * b + i * j) % 11) - 5 + (i == j ? 12 : 0);
 }
@@ -70,7 +68,8 @@ TEST(Lapack, SolvesByLU) {
 }
 
 TEST(Lapack, TellsASingularMatrix) {
-  const Tensor a = matrices(TH_Double, n, n, [](int64_t b, int64_t i, int64_t j) { return b == 1 ? 0.0 : general(b, i, j); });
+  const Tensor a = matrices(TH_Double, n, n,
+                            [](int64_t b, int64_t i, int64_t j) { return b == 1 ? 0.0 : general(b, i, j); });
   const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
   THDoubleTensor_getrf(a, pivots, info);
   EXPECT_EQ(get(info, 0), 0);
@@ -91,7 +90,8 @@ TEST(Lapack, FindsEigenvectors) {
   for (const Kernels &k : all) {
     const Tensor v = matrices(k.dtype, n, n, symmetric), w(k.dtype, {batch, n}), info(TH_Int, {batch});
     k.syev(v, w, info, true, false);
-    const Element values = elementsOf(v), scaled = [&](int64_t b, int64_t i, int64_t j) { return values(b, i, j) * get(w, b * n + j); };
+    const Element values = elementsOf(v),
+                  scaled = [&](int64_t b, int64_t i, int64_t j) { return values(b, i, j) * get(w, b * n + j); };
     EXPECT_LT(residual(symmetric, values, scaled, n, n, n), k.tolerance);
   }
 }

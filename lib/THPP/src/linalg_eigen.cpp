@@ -141,9 +141,10 @@ void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, 
 
 void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
   if (self.dim() < 2 || (self.dtype() != TH_Float && self.dtype() != TH_Double))
-    THError(TH_ERROR_RUNTIME,
-            "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
-            TH_typeName(self.dtype()), shape_text(self).c_str());
+    THError(
+        TH_ERROR_RUNTIME,
+        "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+        TH_typeName(self.dtype()), shape_text(self).c_str());
   if (self.numel() == 0) return give(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = linalg_eigh(self, "L");

@@ -51,8 +51,7 @@ void check_lu_info(const Tensor &info, const char *f) {
 
 }  // namespace
 
-void linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot,
-                             bool check_errors) {
+void linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot, bool check_errors) {
   check_lu_input(A, pivot, "torch.lu_factor");
   const Lu f = factor_lu(A);
   if (check_errors) check_lu_info(f.info, "torch.linalg.lu_factor_ex");

@@ -115,9 +115,8 @@ void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, 
   const Tensor a = dtype ? to(self, *dtype) : self;
   if (size == 2) {
     check_inexact(a, f, false);
-    return give(out, of_singular_values(a, dims, keepdim, [&](const Tensor &s) {
-                  return extreme(s, p > 0, s.dim() - 1, false);
-                }));
+    return give(out, of_singular_values(a, dims, keepdim,
+                                        [&](const Tensor &s) { return extreme(s, p > 0, s.dim() - 1, false); }));
   }
   // The sums run over the other dimension than the extreme; that goes away first unless it is kept.
   const int summed = size == 1 ? dims.first : dims.second, other = size == 1 ? dims.second : dims.first;

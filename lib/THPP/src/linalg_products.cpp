@@ -122,10 +122,20 @@ Tensor linalg_matrix_exp(const Tensor &self) {
   times = masked_fill(times, logical_not(isfinite(times)), zeros({}, computed));
   const Tensor a = mul(given, pow(Scalar(2.0), neg(times)));
 
-  static constexpr double c[] = {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
-                                 129060195264000,   10559470521600,    670442572800,     33522128640,
-                                 1323241920,        40840800,          960960,           16380,
-                                 182,               1};
+  static constexpr double c[] = {64764752532480000,
+                                 32382376266240000,
+                                 7771770303897600,
+                                 1187353796428800,
+                                 129060195264000,
+                                 10559470521600,
+                                 670442572800,
+                                 33522128640,
+                                 1323241920,
+                                 40840800,
+                                 960960,
+                                 16380,
+                                 182,
+                                 1};
   const Tensor one = identity(computed, batch_of(a), rows(a), rows(a));
   const Tensor a2 = matmul(a, a), a4 = matmul(a2, a2), a6 = matmul(a4, a2);
   const auto scaled = [&](int i6, int i4, int i2) {
@@ -135,8 +145,7 @@ Tensor linalg_matrix_exp(const Tensor &self) {
   const Tensor v = add(add(matmul(a6, scaled(12, 10, 8)), scaled(6, 4, 2)), one);
   Tensor result = std::get<0>(linalg_solve_ex(sub(v, u), add(v, u)));
   const int64_t most = int64_t(amax(times).item().to_double());
-  for (int64_t i = 0; i < most; ++i)
-    result = where(gt(times, wrapped_number(i)), matmul(result, result), result);
+  for (int64_t i = 0; i < most; ++i) result = where(gt(times, wrapped_number(i)), matmul(result, result), result);
   return to(contiguous(result), self.dtype());
 }
 Tensor matrix_exp(const Tensor &self) { return linalg_matrix_exp(self); }
@@ -161,8 +170,7 @@ void linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int64_t di
 
 // ---- contraction --------------------------------------------------------------------------------
 void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims_self, IntList dims_other) {
-  if (dims_self.size() != dims_other.size())
-    THError(TH_ERROR_RUNTIME, "both dimension lists should have same length");
+  if (dims_self.size() != dims_other.size()) THError(TH_ERROR_RUNTIME, "both dimension lists should have same length");
   if (self.dtype() != other.dtype()) THError(TH_ERROR_RUNTIME, "both inputs should have same dtype");
   const uint64_t gone_a = dims_self.empty() ? 0 : dim_mask(dims_self, self.dim());
   const uint64_t gone_b = dims_other.empty() ? 0 : dim_mask(dims_other, other.dim());
@@ -177,10 +185,11 @@ void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntLis
     else if (m == 1)
       b = sum(b, {e}, true, self.dtype());
     else if (m != n)
-      THError(TH_ERROR_RUNTIME,
-              "contracted dimensions need to match, but first has size %lld in dim %lld and second has size %lld in dim "
-              "%lld",
-              (long long)m, (long long)dims_self[i], (long long)n, (long long)dims_other[i]);
+      THError(
+          TH_ERROR_RUNTIME,
+          "contracted dimensions need to match, but first has size %lld in dim %lld and second has size %lld in dim "
+          "%lld",
+          (long long)m, (long long)dims_self[i], (long long)n, (long long)dims_other[i]);
     inner *= n == 1 || m == 1 ? 1 : m;
   }
   int64_t left = 1, right = 1;
@@ -197,8 +206,7 @@ void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntLis
 // ---- distances ----------------------------------------------------------------------------------
 Tensor _cdist(const Tensor &x1, const Tensor &x2, double p) {
   for (const auto &[x, name] : {std::pair(&x1, "X1"), std::pair(&x2, "X2")})
-    if (x->dim() < 2)
-      THError(TH_ERROR_RUNTIME, "cdist only supports at least 2D tensors, %s got: %dD", name, x->dim());
+    if (x->dim() < 2) THError(TH_ERROR_RUNTIME, "cdist only supports at least 2D tensors, %s got: %dD", name, x->dim());
   if (columns(x1) != columns(x2))
     THError(TH_ERROR_RUNTIME, "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
             (long long)columns(x1), (long long)columns(x2));

@@ -46,8 +46,7 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
 
 }  // namespace
 
-void linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left,
-                         bool check_errors) {
+void linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left, bool check_errors) {
   const auto [x, infos] = solve_checked(A, B, left);
   if (check_errors) check_info(infos, "linalg.solve_ex", Trouble::Singular);
   check_out(result, x.dtype()), check_out(info, TH_Int);
@@ -73,8 +72,9 @@ void linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, co
   if (pivots.dim() == 0 || columns(pivots) != columns(LU))
     THError(TH_ERROR_RUNTIME, "%s: Number of pivots per batch should be same as the dimension of the matrix", f);
   if (!std::ranges::equal(batch_of(LU), batch_of(pivots, 1)))
-    THError(TH_ERROR_RUNTIME, "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead",
-            f, shape_text(pivots).c_str());
+    THError(TH_ERROR_RUNTIME,
+            "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead", f,
+            shape_text(pivots).c_str());
   const Tensor kept = contiguous(pivots);
   const int *const exchanged = kept.data<int>();
   for (int64_t i = 0; i < kept.numel(); ++i)
@@ -124,8 +124,8 @@ void check_older(const Tensor &b, const Tensor &a, const char *what) {
 
 }  // namespace
 
-void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A,
-                          bool upper, bool transposed, bool unitriangular) {
+void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A, bool upper,
+                          bool transposed, bool unitriangular) {
   for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&A, "A")})
     if (t->dim() < 2)
       THError(TH_ERROR_RUNTIME,
@@ -202,15 +202,18 @@ int64_t product(IntList sizes) {
 }  // namespace
 
 void linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
-  if (ind <= 0) THError(TH_ERROR_RUNTIME, "Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);
+  if (ind <= 0)
+    THError(TH_ERROR_RUNTIME, "Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);
   const size_t cut = std::min<size_t>(size_t(ind), self.sizes().size());
-  const Sizes front(self.sizes().begin(), self.sizes().begin() + cut), back(self.sizes().begin() + cut, self.sizes().end());
+  const Sizes front(self.sizes().begin(), self.sizes().begin() + cut),
+      back(self.sizes().begin() + cut, self.sizes().end());
   const int64_t n = product(back), m = product(front);
   if (n != m)
-    THError(TH_ERROR_RUNTIME,
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got %lld != "
-            "%lld",
-            (long long)n, (long long)m);
+    THError(
+        TH_ERROR_RUNTIME,
+        "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got %lld != "
+        "%lld",
+        (long long)n, (long long)m);
   Sizes size = back;
   size.insert(size.end(), front.begin(), front.end());
   give(out, reshape(linalg_inv(reshape(self, {n, m})), size));
@@ -292,8 +295,7 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
   static constexpr const char *drivers[] = {"gels", "gelsy", "gelsd", "gelss"};
   const std::string_view chosen = driver ? driver : "gelsy";
   const int which = int(std::ranges::find(drivers, chosen) - drivers);
-  if (which == 4)
-    THError(TH_ERROR_RUNTIME, "%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
+  if (which == 4) THError(TH_ERROR_RUNTIME, "%s: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)", f);
 
   if (self.dim() < b.dim() || self.dim() > b.dim() + 1)
     THError(TH_ERROR_RUNTIME,

@@ -92,7 +92,7 @@ ROWS = [
         q, r = torch.linalg.qr(a, mode='r'); (q, r.abs())
         torch.linalg.svdvals(a)
         torch.linalg.svd(a).S
-        u, s, v = torch.linalg.svd(a, full_matrices=False); ((8 * u * s.unsqueeze(-2)) @ v).round(), (u.mT @ u).round(), (v @ v.mT).round()
+        u, s, v = torch.linalg.svd(a, full_matrices=False); ((8 * u * s.unsqueeze(-2)) @ v).round(), (u.mT @ u).round()
         u, s, v = torch.linalg.svd(a); (u.shape, s.shape, v.shape, (u.mT @ u).round(), (v @ v.mT).round())
         u, s, v = torch.svd(a); ((8 * u * s.unsqueeze(-2)) @ v.mT).round()
         p, l, u = torch.linalg.lu(a); ((8 * p @ l @ u).round(), p, l, u)
@@ -109,7 +109,8 @@ ROWS = [
 ]
 # equations
 PAIRS = each(F, "$ 3x3 nonzero;$ 3", "$ 3x3 nonzero;$ 3x2", "$ 2x3x3 nonzero;$ 3x2", "$ 2x3x3 nonzero;$ 2x3",
-             "$ 2x3x3 nonzero;$ 2x3x1", "$ 3x3 nonzero;$ 2x3x2", "$ 2x1x3x3 nonzero;$ 4x3x2", "$ 0x0;$ 0x2", "$ 0x0;$ 0",
+             "$ 2x3x3 nonzero;$ 2x3x1", "$ 3x3 nonzero;$ 2x3x2", "$ 2x1x3x3 nonzero;$ 4x3x2", "$ 0x0;$ 0x2",
+             "$ 0x0;$ 0",
              "$ 3x3 nonzero;$ 3x0", "$ 3x3 T nonzero;$ 3x2 T", "$ 3x3 S distinct;$ 3x2 S", "$ 0x3x3;$ 0x3x2")
 UNFIT = ("f32 3x3 nonzero;f32 2", "f32 3x3 nonzero;f32 2x3", "f32 2x3;f32 2", "f32 3;f32 3", "f32 3x3 nonzero;f64 3",
          "f16 3x3;f16 3", "i64 3x3;i64 3", "f32 2x3x3 nonzero;f32 3x3x1", "f32 3x3 nonzero;f32 -")
@@ -198,7 +199,8 @@ ROWS += [
         torch.linalg.norm(a, -1, dim=(1, 0))
         torch.linalg.norm(a, 'fro', dim=(0, 1))
     """, "near"),
-    *codes(each("f32 f64", "$ 3x3", "$ 2x3", "$ 3x2 T", "$ 2x3x4", "$ 0x3", "$ 0x0") + ("f16 2x3", "i64 2x3", "f32 3"), """
+    *codes(each("f32 f64", "$ 3x3", "$ 2x3", "$ 3x2 T", "$ 2x3x4", "$ 0x3", "$ 0x0") + ("f16 2x3", "i64 2x3",
+                                                                                                "f32 3"), """
         torch.linalg.matrix_norm(a, 2)
         torch.linalg.matrix_norm(a, -2)
         torch.linalg.matrix_norm(a, 'nuc')
@@ -248,7 +250,8 @@ ROWS += [
         torch.chain_matmul(a, b, c)
         torch.chain_matmul(a)
     """, "near"),
-    *codes(each("f32 f64 i64", "$ 2x3x4;$ 3x4x2", "$ 3x4;$ 4x3", "$ 4x4;$ 4x4", "$ 2x3x4 T;$ 3x4x2 S", "$ 0x3x4;$ 3x4x0")
+    *codes(each("f32 f64 i64", "$ 2x3x4;$ 3x4x2", "$ 3x4;$ 4x3", "$ 4x4;$ 4x4", "$ 2x3x4 T;$ 3x4x2 S",
+                "$ 0x3x4;$ 3x4x0")
            + ("f32 2x3;f64 3x2", "f32 2x3x1;f32 3x4", "f16 4x4;f16 4x4"), """
         torch.tensordot(a, b)
         torch.tensordot(a, b, 1)
@@ -368,8 +371,8 @@ ROWS += [
 ]
 # what is refused
 ROWS += errors(("f32 3x3",), """
-    torch.linalg.inv(torch.zeros(3, 3))  # linalg.inv: The diagonal element 1 is zero, the inversion could not be completed
-    torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))  # (Batch element 1): The diagonal element 1 is zero
+    torch.linalg.inv(torch.zeros(3, 3))  # linalg.inv: The diagonal element 1 is zero, the inversion could
+    torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))  # (Batch element 1): The diagonal element 1
     torch.inverse(torch.zeros(2, 2))  # because the input matrix is singular.
     torch.linalg.inv_ex(torch.zeros(2, 2), check_errors=True)  # linalg.inv_ex: The diagonal element 1
     torch.linalg.inv(a.half())  # Low precision dtypes not supported. Got Half
@@ -379,7 +382,8 @@ ROWS += errors(("f32 3x3",), """
     torch.linalg.inv(3)  # must be Tensor, not int
     torch.linalg.inv()  #
     torch.linalg.det(a.half())  # "lu_cpu" not implemented for 'Half'
-    torch.linalg.cholesky(-torch.eye(3))  # linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order 1 is not positive-definite).
+    torch.linalg.cholesky(-torch.eye(3))  # linalg.cholesky: The factorization could not be completed
+    torch.linalg.cholesky(-a @ a.mT)  # because the input is not positive-definite (the leading minor of order 1 is not
     torch.cholesky(-torch.eye(3))  # cholesky: The factorization could not be completed
     torch.linalg.cholesky(torch.stack([torch.eye(3), -torch.eye(3)]))  # (Batch element 1): The factorization
     torch.linalg.cholesky_ex(-torch.eye(3), check_errors=True)  # linalg.cholesky_ex
@@ -389,10 +393,10 @@ ROWS += errors(("f32 3x3",), """
     torch.linalg.svd(a, driver='gesvd')  # only supported on CUDA inputs
     torch.linalg.svd(a * nan)  # contained non-finite values
     torch.linalg.eigh(a, 'X')  # Expected UPLO argument to be 'L' or 'U', but got X
-    torch.linalg.solve(torch.zeros(3, 3), a)  # torch.linalg.solve: The solver failed because the input matrix is singular.
+    torch.linalg.solve(torch.zeros(3, 3), a)  # torch.linalg.solve: The solver failed because the input
     torch.linalg.solve(torch.zeros(2, 3, 3), a)  # (Batch element 0): The solver failed
     torch.linalg.solve(a, a[:2])  # Incompatible shapes of A and B for the equation AX = B (3x3 and 2x3)
-    torch.linalg.solve(a, a.double())  # Expected A and B to have the same dtype, but found A of type Float and B of type Double instead
+    torch.linalg.solve(a, a.double())  # Expected A and B to have the same dtype, but found A of type Float
     torch.linalg.solve(a, a[:, :2], left=False)  # XA = B (3x3 and 3x2)
     torch.linalg.lu_factor(torch.zeros(2, 2))  # U[1,1] is zero and using it on lu_solve
     torch.linalg.lu_factor(a, pivot=False)  # LU without pivoting is not implemented on the CPU
@@ -464,7 +468,7 @@ ROWS += codes(("f32 3x3",), """
     torch.linalg.lu_factor_ex(torch.zeros(2, 2))
     torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info
     type(torch.linalg.svd(a)).__name__
-    torch.linalg.cond(torch.zeros(2, 2), 1), torch.linalg.cond(torch.zeros(2, 2)), torch.linalg.cond(torch.zeros(2, 2), 'fro')
+    [torch.linalg.cond(torch.zeros(2, 2), p) for p in (None, 1, 'fro')]
     torch.slogdet(torch.zeros(2, 2)), torch.logdet(-torch.eye(3)), torch.logdet(torch.zeros(2, 2))
     torch.linalg.det(torch.zeros(0, 0)), torch.linalg.slogdet(torch.zeros(0, 0))
 """)

@@ -20,8 +20,7 @@ TH_FUNCTION(potrf, lapack, (THTensor *a, THTensor *info, bool upper))
 TH_FUNCTION(potrs, lapack, (THTensor *b, const THTensor *factor, bool upper)) /* b (n, k): solved in place */
 TH_FUNCTION(potri, lapack, (THTensor *factor, THTensor *info, bool upper))    /* one triangle of the inverse */
 /* b (m, n) becomes X of A X = B (left, A (m, m)) or X A = B (A (n, n)); one triangle of a is read */
-TH_FUNCTION(trtrs, lapack,
-            (THTensor *b, const THTensor *a, bool upper, bool transpose, bool unitriangular, bool left))
+TH_FUNCTION(trtrs, lapack, (THTensor *b, const THTensor *a, bool upper, bool transpose, bool unitriangular, bool left))
 /* a (m, n): R in its upper triangle, reflectors below; tau (min(m, n)) */
 TH_FUNCTION(geqrf, lapack, (THTensor *a, THTensor *tau))
 /* a (m, n), m >= n: reflectors become the first n columns of their product; tau (k), k <= n */
