@@ -55,13 +55,13 @@ def test_inverse_and_determinant(n, batch, dtype, seed, layout):
 @given(sizes, sizes, batches, dtypes, seeds, layouts, st.booleans())
 def test_solve(n, k, batch, dtype, seed, layout, left):
     a = square(n, batch, dtype, seed, layout)
-    b = random([n, k] if left else [k, n], dtype, seed + 1, layout)
+    b = random([*batch, n, k] if left else [*batch, k, n], dtype, seed + 1, layout)
     x = torch.linalg.solve(a, b, left=left)
-    assert_close(a @ x if left else x @ a, b.expand(x.shape))
+    assert_close(a @ x if left else x @ a, b)
     lu, pivots = torch.linalg.lu_factor(a)
     assert_close(torch.linalg.lu_solve(lu, pivots, b, left=left), x)
     x = torch.linalg.lu_solve(lu, pivots, b, left=left, adjoint=True)
-    assert_close(a.transpose(-1, -2) @ x if left else x @ a.transpose(-1, -2), b.expand(x.shape))
+    assert_close(a.transpose(-1, -2) @ x if left else x @ a.transpose(-1, -2), b)
 
 
 @given(sizes, sizes, batches, dtypes, seeds, layouts)
