@@ -6,13 +6,13 @@ import pytest
 
 from codegen.__main__ import DECLARATIONS
 from codegen.emitters import extension
-from codegen.load import operators
+from codegen.load import compiled
 
 
 @pytest.fixture(scope="module")
 def emitted(tmp_path_factory):
     out = tmp_path_factory.mktemp("extension")
-    extension.emit(operators(DECLARATIONS), out)
+    extension.emit(compiled(DECLARATIONS), out)
     return {path.name: path.read_text() for path in (out / "include/THPP").iterdir()}
 
 
@@ -67,7 +67,7 @@ def test_every_operator_is_there(emitted):
     files = {"function": "TorchFunctions.h", "method": "TorchMethods.h", "inplace": "TorchMethods.h"}
     missing = [
         (name, variant)
-        for name, overloads in operators(DECLARATIONS).items()
+        for name, overloads in compiled(DECLARATIONS).items()
         for o in overloads
         if not name.startswith("_") and o.returns != extension.SKIPPED
         for variant in o.variants
