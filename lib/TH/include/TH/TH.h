@@ -30,6 +30,7 @@
 #include <TH/THTensorMath.h>
 #include <TH/THTensorReduce.h>
 #include <TH/THTensorSort.h>
+#include <TH/THTensorOrder.h>
 #include <TH/THTensorIndex.h>
 #include <TH/THTensorBlas.h>
 #include <TH/THRandom.h>
