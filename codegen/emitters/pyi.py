@@ -17,6 +17,7 @@ HINTS = {
     "Bool": "bool",
     "String": "str",
     "IntList": "int | Sequence[int]",
+    "FloatList": "Sequence[float]",
     "Dtype": "dtype | type",
     "Device": "device | str | int",
     "Layout": "layout",
