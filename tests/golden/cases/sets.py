@@ -65,3 +65,8 @@ ROWS += [Row("a.unique(), a.unique(True, True), a.unique_consecutive(True, True,
          Row("torch.unique(a, sorted=False).sort()[0]", ("i64 12 dup", "f32 12"), "equal"), Row("torch.unique(a, dim=3)", ("f32 3",))]
 # ---- truth of uint8
 ROWS += [Row("a.any(), a.all(), a.any(0), a.all(-1, True), torch.any(a), torch.all(a, 0)", ("u8 2x3", "u8 2x0", "u8 5 ones"))]
+ROWS += codes(("u8 2x3", "u8 5 ones"), """
+    torch.ByteTensor.all(a)
+    torch.ByteTensor.any(a, 0)
+    torch.ByteTensor.nothing
+""")
