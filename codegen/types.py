@@ -48,6 +48,7 @@ TYPES = {
             "a.integers({})",
             "IntList()",
         ),
+        Type("THDoubles", "FloatList", "FloatList", (), "{}", "a.numbers({})", "FloatList()"),
         # a set of dimensions; empty means all of them
         Type("THDims", "IntList", "IntList", ("uint64_t",), "{}", "a.integers({})", "IntList()"),
         # consumed by the rule that chooses the dtype, never handed on
@@ -76,7 +77,17 @@ TYPES = {
 
 # Types whose empty value says "left out"; the others are wrapped in std::optional.
 SELF_EMPTY = frozenset(
-    {"THTensor*", "THIndexTensor*", "TensorList", "char*", "THSize*", "THDims", "THGenerator*", "THMemoryFormat"}
+    {
+        "THTensor*",
+        "THIndexTensor*",
+        "TensorList",
+        "char*",
+        "THSize*",
+        "THDoubles",
+        "THDims",
+        "THGenerator*",
+        "THMemoryFormat",
+    }
 )
 
 # What a function may return, besides "argument 0", "argument 0,1" and "self".

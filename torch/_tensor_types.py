@@ -27,6 +27,10 @@ class _TensorType(type):
         size = data[0] if data and isinstance(data[0], torch.Size) else data or 0
         return torch.empty(size, dtype=cls.dtype)
 
+    def __getattr__(cls, name):
+        """torch.ByteTensor.all: what every tensor has."""
+        return getattr(Tensor, name)
+
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor) and instance.dtype == cls.dtype
 

@@ -18,6 +18,7 @@ HINTS = {
     "Bool": "bool",
     "String": "str",
     "IntList": "int | Sequence[int]",
+    "FloatList": "Sequence[float]",
     "Dtype": "dtype | type",
     "Device": "device | str | int",
     "Layout": "layout",

@@ -34,6 +34,14 @@ static bool is_int_list(PyObject *object) {
   return true;
 }
 
+static bool is_number_list(PyObject *object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return false;
+  PyObject **items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
+    if (!is_scalar(items[i])) return false;
+  return true;
+}
+
 bool accepts(const Param &param, PyObject *object) {
   switch (param.type) {
     case ArgType::Tensor: return is_tensor(object);
@@ -47,6 +55,7 @@ bool accepts(const Param &param, PyObject *object) {
     case ArgType::RequiresGrad: return PyBool_Check(object);
     case ArgType::String: return PyUnicode_Check(object);
     case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_int(object));
+    case ArgType::FloatList: return is_number_list(object);
     case ArgType::Dtype: return dtype_of(object).has_value();
     case ArgType::Device: return means_device(object);
     case ArgType::Layout: return Py_TYPE(object) == &LayoutType;

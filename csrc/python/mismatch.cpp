@@ -20,6 +20,7 @@ static const char *type_text(ArgType type) {
     case ArgType::RequiresGrad: return "bool";
     case ArgType::String: return "str";
     case ArgType::IntList: return "tuple of ints";
+    case ArgType::FloatList: return "tuple of floats";
     case ArgType::Dtype: return "torch.dtype";
     case ArgType::Device: return "torch.device";
     case ArgType::Layout: return "torch.layout";

@@ -11,9 +11,11 @@
 namespace th {
 namespace {
 
-constexpr int64_t kRows = 16;      // rows of a block where sequences lie side by side
-constexpr int64_t kColumns = 256;  // sequences taken side by side
-constexpr int kMaxState = 16;
+constexpr int64_t kRows = 32;       // rows of a block where sequences lie side by side
+constexpr int64_t kColumns = 512;   // sequences taken side by side
+constexpr int64_t kFetched = 4;     // rows that are converted at once
+constexpr int64_t kDirect = 2048;   // elements of a block that need no conversion
+constexpr int kMaxState = 24;
 
 struct Dim {
   int64_t size, in, out[2];  // strides in bytes
@@ -36,11 +38,19 @@ struct Plan {
 // Joins states as a binary counter carries.
 class Counter {
  public:
-  Counter(const Reduction &r, int64_t blocks, int64_t w) : r_(r), w_(w), bytes_(w * r.state) {
+  // For at most so many blocks and w states.
+  Counter(const Reduction &r, int64_t blocks, int64_t w) : r_(r) {
+    width(w);
     const int64_t need = (std::bit_width(uint64_t(blocks)) + 1) * bytes_;
     if (need > int64_t(sizeof own_)) large_ = std::make_unique<char[]>(size_t(need));
     levels_ = large_ ? large_.get() : own_;
   }
+  // From now on it is w states that are joined. Each level is aligned for any type.
+  void width(int64_t w) {
+    w_ = w;
+    bytes_ = (w * r_.state + 15) / 16 * 16;
+  }
+  int64_t bytes() const { return bytes_; }
   // Where the next state is to be written; then push it.
   char *next() { return levels_ + std::popcount(uint64_t(count_)) * bytes_; }
   void push() {
@@ -59,11 +69,11 @@ class Counter {
 
  private:
   const Reduction &r_;
-  const int64_t w_, bytes_;
+  int64_t w_, bytes_;
   int64_t count_ = 0;
   char *levels_;
   std::unique_ptr<char[]> large_;
-  alignas(16) char own_[66 * kMaxState];
+  alignas(16) char own_[66 * ((kMaxState + 15) / 16 * 16)];
 };
 
 // Input offset of element `index` of a walk over dims.
@@ -108,16 +118,19 @@ void reduceRows(const Plan &p, const char *data, int64_t w, int64_t begin, int64
   r.start(states, w);
   forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
     if (direct) return r.rows(states, data + offset, rowStride, n, w, first);
-    alignas(64) char x[kColumns * 8];
-    for (int64_t i = 0; i < n; i++) {
-      fetch(p.conversion, x, data + offset + i * rowStride, p.kept[0].in, w);
-      r.rows(states, x, 0, 1, w, first + i);
+    alignas(64) char x[kFetched * kColumns * 8];
+    for (int64_t i = 0; i < n; i += kFetched) {
+      const int64_t rows = std::min(n - i, kFetched), bytes = w * p.conversion.to;
+      for (int64_t k = 0; k < rows; k++)
+        fetch(p.conversion, x + k * bytes, data + offset + (i + k) * rowStride, p.kept[0].in, w);
+      r.rows(states, x, bytes, rows, w, first + i);
     }
   });
 }
 
 // Elements [begin, end) of w sequences. begin is a multiple of the chunk.
 const char *reduceChunk(const Plan &p, Counter &counter, const char *data, int64_t w, int64_t begin, int64_t end) {
+  counter.width(w);
   for (int64_t b = begin; b < end; b += p.block) {
     const int64_t e = std::min(end, b + p.block);
     if (p.sideBySide)
@@ -164,7 +177,7 @@ void run(const Plan &p) {
                  {p.out[0] ? p.out[0] + out[0] : nullptr, p.out[1] ? p.out[1] + out[1] : nullptr}};
   };
   auto finish = [&](const Group &g, const char *states) {
-    p.reduction->finish(g.out, inner->out, states, g.w, p.count);
+    p.reduction->finish(g.out, inner->out, states, g.w, p.count, p.reduction->param);
   };
   const int64_t width = std::min(inner->size, kColumns);
 
@@ -182,20 +195,21 @@ void run(const Plan &p) {
     return;
   }
   // Few long sequences: their chunks are the tasks.
-  const int64_t bytes = width * p.reduction->state;
+  Counter counter(*p.reduction, chunks, width);
+  const int64_t bytes = counter.bytes();
   const auto states = std::make_unique<char[]>(size_t(groups * chunks * bytes));
   parallelFor(groups * chunks, grain, [&](int64_t begin, int64_t end) {
-    Counter counter(*p.reduction, p.chunk / p.block, width);
+    Counter inside(*p.reduction, p.chunk / p.block, width);
     for (int64_t i = begin; i < end; i++) {
       const Group at = group(i / chunks);
       const int64_t first = i % chunks * p.chunk;
-      const char *state = reduceChunk(p, counter, at.data, at.w, first, std::min(p.count, first + p.chunk));
+      const char *state = reduceChunk(p, inside, at.data, at.w, first, std::min(p.count, first + p.chunk));
       std::memcpy(states.get() + i * bytes, state, size_t(at.w * p.reduction->state));
     }
   });
-  Counter counter(*p.reduction, chunks, width);
   for (int64_t g = 0; g < groups; g++) {
     const Group at = group(g);
+    counter.width(at.w);
     for (int64_t c = 0; c < chunks; c++) {
       std::memcpy(counter.next(), states.get() + (g * chunks + c) * bytes, size_t(at.w * p.reduction->state));
       counter.push();
@@ -246,7 +260,7 @@ class Target {
 
 }  // namespace
 
-void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
+void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim) {
   Plan p;
   p.reduction = &reduction;
@@ -261,7 +275,7 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
     (kept ? p.outputs : p.count) *= t->size[d];
     if (kept || keepdim) size[ndim++] = kept ? t->size[d] : 1;
   }
-  Target value(values, reduction.out, t, ndim, size), index(indices, TH_Long, t, ndim, size);
+  Target value(values, reduction.out, t, ndim, size), other(second, reduction.second, t, ndim, size);
   contiguousStrides(ndim, size, stride);
   if (p.outputs) {
     const int64_t widthOut = elementSize(reduction.out), width = elementSize(dtypeOf(t));
@@ -270,7 +284,7 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
       Dim dim{t->size[d], t->stride[d] * width, {0, 0}};
       if (kept) {
         dim.out[0] = stride[e] * widthOut;
-        dim.out[1] = stride[e] * 8;
+        dim.out[1] = stride[e] * elementSize(reduction.second);
       }
       if (kept || keepdim) e--;
       if (dim.size != 1) (kept ? p.kept[p.nKept++] : p.reduced[p.nReduced++]) = dim;
@@ -279,20 +293,21 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
     p.nReduced = arrange(p.reduced, p.nReduced, !reduction.hasIndex);
     p.data = dataOf(t);
     p.out[0] = value.data();
-    p.out[1] = index.data();
+    p.out[1] = other.data();
 
     // Side by side where memory lies so, or where sequences are too short for a run of their own.
     const int64_t columns = p.nKept ? p.kept[0].size : 1;
     const bool across = p.nKept && (!p.nReduced || p.kept[0].in < p.reduced[0].in);
     p.sideBySide = p.nKept && (across ? columns >= 8 || p.count < 8 : p.count < 8 && columns >= 8);
-    p.block = p.sideBySide ? kRows : kBlock;
+    const bool direct = !p.conversion && p.nReduced == 1 && p.reduced[0].in == p.conversion.from;
+    p.block = p.sideBySide ? kRows : direct ? kDirect : kBlock;
     p.chunk = p.block;
     const int64_t w = p.sideBySide ? std::min(columns, kColumns) : 1;
     while (p.chunk * w < kGrain) p.chunk *= 2;
     run(p);
   }
   value.finish();
-  index.finish();
+  other.finish();
 }
 
 void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {

@@ -13,8 +13,8 @@ namespace th {
 
 struct Reduction {
   THDtype in, out;  // dtypes that the functions below see
-  bool hasIndex;    // the sequence's order means something, and there is a second output, int64
-  uint8_t state;    // bytes of a state
+  bool hasIndex;    // the sequence's order means something
+  uint8_t state;    // bytes of a state; w states are w times as many, laid out as the functions like it
   // states[0 … w-1] = nothing yet
   void (*start)(void *states, int64_t w);
   // state = n contiguous elements, the first of which is number `first` of the sequence
@@ -24,14 +24,23 @@ struct Reduction {
   // a[j] = a[j] joined with b[j], which comes later in the sequence
   void (*join)(void *a, const void *b, int64_t w);
   // Results of states[0 … w-1], made of `count` elements each; out[0] (or out[1]) may be NULL
-  void (*finish)(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count);
+  void (*finish)(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count, double param);
+  THDtype second = TH_Long;  // dtype of the second output, if there is one
+  double param = 0;          // handed to finish
 };
 struct ReductionTable {
   Reduction of[TH_NUM_DTYPES];
 };
+// For the floating dtypes alone: `single` serves half types too.
+constexpr ReductionTable floatingTable(const Reduction &single, const Reduction &twice) {
+  ReductionTable table{};
+  table.of[TH_Half] = table.of[TH_BFloat16] = table.of[TH_Float] = single;
+  table.of[TH_Double] = twice;
+  return table;
+}
 
-// `values` and, if the reduction has them, `indices` (either may be NULL then) become the result.
-void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
+// `values` and, if the reduction has two outputs, `second` (either may be NULL then) become the result.
+void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim);
 
 // For reductions that have no result for nothing.

@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include "reduce-inl.hpp"
 
+#include <algorithm>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
@@ -23,10 +24,25 @@ template <> constexpr double highest<double> = std::numeric_limits<double>::infi
 template <class T> struct Max {
   static constexpr T identity = lowest<T>;
   template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a >= b)) ? a : b; }
+  // Is b, which comes later, to be taken instead of a? The first of equals stays, and the first NaN.
+  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a >= b); }
+  // The same for vectors: then value and place become b and k.
+  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
+    const auto beaten = (value == value) & !(value >= b);
+    value = beaten ? b : value;
+    place = beaten ? k : place;
+  }
 };
 template <class T> struct Min {
   static constexpr T identity = highest<T>;
   template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a <= b)) ? a : b; }
+  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a <= b); }
+  // The same for vectors: then value and place become b and k.
+  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
+    const auto beaten = (value == value) & !(value <= b);
+    value = beaten ? b : value;
+    place = beaten ? k : place;
+  }
 };
 
 template <template <class> class Op>
@@ -40,7 +56,7 @@ constexpr ReductionTable table() {
 constexpr ReductionTable max = table<Max>();
 constexpr ReductionTable min = table<Min>();
 
-void finishTruth(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t) {
+void finishTruth(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t, double) {
   for (int64_t j = 0; j < w; j++) out[0][j * strides[0]] = static_cast<const uint8_t *>(states)[j] != 0;
 }
 constexpr Reduction any = makeReduction<Max, uint8_t, TH_Bool>(finishTruth);
@@ -48,62 +64,127 @@ constexpr Reduction all = makeReduction<Min, uint8_t, TH_Bool>(finishTruth);  //
 
 // ---- with places ----------------------------------------------------------------------------------
 
+// w states are w indices (-1: nothing yet), then w values.
 template <class T>
-struct Place {
-  T value;
-  int64_t index;  // -1: nothing yet
+struct Places {
+  int64_t *index;
+  T *value;
+  Places(void *states, int64_t w)
+      : index(static_cast<int64_t *>(states)), value(reinterpret_cast<T *>(static_cast<int64_t *>(states) + w)) {}
+  Places(const void *states, int64_t w) : Places(const_cast<void *>(states), w) {}
+  static constexpr int64_t bytes = 8 + sizeof(T);
 };
-
-// Is b, which comes later, to be taken instead of a? The first of equals stays, and the first NaN.
-template <template <class> class Op, class T>
-HWY_INLINE bool beats(const T &b, const T &a) {
-  T c = a;
-  Op<T>::take(c, b);
-  return a == a && !(c == a);
-}
 
 template <template <class> class Op, class T>
 void startPlaces(void *states, int64_t w) {
-  for (int64_t j = 0; j < w; j++) static_cast<Place<T> *>(states)[j] = {Op<T>::identity, -1};
+  const Places<T> s(states, w);
+  for (int64_t j = 0; j < w; j++) s.index[j] = -1, s.value[j] = Op<T>::identity;
+}
+
+template <class T> HWY_INLINE bool isEqual(T a, T b) { return a == b; }
+
+// The first element that is `value`, which is among them.
+template <class T>
+int64_t findPlace(const T *x, int64_t n, T value) {
+  using V = typename Vector<T>::Type;
+  constexpr int64_t step = 4 * sizeof(V) / sizeof(T);
+  int64_t i = 0;
+  if (!isEqual(value, value)) {
+    while (i < n && isEqual(x[i], x[i])) i++;
+    return i;
+  }
+  for (; i + step <= n; i += step) {
+    auto *v = reinterpret_cast<const V *>(x + i);
+    const auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
+    uint64_t words[4];
+    static_assert(sizeof words == sizeof hits);
+    std::memcpy(words, &hits, sizeof words);
+    if (words[0] | words[1] | words[2] | words[3]) break;
+  }
+  while (i < n && !(x[i] == value)) i++;
+  return i;
 }
 
 // First the value, by vectors; then where it stands.
 template <template <class> class Op, class T>
 void runPlace(void *state, const void *data, int64_t n, int64_t first) {
   auto *x = static_cast<const T *>(data);
-  const T value = reduceRun<Op>(x, n);
-  int64_t i = 0;
-  if (value != value)
-    while (x[i] == x[i]) i++;
-  else
-    while (!(x[i] == value)) i++;
-  *static_cast<Place<T> *>(state) = {x[i], first + i};
+  const Places<T> s(state, 1);
+  const int64_t at = findPlace(x, n, reduceRun<Op>(x, n));
+  s.value[0] = x[at];
+  s.index[0] = first + at;
+}
+
+template <template <class> class Op, class T>
+void takePlaces(const Places<T> &s, const T *value, const int64_t *index, int64_t w) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < w; j++) {
+    const bool b = (s.index[j] < 0) | Op<T>::beats(value[j], s.value[j]);
+    s.value[j] = b ? value[j] : s.value[j];
+    s.index[j] = b ? index[j] : s.index[j];
+  }
+}
+
+// Inside of a block, row numbers are as wide as the elements, so that both fit the same vectors.
+template <class T> struct Row {
+  using Type = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+};
+
+// best[j] and at[j] = the best of themselves and elements j of rows first, first + 1, …
+template <template <class> class Op, class T, class R, class... Rows>
+HWY_INLINE void takeRowPlaces(T *best, R *at, int64_t n, R first, Rows... row) {
+  using V = typename Vector<T>::Type;
+  using P = typename Vector<R>::Type;
+  constexpr int64_t lanes = sizeof(V) / sizeof(T);
+  int64_t j = 0;
+  for (; j + lanes <= n; j += lanes) {
+    V value = *reinterpret_cast<V *>(best + j);
+    P place = *reinterpret_cast<P *>(at + j);
+    P k = P{} + first;
+    ((Op<T>::better(value, place, *reinterpret_cast<const V *>(row + j), k), k += 1), ...);
+    *reinterpret_cast<V *>(best + j) = value;
+    *reinterpret_cast<P *>(at + j) = place;
+  }
+  for (; j < n; j++) {
+    R k = first;
+    (Op<T>::better(best[j], at[j], row[j], k++), ...);
+  }
 }
 
 template <template <class> class Op, class T>
 void rowPlaces(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t first) {
-  auto *s = static_cast<Place<T> *>(states);
-  for (int64_t i = 0; i < rows; i++) {
-    auto *row = reinterpret_cast<const T *>(static_cast<const char *>(x) + i * stride);
-    for (int64_t j = 0; j < w; j++)
-      if (s[j].index < 0 || beats<Op>(row[j], s[j].value)) s[j] = {row[j], first + i};
+  using R = typename Row<T>::Type;
+  constexpr int64_t tile = 512;
+  const Places<T> s(states, w);
+  for (int64_t from = 0; from < w; from += tile) {
+    const int64_t n = std::min(tile, w - from);
+    auto *top = static_cast<const T *>(x) + from;
+    alignas(32) T best[tile];
+    alignas(32) R at[tile];
+    int64_t index[tile];
+    std::copy_n(top, n, best);
+    std::fill_n(at, n, R(0));
+    forRows<T>(top, stride, rows, [&](int64_t i, auto... row) { takeRowPlaces<Op>(best, at, n, R(i), row...); });
+    for (int64_t j = 0; j < n; j++) index[j] = first + at[j];
+    Places<T> part = s;
+    part.index += from;
+    part.value += from;
+    takePlaces<Op, T>(part, best, index, n);
   }
 }
 
 template <template <class> class Op, class T>
 void joinPlaces(void *a, const void *b, int64_t w) {
-  auto *s = static_cast<Place<T> *>(a);
-  auto *later = static_cast<const Place<T> *>(b);
-  for (int64_t j = 0; j < w; j++)
-    if (beats<Op>(later[j].value, s[j].value)) s[j] = later[j];
+  const Places<T> later(b, w);
+  takePlaces<Op, T>(Places<T>(a, w), later.value, later.index, w);
 }
 
 template <class T>
-void finishPlaces(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t) {
-  auto *s = static_cast<const Place<T> *>(states);
+void finishPlaces(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t, double) {
+  const Places<T> s(states, w);
   for (int64_t j = 0; j < w; j++) {
-    if (out[0]) *reinterpret_cast<T *>(out[0] + j * strides[0]) = s[j].value;
-    *reinterpret_cast<int64_t *>(out[1] + j * strides[1]) = s[j].index;
+    if (out[0]) *reinterpret_cast<T *>(out[0] + j * strides[0]) = s.value[j];
+    *reinterpret_cast<int64_t *>(out[1] + j * strides[1]) = s.index[j];
   }
 }
 
@@ -112,7 +193,7 @@ constexpr Reduction withPlace() {
   return {dtype,
           dtype,
           true,
-          sizeof(Place<T>),
+          Places<T>::bytes,
           startPlaces<Op, T>,
           runPlace<Op, T>,
           rowPlaces<Op, T>,

@@ -19,7 +19,7 @@ template <class T> struct Product {
 };
 
 template <class T>
-void finishMean(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count) {
+void finishMean(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count, double) {
   for (int64_t j = 0; j < w; j++)
     *reinterpret_cast<T *>(out[0] + j * strides[0]) = static_cast<const T *>(states)[j] / T(count);
 }

@@ -1,6 +1,8 @@
 // The k first along a dimension, without sorting the rest.
 #include <TH/THTensorSort.h>
 
+#include <cstring>
+
 #include "parallel.hpp"
 #include "result.hpp"
 #include "sortkeys.hpp"
@@ -26,6 +28,43 @@ int64_t selectFirst(Item *pool, int64_t capacity, int64_t n, int64_t k, const Ne
   }
   if (size > k) std::nth_element(pool, pool + (k - 1), pool + size);
   return std::min(size, k);
+}
+
+// Few of a row of contiguous numbers: the best so far stand sorted in `best`, and a vector of
+// elements of which none can beat the last of them is passed over at once. NaN passes that test, and
+// is compared by its key.
+constexpr int64_t kFew = 16;
+
+// (16 bytes are what every machine of the architecture has: of longer vectors the compiler would
+// compare element by element.)
+template <class Item, bool largest, class T>
+void selectFew(Item *best, const T *row, int64_t n, int64_t k) {
+  typedef T V __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
+  constexpr int64_t lanes = 16 / sizeof(T), step = 4 * lanes;
+  constexpr KeyOf<T> flip = largest ? KeyOf<T>(~KeyOf<T>(0)) : KeyOf<T>(0);
+  int64_t i = 0;
+  for (; i < k; i++) best[i] = Item(keyOf(row[i]) ^ flip, i);
+  std::sort(best, best + k);
+  T worst = row[best[k - 1].position()];
+  auto consider = [&](int64_t i) {
+    if (largest ? row[i] <= worst : row[i] >= worst) return;
+    const Item item(keyOf(row[i]) ^ flip, i);
+    if (!(item < best[k - 1])) return;
+    int64_t j = k - 1;
+    for (; j > 0 && item < best[j - 1]; j--) best[j] = best[j - 1];
+    best[j] = item;
+    worst = row[best[k - 1].position()];
+  };
+  for (; i + step <= n; i += step) {
+    auto *v = reinterpret_cast<const V *>(row + i);
+    const auto losers = largest ? (v[0] <= worst) & (v[1] <= worst) & (v[2] <= worst) & (v[3] <= worst)
+                                : (v[0] >= worst) & (v[1] >= worst) & (v[2] >= worst) & (v[3] >= worst);
+    int64_t words[2];
+    std::memcpy(words, &losers, sizeof words);
+    if ((words[0] & words[1]) == -1) continue;
+    for (int64_t j = i; j < i + step; j++) consider(j);
+  }
+  for (; i < n; i++) consider(i);
 }
 
 template <class T>
@@ -61,8 +100,16 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
         for (int64_t r = begin; r < end; r++) {
           Item *items = memory.get();
           const T *row = from + rows.start(r);
-          selectFirst(items, capacity, n, k, [&](int64_t i) { return Item(keyOf(row[i * stride]) ^ flip, i); });
-          if (sorted) std::sort(items, items + k);
+          bool done = false;
+          if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+            if (stride == 1 && k <= kFew) {
+              largest ? selectFew<Item, true>(items, row, n, k) : selectFew<Item, false>(items, row, n, k);
+              done = true;
+            }
+          if (!done) {
+            selectFirst(items, capacity, n, k, [&](int64_t i) { return Item(keyOf(row[i * stride]) ^ flip, i); });
+            if (sorted) std::sort(items, items + k);
+          }
           const int64_t start = rows.start(r, k);
           for (int64_t i = 0; i < k; i++) {
             const int64_t position = int64_t(items[i].position());

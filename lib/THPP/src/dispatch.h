@@ -139,6 +139,7 @@ void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor 
 void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype);
 void check_nonempty(THDtype t, const Tensor &self);
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
+void check_renorm(THDtype t, const Tensor &self, double p, int64_t dim, double maxnorm);
 void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
 void check_uniform(THDtype t, const Tensor &self, double from, double to, THGenerator *generator);
 void check_normal(THDtype t, const Tensor &self, double mean, double std, THGenerator *generator);

@@ -42,6 +42,7 @@ enum class ArgType : uint8_t {
   Bool,
   String,
   IntList,         // sequence of ints; see kVarargs
+  FloatList,       // tuple or list of numbers
   Dtype,           // torch.dtype, or one of Python's bool, int, float
   Device,          // torch.device, str or int; refused where no tensor can live
   Layout,          // torch.layout; there is only torch.strided
@@ -129,6 +130,7 @@ class TORCH_PYTHON_API Args {
   bool boolean(int i) const;
   const char *string(int i) const;
   Ints integers(int i) const;  // empty if left out
+  std::vector<double> numbers(int i) const;  // empty if left out
   THDtype dtype(int i) const;
   MemoryFormat memory_format(int i) const;  // Preserve if left out
   THGenerator *generator(int i) const;      // the default one if left out

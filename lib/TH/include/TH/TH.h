@@ -31,6 +31,7 @@
 #include <TH/THTensorSpecial.h>
 #include <TH/THTensorReduce.h>
 #include <TH/THTensorSort.h>
+#include <TH/THTensorOrder.h>
 #include <TH/THTensorIndex.h>
 #include <TH/THTensorBlas.h>
 #include <TH/THTensorLapack.h>

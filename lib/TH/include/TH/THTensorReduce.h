@@ -15,6 +15,20 @@
 TH_FUNCTION(sum, number, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
 TH_FUNCTION(prod, number, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
 TH_FUNCTION(mean, floating, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
+/* the sum of what is not NaN */
+TH_FUNCTION(nansum, floating, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
+/* Squared distances from the mean, divided by count - correction (0 where that is negative); the
+ * root of that for std. Computed in double. r or mean may be NULL. */
+TH_FUNCTION(var, floating,
+            (THTensor *r, THTensor *mean, const THTensor *t, uint64_t dims, bool keepdim, double correction))
+TH_FUNCTION(std, floating,
+            (THTensor *r, THTensor *mean, const THTensor *t, uint64_t dims, bool keepdim, double correction))
+/* (|t|^p summed up)^(1/p); p = 0 counts nonzero elements, p = inf (-inf) takes the greatest (smallest) */
+TH_FUNCTION(norm, floating, (THTensor *r, const THTensor *t, double p, uint64_t dims, bool keepdim))
+/* the norm of a - b */
+TH_FUNCTION(dist, floating, (THTensor *r, const THTensor *a, const THTensor *b, double p))
+/* Slices along dim whose norm is greater than maxnorm are scaled down to it; r may be t. */
+TH_FUNCTION(renorm, floating, (THTensor *r, const THTensor *t, double p, int dim, double maxnorm))
 /* NaN wins; an empty reduced extent raises TH_ERROR_INDEX */
 TH_FUNCTION(amax, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
 TH_FUNCTION(amin, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))

@@ -30,6 +30,7 @@ struct List : std::span<const T> {
   List(const std::initializer_list<T> &items) : std::span<const T>(items.begin(), items.size()) {}
 };
 using IntList = List<int64_t>;
+using FloatList = List<double>;
 
 // How copies lay out their elements: in the order of the original's strides, or row by row.
 enum class MemoryFormat : uint8_t { Preserve, Contiguous };

@@ -1,0 +1,51 @@
+#include "prepare.hpp"
+
+namespace th {
+
+Ref contiguousAs(THDtype dtype, const THTensor *t) {
+  if (dtypeOf(t) == dtype) return Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
+  Ref copy(THTensor_newWithSize(dtype, t->ndim, t->size));
+  THTensor_copy(copy, t);
+  return copy;
+}
+
+Ref rowsAlong(const THTensor *t, int dim) {
+  auto *self = const_cast<THTensor *>(t);
+  if (!t->ndim) {
+    const int64_t one = 1;
+    return Ref(THTensor_newReshape(self, 1, &one));
+  }
+  int64_t dims[TH_MAX_DIM];
+  int n = 0;
+  for (int d = 0; d < t->ndim; d++)
+    if (d != dim) dims[n++] = d;
+  dims[n] = dim;
+  Ref moved(THTensor_newPermute(self, t->ndim, dims));
+  return Ref(THTensor_newContiguous(moved));
+}
+
+ResultAs::ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size) : r_(r) {
+  if (dtypeOf(r) == dtype) {
+    direct_.emplace(r, ndim, size);
+    return;
+  }
+  if (!sameShape(ndim, size, r)) THTensor_resize(r, ndim, size);
+  requireDistinct(r);
+  own_ = Ref(THTensor_newWithSize(dtype, ndim, size));
+}
+
+void ResultAs::finish() {
+  if (own_)
+    THTensor_copy(r_, own_);
+  else
+    direct_->finish();
+}
+
+int sizeWithout(const THTensor *t, int dim, bool keepdim, int64_t *size) {
+  int n = 0;
+  for (int d = 0; d < t->ndim; d++)
+    if (d != dim || keepdim) size[n++] = d == dim ? 1 : t->size[d];
+  return n;
+}
+
+}  // namespace th

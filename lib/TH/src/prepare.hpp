@@ -1,0 +1,32 @@
+// Operands for kernels that read and write contiguous memory of one dtype.
+#pragma once
+
+#include <optional>
+
+#include "result.hpp"
+
+namespace th {
+
+// t, or a contiguous copy of it in this dtype.
+Ref contiguousAs(THDtype dtype, const THTensor *t);
+
+// The same with dimension dim moved to the end; 0-dim tensors get one dimension.
+Ref rowsAlong(const THTensor *t, int dim);
+
+// A result that is computed in `dtype`, whatever dtype r has. Make it after all checks: it resizes r.
+class ResultAs {
+ public:
+  ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size);
+  template <class T> T *data() const { return elements<T>(own_ ? static_cast<THTensor *>(own_) : direct_->tensor()); }
+  void finish();
+
+ private:
+  THTensor *r_;
+  Ref own_;
+  std::optional<ContiguousResult> direct_;
+};
+
+// The shape of t without dimension dim, or with keepdim with 1 there; returns how many dimensions.
+int sizeWithout(const THTensor *t, int dim, bool keepdim, int64_t *size);
+
+}  // namespace th

@@ -1,0 +1,228 @@
+// Histograms, searches in sorted tensors, different elements.
+#include "dispatch.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+// ---- counting -------------------------------------------------------------------------------------
+namespace {
+
+#define ENTRY(Name, op) table.at[TH_##Name] = TH##Name##Tensor_##op;
+constexpr auto bincounts = [] {
+  Kernel<decltype(THByteTensor_bincount)> table{"bincount_cpu", {}};
+  TH_FOR_integral(ENTRY, bincount)
+  return table;
+}();
+#undef ENTRY
+
+}  // namespace
+
+Tensor bincount(const Tensor &self, const Tensor &weights, int64_t minlength) {
+  const THDtype t = !weights.defined() || self.numel() == 0 ? TH_Long
+                    : weights.dtype() == TH_Float           ? TH_Float
+                                                            : TH_Double;
+  const Tensor result = Tensor::steal(THTensor_new(t));
+  bincounts[self.dtype()](result.get(), self.get(), t == TH_Long ? nullptr : weights.get(), minlength);
+  return result;
+}
+
+namespace {
+
+void check_bins(int64_t bins) {
+  if (bins <= 0)
+    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+}
+
+void check_weight(const Tensor &self, const Tensor &weight) {
+  if (!weight.defined()) return;
+  if (!std::ranges::equal(weight.sizes(), self.sizes()))
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            "excluding its innermost dimension, but got input with shape %s and weight with shape %s",
+            shape_text(self).c_str(), shape_text(weight).c_str());
+  if (weight.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same "
+            "dtype, but got input(%s) and weight(%s)",
+            TH_typeName(self.dtype()), TH_typeName(weight.dtype()));
+}
+
+void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &edges, bool uniform, const Tensor &weight,
+           bool density) {
+  exact_target(hist, self.dtype());
+  exact_target(bin_edges, self.dtype());
+  _histogram_out(hist, self, weight, edges, uniform, uniform);
+  THTensor_resizeAs(bin_edges.get(), edges.get());
+  THTensor_copy(bin_edges.get(), edges.get());
+  if (!density) return;
+  const int64_t bins = edges.numel() - 1;
+  const Tensor widths = sub(narrow(edges, 0, 1, bins), narrow(edges, 0, 0, bins));
+  div_(hist, sum(hist));
+  div_(hist, widths);
+}
+
+}  // namespace
+
+void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t bins, FloatList range,
+                   const Tensor &weight, bool density) {
+  check_bins(bins);
+  double low = 0, high = 1;
+  if (!range.empty()) {
+    if (range.size() != 2)
+      THError(TH_ERROR_RUNTIME,
+              "torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got %zu",
+              range.size());
+    low = range[0];
+    high = range[1];
+  } else if (self.numel()) {
+    if (self.dtype() != TH_Float && self.dtype() != TH_Double) refuse_kernel("histogramdd", self.dtype());
+    low = amin(self).item().to_double();
+    high = amax(self).item().to_double();
+  }
+  if (!std::isfinite(low) || !std::isfinite(high))
+    THError(TH_ERROR_RUNTIME, "torch.histogramdd: dimension 0's range [%g, %g] is not finite", low, high);
+  if (low > high)
+    THError(TH_ERROR_RUNTIME, "torch.histogramdd: min should not exceed max, but got min %g max %g for dimension 0",
+            low, high);
+  if (low == high) low -= 0.5, high += 0.5;
+  if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
+  check_weight(self, weight);
+  count(hist, bin_edges, self, linspace(low, high, bins + 1, self.dtype()), true, weight, density);
+}
+
+void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,
+                   bool density) {
+  if (bins.dim() != 1)
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: bins tensor should have one dimension, but got %d dimensions in the bins tensor for "
+            "dimension 0",
+            bins.dim());
+  if (bins.numel() < 1)
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
+            "dimension 0");
+  check_bins(bins.numel() - 1);
+  if (bins.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype %s "
+            "and bins for dimension 0 with dtype %s",
+            TH_dtypeName(self.dtype()), TH_dtypeName(bins.dtype()));
+  if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
+  check_weight(self, weight);
+  count(hist, bin_edges, self, bins, false, weight, density);
+}
+
+// ---- searching --------------------------------------------------------------------------------------
+namespace {
+
+// Where a result of searchsorted goes.
+void give_places(Tensor &out, Tensor places, bool out_int32) {
+  if (out_int32) places = to(places, TH_Int);
+  if (!out.defined()) {
+    out = std::move(places);
+    return;
+  }
+  THTensor_resizeAs(out.get(), places.get());
+  THTensor_copy(out.get(), places.get());
+}
+
+void check_places(const Tensor &out, bool out_int32) {
+  if (out.defined() && out.dtype() != (out_int32 ? TH_Int : TH_Long))
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending "
+            "on whether out_int32 flag is True, but we got output tensor's dtype %s and out_int32 flag is %s",
+            TH_typeName(out.dtype()), out_int32 ? "True" : "False");
+}
+
+}  // namespace
+
+void searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Tensor &self, bool out_int32, bool right,
+                      const char *side, const Tensor &sorter) {
+  const Tensor &sequence = sorted_sequence;
+  if (side && std::strcmp(side, "left") && std::strcmp(side, "right"))
+    THError(TH_ERROR_RUNTIME, "torch.searchsorted(): side can only be 'left' or 'right' but got %s", side);
+  const bool after = side && !std::strcmp(side, "right");
+  if (side && right && !after)
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+  check_places(out, out_int32);
+  if (sequence.dim() == 0)
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+  if (self.dim() == 0 && sequence.dim() != 1)
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            "boundaries tensor dim(%d) and input value's dim(0) numel(1)",
+            sequence.dim());
+  const auto rows = [](const Tensor &t) { return t.sizes().first(size_t(t.dim()) - 1); };
+  if (sequence.dim() != 1 && (sequence.dim() != self.dim() || !std::ranges::equal(rows(sequence), rows(self))))
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            "tensor and input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
+            shape_text(sequence).c_str(), shape_text(self).c_str());
+  if (sorter.defined()) {
+    if (!std::ranges::equal(sorter.sizes(), sequence.sizes()))
+      THError(TH_ERROR_RUNTIME,
+              "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %s and got "
+              "sorter tensor %s",
+              shape_text(sequence).c_str(), shape_text(sorter).c_str());
+    if (sorter.dtype() != TH_Long)
+      THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
+              TH_typeName(sorter.dtype()));
+    if (sorter.numel() &&
+        (amin(sorter).item().to_int() < 0 || amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
+      THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter index out of range");
+  }
+  // 0-dim tensors count in full here: a value that the sequence's dtype cannot hold has its place all the same.
+  const THDtype t = !self.is_wrapped_number()       ? promote_types(sequence.dtype(), self.dtype())
+                    : is_floating(sequence.dtype()) ? sequence.dtype()
+                                                    : promote_types(sequence.dtype(), self.dtype());
+  give_places(out, _searchsorted(to(sequence, t), to(self, t), sorter, right || after), out_int32);
+}
+
+void bucketize_out(Tensor &out, const Tensor &self, const Tensor &boundaries, bool out_int32, bool right) {
+  if (boundaries.dim() != 1)
+    THError(TH_ERROR_RUNTIME, "boundaries tensor must be 1 dimension, but got dim(%d)", boundaries.dim());
+  searchsorted_out(out, boundaries, self, out_int32, right, nullptr, Tensor());
+}
+
+// ---- different elements --------------------------------------------------------------------------------
+namespace {
+
+std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sorted, bool return_inverse,
+                                                    bool return_counts, std::optional<int64_t> dim) {
+  Tensor values, inverse, counts;
+  if (dim) {
+    if (self.dim() == 0)
+      THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)*dim);
+    const int d = TH_wrapDim(*dim, self.dim());
+    if (self.numel() == 0 && self.size(d) != 0)
+      THError(TH_ERROR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+    _unique_slices_out(values, inverse, counts, transpose(self, 0, d), sorted);
+    values = transpose(values, 0, d);
+  } else {
+    _unique_out(values, inverse, counts, self, sorted);
+  }
+  if (!return_inverse && !return_counts) return values;
+  std::vector<Tensor> all = {values};
+  if (return_inverse) all.push_back(inverse);
+  if (return_counts) all.push_back(counts);
+  return all;
+}
+
+}  // namespace
+
+std::variant<Tensor, std::vector<Tensor>> unique(const Tensor &self, bool, bool return_inverse, bool return_counts,
+                                                 std::optional<int64_t> dim) {
+  return different(self, true, return_inverse, return_counts, dim);
+}
+std::variant<Tensor, std::vector<Tensor>> unique_consecutive(const Tensor &self, bool return_inverse,
+                                                             bool return_counts, std::optional<int64_t> dim) {
+  return different(self, false, return_inverse, return_counts, dim);
+}
+
+}  // namespace thpp

@@ -1,0 +1,246 @@
+// Reductions and order statistics that are more than one kernel.
+#include "dispatch.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+namespace {
+
+// A finished result on its way into `out`, which has to be able to hold it.
+void give(Tensor &out, Tensor result) {
+  if (!out.defined()) {
+    out = std::move(result);
+    return;
+  }
+  target(out, result.dtype());
+  if (!std::ranges::equal(out.sizes(), result.sizes())) THTensor_resizeAs(out.get(), result.get());
+  THTensor_copy(out.get(), result.get());
+}
+
+double correction_of(const std::optional<Scalar> &correction) { return correction ? correction->to_double() : 1; }
+
+void check_deviation(const Tensor &self) {
+  if (!is_floating(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "std and var only support floating point and complex dtypes");
+}
+
+std::vector<Tensor> pair(std::tuple<Tensor, Tensor> both) {
+  return {std::move(std::get<0>(both)), std::move(std::get<1>(both))};
+}
+
+}  // namespace
+
+// ---- variance ------------------------------------------------------------------------------------
+#define DEVIATION(name)                                                                                             \
+  void name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
+    check_deviation(self);                                                                                          \
+    if (out.defined() && out.dtype() != self.dtype())                                                               \
+      return give(out, _##name(self, dim, keepdim, correction_of(correction)));                                     \
+    _##name##_out(out, self, dim, keepdim, correction_of(correction));                                              \
+  }                                                                                                                 \
+  void name##_out(Tensor &out, const Tensor &self, bool unbiased) {                                                 \
+    name##_out(out, self, IntList(), Scalar(int(unbiased)), false);                                                 \
+  }                                                                                                                 \
+  void name##_out(Tensor &out, const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                      \
+    name##_out(out, self, dim, Scalar(int(unbiased)), keepdim);                                                     \
+  }                                                                                                                 \
+  std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
+    check_deviation(self);                                                                                          \
+    return pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                     \
+  }                                                                                                                 \
+  std::vector<Tensor> name##_mean(const Tensor &self, bool unbiased) {                                              \
+    return name##_mean(self, IntList(), Scalar(int(unbiased)), false);                                              \
+  }                                                                                                                 \
+  std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                   \
+    return name##_mean(self, dim, Scalar(int(unbiased)), keepdim);                                                  \
+  }
+DEVIATION(var)
+DEVIATION(std)
+
+// ---- norms -----------------------------------------------------------------------------------------
+void norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
+              std::optional<THDtype> dtype) {
+  if (!is_floating(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+            TH_typeName(self.dtype()));
+  const THDtype t = dtype.value_or(self.dtype());
+  if (!is_floating(t))
+    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: dtype should be floating point for floating-point inputs. Got %s",
+            TH_typeName(t));
+  if (promote_types(t, self.dtype()) != t)
+    THError(TH_ERROR_RUNTIME,
+            "linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
+            "specified dtype (%s)",
+            TH_typeName(self.dtype()), TH_typeName(t));
+  _norm_out(out, to(self, t), p ? p->to_double() : 2, dim, keepdim);
+}
+
+void norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  if (!std::strcmp(p, "nuc"))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "norm: the nuclear norm needs a singular value decomposition");
+  if (std::strcmp(p, "fro")) THError(TH_ERROR_RUNTIME, "linalg.matrix_norm: Order %s not supported.", p);
+  if (dim.size() > 2)
+    THError(TH_ERROR_RUNTIME, "linalg.matrix_norm: dim must be a 2-tuple, but it has %zu elements", dim.size());
+  norm_out(out, self, std::optional<Scalar>(), dim, keepdim, dtype);
+}
+
+Tensor dist(const Tensor &self, const Tensor &other, const Scalar &p) {
+  const Tensor difference = sub(self, other);
+  if (!is_floating(difference.dtype()))
+    THError(TH_ERROR_RUNTIME, "norm(): input dtype should be either floating point or complex. Got %s instead.",
+            TH_typeName(difference.dtype()));
+  return _norm(difference, p.to_double(), IntList(), false);
+}
+
+void check_renorm(THDtype, const Tensor &self, double p, int64_t dim, double maxnorm) {
+  if (!(p > 0)) THError(TH_ERROR_RUNTIME, "renorm: non-positive-norm not supported");
+  if (!(maxnorm >= 0)) THError(TH_ERROR_RUNTIME, "renorm: expected maxnorm to be >= 0 but got %g", maxnorm);
+  if (self.dim() < 2)
+    THError(TH_ERROR_RUNTIME, "renorm: input needs at least 2 dimensions, got %d dimensions", self.dim());
+  TH_wrapDim(dim, self.dim());
+  if (!is_floating(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+            TH_typeName(self.dtype()));
+}
+
+// ---- sums --------------------------------------------------------------------------------------------
+void logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
+  if (out.defined() && !is_floating(out.dtype()))
+    THError(TH_ERROR_RUNTIME, "logsumexp(): Expected floating point type for result tensor, but got: %s",
+            TH_typeName(out.dtype()));
+  const THDtype t = floating(self.dtype());
+  const Tensor x = to(self, t == TH_Double ? t : TH_Float);
+  Tensor result;
+  if (x.numel() == 0) {
+    result = log(sum(exp(x), dim, keepdim));
+  } else {
+    // Infinity as the greatest would make NaN of infinity minus infinity.
+    const Tensor greatest = amax(x, dim, true);
+    const Tensor shift = masked_fill(greatest, isinf(greatest), wrapped_number(0));
+    const Tensor total = sum(exp(sub(x, shift)), dim, keepdim);
+    result = add(log(total), keepdim ? shift : reshape(shift, total.sizes()));
+  }
+  give(out, to(result, t));
+}
+
+void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  const THDtype t = accumulator(self, dtype, out);
+  if (!is_floating(self.dtype()))
+    sum_out(out, self, dim, keepdim, dtype);
+  else if (is_floating(t))
+    _nansum_out(out, self, dim, keepdim, dtype);
+  else
+    sum_out(out, masked_fill(self, isnan(self), wrapped_number(0)), dim, keepdim, t);
+}
+
+void nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  if (!is_floating(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "nanmean(): expected input to have floating point or complex dtype but got %s",
+            TH_typeName(self.dtype()));
+  const Tensor numbers = sum(eq(self, self), dim, keepdim);
+  give(out, div(nansum(self, dim, keepdim, dtype), numbers));
+}
+
+Tensor count_nonzero(const Tensor &self, IntList dim) { return sum(ne(self, wrapped_number(0)), dim); }
+
+// ---- extrema -------------------------------------------------------------------------------------------
+void aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+  if (!dim && self.numel() == 0)
+    THError(TH_ERROR_RUNTIME,
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+  const int64_t d = dim.value_or(0);
+  if (dim && self.dim() && self.size(TH_wrapDim(d, self.dim())) == 0)
+    THError(TH_ERROR_INDEX, "aminmax: Expected reduction dim %d to have non-zero size.", TH_wrapDim(d, self.dim()));
+  const IntList dims = dim ? IntList(&d, 1) : IntList();
+  Tensor low = amin(self, dims, keepdim), high = amax(self, dims, keepdim);
+  exact_target(min, self.dtype());
+  exact_target(max, self.dtype());
+  give(min, std::move(low));
+  give(max, std::move(high));
+}
+
+// ---- order statistics ------------------------------------------------------------------------------------
+namespace {
+
+Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tensor &, int64_t, bool)) {
+  if (self.numel() == 0 && self.dtype() != TH_Bool) return to(full(IntList(), NAN, TH_Double), self.dtype());
+  return std::get<0>(along(ravel(self), 0, false));
+}
+
+}  // namespace
+
+Tensor median(const Tensor &self) { return middle(self, median); }
+Tensor nanmedian(const Tensor &self) { return middle(self, nanmedian); }
+
+void msort_out(Tensor &out, const Tensor &self) {
+  exact_target(out, self.dtype());
+  give(out, std::get<0>(sort(self, 0)));
+}
+
+namespace {
+
+int interpolation_of(const char *word) {
+  static constexpr const char *words[] = {"linear", "lower", "higher", "midpoint", "nearest"};
+  if (!word) return TH_INTERPOLATE_LINEAR;
+  for (int i = 0; i < 5; ++i)
+    if (!std::strcmp(word, words[i])) return i;
+  THError(TH_ERROR_RUNTIME,
+          "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s", word);
+}
+
+void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
+               const char *interpolation, bool ignore_nan) {
+  const int how = interpolation_of(interpolation);
+  if (self.numel() == 0) THError(TH_ERROR_RUNTIME, "quantile() input tensor must be non-empty");
+  if (q.dim() > 1) THError(TH_ERROR_RUNTIME, "quantile() q must be a scalar or 1D tensor");
+  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+    THError(TH_ERROR_RUNTIME, "quantile() input tensor must be either float or double dtype");
+  if (!q.is_wrapped_number() && q.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME, "quantile() q tensor must be same dtype as the input tensor");
+  if (out.defined() && out.dtype() != self.dtype())
+    THError(TH_ERROR_RUNTIME, "quantile() out tensor must be same dtype as the input tensor");
+  if (q.is_wrapped_number()) {
+    const double value = q.item().to_double();
+    if (!(value >= 0 && value <= 1))
+      THError(TH_ERROR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", value);
+  } else if (q.numel() && !(amin(q).item().to_double() >= 0 && amax(q).item().to_double() <= 1)) {
+    THError(TH_ERROR_RUNTIME, "quantile() q values must be in the range [0, 1]");
+  }
+
+  std::vector<int64_t> size;
+  if (q.dim()) size.push_back(q.numel());
+  Tensor rows = dim ? self : ravel(self);
+  const int d = TH_wrapDim(dim.value_or(0), rows.dim());
+  for (int i = 0; i < self.dim(); ++i) {
+    if (dim && i != d)
+      size.push_back(self.size(i));
+    else if (keepdim)
+      size.push_back(1);
+  }
+  std::vector<int64_t> order;
+  for (int i = 0; i < rows.dim(); ++i)
+    if (i != d) order.push_back(i);
+  if (rows.dim()) order.push_back(d);
+  rows = rows.dim() ? permute(rows, order) : rows;
+  const int64_t n = rows.dim() ? rows.size(rows.dim() - 1) : 1;
+  const Tensor matrix = reshape(std::get<0>(sort(contiguous(rows), -1)), {self.numel() / n, n});
+  give(out, reshape(_quantile(matrix, to(reshape(q, {q.numel()}), self.dtype()), how, ignore_nan), size));
+}
+
+}  // namespace
+
+void quantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
+                  const char *interpolation) {
+  quantiles(out, self, q, dim, keepdim, interpolation, false);
+}
+void nanquantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
+                     const char *interpolation) {
+  quantiles(out, self, q, dim, keepdim, interpolation, true);
+}
+
+}  // namespace thpp

@@ -1,0 +1,245 @@
+"""Variances, norms, scans, order statistics, histograms and sets, against exact arithmetic and NumPy; over thread counts."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import FLOATS, INTS, NUMBERS, as_torch, assert_same, twins
+
+EPSILON = {"float16": 2**-11, "float32": 2**-24, "float64": 2**-53}
+
+
+def exact_variance(values, correction=1):
+    """Computed in rational numbers."""
+    values = [Fraction(float(v)) for v in values]
+    mean = sum(values) / len(values)
+    return float(sum((v - mean) ** 2 for v in values) / (len(values) - correction))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("length", [2, 3, 31, 33, 513, 2049, 5000])
+@pytest.mark.parametrize("shift", [0, 1000])
+def test_variance_is_within_two_roundings(dtype, length, shift):
+    """Also where the mean is far greater than the deviation. In double the errors are those of the distances."""
+    array = (np.random.default_rng(length).normal(size=length) + shift).astype(dtype)
+    want = exact_variance(array)
+    limit = 2**-49 * (1 + shift) if dtype == "float64" else 2.1 * EPSILON[dtype]
+    for tensor in (torch.from_numpy(array), torch.from_numpy(np.repeat(array, 2))[::2]):
+        assert abs(tensor.var().item() - want) <= limit * want
+        assert abs(tensor.std().item() - math.sqrt(want)) <= limit * math.sqrt(want)
+    columns = torch.from_numpy(np.ascontiguousarray(np.stack([array] * 9, 1)))
+    assert max(abs(v - want) for v in columns.var(0).tolist()) <= limit * want
+
+
+@given(twins(dtypes=("float32", "float64"), min_dims=1, min_side=2), st.data(), st.booleans())
+def test_variance_along_dimensions(pair, data, keepdim):
+    tensor, array = pair
+    dim = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    assert_same(tensor.var(dim, keepdim=keepdim), array.var(dim, ddof=1, keepdims=keepdim), exact=False)
+    std, mean = torch.std_mean(tensor, dim, correction=0)
+    assert_same(std, array.std(dim), exact=False)
+    assert_same(mean, array.mean(dim), exact=False)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("length", [1, 31, 65, 1000, 4097, 100_001])
+def test_norms_against_exact_sums(dtype, length):
+    """Error of a sum of n positive numbers: log2(n) + 32 roundings of the computing dtype at most."""
+    array = np.random.default_rng(length).uniform(-1, 1, length).astype(dtype)
+    tensor, wide = torch.from_numpy(array), [abs(float(x)) for x in array]
+    limit = EPSILON[dtype] + (math.log2(length) + 32) * EPSILON["float32" if dtype == "float16" else dtype]
+    for p, want in (
+        (1, math.fsum(wide)),
+        (2, math.sqrt(math.fsum(x * x for x in wide))),
+        (math.inf, max(wide)),
+        (-math.inf, min(wide)),
+    ):
+        got = tensor.norm(p).item()
+        assert (
+            got == want
+            if math.isinf(want)
+            else abs(got - want) <= limit * want or (dtype == "float16" and want > 65000)
+        )
+    assert tensor.double().norm(0).item() == np.count_nonzero(array)
+    if dtype != "float16":
+        assert tensor.norm(3).item() == pytest.approx(math.fsum(x**3 for x in wide) ** (1 / 3), rel=100 * limit)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_running_sums_are_as_good_as_double(dtype):
+    """Of float32 every prefix is rounded once; of float64 the error is that of adding in order."""
+    array = np.random.default_rng(3).uniform(-1, 1, 20000).astype(dtype)
+    got = torch.from_numpy(array).cumsum(0).tolist()
+    for i in (0, 1, 100, 9999, 19999):
+        want = math.fsum(array[: i + 1].astype("float64"))
+        size = math.fsum(np.abs(array[: i + 1].astype("float64")))
+        assert abs(got[i] - want) <= EPSILON[dtype] * abs(want) + (i + 1) * 2**-53 * size
+
+
+@given(twins(dtypes=("bool", *NUMBERS), min_dims=1), st.data())
+def test_scans(pair, data):
+    tensor, array = pair
+    dim = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    wide = array.dtype if array.dtype.kind == "f" else np.dtype("int64")
+    assert_same(tensor.cumsum(dim), array.cumsum(dim, dtype=wide), exact=wide != "float16")
+    if array.dtype.kind != "f":
+        with np.errstate(over="ignore"):
+            assert_same(tensor.cumprod(dim), array.cumprod(dim, dtype=wide))
+    values, indices = tensor.cummax(dim)
+    assert_same(values, np.maximum.accumulate(array, dim))
+    if array.size:
+        assert_same(tensor.gather(dim, indices), np.maximum.accumulate(array, dim))
+    assert_same(tensor.cummin(dim).values, np.minimum.accumulate(array, dim))
+
+
+@given(twins(dtypes=("float32", "float64"), min_dims=1, min_side=1), st.data(), st.booleans())
+def test_logarithms_of_sums(pair, data, keepdim):
+    tensor, array = pair
+    dim = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    assert_same(tensor.logsumexp(dim, keepdim), np.logaddexp.reduce(array, dim, keepdims=keepdim), exact=False)
+    assert_same(tensor.logcumsumexp(dim), np.logaddexp.accumulate(array, dim), exact=False)
+
+
+@given(twins(dtypes=NUMBERS, min_dims=1, min_side=1), st.data(), st.booleans())
+def test_order_statistics(pair, data, keepdim):
+    tensor, array = pair
+    dim = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    n = array.shape[dim]
+    k = data.draw(st.integers(1, n))
+    ordered = np.sort(array, dim)
+    for (values, indices), at in (
+        (tensor.kthvalue(k, dim, keepdim), k - 1),
+        (tensor.median(dim, keepdim), (n - 1) // 2),
+    ):
+        want = np.take(ordered, at, dim)
+        assert_same(values, np.expand_dims(want, dim) if keepdim else want)
+        found = tensor.gather(dim, indices if keepdim else indices.unsqueeze(dim))
+        assert_same(found, np.expand_dims(want, dim))
+
+
+@given(twins(dtypes=("bool", *NUMBERS), min_dims=1, min_side=1), st.data())
+def test_mode_is_the_smallest_of_the_most_frequent(pair, data):
+    tensor, array = pair
+    dim = data.draw(st.integers(0, array.ndim - 1))
+    values, indices = tensor.mode(dim)
+
+    def mode(row):
+        found, count = np.unique(row, return_counts=True)
+        return found[count.argmax()]
+
+    assert_same(values, np.apply_along_axis(mode, dim, array))
+    assert_same(tensor.gather(dim, indices.unsqueeze(dim)).squeeze(dim), np.apply_along_axis(mode, dim, array))
+
+
+@given(
+    twins(dtypes=("float64",), min_dims=1, min_side=1),
+    st.lists(st.floats(0, 1), max_size=3),
+    st.sampled_from(("linear", "lower", "higher", "midpoint")),
+    st.data(),
+)
+def test_quantiles(pair, q, how, data):
+    tensor, array = pair
+    dim = data.draw(st.none() | st.integers(-array.ndim, array.ndim - 1))
+    got = torch.quantile(tensor, torch.tensor(q, dtype=torch.float64), dim, interpolation=how)
+    if q:
+        assert_same(got, np.quantile(array, np.array(q), dim, method=how), exact=False)
+    spoiled = torch.cat([tensor, torch.full_like(tensor, math.nan)], dim or 0)
+    if q and dim is not None:
+        again = torch.nanquantile(spoiled, torch.tensor(q, dtype=torch.float64), dim, interpolation=how)
+        assert again.tolist() == got.tolist()
+
+
+@given(twins(dtypes=("float32",)), st.integers(1, 9))
+def test_histograms(pair, bins):
+    tensor, array = pair
+    hist, edges = torch.histogram(tensor, bins, range=(-5.0, 4.0))
+    want, _ = np.histogram(array, edges.numpy())
+    assert hist.tolist() == want.tolist()
+    assert torch.histogram(tensor, edges).hist.tolist() == want.tolist()
+    assert tensor.histc(2, -10, 10).sum().item() == ((array >= -10) & (array <= 10)).sum()
+
+
+@given(st.lists(st.integers(0, 40), max_size=50), st.sampled_from(INTS), st.integers(0, 50))
+def test_counting_integers(numbers, dtype, minlength):
+    array = np.array(numbers, dtype)
+    assert_same(
+        torch.bincount(as_torch(array), minlength=minlength), np.bincount(array, minlength=minlength).astype("int64")
+    )
+    weights = np.arange(len(numbers)) / 4
+    got = torch.bincount(as_torch(array), torch.from_numpy(weights), minlength)
+    assert got.tolist() == np.bincount(array, weights, minlength).tolist()
+
+
+@given(twins(dtypes=NUMBERS, min_dims=1), twins(dtypes=NUMBERS), st.booleans())
+def test_searching(sequence, wanted, right):
+    tensor, array = sequence
+    rows, order = array.reshape(-1), np.argsort(array.reshape(-1), kind="stable")
+    side = "right" if right else "left"
+    values, values_array = wanted
+    want = np.searchsorted(rows[order].astype("float64"), values_array.astype("float64"), side).astype("int64")
+    flat = tensor.reshape(-1)
+    assert_same(torch.searchsorted(flat.sort()[0], values, right=right), want)
+    assert_same(torch.searchsorted(flat, values, side=side, sorter=torch.from_numpy(order)), want)
+    assert_same(torch.bucketize(values, flat.sort()[0], right=right, out_int32=True), want.astype("int32"))
+
+
+@given(twins(dtypes=("bool", *NUMBERS)))
+def test_different_elements(pair):
+    tensor, array = pair
+    values, inverse, counts = torch.unique(tensor, return_inverse=True, return_counts=True)
+    want = np.unique(array, return_counts=True)
+    assert_same(values, want[0])
+    assert_same(counts, want[1].astype("int64"))
+    assert_same(values[inverse], array)
+    runs, place, lengths = torch.unique_consecutive(tensor, True, True)
+    assert_same(runs[place], array)
+    assert lengths.sum().item() == array.size
+    assert not (runs[1:] == runs[:-1]).any().item()
+
+
+@given(twins(dtypes=("int64", "float32", "uint8"), min_dims=1, min_side=1, max_side=3), st.data())
+def test_different_slices(pair, data):
+    tensor, array = pair
+    dim = data.draw(st.integers(0, array.ndim - 1))
+    values, inverse, counts = torch.unique(tensor, return_inverse=True, return_counts=True, dim=dim)
+    assert_same(values, np.unique(array, axis=dim))
+    assert_same(values.index_select(dim, inverse), array)
+    assert counts.sum().item() == array.shape[dim]
+
+
+COMPUTED = """a.sum() a.sum(0) a.sum(1) a.prod(1) a.mean((0,1)) a.max(0) a.max(1) a.argmin() a.amax(0) a.var() a.var(0) a.std(1)
+a.norm() a.norm(1,0) a.norm(3,1) a.nansum(0) a.cumsum(0) a.cumsum(1) a.cummax(0) a.logcumsumexp(1) a.median() a.median(0)
+a.kthvalue(7,1) a.mode(1) a.histc(50) torch.histogram(a,20,weight=a,density=True) torch.quantile(a,0.3,0) a.topk(5,1) a.topk(40,0)
+torch.unique(a,return_inverse=True) torch.bucketize(a,a[0].sort()[0]) a.logsumexp(0) a.renorm(2,0,1) torch.bincount((a*100).int().view(-1),a.view(-1))
+a.half().sum(0) a.half().var(1) a.t().sum(0) a.t()[::2].max(1) a.int().cumprod(0)""".split()
+
+
+@pytest.mark.parametrize("code", COMPUTED)
+def test_the_number_of_threads_does_not_matter(code):
+    a = torch.from_numpy(np.random.default_rng(5).uniform(0, 2, (700, 611)).astype("float32"))
+    before = torch.get_num_threads()
+    answers = []
+    for threads in (1, 2, 3, 7):
+        torch.set_num_threads(threads)
+        result = eval(code, {"torch": torch, "a": a})
+        answers.append([r.tolist() for r in (result if isinstance(result, tuple) else (result,))])
+    torch.set_num_threads(before)
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+
+
+def test_results_may_overlap_their_input():
+    a = torch.arange(12, dtype=torch.float32).view(3, 4)
+    want = a.cumsum(0)
+    assert torch.cumsum(a, 0, out=a) is a and a.tolist() == want.tolist()
+    b = torch.arange(6.0)
+    with pytest.raises(RuntimeError):
+        torch.cumsum(b[:5], 0, out=b[1:])
+    assert b.tolist() == [0, 1, 2, 3, 4, 5]
+    with pytest.raises(RuntimeError):
+        torch.cummax(b, 0, out=(torch.empty(6), torch.empty(6)))
+    with pytest.raises(RuntimeError):
+        torch.renorm(torch.ones(2, 3), 2, 0, 1, out=torch.empty(1).expand(2, 3))
