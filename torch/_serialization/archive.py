@@ -17,7 +17,7 @@ _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
-_FLAGS = 0x0808  # names are UTF-8; checksum and sizes follow the data
+_FLAGS, _EMPTY_FLAGS = 0x0808, 0x0800  # names are UTF-8; checksum and sizes follow the data, if there are any
 _MOST32, _MOST16 = 0xFFFFFFFF, 0xFFFF
 
 
@@ -48,10 +48,10 @@ class Writer:
         wide = struct.pack("<2H2Q", 1, 16, size, size) if big else b""
         padding = -(start + _LOCAL.size + len(full) + len(wide) + 4) % ALIGNMENT
         extra = wide + struct.pack("<2s1H", b"FB", padding) + b"Z" * padding
-        needs = 45 if big else 0
+        flags, needs = _FLAGS if size else _EMPTY_FLAGS, 45 if big else 0
         sizes = (_MOST32, _MOST32) if big else (0, 0)
         crc = zlib.crc32(data) if self._checksums else 0
-        self._write(_LOCAL.pack(b"PK\3\4", needs, _FLAGS, 0, 0, 0, 0, *sizes, len(full), len(extra)) + full + extra)
+        self._write(_LOCAL.pack(b"PK\3\4", needs, flags, 0, 0, 0, 0, *sizes, len(full), len(extra)) + full + extra)
         self._write(data)
         if size:
             self._write(struct.pack("<4sL2Q" if big else "<4s3L", b"PK\7\10", crc, size, size))
@@ -69,10 +69,10 @@ class Writer:
             wide += [start] if start >= _MOST32 else []
             extra = struct.pack(f"<2H{len(wide)}Q", 1, 8 * len(wide), *wide) if wide else b""
             size32, start32 = min(size, _MOST32), min(start, _MOST32)
-            needs = 45 if wide else 0
+            flags, needs = _FLAGS if size else _EMPTY_FLAGS, 45 if wide else 0
             self._write(
                 _CENTRAL.pack(
-                    b"PK\1\2", 0, needs, _FLAGS, 0, 0, 0, crc, size32, size32, len(name), len(extra), 0, 0, 0, 0, start32
+                    b"PK\1\2", 0, needs, flags, 0, 0, 0, crc, size32, size32, len(name), len(extra), 0, 0, 0, 0, start32
                 )
                 + name
                 + extra

@@ -7,6 +7,7 @@ import struct
 import tarfile
 from pickle import UnpicklingError
 
+from torch import uint8
 from torch._serialization import location, unpickler
 from torch._serialization.zipped import trusting_unpickler
 from torch.storage import DTYPES, TypedStorage, UntypedStorage, tensor_over
@@ -65,6 +66,8 @@ class _Pickles:
 
 
 def _dtype_of(cls):
+    if cls is UntypedStorage:
+        return uint8
     try:
         return DTYPES[cls.__name__]
     except (AttributeError, KeyError):
