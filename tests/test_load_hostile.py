@@ -26,7 +26,9 @@ def test_ten_thousand_inputs():
     """In a process of its own: a crash is a failure here, not the end of the tests."""
     code = f"import sys; sys.path[:0] = {sys.path!r}; from serialization import fuzz; print(fuzz.run(10_000))"
     start = time.monotonic()
-    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert 100 < int(done.stdout) < 5000  # some are harmless, most are not
     assert time.monotonic() - start < 300

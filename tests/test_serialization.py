@@ -18,6 +18,7 @@ import torch
 from serialization import objects
 from serialization.objects import same
 
+OURS = hasattr(torch._C, "_storage_filename")
 DATA = pathlib.Path(__file__).parent / "serialization" / "data"
 
 
@@ -159,8 +160,9 @@ def test_two_dtypes_over_one_memory_are_refused():
         saved([tensor, tensor.untyped_storage()])
 
 
+@pytest.mark.skipif(not OURS, reason="PyTorch cannot pickle it")
 def test_layouts():
-    assert loaded(saved(torch.strided)) is torch.strided if hasattr(torch._C, "_storage_filename") else True
+    assert loaded(saved(torch.strided)) is torch.strided
 
 
 class Mine:
@@ -216,8 +218,9 @@ def test_objects_of_users():
     slots.a, slots.b = 1, torch.ones(1)
     with torch.serialization.safe_globals([Slots]):
         assert loaded(saved(slots)).a == 1
-    with pytest.raises(ValueError, match="tuple of length"):
-        torch.serialization.add_safe_globals([(Mine, "a", "b")])
+    if OURS:  # PyTorch says so with the next file
+        with pytest.raises(ValueError, match="tuple of length"):
+            torch.serialization.add_safe_globals([(Mine, "a", "b")])
 
 
 def test_what_the_error_says():
@@ -376,7 +379,7 @@ def test_state_dicts():
 
 def test_safetensors(tmp_path):
     safetensors = pytest.importorskip("safetensors.numpy")
-    if not hasattr(torch._C, "_storage_filename"):
+    if not OURS:
         pytest.skip("PyTorch goes by safetensors.torch")
     from torch.utils.safetensors import load_file, save_file
 

@@ -138,7 +138,9 @@ def __array__(self, dtype=None, copy=None):
 
 @_method
 def __array_wrap__(self, array, context=None, return_scalar=False):
-    """What a NumPy function makes of a tensor is a tensor again."""
+    """What a NumPy function makes of a tensor is a tensor again; truth values come as uint8, as ever."""
+    if array.dtype == bool:
+        array = array.astype("uint8")
     return torch.from_numpy(array)
 
 

@@ -114,9 +114,13 @@ def _set_allowed(values):
     for value in values:
         if isinstance(value, tuple):
             if len(value) != 2:
-                raise ValueError(f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(value)}")
+                raise ValueError(
+                    f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(value)}"
+                )
             if not isinstance(value[1], str):
-                raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(value[1])}")
+                raise TypeError(
+                    f"Expected second item in tuple to be str of callable full path, but got: {type(value[1])}"
+                )
             named[value[1]] = value[0]
         else:
             named[f"{value.__module__}.{value.__qualname__}"] = value

@@ -65,11 +65,11 @@ def _load_from_bytes(data):
 
 def _from_pickle(data):
     """What plain pickle calls for a storage of ours: bytes, or a writable buffer that was sent beside the pickle."""
-    if not len(data):
-        return UntypedStorage(0)
     view = memoryview(data)
+    if not len(view):
+        return UntypedStorage(0)
     if view.readonly:
-        return UntypedStorage(len(data)).copy_(torch.frombuffer(bytearray(data), dtype=torch.uint8).untyped_storage())
+        return torch.frombuffer(bytearray(view), dtype=torch.uint8).untyped_storage().clone()
     return torch.frombuffer(view, dtype=torch.uint8).untyped_storage()
 
 
@@ -298,7 +298,7 @@ class TypedStorage:
     __len__ = size
 
     def pickle_storage_type(self):
-        """"FloatStorage" for float32: what files call it."""
+        """ "FloatStorage" for float32: what files call it."""
         try:
             return NAME_OF_DTYPE[self.dtype]
         except KeyError:
@@ -376,7 +376,7 @@ class TypedStorage:
         return self._untyped_storage.cuda(device)
 
     def type(self, dtype=None, non_blocking=False):
-        """"torch.FloatStorage", or the storage converted to a type given by that name, as class or as dtype."""
+        """ "torch.FloatStorage", or the storage converted to a type given by that name, as class or as dtype."""
         if dtype is None:
             return f"torch.{self.pickle_storage_type()}"
         if not isinstance(dtype, torch.dtype):
@@ -420,9 +420,7 @@ class TypedStorage:
     def from_file(cls, filename, shared=False, size=0):
         """The first `size` elements of a file as memory; see UntypedStorage.from_file."""
         dtype = _dtype_of_class(cls)
-        return TypedStorage(
-            wrap_storage=UntypedStorage.from_file(filename, shared, size * dtype.itemsize), dtype=dtype
-        )
+        return TypedStorage(wrap_storage=UntypedStorage.from_file(filename, shared, size * dtype.itemsize), dtype=dtype)
 
 
 def _typed(untyped, dtype):

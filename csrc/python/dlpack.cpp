@@ -137,7 +137,8 @@ struct Geometry {
 // Everything that can be wrong, before the capsule counts as consumed.
 Geometry checked_geometry(const dlpack::Tensor &in) {
   if (in.device.device_type != dlpack::kCPU)
-    raise(PyExc_BufferError, "tensors on DLPack's device type %d cannot be used: this build of torch knows only the CPU",
+    raise(PyExc_BufferError,
+          "tensors on DLPack's device type %d cannot be used: this build of torch knows only the CPU",
           int(in.device.device_type));
   Geometry out;
   out.dtype = dtype_from(in.dtype);
@@ -178,7 +179,8 @@ PyObject *consume(PyObject *capsule, const char *name, const char *used) {
   const Geometry g = checked_geometry(managed->tensor);
   checked(PyCapsule_SetName(capsule, used));
   // From here on the storage owns it, also when the next line raises.
-  const StorageRef storage(THStorage_newWithData(g.nbytes ? g.data : nullptr, g.nbytes, release_managed<Managed>, managed));
+  const StorageRef storage(
+      THStorage_newWithData(g.nbytes ? g.data : nullptr, g.nbytes, release_managed<Managed>, managed));
   return wrap(Tensor::steal(THTensor_newWithStorage(g.dtype, storage.get(), 0, g.ndim, g.size, g.stride)));
 }
 
@@ -188,8 +190,8 @@ PyObject *from_dlpack(PyObject *, PyObject *capsule) {
     if (!PyCapsule_CheckExact(capsule))
       raise(PyExc_RuntimeError, "from_dlpack(): expected a DLPack capsule, got %s", type_name(capsule));
     if (PyCapsule_IsValid(capsule, kVersionedName)) {
-      const auto *managed =
-          static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, kVersionedName));
+      const auto *managed = static_cast<dlpack::ManagedTensorVersioned *>(
+          PyCapsule_GetPointer(capsule, kVersionedName));
       if (managed->version.major != dlpack::kMajor)
         raise(PyExc_BufferError, "unsupported DLPack capsule major version: %u (this torch knows %u)",
               managed->version.major, dlpack::kMajor);

@@ -149,8 +149,7 @@ static PyObject *subscript(PyObject *self, PyObject *index) {
       const StorageRef part(slice_of(storage_of(self), first, count));
       return storage_object(part.get());
     }
-    if (!is_int(index))
-      raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
+    if (!is_int(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
     return PyLong_FromLong(bytes(self)[index_of(self, index)]);
   });
 }
@@ -158,8 +157,8 @@ static PyObject *subscript(PyObject *self, PyObject *index) {
 static int assign(PyObject *self, PyObject *index, PyObject *value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "elements of a storage cannot be deleted");
-    if (!is_int(value)) raise(PyExc_TypeError, "can only set storage content with a int types, but got %s instead",
-                              type_name(value));
+    if (!is_int(value))
+      raise(PyExc_TypeError, "can only set storage content with a int types, but got %s instead", type_name(value));
     const uint8_t byte = byte_of(value);
     if (PySlice_Check(index)) {
       const auto [first, count] = range_of(self, index);

@@ -94,8 +94,8 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
     }
     void *data = mmap(nullptr, size_t(nbytes), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file.fd(), 0);
     if (data == MAP_FAILED)
-      raise(PyExc_RuntimeError, "unable to mmap %lld bytes from file <%s>: %s (%d)", nbytes, name,
-            std::strerror(errno), errno);
+      raise(PyExc_RuntimeError, "unable to mmap %lld bytes from file <%s>: %s (%d)", nbytes, name, std::strerror(errno),
+            errno);
     const StorageRef storage(THStorage_newWithData(data, size_t(nbytes), unmap, new Mapping{size_t(nbytes), name}));
     return storage_object(storage.get());
   });

@@ -39,7 +39,12 @@ class Hostile:
 def seeds():
     """What is damaged: files of both formats."""
     base = torch.arange(12.0).view(3, 4)
-    obj = {"a": base, "b": base[1:, ::2], "c": [1, 2.5, "x", None, (True, {3: b"y"})], "d": torch.ones(2, dtype=torch.int8)}
+    obj = {
+        "a": base,
+        "b": base[1:, ::2],
+        "c": [1, 2.5, "x", None, (True, {3: b"y"})],
+        "d": torch.ones(2, dtype=torch.int8),
+    }
     file = io.BytesIO()
     torch.save(obj, file)
     return [file.getvalue()]
@@ -53,7 +58,8 @@ def texts(obj):
         if len(out) > 2000:
             return ["odd"]
         if isinstance(one, torch.Tensor):
-            out.append((str(one.dtype), tuple(one.shape), one.tolist() if one.numel() < 5000 else one.sum().item()))
+            values = one.tolist() if 0 < one.numel() < 5000 else one.sum().item()  # (2**40, 0) is a shape, too
+            out.append((str(one.dtype), tuple(one.shape), values))
         elif isinstance(one, dict):
             out.append(len(one))
             rest.extend(one)
@@ -108,7 +114,13 @@ def repacked(random, data, edit):
 
 _NAMES = ["os system", "builtins eval", "builtins exec", "torch FloatStorage", "torch._utils _rebuild_tensor_v2"]
 _NAMES += ["collections OrderedDict", "__builtin__ set", "_codecs encode", "__builtin__ bytearray", "torch Size"]
-_NAMES += ["fuzz boom", "serialization.fuzz boom", "torch device", "torch float32", "torch._tensor _rebuild_from_type_v2"]
+_NAMES += [
+    "fuzz boom",
+    "serialization.fuzz boom",
+    "torch device",
+    "torch float32",
+    "torch._tensor _rebuild_from_type_v2",
+]
 _NAMES += ["torch Tensor", "torch.storage UntypedStorage", "torch._utils _rebuild_parameter", "collections Counter"]
 
 
@@ -134,8 +146,10 @@ def _operation(random):
         return b"G" + random.randbytes(8)
     if kind == 8:
         return b"r" + struct.pack("<I", random.choice(_EDGES))
-    return random.choice([b"(", b"t", b"\x85", b"\x86", b"\x87", b"N", b"\x88", b"\x89", b")", b"]", b"}", b"R", b"R"]
-                         + [b"b", b"Q", b"a", b"e", b"s", b"u", b"\x81", b"0", b"2", b"\x8f", b"\x90", b"."])
+    return random.choice(
+        [b"(", b"t", b"\x85", b"\x86", b"\x87", b"N", b"\x88", b"\x89", b")", b"]", b"}", b"R", b"R"]
+        + [b"b", b"Q", b"a", b"e", b"s", b"u", b"\x81", b"0", b"2", b"\x8f", b"\x90", b"."]
+    )
 
 
 def program(random):
@@ -165,7 +179,9 @@ def nested(random):
     """Depth: tuples in tuples, as values or as keys."""
     depth = 100_000 if random.random() < 0.02 else random.choice([10, 500, 3000])
     tuples = b")" + random.choice([b"\x85", b"2\x86"]).replace(b"2", b"q\0h\0") * depth
-    return b"\x80\x02" + random.choice([tuples + b".", b"}" + tuples + b"Ns.", b"c__builtin__\nset\n](" + tuples + b"e\x85R."])
+    return b"\x80\x02" + random.choice(
+        [tuples + b".", b"}" + tuples + b"Ns.", b"c__builtin__\nset\n](" + tuples + b"e\x85R."]
+    )
 
 
 def bomb(random):

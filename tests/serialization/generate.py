@@ -1,6 +1,6 @@
 """Writes tests/serialization/data: files that real PyTorch has made, in every format.
 
-    cd /tmp && /tmp/oracle/bin/python …/tests/serialization/generate.py
+cd /tmp && /tmp/oracle/bin/python …/tests/serialization/generate.py
 """
 
 import io

@@ -28,7 +28,9 @@ def main(mode, folder):
             if mode == "write":
                 torch.save(make(), path, pickle_protocol=protocol)
                 continue
-            for options in [{"weights_only": False}, {"weights_only": True}, {"mmap": True}][: 3 if protocol == 2 else 1]:
+            for options in [{"weights_only": False}, {"weights_only": True}, {"mmap": True}][
+                : 3 if protocol == 2 else 1
+            ]:
                 if not same(torch.load(path, **options), make()):
                     raise SystemExit(f"{path} differs with {options}")
     if mode == "read":

@@ -165,7 +165,9 @@ class Reader:
         for _ in range(count):
             if at + _CENTRAL.size > length:
                 _fail("its directory ends early")
-            signature, _, _, flags, method, _, _, crc, stored, size, *lengths, start = _CENTRAL.unpack_from(directory, at)
+            signature, _, _, flags, method, _, _, crc, stored, size, *lengths, start = _CENTRAL.unpack_from(
+                directory, at
+            )
             name_length, extra_length, comment_length = lengths[:3]
             name_at = at + _CENTRAL.size
             extra_at = name_at + name_length

@@ -191,5 +191,3 @@ def load_tar(file, map_location, pickle_module, pickle_args):
             return pid[0] if isinstance(pid, tuple) else objects[int(pid)]
 
         return pickles("pickle").next(persistent_load)
-
-

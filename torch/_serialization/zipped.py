@@ -2,7 +2,6 @@
 
 import io
 import os
-
 import sys
 
 import torch
@@ -146,5 +145,3 @@ def stem_of(path):
     name = os.path.basename(os.fsdecode(path))
     stem = name.rpartition(".")[0] if "." in name else name
     return stem if stem and stem.isascii() and "/" not in stem else "archive"
-
-
