@@ -292,8 +292,6 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     pickle_load_args.setdefault("encoding", "utf-8")
     if _is_path(f) and os.fspath(f).endswith(".safetensors"):
         return _load_safetensors(os.fspath(f), map_location)
-    if mmap and not _is_path(f):
-        raise ValueError("f must be a file path in order to use the mmap argument")
     try:
         with _opened(f) as file:
             return _load(f, file, map_location, pickle_module or pickle, weights_only, mmap, pickle_load_args)
@@ -318,12 +316,13 @@ def _load(f, file, map_location, pickle_module, weights_only, mmap, pickle_args)
                 )
             return legacy.load_tar(file, map_location, pickle_module, pickle_args)
         return legacy.load(file, map_location, weights_only, pickle_module, pickle_args)
-    # What is mapped is read when it is used: comparing checksums would read it all now.
+    if mmap and not _is_path(f):
+        raise ValueError("f must be a file path in order to use the mmap argument")
     reader = archive.Reader(file, base, get_crc32_options())
     if "constants.pkl" in reader:
         raise RuntimeError("this is a TorchScript archive, which this build of torch does not run")
     mapped = None
-    if mmap:
+    if mmap:  # read when it is used: no checksums, they would read it all now
         shared = get_default_mmap_options() == MAP_SHARED
         mapped = torch.UntypedStorage.from_file(os.fspath(f), shared, file.seek(0, 2))
     endianness = get_default_load_endianness()

@@ -1,7 +1,10 @@
 """Tensors in the files of the safetensors library, which must be installed: `load_file`, `save_file`, and the same with
 bytes. The library's own safetensors.torch wants all of PyTorch; here it only reads and writes the format."""
 
+import os
+
 import torch
+from torch._serialization.files import replaced
 
 _NAMES = {
     "float64": "F64",
@@ -51,26 +54,34 @@ def load_file(filename, device="cpu"):
 
 
 def _parts(tensors):
-    parts = {}
+    """The library's descriptions of tensors, and the dense tensors that must outlive their use."""
+    specification = getattr(_library(), "TensorSpec", None)  # from 0.8 on it takes addresses, before that bytes
+    parts, dense = {}, []
     for name, tensor in tensors.items():
         if not isinstance(tensor, torch.Tensor):
             raise ValueError(f"Key `{name}` is invalid, expected torch.Tensor but received {type(tensor)}")
         kind = str(tensor.dtype).removeprefix("torch.")
         if kind not in _NAMES:
             raise ValueError(f"safetensors has no name for {tensor.dtype} of {name!r}")
-        dense = tensor.contiguous()
-        first = dense.storage_offset() * dense.element_size()
-        with memoryview(dense.untyped_storage()) as view:
-            data = bytes(view[first : first + dense.nbytes])
-        parts[name] = {"dtype": kind, "shape": list(tensor.shape), "data": data}
-    return parts
+        one = tensor.contiguous()
+        dense.append(one)
+        if specification is not None:
+            place = {"data_ptr": one.data_ptr(), "data_len": one.nbytes}
+            parts[name] = specification(dtype=kind, shape=list(one.shape), **place)
+            continue
+        first = one.storage_offset() * one.element_size()
+        data = bytes(memoryview(one.untyped_storage())[first : first + one.nbytes])
+        parts[name] = {"dtype": kind, "shape": list(one.shape), "data": data}
+    return parts, dense
 
 
 def save(tensors, metadata=None):
     """Bytes that hold {name: tensor}. Tensors that share memory are written each on its own."""
-    return _library().serialize(_parts(tensors), metadata=metadata)
+    parts, _dense = _parts(tensors)
+    return bytes(_library().serialize(parts, metadata=metadata))
 
 
 def save_file(tensors, filename, metadata=None):
     """{name: tensor} into a file."""
-    _library().serialize_file(_parts(tensors), filename, metadata=metadata)
+    with replaced(os.fspath(filename)) as file:
+        file.write(save(tensors, metadata))
