@@ -233,7 +233,10 @@ def test_set():
     assert tensor.shape == (3, 2)
     with pytest.raises(RuntimeError, match="Expected a Storage of type float"):
         torch.zeros(2).set_(torch.IntStorage([1]))
-    assert torch.FloatTensor(storage).data_ptr() == storage.data_ptr()
+    assert torch.FloatTensor(storage).data_ptr() == storage.data_ptr() == torch.Tensor(storage).data_ptr()
+    assert torch.Tensor(storage.untyped()).tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(RuntimeError, match="Storage of type"):
+        torch.Tensor(torch.IntStorage([1]))
 
 
 # ---- resize_ never shows freed memory ----------------------------------------------------------------------

@@ -44,6 +44,8 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
+        from torch.serialization import load, save
+        from torch.utils.dlpack import from_dlpack, to_dlpack
 
     # Every operator and function that is made in C++.
     globals().update({_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith("__")})
