@@ -109,3 +109,65 @@ def test_python_threads_share_one_generator():
     values = torch.cat(drawn)
     assert len(set(values.tolist())) > 11_990  # nobody has been given the same numbers
     assert abs(values.mean().item() - 0.5) < 0.02
+
+
+def operations(times):
+    """Many kinds of work, a hundred operations a round or so."""
+    import copy
+    import io
+    import pickle
+
+    base = torch.arange(24.0).view(2, 3, 4)
+    index = torch.tensor([1, 0])
+    for i in range(times):
+        for _ in range(4):
+            (base + 1) * 2 - base / 3
+            base[0, :, 1:].t().contiguous().sum(0, keepdim=True)
+            base[index].unsqueeze(0).expand(2, 2, 3, 4).reshape(-1)
+            torch.cat([base, base]).clone().add_(1).mul_(2).clamp_(0, 5)
+            torch.zeros(5).resize_(700).resize_(3).tolist()
+            base.numpy().sum()
+            torch.tensor([[1, 2], [3, 4]]).float().max().item()
+            str(base.shape), base.storage_offset(), base.untyped_storage().nbytes()
+        if i % 50 == 0:
+            copy.deepcopy(pickle.loads(pickle.dumps(base[1])))
+            torch.save([base, base[0]], file := io.BytesIO())
+            torch.load(io.BytesIO(file.getvalue()))
+            torch.from_dlpack(base).untyped_storage().resizable()
+
+
+def test_nothing_piles_up():
+    """60,000 operations; `python tests/test_memory.py` does a million and prints what the process occupies."""
+    operations(200)
+    before = megabytes()
+    operations(500)
+    assert megabytes() - before < 3
+
+
+def test_huge_tensors_go_back_to_the_system():
+    """Large blocks are mapped by themselves: memory that is not written is not occupied, and it is returned at once."""
+    before = megabytes()
+    tensor = torch.empty(2**28)  # a gigabyte
+    assert megabytes() - before < 50
+    tensor[:: 2**20] = 1
+    tensor[: 2**24] = 1
+    assert 60 < megabytes() - before < 200
+    del tensor
+    assert megabytes() - before < 20
+
+
+@pytest.mark.parametrize("count", [2**45, 2**60, 2**62, 2**63 - 1])
+def test_more_than_there_is(count):
+    with pytest.raises((RuntimeError, MemoryError)):
+        torch.empty(count)
+    with pytest.raises((RuntimeError, MemoryError)):
+        torch.zeros(3).resize_(count)
+    assert torch.zeros(3).tolist() == [0, 0, 0]
+
+
+if __name__ == "__main__":
+    operations(500)
+    start = megabytes()
+    for done in range(10):
+        operations(833)
+        print(f"{(done + 1) * 100_000} operations: {megabytes() - start:+.2f} MB")

@@ -44,6 +44,8 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
+        from torch.serialization import load, save
+        from torch.utils.dlpack import from_dlpack, to_dlpack
 
     # Every operator and function that is made in C++.
     globals().update(
@@ -51,7 +53,8 @@ try:
         {_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith(("__", "linalg_"))}
     )
 
-    from torch import _tensor, _tensor_types, linalg, return_types
+    from torch.storage import TypedStorage, from_file, is_storage
+    from torch import _tensor, _tensor_types, linalg, return_types, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,
@@ -79,14 +82,25 @@ except ImportError as _error:
 from torch import special  # the names that it takes are there now
 
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
+globals().update(storage.TYPES)  # FloatStorage, …
 
 from math import e, inf, nan, pi  # noqa: F401
 
 
-def __getattr__(name):
-    """Submodules that few programs need, imported when they are asked for."""
-    if name in ("__config__", "utils"):
-        import importlib
+_LATER = {"save": "serialization", "load": "serialization", "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack"}
 
+
+def __getattr__(name):
+    """Submodules that few programs need, and functions of them, imported when they are asked for."""
+    import importlib
+
+    if name in ("__config__", "serialization", "utils"):
         return importlib.import_module(f"torch.{name}")
+    if name in _LATER:
+        value = globals()[name] = getattr(importlib.import_module(f"torch.{_LATER[name]}"), name)
+        return value
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER, "serialization", "utils"})

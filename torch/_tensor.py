@@ -1,8 +1,14 @@
 """Methods of torch.Tensor that are written in Python."""
 
+import copy
+import copyreg
+
 import torch
+from torch import _utils
 from torch._C import Tensor
 from torch._tensor_types import NAMES
+from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
+from torch.storage import TYPES as storage_types
 
 _type = type  # Tensor.type is defined below
 
@@ -12,48 +18,109 @@ def _method(function):
     return function
 
 
+# ---- storages ----------------------------------------------------------------------------------------------
+@_method
+def storage(self):
+    """The memory behind the tensor, seen as elements of its dtype."""
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+
+@_method
+def storage_type(self):
+    """torch.FloatStorage and its like: the type of `storage()`."""
+    return storage_types[NAME_OF_DTYPE[self.dtype]]
+
+
+_set_to_tensor = Tensor.set_
+
+
+@_method
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """Makes this tensor a view of the elements of `source`, a tensor of the same dtype or a storage; with sizes and
+    strides of its own if they are given. Without a source it becomes empty."""
+    if isinstance(source, Tensor) and size is None and storage_offset == 0:
+        return _set_to_tensor(self, source)
+    if source is None:
+        return _set_to_tensor(self, torch.empty(0, dtype=self.dtype))
+    if isinstance(source, TypedStorage):
+        if source.dtype != self.dtype:
+            wanted, got = NAME_OF_DTYPE[self.dtype], NAME_OF_DTYPE[source.dtype].removesuffix("Storage")
+            raise RuntimeError(
+                f"Expected a Storage of type {wanted.removesuffix('Storage').lower()} or an UntypedStorage, but got type "
+                f"{got} for argument 1 'storage'"
+            )
+    elif isinstance(source, Tensor):
+        if source.dtype != self.dtype:
+            raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}")
+    elif not isinstance(source, torch.UntypedStorage):
+        raise TypeError(f"set_(): argument 'source' must be Tensor or Storage, not {_type(source).__name__}")
+    untyped = source.untyped_storage() if isinstance(source, Tensor) else source.untyped()
+    return _set_to_tensor(self, tensor_over(untyped, self.dtype, storage_offset, size, stride))
+
+
 # ---- copies and pickles ------------------------------------------------------------------------------------
-def _rebuild_tensor(data, dtype, shape):
-    """A tensor from what __reduce_ex__ has written."""
-    if not data:
-        return torch.empty(shape, dtype=dtype)
-    return torch.frombuffer(bytearray(data), dtype=dtype).view(shape)
+def _get_layout(name):
+    """The layout of that name; pickles call it torch.serialization._get_layout."""
+    if name != str(torch.strided):
+        raise RuntimeError(f"this build of torch has no layout {name!r}")
+    return torch.strided
 
 
-def _rebuild_subclass(cls, tensor, attributes):
-    result = tensor if cls is Tensor else tensor.as_subclass(cls)
-    result.__dict__.update(attributes)
-    return result
+_get_layout.__module__ = "torch.serialization"
+copyreg.pickle(torch.layout, lambda layout: (_get_layout, (str(layout),)))
+
+
+def _rebuild_from_type_v2(function, cls, args, state):
+    """A tensor of a derived type, or one with attributes, from what __reduce_ex__ has written."""
+    tensor = function(*args)
+    return _utils._set_obj_state(tensor if _type(tensor) is cls else tensor.as_subclass(cls), state)
 
 
 @_method
 def __reduce_ex__(self, protocol):
-    dense = self.detach().contiguous()
-    start = dense.storage_offset() * dense.element_size()
-    data = bytes(memoryview(dense.untyped_storage())[start : start + dense.nbytes])
-    plain = (_rebuild_tensor, (data, self.dtype, tuple(self.shape)))
+    function, args = _utils.reduce_tensor(self)
     if _type(self) is Tensor and not self.__dict__:
-        return plain
-    return _rebuild_subclass, (_type(self), _rebuild_tensor(*plain[1]), self.__dict__)
+        return function, args
+    return _rebuild_from_type_v2, (function, _type(self), args, self.__dict__)
+
+
+def _with_attributes(tensor, cls, attributes):
+    return _utils._set_obj_state(tensor if cls is Tensor else tensor.as_subclass(cls), attributes)
 
 
 @_method
 def __copy__(self):
     """Another tensor over the same elements."""
-    return _rebuild_subclass(_type(self), self.data, self.__dict__)
+    return _with_attributes(self.data, _type(self), self.__dict__)
 
 
 @_method
 def __deepcopy__(self, memo):
+    """A copy with a storage of its own. Tensors that share a storage share one in the copy, too."""
     if id(self) in memo:
         return memo[id(self)]
-    import copy
-
-    result = _rebuild_subclass(_type(self), self.clone(), {})
+    untyped = copy.deepcopy(self.untyped_storage(), memo)
+    plain = tensor_over(untyped, self.dtype, self.storage_offset(), self.shape, self.stride())
+    result = _with_attributes(plain, _type(self), {})
     memo[id(self)] = result
     if self.__dict__:
         result.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return result
+
+
+# ---- DLPack ------------------------------------------------------------------------------------------------
+@_method
+def __dlpack__(self, **wishes):
+    from torch.utils.dlpack import tensor_dlpack
+
+    return tensor_dlpack(self, **wishes)
+
+
+@_method
+def __dlpack_device__(self):
+    from torch.utils.dlpack import tensor_dlpack_device
+
+    return tensor_dlpack_device(self)
 
 
 # ---- NumPy -------------------------------------------------------------------------------------------------
@@ -71,7 +138,9 @@ def __array__(self, dtype=None, copy=None):
 
 @_method
 def __array_wrap__(self, array, context=None, return_scalar=False):
-    """What a NumPy function makes of a tensor is a tensor again."""
+    """What a NumPy function makes of a tensor is a tensor again; truth values come as uint8, as ever."""
+    if array.dtype == bool:
+        array = array.astype("uint8")
     return torch.from_numpy(array)
 
 

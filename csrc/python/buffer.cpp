@@ -1,6 +1,7 @@
 // torch.frombuffer: a tensor over the memory of any object with the buffer protocol.
 #include <iterator>
 
+#include "construct.h"
 #include "errors.h"
 #include "functions.h"
 #include "native.h"
@@ -21,21 +22,16 @@ static void release_view(void *context, void *) {
   delete view;
 }
 
-NATIVE_OPERATOR(frombuffer, {"buffer", ArgType::Object, 0, nullptr}, {"dtype", ArgType::Dtype, kKwargOnly, nullptr},
-                {"count", ArgType::Int, kOptional | kKwargOnly, "-1"},
-                {"offset", ArgType::Int, kOptional | kKwargOnly, "0"},
-                {"requires_grad", ArgType::RequiresGrad, kOptional | kKwargOnly, "False"});
-static PyObject *frombuffer_call(Args &args) {
-  const THDtype dtype = args.dtype(1);
-  const int64_t item = int64_t(TH_elementSize(dtype)), offset = args.integer(3, 0);
-  int64_t count = args.integer(2, -1);
+Tensor tensor_over_buffer(PyObject *object, THDtype dtype, int64_t count, int64_t offset) {
+  const int64_t item = int64_t(TH_elementSize(dtype));
+  if (!PyObject_CheckBuffer(object)) raise(PyExc_ValueError, "object does not implement Python buffer protocol.");
   Py_buffer *view = new Py_buffer;
-  if (PyObject_GetBuffer(args.object(0), view, PyBUF_WRITABLE) < 0) {
+  if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE) < 0) {
     PyErr_Clear();
-    if (PyObject_GetBuffer(args.object(0), view, PyBUF_SIMPLE) < 0) {
+    if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) < 0) {
       delete view;
       PyErr_Clear();
-      raise(PyExc_ValueError, "could not retrieve buffer from object");
+      raise(PyExc_RuntimeError, "could not retrieve buffer from object");
     }
   }
   // From here on the storage owns the view, also when one of the checks below raises.
@@ -63,7 +59,15 @@ static PyObject *frombuffer_call(Args &args) {
   if (offset % item)
     raise(PyExc_ValueError, "offset (%lld bytes) must be a multiple of element size (%lld)", (long long)offset,
           (long long)item);
-  return wrap(Tensor::steal(THTensor_newWithStorage(dtype, storage.get(), offset / item, 1, &count, nullptr)));
+  return Tensor::steal(THTensor_newWithStorage(dtype, storage.get(), offset / item, 1, &count, nullptr));
+}
+
+NATIVE_OPERATOR(frombuffer, {"buffer", ArgType::Object, 0, nullptr}, {"dtype", ArgType::Dtype, kKwargOnly, nullptr},
+                {"count", ArgType::Int, kOptional | kKwargOnly, "-1"},
+                {"offset", ArgType::Int, kOptional | kKwargOnly, "0"},
+                {"requires_grad", ArgType::RequiresGrad, kOptional | kKwargOnly, "False"});
+static PyObject *frombuffer_call(Args &args) {
+  return wrap(tensor_over_buffer(args.object(0), args.dtype(1), args.integer(2, -1), args.integer(3, 0)));
 }
 
 PyMethodDef buffer_functions[] = {

@@ -218,14 +218,35 @@ static PyObject *as_tensor_call(Args &args) { return wrap(as_tensor(args.object(
 
 NATIVE_OPERATOR(asarray, {"obj", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly),
                 {"copy", ArgType::Bool, kOptional | kNullable | kKwargOnly, "None"}, GRAD);
+// The tensor that shares an object's memory: a tensor itself, an array of NumPy, what exports DLPack, a buffer, whose
+// elements are of the default dtype unless one is given. Undefined if it has no memory that tensors can share.
+static Tensor sharing(PyObject *data, std::optional<THDtype> dtype) {
+  if (is_tensor(data)) return tensor_of(data);
+  if (is_numpy_array(data)) return tensor_from_numpy(data);
+  if (is_numpy_scalar(data)) return Tensor();
+  if (PyObject_HasAttrString(data, "__dlpack__")) {
+    Ref module = checked_ref(PyImport_ImportModule("torch.utils.dlpack"));
+    Ref made = checked_ref(PyObject_CallMethod(module.get(), "from_dlpack", "O", data));
+    return tensor_of(made.get());
+  }
+  if (PyObject_CheckBuffer(data)) return tensor_over_buffer(data, dtype.value_or(thpp::default_dtype()));
+  return Tensor();
+}
+
 static PyObject *asarray_call(Args &args) {
   PyObject *data = args.object(0);
-  if (args.boolean(3, false)) return wrap(tensor_from_data(data, optional_dtype(args, 1)));
-  const Tensor result = as_tensor(data, optional_dtype(args, 1));
-  const bool shares = is_tensor(data) ? result.get()->storage == tensor_of(data).get()->storage : is_numpy_array(data);
-  if (args.has(3) && !shares)
-    raise(PyExc_ValueError, "can't alias arbitrary sequence or convert its dtype without copying");
-  return wrap(result);
+  const std::optional<THDtype> dtype = optional_dtype(args, 1);
+  const bool copy = args.boolean(3, false), may_copy = copy || !args.has(3);
+  const Tensor shared = sharing(data, dtype);
+  if (!shared.defined()) {
+    if (!may_copy) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
+    return wrap(tensor_from_data(data, dtype));
+  }
+  const THDtype wanted = dtype.value_or(shared.dtype());
+  if (wanted != shared.dtype() && !may_copy)
+    raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", TH_typeName(shared.dtype()),
+          TH_typeName(wanted));
+  return wrap(to_dtype(shared, wanted, copy));
 }
 
 static PyObject *from_numpy(PyObject *, PyObject *array) {

@@ -47,7 +47,9 @@ static PyMethodDef methods[] = {
     {"to_real", itself, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
+static PyObject *module(PyObject *, void *) { return PyUnicode_FromString("torch"); }  // where pickle finds it
 static PyGetSetDef properties[] = {
+    {"__module__", module, nullptr, nullptr, nullptr},
     {"is_floating_point", is_floating_point, nullptr, nullptr, nullptr},
     {"is_complex", is_complex, nullptr, nullptr, nullptr},
     {"is_signed", is_signed, nullptr, nullptr, nullptr},

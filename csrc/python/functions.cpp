@@ -56,9 +56,6 @@ static PyObject *set_default_dtype(PyObject *, PyObject *object) {
 
 // ---- questions ----------------------------------------------------------------------------------
 static PyObject *is_tensor_function(PyObject *, PyObject *object) { return PyBool_FromLong(is_tensor(object)); }
-static PyObject *is_storage(PyObject *, PyObject *object) {
-  return PyBool_FromLong(Py_TYPE(object) == &UntypedStorageType || Py_TYPE(object) == &TypedStorageType);
-}
 
 NATIVE_OPERATOR(is_floating_point, kSelf);
 static PyObject *is_floating_point_call(Args &args) { return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_float); }
@@ -111,7 +108,6 @@ PyMethodDef dtype_functions[] = {
     {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
     {"set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"is_tensor", is_tensor_function, METH_O, nullptr},
-    {"is_storage", is_storage, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_threads", set_num_threads, METH_O, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},

@@ -30,6 +30,8 @@ static PyObject *add_docstr(PyObject *, PyObject *args) {
     slot = &reinterpret_cast<PyMethodDescrObject *>(object)->d_method->ml_doc;
   } else if (Py_IS_TYPE(object, &PyGetSetDescr_Type)) {
     slot = &reinterpret_cast<PyGetSetDescrObject *>(object)->d_getset->doc;
+  } else if (PyFunction_Check(object)) {
+    return Py_NewRef(object);  // Python wraps the operator: the wrapper's own docstring stays
   } else {
     PyErr_Format(PyExc_TypeError, "don't know how to add a docstring to type '%s'", Py_TYPE(object)->tp_name);
     return nullptr;
@@ -93,11 +95,12 @@ static PyObject *make_module() {
   add_type(module.get(), "device", &DeviceType);
   add_type(module.get(), "Size", &SizeType);
   add_type(module.get(), "Generator", &GeneratorType);
-  add_type(module.get(), "UntypedStorage", &UntypedStorageType);
-  add_type(module.get(), "TypedStorage", &TypedStorageType);
+  add_storage_type(module.get());
   make_tensor_type(module.get());
   checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
   checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
+  checked(PyModule_AddFunctions(module.get(), storage_functions));
+  checked(PyModule_AddFunctions(module.get(), dlpack_functions));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   return module.release();

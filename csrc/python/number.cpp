@@ -1,6 +1,7 @@
 #include "number.h"
 
 #include "errors.h"
+#include "numpy_bridge.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -18,9 +19,8 @@ thpp::Scalar number_of(PyObject *object) {
   if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
   if (PyLong_Check(object)) return thpp::Scalar(long_of(object));
   if (is_tensor(object)) return tensor_of(object).item();
-  // NumPy's scalars other than float64: they know best whether they are whole. numpy.bool has
-  // __bool__ only.
-  if (PyIndex_Check(object)) {
+  // NumPy's scalars other than float64 know best what they are: numpy.bool has an __index__, too, and warns.
+  if (PyIndex_Check(object) && !is_numpy_scalar(object)) {
     Ref number = Ref(PyNumber_Index(object));
     if (number) return thpp::Scalar(long_of(number.get()));
     PyErr_Clear();

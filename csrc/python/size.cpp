@@ -66,10 +66,8 @@ static PyObject *numel(PyObject *self, PyObject *) {
 }
 static PyObject *reduce(PyObject *self, PyObject *) {
   return guarded([&] {
-    Ref values = checked_ref(PySequence_Tuple(self));
-    Ref plain = checked_ref(PyTuple_GetSlice(values.get(), 0, PY_SSIZE_T_MAX));
-    Ref list = checked_ref(PySequence_List(plain.get()));
-    return Py_BuildValue("O(O)", &SizeType, list.get());
+    Ref values = checked_ref(PySequence_Tuple(self));  // a plain tuple
+    return Py_BuildValue("O(O)", &SizeType, values.get());
   });
 }
 

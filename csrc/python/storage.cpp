@@ -1,107 +1,277 @@
-// torch.UntypedStorage and TypedStorage: the memory behind a tensor, as bytes or as elements.
+// torch.UntypedStorage: the memory behind tensors, as bytes. torch/storage.py adds the methods that are easier said in
+// Python, and the typed storages.
+#include <climits>
+#include <cstring>
+#include <unordered_map>
+
+#include "binder.h"
 #include "errors.h"
+#include "number.h"
+#include "storage_ref.h"
 #include "tensor_object.h"
 #include "types.h"
 
 namespace torch::python {
 
+using thpp::Tensor;
+
+PyTypeObject *UntypedStorageType;
+
 struct StorageObject {
   PyObject_HEAD
   THStorage *storage;
-  THDtype dtype;  // TH_Byte for untyped storages
 };
 
 static StorageObject *cast(PyObject *self) { return reinterpret_cast<StorageObject *>(self); }
 
-static PyObject *new_storage(PyTypeObject *type, THStorage *storage, THDtype dtype) {
-  StorageObject *self = PyObject_New(StorageObject, type);
-  if (!self) throw PythonError();
-  THStorage_retain(storage);
-  self->storage = storage;
-  self->dtype = dtype;
-  return reinterpret_cast<PyObject *>(self);
+// ---- life ---------------------------------------------------------------------------------------
+// A storage has one object at a time, so that `is` and pickle's memo tell shared storages from equal ones.
+static std::unordered_map<THStorage *, PyObject *> &objects() {
+  static auto *const all = new std::unordered_map<THStorage *, PyObject *>;  // outlives every object
+  return *all;
 }
 
-PyObject *untyped_storage(const thpp::Tensor &tensor) {
-  return new_storage(&UntypedStorageType, tensor.get()->storage, TH_Byte);
+static PyObject *new_object(PyTypeObject *type, THStorage *storage) {
+  auto [at, fresh] = objects().try_emplace(storage, nullptr);
+  if (!fresh) return Py_NewRef(at->second);
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self) {
+    objects().erase(at);
+    throw PythonError();
+  }
+  THStorage_retain(storage);
+  cast(self)->storage = storage;
+  at->second = self;
+  return self;
 }
-PyObject *typed_storage(const thpp::Tensor &tensor) {
-  return new_storage(&TypedStorageType, tensor.get()->storage, tensor.dtype());
-}
+
+PyObject *storage_object(THStorage *storage) { return new_object(UntypedStorageType, storage); }
+PyObject *untyped_storage(const Tensor &tensor) { return storage_object(tensor.get()->storage); }
+bool is_untyped_storage(PyObject *object) { return PyObject_TypeCheck(object, UntypedStorageType); }
+THStorage *storage_of(PyObject *object) { return cast(object)->storage; }
 
 static void dealloc(PyObject *self) {
-  THStorage_free(cast(self)->storage);
-  PyObject_Free(self);
+  PyTypeObject *type = Py_TYPE(self);
+  if (cast(self)->storage) {
+    objects().erase(cast(self)->storage);
+    THStorage_free(cast(self)->storage);
+  }
+  type->tp_free(self);
+  Py_DECREF(type);
 }
 
-static size_t element_size(PyObject *self) { return TH_elementSize(cast(self)->dtype); }
-static Py_ssize_t length(PyObject *self) { return Py_ssize_t(cast(self)->storage->nbytes / element_size(self)); }
+static uint8_t *bytes(PyObject *self) { return static_cast<uint8_t *>(storage_of(self)->data); }
+static Py_ssize_t length(PyObject *self) { return Py_ssize_t(storage_of(self)->nbytes); }
 
-static PyObject *item(PyObject *self, Py_ssize_t i) {
+static size_t checked_size(int64_t n) {
+  if (n < 0) raise(PyExc_RuntimeError, "a storage cannot have a negative number of bytes, got %lld", (long long)n);
+  return size_t(n);
+}
+
+static uint8_t byte_of(PyObject *item) {
+  const unsigned long long value = PyLong_AsUnsignedLongLongMask(item);  // its lowest byte, as torch does
+  if (value == ULLONG_MAX && PyErr_Occurred()) throw PythonError();
+  return uint8_t(value);
+}
+
+static THStorage *from_sequence(PyObject *data) {
+  if (!PySequence_Check(data) || is_tensor(data))
+    raise(PyExc_RuntimeError, "torch.UntypedStorage(): Expected a sequence type, but got %s", type_name(data));
+  Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+  StorageRef storage(THStorage_new(size_t(n)));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject *item = PySequence_Fast_GET_ITEM(items.get(), i);
+    if (!PyLong_Check(item))
+      raise(PyExc_RuntimeError,
+            "torch.UntypedStorage(): tried to construct a storage from a sequence (%s), but one of the items was of "
+            "type %s instead of int",
+            type_name(data), type_name(item));
+    static_cast<uint8_t *>(storage.get()->data)[i] = byte_of(item);
+  }
+  THStorage_retain(storage.get());
+  return storage.get();
+}
+
+// UntypedStorage(), (size), (sequence of bytes), each with device=
+static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
-    if (i < 0 || i >= length(self))
-      raise(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(self));
-    const thpp::Tensor one = thpp::Tensor::steal(
-        THTensor_newWithStorage(cast(self)->dtype, cast(self)->storage, i, 0, nullptr, nullptr));
-    return item_object(one);
+    static const char *const names[] = {"size", "device", nullptr};
+    PyObject *size = nullptr, *device = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char **>(names), &size, &device))
+      throw PythonError();
+    if (device != Py_None) {
+      if (!means_device(device)) raise(PyExc_TypeError, "device must be a torch.device, str or int");
+      check_device_available(device);
+    }
+    const bool sized = !size || is_int(size);
+    const StorageRef storage(sized ? THStorage_new(size ? checked_size(int_of(size)) : 0) : from_sequence(size));
+    return new_object(type, storage.get());
   });
 }
 
-// The bytes, as memoryview(storage) shows them.
-static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-  const THStorage *storage = cast(self)->storage;
-  return PyBuffer_FillInfo(view, self, storage->data, Py_ssize_t(storage->nbytes), 0, flags);
+// ---- parts --------------------------------------------------------------------------------------
+void release_parent(void *context, void *) {
+  THStorage *parent = static_cast<THStorage *>(context);
+  __atomic_fetch_sub(&parent->pins, 1, __ATOMIC_RELEASE);
+  THStorage_free(parent);
 }
-static PyBufferProcs as_buffer = {get_buffer, nullptr};
 
-static PyObject *repr(PyObject *self) {
-  return PyUnicode_FromFormat("[%s(device=cpu) of size %zd]", Py_TYPE(self)->tp_name, length(self));
+static THStorage *slice_of(THStorage *parent, Py_ssize_t first, Py_ssize_t count) {
+  if (!count) return THStorage_new(0);
+  THStorage_retain(parent);
+  __atomic_fetch_add(&parent->pins, 1, __ATOMIC_RELAXED);
+  return THStorage_newWithData(static_cast<char *>(parent->data) + first, size_t(count), release_parent, parent);
 }
-static PyObject *data_ptr(PyObject *self, PyObject *) { return PyLong_FromVoidPtr(cast(self)->storage->data); }
-static PyObject *nbytes(PyObject *self, PyObject *) { return PyLong_FromSize_t(cast(self)->storage->nbytes); }
-static PyObject *size(PyObject *self, PyObject *) { return PyLong_FromSsize_t(length(self)); }
-static PyObject *element_size_method(PyObject *self, PyObject *) { return PyLong_FromSize_t(element_size(self)); }
-static PyObject *tolist(PyObject *self, PyObject *) { return PySequence_List(self); }
-static PyObject *untyped(PyObject *self, PyObject *) {
-  return guarded([&] { return new_storage(&UntypedStorageType, cast(self)->storage, TH_Byte); });
+
+// A slice's start and stop; only steps of 1.
+static std::pair<Py_ssize_t, Py_ssize_t> range_of(PyObject *self, PyObject *slice) {
+  Py_ssize_t first, last, step;
+  if (PySlice_Unpack(slice, &first, &last, &step) < 0) throw PythonError();
+  if (step != 1)
+    raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+  const Py_ssize_t count = PySlice_AdjustIndices(length(self), &first, &last, step);
+  return {first, count};
 }
-static PyObject *dtype(PyObject *self, void *) { return Py_NewRef(dtype_object(cast(self)->dtype)); }
-static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+
+static Py_ssize_t index_of(PyObject *self, PyObject *index) {
+  const int64_t i = int_of(index);
+  const int64_t wrapped = i < 0 ? i + length(self) : i;
+  if (wrapped < 0 || wrapped >= length(self))
+    raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", (long long)i, length(self));
+  return Py_ssize_t(wrapped);
+}
+
+static PyObject *subscript(PyObject *self, PyObject *index) {
+  return guarded([&] {
+    if (PySlice_Check(index)) {
+      const auto [first, count] = range_of(self, index);
+      const StorageRef part(slice_of(storage_of(self), first, count));
+      return storage_object(part.get());
+    }
+    if (!is_int(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
+    return PyLong_FromLong(bytes(self)[index_of(self, index)]);
+  });
+}
+
+static int assign(PyObject *self, PyObject *index, PyObject *value) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_TypeError, "elements of a storage cannot be deleted");
+    if (!is_int(value))
+      raise(PyExc_TypeError, "can only set storage content with a int types, but got %s instead", type_name(value));
+    const uint8_t byte = byte_of(value);
+    if (PySlice_Check(index)) {
+      const auto [first, count] = range_of(self, index);
+      if (count) std::memset(bytes(self) + first, byte, size_t(count));
+    } else if (is_int(index)) {
+      bytes(self)[index_of(self, index)] = byte;
+    } else {
+      raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
+    }
+    return 0;
+  });
+}
+
+static PyObject *item(PyObject *self, Py_ssize_t i) {
+  if (i < 0 || i >= length(self)) {
+    PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(self));
+    return nullptr;
+  }
+  return PyLong_FromLong(bytes(self)[i]);
+}
+
+// ---- the bytes as a buffer: memoryview(storage), bytes(storage), file.readinto(storage) ---------
+static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
+  THStorage *storage = storage_of(self);
+  if (PyBuffer_FillInfo(view, self, storage->data, length(self), 0, flags) < 0) return -1;
+  __atomic_fetch_add(&storage->pins, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+static void release_buffer(PyObject *self, Py_buffer *) {
+  __atomic_fetch_sub(&storage_of(self)->pins, 1, __ATOMIC_RELEASE);
+}
+
+// ---- methods ------------------------------------------------------------------------------------
+static PyObject *data_ptr(PyObject *self, PyObject *) {
+  return PyLong_FromVoidPtr(length(self) ? bytes(self) : nullptr);
+}
+static PyObject *nbytes(PyObject *self, PyObject *) { return PyLong_FromSsize_t(length(self)); }
+static PyObject *resizable(PyObject *self, PyObject *) {
+  const THStorage *storage = storage_of(self);
+  return PyBool_FromLong(storage->resizable && !__atomic_load_n(&storage->pins, __ATOMIC_ACQUIRE));
+}
+
+static PyObject *resize(PyObject *self, PyObject *size) {
+  return guarded([&] {
+    THStorage_resize(storage_of(self), checked_size(int_of(size)));
+    return Py_NewRef(self);
+  });
+}
+
+static PyObject *fill(PyObject *self, PyObject *value) {
+  return guarded([&] {
+    if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects a int, but got %s", type_name(value));
+    const uint8_t byte = byte_of(value);
+    if (length(self)) std::memset(bytes(self), byte, size_t(length(self)));
+    return Py_NewRef(self);
+  });
+}
+
+static PyObject *copy(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    static const char *const names[] = {"source", "non_blocking", nullptr};
+    PyObject *source, *non_blocking = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|O:copy_", const_cast<char **>(names), UntypedStorageType,
+                                     &source, &non_blocking))
+      throw PythonError();
+    if (length(self) != length(source))
+      raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %zd bytes", length(self),
+            length(source));
+    // Slices of one storage may overlap.
+    if (length(self)) std::memmove(bytes(self), bytes(source), size_t(length(self)));
+    return Py_NewRef(self);
+  });
+}
+
+static PyObject *get_cdata(PyObject *self, void *) { return PyLong_FromVoidPtr(storage_of(self)); }
+static PyObject *get_device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
 
 static PyMethodDef methods[] = {
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"nbytes", nbytes, METH_NOARGS, nullptr},
-    {"size", size, METH_NOARGS, nullptr},
-    {"element_size", element_size_method, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, nullptr},
-    {"untyped", untyped, METH_NOARGS, nullptr},
+    {"data_ptr", data_ptr, METH_NOARGS, "Address of the first byte; 0 if there is none."},
+    {"nbytes", nbytes, METH_NOARGS, "Number of bytes."},
+    {"size", nbytes, METH_NOARGS, "Number of bytes."},
+    {"resizable", resizable, METH_NOARGS, "Whether `resize_` may give it another size."},
+    {"resize_", resize, METH_O, "Another number of bytes; those that fit are kept."},
+    {"fill_", fill, METH_O, "Sets every byte."},
+    {"copy_", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(copy)), METH_VARARGS | METH_KEYWORDS,
+     "Copies the bytes of a storage of the same size."},
     {nullptr, nullptr, 0, nullptr},
 };
-static PyGetSetDef untyped_properties[] = {
-    {"device", device, nullptr, nullptr, nullptr},
+static PyGetSetDef properties[] = {
+    {"device", get_device, nullptr, "Where the bytes are: the CPU.", nullptr},
+    {"_cdata", get_cdata, nullptr, "Address of the THStorage: what tells storages apart.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
-static PyGetSetDef typed_properties[] = {
-    {"dtype", dtype, nullptr, nullptr, nullptr},
-    {"device", device, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
-};
-static PySequenceMethods as_sequence = {.sq_length = length, .sq_item = item};
 
-static PyTypeObject storage_type(const char *name, PyGetSetDef *properties) {
-  return {
-      .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = name,
-      .tp_basicsize = sizeof(StorageObject),
-      .tp_dealloc = dealloc,
-      .tp_repr = repr,
-      .tp_as_sequence = &as_sequence,
-      .tp_as_buffer = &as_buffer,
-      .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-      .tp_methods = methods,
-      .tp_getset = properties,
-  };
+static PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(make)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_sq_length, reinterpret_cast<void *>(length)},
+    {Py_sq_item, reinterpret_cast<void *>(item)},
+    {Py_mp_length, reinterpret_cast<void *>(length)},
+    {Py_mp_subscript, reinterpret_cast<void *>(subscript)},
+    {Py_mp_ass_subscript, reinterpret_cast<void *>(assign)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void *>(release_buffer)},
+    {0, nullptr},
+};
+
+void add_storage_type(PyObject *module) {
+  PyType_Spec spec = {"torch.storage.UntypedStorage", sizeof(StorageObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  UntypedStorageType = reinterpret_cast<PyTypeObject *>(checked(PyType_FromSpec(&spec)));
+  checked(PyModule_AddObjectRef(module, "UntypedStorage", reinterpret_cast<PyObject *>(UntypedStorageType)));
 }
-PyTypeObject UntypedStorageType = storage_type("torch.storage.UntypedStorage", untyped_properties);
-PyTypeObject TypedStorageType = storage_type("torch.storage.TypedStorage", typed_properties);
 
 }  // namespace torch::python

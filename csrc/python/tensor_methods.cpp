@@ -36,9 +36,6 @@ static PyObject *no_device_index(PyObject *, PyObject *) { return PyLong_FromLon
 static PyObject *untyped(PyObject *self, PyObject *) {
   return guarded([&] { return untyped_storage(*get(self)); });
 }
-static PyObject *typed(PyObject *self, PyObject *) {
-  return guarded([&] { return typed_storage(*get(self)); });
-}
 
 static PyObject *size_or_stride(Args &args, bool stride) {
   const Tensor &t = args.tensor(0);
@@ -104,7 +101,6 @@ PyMethodDef native_methods[] = {
     {"is_shared", no, METH_NOARGS, nullptr},
     {"get_device", no_device_index, METH_NOARGS, nullptr},
     {"untyped_storage", untyped, METH_NOARGS, nullptr},
-    {"storage", typed, METH_NOARGS, nullptr},
     method_row<op_size>(),
     method_row<op_stride>(),
     method_row<op_is_contiguous>(),

@@ -101,6 +101,11 @@ static thpp::Tensor construct(PyObject *args) {
   const THDtype dtype = thpp::default_dtype();
   if (!first) return thpp::Tensor::steal(THTensor_new(dtype));
   if (n == 1 && is_tensor(first)) return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(first).get()));
+  if (n == 1 && (is_untyped_storage(first) || PyObject_HasAttrString(first, "_untyped_storage"))) {
+    Ref tensor = checked_ref(wrap(thpp::Tensor::steal(THTensor_new(dtype))));
+    checked_ref(PyObject_CallMethod(tensor.get(), "set_", "O", first));
+    return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(tensor.get()).get()));
+  }
   const bool is_size = n == 1 && Py_TYPE(first) == &SizeType;
   if (is_size || is_int(first)) {
     PyObject *sizes = is_size ? first : args;

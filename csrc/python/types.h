@@ -54,10 +54,14 @@ extern PyTypeObject GeneratorType;
 inline bool is_generator(PyObject *object) { return PyObject_TypeCheck(object, &GeneratorType); }
 PyObject *default_generator();  // borrowed
 
-// ---- torch.UntypedStorage, torch.TypedStorage ---------------------------------------------------
-extern PyTypeObject UntypedStorageType, TypedStorageType;
+// ---- torch.UntypedStorage -----------------------------------------------------------------------
+extern PyTypeObject *UntypedStorageType;
+void add_storage_type(PyObject *module);
+PyObject *storage_object(THStorage *storage);  // the one object that stands for it; new reference
 PyObject *untyped_storage(const thpp::Tensor &tensor);
-PyObject *typed_storage(const thpp::Tensor &tensor);
+bool is_untyped_storage(PyObject *object);
+THStorage *storage_of(PyObject *object);  // borrowed
+void release_parent(void *parent, void *data);  // what a slice of a storage does at its end
 
 // PyType_Ready and a place in the module.
 void add_type(PyObject *module, const char *name, PyTypeObject *type);

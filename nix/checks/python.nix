@@ -19,6 +19,7 @@ let
     name = "python-tests";
     paths = [
       "tests/golden"
+      "tests/serialization"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))

@@ -1,6 +1,15 @@
-"""What is useful around torch: collect_env describes an installation, cpp_extension builds extensions."""
+"""What is useful around torch: collect_env describes an installation, cpp_extension builds extensions, dlpack and
+safetensors exchange tensors with others."""
 
 import os
 
 # For CMake's find_package(Torch): -DCMAKE_PREFIX_PATH="$(python -c 'import torch.utils as u; print(u.cmake_prefix_path)')"
 cmake_prefix_path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "share", "cmake")
+
+
+def __getattr__(name):
+    if name in ("dlpack", "safetensors"):
+        import importlib
+
+        return importlib.import_module(f"torch.utils.{name}")
+    raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")

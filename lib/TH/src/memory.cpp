@@ -1,6 +1,10 @@
 // Blocks of memory. Small ones come from free lists of the calling thread: tensors and their
 // storages are made and dropped far more often than malloc likes. A block may be freed by another
 // thread than the one that made it; it then joins that thread's list. Lists are bounded.
+//
+// Larger blocks are the C library's: from its threshold on (128 KiB at first; it follows the sizes that the program
+// frees, up to 32 MiB) it maps each block by itself. So a huge tensor occupies what has been written of it, no more,
+// and goes back to the system when it is freed; tests/test_memory.py measures both.
 #include <TH/THGeneral.h>
 
 #include <bit>

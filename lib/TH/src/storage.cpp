@@ -16,19 +16,19 @@ static void releaseData(THStorage *self) {
   if (self->release)
     self->release(self->context, self->data);
   else
-    TH_free(self->data, self->nbytes);
+    TH_free(self->data, self->capacity);
 }
 
 THStorage *THStorage_new(size_t nbytes) {
   void *data = nbytes ? TH_alloc(nbytes) : nullptr;
   auto *self = static_cast<THStorage *>(TH_alloc(sizeof(THStorage)));
-  *self = {1, true, nbytes, data, nullptr, nullptr};
+  *self = {1, true, nbytes, data, nullptr, nullptr, nbytes, 0};
   return self;
 }
 
 THStorage *THStorage_newWithData(void *data, size_t nbytes, THStorageRelease release, void *context) {
   THStorage *self = newStorage(release, context, data);
-  *self = {1, false, nbytes, data, release, context};
+  *self = {1, false, nbytes, data, release, context, nbytes, 0};
   return self;
 }
 
@@ -46,12 +46,17 @@ void THStorage_free(THStorage *self) {
 
 void THStorage_resize(THStorage *self, size_t nbytes) {
   if (nbytes == self->nbytes) return;
-  if (!self->resizable) THError(TH_ERROR_RUNTIME, "Trying to resize storage that is not resizable");
+  if (!self->resizable || __atomic_load_n(&self->pins, __ATOMIC_ACQUIRE))
+    THError(TH_ERROR_RUNTIME, "Trying to resize storage that is not resizable");
+  if (nbytes <= self->capacity && __atomic_load_n(&self->refcount, __ATOMIC_ACQUIRE) != 1) {
+    self->nbytes = nbytes;
+    return;
+  }
   void *data = nbytes ? TH_alloc(nbytes) : nullptr;
-  if (const size_t kept = std::min(nbytes, self->nbytes)) std::memcpy(data, self->data, kept);
+  if (const size_t kept = std::min(nbytes, self->capacity)) std::memcpy(data, self->data, kept);
   releaseData(self);
   self->data = data;
-  self->nbytes = nbytes;
+  self->nbytes = self->capacity = nbytes;
   self->release = nullptr;
   self->context = nullptr;
 }

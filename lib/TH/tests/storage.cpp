@@ -56,6 +56,36 @@ TEST(Storage, ResizeKeepsBytes) {
   THStorage_free(s);
 }
 
+TEST(Storage, ShrinkingKeepsWhatTensorsSee) {
+  Tensor t(TH_Float, {1000});
+  THTensor_fill(t, number(3));
+  THStorage *s = t->storage;
+  THStorage_retain(s);
+  THStorage_resize(s, 0);
+  EXPECT_EQ(s->nbytes, 0u);
+  Tensor other(TH_Float, {1000});  // would get the block if it had been given back
+  THTensor_fill(other, number(7));
+  EXPECT_EQ(get(t, 999), 3);
+  THStorage_resize(s, 2000);  // grows within the block
+  EXPECT_EQ(get(t, 999), 3);
+  THStorage_resize(s, 8000);  // and beyond it
+  EXPECT_EQ(get(t, 999), 3);
+  EXPECT_EQ(s->capacity, 8000u);
+  THStorage_free(s);
+  THStorage_resize(s, 16);  // one owner: the memory goes back
+  EXPECT_EQ(s->capacity, 16u);
+}
+
+TEST(Storage, PinnedMemoryStays) {
+  THStorage *s = THStorage_new(16);
+  s->pins = 1;
+  expectRaises(TH_ERROR_RUNTIME, "not resizable", [&] { THStorage_resize(s, 32); });
+  s->pins = 0;
+  THStorage_resize(s, 32);
+  EXPECT_EQ(s->nbytes, 32u);
+  THStorage_free(s);
+}
+
 TEST(Memory, BlocksAreAlignedAndDistinct) {
   std::vector<std::pair<char *, size_t>> blocks;
   for (size_t size : {1, 63, 64, 65, 127, 128, 1000, 4095, 4096, 4097, 100000})

@@ -10,9 +10,11 @@ typedef struct THStorage {
   int32_t refcount; /* atomic; use retain and free */
   bool resizable;   /* false when the memory is somebody else's */
   size_t nbytes;
-  void *data; /* NULL when nbytes is 0 */
+  void *data; /* NULL when capacity is 0 */
   THStorageRelease release; /* NULL: TH's own memory */
   void *context;
+  size_t capacity; /* bytes that data has; more than nbytes after a resize to less */
+  int64_t pins;    /* atomic; who holds the address of data (a buffer, a DLPack capsule): no resize meanwhile */
 } THStorage;
 
 TH_API THStorage *THStorage_new(size_t nbytes); /* uninitialised */
@@ -23,6 +25,8 @@ TH_API THStorage *THStorage_newWithData(void *data, size_t nbytes, THStorageRele
 
 TH_API void THStorage_retain(THStorage *self);
 TH_API void THStorage_free(THStorage *self); /* NULL is allowed */
-TH_API void THStorage_resize(THStorage *self, size_t nbytes); /* keeps the bytes that fit */
+/* Keeps the bytes that fit. A smaller size gives the memory back only if `self` has one owner: tensors that see the
+ * storage may reach beyond it, and must not read what is somebody else's by then. */
+TH_API void THStorage_resize(THStorage *self, size_t nbytes);
 
 #endif

@@ -1,0 +1,82 @@
+"""Where storages go: a file names the device of each ("cpu", "cuda:0"), `map_location` says what that means here."""
+
+import torch
+
+_packages = []  # (priority, tagger, deserializer)
+
+
+def register_package(priority, tagger, deserializer):
+    """Another kind of place: `tagger(storage)` names it or gives None, `deserializer(storage, location)` brings a storage
+    there or gives None. Those of low priority are asked first."""
+    _packages.append((priority, tagger, deserializer))
+    _packages.sort(key=lambda package: package[0])
+
+
+def location_tag(storage):
+    """The place of a storage."""
+    for _, tagger, _ in _packages:
+        location = tagger(storage)
+        if location:
+            return location
+    raise RuntimeError(f"don't know how to determine data location of {torch.typename(storage)}")
+
+
+def default_restore_location(storage, location):
+    """The storage in the place that a file names."""
+    for _, _, deserializer in _packages:
+        result = deserializer(storage, location)
+        if result is not None:
+            return result
+    raise RuntimeError(
+        f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
+    )
+
+
+def _cpu_tag(storage):
+    return "cpu" if storage.device.type == "cpu" else None
+
+
+def _on_cpu(storage, location):
+    return storage if location == "cpu" else None
+
+
+def _on_cuda(storage, location):
+    if isinstance(location, str) and location.startswith("cuda"):
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
+            "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your "
+            "storages to the CPU."
+        )
+
+
+register_package(10, _cpu_tag, _on_cpu)
+register_package(20, lambda storage: None, _on_cuda)
+
+
+def restorer(map_location):
+    """The function of a storage and its location that `map_location` means: None, a device or its name, a dict from
+    names to names, or such a function itself."""
+    if map_location is None:
+        return default_restore_location
+    if isinstance(map_location, dict):
+        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes)):
+        name = map_location.decode() if isinstance(map_location, bytes) else map_location
+        return lambda storage, location: default_restore_location(storage, name)
+    if isinstance(map_location, torch.device):
+        return lambda storage, location: default_restore_location(storage, str(map_location))
+
+    def restore(storage, location):
+        result = map_location(storage, location)
+        return default_restore_location(storage, location) if result is None else result
+
+    return restore
+
+
+def as_untyped(storage):
+    """What a restorer gave, checked."""
+    if isinstance(storage, torch.TypedStorage):
+        storage = storage.untyped()
+    if not isinstance(storage, torch.UntypedStorage):
+        raise TypeError(f"map_location must give a storage, got {type(storage).__name__}")
+    return storage

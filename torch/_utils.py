@@ -1,0 +1,96 @@
+"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files."""
+
+import warnings
+
+import torch
+from torch.storage import NAME_OF_DTYPE, TypedStorage, UntypedStorage, tensor_over
+
+
+def _warn_gradient(what):
+    warnings.warn(
+        f"{what} in the file asks for gradients (requires_grad=True); it is loaded without: autograd is not built yet",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def _element_size(dtype):
+    """Bytes of an element."""
+    return dtype.itemsize
+
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    """A tensor over a storage that says its dtype."""
+    if not isinstance(storage, TypedStorage):
+        raise RuntimeError(f"a tensor's storage must be a TypedStorage, got {type(storage).__name__}")
+    return tensor_over(storage.untyped(), storage.dtype, storage_offset, size, stride)
+
+
+def _with_gradient(tensor, requires_grad):
+    if requires_grad:
+        try:
+            return tensor.requires_grad_()
+        except RuntimeError:
+            _warn_gradient("a tensor")
+    return tensor
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    """The same, with what autograd knows. `metadata` says which of the lazy bits (conj, neg) are set."""
+    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
+    return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
+
+
+def _with_metadata(tensor, metadata):
+    for name, apply in (("conj", torch.Tensor.conj), ("neg", torch.Tensor.neg)) if metadata else ():
+        if metadata.get(name):
+            tensor = apply(tensor)
+    return tensor
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    """The same for dtypes that no typed storage is named after."""
+    untyped = storage if isinstance(storage, UntypedStorage) else storage.untyped()
+    tensor = tensor_over(untyped, dtype, storage_offset, size, stride)
+    return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    """An nn.Parameter; a plain tensor, with a warning, where there is no torch.nn."""
+    parameter = getattr(getattr(torch, "nn", None), "Parameter", None)
+    if parameter is not None:
+        return parameter(data, requires_grad)
+    if requires_grad:
+        _warn_gradient("a Parameter")
+    return data
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    """The same with attributes."""
+    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def _set_obj_state(obj, state):
+    """Attributes, as `_get_obj_state` has found them."""
+    attributes, slots = state if isinstance(state, tuple) else (state, None)
+    for values in (attributes, slots):
+        if values is not None and not isinstance(values, dict):
+            raise RuntimeError(f"an object's state must be a dict, got {type(values).__name__}")
+    if attributes:
+        obj.__dict__.update(attributes)
+    for name, value in (slots or {}).items():
+        setattr(obj, name, value)
+    return obj
+
+
+def reduce_tensor(tensor):
+    """The function and arguments that pickle a plain tensor."""
+    import collections
+
+    dtype = tensor.dtype
+    untyped = tensor.untyped_storage()
+    hooks = collections.OrderedDict()
+    place = tensor.storage_offset(), tuple(tensor.size()), tensor.stride(), tensor.requires_grad, hooks
+    if dtype in NAME_OF_DTYPE:
+        return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *place)
+    return _rebuild_tensor_v3, (untyped, *place, dtype)

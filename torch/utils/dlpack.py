@@ -1,0 +1,91 @@
+"""DLPack: tensors to and from other libraries over the same memory."""
+
+import enum
+
+import torch
+from torch import _C
+
+__all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
+
+
+class DLDeviceType(enum.IntEnum):
+    """DLPack's numbers of devices."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
+
+
+def to_dlpack(tensor):
+    """A capsule over the tensor's memory, for one consumer."""
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type(tensor).__name__}")
+    return _exported(tensor, False, False)
+
+
+def _exported(tensor, versioned, copied):
+    if tensor.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if getattr(tensor, "is_conj", bool)():
+        raise BufferError("Can't export tensors with the conjugate bit set")
+    return _C._to_dlpack(tensor, versioned, copied)
+
+
+def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+    """A DLPack capsule over the tensor's memory, or with copy=True over that of a copy. `max_version` is what the
+    consumer understands: from (1, 0) on the capsule says its version. `dl_device`: only the CPU, (1, 0). `stream` is
+    for other devices."""
+    if stream is not None and not isinstance(stream, int):
+        raise TypeError("stream must be ``int`` or ``none``")
+    if stream is not None and stream != -1:
+        raise AssertionError("stream should be None on cpu.")
+    if dl_device is not None and tuple(dl_device) != (DLDeviceType.kDLCPU, 0):
+        raise BufferError(f"a CPU tensor cannot be exported to DLPack device {tuple(dl_device)}")
+    versioned = max_version is not None and max_version[0] >= 1
+    return _exported(self.clone() if copy else self, versioned, bool(copy))
+
+
+def tensor_dlpack_device(self):
+    """DLPack's number of the CPU, and 0."""
+    return DLDeviceType.kDLCPU, 0
+
+
+def from_dlpack(ext_tensor, *, device=None, copy=None):
+    """A tensor over the memory of an object with `__dlpack__`, or of a capsule. `copy=True` makes a copy, `copy=False`
+    refuses to; None copies where it must."""
+    if device is not None:
+        torch.empty(0, device=device)  # raises where no tensor can be
+    if hasattr(ext_tensor, "__dlpack__"):
+        kind, index = ext_tensor.__dlpack_device__()
+        if kind == DLDeviceType.kDLCUDA:
+            torch.empty(0, device="cuda")
+        if kind != DLDeviceType.kDLCPU:
+            raise BufferError(f"tensors on DLPack device {(int(kind), index)} cannot be used: only the CPU is known")
+        wishes = {"max_version": (1, 0)}
+        if copy is not None:
+            wishes["copy"] = copy
+        if device is not None:
+            wishes["dl_device"] = (int(DLDeviceType.kDLCPU), 0)
+        try:
+            capsule = ext_tensor.__dlpack__(**wishes)
+        except TypeError:  # an object of the time before max_version
+            capsule = ext_tensor.__dlpack__()
+            tensor, _ = _C._from_dlpack(capsule)
+            return tensor.clone() if copy else tensor
+    else:
+        if device is not None or copy is not None:
+            raise AssertionError("device and copy kwargs not supported when ext_tensor is already a DLPack capsule.")
+        capsule = ext_tensor
+    return _C._from_dlpack(capsule)[0]
