@@ -20,19 +20,25 @@ INPLACE_FUNCTIONS = frozenset(
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
-DTYPES = ("Bool", *INTEGRAL, *FLOATING)
+COMPLEX = ("ComplexFloat", "ComplexDouble")
+DTYPES = ("Bool", *INTEGRAL, *FLOATING, *COMPLEX)
 DTYPE_LISTS = {
-    "all": DTYPES,
+    "all": ("Bool", *INTEGRAL, *FLOATING),
     "number": INTEGRAL + FLOATING,
     "floating": FLOATING,
     "integral": INTEGRAL,
     "bits": ("Bool", *INTEGRAL),
+    "complex": COMPLEX,
+    "floating_complex": FLOATING + COMPLEX,
+    "number_complex": INTEGRAL + FLOATING + COMPLEX,
+    "all_complex": DTYPES,
 }
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
     "promote_exact": "the same, and out= must have exactly that dtype",
-    "promote_float": "the same, and the default float dtype instead of bool or an integer",
+    "promote_real": "T the same, R = the dtype of T's parts if that is complex",
+    "promote_float": "T = R = the same, and the default float dtype instead of bool or an integer",
     "bool": "T = what the tensor arguments promote to, R = bool",
     "truth": "like bool, but uint8 gives uint8, as torch has it for any and all",
     "self": "T = R = dtype of self; out= must have it too",
