@@ -9,7 +9,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        # "thpp::where": a C++ body in lib/THPP/src;
                                        # "torch.functional.einsum": a Python body, that function
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function]
-      types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names
+      types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
+                                       #   `all` means real, complex kernels are those of …_complex
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       return: argument 0               # or 0,1 of `arguments`; self; THTensor*, TensorList, bool, …
@@ -379,7 +380,9 @@ def _consistent(o):
     if o.kernel and not o.dtype:
         refuse(f"`dtype` must say which kernel is called; one of: {choices(model.DTYPE_RULES)}")
     if o.in_python and (o.outputs or o.dtype or o.check or o.factory or set(o.variants) - {"method", "function"}):
-        refuse("its body is Python, which gets the arguments as they are: no outputs, dtype, check, factory, inplace, out")
+        refuse(
+            "its body is Python, which gets the arguments as they are: no outputs, dtype, check, factory, inplace, out"
+        )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
     if o.check and not o.dtype:

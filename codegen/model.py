@@ -21,20 +21,26 @@ INPLACE_FUNCTIONS = frozenset(
 FLOATING = ("Half", "BFloat16", "Float", "Double")
 LAPACK = ("Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
-DTYPES = ("Bool", *INTEGRAL, *FLOATING)
+COMPLEX = ("ComplexFloat", "ComplexDouble")
+DTYPES = ("Bool", *INTEGRAL, *FLOATING, *COMPLEX)
 DTYPE_LISTS = {
-    "all": DTYPES,
+    "all": ("Bool", *INTEGRAL, *FLOATING),
     "number": INTEGRAL + FLOATING,
     "floating": FLOATING,
     "integral": INTEGRAL,
     "lapack": LAPACK,
     "bits": ("Bool", *INTEGRAL),
+    "complex": COMPLEX,
+    "floating_complex": FLOATING + COMPLEX,
+    "number_complex": INTEGRAL + FLOATING + COMPLEX,
+    "all_complex": DTYPES,
 }
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
     "promote_exact": "the same, and out= must have exactly that dtype",
-    "promote_float": "the same, and the default float dtype instead of bool or an integer",
+    "promote_real": "T the same, R = the dtype of T's parts if that is complex",
+    "promote_float": "T = R = the same, and the default float dtype instead of bool or an integer",
     "bool": "T = what the tensor arguments promote to, R = bool",
     "truth": "like bool, but uint8 gives uint8, as torch has it for any and all",
     "self": "T = R = dtype of self; out= must have it too",

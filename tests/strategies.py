@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 INTS = ("uint8", "int8", "int16", "int32", "int64")
 FLOATS = ("float16", "float32", "float64")
 NUMBERS = INTS + FLOATS
-EVERY = ("bool", *NUMBERS)
+COMPLEX = ("complex64", "complex128")
+EVERY = ("bool", *NUMBERS, *COMPLEX)
 
 
 def shapes(min_dims=0, max_dims=4, min_side=0, max_side=4):
@@ -24,6 +25,8 @@ def fill(shape, dtype, seed, distinct=False):
         flat = random.integers(0, 2, count)
     else:
         flat = random.integers(0 if dtype == "uint8" else -20, 21, count)
+    if dtype in COMPLEX:
+        return (flat / 4 + 1j * (flat[::-1] / 2)).astype(dtype).reshape(shape)
     flat = flat.astype(dtype)
     return (flat / 4 if dtype in FLOATS else flat).astype(dtype).reshape(shape)
 

@@ -23,6 +23,10 @@ try:
     from torch._C import (
         bfloat16,
         bool,
+        cdouble,
+        cfloat,
+        complex64,
+        complex128,
         double,
         float,
         float16,

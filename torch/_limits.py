@@ -15,7 +15,7 @@ class finfo:
     """Limits of a floating-point dtype: bits, eps, max, min, smallest_normal (or tiny), resolution."""
 
     def __init__(self, type=None):  # noqa: A002
-        dtype = _checked(type or torch.get_default_dtype(), "finfo")
+        dtype = _checked(type or torch.get_default_dtype(), "finfo").to_real()
         if dtype not in _DIGITS:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
@@ -45,7 +45,7 @@ class iinfo:
 
     def __init__(self, type):  # noqa: A002
         dtype = _checked(type, "iinfo")
-        if dtype.is_floating_point:
+        if dtype.is_floating_point or dtype.is_complex:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         if dtype == torch.bool:
             raise TypeError("torch.bool is not supported by torch.iinfo")

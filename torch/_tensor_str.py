@@ -83,9 +83,18 @@ def _float_format(values):
     return f"{{:.{OPTIONS.precision}f}}".format, width
 
 
-def _formatter(values, is_float):
+def _formatter(values, dtype):
     """A function from a number to its text, and the width that all texts are padded to."""
-    if is_float:
+    if dtype.is_complex:
+        real, width = _formatter([v.real for v in values], dtype.to_real())
+        imag, imag_width = _formatter([v.imag for v in values], dtype.to_real())
+
+        def parts(v):
+            second = imag(v.imag).lstrip()
+            return real(v.real) + ("" if second[0] == "-" else "+") + second + "j"
+
+        return parts, width + imag_width + 1
+    if dtype.is_floating_point:
         text, width = _float_format(values)
     else:
         text, width = str, max([1, *(len(str(v)) for v in values)])
@@ -134,7 +143,7 @@ def _elements_text(tensor, indent):
         return "[...]"
     nested = _edges(tensor) if summary else tensor.tolist()
     values = [nested] if dim == 0 else _flatten(nested, [])
-    text, width = _formatter(values, tensor.dtype.is_floating_point)
+    text, width = _formatter(values, tensor.dtype)
     return text(nested) if dim == 0 else _nested_text(nested, dim, indent, text, width)
 
 
@@ -168,6 +177,6 @@ def tensor_text(tensor):
         body = _elements_text(tensor, indent)
         if not OPTIONS.edgeitems:
             suffixes.append(f"size={tuple(tensor.shape)}")
-        if tensor.dtype not in (default, torch.int64, torch.bool):
+        if tensor.dtype not in (default, default.to_complex(), torch.int64, torch.bool):
             suffixes.append(f"dtype={tensor.dtype}")
     return _with_suffixes(prefix + body, suffixes, indent)

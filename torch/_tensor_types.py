@@ -15,6 +15,8 @@ NAMES = {
     "BFloat16Tensor": torch.bfloat16,
     "FloatTensor": torch.float32,
     "DoubleTensor": torch.float64,
+    "ComplexFloatTensor": torch.complex64,
+    "ComplexDoubleTensor": torch.complex128,
 }
 
 

@@ -37,12 +37,13 @@ RETURNS = {
 }
 HEADER = """\
 # ruff: noqa
+import builtins
 from collections.abc import Sequence
 from typing import Any, overload
 
 from torch._C import Generator, Tensor, device, dtype, layout, memory_format
 
-Number = bool | int | float
+Number = bool | int | float | builtins.complex  # `complex` is a function here
 
 """
 

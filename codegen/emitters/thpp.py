@@ -145,6 +145,11 @@ def _row_macros(overloads):
         f"static_assert({same} && TH_NUM_DTYPES == {len(DTYPES)},\n"
         '              "codegen/model.py and TH/THDtype.h must list the same dtypes in the same order");\n'
     )
+    yield "#define BIT(Name, ...) | 1u << TH_##Name\n"
+    for word, listed in DTYPE_LISTS.items():
+        bits = " | ".join(f"1u << TH_{d}" for d in listed)
+        yield f'static_assert((0 TH_FOR_{word}(BIT, )) == ({bits}), "codegen/model.py: {word} is another list");\n'
+    yield "#undef BIT\n"
     for types in sorted({o.types for o in overloads if o.kernel}, key=_row):
         entries = ", ".join(f"TH{d}Tensor_##op" if d in types else "nullptr" for d in DTYPES)
         yield f"#define ROW_{_row(types)}(op) {{{entries}}}\n"
@@ -208,6 +213,7 @@ def _dtype(o):
     return {
         "promote": (f"promote({tensors})", "t"),
         "promote_exact": (f"promote({tensors})", "t"),
+        "promote_real": (f"promote({tensors})", "real_dtype(t)"),
         "promote_float": (f"floating(promote({tensors}))", "t"),
         "bool": (f"promote({tensors})", "TH_Bool"),
         "truth": (f"promote({tensors})", "truth(t)"),
@@ -219,5 +225,5 @@ def _dtype(o):
     }[o.dtype]
 
 
-POINTWISE = frozenset({"promote", "promote_exact", "promote_float", "bool"})
+POINTWISE = frozenset({"promote", "promote_exact", "promote_real", "promote_float", "bool"})
 EXACT = frozenset({"promote_exact", "self", "same"})  # no conversion into out=

@@ -85,7 +85,11 @@ REFUSED = [
     (PLAIN + "doc: |\n  Adds.\ndtype: self", 7, "doc must be the last key of its block, but 'dtype: self' follows"),
     (PLAIN.replace("thpp::f", "f"), 2, "`types` must say for which dtypes it exists"),
     (PLAIN.replace("thpp::f", "f") + "types: [Float, Quarter]", 7, "unknown dtype 'Quarter'; allowed: BFloat16, Bool"),
-    (PLAIN.replace("thpp::f", "f") + "types: reals", 7, "unknown list of dtypes 'reals'; allowed: all, bits, floating"),
+    (
+        PLAIN.replace("thpp::f", "f") + "types: reals",
+        7,
+        "unknown list of dtypes 'reals'; allowed: all, all_complex, bits",
+    ),
     (
         PLAIN.replace("thpp::f", "f") + "types: all\ndtype: biggest",
         8,

@@ -60,6 +60,18 @@ def test_generated_cpp_stays_small(th, tmp_path):
     assert sum(map(len, emit(operators(DECLARATIONS), th, tmp_path).values())) < 1_000_000  # the project's limit
 
 
+def test_complex_kernels(th, tmp_path):
+    """They exist where a list says so; the result of promote_real is real."""
+    sizes = ADD.replace("types: all", "types: complex").replace("cadd", "abs").replace("promote", "promote_real")
+    lines = sizes.replace("      - arg: THScalar alpha\n        default: 1\n        kwarg_only: True\n", "")
+    lines = lines.replace("      - arg: THTensor* other\n        number: True\n", "")
+    thpp.emit(refine(parse(lines)), th, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    assert "THComplexFloatTensor_##op, THComplexDoubleTensor_##op}" in source
+    assert "k_abs.pointwise(t, result, self)(target(result, real_dtype(t)), self.get())" in source
+    assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
+
+
 def test_unchanged_files_are_not_written_again(tmp_path):
     write(tmp_path / "f", "text")
     before = (tmp_path / "f").stat().st_mtime_ns

@@ -20,10 +20,17 @@ bool is_int(PyObject *object) {
   return PyIndex_Check(object) && !is_numpy_array(object);
 }
 
-bool is_number(PyObject *object) { return PyFloat_Check(object) || PyLong_Check(object) || is_numpy_scalar(object); }
+bool is_number(PyObject *object) {
+  return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_scalar(object);
+}
 
 static bool is_scalar(PyObject *object) {
   return is_number(object) || (is_tensor(object) && tensor_of(object).dim() == 0);
+}
+
+// What a parameter of type float takes; a tensor has to say itself whether it is real.
+static bool is_real(PyObject *object) {
+  return is_scalar(object) && !PyComplex_Check(object) && !is_numpy_complex(object);
 }
 
 static bool is_int_list(PyObject *object) {
@@ -50,7 +57,7 @@ bool accepts(const Param &param, PyObject *object) {
       return PyTuple_Check(object) || PyList_Check(object) || ((param.flags & kSingle) && is_tensor(object));
     case ArgType::Scalar: return is_scalar(object);
     case ArgType::Int: return is_int(object);
-    case ArgType::Float: return is_scalar(object);
+    case ArgType::Float: return is_real(object);
     case ArgType::Bool:
     case ArgType::RequiresGrad: return PyBool_Check(object);
     case ArgType::String: return PyUnicode_Check(object);

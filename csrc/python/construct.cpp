@@ -35,6 +35,7 @@ static THDtype infer_dtype(PyObject *data, int depth) {
   if (is_numpy_scalar(data)) return numpy_scalar_dtype(data);
   if (is_numpy_array(data)) return tensor_from_numpy(data).dtype();
   if (PyFloat_Check(data)) return thpp::default_dtype();
+  if (PyComplex_Check(data)) return thpp::complex_dtype(thpp::default_dtype());
   if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
   if (!is_nested(data)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", type_name(data));
   if (depth > kMostDims) raise(PyExc_ValueError, "too many dimensions '%s'", type_name(data));
@@ -93,11 +94,24 @@ static T to_integer(THScalar value, THDtype dtype) {
 template <class T>
 static void store(void *out, THScalar value, THDtype dtype) {
   if constexpr (std::is_same_v<T, bool>)
-    *static_cast<bool *>(out) = value.kind == TH_KIND_float ? value.value.d != 0 : value.value.i != 0;
+    *static_cast<bool *>(out) = thpp::Scalar(value).to_complex() != 0.0;
   else if constexpr (std::is_integral_v<T>)
     *static_cast<T *>(out) = to_integer<T>(value, dtype);
   else
     *static_cast<T *>(out) = T(float(value.kind == TH_KIND_float ? value.value.d : double(value.value.i)));
+}
+template <class T>
+static void store_complex(void *out, THScalar value, THDtype) {
+  const auto z = thpp::Scalar(value).to_complex();
+  *static_cast<T *>(out) = T(typename T::value_type(z.real()), typename T::value_type(z.imag()));
+}
+template <>
+void store<THComplexFloat>(void *out, THScalar value, THDtype dtype) {
+  store_complex<THComplexFloat>(out, value, dtype);
+}
+template <>
+void store<THComplexDouble>(void *out, THScalar value, THDtype dtype) {
+  store_complex<THComplexDouble>(out, value, dtype);
 }
 template <>
 void store<double>(void *out, THScalar value, THDtype) {
@@ -112,13 +126,19 @@ static const Store kStores[] = {
 };
 
 static THScalar element_of(PyObject *object, THKind kind) {
+  if (kind == TH_KIND_complex && !is_tensor(object) && !PyFloat_Check(object) && !PyLong_Check(object)) {
+    const Py_complex z = PyComplex_AsCComplex(object);  // anything with __complex__, __float__ or __index__
+    if (z.real == -1 && PyErr_Occurred()) throw PythonError();
+    return thpp::Scalar({z.real, z.imag});
+  }
   if (PyFloat_Check(object)) return thpp::Scalar(PyFloat_AS_DOUBLE(object));
   if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
+  if (kind == TH_KIND_bool && PyComplex_Check(object)) return number_of(object);
   if (PyLong_Check(object)) {
     int overflow;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (!overflow) return thpp::Scalar(int64_t(value));
-    if (kind != TH_KIND_float) raise(PyExc_ValueError, "Overflow when unpacking long long");
+    if (kind < TH_KIND_float) raise(PyExc_ValueError, "Overflow when unpacking long long");
     const double d = PyLong_AsDouble(object);
     if (d == -1 && PyErr_Occurred()) throw PythonError();
     return thpp::Scalar(d);
@@ -128,9 +148,12 @@ static THScalar element_of(PyObject *object, THKind kind) {
       raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
     if (tensor_of(object).numel() != 1)
       raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
-    return tensor_of(object).item();
+    const thpp::Scalar value = tensor_of(object).item();
+    if (value.is_complex() && value.imag == 0) return thpp::Scalar(value.to_double());
+    if (value.is_complex() && kind != TH_KIND_complex) raise_overflow(TH_Double);
+    return value;
   }
-  if (is_numpy_scalar(object)) return number_of(object);
+  if (is_numpy_scalar(object) && !is_numpy_complex(object)) return number_of(object);
   if (kind == TH_KIND_float) {
     const double d = PyFloat_AsDouble(object);
     if (d == -1 && PyErr_Occurred()) throw PythonError();

@@ -25,18 +25,23 @@ std::optional<THDtype> dtype_of(PyObject *object) {
   if (object == reinterpret_cast<PyObject *>(&PyFloat_Type)) return TH_Double;
   if (object == reinterpret_cast<PyObject *>(&PyBool_Type)) return TH_Bool;
   if (object == reinterpret_cast<PyObject *>(&PyLong_Type)) return TH_Long;
+  if (object == reinterpret_cast<PyObject *>(&PyComplex_Type)) return TH_ComplexDouble;
   return std::nullopt;
 }
 
 static PyObject *repr(PyObject *self) { return PyUnicode_FromFormat("torch.%s", kNames[value(self)]); }
 // Pickled by name: "float32" in module torch.
 static PyObject *reduce(PyObject *self, PyObject *) { return PyUnicode_FromString(kNames[value(self)]); }
-static PyObject *itself(PyObject *self, PyObject *) { return Py_NewRef(self); }
+static PyObject *to_real(PyObject *self, PyObject *) { return Py_NewRef(dtype_object(thpp::real_dtype(value(self)))); }
+static PyObject *to_complex(PyObject *self, PyObject *) {
+  if (TH_kind(value(self)) >= TH_KIND_float) return Py_NewRef(dtype_object(thpp::complex_dtype(value(self))));
+  return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", TH_typeName(value(self)));
+}
 
 static PyObject *is_floating_point(PyObject *self, void *) {
   return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_float);
 }
-static PyObject *is_complex(PyObject *, void *) { Py_RETURN_FALSE; }
+static PyObject *is_complex(PyObject *self, void *) { return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_complex); }
 static PyObject *is_signed(PyObject *self, void *) {
   return PyBool_FromLong(value(self) != TH_Bool && value(self) != TH_Byte);
 }
@@ -44,7 +49,8 @@ static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_
 
 static PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
-    {"to_real", itself, METH_NOARGS, nullptr},
+    {"to_real", to_real, METH_NOARGS, nullptr},
+    {"to_complex", to_complex, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyObject *module(PyObject *, void *) { return PyUnicode_FromString("torch"); }  // where pickle finds it

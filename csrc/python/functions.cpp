@@ -61,7 +61,7 @@ NATIVE_OPERATOR(is_floating_point, kSelf);
 static PyObject *is_floating_point_call(Args &args) { return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_float); }
 
 NATIVE_OPERATOR(is_complex, kSelf);
-static PyObject *is_complex_call(Args &) { return wrap(false); }
+static PyObject *is_complex_call(Args &args) { return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_complex); }
 
 NATIVE_OPERATOR(is_signed, kSelf);
 static PyObject *is_signed_call(Args &args) {

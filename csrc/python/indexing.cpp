@@ -5,6 +5,8 @@
 // by the dimension that they belong to; then the elements of the view are copied (THTensor_index).
 #include <string>
 
+#include <THPP/Functions.h>
+
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
@@ -152,7 +154,7 @@ void Indexed::split_only_mask() {
 int Indexed::apply_tensor(int d, const Tensor &index, int place) {
   if (!is_mask(index) && index.dtype() != TH_Long && index.dtype() != TH_Int && index.dim() > 0)
     raise(PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
-  if (index.dim() == 0 && TH_kind(index.dtype()) == TH_KIND_float)
+  if (index.dim() == 0 && TH_kind(index.dtype()) >= TH_KIND_float)
     raise(PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
   if (index.dim() == 0 && !is_mask(index)) {
     view.select(d, index.item().to_int(), place);
@@ -292,9 +294,10 @@ void Indexed::write(const Tensor &value) {
     const Tensor trimmed = without_leading_ones(value, target.dim());
     const Tensor spread = Tensor::steal(THTensor_newExpand(trimmed.get(), target.dim(), target.sizes().data()));
     ReleaseGil free(target.numel());
-    THTensor_copy(target.get(), spread.get());
+    thpp::copy_(target, spread);
     return;
   }
+  if (only_mask_.defined() && value.numel() == 1) return fill(value.item());
   split_only_mask();
   put(target, value);
 }
@@ -347,11 +350,13 @@ static void write(Indexed &target, PyObject *value) {
 
 void set_item(PyObject *self, PyObject *index, PyObject *value) {
   const Tensor &t = tensor_of(self);
-  if (!is_tensor(value) && !PyFloat_Check(value) && !PyLong_Check(value))
+  if (!is_tensor(value) && !PyFloat_Check(value) && !PyLong_Check(value) && !PyComplex_Check(value))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(value), TH_typeName(t.dtype()));
   View view(t);
   Indexed target = apply_plain(view, index) ? Indexed(view) : Indexed(t, index);
   write(target, value);
+  if (const char *text = thpp::take_warning())
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
 }
 
 }  // namespace torch::python

@@ -18,6 +18,7 @@ thpp::Scalar number_of(PyObject *object) {
   if (PyFloat_Check(object)) return thpp::Scalar(PyFloat_AS_DOUBLE(object));
   if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
   if (PyLong_Check(object)) return thpp::Scalar(long_of(object));
+  if (PyComplex_Check(object)) return thpp::Scalar({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
   if (is_tensor(object)) return tensor_of(object).item();
   // NumPy's scalars other than float64 know best what they are: numpy.bool has an __index__, too, and warns.
   if (PyIndex_Check(object) && !is_numpy_scalar(object)) {
@@ -26,7 +27,7 @@ thpp::Scalar number_of(PyObject *object) {
     PyErr_Clear();
   }
   Ref value = checked_ref(PyObject_CallMethod(object, "item", nullptr));
-  if (!PyFloat_Check(value.get()) && !PyLong_Check(value.get()))
+  if (!PyFloat_Check(value.get()) && !PyLong_Check(value.get()) && !PyComplex_Check(value.get()))
     raise(PyExc_TypeError, "%s is not a number that tensors can hold", type_name(object));
   return number_of(value.get());
 }

@@ -34,9 +34,10 @@ bool is_numpy_array(PyObject *object) {
 bool is_numpy_scalar(PyObject *object) {
   if (!comes_from_numpy(object)) return false;
   bind_numpy();
-  return (PyArray_IsScalar(object, Number) && !PyArray_IsScalar(object, ComplexFloating)) ||
-         PyArray_IsScalar(object, Bool);
+  return PyArray_IsScalar(object, Number) || PyArray_IsScalar(object, Bool);
 }
+
+bool is_numpy_complex(PyObject *object) { return is_numpy_scalar(object) && PyArray_IsScalar(object, ComplexFloating); }
 
 // NumPy's type numbers name C types; several mean the same dtype.
 static int numpy_type(THDtype dtype) {
@@ -50,6 +51,8 @@ static int numpy_type(THDtype dtype) {
     case TH_Half: return NPY_FLOAT16;
     case TH_Float: return NPY_FLOAT32;
     case TH_Double: return NPY_FLOAT64;
+    case TH_ComplexFloat: return NPY_COMPLEX64;
+    case TH_ComplexDouble: return NPY_COMPLEX128;
     default: raise(PyExc_TypeError, "Got unsupported ScalarType %s", TH_typeName(dtype));
   }
 }
@@ -65,10 +68,13 @@ static THDtype dtype_from_numpy(PyArray_Descr *descr) {
     case 'f':
       if (size <= 8) return size == 2 ? TH_Half : size == 4 ? TH_Float : TH_Double;
       break;
+    case 'c':
+      if (size <= 16) return size == 8 ? TH_ComplexFloat : TH_ComplexDouble;
+      break;
   }
   raise(PyExc_TypeError,
-        "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, int64, "
-        "int32, "
+        "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, complex64, "
+        "complex128, int64, int32, "
         "int16, int8, uint8, and bool.",
         descr->typeobj->tp_name);
 }

@@ -10,6 +10,7 @@ namespace torch::python {
 
 bool is_numpy_array(PyObject *object);
 bool is_numpy_scalar(PyObject *object);  // numpy.float32(1) and the like; float64 is a float, too
+bool is_numpy_complex(PyObject *object);
 // The dtype of a NumPy scalar.
 THDtype numpy_scalar_dtype(PyObject *object);
 

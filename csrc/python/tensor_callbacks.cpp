@@ -17,6 +17,10 @@ namespace {
 // A number as Python sees it, of a tensor whose dtype is `kind`'s widest.
 PyObject *element(const Tensor &values, THKind kind, int64_t i) {
   if (kind == TH_KIND_float) return PyFloat_FromDouble(values.data<double>()[i]);
+  if (kind == TH_KIND_complex) {
+    const THComplexDouble z = values.data<THComplexDouble>()[i];
+    return PyComplex_FromDoubles(z.real(), z.imag());
+  }
   const int64_t n = values.data<int64_t>()[i];
   return kind == TH_KIND_bool ? PyBool_FromLong(n != 0) : PyLong_FromLongLong(n);
 }
@@ -32,6 +36,12 @@ void set_element(const Tensor &values, THKind kind, int64_t i, PyObject *value) 
     const long long n = PyLong_AsLongLong(value);
     if (n == -1 && PyErr_Occurred()) throw PythonError();
     values.data<int64_t>()[i] = n;
+    return;
+  }
+  if (kind == TH_KIND_complex) {
+    const Py_complex z = PyComplex_AsCComplex(value);
+    if (z.real == -1.0 && PyErr_Occurred()) throw PythonError();
+    values.data<THComplexDouble>()[i] = {z.real, z.imag};
     return;
   }
   const double x = PyFloat_AsDouble(value);
@@ -50,7 +60,7 @@ template <size_t n>
 void call_each(PyObject *function, const std::array<Tensor, n> &tensors) {
   const Tensor &self = tensors[0];
   const THKind kind = TH_kind(self.dtype());
-  const THDtype wide = kind == TH_KIND_float ? TH_Double : TH_Long;
+  const THDtype wide = kind == TH_KIND_complex ? TH_ComplexDouble : kind == TH_KIND_float ? TH_Double : TH_Long;
   std::array<Tensor, n> copies;
   for (size_t k = 0; k < n; ++k)
     copies[k] = thpp::clone(thpp::to(thpp::expand(tensors[k], self.sizes()), wide), MemoryFormat::Contiguous);

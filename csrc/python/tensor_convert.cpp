@@ -79,6 +79,8 @@ TO_DTYPE(Half, "half")
 TO_DTYPE(BFloat16, "bfloat16")
 TO_DTYPE(Float, "float")
 TO_DTYPE(Double, "double")
+TO_DTYPE(ComplexFloat, "cfloat")
+TO_DTYPE(ComplexDouble, "cdouble")
 
 NATIVE_OPERATOR(cpu, kSelf, MEMORY_FORMAT);
 static PyObject *cpu_call(Args &args) { return same(args.object(0)); }
@@ -93,6 +95,7 @@ PyObject *scalar_object(THScalar value) {
     case TH_KIND_bool: return PyBool_FromLong(value.value.i != 0);
     case TH_KIND_int: return PyLong_FromLongLong(value.value.i);
     case TH_KIND_float: return PyFloat_FromDouble(value.value.d);
+    case TH_KIND_complex: return PyComplex_FromDoubles(value.value.d, value.imag);
   }
   return nullptr;
 }
@@ -110,6 +113,10 @@ static PyObject *element(T v) {
 template <>
 PyObject *element(double v) {
   return PyFloat_FromDouble(v);
+}
+template <class T>
+static PyObject *element(th::complex<T> v) {
+  return PyComplex_FromDoubles(v.real(), v.imag());
 }
 
 template <class T>
@@ -158,6 +165,8 @@ PyMethodDef convert_methods[] = {
     method_row<op_toBFloat16>(),
     method_row<op_toFloat>(),
     method_row<op_toDouble>(),
+    method_row<op_toComplexFloat>(),
+    method_row<op_toComplexDouble>(),
     method_row<op_cpu>(),
     method_row<op_cuda>(),
     method_row<op_numpy>(),

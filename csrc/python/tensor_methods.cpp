@@ -27,6 +27,9 @@ static PyObject *data_ptr(PyObject *self, PyObject *) {
 static PyObject *is_floating_point(PyObject *self, PyObject *) {
   return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_float);
 }
+static PyObject *is_complex(PyObject *self, PyObject *) {
+  return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_complex);
+}
 static PyObject *is_signed(PyObject *self, PyObject *) {
   return PyBool_FromLong(get(self)->dtype() != TH_Bool && get(self)->dtype() != TH_Byte);
 }
@@ -96,7 +99,7 @@ PyMethodDef native_methods[] = {
     {"data_ptr", data_ptr, METH_NOARGS, nullptr},
     {"is_floating_point", is_floating_point, METH_NOARGS, nullptr},
     {"is_signed", is_signed, METH_NOARGS, nullptr},
-    {"is_complex", no, METH_NOARGS, nullptr},
+    {"is_complex", is_complex, METH_NOARGS, nullptr},
     {"is_pinned", no, METH_NOARGS, nullptr},
     {"is_shared", no, METH_NOARGS, nullptr},
     {"get_device", no_device_index, METH_NOARGS, nullptr},

@@ -172,7 +172,7 @@ static PyObject *matrix_multiply(PyObject *a, PyObject *b) {
 static PyObject *invert(PyObject *a) {
   return guarded([&] {
     const Tensor &x = tensor_of(a);
-    if (TH_kind(x.dtype()) == TH_KIND_float)
+    if (TH_kind(x.dtype()) >= TH_KIND_float)
       raise(PyExc_TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     return wrap(thpp::bitwise_not(x));
   });
@@ -203,8 +203,7 @@ static int truth(PyObject *a) {
     const Tensor &x = tensor_of(a);
     if (x.numel() == 0) raise(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
     if (x.numel() > 1) raise(PyExc_RuntimeError, "Boolean value of Tensor with more than one value is ambiguous");
-    const thpp::Scalar value = x.item();
-    return value.kind == TH_KIND_float ? value.value.d != 0 : value.value.i != 0;
+    return x.item().to_complex() != 0.0;
   });
 }
 
@@ -213,16 +212,36 @@ static Ref only_item(PyObject *a) {
   if (x.numel() != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
   return checked_ref(item_object(x));
 }
+// The only item as a real number, of which the message names the C++ type.
+static Ref real_item(PyObject *a, const char *type) {
+  Ref value = only_item(a);
+  if (!PyComplex_Check(value.get())) return value;
+  if (PyComplex_ImagAsDouble(value.get()) != 0)
+    raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", type);
+  return checked_ref(PyFloat_FromDouble(PyComplex_RealAsDouble(value.get())));
+}
 static PyObject *as_float(PyObject *a) {
-  return guarded([&] { return PyNumber_Float(only_item(a).get()); });
+  return guarded([&] { return PyNumber_Float(real_item(a, "double").get()); });
 }
 static PyObject *as_int(PyObject *a) {
-  return guarded([&] { return PyNumber_Long(only_item(a).get()); });
+  return guarded([&] { return PyNumber_Long(real_item(a, "int64_t").get()); });
 }
+static PyObject *as_complex(PyObject *a, PyObject *) {
+  return guarded([&] {
+    const Ref value = only_item(a);
+    const Py_complex z = PyComplex_AsCComplex(value.get());
+    if (z.real == -1 && PyErr_Occurred()) throw PythonError();
+    return PyComplex_FromCComplex(z);
+  });
+}
+PyMethodDef number_methods[] = {
+    {"__complex__", as_complex, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
 static PyObject *as_index(PyObject *a) {
   return guarded([&] {
     const Tensor &x = tensor_of(a);
-    if (x.numel() != 1 || TH_kind(x.dtype()) == TH_KIND_float)
+    if (x.numel() != 1 || TH_kind(x.dtype()) >= TH_KIND_float)
       raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
     return PyLong_FromLongLong(x.item().to_int());
   });

@@ -31,6 +31,7 @@ void make_tensor_type(PyObject *module);  // type.cpp
 
 // Parts of the type, each from its file. Tables end with an all-zero row.
 extern PyMethodDef native_methods[];     // tensor_methods.cpp
+extern PyMethodDef number_methods[];     // tensor_number.cpp
 extern PyMethodDef convert_methods[];    // tensor_convert.cpp
 extern PyMethodDef callback_methods[];   // tensor_callbacks.cpp
 extern PyGetSetDef tensor_properties[];  // tensor_properties.cpp

@@ -1,4 +1,6 @@
 // What a tensor tells about itself as an attribute.
+#include <THPP/Functions.h>
+
 #include "errors.h"
 #include "tensor_object.h"
 #include "types.h"
@@ -22,7 +24,6 @@ static PyObject *nbytes(PyObject *self, void *) {
 static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
 static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
 static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
-static PyObject *itself(PyObject *self, void *) { return Py_NewRef(self); }
 
 static PyObject *reversed_dims(PyObject *self, void *) {
   return guarded([&] {
@@ -48,13 +49,33 @@ static PyObject *conjugate_transpose(PyObject *self, void *) {
     const Tensor &t = tensor_of(self);
     if (t.dim() != 0 && t.dim() != 2)
       raise(PyExc_RuntimeError, "tensor.H is only supported on matrices (2-D tensors). Got %d-D tensor.", t.dim());
-    if (t.dim() == 0) return Py_NewRef(self);
-    return wrap(Tensor::steal(THTensor_newTranspose(t.get(), 0, 1)));
+    const Tensor result = thpp::conj(t.dim() ? thpp::transpose(t, 0, 1) : t);
+    return result.is_same(t) ? Py_NewRef(self) : wrap(result);
   });
 }
-static PyObject *imag(PyObject *, void *) {
-  PyErr_SetString(PyExc_RuntimeError, "imag is not implemented for tensors with non-complex dtypes.");
-  return nullptr;
+static PyObject *adjoint(PyObject *self, void *) {
+  Ref transposed(matrix_transpose(self, const_cast<char *>("mH")));
+  if (!transposed) return nullptr;
+  return guarded([&] {
+    const Tensor &t = tensor_of(transposed.get());
+    return TH_kind(t.dtype()) == TH_KIND_complex ? wrap(thpp::conj(t)) : transposed.release();
+  });
+}
+static PyObject *real(PyObject *self, void *) {
+  if (TH_kind(tensor_of(self).dtype()) != TH_KIND_complex) return Py_NewRef(self);
+  return guarded([&] { return wrap(thpp::real(tensor_of(self))); });
+}
+static PyObject *imag(PyObject *self, void *) {
+  return guarded([&] { return wrap(thpp::imag(tensor_of(self))); });
+}
+template <PyObject *(*part)(PyObject *, void *)>
+static int set_part(PyObject *self, PyObject *value, void *) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_RuntimeError, "the parts of a tensor cannot be deleted");
+    const Ref view = checked_ref(part(self, nullptr));
+    set_item(view.get(), Py_Ellipsis, value);
+    return 0;
+  });
 }
 
 static int set_requires_grad(PyObject *, PyObject *value, void *) {
@@ -95,9 +116,9 @@ PyGetSetDef tensor_properties[] = {
     {"T", reversed_dims, nullptr, nullptr, nullptr},
     {"mT", matrix_transpose, nullptr, nullptr, const_cast<char *>("mT")},
     {"H", conjugate_transpose, nullptr, nullptr, nullptr},
-    {"mH", matrix_transpose, nullptr, nullptr, const_cast<char *>("mH")},
-    {"real", itself, nullptr, nullptr, nullptr},
-    {"imag", imag, nullptr, nullptr, nullptr},
+    {"mH", adjoint, nullptr, nullptr, nullptr},
+    {"real", real, set_part<real>, nullptr, nullptr},
+    {"imag", imag, set_part<imag>, nullptr, nullptr},
     {"data", get_data, set_data, nullptr, nullptr},
     {"grad", nothing, set_grad, nullptr, nullptr},
     {"grad_fn", nothing, nullptr, nullptr, nullptr},

@@ -207,7 +207,8 @@ static const PyType_Slot base_slots[] = {
 static std::vector<PyMethodDef> &all_methods() {
   static std::vector<PyMethodDef> all;
   for (const PyMethodDef *table :
-       {own_methods, native_methods, convert_methods, callback_methods, construct_methods, tensor_methods})
+       {own_methods, number_methods, native_methods, convert_methods, callback_methods, construct_methods,
+        tensor_methods})
     for (const PyMethodDef *row = table; row->ml_name; ++row) {
       bool known = false;
       for (const PyMethodDef &other : all) known = known || !std::strcmp(other.ml_name, row->ml_name);

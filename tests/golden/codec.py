@@ -6,24 +6,27 @@
     "!IndexError"                        the call raises exactly this class
     "!IndexError out of range"           … and its message contains these words
 
+A complex number is two numbers with a comma between them: "c64 2: 1.5,-2 0,nan".
 Tuples and lists are JSON lists of such texts. Floats have the fewest digits that give the value back in their dtype.
 """
 
 import math
 import struct
 
-from .inputs import DTYPES, FLOATS
+from .inputs import DTYPES, FLOATS, PARTS
 
 SHORT = {long: short for short, long in DTYPES.items()}
 # Spacing of floats is 2**(exponent - digits); below 2**least it is constant.
 DIGITS = {"f16": (10, -14), "bf16": (7, -126), "f32": (23, -126), "f64": (52, -1022)}
-# How far a result may be from PyTorch's, in units in the last place of its dtype. Only "exact" compares the sign of 0.
+# How far a result may be from PyTorch's, in units in the last place of its dtype (of a complex number: of its larger
+# part). Only "exact" compares the sign of 0.
 TOLERANCES = {
     "equal": {"f16": 0, "bf16": 0, "f32": 0, "f64": 0},
     "exact": {"f16": 0, "bf16": 0, "f32": 0, "f64": 0},
     "ulp": {"f16": 1, "bf16": 1, "f32": 4, "f64": 4},
     "sum": {"f16": 2, "bf16": 2, "f32": 16, "f64": 16},
     "near": {"f16": 4, "bf16": 4, "f32": 1024, "f64": 1024},
+    "wide": {"f16": 2, "bf16": 2, "f32": 64, "f64": 64},  # complex functions, which nobody rounds well
 }
 # "near" also takes a small error where the result is small: that of a solved equation is measured by its size.
 NEAR = {"f16": 1e-2, "bf16": 1e-1, "f32": 2e-5, "f64": 1e-12}
@@ -63,6 +66,12 @@ def shortest(x, dtype):
     raise AssertionError(x)
 
 
+def number_text(x, dtype):
+    if dtype in PARTS:
+        return f"{shortest(x.real, PARTS[dtype])},{shortest(x.imag, PARTS[dtype])}"
+    return shortest(x, dtype) if dtype in FLOATS else str(int(x))
+
+
 def name_of(dtype):
     return SHORT[str(dtype).removeprefix("torch.")]
 
@@ -97,7 +106,7 @@ def encode(result, torch, operands=None):
     if isinstance(result, torch.Tensor):
         dtype = name_of(result.dtype)
         values = flat(result.tolist())
-        text = (shortest(v, dtype) for v in values) if dtype in FLOATS else (str(int(v)) for v in values)
+        text = (number_text(v, dtype) for v in values)
         place = place_text(result, operands) if operands is not None else ""
         return f"{dtype} {shape_text(result.shape)}{place}: {' '.join(text)}".rstrip()
     if isinstance(result, torch.Size):
@@ -122,6 +131,8 @@ def same_number(got, want, dtype, tolerance):
     """Whether two texts denote values equal within the tolerance."""
     if got == want:
         return True
+    if dtype in PARTS:
+        return same_complex(got.split(","), want.split(","), PARTS[dtype], tolerance)
     if dtype not in FLOATS:
         return False
     x, y = narrow(float(got), dtype), narrow(float(want), dtype)
@@ -133,6 +144,18 @@ def same_number(got, want, dtype, tolerance):
     if tolerance == "near" and abs(x - y) <= NEAR[dtype] * max(1, abs(y)):
         return True
     return ulps(x, y, dtype) <= allowed
+
+
+def same_complex(got, want, part, tolerance):
+    """Whether two pairs of texts denote complex numbers equal within the tolerance."""
+    pairs = list(zip(got, want))
+    if all(same_number(g, w, part, tolerance) for g, w in pairs):
+        return True
+    values = [(float(g), float(w)) for g, w in pairs]
+    if not all(math.isfinite(x) for pair in values for x in pair):
+        return False
+    size = max(abs(w) for _, w in values)
+    return all(ulps(size + x - y, size, part) <= TOLERANCES[tolerance][part] for x, y in values)
 
 
 def same(got, want, tolerance="exact"):
@@ -152,7 +175,7 @@ def same(got, want, tolerance="exact"):
         return same_number(got[6:], want[6:], "f64", tolerance)
     head, _, values = want.partition(":")
     got_head, _, got_values = got.partition(":")
-    if head != got_head or head.split()[0] not in FLOATS:
+    if head != got_head or head.split()[0] not in {*FLOATS, *PARTS}:
         return False
     x, y = got_values.split(), values.split()
     return len(x) == len(y) and all(same_number(g, w, head.split()[0], tolerance) for g, w in zip(x, y))

@@ -23,8 +23,11 @@ DTYPES = {
     "bf16": "bfloat16",
     "f32": "float32",
     "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
 }
 FLOATS = ("f16", "bf16", "f32", "f64")
+PARTS = {"c64": "f32", "c128": "f64"}  # the dtype of a complex number's parts
 NAMES = "abc"
 
 MIX_INT = (3, -2, 0, 1, 7, -5, 2, -1, 4, -7, 6, 5)
@@ -89,6 +92,9 @@ def extremes(dtype):
 
 def value(pattern, dtype, i, turn):
     """The i-th value of a pattern; `turn` is the operand's position, so that a and b differ."""
+    if dtype in PARTS:
+        part = PARTS[dtype]
+        return complex(value(pattern, part, i, turn), value(pattern, part, 3 * i + i // 10 + 2, turn))
     floating = dtype in FLOATS
     if pattern.startswith("ix"):  # indices below N
         return (5 * i + 1 + turn) % int(pattern[2:])

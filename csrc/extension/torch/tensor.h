@@ -58,6 +58,7 @@ class Tensor : public thpp::Tensor {
   size_t nbytes() const { return size_t(numel()) * element_size(); }
   bool is_contiguous() const { return checked().is_contiguous(); }
   bool is_floating_point() const { return isFloatingType(dtype()); }
+  bool is_complex() const { return isComplexType(dtype()); }
   bool is_cpu() const { return true; }
   bool is_cuda() const { return false; }
   bool is_sparse() const { return false; }

@@ -20,6 +20,8 @@ using std::optional;
 using thpp::MemoryFormat;
 using Half = th::half;
 using BFloat16 = th::bfloat16;
+template <class T>
+using complex = th::complex<T>;
 
 // ---- dtypes -------------------------------------------------------------------------------------
 enum class ScalarType : uint8_t {
@@ -34,6 +36,7 @@ TH_DTYPES(TORCH_ROW)
 #undef TORCH_ROW
 constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
 constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble;
+constexpr ScalarType kComplex64 = kComplexFloat, kComplex128 = kComplexDouble;
 
 // The dtype of a C++ type: scalar_type_of<float> is kFloat.
 template <class T>
@@ -51,13 +54,16 @@ inline const char *toString(ScalarType dtype) { return TH_typeName(THDtype(dtype
 inline std::ostream &operator<<(std::ostream &stream, ScalarType dtype) { return stream << toString(dtype); }
 inline size_t elementSize(ScalarType dtype) { return TH_elementSize(THDtype(dtype)); }
 inline bool isFloatingType(ScalarType dtype) { return TH_kind(THDtype(dtype)) == TH_KIND_float; }
+inline bool isComplexType(ScalarType dtype) { return TH_kind(THDtype(dtype)) == TH_KIND_complex; }
 inline bool isIntegralType(ScalarType dtype, bool with_bool = false) {
   return TH_kind(THDtype(dtype)) == TH_KIND_int || (with_bool && dtype == kBool);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
 template <class T>
-concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+concept ComplexNumber = std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>;
+template <class T>
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16> || ComplexNumber<T>;
 
 struct Scalar : thpp::Scalar {
   Scalar() : thpp::Scalar(int64_t(0)) {}
@@ -68,7 +74,9 @@ struct Scalar : thpp::Scalar {
   template <class T>
   T to() const {
     if constexpr (std::is_same_v<T, bool>)
-      return kind == TH_KIND_float ? value.d != 0 : value.i != 0;
+      return to_complex() != 0.0;
+    else if constexpr (ComplexNumber<T>)
+      return T(to_complex());
     else if constexpr (std::is_integral_v<T>)
       return T(to_int());
     else
@@ -79,6 +87,7 @@ struct Scalar : thpp::Scalar {
   int64_t toLong() const { return to<int64_t>(); }
   int toInt() const { return to<int>(); }
   bool toBool() const { return to<bool>(); }
+  bool isComplex() const { return is_complex(); }
   bool isFloatingPoint() const { return kind == TH_KIND_float; }
   bool isIntegral(bool with_bool = false) const { return kind == TH_KIND_int || (with_bool && isBoolean()); }
   bool isBoolean() const { return kind == TH_KIND_bool; }
@@ -88,6 +97,8 @@ struct Scalar : thpp::Scalar {
   static auto widened(T number) {
     if constexpr (std::is_same_v<T, bool>)
       return number;
+    else if constexpr (ComplexNumber<T>)
+      return complex<double>(number);
     else if constexpr (std::is_integral_v<T>)
       return int64_t(number);
     else

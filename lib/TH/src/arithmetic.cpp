@@ -47,22 +47,23 @@ template <class T> struct OrScaled {
 
 template <template <class> class Op, template <class> class BoolOp>
 constexpr KernelTable withBool() {
-  KernelTable table = makeTable(NumberDtypes{}, Binary<Op>{});
+  KernelTable table = makeTable(NumberComplexDtypes{}, Binary<Op>{});
   table.of[TH_Bool] = Binary<BoolOp>{}.template operator()<TH_Bool>();
   return table;
 }
 
 constexpr KernelTable add = withBool<Add, Or>();
 constexpr KernelTable addScaled = withBool<AddScaled, OrScaled>();
-constexpr KernelTable subtract = makeTable(NumberDtypes{}, Binary<Subtract>{});
+constexpr KernelTable subtract = makeTable(NumberComplexDtypes{}, Binary<Subtract>{});
 constexpr KernelTable multiply = withBool<Multiply, And>();
-constexpr KernelTable divide = makeTable(FloatingDtypes{}, Binary<Divide>{});
+constexpr KernelTable divide = makeTable(FloatingComplexDtypes{}, Binary<Divide>{});
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 
 namespace th {
@@ -72,20 +73,21 @@ namespace {
 void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const THTensor *src, bool minus) {
   if (alpha.kind == TH_KIND_bool && dtype != TH_Bool)
     THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
-  if (alpha.kind == TH_KIND_float && !isFloating(dtype))
+  if (alpha.kind >= TH_KIND_float && !isFloating(dtype) && !isComplex(dtype))
     THError(TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.");
-  const bool one = alpha.kind == TH_KIND_float ? alpha.value.d == 1 : alpha.value.i == 1;
-  if (one) {
+  if (isScalar(alpha, 1)) {
     const KernelTable &table = minus ? TH_BEST_TARGET(subtract) : TH_BEST_TARGET(add);
     return pointwise(table, dtype, nullptr, r, {t, src}, Number::exact);
   }
   if (minus) {
-    if (alpha.kind == TH_KIND_float)
+    if (alpha.kind == TH_KIND_complex)
+      alpha = scalar(-scalarToComplex(alpha));
+    else if (alpha.kind == TH_KIND_float)
       alpha.value.d = -alpha.value.d;
     else
       alpha.value.i = int64_t(-uint64_t(alpha.value.i));
   }
-  alignas(8) char bytes[8];
+  alignas(8) char bytes[kWidest];
   scalarToBytes(dtype, alpha, bytes);  // raises where the dtype cannot hold it
   if (isHalf(dtype)) scalarToBytes(TH_Float, alpha, bytes);
   pointwise(TH_BEST_TARGET(addScaled), dtype, bytes, r, {t, src}, Number::exact);
@@ -96,13 +98,13 @@ void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const
 
 using namespace th;
 
-TH_DEFINE(cadd, all, (THTensor *r, const THTensor *t, THScalar value, const THTensor *src),
+TH_DEFINE(cadd, all_complex, (THTensor *r, const THTensor *t, THScalar value, const THTensor *src),
           scaled(dtype, value, r, t, src, false))
-TH_DEFINE(csub, number, (THTensor *r, const THTensor *t, THScalar value, const THTensor *src),
+TH_DEFINE(csub, number_complex, (THTensor *r, const THTensor *t, THScalar value, const THTensor *src),
           scaled(dtype, value, r, t, src, true))
-TH_DEFINE(cmul, all, (THTensor *r, const THTensor *t, const THTensor *src),
+TH_DEFINE(cmul, all_complex, (THTensor *r, const THTensor *t, const THTensor *src),
           pointwise(TH_BEST_TARGET(multiply), dtype, nullptr, r, {t, src}, Number::exact))
-TH_DEFINE(cdiv, floating, (THTensor *r, const THTensor *t, const THTensor *src),
+TH_DEFINE(cdiv, floating_complex, (THTensor *r, const THTensor *t, const THTensor *src),
           pointwise(TH_BEST_TARGET(divide), dtype, nullptr, r, {t, src}, Number::exact))
 
 #endif

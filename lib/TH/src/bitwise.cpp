@@ -59,10 +59,10 @@ template <class Make>
 struct OnBool : Make {
   template <THDtype> constexpr Kernel operator()() const { return Make::template operator()<TH_Bool>(); }
 };
-constexpr KernelTable logicalAnd = makeTable(AllDtypes{}, OnBool<Binary<And>>{});
-constexpr KernelTable logicalOr = makeTable(AllDtypes{}, OnBool<Binary<Or>>{});
-constexpr KernelTable logicalXor = makeTable(AllDtypes{}, OnBool<Binary<Xor>>{});
-constexpr KernelTable logicalNot = makeTable(AllDtypes{}, OnBool<Unary<NotBool>>{});
+constexpr KernelTable logicalAnd = makeTable(AllComplexDtypes{}, OnBool<Binary<And>>{});
+constexpr KernelTable logicalOr = makeTable(AllComplexDtypes{}, OnBool<Binary<Or>>{});
+constexpr KernelTable logicalXor = makeTable(AllComplexDtypes{}, OnBool<Binary<Xor>>{});
+constexpr KernelTable logicalNot = makeTable(AllComplexDtypes{}, OnBool<Unary<NotBool>>{});
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -82,10 +82,10 @@ TH_DEFINE(clshift, integral, BINARY, pointwise(TH_BEST_TARGET(shiftLeft), dtype,
 TH_DEFINE(crshift, integral, BINARY, pointwise(TH_BEST_TARGET(shiftRight), dtype, nullptr, r, {t, src}))
 
 #define COMPARE (THTensor *r, const THTensor *a, const THTensor *b)
-TH_DEFINE(logicalAnd, all, COMPARE, pointwise(TH_BEST_TARGET(logicalAnd), dtype, nullptr, r, {a, b}))
-TH_DEFINE(logicalOr, all, COMPARE, pointwise(TH_BEST_TARGET(logicalOr), dtype, nullptr, r, {a, b}))
-TH_DEFINE(logicalXor, all, COMPARE, pointwise(TH_BEST_TARGET(logicalXor), dtype, nullptr, r, {a, b}))
-TH_DEFINE(logicalNot, all, (THTensor *r, const THTensor *t),
+TH_DEFINE(logicalAnd, all_complex, COMPARE, pointwise(TH_BEST_TARGET(logicalAnd), dtype, nullptr, r, {a, b}))
+TH_DEFINE(logicalOr, all_complex, COMPARE, pointwise(TH_BEST_TARGET(logicalOr), dtype, nullptr, r, {a, b}))
+TH_DEFINE(logicalXor, all_complex, COMPARE, pointwise(TH_BEST_TARGET(logicalXor), dtype, nullptr, r, {a, b}))
+TH_DEFINE(logicalNot, all_complex, (THTensor *r, const THTensor *t),
           pointwise(TH_BEST_TARGET(logicalNot), dtype, nullptr, r, {t}))
 
 #endif

@@ -1,5 +1,6 @@
 // Products of matrices and vectors: checks, conversions, and where to put the result.
 #include <TH/THTensorBlas.h>
+#include <TH/THTensorComplex.h>
 
 #include <type_traits>
 
@@ -18,7 +19,9 @@ constexpr THDtype productDtype(THDtype dtype) {
 // A factor as torch sees it (float for half types, cut to an integer for integers).
 template <class T>
 THScalar factorFor(THScalar value) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (isComplexType<T>)
+    return scalar(THComplexDouble(scalarTo<T>(value)));
+  else if constexpr (std::is_integral_v<T>)
     return scalar(int64_t(scalarTo<T>(value)));
   else
     return scalar(double(scalarTo<Compute<T>>(value)));
@@ -57,7 +60,7 @@ Ref blasReady(Ref t) { return isBlasReady(t) ? std::move(t) : Ref(THTensor_newCo
 
 template <class T>
 void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
-  const auto factor = [](THScalar s) { return s.kind == TH_KIND_float ? T(s.value.d) : T(s.value.i); };
+  const auto factor = [](THScalar s) { return scalarTo<T>(s); };
   Product<T> p{matrixOf<T>(out), matrixOf<const T>(a), matrixOf<const T>(b), factor(alpha), factor(beta)};
   if (out->ndim == 3) {
     p.batch = out->size[0];
@@ -69,7 +72,7 @@ void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *
 // r = beta t + alpha a b, all shapes checked; the result has this one.
 void product(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *a,
              const THTensor *b, int ndim, const int64_t *size) {
-  const bool useT = scalarToDouble(beta) != 0;
+  const bool useT = !isScalar(beta, 0);
   if (dtypeOf(r) != dtype)
     THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead", TH_dtypeName(dtype),
             TH_dtypeName(dtypeOf(r)));
@@ -96,6 +99,8 @@ void product(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THSca
     switch (compute) {
       case TH_Float: multiplyInto<float>(out, beta, alpha, left, right); break;
       case TH_Double: multiplyInto<double>(out, beta, alpha, left, right); break;
+      case TH_ComplexFloat: multiplyInto<THComplexFloat>(out, beta, alpha, left, right); break;
+      case TH_ComplexDouble: multiplyInto<THComplexDouble>(out, beta, alpha, left, right); break;
       case TH_Int: multiplyInto<int32_t>(out, beta, alpha, left, right); break;
       default: multiplyInto<int64_t>(out, beta, alpha, left, right); break;
     }
@@ -132,7 +137,7 @@ void baddbmm(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THSca
 
 void addmv(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m,
            const THTensor *v) {
-  const bool ignored = t == r && scalarToDouble(beta) == 0;
+  const bool ignored = t == r && isScalar(beta, 0);
   const int ndim = ignored ? 1 : t->ndim;
   const long long length = ignored ? (m->ndim ? m->size[0] : 1) : t->numel;
   if (m->ndim != 2 || v->ndim != 1 || ndim > 1)
@@ -175,6 +180,8 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   switch (compute) {
     case TH_Float: run(float()); break;
     case TH_Double: run(double()); break;
+    case TH_ComplexFloat: run(THComplexFloat()); break;
+    case TH_ComplexDouble: run(THComplexDouble()); break;
     case TH_Int: run(int32_t()); break;
     default: run(int64_t()); break;
   }
@@ -188,10 +195,10 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
 #define PRODUCT_ARGUMENTS(m1, m2) \
   (THTensor * r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m1, const THTensor *m2)
 
-TH_DEFINE(dot, number, (THTensor *r, const THTensor *a, const THTensor *b), th::dot(dtype, r, a, b))
-TH_DEFINE(addmv, number, PRODUCT_ARGUMENTS(m, v),
+TH_DEFINE(dot, number_complex, (THTensor *r, const THTensor *a, const THTensor *b), th::dot(dtype, r, a, b))
+TH_DEFINE(addmv, number_complex, PRODUCT_ARGUMENTS(m, v),
           th::addmv(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), m, v))
-TH_DEFINE(addmm, number, PRODUCT_ARGUMENTS(m1, m2),
+TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
           th::addmm(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), m1, m2))
-TH_DEFINE(baddbmm, number, PRODUCT_ARGUMENTS(b1, b2),
+TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
           th::baddbmm(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), b1, b2))

@@ -1,4 +1,4 @@
-// Conversion of contiguous runs, for all pairs of dtypes. The eight types of the C language are
+// Conversion of contiguous runs, for all pairs of dtypes. The eight real types of the C language are
 // converted directly; half types go to and from float, and by float to the rest.
 #include "simd.hpp"
 #undef HWY_TARGET_INCLUDE
@@ -80,7 +80,9 @@ constexpr bool isInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
 template <class To, class From>
 constexpr Convert choose() {
-  if constexpr (std::is_same_v<To, From>)
+  if constexpr (isComplexType<To> || isComplexType<From>)
+    return nullptr;  // convert_complex.cpp
+  else if constexpr (std::is_same_v<To, From>)
     return copyRun<To>;
   else if constexpr ((isHalfType<To> || isHalfType<From>) && !std::is_same_v<To, float> && !std::is_same_v<From, float>)
     return convertByFloat<To, From>;
@@ -120,7 +122,8 @@ namespace th {
 
 Convert converter(THDtype to, THDtype from) {
   static const auto &table = TH_BEST_TARGET(converts).to;
-  return table[to][from];
+  const Convert real = table[to][from];
+  return real ? real : complexConverter(to, from);
 }
 
 template <class T>
@@ -137,13 +140,13 @@ static void scatterRun(char *dst, int64_t stride, const void *src, int64_t n) {
 
 void gather(void *dst, const char *src, int64_t stride, int64_t n, size_t width) {
   static constexpr decltype(&gatherRun<char>) table[] = {gatherRun<uint8_t>, gatherRun<uint16_t>, gatherRun<uint32_t>,
-                                                         gatherRun<uint64_t>};
+                                                         gatherRun<uint64_t>, gatherRun<Wide>};
   table[__builtin_ctzll(width)](dst, src, stride, n);
 }
 
 void scatter(char *dst, int64_t stride, const void *src, int64_t n, size_t width) {
   static constexpr decltype(&scatterRun<char>) table[] = {scatterRun<uint8_t>, scatterRun<uint16_t>,
-                                                          scatterRun<uint32_t>, scatterRun<uint64_t>};
+                                                          scatterRun<uint32_t>, scatterRun<uint64_t>, scatterRun<Wide>};
   table[__builtin_ctzll(width)](dst, stride, src, n);
 }
 
@@ -157,7 +160,7 @@ Conversion conversion(THDtype from, THDtype via, THDtype to) {
 }
 
 void fetch(const Conversion &c, void *block, const char *memory, int64_t stride, int64_t n) {
-  alignas(64) char gathered[kBlock * 8], between[kBlock * 8];
+  alignas(64) char gathered[kBlock * kWidest], between[kBlock * kWidest];
   const void *from = memory;
   if (n > 1 && stride != c.from) {
     gather(c.first ? gathered : block, memory, stride, n, c.from);
@@ -175,7 +178,7 @@ void fetch(const Conversion &c, void *block, const char *memory, int64_t stride,
 }
 
 void store(const Conversion &c, char *memory, int64_t stride, const void *block, int64_t n) {
-  alignas(64) char converted[kBlock * 8], between[kBlock * 8];
+  alignas(64) char converted[kBlock * kWidest], between[kBlock * kWidest];
   const bool direct = stride == c.to || n == 1;
   if (c.first) {
     void *to = direct ? memory : converted;

@@ -8,11 +8,12 @@ namespace th {
 // n contiguous elements; dst and src do not overlap.
 using Convert = void (*)(void *dst, const void *src, int64_t n);
 Convert converter(THDtype to, THDtype from);
+Convert complexConverter(THDtype to, THDtype from);  // where at least one of them is complex
 struct ConvertTable {
   Convert to[TH_NUM_DTYPES][TH_NUM_DTYPES];
 };
 
-// Between contiguous elements of `width` (1, 2, 4, 8) bytes and such that are `stride` bytes apart.
+// Between contiguous elements of `width` (1, 2, 4, 8, 16) bytes and such that are `stride` bytes apart.
 void gather(void *dst, const char *src, int64_t stride, int64_t n, size_t width);
 void scatter(char *dst, int64_t stride, const void *src, int64_t n, size_t width);
 

@@ -29,14 +29,15 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
 }
 
 // By width: elements only move.
-constexpr Loop copyLoops[] = {copyLoop<uint8_t>, copyLoop<uint16_t>, copyLoop<uint32_t>, copyLoop<uint64_t>};
+constexpr Loop copyLoops[] = {copyLoop<uint8_t>, copyLoop<uint16_t>, copyLoop<uint32_t>, copyLoop<uint64_t>,
+                              copyLoop<Wide>};
 Loop copyLoopOf(THDtype dtype) { return copyLoops[__builtin_ctzll(TH_elementSize(dtype))]; }
 
 void convertLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
   const auto &c = *static_cast<const Conversion *>(param);
   const int64_t s = strides[0], t = strides[1];
   if (s == c.to && t == c.from) return c.first(data[0], data[1], n);
-  char block[kBlock * 8];
+  char block[kBlock * kWidest];
   const Conversion none{nullptr, nullptr, c.to, c.to};
   for (int64_t i = 0; i < n; i += kBlock) {
     const int64_t m = std::min(kBlock, n - i);
@@ -53,7 +54,8 @@ void fillLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   const int64_t steps[] = {strides[0], 0};
   copyLoop<T>(operands, steps, n, nullptr);
 }
-constexpr Loop fillLoops[] = {fillLoop<uint8_t>, fillLoop<uint16_t>, fillLoop<uint32_t>, fillLoop<uint64_t>};
+constexpr Loop fillLoops[] = {fillLoop<uint8_t>, fillLoop<uint16_t>, fillLoop<uint32_t>, fillLoop<uint64_t>,
+                              fillLoop<Wide>};
 
 void fillBytes(THTensor *self, const void *element) {
   if (self->numel == 0) return;
@@ -76,13 +78,13 @@ void THTensor_copy(THTensor *self, const THTensor *src) {
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {
-  alignas(8) char element[8];
+  alignas(8) char element[kWidest];
   scalarToBytes(dtypeOf(self), value, element);
   fillBytes(self, element);
 }
 
 void THTensor_zero(THTensor *self) {
-  static constexpr int64_t zero = 0;
+  static constexpr Wide zero = {0, 0};
   if (self->numel && THTensor_isContiguous(self) && self->numel <= kGrain)
     std::memset(dataOf(self), 0, size_t(self->numel) * TH_elementSize(dtypeOf(self)));
   else

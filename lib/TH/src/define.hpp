@@ -30,7 +30,17 @@ inline constexpr DtypeRow dtypeTable[] = {
 static_assert(sizeof dtypeTable == TH_NUM_DTYPES * sizeof *dtypeTable);
 constexpr int64_t elementSize(THDtype dtype) { return dtypeTable[dtype].size; }
 
-constexpr bool isFloating(THDtype dtype) { return dtype >= TH_Half; }
+constexpr int64_t kWidest = 16;  // bytes of the widest element
+struct Wide {                    // 16 bytes that only move; memory of others may be aligned to 8
+  uint64_t low, high;
+};
+
+constexpr bool isFloating(THDtype dtype) { return dtypeTable[dtype].kind == TH_KIND_float; }
+constexpr bool isComplex(THDtype dtype) { return dtypeTable[dtype].kind == TH_KIND_complex; }
+// The dtype of a complex number's parts; of a real number its own.
+constexpr THDtype realDtype(THDtype dtype) {
+  return dtype == TH_ComplexFloat ? TH_Float : dtype == TH_ComplexDouble ? TH_Double : dtype;
+}
 constexpr bool isHalf(THDtype dtype) { return dtype == TH_Half || dtype == TH_BFloat16; }
 
 }  // namespace th

@@ -264,7 +264,7 @@ void THTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTe
 }
 
 void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value) {
-  char element[8];
+  alignas(8) char element[kWidest];
   scalarToBytes(dtypeOf(self), value, element);
   scatter(self, dim, index, nullptr, element);
 }

@@ -1,4 +1,4 @@
-// float and double products by BLAS.
+// Floating-point and complex products by BLAS.
 // BLAS's own threads cut matrices by how many they are, and its kernels round differently at the
 // cuts. So we cut, by shape alone, and each piece is computed by one thread.
 #include "gemm.hpp"
@@ -39,6 +39,14 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double al
           const double *b, int ldb, double beta, double *c, int ldc) {
   cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexFloat alpha, const THComplexFloat *a,
+          int lda, const THComplexFloat *b, int ldb, THComplexFloat beta, THComplexFloat *c, int ldc) {
+  cblas_cgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+}
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexDouble alpha, const THComplexDouble *a,
+          int lda, const THComplexDouble *b, int ldb, THComplexDouble beta, THComplexDouble *c, int ldc) {
+  cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+}
 void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta,
           float *y, int incy) {
   cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
@@ -47,8 +55,27 @@ void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, const double *a, int ld
           double beta, double *y, int incy) {
   cblas_dgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
+void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexFloat alpha, const THComplexFloat *a, int lda,
+          const THComplexFloat *x, int incx, THComplexFloat beta, THComplexFloat *y, int incy) {
+  cblas_cgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+}
+void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexDouble alpha, const THComplexDouble *a, int lda,
+          const THComplexDouble *x, int incx, THComplexDouble beta, THComplexDouble *y, int incy) {
+  cblas_zgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+}
 float dot(int n, const float *a, int inca, const float *b, int incb) { return cblas_sdot(n, a, inca, b, incb); }
 double dot(int n, const double *a, int inca, const double *b, int incb) { return cblas_ddot(n, a, inca, b, incb); }
+
+THComplexFloat dot(int n, const THComplexFloat *a, int inca, const THComplexFloat *b, int incb) {
+  THComplexFloat sum;
+  cblas_cdotu_sub(n, a, inca, b, incb, &sum);
+  return sum;
+}
+THComplexDouble dot(int n, const THComplexDouble *a, int inca, const THComplexDouble *b, int incb) {
+  THComplexDouble sum;
+  cblas_zdotu_sub(n, a, inca, b, incb, &sum);
+  return sum;
+}
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -125,7 +152,7 @@ void multiplyVector(const Product<T> &p) {
       const int count = int(std::min(piece, m - i));
       const T *matrix = p.a.data + batch * p.aStep + i * p.a.rowStride;
       T *const y = p.c.data + batch * p.cStep + i * p.c.rowStride;
-      if (p.beta == 0)  // some versions of gemv multiply by beta even then, and keep a NaN
+      if (p.beta == T(0))  // some versions of gemv multiply by beta even then, and keep a NaN
         for (int k = 0; k < count; k++) y[int64_t(k) * incy] = 0;
       gemv(a.transpose, byRows ? count : inner, byRows ? inner : count, p.alpha, matrix, a.leading,
            p.b.data + batch * p.bStep, incx, p.beta, y, incy);
@@ -140,7 +167,7 @@ void scale(const Product<T> &p) {
     for (int64_t i = 0; i < p.c.rows; i++)
       for (int64_t j = 0; j < p.c.columns; j++) {
         T &c = p.c.data[b * p.cStep + i * p.c.rowStride + j * p.c.columnStride];
-        c = p.beta == 0 ? T(0) : p.beta * c;
+        c = p.beta == T(0) ? T(0) : p.beta * c;
       }
 }
 
@@ -170,8 +197,8 @@ T dotAny(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
       partial[size_t(t)] = dot(int(std::min(piece, n - t * piece)), a + t * piece * aStride, inca,
                                b + t * piece * bStride, incb);
   });
-  double sum = 0;
-  for (const T x : partial) sum += double(x);
+  std::conditional_t<std::is_floating_point_v<T>, double, THComplexDouble> sum = 0;
+  for (const T x : partial) sum += decltype(sum)(x);
   return T(sum);
 }
 
@@ -179,10 +206,20 @@ T dotAny(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
 
 void multiply(const Product<float> &product) { multiplyAny(product); }
 void multiply(const Product<double> &product) { multiplyAny(product); }
+void multiply(const Product<THComplexFloat> &product) { multiplyAny(product); }
+void multiply(const Product<THComplexDouble> &product) { multiplyAny(product); }
 float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride) {
   return dotAny(n, a, aStride, b, bStride);
 }
 double dotProduct(int64_t n, const double *a, int64_t aStride, const double *b, int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+THComplexFloat dotProduct(int64_t n, const THComplexFloat *a, int64_t aStride, const THComplexFloat *b,
+                          int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+THComplexDouble dotProduct(int64_t n, const THComplexDouble *a, int64_t aStride, const THComplexDouble *b,
+                           int64_t bStride) {
   return dotAny(n, a, aStride, b, bStride);
 }
 

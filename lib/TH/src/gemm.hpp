@@ -1,8 +1,9 @@
-// Products of strided matrices in the four types that there is arithmetic for; the other dtypes are
+// Products of strided matrices in the six types that there is arithmetic for; the other dtypes are
 // converted to one of them (blas.cpp).
 #pragma once
 
 #include <cstdint>
+#include <TH/THDtype.h>
 
 namespace th {
 
@@ -34,12 +35,18 @@ struct Product {
 };
 void multiply(const Product<float> &product);
 void multiply(const Product<double> &product);
+void multiply(const Product<THComplexFloat> &product);
+void multiply(const Product<THComplexDouble> &product);
 void multiply(const Product<int32_t> &product);
 void multiply(const Product<int64_t> &product);
 
 // sum of a[i * aStride] * b[i * bStride]; strides are at least 1
 float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride);
 double dotProduct(int64_t n, const double *a, int64_t aStride, const double *b, int64_t bStride);
+THComplexFloat dotProduct(int64_t n, const THComplexFloat *a, int64_t aStride, const THComplexFloat *b,
+                          int64_t bStride);
+THComplexDouble dotProduct(int64_t n, const THComplexDouble *a, int64_t aStride, const THComplexDouble *b,
+                           int64_t bStride);
 int32_t dotProduct(int64_t n, const int32_t *a, int64_t aStride, const int32_t *b, int64_t bStride);
 int64_t dotProduct(int64_t n, const int64_t *a, int64_t aStride, const int64_t *b, int64_t bStride);
 

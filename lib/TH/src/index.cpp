@@ -190,7 +190,9 @@ void addByDtype(THTensor *self, Box &box, const THTensor *value) {
     case TH_Half: return add<half>(self, box, value);
     case TH_BFloat16: return add<bfloat16>(self, box, value);
     case TH_Float: return add<float>(self, box, value);
-    default: return add<double>(self, box, value);
+    case TH_Double: return add<double>(self, box, value);
+    case TH_ComplexFloat: return add<THComplexFloat>(self, box, value);
+    default: return add<THComplexDouble>(self, box, value);
   }
 }
 

@@ -9,14 +9,15 @@
 
 namespace th {
 
-// Calls body(U()) with the unsigned type that is as wide as an element.
+// Calls body(U()) with the unsigned type that is as wide as an element (Wide for 16 bytes).
 template <class Body>
 void withElementSize(THDtype dtype, const Body &body) {
   switch (TH_elementSize(dtype)) {
     case 1: return body(uint8_t());
     case 2: return body(uint16_t());
     case 4: return body(uint32_t());
-    default: return body(uint64_t());
+    case 8: return body(uint64_t());
+    default: return body(Wide());
   }
 }
 

@@ -26,7 +26,7 @@ struct Walk {
 // A run of the innermost dimension whose operands are not all of the loop's dtypes goes by blocks
 // on the stack.
 void runConverted(const Walk &w, char *const *data, const int64_t *strides, int64_t n) {
-  alignas(64) char block[kMaxOperands][kBlock * 8];
+  alignas(64) char block[kMaxOperands][kBlock * kWidest];
   char *at[kMaxOperands];
   int64_t step[kMaxOperands];
   for (int64_t i = 0; i < n; i += kBlock) {
@@ -244,7 +244,7 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
   }
 
   char *data[kMaxOperands];
-  alignas(8) char numbers[kMaxOperands][8];
+  alignas(8) char numbers[kMaxOperands][kWidest];
   for (int k = 0; k < n; k++) {
     const Operand &o = operands[k];
     data[k] = dataOf(o.tensor);

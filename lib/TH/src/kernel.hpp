@@ -18,6 +18,10 @@ using NumberDtypes = TH_LIST(number);
 using FloatingDtypes = TH_LIST(floating);
 using IntegralDtypes = TH_LIST(integral);
 using BitsDtypes = TH_LIST(bits);
+using ComplexDtypes = TH_LIST(complex);
+using FloatingComplexDtypes = TH_LIST(floating_complex);
+using NumberComplexDtypes = TH_LIST(number_complex);
+using AllComplexDtypes = TH_LIST(all_complex);
 #undef TH_LIST
 #undef TH_LIST_ITEM
 

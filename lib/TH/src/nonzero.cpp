@@ -71,11 +71,20 @@ using namespace th;
 
 void THTensor_nonzero(THTensor *r, const THTensor *input) {
   requireDtype(r, TH_Long, "result");
-  const Ref t = contiguous(input);
+  Ref t(isComplex(dtypeOf(input)) ? THTensor_newWithSize(TH_Bool, input->ndim, input->size) : nullptr);
+  if (t)
+    THTensor_copy(t, input);
+  else
+    t = contiguous(input);
   const uint64_t mask = magnitudeBits(dtypeOf(t));
   withElementSize(dtypeOf(t), [&]<class U>(U) {
     const U *from = elements<const U>(t);
-    const auto isHit = [=](int64_t i) { return (from[i] & U(mask)) != 0; };
+    const auto isHit = [=](int64_t i) {
+      if constexpr (std::is_integral_v<U>)
+        return (from[i] & U(mask)) != 0;
+      else
+        return false;  // so wide are only complex numbers, which have become bools
+    };
     const Chunks chunks(t->numel, isHit);
     const int64_t size[] = {chunks.count(), t->ndim};
     requireSeparate(r, input, 2, size);

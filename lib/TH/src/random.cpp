@@ -205,7 +205,9 @@ void checkPermutation(THDtype dtype, int64_t n) {
                                      {(1 << 11) + 1, "2049 for Half"},
                                      {INT64_MAX, ""},
                                      {(1 << 24) + 1, "2^24+1 for Float"},
-                                     {(int64_t(1) << 53) + 1, "2^53+1 for Double"}};
+                                     {(int64_t(1) << 53) + 1, "2^53+1 for Double"},
+                                     {},
+                                     {}};
   static_assert(std::size(limits) == TH_NUM_DTYPES);
   const Limit &limit = limits[dtype];
   if (n <= limit.n) return;

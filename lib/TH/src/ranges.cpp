@@ -1,5 +1,6 @@
 // Tensors filled by a formula of the index.
 #include <cmath>
+#include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 #include "define.hpp"
 #include "parallel.hpp"
@@ -130,9 +131,9 @@ void eye(THTensor *r, int64_t rows, int64_t columns) {
 
 TH_DEFINE(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar step),
           th::arange<T>(r, start, end, step))
-TH_DEFINE(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps),
+TH_DEFINE(linspace, number_complex, (THTensor *r, THScalar start, THScalar end, int64_t steps),
           th::linspace<T>(r, start, end, steps))
 TH_DEFINE(range, number, (THTensor *r, THScalar start, THScalar end, THScalar step), th::range<T>(r, start, end, step))
 TH_DEFINE(logspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base),
           th::logspace<T>(r, start, end, steps, base))
-TH_DEFINE(eye, all, (THTensor *r, int64_t rows, int64_t columns), th::eye<T>(r, rows, columns))
+TH_DEFINE(eye, all_complex, (THTensor *r, int64_t rows, int64_t columns), th::eye<T>(r, rows, columns))

@@ -103,7 +103,7 @@ void reduceBlock(const Plan &p, const char *data, int64_t begin, int64_t end, vo
   const int64_t stride = p.nReduced ? p.reduced[0].in : 0;
   if (p.nReduced <= 1 && !p.conversion && (stride == p.conversion.from || end - begin <= 1))
     return r.run(state, data + begin * stride, end - begin, begin);
-  alignas(64) char x[kBlock * 8];
+  alignas(64) char x[kBlock * kWidest];
   forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
     fetch(p.conversion, x + (first - begin) * p.conversion.to, data + offset, stride, n);
   });
@@ -118,7 +118,7 @@ void reduceRows(const Plan &p, const char *data, int64_t w, int64_t begin, int64
   r.start(states, w);
   forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
     if (direct) return r.rows(states, data + offset, rowStride, n, w, first);
-    alignas(64) char x[kFetched * kColumns * 8];
+    alignas(64) char x[kFetched * kColumns * kWidest];
     for (int64_t i = 0; i < n; i += kFetched) {
       const int64_t rows = std::min(n - i, kFetched), bytes = w * p.conversion.to;
       for (int64_t k = 0; k < rows; k++)

@@ -215,6 +215,7 @@ constexpr ReductionTable minPlace = placeTable<Min>();
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 #include "tensor.hpp"
 
@@ -255,8 +256,8 @@ bool th::allTrue(THDtype dtype, const THTensor *t) {
 #define REDUCTION (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim)
 TH_DEFINE(amax, all, REDUCTION, extremum("amax", TH_BEST_TARGET(max), dtype, r, t, dims, keepdim))
 TH_DEFINE(amin, all, REDUCTION, extremum("amin", TH_BEST_TARGET(min), dtype, r, t, dims, keepdim))
-TH_DEFINE(any, all, REDUCTION, truth(TH_BEST_TARGET(any), dtype, r, t, dims, keepdim))
-TH_DEFINE(all, all, REDUCTION, truth(TH_BEST_TARGET(all), dtype, r, t, dims, keepdim))
+TH_DEFINE(any, all_complex, REDUCTION, truth(TH_BEST_TARGET(any), dtype, r, t, dims, keepdim))
+TH_DEFINE(all, all_complex, REDUCTION, truth(TH_BEST_TARGET(all), dtype, r, t, dims, keepdim))
 
 #define ALONG_DIM (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim)
 TH_DEFINE(max, all, ALONG_DIM, alongDim("max", TH_BEST_TARGET(maxPlace), dtype, values, indices, t, dim, keepdim))

@@ -17,6 +17,8 @@ template <> constexpr const char *cName<half> = "c10::Half";
 template <> constexpr const char *cName<bfloat16> = "c10::BFloat16";
 template <> constexpr const char *cName<float> = "float";
 template <> constexpr const char *cName<double> = "double";
+template <> constexpr const char *cName<THComplexFloat> = "c10::complex<float>";
+template <> constexpr const char *cName<THComplexDouble> = "c10::complex<double>";
 
 template <class T> constexpr double largest = double(std::numeric_limits<T>::max());
 template <> constexpr double largest<half> = 65504.0;
@@ -26,6 +28,11 @@ template <class T>
 bool fits(THScalar v) {
   if constexpr (std::is_same_v<T, bool>) {
     return true;
+  } else if constexpr (isComplexType<T>) {
+    const THComplexDouble z = scalarToComplex(v);
+    return fits<typename T::value_type>(scalar(z.real())) && fits<typename T::value_type>(scalar(z.imag()));
+  } else if (v.kind == TH_KIND_complex) {
+    return v.imag == 0 && fits<T>(scalar(v.value.d));
   } else if (v.kind != TH_KIND_float) {
     const int64_t i = v.value.i;
     if constexpr (std::is_same_v<T, uint8_t>)
@@ -48,6 +55,7 @@ bool fits(THScalar v) {
 template <class T>
 T scalarTo(THScalar v) {
   if (!fits<T>(v)) THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", cName<T>);
+  if (v.kind == TH_KIND_complex) return convertTo<T>(scalarToComplex(v));
   return v.kind == TH_KIND_float ? convertTo<T>(v.value.d) : convertTo<T>(v.value.i);
 }
 
@@ -71,6 +79,7 @@ THScalar scalarFromBytes(THDtype dtype, const void *element) {
   [](const void *in) {                                                            \
     type x;                                                                       \
     std::memcpy(&x, in, sizeof x);                                                \
+    if (TH_KIND_##kindName == TH_KIND_complex) return scalar(convertTo<THComplexDouble>(x)); \
     THScalar s = TH_KIND_##kindName == TH_KIND_float ? scalar(convertTo<double>(x)) \
                                                      : scalar(convertTo<int64_t>(x)); \
     s.kind = TH_KIND_##kindName;                                                   \

@@ -10,6 +10,8 @@ namespace th {
 
 template <class T>
 constexpr bool isHalfType = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+template <class T>
+constexpr bool isComplexType = std::is_same_v<T, THComplexFloat> || std::is_same_v<T, THComplexDouble>;
 
 // The type in which arithmetic on T is done.
 template <class T>
@@ -31,6 +33,14 @@ template <class To, class From>
 constexpr To convertTo(From x) {
   if constexpr (std::is_same_v<To, From>)
     return x;
+  else if constexpr (isComplexType<To> && isComplexType<From>)
+    return To(typename To::value_type(x.real()), typename To::value_type(x.imag()));
+  else if constexpr (isComplexType<To>)
+    return To(convertTo<typename To::value_type>(x));
+  else if constexpr (isComplexType<From> && std::is_same_v<To, bool>)
+    return x.real() != 0 || x.imag() != 0;
+  else if constexpr (isComplexType<From>)  // the imaginary part is lost
+    return convertTo<To>(x.real());
   else if constexpr (isHalfType<From>)
     return convertTo<To>(float(x));
   else if constexpr (std::is_same_v<To, bool>)
@@ -49,17 +59,30 @@ template <class T> T scalarTo(THScalar value);
 void scalarToBytes(THDtype dtype, THScalar value, void *element);
 THScalar scalarFromBytes(THDtype dtype, const void *element);
 
-inline double scalarToDouble(THScalar v) { return v.kind == TH_KIND_float ? v.value.d : double(v.value.i); }
+inline double scalarToDouble(THScalar v) { return v.kind >= TH_KIND_float ? v.value.d : double(v.value.i); }
+inline THComplexDouble scalarToComplex(THScalar v) {
+  return {scalarToDouble(v), v.kind == TH_KIND_complex ? v.imag : 0};
+}
+inline bool isScalar(THScalar v, double x) { return scalarToComplex(v) == x; }
 inline THScalar scalar(int64_t i) {
   THScalar s;
   s.kind = TH_KIND_int;
   s.value.i = i;
+  s.imag = 0;
   return s;
 }
 inline THScalar scalar(double d) {
   THScalar s;
   s.kind = TH_KIND_float;
   s.value.d = d;
+  s.imag = 0;
+  return s;
+}
+inline THScalar scalar(THComplexDouble z) {
+  THScalar s;
+  s.kind = TH_KIND_complex;
+  s.value.d = z.real();
+  s.imag = z.imag();
   return s;
 }
 

@@ -52,9 +52,10 @@ void maskedFillLoop(char *const *data, const int64_t *strides, int64_t n, const 
 }
 
 // [log2 of the width]
-constexpr Loop where[] = {whereLoop<uint8_t>, whereLoop<uint16_t>, whereLoop<uint32_t>, whereLoop<uint64_t>};
+constexpr Loop where[] = {whereLoop<uint8_t>, whereLoop<uint16_t>, whereLoop<uint32_t>, whereLoop<uint64_t>,
+                          whereLoop<Wide>};
 constexpr Loop maskedFill[] = {maskedFillLoop<uint8_t>, maskedFillLoop<uint16_t>, maskedFillLoop<uint32_t>,
-                               maskedFillLoop<uint64_t>};
+                               maskedFillLoop<uint64_t>, maskedFillLoop<Wide>};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -79,7 +80,7 @@ void THTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
   if (mask->dtype != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
             cppName(dtypeOf(mask)));
-  alignas(8) char element[8];
+  alignas(8) char element[kWidest];
   scalarToBytes(dtype, value, element);
   Operand operands[] = {{self, dtype, dtype}, {mask, TH_Bool, TH_Bool}};
   iterate(TH_BEST_TARGET(maskedFill)[log2Width(dtype)], element, operands, 2, Result::filled);

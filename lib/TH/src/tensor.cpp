@@ -140,7 +140,7 @@ THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t off
 }
 
 THTensor *THTensor_newWithScalar(THDtype dtype, THScalar value) {
-  alignas(8) char element[8];
+  alignas(8) char element[kWidest];
   const size_t bytes = TH_elementSize(dtype);
   scalarToBytes(dtype, value, element);
   THStorage *storage = THStorage_new(bytes);

@@ -9,15 +9,15 @@ namespace {
 long double converted(THDtype to, long double x, THDtype from) {
   if (to == TH_Bool) return x != 0;
   if (isInteger(to)) {
-    if (TH_kind(from) != TH_KIND_float) return wrap(to, __int128(x));
-    const bool wide = to == TH_Long || (to == TH_Byte && from == TH_Double);
+    if (TH_kind(from) < TH_KIND_float) return wrap(to, __int128(x));
+    const bool wide = to == TH_Long || (to == TH_Byte && (from == TH_Double || from == TH_ComplexDouble));
     const long double limit = wide ? 0x1p63L : 0x1p31L;
     return wrap(to, x >= -limit && x < limit ? __int128(x) : -__int128(limit));
   }
   // To a half type by float, as torch; double rounding and all.
   if (to == TH_Half) return float(th::half(float(x)));
   if (to == TH_BFloat16) return float(th::bfloat16(float(x)));
-  return to == TH_Float ? (long double)float(x) : (long double)double(x);
+  return to == TH_Float || to == TH_ComplexFloat ? (long double)float(x) : (long double)double(x);
 }
 
 const double kSpecial[] = {0,     -0.0,     1,          -1,           0.5,  -0.5,  1.5,    -1.5, 127,   128,
@@ -32,7 +32,7 @@ TEST(Copy, EveryPairOfDtypes) {
     const Tensor source = make(THDtype(from), {24, 50}, [&](int64_t i) {
       const double x = i < special ? kSpecial[i] : (noise(i) - 0.5) * std::ldexp(1, int(i % 40));
       const double top = largest(THDtype(from));
-      return TH_kind(THDtype(from)) == TH_KIND_float ? x
+      return TH_kind(THDtype(from)) >= TH_KIND_float ? x
              : std::isnan(x) ? 0
                              : std::floor(std::min(std::max(x, from == TH_Byte || from == TH_Bool ? 0 : -top), top));
     });

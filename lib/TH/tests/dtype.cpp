@@ -22,6 +22,10 @@ TEST(Dtype, ListsAgreeWithTable) {
   EXPECT_EQ((std::set<int> { TH_FOR_number(ITEM, ) }), rows({TH_KIND_int, TH_KIND_float}));
   EXPECT_EQ((std::set<int> { TH_FOR_bits(ITEM, ) }), rows({TH_KIND_bool, TH_KIND_int}));
   EXPECT_EQ((std::set<int> { TH_FOR_all(ITEM, ) }), rows({TH_KIND_bool, TH_KIND_int, TH_KIND_float}));
+  EXPECT_EQ((std::set<int>{TH_FOR_complex(ITEM, )}), rows({TH_KIND_complex}));
+  EXPECT_EQ((std::set<int>{TH_FOR_floating_complex(ITEM, )}), rows({TH_KIND_float, TH_KIND_complex}));
+  EXPECT_EQ((std::set<int>{TH_FOR_number_complex(ITEM, )}), rows({TH_KIND_int, TH_KIND_float, TH_KIND_complex}));
+  EXPECT_EQ((std::set<int>{TH_FOR_all_complex(ITEM, )}).size(), size_t(TH_NUM_DTYPES));
 #undef ITEM
 }
 

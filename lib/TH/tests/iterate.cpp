@@ -7,7 +7,7 @@ using namespace test;
 
 namespace {
 
-THScalar one() { return THScalar{TH_KIND_int, {1}}; }
+THScalar one() { return THScalar{TH_KIND_int, {1}, 0}; }
 
 void add(THTensor *r, const THTensor *a, const THTensor *b) { THFloatTensor_cadd(r, a, one(), b); }
 

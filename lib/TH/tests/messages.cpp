@@ -121,7 +121,7 @@ TEST(Messages, AreThoseOfTorch) {
       {TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.",
        [&] { THLongTensor_cadd(l, l, number(1.5), l); }},
       {TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.",
-       [&] { THFloatTensor_cadd(v, v, THScalar{TH_KIND_bool, {1}}, v); }},
+       [&] { THFloatTensor_cadd(v, v, THScalar{TH_KIND_bool, {1}, 0}, v); }},
       {TH_ERROR_RUNTIME, "value cannot be converted to type uint8_t without overflow",
        [&] { THByteTensor_cadd(r, v, integer(300), v); }},
       {TH_ERROR_RUNTIME, "step must be nonzero", [&] { THFloatTensor_arange(r, integer(0), integer(5), integer(0)); }},

@@ -48,10 +48,23 @@ inline void *address(const THTensor *t, int64_t i) {
   return static_cast<char *>(THTensor_data(t)) + offset * int64_t(TH_elementSize(THDtype(t->dtype)));
 }
 
+// Dtypes before the complex ones: those of kernels that exist for real numbers only.
+constexpr int kRealDtypes = TH_ComplexFloat;
+
+// A complex number stands for its real part, and is made with minus that as the imaginary one.
+template <class T> double toDouble(T x) { return double(x); }
+template <class T> double toDouble(th::complex<T> x) { return double(x.real()); }
+template <class T> T fromDouble(double x) {
+  if constexpr (sizeof(T) >= 8 && !std::is_arithmetic_v<T>)
+    return {typename T::value_type(x), typename T::value_type(-x)};
+  else
+    return T(x);
+}
+
 inline double get(const THTensor *t, int64_t i) {
   switch (THDtype(t->dtype)) {
 #define CASE(Name, type, kind, name, alias) \
-  case TH_##Name: return double(*static_cast<type *>(address(t, i)));
+  case TH_##Name: return toDouble(*static_cast<type *>(address(t, i)));
     TH_DTYPES(CASE)
 #undef CASE
     default: return NAN;
@@ -61,7 +74,7 @@ inline double get(const THTensor *t, int64_t i) {
 inline void set(THTensor *t, int64_t i, double value) {
   switch (THDtype(t->dtype)) {
 #define CASE(Name, type, kind, name, alias) \
-  case TH_##Name: *static_cast<type *>(address(t, i)) = type(value); break;
+  case TH_##Name: *static_cast<type *>(address(t, i)) = fromDouble<type>(value); break;
     TH_DTYPES(CASE)
 #undef CASE
     default: break;
@@ -93,7 +106,7 @@ inline double noise(int64_t i, uint64_t seed = 1) {
 inline Tensor random(THDtype dtype, const Shape &shape, uint64_t seed = 1) {
   return make(dtype, shape, [&](int64_t i) {
     const double x = noise(i, seed);
-    return TH_kind(dtype) == TH_KIND_float  ? x * 4 - 2
+    return TH_kind(dtype) >= TH_KIND_float  ? x * 4 - 2
            : TH_kind(dtype) == TH_KIND_bool ? double(x < 0.5)
            : dtype == TH_Byte               ? std::floor(x * 10)
                                             : std::floor(x * 19) - 9;
@@ -176,6 +189,7 @@ inline void expectThreadIndependent(const std::function<Tensor()> &compute) {
 #define TEST_TYPE_number(op) decltype(&THIntTensor_##op)
 #define TEST_TYPE_integral(op) decltype(&THIntTensor_##op)
 #define TEST_TYPE_bits(op) decltype(&THIntTensor_##op)
+#define TEST_TYPE_complex(op) decltype(&THComplexFloatTensor_##op)
 #define TEST_TYPE_floating(op) decltype(&THFloatTensor_##op)
 #define TEST_ENTRY(Name, op) table[TH_##Name] = TH##Name##Tensor_##op;
 #define TEST_FAMILY(dtypes, op)                                  \

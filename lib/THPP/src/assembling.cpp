@@ -206,12 +206,6 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   return view(self, shape);
 }
 
-Tensor adjoint(const Tensor &self) {
-  if (self.dim() == 1)
-    THError(TH_ERROR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");
-  return self.dim() == 0 ? alias(self) : transpose(self, -2, -1);
-}
-
 Tensor narrow_copy(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
   return clone(narrow(self, dim, start, length), MemoryFormat::Contiguous);

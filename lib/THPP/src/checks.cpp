@@ -4,7 +4,7 @@
 namespace thpp {
 
 void check_alpha(THDtype t, const Tensor &, const Tensor &, const Scalar &alpha) {
-  if (alpha.kind == TH_KIND_float && !is_floating(t))
+  if (alpha.kind >= TH_KIND_float && !is_inexact(t))
     THError(TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.");
   if (alpha.kind == TH_KIND_bool && t != TH_Bool)
     THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
@@ -37,7 +37,7 @@ void check_clamp(THDtype, const Tensor &, const Tensor &min, const Tensor &max) 
 }
 
 void check_mean(THDtype t, const Tensor &self, IntList, bool, std::optional<THDtype> dtype) {
-  if (is_floating(t)) return;
+  if (is_inexact(t)) return;
   if (dtype)
     THError(TH_ERROR_RUNTIME, "mean(): the dtype argument must be a floating point dtype, not torch.%s",
             TH_dtypeName(t));

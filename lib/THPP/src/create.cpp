@@ -71,7 +71,10 @@ Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat forma
 }
 
 THDtype dtype_of(const Scalar &value) {
-  return value.kind == TH_KIND_bool ? TH_Bool : value.kind == TH_KIND_int ? TH_Long : default_dtype();
+  return value.is_complex()           ? complex_dtype(default_dtype())
+         : value.kind == TH_KIND_bool ? TH_Bool
+         : value.kind == TH_KIND_int  ? TH_Long
+                                      : default_dtype();
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scala
 
 void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  shaped(out, {0}, dtype, default_dtype());
+  shaped(out, {0}, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype());
   _linspace_out(out, start, end, steps);
 }
 

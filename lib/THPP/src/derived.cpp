@@ -88,7 +88,7 @@ void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor 
       THError(TH_ERROR_RUNTIME, "addr: Expected 1-D argument %s, but got %d-D", name, vector->dim());
   const THDtype t = promote(self, vec1, vec2);
   for (const auto &[factor, name] : {std::pair(&beta, "beta"), std::pair(&alpha, "alpha")}) {
-    if (factor->kind == TH_KIND_float && !is_floating(t))
+    if (factor->kind >= TH_KIND_float && !is_inexact(t))
       THError(TH_ERROR_RUNTIME, "For integral input tensors, argument %s must not be a floating point number.", name);
     if (factor->kind == TH_KIND_bool && t != TH_Bool)
       THError(TH_ERROR_RUNTIME, "Boolean %s only supported for Boolean results.", name);
@@ -101,11 +101,11 @@ void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor 
   // A factor is a number of the computation's own dtype, as in torch: true and false for bools.
   const auto scaled = [&](const Tensor &tensor, const Scalar &factor) {
     const Tensor own = to(tensor, t);
-    if (factor.to_double() == 1) return own;
+    if (factor.to_complex() == 1.0) return own;
     return mul(own, t == TH_Bool ? wrapped_number(factor.to_double() != 0) : wrapped_number(factor));
   };
   const Tensor product = mul(unsqueeze(scaled(vec1, alpha), 1), to(vec2, t));
-  store(out, beta.to_double() == 0 ? product : add(scaled(summand, beta), product));
+  store(out, beta.to_complex() == 0.0 ? product : add(scaled(summand, beta), product));
 }
 
 // ---- statistics ----------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ Tensor vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
   if (x.dim() != 1) THError(TH_ERROR_RUNTIME, "x must be a one-dimensional tensor.");
   const int64_t n = N.value_or(x.numel());
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
-  const Tensor base = is_floating(x.dtype()) ? x : to(x, TH_Long);
+  const Tensor base = is_inexact(x.dtype()) ? x : to(x, TH_Long);
   const Tensor result = empty({x.numel(), n}, base.dtype());
   const auto column = [&](int64_t power) { return select(result, 1, increasing ? power : n - 1 - power); };
   for (int64_t power = 0; power < n; ++power) {

@@ -1,8 +1,33 @@
 #include "dispatch.h"
 
+#include <atomic>
+#include <cstring>
+
 namespace thpp {
 
+// What torch says where complex numbers make no sense, if it is something of its own.
+static void refuse_complex(const char *name) {
+  static constexpr struct {
+    const char *name;
+    THErrorKind kind;
+    const char *message;
+  } refusals[] = {
+      {"sort_cpu", TH_ERROR_RUNTIME, "Sort does not support complex dtypes on CPU"},
+      {"topk_cpu", TH_ERROR_RUNTIME, "topk does not support complex dtypes on CPU"},
+      {"argmax_cpu", TH_ERROR_RUNTIME, "argmax(): does not support complex input"},
+      {"argmin_cpu", TH_ERROR_RUNTIME, "argmin(): does not support complex input"},
+      {"max_cpu", TH_ERROR_RUNTIME, "max(): does not support complex input"},
+      {"min_cpu", TH_ERROR_RUNTIME, "min(): does not support complex input"},
+      {"clamp_cpu", TH_ERROR_NOT_IMPLEMENTED, "clamp is not supported for complex types"},
+      {"sign_cpu", TH_ERROR_NOT_IMPLEMENTED,
+       "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."},
+  };
+  for (const auto &refusal : refusals)
+    if (!std::strcmp(refusal.name, name)) THError(refusal.kind, "%s", refusal.message);
+}
+
 void refuse_kernel(const char *name, THDtype dtype) {
+  if (is_complex(dtype)) refuse_complex(name);
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
@@ -39,6 +64,12 @@ void refuse_cast(THDtype from, THDtype to) {
 void refuse_out(THDtype expected, THDtype found) {
   THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype torch.%s, but got torch.%s instead",
           TH_dtypeName(expected), TH_dtypeName(found));
+}
+
+void warn_if_discards(THDtype from, THDtype to) {
+  static std::atomic_flag warned;
+  if (!is_complex(from) || is_complex(to) || to == TH_Bool || warned.test_and_set()) return;
+  warn("Casting complex values to real discards the imaginary part");
 }
 
 uint64_t dim_mask(IntList dims, int ndim) {

@@ -47,7 +47,10 @@ inline THDtype promote(const Tensor &a) {
 }
 
 inline THKind kind(THDtype dtype) {
-  return dtype >= TH_Half ? TH_KIND_float : dtype == TH_Bool ? TH_KIND_bool : TH_KIND_int;
+  return dtype >= TH_ComplexFloat ? TH_KIND_complex
+         : dtype >= TH_Half       ? TH_KIND_float
+         : dtype == TH_Bool       ? TH_KIND_bool
+                                  : TH_KIND_int;
 }
 
 template <class... T>
@@ -64,13 +67,17 @@ THDtype promote(const Tensor &a, const Tensor &b, const T &...more) {
 
 inline THDtype promote(const Tensor &a, const Scalar &number) {
   if (number.kind <= kind(a.dtype()) && !a.is_wrapped_number()) return a.dtype();
+  if (number.is_complex())
+    return complex_dtype(kind(a.dtype()) == TH_KIND_float && !a.is_wrapped_number() ? a.dtype() : default_dtype());
   return number.kind == TH_KIND_float ? default_dtype() : number.kind == TH_KIND_int ? TH_Long : TH_Bool;
 }
 
 THDtype promote(TensorList tensors);
 
-inline bool is_floating(THDtype dtype) { return dtype >= TH_Half; }
-inline THDtype floating(THDtype dtype) { return is_floating(dtype) ? dtype : default_dtype(); }
+inline bool is_floating(THDtype dtype) { return kind(dtype) == TH_KIND_float; }
+inline bool is_complex(THDtype dtype) { return kind(dtype) == TH_KIND_complex; }
+inline bool is_inexact(THDtype dtype) { return dtype >= TH_Half; }  // NumPy's word: floating or complex
+inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : default_dtype(); }
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
 [[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
@@ -88,7 +95,7 @@ THDtype same_dtype(const Tensor &first, const T &...more) {
 inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, const Tensor &out) {
   if (dtype) return *dtype;
   if (out.defined()) return out.dtype();
-  return is_floating(self.dtype()) ? self.dtype() : TH_Long;
+  return is_inexact(self.dtype()) ? self.dtype() : TH_Long;
 }
 
 // ---- results -----------------------------------------------------------------------------------
@@ -129,6 +136,9 @@ void check_ndim(const Tensor &tensor, int ndim, const char *name);
 // Itself if it has that size already. Refused if it is the result, whose size would change.
 Tensor expand_to(const Tensor &tensor, IntList size, const Tensor &result);
 std::string shape_text(const Tensor &tensor);  // "[2, 3]"
+
+// Once, where numbers of dtype `from` lose their imaginary parts.
+void warn_if_discards(THDtype from, THDtype to);
 
 // ---- checks (checks.cpp) -----------------------------------------------------------------------
 // Named by declarations: t is the dtype computed in, then come all arguments in Python's order.

@@ -10,7 +10,7 @@ namespace thpp {
 
 // ---- checks ------------------------------------------------------------------------------------
 void check_addcdiv(THDtype, const Tensor &, const Tensor &tensor1, const Tensor &tensor2, const Scalar &) {
-  if (is_floating(tensor1.dtype()) || is_floating(tensor2.dtype())) return;
+  if (is_inexact(tensor1.dtype()) || is_inexact(tensor2.dtype())) return;
   THError(TH_ERROR_RUNTIME,
           "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true "
           "division of tensor1 and tensor2. Use (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) or "

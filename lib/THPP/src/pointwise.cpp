@@ -47,25 +47,29 @@ void pow_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
     _pow_out(out, self, exponent);
 }
 void pow_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
+  if (exponent.is_complex()) {
+    if (exponent.to_complex() == 0.0) return fill_to(out, self, promote(self, exponent), 1);
+    return _pow_out(out, self, wrapped_number(exponent));
+  }
   const double e = exponent.to_double();
-  if (exponent.kind != TH_KIND_float && e < 0 && !is_floating(self.dtype()))
+  if (exponent.kind != TH_KIND_float && e < 0 && !is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
   const THDtype t = promote(self, exponent);
   if (e == 0) return fill_to(out, self, t, 1);
   if (e == 1) return copy_to(out, self, t);
-  if (is_floating(self.dtype())) {
+  if (is_inexact(self.dtype())) {
     if (e == 2) return _square_out(out, self);
     if (e == -1) return reciprocal_out(out, self);
     if (e == 0.5 && t != TH_Half) return sqrt_out(out, self);
     if (e == -0.5 && t != TH_Half) return rsqrt_out(out, self);
   }
   // Where the exponent does not fit into t this refuses it; in float and double it is infinite.
-  const bool wide = t == TH_Float || t == TH_Double;
+  const bool wide = t == TH_Float || t == TH_Double || is_complex(t);
   _pow_out(out, self, wide ? wrapped_number(exponent) : Tensor::steal(THTensor_newWithScalar(t, exponent)));
 }
 void pow_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
   const THDtype t = promote(exponent, self);
-  if (self.to_double() == 1 && t != TH_Bool) return fill_to(out, exponent, t, 1);
+  if (self.to_complex() == 1.0 && t != TH_Bool) return fill_to(out, exponent, t, 1);
   _pow_out(out, wrapped_number(self), exponent);
 }
 
@@ -81,6 +85,7 @@ namespace {
 void rounded(Tensor &out, const Tensor &self, const char *name, void (*kernel)(Tensor &, const Tensor &)) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
   if (is_floating(self.dtype())) return kernel(out, self);
+  if (is_complex(self.dtype())) THError(TH_ERROR_NOT_IMPLEMENTED, "%s is not supported for complex inputs", name);
   exact_target(out, self.dtype());
   copy_to(out, self, self.dtype());
 }
@@ -97,9 +102,25 @@ Tensor positive(const Tensor &self) {
   return self;
 }
 
-Tensor isnan(const Tensor &self) { return is_floating(self.dtype()) ? _isnan(self) : zeros_like(self, TH_Bool); }
-Tensor isinf(const Tensor &self) { return is_floating(self.dtype()) ? _isinf(self) : zeros_like(self, TH_Bool); }
+namespace {
+
+// Of a complex tensor: what either part is, or both are.
+Tensor of_parts(const Tensor &self, Tensor (*test)(const Tensor &), Tensor (*join)(const Tensor &, const Tensor &)) {
+  return join(test(real(self)), test(imag(self)));
+}
+
+}  // namespace
+
+Tensor isnan(const Tensor &self) {
+  if (is_complex(self.dtype())) return of_parts(self, isnan, logical_or);
+  return is_floating(self.dtype()) ? _isnan(self) : zeros_like(self, TH_Bool);
+}
+Tensor isinf(const Tensor &self) {
+  if (is_complex(self.dtype())) return of_parts(self, isinf, logical_or);
+  return is_floating(self.dtype()) ? _isinf(self) : zeros_like(self, TH_Bool);
+}
 Tensor isfinite(const Tensor &self) {
+  if (is_complex(self.dtype())) return of_parts(self, isfinite, logical_and);
   if (!is_floating(self.dtype())) return ones_like(self, TH_Bool);
   return eq(sub(self, self), wrapped_number(0));  // infinity minus itself is NaN
 }
@@ -116,7 +137,7 @@ Tensor isclose(const Tensor &self, const Tensor &other, double rtol, double atol
     return result;
   }
   const Tensor close = eq(self, other);
-  if (equal_nan && is_floating(self.dtype())) logical_or_(close, logical_and(ne(self, self), ne(other, other)));
+  if (equal_nan && is_inexact(self.dtype())) logical_or_(close, logical_and(ne(self, self), ne(other, other)));
   if (rtol == 0 && atol == 0) return close;
   const Tensor reference = to(other, floating(other.dtype()));
   const Tensor allowed = add(abs(mul(reference, wrapped_number(rtol))), wrapped_number(atol));

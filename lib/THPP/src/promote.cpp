@@ -25,7 +25,15 @@ THDtype promote_types(THDtype a, THDtype b) {
   if (a > b) std::swap(a, b);  // rows of TH_DTYPES are sorted by kind, then by width
   if (a == TH_Byte && b == TH_Char) return TH_Short;
   if (a == TH_Half && b == TH_BFloat16) return TH_Float;
+  if (a == TH_Double && b == TH_ComplexFloat) return TH_ComplexDouble;
   return b;
+}
+
+THDtype complex_dtype(THDtype real) {
+  return real == TH_Double || real == TH_ComplexDouble ? TH_ComplexDouble : TH_ComplexFloat;
+}
+THDtype real_dtype(THDtype dtype) {
+  return dtype == TH_ComplexFloat ? TH_Float : dtype == TH_ComplexDouble ? TH_Double : dtype;
 }
 
 bool can_cast(THDtype from, THDtype to) { return TH_kind(from) <= TH_kind(to); }
@@ -39,19 +47,25 @@ THDtype result_type(std::span<const Tensor *const> tensors) {
     if (tensor->is_wrapped_number()) {
       group = 2;
       if (TH_kind(dtype) == TH_KIND_float) dtype = default_;
+      if (TH_kind(dtype) == TH_KIND_complex) dtype = complex_dtype(default_);
     }
     best[group] = best[group] < 0 ? dtype : promote_types(THDtype(best[group]), dtype);
   }
   int result = best[0];
   for (int group = 1; group < 3; ++group)
     if (best[group] >= 0 && (result < 0 || TH_kind(THDtype(best[group])) > TH_kind(THDtype(result))))
-      result = result < 0 ? best[group] : promote_types(THDtype(result), THDtype(best[group]));
+      result = result < 0                                  ? best[group]
+               : TH_kind(THDtype(result)) == TH_KIND_float ? complex_dtype(THDtype(result))
+                                                           : promote_types(THDtype(result), THDtype(best[group]));
   if (result < 0) THError(TH_ERROR_RUNTIME, "result_type(): there is no tensor");
   return THDtype(result);
 }
 
 Tensor wrapped_number(Scalar value) {
-  const THDtype dtype = value.kind == TH_KIND_bool ? TH_Bool : value.kind == TH_KIND_int ? TH_Long : TH_Double;
+  const THDtype dtype = value.kind == TH_KIND_bool    ? TH_Bool
+                        : value.kind == TH_KIND_int   ? TH_Long
+                        : value.kind == TH_KIND_float ? TH_Double
+                                                      : TH_ComplexDouble;
   Tensor result = Tensor::steal(THTensor_newWithScalar(dtype, value));
   result.get()->flags |= TH_WRAPPED_NUMBER;
   return result;

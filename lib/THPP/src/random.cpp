@@ -23,6 +23,8 @@ void randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator
 }
 void randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                  std::optional<THDtype> dtype) {
+  if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
+    THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
   shaped(out, size, dtype, TH_Long);
   random_(out, low, high, generator);
 }
@@ -61,6 +63,8 @@ constexpr int64_t kGreatest[] = {
     int64_t(1) << 8,
     int64_t(1) << 24,
     int64_t(1) << 53,
+    0,  // no whole numbers of complex dtypes
+    0,
 };
 static_assert(std::size(kGreatest) == TH_NUM_DTYPES);
 

@@ -70,10 +70,10 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
               (long long)length);
     });
   // alpha is a number of self's dtype.
-  const Scalar factor = is_floating(self.dtype()) ? alpha
+  const Scalar factor = is_inexact(self.dtype()) ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
-  const Tensor scaled = factor.to_double() == 1 ? source : mul(source, wrapped_number(factor));
+  const Tensor scaled = factor.to_complex() == 1.0 ? source : mul(source, wrapped_number(factor));
   scattered(out, self);
   if (self.numel()) put_slices(out, d, index, scaled, true);
 }
@@ -173,7 +173,7 @@ void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tens
     if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"div_floor\" not implemented for 'Bool'");
     const Tensor counts = scatter_add(include_self ? ones_like(self) : zeros_like(self), d, index, ones_like(src));
     masked_fill_(counts, eq(counts, wrapped_number(0)), wrapped_number(1));
-    div_out(result, result, counts, is_floating(self.dtype()) ? nullptr : "floor");
+    div_out(result, result, counts, is_inexact(self.dtype()) ? nullptr : "floor");
   }
   store(out, result);
 }

@@ -53,6 +53,8 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
             "dimension(s).",
             value.dim());
+  if (is_complex(value.dtype()) && !is_complex(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   std::vector<Tensor> indices(d + 1);
   indices[d] = index;
   scattered(out, self);

@@ -224,6 +224,7 @@ Tensor clone(const Tensor &self, MemoryFormat format) {
 
 Tensor to(const Tensor &self, THDtype dtype, bool copy) {
   if (self.dtype() == dtype && !copy) return self;
+  warn_if_discards(self.dtype(), dtype);
   const Tensor result = empty_like(self, dtype);
   THTensor_copy(result.get(), self.get());
   return result;
@@ -231,6 +232,7 @@ Tensor to(const Tensor &self, THDtype dtype, bool copy) {
 Tensor type_as(const Tensor &self, const Tensor &other) { return to(self, other.dtype()); }
 
 const Tensor &copy_(const Tensor &self, const Tensor &src, bool) {
+  warn_if_discards(src.dtype(), self.dtype());
   THTensor_copy(self.get(), src.get());
   return self;
 }

@@ -4,16 +4,29 @@ namespace {
 
 // torch's table, row by row: promote_types(row, column).
 constexpr const char *kTable[TH_NUM_DTYPES][TH_NUM_DTYPES] = {
-    {"Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Byte", "Byte", "Short", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Char", "Short", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Short", "Short", "Short", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Int", "Int", "Int", "Int", "Int", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Long", "Long", "Long", "Long", "Long", "Long", "Half", "BFloat16", "Float", "Double"},
-    {"Half", "Half", "Half", "Half", "Half", "Half", "Half", "Float", "Float", "Double"},
-    {"BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "Float", "BFloat16", "Float", "Double"},
-    {"Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Double"},
-    {"Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double"},
+    {"Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Byte", "Byte", "Short", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Char", "Short", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Short", "Short", "Short", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Int", "Int", "Int", "Int", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat", "ComplexDouble"},
+    {"Long", "Long", "Long", "Long", "Long", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Half", "Half", "Half", "Half", "Half", "Half", "Half", "Float", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "BFloat16", "Float", "BFloat16", "Float", "Double",
+     "ComplexFloat", "ComplexDouble"},
+    {"Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Float", "Double", "ComplexFloat",
+     "ComplexDouble"},
+    {"Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double", "Double",
+     "ComplexDouble", "ComplexDouble"},
+    {"ComplexFloat", "ComplexFloat", "ComplexFloat", "ComplexFloat", "ComplexFloat", "ComplexFloat", "ComplexFloat",
+     "ComplexFloat", "ComplexFloat", "ComplexDouble", "ComplexFloat", "ComplexDouble"},
+    {"ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble",
+     "ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble", "ComplexDouble"},
 };
 
 TEST(Promote, Types) {
@@ -45,10 +58,26 @@ TEST(Promote, NumbersCountByKindOnly) {
   EXPECT_EQ(add(wrapped_number(1), wrapped_number(2.0)).dtype(), TH_Float);
 }
 
+TEST(Promote, ComplexNumbers) {
+  const Tensor wide = ones({2}, TH_Double), single = ones({2}, TH_Float), integer = ones({2}, TH_Long);
+  const Scalar i(THComplexDouble(0, 1));
+  EXPECT_EQ(mul(single, wrapped_number(i)).dtype(), TH_ComplexFloat);
+  EXPECT_EQ(mul(wide, wrapped_number(i)).dtype(), TH_ComplexDouble);
+  EXPECT_EQ(mul(integer, wrapped_number(i)).dtype(), TH_ComplexFloat);
+  EXPECT_EQ(mul(single, ones({}, TH_ComplexDouble)).dtype(), TH_ComplexFloat);
+  EXPECT_EQ(mul(wide, ones({}, TH_ComplexFloat)).dtype(), TH_ComplexDouble);
+  EXPECT_EQ(mul(ones({2}, TH_ComplexFloat), ones({}, TH_Double)).dtype(), TH_ComplexFloat);
+  EXPECT_EQ(abs(ones({2}, TH_ComplexDouble)).dtype(), TH_Double);
+  EXPECT_FALSE(can_cast(TH_ComplexFloat, TH_Double));
+  EXPECT_TRUE(can_cast(TH_ComplexDouble, TH_ComplexFloat));
+}
+
 TEST(Promote, DefaultDtype) {
   set_default_dtype(TH_Double);
   EXPECT_EQ(exp(ones({2}, TH_Int)).dtype(), TH_Double);
   EXPECT_EQ(zeros({2}).dtype(), TH_Double);
+  EXPECT_EQ(full({2}, THComplexDouble(0, 1)).dtype(), TH_ComplexDouble);
+  EXPECT_EQ(mul(ones({2}, TH_Int), wrapped_number(THComplexDouble(0, 1))).dtype(), TH_ComplexDouble);
   set_default_dtype(TH_Float);
   EXPECT_EQ(exp(ones({2}, TH_Int)).dtype(), TH_Float);
   EXPECT_NE(failure([] { set_default_dtype(TH_Int); }, TH_ERROR_TYPE), "");

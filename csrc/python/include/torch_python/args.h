@@ -36,14 +36,14 @@ enum class ArgType : uint8_t {
   Tensor,          // thpp::Tensor
   TensorOrNumber,  // the same; a Python number comes as a wrapped number
   TensorList,      // list or tuple of tensors
-  Scalar,          // bool, int, float; a 0-dim tensor is read
+  Scalar,          // bool, int, float, complex; a 0-dim tensor is read
   Int,             // int, or anything with __index__; not bool
   Float,           // float or int
   Bool,
   String,
   IntList,         // sequence of ints; see kVarargs
   FloatList,       // tuple or list of numbers
-  Dtype,           // torch.dtype, or one of Python's bool, int, float
+  Dtype,           // torch.dtype, or one of Python's bool, int, float, complex
   Device,          // torch.device, str or int; refused where no tensor can live
   Layout,          // torch.layout; there is only torch.strided
   MemoryFormat,    // torch.memory_format

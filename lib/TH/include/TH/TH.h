@@ -28,6 +28,7 @@
 #include <TH/THStorage.h>
 #include <TH/THTensor.h>
 #include <TH/THTensorMath.h>
+#include <TH/THTensorComplex.h>
 #include <TH/THTensorSpecial.h>
 #include <TH/THTensorReduce.h>
 #include <TH/THTensorSort.h>

@@ -6,9 +6,12 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#include <TH/THComplex.hpp>
 #include <TH/THHalf.hpp>
 typedef th::half THHalf;
 typedef th::bfloat16 THBFloat16;
+typedef th::complex<float> THComplexFloat;
+typedef th::complex<double> THComplexDouble;
 #else
 typedef struct THHalf {
   uint16_t bits;
@@ -16,10 +19,16 @@ typedef struct THHalf {
 typedef struct THBFloat16 {
   uint16_t bits;
 } THBFloat16; /* the upper half of a binary32 */
+typedef struct THComplexFloat {
+  float real, imag;
+} THComplexFloat;
+typedef struct THComplexDouble {
+  double real, imag;
+} THComplexDouble;
 #endif
 
 /* X(Name, element type, kind, name in Python, second name in Python or "")
- * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float.
+ * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float, complex.
  * The order is that of promotion inside a kind; the row number is the THDtype. */
 #define TH_DTYPES(X)                                  \
   X(Bool, bool, bool, "bool", "")                     \
@@ -31,7 +40,9 @@ typedef struct THBFloat16 {
   X(Half, THHalf, float, "float16", "half")           \
   X(BFloat16, THBFloat16, float, "bfloat16", "")      \
   X(Float, float, float, "float32", "float")          \
-  X(Double, double, float, "float64", "double")
+  X(Double, double, float, "float64", "double")       \
+  X(ComplexFloat, THComplexFloat, complex, "complex64", "cfloat") \
+  X(ComplexDouble, THComplexDouble, complex, "complex128", "cdouble")
 
 typedef enum THDtype {
 #define TH_ENUMERATOR(Name, type, kind, name, alias) TH_##Name,
@@ -40,11 +51,12 @@ typedef enum THDtype {
       TH_NUM_DTYPES
 } THDtype;
 
-typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float } THKind;
+typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex } THKind;
 
 /* Which dtypes a kernel exists for: the second argument of TH_FUNCTION and TH_DEFINE.
  * `kinds` of the rows, spelled out because the preprocessor cannot filter a table;
- * tests/dtype.cpp compares these lists with the table. */
+ * tests/dtype.cpp compares these lists with the table. `all` means real: most kernels know no
+ * complex numbers, and those that do say so by `…_complex`. */
 #define TH_FOR_floating(X, ...) \
   X(Half, __VA_ARGS__) X(BFloat16, __VA_ARGS__) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
 #define TH_FOR_lapack(X, ...) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__) /* what LAPACK computes in */
@@ -54,14 +66,19 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float } THKind;
 #define TH_FOR_number(X, ...) TH_FOR_integral(X, __VA_ARGS__) TH_FOR_floating(X, __VA_ARGS__)
 #define TH_FOR_bits(X, ...) X(Bool, __VA_ARGS__) TH_FOR_integral(X, __VA_ARGS__)
 #define TH_FOR_all(X, ...) X(Bool, __VA_ARGS__) TH_FOR_number(X, __VA_ARGS__)
+#define TH_FOR_complex(X, ...) X(ComplexFloat, __VA_ARGS__) X(ComplexDouble, __VA_ARGS__)
+#define TH_FOR_floating_complex(X, ...) TH_FOR_floating(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)
+#define TH_FOR_number_complex(X, ...) TH_FOR_number(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)
+#define TH_FOR_all_complex(X, ...) TH_FOR_all(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)
 
-/* A number on its way into a kernel: what a Python bool, int or float holds. */
+/* A number on its way into a kernel: what a Python bool, int, float or complex holds. */
 typedef struct THScalar {
   THKind kind;
   union {
     int64_t i; /* kind bool (0 or 1) and int */
-    double d;  /* kind float */
+    double d;  /* kind float; kind complex: the real part */
   } value;
+  double imag; /* kind complex */
 } THScalar;
 
 #endif

@@ -42,10 +42,10 @@ TH_FUNCTION(gtTensor, all, (THTensor *r, const THTensor *a, const THTensor *b))
 TH_FUNCTION(geTensor, all, (THTensor *r, const THTensor *a, const THTensor *b))
 TH_FUNCTION(eqTensor, all, (THTensor *r, const THTensor *a, const THTensor *b))
 TH_FUNCTION(neTensor, all, (THTensor *r, const THTensor *a, const THTensor *b))
-TH_FUNCTION(logicalAnd, all, (THTensor *r, const THTensor *a, const THTensor *b))
-TH_FUNCTION(logicalOr, all, (THTensor *r, const THTensor *a, const THTensor *b))
-TH_FUNCTION(logicalXor, all, (THTensor *r, const THTensor *a, const THTensor *b))
-TH_FUNCTION(logicalNot, all, (THTensor *r, const THTensor *t))
+TH_FUNCTION(logicalAnd, all_complex, (THTensor *r, const THTensor *a, const THTensor *b))
+TH_FUNCTION(logicalOr, all_complex, (THTensor *r, const THTensor *a, const THTensor *b))
+TH_FUNCTION(logicalXor, all_complex, (THTensor *r, const THTensor *a, const THTensor *b))
+TH_FUNCTION(logicalNot, all_complex, (THTensor *r, const THTensor *t))
 TH_FUNCTION(isnan, floating, (THTensor *r, const THTensor *t))
 TH_FUNCTION(isinf, floating, (THTensor *r, const THTensor *t))
 
@@ -93,6 +93,6 @@ TH_FUNCTION(arange, number, (THTensor *r, THScalar start, THScalar end, THScalar
 TH_FUNCTION(linspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps))
 TH_FUNCTION(range, number, (THTensor *r, THScalar start, THScalar end, THScalar step)) /* with `end` */
 TH_FUNCTION(logspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base))
-TH_FUNCTION(eye, all, (THTensor *r, int64_t rows, int64_t columns))
+TH_FUNCTION(eye, all_complex, (THTensor *r, int64_t rows, int64_t columns))
 
 #endif

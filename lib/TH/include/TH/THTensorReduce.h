@@ -32,8 +32,8 @@ TH_FUNCTION(renorm, floating, (THTensor *r, const THTensor *t, double p, int dim
 /* NaN wins; an empty reduced extent raises TH_ERROR_INDEX */
 TH_FUNCTION(amax, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
 TH_FUNCTION(amin, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
-TH_FUNCTION(any, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
-TH_FUNCTION(all, all, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
+TH_FUNCTION(any, all_complex, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
+TH_FUNCTION(all, all_complex, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim))
 
 /* Along one dimension, with the index (int64) of the first extreme element; the first NaN wins. */
 TH_FUNCTION(max, all, (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim))

@@ -35,16 +35,19 @@ using FloatList = List<double>;
 // How copies lay out their elements: in the order of the original's strides, or row by row.
 enum class MemoryFormat : uint8_t { Preserve, Contiguous };
 
-// A number with a kind (bool, int, float) and no dtype.
+// A number with a kind (bool, int, float, complex) and no dtype.
 struct Scalar : THScalar {
   Scalar(THScalar s) : THScalar(s) {}
-  Scalar(bool b) : THScalar{TH_KIND_bool, {.i = b}} {}
+  Scalar(bool b) : THScalar{TH_KIND_bool, {.i = b}, 0} {}
   Scalar(int i) : Scalar(int64_t(i)) {}
-  Scalar(int64_t i) : THScalar{TH_KIND_int, {.i = i}} {}
-  Scalar(double d) : THScalar{TH_KIND_float, {.d = d}} {}
+  Scalar(int64_t i) : THScalar{TH_KIND_int, {.i = i}, 0} {}
+  Scalar(double d) : THScalar{TH_KIND_float, {.d = d}, 0} {}
+  Scalar(THComplexDouble z) : THScalar{TH_KIND_complex, {.d = z.real()}, z.imag()} {}
 
-  double to_double() const { return kind == TH_KIND_float ? value.d : double(value.i); }
-  int64_t to_int() const { return kind == TH_KIND_float ? int64_t(value.d) : value.i; }
+  bool is_complex() const { return kind == TH_KIND_complex; }
+  double to_double() const { return kind >= TH_KIND_float ? value.d : double(value.i); }  // the real part
+  int64_t to_int() const { return kind >= TH_KIND_float ? int64_t(value.d) : value.i; }
+  THComplexDouble to_complex() const { return {to_double(), is_complex() ? imag : 0}; }
 };
 
 class Tensor {
@@ -95,7 +98,7 @@ class Tensor {
 
 using TensorList = List<Tensor>;
 
-// A Python number among tensors: 0-dim, of the widest dtype of its kind (bool, int64, float64),
+// A Python number among tensors: 0-dim, of the widest dtype of its kind (bool, int64, float64, complex128),
 // marked so that only its kind takes part in promotion.
 THPP_API Tensor wrapped_number(Scalar value);
 
@@ -108,10 +111,13 @@ THPP_API const char *take_warning();
 // ---- dtype promotion (promote.cpp): torch's lattice -------------------------------------------
 THPP_API THDtype promote_types(THDtype a, THDtype b);
 // Dimensioned tensors go before 0-dim ones, and those before wrapped numbers; a later group
-// counts only if its kind is higher. Undefined tensors are passed over. A wrapped float that
-// decides is of the default dtype.
+// counts only if its kind is higher (of a complex one only its kind, where a float goes before it).
+// Undefined tensors are passed over. A wrapped float that decides is of the default dtype, a wrapped
+// complex number of the complex dtype of that.
 THPP_API THDtype result_type(std::span<const Tensor *const> tensors);
 THPP_API bool can_cast(THDtype from, THDtype to);
+THPP_API THDtype complex_dtype(THDtype real);  // whose parts are at least that wide; of a complex one itself
+THPP_API THDtype real_dtype(THDtype dtype);    // of a complex number's parts; of a real number its own
 
 THPP_API THDtype default_dtype();  // of floating-point results made from nothing; float32 at first
 THPP_API void set_default_dtype(THDtype dtype);

@@ -1,0 +1,140 @@
+// Complex tensors and their parts.
+#include "create.h"
+
+#include <cmath>
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+namespace {
+
+// self's memory as elements of another dtype: `offset` and strides are in those.
+Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList size, IntList stride) {
+  return Tensor::steal(
+      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
+}
+
+// Real part (0) or imaginary part (1).
+Tensor part(const Tensor &self, int64_t which) {
+  std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
+  for (int64_t &step : stride) step *= 2;
+  return reinterpreted(self, real_dtype(self.dtype()), 2 * self.storage_offset() + which, self.sizes(), stride);
+}
+
+}  // namespace
+
+Tensor real(const Tensor &self) { return is_complex(self.dtype()) ? part(self, 0) : self; }
+
+Tensor imag(const Tensor &self) {
+  if (!is_complex(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "imag is not implemented for tensors with non-complex dtypes.");
+  return part(self, 1);
+}
+
+Tensor view_as_real(const Tensor &self) {
+  if (!is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "view_as_real is only supported for complex tensors");
+  std::vector<int64_t> size(self.sizes().begin(), self.sizes().end());
+  std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
+  for (int64_t &step : stride) step *= 2;
+  size.push_back(2);
+  stride.push_back(1);
+  return reinterpreted(self, real_dtype(self.dtype()), 2 * self.storage_offset(), size, stride);
+}
+
+Tensor view_as_complex(const Tensor &self) {
+  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+    THError(TH_ERROR_RUNTIME,
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: %s",
+            TH_typeName(self.dtype()));
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "Input tensor must have one or more dimensions");
+  const int last = self.dim() - 1;
+  if (self.size(last) != 2) THError(TH_ERROR_RUNTIME, "Tensor must have a last dimension of size 2");
+  if (self.strides()[last] != 1) THError(TH_ERROR_RUNTIME, "Tensor must have a last dimension with stride 1");
+  const auto halved = [](int64_t n, const char *what) {
+    if (n % 2) THError(TH_ERROR_RUNTIME, "Tensor must have a %s divisible by 2", what);
+    return n / 2;
+  };
+  const IntList size = self.sizes().first(last);
+  std::vector<int64_t> stride;
+  for (int64_t step : self.strides().first(last)) stride.push_back(halved(step, "stride"));
+  return reinterpreted(self, complex_dtype(self.dtype()), halved(self.storage_offset(), "storage_offset"), size,
+                       stride);
+}
+
+Tensor conj(const Tensor &self) { return is_complex(self.dtype()) ? conj_physical(self) : self; }
+
+void conj_physical_out(Tensor &out, const Tensor &self) {
+  if (is_complex(self.dtype())) return _conj_out(out, self);
+  THTensor *const r = target(out, self.dtype());
+  if (out.is_same(self)) return;
+  THTensor_resizeAs(r, self.get());
+  THTensor_copy(r, self.get());
+}
+
+void abs_out(Tensor &out, const Tensor &self) {
+  if (!is_complex(self.dtype())) return _abs_out(out, self);
+  if (out.is_same(self)) THError(TH_ERROR_RUNTIME, "In-place abs is not supported for complex tensors.");
+  _abs_complex_out(out, self);
+}
+
+void sgn_out(Tensor &out, const Tensor &self) { is_complex(self.dtype()) ? _sgn_out(out, self) : sign_out(out, self); }
+
+void angle_out(Tensor &out, const Tensor &self) {
+  if (is_complex(self.dtype())) return _angle_out(out, self);
+  const THDtype t = floating(self.dtype());
+  const Tensor x = to(self, t);
+  // 0 or pi; NaN stays NaN
+  add_out(out, mul(to(lt(x, wrapped_number(0)), t), wrapped_number(M_PI)), where(ne(x, x), x, wrapped_number(0)));
+}
+
+namespace {
+
+// Both of one floating dtype; the result's.
+THDtype parts_dtype(const Tensor &first, const Tensor &second) {
+  const auto allowed = [](const Tensor &t) { return t.dtype() == TH_Float || t.dtype() == TH_Double; };
+  if (!allowed(first) || !allowed(second))
+    THError(TH_ERROR_RUNTIME, "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
+            TH_typeName(first.dtype()), TH_typeName(second.dtype()));
+  if (first.dtype() != second.dtype())
+    THError(TH_ERROR_RUNTIME, "Expected object of scalar type %s but got scalar type %s for second argument",
+            TH_typeName(first.dtype()), TH_typeName(second.dtype()));
+  return complex_dtype(first.dtype());
+}
+// They are made by kernels that are told the result's dtype.
+Tensor &given_parts(Tensor &out, THDtype dtype) {
+  if (out.defined() && out.dtype() != dtype)
+    THError(TH_ERROR_RUNTIME, "Expected object of scalar type %s but got scalar type %s for argument 'out'",
+            TH_typeName(dtype), TH_typeName(out.dtype()));
+  if (!out.defined()) out = empty({0}, dtype);
+  return out;
+}
+
+}  // namespace
+
+void complex_out(Tensor &out, const Tensor &real, const Tensor &imag) {
+  const THDtype dtype = parts_dtype(real, imag);
+  _complex_out(given_parts(out, dtype), real, imag);
+}
+void polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
+  const THDtype dtype = parts_dtype(abs, angle);
+  _polar_out(given_parts(out, dtype), abs, angle);
+}
+
+Tensor vdot(const Tensor &self, const Tensor &other) { return dot(conj(self), other); }
+
+Tensor adjoint(const Tensor &self) {
+  if (self.dim() == 1)
+    THError(TH_ERROR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");
+  return conj(self.dim() ? transpose(self, -2, -1) : self);
+}
+
+Tensor resolved(const Tensor &self) { return self; }
+bool is_conj(const Tensor &) { return false; }
+bool is_neg(const Tensor &) { return false; }
+
+Tensor isreal(const Tensor &self) {
+  return is_complex(self.dtype()) ? eq(imag(self), wrapped_number(0)) : ones_like(self, TH_Bool);
+}
+
+}  // namespace thpp
