@@ -52,12 +52,24 @@ TH_ELEMENTARY(Asin, hn::Asin(d, x), std::asin(x), T(-1), T(1))
 TH_ELEMENTARY(Acos, hn::Acos(d, x), std::acos(x), T(-1), T(1))
 TH_ELEMENTARY(Atan, hn::Atan(d, x), std::atan(x), -kMax<T>, kMax<T>)
 TH_ELEMENTARY(Sinh, hn::Sinh(d, x), std::sinh(x), T(-88), T(88))
-TH_ELEMENTARY(Exp2, hn::Exp2(d, x), std::exp2(x), sizeof(T) == 4 ? T(-126) : T(-1022),
-              sizeof(T) == 4 ? T(127.9) : T(1023.9))
 TH_ELEMENTARY(Asinh, hn::Asinh(d, x), std::asinh(x), T(-1e15), T(1e15))
 TH_ELEMENTARY(Acosh, hn::Acosh(d, x), std::acosh(x), T(1), T(1e15))
 TH_ELEMENTARY(Atanh, hn::Atanh(d, x), std::atanh(x), T(-0.999), T(0.999))
 TH_ELEMENTARY(Tanh, hn::Tanh(d, x), std::tanh(x), -kMax<T>, kMax<T>)
+
+// x = n + f: 2^x = e^(f ln 2) * 2^n, the second by its bits. (Highway's own Exp2 is younger than Debian 12's.)
+template <class D, class V>
+HWY_INLINE V exp2Lanes(D d, V x) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> integers;
+  constexpr int kMantissa = sizeof(T) == 4 ? 23 : 52;
+  const auto bias = hn::Set(integers, hn::TFromD<decltype(integers)>(sizeof(T) == 4 ? 127 : 1023));
+  const auto n = hn::Round(x);
+  const auto power = hn::ShiftLeft<kMantissa>(hn::Add(hn::ConvertTo(integers, n), bias));
+  return hn::Mul(hn::Exp(d, hn::Mul(hn::Sub(x, n), hn::Set(d, T(0.693147180559945309417)))), hn::BitCast(d, power));
+}
+TH_ELEMENTARY(Exp2, exp2Lanes(d, x), std::exp2(x), sizeof(T) == 4 ? T(-126) : T(-1022),
+              sizeof(T) == 4 ? T(127.4) : T(1023.4))
 
 template <class D, class V>
 HWY_INLINE V coshLanes(D d, V x) {

@@ -58,7 +58,7 @@ void joinSums(void *a, const void *b, int64_t w) {
 }
 
 template <class Z>
-void finishMean(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count) {
+void finishMean(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count, double) {
   using T = typename Z::value_type;
   for (int64_t j = 0; j < w; j++)
     for (int64_t k = 0; k < 2; k++)
