@@ -58,7 +58,9 @@ def texts(obj):
         if len(out) > 2000:
             return ["odd"]
         if isinstance(one, torch.Tensor):
-            values = one.tolist() if 0 < one.numel() < 5000 else one.sum().item()  # (2**40, 0) is a shape, too
+            # (2**40, 0) is a shape, and strides of 0 make 2**62 elements of one.
+            count = one.numel()
+            values = one.tolist() if 0 < count < 5000 else one.sum().item() if count < 10**6 else None
             out.append((str(one.dtype), tuple(one.shape), values))
         elif isinstance(one, dict):
             out.append(len(one))
