@@ -196,11 +196,7 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
             release = pathlib.Path("/etc/os-release").read_text()
         except OSError:
             release = ""
-    ids = (
-        " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M))
-        .replace("rhel", "fedora")
-        .split()
-    )
+    ids = " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M)).replace("rhel", "fedora").split()
     system = next((name for name in MANAGERS if name in ids), None)
     by_pip = OF_DISTRIBUTION and sys.prefix == sys.base_prefix
     by_pip = [] if by_pip else [row for row in rows if row.pip]
@@ -246,9 +242,7 @@ def message(missing: list[tuple[Dependency, str]]) -> str:
         lines.append(f"To install all of the above:\n    {command}")
     else:
         packages = dict.fromkeys(row.debian for row, _ in missing if row.debian)
-        lines.append(
-            "To install all of the above, use your system's package manager. What Debian calls them: "
-        )
+        lines.append("To install all of the above, use your system's package manager. What Debian calls them: ")
         lines[-1] += " ".join(packages)
     return "\n".join(lines)
 

@@ -168,13 +168,6 @@ def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
 
 
 @_method
-def storage_type(self):
-    """The type of the tensor's storage."""
-    name = _NAME_OF_TYPE[self.dtype].removeprefix("torch.").replace("Tensor", "Storage")
-    return getattr(torch, name, _type(self.storage()))
-
-
-@_method
 def __reversed__(self):
     """The tensor with its rows in reverse order."""
     if self.dim() == 0:

@@ -93,4 +93,6 @@ def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     docs.emit(found, tmp_path)
     text = (tmp_path / "_torch_docs.py").read_text()
     ast.parse(text)
-    assert 'bind("torch.functional.einsum", ["einsum"], ["function"], """\\\neinsum(equation, *operands) -> Tensor' in text
+    assert (
+        'bind("torch.functional.einsum", ["einsum"], ["function"], """\\\neinsum(equation, *operands) -> Tensor' in text
+    )

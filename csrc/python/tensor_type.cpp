@@ -206,9 +206,8 @@ static const PyType_Slot base_slots[] = {
 // Tables in order of rank: the first that has a name wins.
 static std::vector<PyMethodDef> &all_methods() {
   static std::vector<PyMethodDef> all;
-  for (const PyMethodDef *table :
-       {own_methods, number_methods, native_methods, convert_methods, callback_methods, construct_methods,
-        tensor_methods})
+  for (const PyMethodDef *table : {own_methods, number_methods, native_methods, convert_methods, callback_methods,
+                                   construct_methods, tensor_methods})
     for (const PyMethodDef *row = table; row->ml_name; ++row) {
       bool known = false;
       for (const PyMethodDef &other : all) known = known || !std::strcmp(other.ml_name, row->ml_name);

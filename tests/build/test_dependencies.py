@@ -198,20 +198,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "name, spoil, text", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)]
-)
+@pytest.mark.parametrize("name, spoil, text", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])
 def test_each_row_names_what_is_wrong_and_the_others_stay_content(world, name, spoil, text):
     spoil(world)
     assert text in world.problem(name)
     others = {other: problem for other in ROWS if other != name and (problem := world.problem(other))}
     if spoil is broken or name == "C++ compiler" and "PATH" in text:
         # No compiler to be asked: files in the system's folders decide, and they may be there or not.
-        others = {
-            other: problem
-            for other, problem in others.items()
-            if not ROWS[other].vendor and other != "pybind11"
-        }
+        others = {other: problem for other, problem in others.items() if not ROWS[other].vendor and other != "pybind11"}
     assert others == {}
     assert text in world.message() and f"  {name}: {ROWS[name].why}" in world.message()
 
@@ -227,9 +221,7 @@ def test_everything_that_is_missing_is_named_at_once_and_the_last_line_is_the_co
     lacking(world, modules=["yaml", "pycparser"], tools=["cmake", "ninja"])
     without(world, library="openblas")
     no_python_headers(world)
-    monkeypatch.setattr(
-        dependencies, "install_command", lambda rows: "INSTALL " + " ".join(row.name for row in rows)
-    )
+    monkeypatch.setattr(dependencies, "install_command", lambda rows: "INSTALL " + " ".join(row.name for row in rows))
     lines = world.message().splitlines()
     names = ["cmake", "ninja", "Python's headers", "yaml", "pycparser", "OpenBLAS"]
     assert lines[0] == "this machine lacks 6 things that the build needs:"
@@ -292,8 +284,7 @@ def test_one_command_for_each_system(monkeypatch, release, own_environment, root
 def test_where_pip_is_enough_no_system_has_to_be_known(monkeypatch):
     system_python(monkeypatch, own_environment=True)
     assert (
-        install_command([ROWS["yaml"], ROWS["numpy"]], "ID=plan9\n")
-        == "/venv/bin/python -m pip install pyyaml numpy"
+        install_command([ROWS["yaml"], ROWS["numpy"]], "ID=plan9\n") == "/venv/bin/python -m pip install pyyaml numpy"
     )
 
 
@@ -307,9 +298,7 @@ def test_an_unknown_system_gets_the_list_of_packages(world, monkeypatch):
     not shutil.which("apt-cache") or "debian" not in open("/etc/os-release").read(), reason="needs Debian"
 )
 def test_debian_has_the_packages_of_the_table():
-    known = subprocess.run(
-        ["apt-cache", "pkgnames"], text=True, capture_output=True, check=True
-    ).stdout.split()
+    known = subprocess.run(["apt-cache", "pkgnames"], text=True, capture_output=True, check=True).stdout.split()
     if len(known) < 10000:
         pytest.skip("apt has no lists")
     assert not {row.debian for row in DEPENDENCIES if row.debian} - set(known)
@@ -354,9 +343,7 @@ def real(monkeypatch):
     row = Dependency("Invented", "for this test", dependencies._vendor("invented"), vendor="invented")
     monkeypatch.setattr(dependencies, "VENDORS", {"invented": vendor})
     monkeypatch.setattr(dependencies, "DEPENDENCIES", (ROWS["C++ compiler"], ROWS["OpenMP"], row))
-    return types.SimpleNamespace(
-        libraries={"THI": {"vendor": ["invented", "openmp"]}}, monkeypatch=monkeypatch
-    )
+    return types.SimpleNamespace(libraries={"THI": {"vendor": ["invented", "openmp"]}}, monkeypatch=monkeypatch)
 
 
 def make_prefix(prefix, lib="lib"):
@@ -378,9 +365,7 @@ def test_header_and_library_are_found_in_prefixes_and_missed_elsewhere(real, tmp
         MissingDependencies, match=r"no invented/invented.h, no libinvented_torch.so in CMAKE_PREFIX_PATH"
     ):
         check(None, real.libraries, cache=None)
-    with pytest.raises(
-        MissingDependencies, match=rf"no invented/invented.h, .*CMAKE_PREFIX_PATH \({tmp_path}\)"
-    ):
+    with pytest.raises(MissingDependencies, match=rf"no invented/invented.h, .*CMAKE_PREFIX_PATH \({tmp_path}\)"):
         check(types.SimpleNamespace(cmake_prefix_path=(str(tmp_path),)), real.libraries, cache=None)
     prefix = make_prefix(tmp_path / "prefix")
     check(types.SimpleNamespace(cmake_prefix_path=(str(prefix),)), real.libraries, cache=None)
@@ -416,9 +401,7 @@ def test_a_compiler_without_cxx20_and_one_that_gets_wrong_flags(real):
     with pytest.raises(MissingDependencies, match="it has no C\\+\\+20"):
         check(None, real.libraries, cache=None)
     real.monkeypatch.setenv("CXXFLAGS", "-fno-such-flag-anywhere")
-    with pytest.raises(
-        MissingDependencies, match="fails on a tiny C\\+\\+20 program: .*-fno-such-flag-anywhere"
-    ):
+    with pytest.raises(MissingDependencies, match="fails on a tiny C\\+\\+20 program: .*-fno-such-flag-anywhere"):
         check(None, real.libraries, cache=None)
 
 

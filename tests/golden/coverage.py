@@ -119,7 +119,9 @@ def table():
             elif name not in tested:
                 lacking.append(f"| `{name}` | no golden case | {reason or 'not written yet'} |")
             elif of(name, counts)[1]:
-                lacking.append(f"| `{name}` | {of(name, counts)[1]} of {of(name, counts)[0]} cases differ | {reason or ''} |")
+                lacking.append(
+                    f"| `{name}` | {of(name, counts)[1]} of {of(name, counts)[0]} cases differ | {reason or ''} |"
+                )
     return summary, lacking
 
 

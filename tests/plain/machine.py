@@ -14,9 +14,7 @@ from dataclasses import dataclass
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 USER, HOME = "builder", "/home/builder"
 # What stands for the way to the network in the environment; each file that they name comes along.
-ENVIRONMENT = re.compile(
-    r"(PIP_\w+|(https?|no|all)_proxy|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)", re.I
-)
+ENVIRONMENT = re.compile(r"(PIP_\w+|(https?|no|all)_proxy|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)", re.I)
 APT_SETTINGS = re.compile(
     r"Acquire::((https?|ftp)::|Retries|Check-|Allow|.*[Pp]roxy|ForceIPv)|APT::Get::AllowUnauthenticated"
 )
@@ -33,9 +31,7 @@ class CommandFailed(Exception):
 def output(*command: str) -> str:
     """What a command of the host writes, "" where it fails or does not exist."""
     try:
-        return subprocess.run(
-            command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
-        ).stdout
+        return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return ""
 
@@ -75,16 +71,12 @@ def prepare_host(suites: list[str]) -> None:
         raise Impossible("there is no apt here, whose mirror and settings the clean machine would get")
     if (
         not shutil.which("unshare")
-        or subprocess.run(
-            ["unshare", "--mount", "--pid", "--fork", "true"], stderr=subprocess.DEVNULL
-        ).returncode
+        or subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], stderr=subprocess.DEVNULL).returncode
     ):
         raise Impossible("this machine, perhaps a container, forbids mount and process namespaces")
     mirror = Mirror.of_host()
     if not mirror:
-        raise Impossible(
-            "apt knows no Debian mirror here; set TORCH_DEBIAN_MIRROR=<address of a Debian archive>"
-        )
+        raise Impossible("apt knows no Debian mirror here; set TORCH_DEBIAN_MIRROR=<address of a Debian archive>")
     helper = shutil.which("apt-helper") or "/usr/lib/apt/apt-helper"
     with tempfile.TemporaryDirectory() as folder:
         for suite in suites:
@@ -128,9 +120,7 @@ def prepare_host(suites: list[str]) -> None:
             subprocess.run(["apt-get", "-qq", "update"], **quiet)
             done = subprocess.run(install, **quiet)
             if done.returncode:
-                raise Impossible(
-                    f"apt cannot install {' '.join(lacking)}: {' '.join(done.stderr.split())[-300:]}"
-                )
+                raise Impossible(f"apt cannot install {' '.join(lacking)}: {' '.join(done.stderr.split())[-300:]}")
 
 
 class Machine:
@@ -190,11 +180,7 @@ class Machine:
         ]
         for word in " ".join(values).split():
             # A local index has its files beside the folder that it is named by.
-            path = (
-                word
-                if not word.startswith("file://")
-                else os.path.dirname(word.removeprefix("file://").rstrip("/"))
-            )
+            path = word if not word.startswith("file://") else os.path.dirname(word.removeprefix("file://").rstrip("/"))
             if path.startswith("/") and os.path.exists(path):
                 self._carry(path)
 
@@ -240,9 +226,7 @@ class Machine:
 
     def as_root(self, *command: str) -> str:
         """Runs a command, returns what it wrote (both streams). Raises CommandFailed."""
-        return self._enter(
-            ["--userspec=0:0"], command, "/", {"HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
-        )
+        return self._enter(["--userspec=0:0"], command, "/", {"HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"})
 
     def as_user(self, *command: str, cwd: str = "/", **environment: str) -> str:
         """The same as an unprivileged user who works in the virtual environment `venv` at home."""
@@ -288,9 +272,7 @@ class Machine:
         )
         if done.returncode:
             end = "\n".join(done.stdout.splitlines()[-60:])
-            error = CommandFailed(
-                f"{' '.join(map(str, show or command))}\n{end}\nexit status {done.returncode}"
-            )
+            error = CommandFailed(f"{' '.join(map(str, show or command))}\n{end}\nexit status {done.returncode}")
             error.output = done.stdout
             raise error
         return done.stdout
@@ -298,8 +280,6 @@ class Machine:
     def remove(self) -> None:
         """Frees the memory or the disk before the next machine is made."""
         mounts = [line.split()[1] for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
-        for place in sorted(
-            (place for place in mounts if pathlib.Path(place).is_relative_to(self.root)), reverse=True
-        ):
+        for place in sorted((place for place in mounts if pathlib.Path(place).is_relative_to(self.root)), reverse=True):
             subprocess.run(["umount", place], check=True)
         shutil.rmtree(self.root)

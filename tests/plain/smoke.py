@@ -18,9 +18,7 @@ known = (centres.unsqueeze(1) + torch.randn(10, 50, 64)).view(500, 64)
 labels = torch.arange(10).unsqueeze(1).expand(10, 50).contiguous().view(500)
 strangers = (centres.unsqueeze(1) + torch.randn(10, 20, 64)).view(200, 64)
 truth = torch.arange(10).unsqueeze(1).expand(10, 20).contiguous().view(200)
-distances = (
-    (strangers * strangers).sum(1, keepdim=True) + (known * known).sum(1) - 2 * strangers.mm(known.t())
-)
+distances = (strangers * strangers).sum(1, keepdim=True) + (known * known).sum(1) - 2 * strangers.mm(known.t())
 nearest = distances.topk(3, dim=1, largest=False)[1]
 right = (labels[nearest[:, 0]] == truth).sum().item()
 assert right == 200, f"{right} of 200 found home"

@@ -92,8 +92,7 @@ template <class T, class Body>
 HWY_INLINE void forRows(const void *x, int64_t stride, int64_t rows, const Body &body) {
   auto row = [&](int64_t i) { return reinterpret_cast<const T *>(static_cast<const char *>(x) + i * stride); };
   int64_t i = 0;
-  for (; i + 4 <= rows; i += 4)
-    body(i, row(i), row(i + 1), row(i + 2), row(i + 3));
+  for (; i + 4 <= rows; i += 4) body(i, row(i), row(i + 1), row(i + 2), row(i + 3));
   for (; i < rows; i++) body(i, row(i));
 }
 
@@ -126,8 +125,7 @@ void joinStates(void *a, const void *b, int64_t w) {
   auto *x = static_cast<T *>(a);
   auto *y = static_cast<const T *>(b);
   int64_t j = 0;
-  for (; j + lanes <= w; j += lanes)
-    Op<T>::take(*reinterpret_cast<V *>(x + j), *reinterpret_cast<const V *>(y + j));
+  for (; j + lanes <= w; j += lanes) Op<T>::take(*reinterpret_cast<V *>(x + j), *reinterpret_cast<const V *>(y + j));
   for (; j < w; j++) Op<T>::take(x[j], y[j]);
 }
 

@@ -70,7 +70,7 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
               (long long)length);
     });
   // alpha is a number of self's dtype.
-  const Scalar factor = is_inexact(self.dtype()) ? alpha
+  const Scalar factor = is_inexact(self.dtype())  ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const Tensor scaled = factor.to_complex() == 1.0 ? source : mul(source, wrapped_number(factor));
