@@ -78,6 +78,9 @@ def _ninja(name, options, targets):
     return step.run(name, command, log=LOGS / f"{name}.log", verbose=options.verbose)
 
 
+_ran = 0  # commands in this process
+
+
 def build(name, options, targets):
     """Builds and installs the named parts; the folder must be configured for them. Returns how many commands ran."""
     done = []
@@ -86,8 +89,11 @@ def build(name, options, targets):
         done.append(_ninja("codegen", options, ["codegen"]))
     done.append(_ninja(name, options, targets))
     edges = sum(each.edges for each in done)
-    # CMake takes files whose times differ by less than a second for the same.
-    install = {**os.environ, "CMAKE_INSTALL_ALWAYS": "1"} if edges else None
+    # CMake takes files whose times differ by less than a second for the same. What an earlier call has generated
+    # counts, too: it may be this part that installs it.
+    global _ran
+    _ran += edges
+    install = {**os.environ, "CMAKE_INSTALL_ALWAYS": "1"} if _ran else None
     for part in targets:
         step.run(
             f"install {part}",

@@ -110,7 +110,7 @@ def _call(name, o, parameters, first=()):
 
 def _handed(argument, cpp, name):
     """The expression for one argument. thpp takes undefined tensors only where they mean something."""
-    if "ScalarType" in cpp or "TensorOptions" in cpp:
+    if "ScalarType" in cpp or "TensorOptions" in cpp or cpp == "std::optional<Scalar>":
         return f"detail::native({name})"
     tensor = cpp in ("const Tensor &", "const Operand &", "const TensorList &")
     empty = argument.nullable or argument.optional or name == "indices"  # a dimension that is not indexed

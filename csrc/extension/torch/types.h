@@ -17,11 +17,10 @@ namespace torch {
 
 using std::nullopt;
 using std::optional;
+using thpp::FloatList;
 using thpp::MemoryFormat;
 using Half = th::half;
 using BFloat16 = th::bfloat16;
-template <class T>
-using complex = th::complex<T>;
 
 // ---- dtypes -------------------------------------------------------------------------------------
 enum class ScalarType : uint8_t {
@@ -61,7 +60,7 @@ inline bool isIntegralType(ScalarType dtype, bool with_bool = false) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 template <class T>
-concept ComplexNumber = std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>;
+concept ComplexNumber = std::is_same_v<T, th::complex<float>> || std::is_same_v<T, th::complex<double>>;
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16> || ComplexNumber<T>;
 
@@ -98,7 +97,7 @@ struct Scalar : thpp::Scalar {
     if constexpr (std::is_same_v<T, bool>)
       return number;
     else if constexpr (ComplexNumber<T>)
-      return complex<double>(number);
+      return th::complex<double>(number);
     else if constexpr (std::is_integral_v<T>)
       return int64_t(number);
     else
@@ -197,6 +196,9 @@ inline thpp::TensorList defined(thpp::TensorList tensors) {
 }
 
 inline THDtype native(ScalarType dtype) { return THDtype(dtype); }
+inline std::optional<thpp::Scalar> native(const std::optional<Scalar> &value) {
+  return value ? std::optional(static_cast<const thpp::Scalar &>(*value)) : std::nullopt;
+}
 inline std::optional<THDtype> native(const std::optional<ScalarType> &dtype) {
   return dtype ? std::optional(THDtype(*dtype)) : std::nullopt;
 }
