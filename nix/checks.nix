@@ -25,6 +25,7 @@ ofLibraries
   setup-py = callPackage ./checks/setup-py.nix { };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
+  format = callPackage ./checks/format.nix { };
   graph = callPackage ./checks/graph.nix { };
   example = callPackage ./checks/example.nix { };
   readme = callPackage ./checks/readme.nix { };
