@@ -273,8 +273,6 @@ NO_OPTIONS = frozenset(
         "TORCH_DEBIAN_MIRROR",
         "TORCH_SUBSTITUTERS",
         "TORCH_DIGITS",
-        "TORCH_LIB_DIR",
-        "TORCH_GENERATED",
         "TORCH_EXTENSIONS_DIR",
         "TORCH_HOME",
         "TORCH_SHOW_CPP_STACKTRACES",

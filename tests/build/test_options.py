@@ -241,8 +241,6 @@ def test_misspelt_names(name, meant):
         "TORCH_SUBSTITUTERS",
         "TORCH_HOME",
         "TORCH_SHOW_CPP_STACKTRACES",
-        "TORCH_LIB_DIR",
-        "TORCH_GENERATED",
         "TORCH_BUILD_TYPE",
         "TORCH_LOGS",
         "TORCH_USE_RTLD_GLOBAL",
