@@ -56,18 +56,23 @@ struct NarrowItem {
   NarrowItem() = default;
   NarrowItem(uint32_t key, int64_t position) : word(uint64_t(key) << 32 | uint64_t(position)) {}
   Position position() const { return uint32_t(word); }
+  uint64_t key() const { return word >> 32; }
   unsigned digit(int d) const { return unsigned(word >> (32 + 8 * d)) & 255; }
   bool operator<(const NarrowItem &other) const { return word < other.word; }
 };
 
-struct WideItem {
+// Both as one number of 128 bits, the lower half first.
+struct alignas(16) WideItem {
   using Position = uint64_t;
-  uint64_t key, place;
+  uint64_t place, high;
   WideItem() = default;
-  WideItem(uint64_t k, int64_t position) : key(k), place(uint64_t(position)) {}
+  WideItem(uint64_t key, int64_t position) : place(uint64_t(position)), high(key) {}
   Position position() const { return place; }
-  unsigned digit(int d) const { return unsigned(key >> (8 * d)) & 255; }
-  bool operator<(const WideItem &other) const { return key < other.key || (key == other.key && place < other.place); }
+  uint64_t key() const { return high; }
+  unsigned digit(int d) const { return unsigned(high >> (8 * d)) & 255; }
+  bool operator<(const WideItem &other) const {
+    return high < other.high || (high == other.high && place < other.place);
+  }
 };
 
 // Sorts n items whose positions ascend and whose keys have this many bytes. The result stands in
