@@ -234,16 +234,6 @@ Tensor without_dim(const Tensor &y, int d) {
   return zeros(size, y.dtype());
 }
 
-// Running sums along d, added up in double.
-Tensor running_sums(const Tensor &self, int d) {
-  const Tensor moved = clone(movedim(to(self, TH_Double), {d}, {-1}), MemoryFormat::Contiguous);
-  const int64_t n = moved.dim() ? moved.size(moved.dim() - 1) : 0;
-  double *x = moved.data<double>();
-  for (int64_t i = 0; i < moved.numel(); ++i)
-    if (i % n) x[i] += x[i - 1];
-  return contiguous(movedim(to(moved, self.dtype()), {-1}, {d}), MemoryFormat::Contiguous);
-}
-
 }  // namespace
 
 Tensor trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
@@ -271,7 +261,7 @@ Tensor cumulative_trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
   check_spacing("cumulative_trapezoid", dx);
   if (y.size(d) == 0) return zeros_like(y);
   const Tensor sides = add(first_but(y, d), last_but(y, d));
-  return running_sums(mul(sides, number(dx.to_double() / 2.0)), d);
+  return cumsum(mul(sides, number(dx.to_double() / 2.0)), d);
 }
 
 Tensor cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
@@ -280,7 +270,7 @@ Tensor cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
   check_points("cumulative_trapezoid", x);
   if (y.size(d) == 0) return zeros_like(y);
   const Tensor areas = mul(add(last_but(y, d), first_but(y, d)), distances("cumulative_trapezoid", y, x, d));
-  return div(running_sums(areas, areas.dim() - y.dim() + d), number(2.0));
+  return div(cumsum(areas, areas.dim() - y.dim() + d), number(2.0));
 }
 
 Tensor vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
