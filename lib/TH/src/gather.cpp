@@ -269,10 +269,10 @@ void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScal
   scatter(self, dim, index, nullptr, element);
 }
 
-#define TH_SCATTER(op, Op)                                                                          \
-  TH_DEFINE(op, all, (THTensor * self, int dim, const THTensor *index, const THTensor *src),        \
+#define TH_SCATTER(op, dtypes, Op)                                                                  \
+  TH_DEFINE(op, dtypes, (THTensor * self, int dim, const THTensor *index, const THTensor *src),        \
             scatterReduce<Op, T>("scatter", self, dim, index, src))
-TH_SCATTER(scatterAdd, Plus)
-TH_SCATTER(scatterProd, Times)
-TH_SCATTER(scatterAmax, Larger)
-TH_SCATTER(scatterAmin, Smaller)
+TH_SCATTER(scatterAdd, all_complex, Plus)
+TH_SCATTER(scatterProd, all_complex, Times)
+TH_SCATTER(scatterAmax, all, Larger)
+TH_SCATTER(scatterAmin, all, Smaller)

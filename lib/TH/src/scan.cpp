@@ -2,6 +2,7 @@
 // number of threads; where rows lie side by side, many of them are walked together.
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include <TH/THTensorOrder.h>
@@ -17,8 +18,10 @@ constexpr int64_t kSide = 128;  // rows that are walked together
 
 // Integers wrap around.
 template <class T>
-using Accumulator = std::conditional_t<std::is_integral_v<T>, uint64_t,
-                                       std::conditional_t<isHalfType<T>, float, double>>;
+using Accumulator =
+    std::conditional_t<isComplexType<T>, THComplexDouble,
+                       std::conditional_t<std::is_integral_v<T>, uint64_t,
+                                          std::conditional_t<isHalfType<T>, float, double>>>;
 
 // Calls row(first, w) for groups of w rows that lie side by side from element `first` on.
 template <class Row>
@@ -73,10 +76,22 @@ void cumprod(THTensor *r, const THTensor *t, int dim) {
 template <class T>
 void logcumsumexp(THTensor *r, const THTensor *t, int dim) {
   using A = Accumulator<T>;
+  if constexpr (isComplexType<T>) {
+    using Z = std::complex<double>;
+    const auto last = -std::numeric_limits<double>::infinity();
+    return accumulate<T>(r, t, dim, A(last, 0), [](A a, A x) {
+      const bool first = a.real() < x.real();  // a NaN goes on in either place
+      const Z low(first ? Z(a.real(), a.imag()) : Z(x.real(), x.imag()));
+      const Z high(first ? Z(x.real(), x.imag()) : Z(a.real(), a.imag()));
+      const Z sum = std::isinf(low.real()) && low.real() < 0 ? high : high + std::log(1.0 + std::exp(low - high));
+      return A(sum.real(), sum.imag());
+    });
+  } else {
   accumulate<T>(r, t, dim, -std::numeric_limits<A>::infinity(), [](A a, A x) {
     const A low = std::isnan(x) ? x : std::min(a, x), high = std::isnan(x) ? x : std::max(a, x);
     return low == high && std::isinf(low) ? low : std::log1p(std::exp(low - high)) + high;
   });
+  }
 }
 
 template <class T, bool greatest>
@@ -114,9 +129,9 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
 }  // namespace
 }  // namespace th
 
-TH_DEFINE(cumsum, number, (THTensor *r, const THTensor *t, int dim), th::cumsum<T>(r, t, dim))
-TH_DEFINE(cumprod, number, (THTensor *r, const THTensor *t, int dim), th::cumprod<T>(r, t, dim))
-TH_DEFINE(logcumsumexp, floating, (THTensor *r, const THTensor *t, int dim), th::logcumsumexp<T>(r, t, dim))
+TH_DEFINE(cumsum, number_complex, (THTensor *r, const THTensor *t, int dim), th::cumsum<T>(r, t, dim))
+TH_DEFINE(cumprod, number_complex, (THTensor *r, const THTensor *t, int dim), th::cumprod<T>(r, t, dim))
+TH_DEFINE(logcumsumexp, floating_complex, (THTensor *r, const THTensor *t, int dim), th::logcumsumexp<T>(r, t, dim))
 #define RUNNING (THTensor *values, THTensor *indices, const THTensor *t, int dim)
 TH_DEFINE(cummax, all, RUNNING, th::extremum<T, true>(values, indices, t, dim))
 TH_DEFINE(cummin, all, RUNNING, th::extremum<T, false>(values, indices, t, dim))

@@ -154,7 +154,7 @@ Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const
   }
   in = sub(in, unsqueeze(average, 1));
   const Tensor weighted = w.defined() ? mul(in, w) : in;
-  return squeeze(div(mm(in, transpose(weighted, 0, 1)), norm));
+  return squeeze(div(mm(in, conj(transpose(weighted, 0, 1))), norm));
 }
 
 Tensor corrcoef(const Tensor &self) {
@@ -164,8 +164,10 @@ Tensor corrcoef(const Tensor &self) {
             self.dim());
   const Tensor c = cov(self, 1, Tensor(), Tensor());
   if (c.dim() == 0) return div(c, c);
-  const Tensor deviation = sqrt(diagonal(c, 0, 0, 1));
-  return clamp(div(div(c, unsqueeze(deviation, 1)), unsqueeze(deviation, 0)), number(-1), number(1));
+  const Tensor deviation = sqrt(real(diagonal(c, 0, 0, 1)));
+  const Tensor result = div(div(c, unsqueeze(deviation, 1)), unsqueeze(deviation, 0));
+  const auto limited = [](const Tensor &part) { return clamp(part, number(-1), number(1)); };
+  return is_complex(c.dtype()) ? complex(limited(real(result)), limited(imag(result))) : limited(result);
 }
 
 // ---- along a dimension ---------------------------------------------------------------------------

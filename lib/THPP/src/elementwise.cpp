@@ -47,8 +47,17 @@ void addcdiv_out(Tensor &out, const Tensor &self, const Scalar &value, const Ten
   addcdiv_out(out, self, tensor1, tensor2, value);
 }
 
-void deg2rad_out(Tensor &out, const Tensor &self) { mul_out(out, self, wrapped_number(0.017453292519943295769)); }
-void rad2deg_out(Tensor &out, const Tensor &self) { mul_out(out, self, wrapped_number(57.295779513082320877)); }
+static void refuse_complex(const char *name, const Tensor &self) {
+  if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s is not supported for complex tensors.", name);
+}
+void deg2rad_out(Tensor &out, const Tensor &self) {
+  refuse_complex("deg2rad", self);
+  mul_out(out, self, wrapped_number(0.017453292519943295769));
+}
+void rad2deg_out(Tensor &out, const Tensor &self) {
+  refuse_complex("rad2deg", self);
+  mul_out(out, self, wrapped_number(57.295779513082320877));
+}
 
 // ---- special functions -------------------------------------------------------------------------
 void polygamma_out(Tensor &out, const Tensor &self, int64_t n) { polygamma_out(out, n, self); }
@@ -92,6 +101,7 @@ void require_bool(const char *name, const Tensor &out) {
 
 void is_infinity(const char *name, Tensor &out, const Tensor &self, double infinity) {
   require_bool(name, out);
+  if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s does not support complex inputs.", name);
   if (is_floating(self.dtype())) return eq_out(out, self, wrapped_number(infinity));
   target(out, TH_Bool);
   THTensor_resizeAs(out.get(), self.get());
@@ -105,6 +115,15 @@ void nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, 
   if (out.defined() && out.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
+  if (is_complex(self.dtype())) {
+    if (!out.defined()) out = empty(self.sizes(), self.dtype());
+    THTensor_resizeAs(out.get(), self.get());
+    for (Tensor (*part)(const Tensor &) : {real, imag}) {
+      Tensor to = part(out);
+      nan_to_num_out(to, part(self), nan, posinf, neginf);
+    }
+    return;
+  }
   if (!is_floating(self.dtype())) return copy_to(out, self);
   const double most = largest(self.dtype());
   _nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
@@ -138,33 +157,54 @@ void frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
   kernel(target(mantissa, t), target(exponent, TH_Int), self.get());
 }
 
+// ---- of complex numbers by composition ---------------------------------------------------------------
+void ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  if (!is_complex(self.dtype()) && !is_complex(other.dtype())) return _ldexp_out(out, self, other);
+  mul_out(out, self, pow(Scalar(2.0), other));
+}
+
+void logaddexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  const THDtype t = promote(self, other);
+  if (!is_complex(t)) return _logaddexp_out(out, self, other);
+  const Tensor a = to(self, t), b = to(other, t), first = lt(real(a), real(b));
+  const Tensor low = where(first, a, b), high = where(first, b, a);
+  const Tensor both = add(high, log1p(exp(sub(low, high))));
+  // Two equal infinities have no difference, and nothing is added to the negative one.
+  add_out(out, where(logical_and(isinf(real(high)), eq(real(low), real(high))), high, both), wrapped_number(0));
+}
+
 // ---- float64 powers ----------------------------------------------------------------------------
 namespace {
 
-void require_double(const Tensor &out, const Tensor *self) {
-  if (!out.defined() || out.dtype() == TH_Double) return;
+THDtype widest(THDtype dtype) { return is_complex(dtype) ? TH_ComplexDouble : TH_Double; }
+
+void require_widest(const Tensor &out, const Tensor *self, THDtype dtype) {
+  if (!out.defined() || out.dtype() == dtype) return;
   if (self && out.is_same(*self))
     THError(TH_ERROR_RUNTIME,
-            "the base given to float_power_ has dtype %s but the operation's result requires dtype Double",
-            TH_typeName(out.dtype()));
+            "the base given to float_power_ has dtype %s but the operation's result requires dtype %s",
+            TH_typeName(out.dtype()), TH_typeName(dtype));
   THError(TH_ERROR_RUNTIME,
-          "the output given to float_power has dtype %s but the operation's result requires dtype Double",
-          TH_typeName(out.dtype()));
+          "the output given to float_power has dtype %s but the operation's result requires dtype %s",
+          TH_typeName(out.dtype()), TH_typeName(dtype));
 }
 
 }  // namespace
 
 void float_power_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
-  require_double(out, &self);
-  pow_out(out, to(self, TH_Double), to(exponent, TH_Double));
+  const THDtype t = widest(promote(self, exponent));
+  require_widest(out, &self, t);
+  pow_out(out, to(self, t), to(exponent, t));
 }
 void float_power_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
-  require_double(out, &self);
-  pow_out(out, to(self, TH_Double), Scalar(exponent.to_double()));
+  const THDtype t = exponent.is_complex() ? TH_ComplexDouble : widest(self.dtype());
+  require_widest(out, &self, t);
+  pow_out(out, to(self, t), exponent.is_complex() ? exponent : Scalar(exponent.to_double()));
 }
 void float_power_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
-  require_double(out, nullptr);
-  pow_out(out, Scalar(self.to_double()), to(exponent, TH_Double));
+  const THDtype t = self.is_complex() ? TH_ComplexDouble : widest(exponent.dtype());
+  require_widest(out, nullptr, t);
+  pow_out(out, self.is_complex() ? self : Scalar(self.to_double()), to(exponent, t));
 }
 
 // ---- membership --------------------------------------------------------------------------------

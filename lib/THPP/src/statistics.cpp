@@ -25,7 +25,7 @@ void give(Tensor &out, Tensor result) {
 double correction_of(const std::optional<Scalar> &correction) { return correction ? correction->to_double() : 1; }
 
 void check_deviation(const Tensor &self) {
-  if (!is_floating(self.dtype()))
+  if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "std and var only support floating point and complex dtypes");
 }
 
@@ -36,9 +36,23 @@ std::vector<Tensor> pair(std::tuple<Tensor, Tensor> both) {
 }  // namespace
 
 // ---- variance ------------------------------------------------------------------------------------
+namespace {
+
+// That of complex numbers is a real one: the mean square of their distances from the mean.
+Tensor complex_var(const Tensor &self, IntList dim, bool keepdim, double correction) {
+  return add(_var(real(self), dim, keepdim, correction), _var(imag(self), dim, keepdim, correction));
+}
+Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correction) {
+  return sqrt(complex_var(self, dim, keepdim, correction));
+}
+
+}  // namespace
+
 #define DEVIATION(name)                                                                                             \
   void name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
     check_deviation(self);                                                                                          \
+    if (is_complex(self.dtype()))                                                                                   \
+      return give(out, complex_##name(self, dim, keepdim, correction_of(correction)));                              \
     if (out.defined() && out.dtype() != self.dtype())                                                               \
       return give(out, _##name(self, dim, keepdim, correction_of(correction)));                                     \
     _##name##_out(out, self, dim, keepdim, correction_of(correction));                                              \
@@ -51,6 +65,8 @@ std::vector<Tensor> pair(std::tuple<Tensor, Tensor> both) {
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
     check_deviation(self);                                                                                          \
+    if (is_complex(self.dtype()))                                                                                   \
+      return {complex_##name(self, dim, keepdim, correction_of(correction)), mean(self, dim, keepdim)};             \
     return pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                     \
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, bool unbiased) {                                              \
@@ -110,17 +126,17 @@ void check_renorm(THDtype, const Tensor &self, double p, int64_t dim, double max
 
 // ---- sums --------------------------------------------------------------------------------------------
 void logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
-  if (out.defined() && !is_floating(out.dtype()))
+  if (out.defined() && !is_inexact(out.dtype()))
     THError(TH_ERROR_RUNTIME, "logsumexp(): Expected floating point type for result tensor, but got: %s",
             TH_typeName(out.dtype()));
-  const THDtype t = floating(self.dtype());
-  const Tensor x = to(self, t == TH_Double ? t : TH_Float);
+  const THDtype t = is_complex(self.dtype()) ? self.dtype() : floating(self.dtype());
+  const Tensor x = to(self, t == TH_Half || t == TH_BFloat16 ? TH_Float : t);
   Tensor result;
   if (x.numel() == 0) {
     result = log(sum(exp(x), dim, keepdim));
   } else {
     // Infinity as the greatest would make NaN of infinity minus infinity.
-    const Tensor greatest = amax(x, dim, true);
+    const Tensor greatest = amax(real(x), dim, true);
     const Tensor shift = masked_fill(greatest, isinf(greatest), wrapped_number(0));
     const Tensor total = sum(exp(sub(x, shift)), dim, keepdim);
     result = add(log(total), keepdim ? shift : reshape(shift, total.sizes()));
@@ -129,6 +145,7 @@ void logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
 }
 
 void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "nansum on CPU does not support complex inputs");
   const THDtype t = accumulator(self, dtype, out);
   if (!is_floating(self.dtype()))
     sum_out(out, self, dim, keepdim, dtype);
@@ -139,7 +156,7 @@ void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std:
 }
 
 void nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
-  if (!is_floating(self.dtype()))
+  if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "nanmean(): expected input to have floating point or complex dtype but got %s",
             TH_typeName(self.dtype()));
   const Tensor numbers = sum(eq(self, self), dim, keepdim);

@@ -17,8 +17,8 @@ TH_API void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index,
 
 /* self[index[i]…] = self[index[i]…] op src[i]…, elements that meet at one place in the order of dim,
  * for any number of threads; half types are added up in float and rounded once */
-TH_FUNCTION(scatterAdd, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
-TH_FUNCTION(scatterProd, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
+TH_FUNCTION(scatterAdd, all_complex, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
+TH_FUNCTION(scatterProd, all_complex, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
 TH_FUNCTION(scatterAmax, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src)) /* NaN wins */
 TH_FUNCTION(scatterAmin, all, (THTensor *self, int dim, const THTensor *index, const THTensor *src))
 

@@ -10,9 +10,9 @@
 
 /* r[i] = t[0] + … + t[i] along dim; r may be t. Floats are added in double, half types in float,
  * integers modulo 2^64. */
-TH_FUNCTION(cumsum, number, (THTensor *r, const THTensor *t, int dim))
-TH_FUNCTION(cumprod, number, (THTensor *r, const THTensor *t, int dim))
-TH_FUNCTION(logcumsumexp, floating, (THTensor *r, const THTensor *t, int dim))
+TH_FUNCTION(cumsum, number_complex, (THTensor *r, const THTensor *t, int dim))
+TH_FUNCTION(cumprod, number_complex, (THTensor *r, const THTensor *t, int dim))
+TH_FUNCTION(logcumsumexp, floating_complex, (THTensor *r, const THTensor *t, int dim))
 /* With the index of the last element that was as great (small); the first NaN wins, then the last. */
 TH_FUNCTION(cummax, all, (THTensor *values, THTensor *indices, const THTensor *t, int dim))
 TH_FUNCTION(cummin, all, (THTensor *values, THTensor *indices, const THTensor *t, int dim))
