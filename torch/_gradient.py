@@ -52,8 +52,10 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     else:
         dims = list(range(input.dim()) if dim is None else dim)
     many = isinstance(spacing, (tuple, list))
-    if not many and not isinstance(spacing, (int, float, complex)) and not (
-        isinstance(spacing, torch.Tensor) and spacing.dim() == 0
+    if (
+        not many
+        and not isinstance(spacing, (int, float, complex))
+        and not (isinstance(spacing, torch.Tensor) and spacing.dim() == 0)
     ):
         raise TypeError(f"gradient(): argument 'spacing' must be a number or a list, not {type(spacing).__name__}")
     if many and len(spacing) != len(dims):
