@@ -18,10 +18,9 @@ constexpr int64_t kSide = 128;  // rows that are walked together
 
 // Integers wrap around.
 template <class T>
-using Accumulator =
-    std::conditional_t<isComplexType<T>, THComplexDouble,
-                       std::conditional_t<std::is_integral_v<T>, uint64_t,
-                                          std::conditional_t<isHalfType<T>, float, double>>>;
+using Accumulator = std::conditional_t<
+    isComplexType<T>, THComplexDouble,
+    std::conditional_t<std::is_integral_v<T>, uint64_t, std::conditional_t<isHalfType<T>, float, double>>>;
 
 // Calls row(first, w) for groups of w rows that lie side by side from element `first` on.
 template <class Row>
@@ -87,10 +86,10 @@ void logcumsumexp(THTensor *r, const THTensor *t, int dim) {
       return A(sum.real(), sum.imag());
     });
   } else {
-  accumulate<T>(r, t, dim, -std::numeric_limits<A>::infinity(), [](A a, A x) {
-    const A low = std::isnan(x) ? x : std::min(a, x), high = std::isnan(x) ? x : std::max(a, x);
-    return low == high && std::isinf(low) ? low : std::log1p(std::exp(low - high)) + high;
-  });
+    accumulate<T>(r, t, dim, -std::numeric_limits<A>::infinity(), [](A a, A x) {
+      const A low = std::isnan(x) ? x : std::min(a, x), high = std::isnan(x) ? x : std::max(a, x);
+      return low == high && std::isinf(low) ? low : std::log1p(std::exp(low - high)) + high;
+    });
   }
 }
 

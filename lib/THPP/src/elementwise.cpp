@@ -184,8 +184,7 @@ void require_widest(const Tensor &out, const Tensor *self, THDtype dtype) {
     THError(TH_ERROR_RUNTIME,
             "the base given to float_power_ has dtype %s but the operation's result requires dtype %s",
             TH_typeName(out.dtype()), TH_typeName(dtype));
-  THError(TH_ERROR_RUNTIME,
-          "the output given to float_power has dtype %s but the operation's result requires dtype %s",
+  THError(TH_ERROR_RUNTIME, "the output given to float_power has dtype %s but the operation's result requires dtype %s",
           TH_typeName(out.dtype()), TH_typeName(dtype));
 }
 
