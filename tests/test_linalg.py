@@ -95,6 +95,15 @@ def test_symmetric(n, batch, dtype, seed, upper):
     assert_close(torch.cholesky_inverse(factor, upper) @ positive, torch.eye(n, dtype=dtype).expand(a.shape), 50)
 
 
+@given(sizes, batches, dtypes, seeds)
+def test_general_eigenvectors(n, batch, dtype, seed):
+    a = random([*batch, n, n], dtype, seed)
+    w, v = torch.linalg.eig(a)
+    for part in ("real", "imag"):  # A V = V diag(w), part by part
+        assert_close(a @ getattr(v, part), getattr(v * w.unsqueeze(-2), part), 10)
+    assert_close(torch.linalg.eigvals(a).real.sum(-1), a.diagonal(0, -2, -1).sum(-1), 10)
+
+
 @given(sizes, sizes, sizes, batches, dtypes, seeds, st.sampled_from(["gels", "gelsy", "gelsd", "gelss"]))
 def test_least_squares(m, n, k, batch, dtype, seed, driver):
     a, b = random([*batch, m, n], dtype, seed), random([*batch, m, k], dtype, seed + 1)

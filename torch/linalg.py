@@ -5,16 +5,13 @@ from torch._C import _functions
 from torch._C import _LinAlgError as LinAlgError  # noqa: F401
 
 _NAMES = """
-cholesky cholesky_ex cond det eigh eigvalsh householder_product inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve
+cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve
 matrix_exp matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd
 svdvals tensorinv tensorsolve vander vecdot vector_norm
 """.split()
 globals().update({_name: getattr(_functions, f"linalg_{_name}") for _name in _NAMES})
 
 matmul = _functions.matmul
-if hasattr(_functions, "linalg_eig"):  # complex results
-    eig = _functions.linalg_eig
-    eigvals = _functions.linalg_eigvals
 if hasattr(_functions, "cross"):
 
     def cross(input, other, *, dim=-1, out=None):

@@ -8,6 +8,7 @@ namespace thpp {
 namespace {
 
 LAPACK_KERNEL(syev, "linalg_eigh_cpu");
+LAPACK_KERNEL(geev, "linalg_eig_out_cpu");
 LAPACK_KERNEL(gesdd, "linalg_svd_cpu");
 
 }  // namespace
@@ -39,6 +40,44 @@ void linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &se
 void linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
   give(out, eigen(self, UPLO, false).first);
 }
+
+// ---- general matrices ---------------------------------------------------------------------------
+namespace {
+
+struct Eigen {
+  Tensor values, vectors;
+};
+Eigen general_eigen(const Tensor &a, bool vectors) {
+  check_square(a, "linalg.eig");
+  const auto kernel = k_geev[a.dtype()];
+  if (!all(isfinite(a)).item().to_int())
+    THError(TH_ERROR_RUNTIME, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
+  const Sizes batch = batch_of(a), along = joined(batch, {rows(a)});
+  const int64_t n = rows(a);
+  const Tensor copy = by_columns(a), wr = empty(along, a.dtype()), wi = empty(along, a.dtype());
+  const Tensor packed = vectors ? empty_by_columns(a.dtype(), batch, n, n) : Tensor(), info = empty(batch, TH_Int);
+  kernel(copy.get(), wr.get(), wi.get(), packed.get(), info.get());
+  check_info(info, "linalg.eig", Trouble::Eigen);
+  Eigen e{complex(wr, wi), Tensor()};
+  if (!vectors) return e;
+  // A pair of conjugate eigenvalues shares two columns: the real parts of its vectors, then the imaginary ones.
+  const Tensor first = unsqueeze(gt(wi, number(0)), -2), second = unsqueeze(lt(wi, number(0)), -2);
+  const Tensor column = arange(n), before = clamp_min(sub(column, wrapped_number(1)), wrapped_number(0));
+  const Tensor after = clamp_max(add(column, wrapped_number(1)), wrapped_number(n - 1));
+  const Tensor real = where(second, index_select(packed, -1, before), packed), none = zeros({}, a.dtype());
+  const Tensor imaginary = where(first, index_select(packed, -1, after), where(second, neg(packed), none));
+  e.vectors = by_columns(complex(real, imaginary));
+  return e;
+}
+
+}  // namespace
+
+void linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self) {
+  const Eigen e = general_eigen(self, true);
+  check_out(eigenvalues, e.values.dtype()), check_out(eigenvectors, e.values.dtype());
+  give(eigenvalues, e.values), give(eigenvectors, e.vectors);
+}
+void linalg_eigvals_out(Tensor &out, const Tensor &self) { give(out, general_eigen(self, false).values); }
 
 // ---- singular values ----------------------------------------------------------------------------
 Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {

@@ -107,6 +107,20 @@ ROWS = [
         torch.linalg.pinv(a) @ a
     """, "near"),
 ]
+# general eigenvalues come in no order, and vectors in no phase: sums of powers, sorted sizes, and what defines them
+ROWS += [
+    *codes(each(F, "$ 3x3 nonzero", "$ 4x4 distinct", "$ 1x1 nonzero", "$ 2x3x3 nonzero", "$ 3x3 T"), """
+        torch.linalg.eigvals(a).sum(-1).real
+        (torch.linalg.eigvals(a) * torch.linalg.eigvals(a)).sum(-1).real
+        torch.linalg.eig(a).eigenvalues.abs().sort(-1).values
+        w, v = torch.linalg.eig(a); (v.abs() ** 2).sum(-2)
+        w, v = torch.linalg.eig(a); x, y = w.unsqueeze(-2), a @ v.real; (v * x).real.sub(y).abs() < 1e-3
+        torch.linalg.eig(a).eigenvalues.imag.abs().sort(-1).values
+        torch.linalg.eig(a).eigenvalues.dtype, torch.linalg.eig(a).eigenvectors.dtype
+    """, "near"),
+    *codes(("f16 3x3", "f32 3", "f32 2x3"), "torch.linalg.eig(a).eigenvalues\ntorch.linalg.eigvals(a)"),
+    Row("torch.linalg.eig(a)", ("f32 3x3 nans",)),
+]
 # equations
 PAIRS = each(F, "$ 3x3 nonzero;$ 3", "$ 3x3 nonzero;$ 3x2", "$ 2x3x3 nonzero;$ 3x2", "$ 2x3x3 nonzero;$ 2x3",
              "$ 2x3x3 nonzero;$ 2x3x1", "$ 3x3 nonzero;$ 2x3x2", "$ 2x1x3x3 nonzero;$ 4x3x2", "$ 0x0;$ 0x2",
