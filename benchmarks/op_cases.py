@@ -58,6 +58,37 @@ def squares(n):
     )
 
 
+LINALG = table(
+    "linalg",
+    (
+        "t = torch.rand(1000, 4, 4) + 2 * torch.eye(4); a = torch.rand(512, 512) + 20 * torch.eye(512); "
+        "s = a + a.mT; v = torch.rand(1000, 4, 1); b = torch.rand(512, 8); q = t @ t.mT; c = torch.rand(512, 512, 2); "
+        "c = torch.view_as_complex(c)",
+        "t = np.random.rand(1000, 4, 4).astype('f4') + 2 * np.eye(4, dtype='f4'); "
+        "a = np.random.rand(512, 512).astype('f4') + 20 * np.eye(512, dtype='f4'); s = a + a.T; "
+        "v = np.random.rand(1000, 4, 1).astype('f4'); b = np.random.rand(512, 8).astype('f4'); "
+        "q = t @ np.swapaxes(t, 1, 2); c = a + 1j * s",
+    ),
+    """
+    inv, 1000 of 4 x 4 | torch.linalg.inv(t) | np.linalg.inv(t)
+    det, 1000 of 4 x 4 | torch.linalg.det(t) | np.linalg.det(t)
+    solve, 1000 of 4 x 4 | torch.linalg.solve(t, v) | np.linalg.solve(t, v)
+    cholesky, 1000 of 4 x 4 | torch.linalg.cholesky(q) | np.linalg.cholesky(q)
+    qr, 1000 of 4 x 4 | torch.linalg.qr(t) | np.linalg.qr(t)
+    eigh, 1000 of 4 x 4 | torch.linalg.eigh(q) | np.linalg.eigh(q)
+    svd, 1000 of 4 x 4 | torch.linalg.svd(t) | np.linalg.svd(t)
+    inv 512 | torch.linalg.inv(a) | np.linalg.inv(a)
+    solve 512 | torch.linalg.solve(a, b) | np.linalg.solve(a, b)
+    qr 512 | torch.linalg.qr(a) | np.linalg.qr(a)
+    svd 512 | torch.linalg.svd(a) | np.linalg.svd(a)
+    eigh 512 | torch.linalg.eigh(s) | np.linalg.eigh(s)
+    eigvalsh 512 | torch.linalg.eigvalsh(s) | np.linalg.eigvalsh(s)
+    eig 512 | torch.linalg.eig(a) | np.linalg.eig(a)
+    solve 512, complex | torch.linalg.solve(c, c) | np.linalg.solve(c, c)
+    norm 512 | torch.linalg.norm(a) | np.linalg.norm(a)
+    """,
+)
+
 CASES = [
     *table(
         "one element",
@@ -151,6 +182,7 @@ CASES = [
         matrix x vector | torch.mv(a, a[0]) | a @ a[0]
         """,
     ),
+    *LINALG,
     *squares(64),
     *squares(256),
     *squares(1024),

@@ -19,7 +19,7 @@ INPLACE_FUNCTIONS = frozenset(
 )
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
-LAPACK = ("Float", "Double")
+FLOAT_DOUBLE = ("Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
 COMPLEX = ("ComplexFloat", "ComplexDouble")
 DTYPES = ("Bool", *INTEGRAL, *FLOATING, *COMPLEX)
@@ -28,7 +28,8 @@ DTYPE_LISTS = {
     "number": INTEGRAL + FLOATING,
     "floating": FLOATING,
     "integral": INTEGRAL,
-    "lapack": LAPACK,
+    "float_double": FLOAT_DOUBLE,
+    "lapack": FLOAT_DOUBLE + COMPLEX,
     "bits": ("Bool", *INTEGRAL),
     "complex": COMPLEX,
     "floating_complex": FLOATING + COMPLEX,

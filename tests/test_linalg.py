@@ -6,17 +6,22 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-TOLERANCE = {torch.float32: 2e-4, torch.float64: 1e-11}
+TOLERANCE = {torch.float32: 2e-4, torch.float64: 1e-11, torch.complex64: 2e-4, torch.complex128: 1e-11}
 
 sizes = st.integers(1, 40)
 batches = st.lists(st.integers(0, 3), max_size=2)
-dtypes = st.sampled_from([torch.float32, torch.float64])
+reals = st.sampled_from([torch.float32, torch.float64])
+dtypes = st.sampled_from(list(TOLERANCE))
 seeds = st.integers(0, 2**32)
 layouts = st.sampled_from(["contiguous", "transposed", "steps", "expanded"])
 
 
 def random(shape, dtype, seed, layout="contiguous"):
-    values = torch.from_numpy(np.random.default_rng(seed).uniform(-1, 1, shape)).to(dtype)
+    generator = np.random.default_rng(seed)
+    values = generator.uniform(-1, 1, shape)
+    if dtype.is_complex:
+        values = values + 1j * generator.uniform(-1, 1, shape)
+    values = torch.from_numpy(np.asarray(values)).to(dtype)
     if layout == "transposed":
         return values.transpose(-1, -2).contiguous().transpose(-1, -2)
     if layout == "steps":
@@ -24,6 +29,11 @@ def random(shape, dtype, seed, layout="contiguous"):
     if layout == "expanded" and len(shape) > 2 and shape[0] > 0:
         return values[:1].expand(shape)
     return values
+
+
+def precise(a):
+    """The same numbers for NumPy, in its widest dtype."""
+    return np.asarray(a.to(torch.complex128 if a.is_complex() else torch.float64))
 
 
 def square(n, batch, dtype, seed, layout="contiguous"):
@@ -45,11 +55,11 @@ def test_inverse_and_determinant(n, batch, dtype, seed, layout):
     one = torch.eye(n, dtype=dtype).expand(a.shape)
     assert_close(a @ torch.linalg.inv(a), one)
     sign, logarithm = torch.linalg.slogdet(a)
-    wanted_sign, wanted = np.linalg.slogdet(a.double().numpy())
+    wanted_sign, wanted = np.linalg.slogdet(precise(a))
     assert_close(sign, wanted_sign)
     assert_close(logarithm, wanted)
     if n < 8:
-        assert_close(torch.linalg.det(a), np.linalg.det(a.double().numpy()))
+        assert_close(torch.linalg.det(a), np.linalg.det(precise(a)))
 
 
 @given(sizes, sizes, batches, dtypes, seeds, layouts, st.booleans())
@@ -61,7 +71,7 @@ def test_solve(n, k, batch, dtype, seed, layout, left):
     lu, pivots = torch.linalg.lu_factor(a)
     assert_close(torch.linalg.lu_solve(lu, pivots, b, left=left), x)
     x = torch.linalg.lu_solve(lu, pivots, b, left=left, adjoint=True)
-    assert_close(a.transpose(-1, -2) @ x if left else x @ a.transpose(-1, -2), b)
+    assert_close(a.mH @ x if left else x @ a.mH, b)
 
 
 @given(sizes, sizes, batches, dtypes, seeds, layouts)
@@ -70,12 +80,12 @@ def test_factorisations(m, n, batch, dtype, seed, layout):
     k = min(m, n)
     q, r = torch.linalg.qr(a)
     assert_close(q @ r, a)
-    assert_close(q.transpose(-1, -2) @ q, torch.eye(k, dtype=dtype).expand([*batch, k, k]))
+    assert_close(q.mH @ q, torch.eye(k, dtype=dtype).expand([*batch, k, k]))
     p, lower, upper = torch.linalg.lu(a)
     assert_close(p @ lower @ upper, a)
     u, s, vh = torch.linalg.svd(a, full_matrices=False)
     assert_close((u * s.unsqueeze(-2)) @ vh, a)
-    assert_close(s, np.linalg.svd(a.double().numpy(), compute_uv=False))
+    assert_close(s, np.linalg.svd(precise(a), compute_uv=False))
     assert_close(torch.linalg.svdvals(a), s)
     pseudo = torch.linalg.pinv(a)
     assert_close(a @ pseudo @ a, a, 10)
@@ -84,13 +94,13 @@ def test_factorisations(m, n, batch, dtype, seed, layout):
 @given(sizes, batches, dtypes, seeds, st.booleans())
 def test_symmetric(n, batch, dtype, seed, upper):
     a = random([*batch, n, n], dtype, seed)
-    a = a + a.transpose(-1, -2)
+    a = a + a.mH
     w, v = torch.linalg.eigh(a, UPLO="U" if upper else "L")
-    assert_close((v * w.unsqueeze(-2)) @ v.transpose(-1, -2), a)
-    assert_close(w, np.linalg.eigvalsh(a.double().numpy()))
+    assert_close((v * w.unsqueeze(-2)) @ v.mH, a)
+    assert_close(w, np.linalg.eigvalsh(precise(a)))
     positive = a @ a + torch.eye(n, dtype=dtype)
     factor = torch.linalg.cholesky(positive, upper=upper)
-    t = factor.transpose(-1, -2)
+    t = factor.mH
     assert_close(t @ factor if upper else factor @ t, positive)
     assert_close(torch.cholesky_inverse(factor, upper) @ positive, torch.eye(n, dtype=dtype).expand(a.shape), 50)
 
@@ -99,9 +109,41 @@ def test_symmetric(n, batch, dtype, seed, upper):
 def test_general_eigenvectors(n, batch, dtype, seed):
     a = random([*batch, n, n], dtype, seed)
     w, v = torch.linalg.eig(a)
-    for part in ("real", "imag"):  # A V = V diag(w), part by part
-        assert_close(a @ getattr(v, part), getattr(v * w.unsqueeze(-2), part), 10)
-    assert_close(torch.linalg.eigvals(a).real.sum(-1), a.diagonal(0, -2, -1).sum(-1), 10)
+    assert_close(a.to(v.dtype) @ v, v * w.unsqueeze(-2), 10)
+    assert_close(torch.linalg.eigvals(a).sum(-1), a.diagonal(0, -2, -1).sum(-1), 10)
+
+
+@given(sizes, sizes, batches, dtypes, seeds, st.booleans())
+def test_indefinite(n, k, batch, dtype, seed, hermitian):
+    a, b = square(n, batch, dtype, seed), random([*batch, n, k], dtype, seed + 1)
+    a = a + (a.mH if hermitian else a.mT)
+    factors, pivots = torch.linalg.ldl_factor(a, hermitian=hermitian)
+    assert_close(a @ torch.linalg.ldl_solve(factors, pivots, b, hermitian=hermitian), b, 10)
+
+
+@given(sizes, sizes, batches, dtypes, seeds, layouts, st.booleans(), st.booleans())
+def test_triangular(n, k, batch, dtype, seed, layout, upper, left):
+    a = square(n, batch, dtype, seed, layout)
+    b = random([*batch, n, k] if left else [*batch, k, n], dtype, seed + 1, layout)
+    x = torch.linalg.solve_triangular(a, b, upper=upper, left=left)
+    t = a.triu() if upper else a.tril()
+    assert_close(t @ x if left else x @ t, b, 10)
+    if left:
+        assert_close(t.mT @ torch.triangular_solve(b, a, upper, True).solution, b, 10)
+
+
+@given(st.integers(0, 12), st.integers(0, 12), batches, dtypes, seeds)
+def test_norms(m, n, batch, dtype, seed):
+    a = random([*batch, m, n], dtype, seed)
+    s = torch.linalg.svdvals(a)
+    size = precise(a.abs())
+    assert_close(torch.linalg.matrix_norm(a), np.sqrt((size**2).sum((-2, -1))))
+    assert_close(torch.linalg.matrix_norm(a, "nuc"), s.sum(-1))
+    assert_close(torch.linalg.vector_norm(a, 3, (-2, -1)), (size**3).sum((-2, -1)) ** (1 / 3))
+    if m and n:
+        assert_close(torch.linalg.matrix_norm(a, 2), s.amax(-1))
+        assert_close(torch.linalg.matrix_norm(a, 1), size.sum(-2).max(-1))
+        assert_close(torch.linalg.matrix_norm(a, float("inf")), size.sum(-1).max(-1))
 
 
 @given(sizes, sizes, sizes, batches, dtypes, seeds, st.sampled_from(["gels", "gelsy", "gelsd", "gelss"]))
@@ -109,14 +151,14 @@ def test_least_squares(m, n, k, batch, dtype, seed, driver):
     a, b = random([*batch, m, n], dtype, seed), random([*batch, m, k], dtype, seed + 1)
     a = a + 3 * torch.eye(m, n, dtype=dtype)
     x = torch.linalg.lstsq(a, b, driver=driver).solution
-    t = a.transpose(-1, -2)
+    t = a.mH
     assert_close(t @ (a @ x), t @ b, 20)  # the normal equations
 
 
-@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 40), dtypes, seeds, st.sampled_from([0, 1, 2, 3, np.inf]))
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 40), reals, seeds, st.sampled_from([0, 1, 2, 3, np.inf]))
 def test_distances(m, n, k, dtype, seed, p):
     a, b = random([m, k], dtype, seed), random([n, k], dtype, seed + 1)
-    difference = np.abs(a.double().numpy()[:, None] - b.double().numpy()[None])
+    difference = np.abs(precise(a)[:, None] - precise(b)[None])
     if p == np.inf:
         want = difference.max(-1, initial=0)
     else:
@@ -183,3 +225,45 @@ def test_same_bits_for_any_number_of_threads(threads):
     finally:
         torch.set_num_threads(before)
     assert all(torch.equal(x, y) for x, y in zip(got, want))
+
+
+NAN = torch.full((3, 3), float("nan"))
+INFINITE = torch.eye(3) * float("inf")
+NOT_FINITE = [NAN, INFINITE, torch.full((2, 70, 70), float("nan")), NAN.cfloat(), INFINITE.cdouble()]
+
+
+@pytest.mark.parametrize("a", NOT_FINITE)
+@pytest.mark.parametrize("call", """
+    cholesky cholesky_ex cond det eig eigh eigvals eigvalsh inv inv_ex ldl_factor ldl_factor_ex lu lu_factor_ex
+    matrix_exp matrix_rank pinv qr slogdet svd svdvals
+""".split())
+def test_what_is_not_finite_ends(a, call):
+    """In NaN, or in an error; never in a hang or a crash, and never in a finite answer where there is none."""
+    try:
+        result = getattr(torch.linalg, call)(a)
+    except RuntimeError as error:
+        assert str(error)
+        return
+    results = [result] if isinstance(result, torch.Tensor) else result
+    if call != "cholesky_ex" and not call.endswith("_ex"):
+        assert not all(r.isfinite().all() for r in results)
+
+
+@pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
+@pytest.mark.parametrize("a", NOT_FINITE)
+def test_least_squares_of_what_is_not_finite(a, driver):
+    for x, y in ((a, torch.ones_like(a)), (torch.ones_like(a) + torch.eye(a.size(-1)), a)):
+        with pytest.raises(RuntimeError, match="finite"):
+            torch.linalg.lstsq(x, y.to(x.dtype), driver=driver)
+
+
+def test_pivots_that_no_factorisation_gives():
+    a, b = torch.eye(3), torch.ones(3, 1)
+    for pivots in ([0, 1, 2], [4, 1, 1], [1, 1, -1], [-1, -2, 1], [-(2**31), 1, 1], [1, 2**31 - 1, 3]):
+        with pytest.raises(RuntimeError, match="pivots"):
+            torch.linalg.ldl_solve(a, torch.tensor(pivots, dtype=torch.int32), b)
+        if min(pivots) < 1 or max(pivots) > 3:
+            with pytest.raises(RuntimeError, match="pivots"):
+                torch.linalg.lu_solve(a, torch.tensor(pivots, dtype=torch.int32), b)
+    with pytest.raises(RuntimeError):
+        torch.linalg.ldl_solve(a, torch.tensor([2**40, 1, 1]), b)

@@ -59,4 +59,4 @@ void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
 }  // namespace
 }  // namespace th
 
-TH_DEFINE(cdist, lapack, (THTensor *r, const THTensor *a, const THTensor *b, double p), th::cdist<T>(r, a, b, p))
+TH_DEFINE(cdist, float_double, (THTensor *r, const THTensor *a, const THTensor *b, double p), th::cdist<T>(r, a, b, p))

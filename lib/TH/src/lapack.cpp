@@ -1,94 +1,21 @@
-// Factorisations and solvers: LAPACK for each matrix of a batch.
+// Factorisations and the equations that they solve: LU, Cholesky, LDL, QR.
 #include <TH/THTensorLapack.h>
 
-#include <vector>
+#include <cstdlib>
 
-#include "lapack.hpp"
-#include "parallel.hpp"
-#include "result.hpp"
-#include "tensor.hpp"
+#include "lapack_batch.hpp"
 
 namespace th {
 namespace {
 
-using lapack::lapackInt;
-
-// The matrices of a tensor, stored by columns.
+// 'N', 'T' or 'C', as LAPACK takes it. Real routines may not know 'C'.
 template <class T>
-struct Matrices {
-  T *data = nullptr;
-  int rows = 0, columns = 0;
-  int64_t count = 0;
-
-  explicit Matrices(const THTensor *t) {
-    if (!t) return;
-    requireDtype(t, DtypeOf<T>::value);
-    const int d = t->ndim;
-    if (d < 2) THError(TH_ERROR_RUNTIME, "a matrix or a batch of matrices was expected, got %d dimensions", d);
-    rows = lapackInt(t->size[d - 2]), columns = lapackInt(t->size[d - 1]);
-    int64_t step = 1;
-    const auto fits = [&](int dim) {
-      const bool ok = t->size[dim] <= 1 || t->stride[dim] == step;
-      step *= t->size[dim];
-      return ok;
-    };
-    bool stored = fits(d - 2) & fits(d - 1);
-    count = 1;
-    for (int dim = d - 3; dim >= 0; dim--) count *= t->size[dim], stored &= fits(dim);
-    if (!stored && t->numel)
-      THError(TH_ERROR_RUNTIME, "matrices of shape %s must be stored by columns, one after the other",
-              shapeString(t).c_str());
-    data = elements<T>(t);
-  }
-  T *at(int64_t i) const { return data + i * rows * columns; }
-  int leading() const { return std::max(rows, 1); }
-};
-
-// Vectors (or, with length 1, numbers) that go with the matrices.
-template <class T>
-struct Vectors {
-  T *data = nullptr;
-  int length = 0;
-
-  Vectors(const THTensor *t, int64_t count, int expected = 1) : length(expected) {
-    if (!t) return;
-    requireDtype(t, DtypeOf<T>::value);
-    if (!THTensor_isContiguous(t) || t->numel != count * expected)
-      THError(TH_ERROR_RUNTIME, "%lld contiguous vectors of length %d were expected, got shape %s", (long long)count,
-              expected, shapeString(t).c_str());
-    data = elements<T>(t);
-  }
-  T *at(int64_t i) const { return data ? data + i * length : nullptr; }
-};
-
-[[noreturn]] void refuseShapes(const char *name) { THError(TH_ERROR_RUNTIME, "%s: shapes do not fit", name); }
-void require(bool condition, const char *name) {
-  if (!condition) refuseShapes(name);
+char transposition(char trans, const char *name) {
+  require(trans == 'N' || trans == 'T' || trans == 'C', name);
+  return trans == 'C' && !isComplexType<T> ? 'T' : trans;
 }
 
-// body(i) for each matrix. `work`: about how many multiplications one takes.
-template <class Body>
-void forEach(int64_t count, double work, const Body &body) {
-  const int64_t grain = std::max<int64_t>(1, int64_t((1 << 18) / (work + 64)));
-  parallelFor(count, grain, [&](int64_t begin, int64_t end) {
-    const lapack::OneThread one;
-    for (int64_t i = begin; i < end; i++) body(i);
-  });
-}
-
-// Room that a routine asks for: it is called once with lwork = -1 and writes to its first element how much.
-template <class T>
-struct Workspace {
-  std::vector<T> memory;
-  template <class Ask>
-  explicit Workspace(const Ask &ask) {
-    T wanted = 0;
-    ask(&wanted);
-    memory.resize(std::max<size_t>(1, size_t(wanted) + size_t(wanted) / 1024 + 1));  // floats round sizes
-  }
-  int length() const { return int(memory.size()); }
-};
-
+// ---- LU ----
 template <class T>
 void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
   const Matrices<T> a(a_);
@@ -101,29 +28,44 @@ void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
 }
 
 template <class T>
-void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, bool transpose) {
+void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, char trans) {
   const Matrices<T> b(b_), lu(lu_);
   require(lu.rows == lu.columns && b.rows == lu.rows && b.count == lu.count, "getrs");
   const Vectors<int> pivots(pivots_, lu.count, lu.rows);
+  const char how = transposition<T>(trans, "getrs");
   if (!b.rows || !b.columns) return;
   forEach(b.count, double(lu.rows) * lu.rows * b.columns, [&](int64_t i) {
-    lapack::getrs(transpose ? 'T' : 'N', lu.rows, b.columns, lu.at(i), lu.leading(), pivots.at(i), b.at(i),
-                  b.leading());
+    lapack::getrs(how, lu.rows, b.columns, lu.at(i), lu.leading(), pivots.at(i), b.at(i), b.leading());
   });
 }
 
+template <class T>
+void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) {
+  const Matrices<T> lu(lu_);
+  const int n = lu.rows;
+  require(n == lu.columns, "getri");
+  const Vectors<int> pivots(pivots_, lu.count, n), info(info_, lu.count);
+  for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
+  if (!n) return;
+  forEachWithRoom<T>(lu.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
+    lapack::getri(n, lu.at(i), n, pivots.at(i), room.work, room.length, info.at(i));
+  });
+}
+
+// ---- Cholesky ----
 template <class T>
 void potrf(const THTensor *a_, const THTensor *info_, bool upper, bool inverse) {
   const Matrices<T> a(a_);
   require(a.rows == a.columns, "potrf");
   const Vectors<int> info(info_, a.count);
+  const char uplo = upper ? 'U' : 'L';
   forEach(a.count, double(a.rows) * a.rows * a.rows, [&](int64_t i) {
     *info.at(i) = 0;
     if (!a.rows) return;
     if (inverse)
-      lapack::potri(upper ? 'U' : 'L', a.rows, a.at(i), a.leading(), info.at(i));
+      lapack::potri(uplo, a.rows, a.at(i), a.leading(), info.at(i));
     else
-      lapack::potrf(upper ? 'U' : 'L', a.rows, a.at(i), a.leading(), info.at(i));
+      lapack::potrf(uplo, a.rows, a.at(i), a.leading(), info.at(i));
   });
 }
 
@@ -138,29 +80,81 @@ void potrs(const THTensor *b_, const THTensor *factor_, bool upper) {
 }
 
 template <class T>
-void trtrs(const THTensor *b_, const THTensor *a_, bool upper, bool transpose, bool unitriangular, bool left) {
-  const Matrices<T> b(b_), a(a_);
-  require(a.rows == a.columns && (left ? b.rows : b.columns) == a.rows && b.count == a.count, "trtrs");
-  if (!b.rows || !b.columns) return;
-  forEach(b.count, double(b.rows) * a.rows * b.columns, [&](int64_t i) {
-    lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', transpose ? 'T' : 'N', unitriangular ? 'U' : 'N', b.rows,
-                 b.columns, a.at(i), a.leading(), b.at(i), b.leading());
+void pstrf(const THTensor *a_, const THTensor *pivots_, const THTensor *rank_, bool upper, double tol) {
+  const Matrices<T> a(a_);
+  const int n = a.rows;
+  require(n == a.columns, "pstrf");
+  const Vectors<int> pivots(pivots_, a.count, n), rank(rank_, a.count);
+  forRuns(a.count, double(n) * n * n, [&](int64_t begin, int64_t end) {
+    std::vector<Part<T>> work(2 * size_t(n) + 1);
+    for (int64_t i = begin; i < end; i++) {
+      int info;  // 1 where the rank is below n, which `rank` says better
+      *rank.at(i) = 0;
+      if (n) lapack::pstrf(upper ? 'U' : 'L', n, a.at(i), n, pivots.at(i), rank.at(i), Part<T>(tol), work.data(), &info);
+    }
   });
 }
 
+template <class T>
+void trtrs(const THTensor *b_, const THTensor *a_, bool upper, char trans, bool unitriangular, bool left) {
+  const Matrices<T> b(b_), a(a_);
+  require(a.rows == a.columns && (left ? b.rows : b.columns) == a.rows && b.count == a.count, "trtrs");
+  const char how = transposition<T>(trans, "trtrs");
+  if (!b.rows || !b.columns) return;
+  forEach(b.count, double(b.rows) * a.rows * b.columns, [&](int64_t i) {
+    lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', how, unitriangular ? 'U' : 'N', b.rows, b.columns, a.at(i),
+                 a.leading(), b.at(i), b.leading());
+  });
+}
+
+// ---- LDL ----
+template <class T>
+void sytrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_, bool upper, bool hermitian) {
+  const Matrices<T> a(a_);
+  const int n = a.rows;
+  require(n == a.columns, "sytrf");
+  const Vectors<int> pivots(pivots_, a.count, n), info(info_, a.count);
+  for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
+  if (!n) return;
+  forEachWithRoom<T>(a.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
+    lapack::sytrf(hermitian, upper ? 'U' : 'L', n, a.at(i), n, pivots.at(i), room.work, room.length, info.at(i));
+  });
+}
+
+// Whether sytrs may follow these: rows that exist, and two equal negative numbers for each block of two.
+bool arePivots(const int *pivots, int n) {
+  for (int i = 0; i < n; i++) {
+    if (!pivots[i] || std::abs(int64_t(pivots[i])) > n) return false;
+    if (pivots[i] < 0 && (i + 1 == n || pivots[i + 1] != pivots[i])) return false;
+    i += pivots[i] < 0;
+  }
+  return true;
+}
+
+template <class T>
+void sytrs(const THTensor *b_, const THTensor *ld_, const THTensor *pivots_, bool upper, bool hermitian) {
+  const Matrices<T> b(b_), ld(ld_);
+  require(ld.rows == ld.columns && b.rows == ld.rows && b.count == ld.count, "sytrs");
+  const Vectors<int> pivots(pivots_, ld.count, ld.rows);
+  if (!b.rows || !b.columns) return;
+  for (int64_t i = 0; i < ld.count; i++)
+    if (!arePivots(pivots.at(i), ld.rows)) THError(TH_ERROR_RUNTIME, "sytrs: these pivots are not those of sytrf");
+  forEach(b.count, double(b.rows) * b.rows * b.columns, [&](int64_t i) {
+    lapack::sytrs(hermitian, upper ? 'U' : 'L', b.rows, b.columns, ld.at(i), ld.leading(), pivots.at(i), b.at(i),
+                  b.leading());
+  });
+}
+
+// ---- QR ----
 template <class T>
 void geqrf(const THTensor *a_, const THTensor *tau_) {
   const Matrices<T> a(a_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
   const Vectors<T> tau(tau_, a.count, k);
   if (!k) return;
-  forEach(a.count, double(m) * n * k, [&](int64_t i) {
-    const auto run = [&](T *work, int length) {
-      int info;
-      lapack::geqrf(m, n, a.at(i), m, tau.at(i), work, length, &info);
-    };
-    Workspace<T> work([&](T *wanted) { run(wanted, -1); });
-    run(work.memory.data(), work.length());
+  forEachWithRoom<T>(a.count, double(m) * n * k, 0, 0, [&](int64_t i, const Room<T> &room) {
+    int info;
+    lapack::geqrf(m, n, a.at(i), m, tau.at(i), room.work, room.length, &info);
   });
 }
 
@@ -171,13 +165,9 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
   const Vectors<T> tau(tau_, a.count, int(each));
   require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
   if (!a.rows || !a.columns) return;
-  forEach(a.count, double(a.rows) * a.columns * a.columns, [&](int64_t i) {
-    const auto run = [&](T *work, int length) {
-      int info;
-      lapack::orgqr(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), work, length, &info);
-    };
-    Workspace<T> work([&](T *wanted) { run(wanted, -1); });
-    run(work.memory.data(), work.length());
+  forEachWithRoom<T>(a.count, double(a.rows) * a.columns * a.columns, 0, 0, [&](int64_t i, const Room<T> &room) {
+    int info;
+    lapack::orgqr(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), room.work, room.length, &info);
   });
 }
 
@@ -188,142 +178,65 @@ void ormqr(const THTensor *c_, const THTensor *a_, const THTensor *tau_, bool le
   const Vectors<T> tau(tau_, a.count, int(each));
   require(c.count == a.count && a.rows == (left ? c.rows : c.columns) && a.columns >= tau.length, "ormqr");
   if (!c.rows || !c.columns || !tau.length) return;
-  forEach(c.count, double(c.rows) * c.columns * tau.length, [&](int64_t i) {
-    const auto run = [&](T *work, int length) {
-      int info;
-      lapack::ormqr(left ? 'L' : 'R', transpose ? 'T' : 'N', c.rows, c.columns, tau.length, a.at(i), a.leading(),
-                    tau.at(i), c.at(i), c.leading(), work, length, &info);
-    };
-    Workspace<T> work([&](T *wanted) { run(wanted, -1); });
-    run(work.memory.data(), work.length());
+  const char how = transposition<T>(transpose ? 'C' : 'N', "ormqr");
+  forEachWithRoom<T>(c.count, double(c.rows) * c.columns * tau.length, 0, 0, [&](int64_t i, const Room<T> &room) {
+    int info;
+    lapack::ormqr(left ? 'L' : 'R', how, c.rows, c.columns, tau.length, a.at(i), a.leading(), tau.at(i), c.at(i),
+                  c.leading(), room.work, room.length, &info);
   });
 }
 
+// The columns of a packed factorisation that are Q's, and the triangle that is R.
 template <class T>
-void syev(const THTensor *a_, const THTensor *w_, const THTensor *info_, bool vectors, bool upper) {
-  const Matrices<T> a(a_);
-  const int n = a.rows;
-  require(n == a.columns, "syev");
-  const Vectors<T> w(w_, a.count, n);
-  const Vectors<int> info(info_, a.count);
-  forEach(a.count, 8.0 * n * n * n, [&](int64_t i) {
-    *info.at(i) = 0;
-    if (!n) return;
-    const auto run = [&](T *work, int length, int *integers, int integersLength) {
-      lapack::syevd(vectors ? 'V' : 'N', upper ? 'U' : 'L', n, a.at(i), a.leading(), w.at(i), work, length, integers,
-                    integersLength, info.at(i));
-    };
-    int count = 0;
-    Workspace<T> work([&](T *wanted) { run(wanted, -1, &count, -1); });
-    std::vector<int> integers(size_t(std::max(count, 1)));
-    run(work.memory.data(), work.length(), integers.data(), int(integers.size()));
-  });
-}
-
-template <class T>
-void geev(const THTensor *a_, const THTensor *wr_, const THTensor *wi_, const THTensor *vr_, const THTensor *info_) {
-  const Matrices<T> a(a_), vr(vr_);
-  const int n = a.rows;
-  require(n == a.columns && (!vr_ || (vr.rows == n && vr.columns == n && vr.count == a.count)), "geev");
-  const Vectors<T> wr(wr_, a.count, n), wi(wi_, a.count, n);
-  const Vectors<int> info(info_, a.count);
-  forEach(a.count, 16.0 * n * n * n, [&](int64_t i) {
-    *info.at(i) = 0;
-    if (!n) return;
-    T *const vectors = vr_ ? vr.at(i) : nullptr;
-    const auto run = [&](T *work, int length) {
-      lapack::geev(vr_ ? 'V' : 'N', n, a.at(i), n, wr.at(i), wi.at(i), vectors, n, work, length, info.at(i));
-    };
-    Workspace<T> work([&](T *wanted) { run(wanted, -1); });
-    run(work.memory.data(), work.length());
-  });
-}
-
-template <class T>
-void gesdd(const THTensor *a_, const THTensor *s_, const THTensor *u_, const THTensor *vt_, const THTensor *info_) {
-  const Matrices<T> a(a_), u(u_), vt(vt_);
+void qr(const THTensor *q_, const THTensor *r_, THTensor *a_) {
+  const Matrices<T> a(a_), q(q_), r(r_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
-  const bool vectors = u_ && vt_;
-  require(!u_ == !vt_, "gesdd");
-  if (vectors)
-    require(u.rows == m && vt.columns == n && u.count == a.count && vt.count == a.count &&
-                ((u.columns == m && vt.rows == n) || (u.columns == k && vt.rows == k)),
-            "gesdd");
-  const char job = !vectors ? 'N' : u.columns == m && vt.rows == n ? 'A' : 'S';
-  const Vectors<T> s(s_, a.count, k);
-  const Vectors<int> info(info_, a.count);
-  forEach(a.count, 16.0 * m * n * k, [&](int64_t i) {
-    *info.at(i) = 0;
-    if (!k) return;
-    std::vector<int> integers(8 * size_t(k));
-    T *const left = vectors ? u.at(i) : nullptr, *const right = vectors ? vt.at(i) : nullptr;
-    const auto run = [&](T *work, int length) {
-      lapack::gesdd(job, m, n, a.at(i), m, s.at(i), left, m, right, vectors ? vt.leading() : 1, work, length,
-                    integers.data(), info.at(i));
-    };
-    Workspace<T> work([&](T *wanted) { run(wanted, -1); });
-    run(work.memory.data(), work.length());
+  require(r.columns == n && r.count == a.count && (r.rows == k || r.rows == m), "qr");
+  require(!q_ || (q.rows == m && q.columns == r.rows && q.count == a.count), "qr");
+  const int64_t size[] = {a.count, k};
+  const Ref tau(THTensor_newWithSize(DtypeOf<T>::value, 2, size));
+  geqrf<T>(a_, tau);
+  forEach(a.count, double(m) * n, [&](int64_t i) {
+    for (int64_t j = 0; j < n; j++) {
+      const T *const from = a.at(i) + j * m;
+      T *const to = r.at(i) + j * r.rows;
+      const int64_t kept = std::min<int64_t>(j + 1, k);
+      std::fill(std::copy_n(from, kept, to), to + r.rows, T(0));
+    }
+    if (q_) std::fill(std::copy_n(a.at(i), int64_t(m) * k, q.at(i)), q.at(i) + int64_t(m) * q.columns, T(0));
   });
-}
-
-template <class T>
-void gels(const THTensor *a_, const THTensor *b_, const THTensor *s_, const THTensor *rank_, const THTensor *info_,
-          int driver, double rcond) {
-  const Matrices<T> a(a_), b(b_);
-  const int m = a.rows, n = a.columns, k = std::min(m, n);
-  require(b.rows == std::max(m, n) && b.count == a.count, "gels");
-  require((driver == 0 || rank_) && (driver < 2 || s_), "gels");
-  const Vectors<T> s(s_, a.count, k);
-  const Vectors<int> rank(rank_, a.count), info(info_, a.count);
-  forEach(a.count, 16.0 * m * n * (k + b.columns), [&](int64_t i) {
-    *info.at(i) = 0;
-    if (rank_) *rank.at(i) = 0;
-    if (!k || !b.columns) return;
-    std::vector<int> integers(driver == 1 ? size_t(n) : 1);
-    const auto run = [&](T *work, int length, int *iwork) {
-      switch (driver) {
-        case 0: lapack::gels(m, n, b.columns, a.at(i), m, b.at(i), b.leading(), work, length, info.at(i)); break;
-        case 1:
-          lapack::gelsy(m, n, b.columns, a.at(i), m, b.at(i), b.leading(), iwork, T(rcond), rank.at(i), work, length,
-                        info.at(i));
-          break;
-        case 2:
-          lapack::gelsd(m, n, b.columns, a.at(i), m, b.at(i), b.leading(), s.at(i), T(rcond), rank.at(i), work, length,
-                        iwork, info.at(i));
-          break;
-        default:
-          lapack::gelss(m, n, b.columns, a.at(i), m, b.at(i), b.leading(), s.at(i), T(rcond), rank.at(i), work, length,
-                        info.at(i));
-      }
-    };
-    int more = 0;  // gelsd answers a question for its integers' number too
-    Workspace<T> work([&](T *wanted) { run(wanted, -1, driver == 1 ? integers.data() : &more); });
-    if (driver == 2) integers.resize(size_t(std::max(more, 1)));
-    run(work.memory.data(), work.length(), integers.data());
-  });
+  if (q_) orgqr<T>(q_, tau);
 }
 
 }  // namespace
 }  // namespace th
 
 TH_DEFINE(getrf, lapack, (THTensor *a, THTensor *pivots, THTensor *info), th::getrf<T>(a, pivots, info))
-TH_DEFINE(getrs, lapack, (THTensor *b, const THTensor *lu, const THTensor *pivots, bool transpose),
-          th::getrs<T>(b, lu, pivots, transpose))
+TH_DEFINE(getrs, lapack, (THTensor *b, const THTensor *lu, const THTensor *pivots, char trans),
+          th::getrs<T>(b, lu, pivots, trans))
+TH_DEFINE(getri, lapack, (THTensor *lu, const THTensor *pivots, THTensor *info), th::getri<T>(lu, pivots, info))
 TH_DEFINE(potrf, lapack, (THTensor *a, THTensor *info, bool upper), th::potrf<T>(a, info, upper, false))
 TH_DEFINE(potri, lapack, (THTensor *a, THTensor *info, bool upper), th::potrf<T>(a, info, upper, true))
 TH_DEFINE(potrs, lapack, (THTensor *b, const THTensor *factor, bool upper), th::potrs<T>(b, factor, upper))
-TH_DEFINE(trtrs, lapack, (THTensor *b, const THTensor *a, bool upper, bool transpose, bool unitriangular, bool left),
-          th::trtrs<T>(b, a, upper, transpose, unitriangular, left))
+TH_DEFINE(pstrf, lapack, (THTensor *a, THTensor *pivots, THTensor *rank, bool upper, double tol),
+          th::pstrf<T>(a, pivots, rank, upper, tol))
+TH_DEFINE(trtrs, lapack, (THTensor *b, const THTensor *a, bool upper, char trans, bool unitriangular, bool left),
+          th::trtrs<T>(b, a, upper, trans, unitriangular, left))
+TH_DEFINE(sytrf, lapack, (THTensor *a, THTensor *pivots, THTensor *info, bool upper, bool hermitian),
+          th::sytrf<T>(a, pivots, info, upper, hermitian))
+TH_DEFINE(sytrs, lapack, (THTensor *b, const THTensor *ld, const THTensor *pivots, bool upper, bool hermitian),
+          th::sytrs<T>(b, ld, pivots, upper, hermitian))
 TH_DEFINE(geqrf, lapack, (THTensor *a, THTensor *tau), th::geqrf<T>(a, tau))
 TH_DEFINE(orgqr, lapack, (THTensor *a, const THTensor *tau), th::orgqr<T>(a, tau))
 TH_DEFINE(ormqr, lapack, (THTensor *c, const THTensor *a, const THTensor *tau, bool left, bool transpose),
           th::ormqr<T>(c, a, tau, left, transpose))
-TH_DEFINE(syev, lapack, (THTensor *a, THTensor *w, THTensor *info, bool vectors, bool upper),
-          th::syev<T>(a, w, info, vectors, upper))
-TH_DEFINE(geev, lapack, (THTensor *a, THTensor *wr, THTensor *wi, THTensor *vr, THTensor *info),
-          th::geev<T>(a, wr, wi, vr, info))
-TH_DEFINE(gesdd, lapack, (THTensor *a, THTensor *s, THTensor *u, THTensor *vt, THTensor *info),
-          th::gesdd<T>(a, s, u, vt, info))
-TH_DEFINE(gels, lapack,
-          (THTensor *a, THTensor *b, THTensor *s, THTensor *rank, THTensor *info, int driver, double rcond),
-          th::gels<T>(a, b, s, rank, info, driver, rcond))
+TH_DEFINE(qr, lapack, (THTensor *q, THTensor *r, THTensor *a), th::qr<T>(q, r, a))
+
+// Names of 2017, for what is one or two of the above. None of them raises for a singular matrix.
+TH_DEFINE(btrifact, lapack, (THTensor *a, THTensor *pivots, THTensor *info), th::getrf<T>(a, pivots, info))
+TH_DEFINE(btrisolve, lapack, (THTensor *b, const THTensor *lu, const THTensor *pivots),
+          th::getrs<T>(b, lu, pivots, 'N'))
+TH_DEFINE(gesv, lapack, (THTensor *b, THTensor *a, THTensor *pivots, THTensor *info), {
+  th::getrf<T>(a, pivots, info);
+  th::getrs<T>(b, a, pivots, 'N');
+})

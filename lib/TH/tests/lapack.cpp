@@ -62,7 +62,7 @@ TEST(Lapack, SolvesByLU) {
     const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
     k.getrf(a, pivots, info);
     for (int64_t b = 0; b < batch; b++) EXPECT_EQ(get(info, b), 0);
-    k.getrs(x, a, pivots, false);
+    k.getrs(x, a, pivots, 'N');
     EXPECT_LT(residual(general, elementsOf(x), right, n, n, 2), k.tolerance);
   }
 }
@@ -94,6 +94,83 @@ TEST(Lapack, FindsEigenvectors) {
                   scaled = [&](int64_t b, int64_t i, int64_t j) { return values(b, i, j) * get(w, b * n + j); };
     EXPECT_LT(residual(symmetric, values, scaled, n, n, n), k.tolerance);
   }
+}
+
+// A complex element is x - i x: a factor of (1 - i) on both sides, which no real part of a solution shows.
+TEST(Lapack, SolvesComplexEquations) {
+  const Tensor a = matrices(TH_ComplexDouble, n, n, general), x = matrices(TH_ComplexDouble, n, 2, right);
+  const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
+  THComplexDoubleTensor_gesv(x, a, pivots, info);
+  EXPECT_LT(residual(general, elementsOf(x), right, n, n, 2), 1e-12);
+}
+
+TEST(Lapack, SolvesByBatches) {
+  const Tensor a = matrices(TH_Double, n, n, general), x = matrices(TH_Double, n, 2, right);
+  const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
+  THDoubleTensor_btrifact(a, pivots, info);
+  THDoubleTensor_btrisolve(x, a, pivots);
+  EXPECT_LT(residual(general, elementsOf(x), right, n, n, 2), 1e-12);
+}
+
+double one(int64_t, int64_t i, int64_t j) { return i == j; }
+
+TEST(Lapack, InvertsByLU) {
+  const Tensor a = matrices(TH_Double, n, n, general), pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
+  THDoubleTensor_getrf(a, pivots, info);
+  THDoubleTensor_getri(a, pivots, info);
+  EXPECT_LT(residual(general, elementsOf(a), one, n, n, n), 1e-12);
+}
+
+TEST(Lapack, SolvesSymmetricEquations) {
+  const auto indefinite = [](int64_t b, int64_t i, int64_t j) { return symmetric(b, i, j) - (i == j ? 6.5 : 0); };
+  for (bool upper : {false, true}) {
+    const Tensor a = matrices(TH_Double, n, n, indefinite), x = matrices(TH_Double, n, 2, right);
+    const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
+    THDoubleTensor_sytrf(a, pivots, info, upper, false);
+    THDoubleTensor_sytrs(x, a, pivots, upper, false);
+    EXPECT_LT(residual(indefinite, elementsOf(x), right, n, n, 2), 1e-11);
+    for (int bad : {0, int(n) + 1, -int(n) - 1, -3}) {  // one negative pivot alone is no block
+      set(pivots, n, 1), set(pivots, n + 1, bad), set(pivots, n + 2, 1);
+      EXPECT_THROW(THDoubleTensor_sytrs(x, a, pivots, upper, false), th::Exception);
+    }
+  }
+}
+
+TEST(Lapack, FactorsByReflections) {
+  for (int64_t wide : {int64_t(3), n}) {
+    const Tensor a = matrices(TH_Double, n, 3, general), q = matrices(TH_Double, n, wide, one);
+    const Tensor r = matrices(TH_Double, wide, 3, right);
+    THDoubleTensor_qr(q, r, a);
+    EXPECT_LT(residual(elementsOf(q), elementsOf(r), general, n, wide, 3), 1e-12);
+    const Element columns = elementsOf(q), turned = [&](int64_t b, int64_t i, int64_t j) { return columns(b, j, i); };
+    EXPECT_LT(residual(turned, columns, one, wide, n, wide), 1e-12);
+    EXPECT_EQ(elementsOf(r)(1, 2, 0), 0);
+  }
+}
+
+TEST(Lapack, FindsSingularVectors) {
+  for (const auto kernel : {THDoubleTensor_gesdd, THDoubleTensor_gesvd, THDoubleTensor_gesvd2}) {
+    const Tensor a = matrices(TH_Double, n, 3, general), u = matrices(TH_Double, n, 3, one);
+    const Tensor vt = matrices(TH_Double, 3, 3, one), s(TH_Double, {batch, 3}), info(TH_Int, {batch});
+    kernel(a, s, u, vt, info);
+    const Element left = elementsOf(u),
+                  scaled = [&](int64_t b, int64_t i, int64_t j) { return left(b, i, j) * get(s, b * 3 + j); };
+    EXPECT_LT(residual(scaled, elementsOf(vt), general, n, 3, 3), 1e-12);
+  }
+}
+
+TEST(Lapack, FactorsSemidefiniteMatrices) {
+  // Of rank 2: the products of two vectors' elements.
+  const auto low = [](int64_t b, int64_t i, int64_t j) { return double(i * j + (i % 2) * (j % 2) * (b + 1)); };
+  const Tensor a = matrices(TH_Double, n, n, low), pivots(TH_Int, {batch, n}), rank(TH_Int, {batch});
+  THDoubleTensor_pstrf(a, pivots, rank, false, -1);
+  const Element all = elementsOf(a),
+                l = [&](int64_t b, int64_t i, int64_t j) { return j <= i && j < 2 ? all(b, i, j) : 0; };
+  const Element turned = [&](int64_t b, int64_t i, int64_t j) { return l(b, j, i); };
+  const auto row = [&](int64_t b, int64_t i) { return int64_t(get(pivots, b * n + i)) - 1; };
+  for (int64_t b = 0; b < batch; b++) EXPECT_EQ(get(rank, b), 2);
+  EXPECT_LT(residual(l, turned, [&](int64_t b, int64_t i, int64_t j) { return low(b, row(b, i), row(b, j)); }, n, n, n),
+            1e-12);
 }
 
 TEST(Lapack, RefusesMatricesByRows) {

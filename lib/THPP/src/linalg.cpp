@@ -37,6 +37,20 @@ void check_fits(const Tensor &a, const Tensor &b, bool left, const char *f) {
           left ? "AX" : "XA", (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
 }
 
+void check_system(const Tensor &b, const Tensor &a, const char *what) {
+  if (a.dtype() != b.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "Expected b and A to have the same dtype, but found b of type %s and A of type %s instead.",
+            TH_typeName(b.dtype()), TH_typeName(a.dtype()));
+  if (rows(a) != columns(a))
+    THError(TH_ERROR_RUNTIME, "A must be batches of square matrices, but they are %lld by %lld matrices",
+            (long long)rows(a), (long long)columns(a));
+  if (rows(a) != rows(b))
+    THError(TH_ERROR_RUNTIME,
+            "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b matrix is %lld by %lld", what,
+            (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
+}
+
 void check_info(const Tensor &info, const char *f, Trouble trouble) {
   const int *values = info.data<int>();
   for (int64_t i = 0; i < info.numel(); ++i) {
@@ -57,6 +71,9 @@ void check_info(const Tensor &info, const char *f, Trouble trouble) {
                 "%s: %sThe factorization could not be completed because the input is not positive-definite (the "
                 "leading minor of order %d is not positive-definite).",
                 f, where, value);
+      case Trouble::Block:
+        THError(TH_ERROR_RUNTIME, "%s: %sD[%d,%d] is zero and using it on ldl_solve would result in a division by zero.",
+                f, where, value, value);
       case Trouble::Eigen:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
@@ -113,6 +130,7 @@ double epsilon(THDtype dtype) {
   switch (dtype) {
     case TH_Half: return 0x1p-10;
     case TH_BFloat16: return 0x1p-7;
+    case TH_ComplexFloat:
     case TH_Float: return 0x1p-23;
     default: return 0x1p-52;
   }

@@ -9,10 +9,11 @@ namespace thpp {
 
 // The kernels of a name, by dtype: k_getrf[dtype](…). `shown` is torch's name for it in messages.
 #define LAPACK_ROW(Name, op) k.at[TH_##Name] = TH##Name##Tensor_##op;
-#define LAPACK_KERNEL(op, shown)                        \
+#define LAPACK_KERNEL(op, shown) KERNEL(lapack, op, shown)
+#define KERNEL(dtypes, op, shown)                       \
   constexpr auto k_##op = [] {                          \
     Kernel<decltype(THFloatTensor_##op)> k{shown, {}};  \
-    TH_FOR_lapack(LAPACK_ROW, op)                       \
+    TH_FOR_##dtypes(LAPACK_ROW, op)                     \
     return k;                                           \
   }()
 
@@ -25,8 +26,11 @@ void check_inexact(const Tensor &a, const char *f, bool low = true);  // low: ha
 void check_pair(const Tensor &a, const Tensor &b, const char *f, const char *a_name, const char *b_name);
 void check_fits(const Tensor &a, const Tensor &b, bool left, const char *f);
 
+// b and A of the older functions, which take them in the other order.
+void check_system(const Tensor &b, const Tensor &a, const char *what);
+
 // Raises if an info is not 0. `text` has a place for its value; the first word of the message is `f`.
-enum class Trouble { Singular, Solver, Definite, Eigen, Svd, LeastSquares };
+enum class Trouble { Singular, Solver, Definite, Block, Eigen, Svd, LeastSquares };
 void check_info(const Tensor &info, const char *f, Trouble trouble);
 
 // ---- shapes ----
@@ -35,6 +39,7 @@ Sizes joined(Sizes batch, std::initializer_list<int64_t> more);
 Sizes broadcast_batch(const Tensor &a, const Tensor &b);
 Tensor with_batch(const Tensor &a, const Sizes &batch);  // a's matrices, expanded to that batch
 inline Tensor mT(const Tensor &a) { return transpose(a, -2, -1); }
+inline Tensor mH(const Tensor &a) { return conj(mT(a)); }
 inline int64_t rows(const Tensor &a) { return a.size(a.dim() - 2); }
 inline int64_t columns(const Tensor &a) { return a.size(a.dim() - 1); }
 
@@ -43,7 +48,8 @@ Tensor by_columns(const Tensor &a);                                // a copy sto
 Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);
 Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);  // stored by columns
 inline Tensor number(double x) { return wrapped_number(x); }
-double epsilon(THDtype dtype);
+double epsilon(THDtype dtype);  // of a complex one's parts
+inline bool computes(THDtype dtype) { return dtype >= TH_Float; }  // whether LAPACK does
 // Elements outside one triangle become 0; as torch.triu(a, diagonal) and torch.tril.
 Tensor upper_triangle(const Tensor &a, int64_t diagonal = 0);
 Tensor lower_triangle(const Tensor &a, int64_t diagonal = 0);
@@ -61,7 +67,8 @@ struct Lu {
 };
 Lu factor_lu(const Tensor &a);
 // X of A X = B, with A's factors; `b` is a copy by columns and is overwritten.
-void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool transposed);
+// X of A.T X = B or A' X = B with trans 'T' or 'C'.
+void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, char trans = 'N');
 struct Svd {
   Tensor u, s, vh;
 };

@@ -23,7 +23,7 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
     THError(TH_ERROR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
   const auto kernel = k_syev[a.dtype()];
   const Sizes batch = batch_of(a);
-  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), a.dtype()), info = empty(batch, TH_Int);
+  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), real_dtype(a.dtype())), info = empty(batch, TH_Int);
   kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
   check_info(info, "linalg.eigh", Trouble::Eigen);
   return {w, v};
@@ -52,21 +52,13 @@ Eigen general_eigen(const Tensor &a, bool vectors) {
   const auto kernel = k_geev[a.dtype()];
   if (!all(isfinite(a)).item().to_int())
     THError(TH_ERROR_RUNTIME, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
-  const Sizes batch = batch_of(a), along = joined(batch, {rows(a)});
-  const int64_t n = rows(a);
-  const Tensor copy = by_columns(a), wr = empty(along, a.dtype()), wi = empty(along, a.dtype());
-  const Tensor packed = vectors ? empty_by_columns(a.dtype(), batch, n, n) : Tensor(), info = empty(batch, TH_Int);
-  kernel(copy.get(), wr.get(), wi.get(), packed.get(), info.get());
+  const Sizes batch = batch_of(a);
+  const THDtype dtype = complex_dtype(a.dtype());
+  const Tensor copy = by_columns(a), info = empty(batch, TH_Int);
+  Eigen e{empty(joined(batch, {rows(a)}), dtype), Tensor()};
+  if (vectors) e.vectors = empty_by_columns(dtype, batch, rows(a), rows(a));
+  kernel(copy.get(), e.values.get(), e.vectors.get(), info.get());
   check_info(info, "linalg.eig", Trouble::Eigen);
-  Eigen e{complex(wr, wi), Tensor()};
-  if (!vectors) return e;
-  // A pair of conjugate eigenvalues shares two columns: the real parts of its vectors, then the imaginary ones.
-  const Tensor first = unsqueeze(gt(wi, number(0)), -2), second = unsqueeze(lt(wi, number(0)), -2);
-  const Tensor column = arange(n), before = clamp_min(sub(column, wrapped_number(1)), wrapped_number(0));
-  const Tensor after = clamp_max(add(column, wrapped_number(1)), wrapped_number(n - 1));
-  const Tensor real = where(second, index_select(packed, -1, before), packed), none = zeros({}, a.dtype());
-  const Tensor imaginary = where(first, index_select(packed, -1, after), where(second, neg(packed), none));
-  e.vectors = by_columns(complex(real, imaginary));
   return e;
 }
 
@@ -87,7 +79,7 @@ Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
   const Sizes batch = batch_of(a);
   const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
   Svd d;
-  d.s = empty(joined(batch, {k}), a.dtype());
+  d.s = empty(joined(batch, {k}), real_dtype(a.dtype()));
   const Tensor info = empty(batch, TH_Int), copy = by_columns(a);
   if (vectors) {  // an empty matrix has the axes as its singular vectors
     d.u = k ? empty_by_columns(a.dtype(), batch, m, full ? m : k) : identity(a.dtype(), batch, m, full ? m : k);
@@ -111,7 +103,7 @@ void check_driver(const char *driver) {
 void linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, bool full_matrices, const char *driver) {
   check_driver(driver);
   const Svd d = factor_svd(A, full_matrices, true);
-  for (const Tensor *out : {&U, &S, &Vh}) check_out(*out, A.dtype());
+  check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(Vh, d.vh.dtype());
   give(U, d.u), give(S, d.s), give(Vh, d.vh);
 }
 
@@ -127,8 +119,8 @@ void svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, boo
     d.u = mT(zeros(joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
     d.vh = mT(zeros(joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
   }
-  for (const Tensor *out : {&U, &S, &V}) check_out(*out, self.dtype());
-  give(U, d.u), give(S, d.s), give(V, mT(d.vh));
+  check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(V, d.vh.dtype());
+  give(U, d.u), give(S, d.s), give(V, mH(d.vh));
 }
 
 // ---- how far singular values count --------------------------------------------------------------
@@ -138,16 +130,16 @@ namespace {
 // larger side times epsilon, or 0 where atol is given and above 0.
 Tensor threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, const Tensor &rtol) {
   const double usual = epsilon(a.dtype()) * double(std::max(rows(a), columns(a)));
+  const THDtype real = real_dtype(a.dtype());
   const auto placed = [&](const Tensor &t) {  // a tolerance for each matrix, as a column beside the values
-    return t.dim() ? unsqueeze(to(t, a.dtype()), -1) : to(t, a.dtype());
+    return t.dim() ? unsqueeze(to(t, real), -1) : to(t, real);
   };
-  const Tensor absolute = atol.defined() ? placed(atol) : zeros({}, a.dtype());
+  const Tensor absolute = atol.defined() ? placed(atol) : zeros({}, real);
   Tensor relative;
   if (rtol.defined())
     relative = placed(rtol);
   else
-    relative = masked_fill(full(absolute.sizes(), Scalar(usual), a.dtype()), gt(absolute, number(0)),
-                           zeros({}, a.dtype()));
+    relative = masked_fill(full(absolute.sizes(), Scalar(usual), real), gt(absolute, number(0)), zeros({}, real));
   return maximum(absolute, mul(relative, largest));
 }
 
@@ -158,7 +150,7 @@ void check_tolerance(const Tensor &t, const char *f, const char *name) {
 }
 
 void check_decomposable(const Tensor &a) {
-  if (a.dtype() != TH_Float && a.dtype() != TH_Double)
+  if (!computes(a.dtype()))
     THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
 }
 
@@ -179,7 +171,7 @@ void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, 
 }
 
 void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
-  if (self.dim() < 2 || (self.dtype() != TH_Float && self.dtype() != TH_Double))
+  if (self.dim() < 2 || !computes(self.dtype()))
     THError(
         TH_ERROR_RUNTIME,
         "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
@@ -189,12 +181,12 @@ void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const 
     const auto [w, v] = linalg_eigh(self, "L");
     const Tensor size = abs(w), least = threshold(self, amax(size, {-1}, true), atol, rtol);
     const Tensor inverted = where(gt(size, least), reciprocal(w), zeros({}, w.dtype()));
-    return give(out, matmul(mul(v, unsqueeze(inverted, -2)), mT(v)));
+    return give(out, matmul(mul(v, unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
   const Tensor least = threshold(self, narrow(d.s, -1, 0, 1), atol, rtol);
   const Tensor inverted = where(gt(d.s, least), reciprocal(d.s), zeros({}, d.s.dtype()));
-  give(out, matmul(mul(mT(d.vh), unsqueeze(inverted, -2)), mT(d.u)));
+  give(out, matmul(mul(mH(d.vh), unsqueeze(inverted, -2)), mH(d.u)));
 }
 void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
   linalg_pinv_out(out, self, number(0), rcond, hermitian);
@@ -207,7 +199,7 @@ namespace {
 Tensor condition(const Tensor &a, const char *order, const auto &norm) {
   const std::string f = std::string("linalg.cond(ord=") + order + ")";
   check_square(a, f.c_str());
-  if (a.numel() == 0) return zeros(batch_of(a), floating(a.dtype()));
+  if (a.numel() == 0) return zeros(batch_of(a), real_dtype(floating(a.dtype())));
   const auto [inverse, info] = linalg_inv_ex(a);
   const Tensor singular = ne(info, wrapped_number(0));
   const Tensor product = mul(norm(a), norm(inverse));

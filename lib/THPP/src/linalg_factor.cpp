@@ -10,6 +10,7 @@ LAPACK_KERNEL(getrs, "lu_solve_cpu");
 LAPACK_KERNEL(potrf, "cholesky_cpu");
 LAPACK_KERNEL(geqrf, "geqrf_cpu");
 LAPACK_KERNEL(orgqr, "orgqr_cpu");
+LAPACK_KERNEL(qr, "geqrf_cpu");
 LAPACK_KERNEL(ormqr, "ormqr_cpu");
 
 }  // namespace
@@ -23,8 +24,8 @@ Lu factor_lu(const Tensor &a) {
   return f;
 }
 
-void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool transposed) {
-  k_getrs[b.dtype()](b.get(), lu.get(), pivots.get(), transposed);
+void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, char trans) {
+  k_getrs[b.dtype()](b.get(), lu.get(), pivots.get(), trans);
 }
 
 namespace {
@@ -163,18 +164,6 @@ void cholesky_out(Tensor &out, const Tensor &self, bool upper) {
 }
 
 // ---- QR -----------------------------------------------------------------------------------------
-namespace {
-
-std::pair<Tensor, Tensor> factor_qr(const Tensor &a) {
-  const auto kernel = k_geqrf[a.dtype()];
-  const Tensor packed = by_columns(a);
-  const Tensor tau = zeros(joined(batch_of(a), {std::min(rows(a), columns(a))}), a.dtype());
-  kernel(packed.get(), tau.get());
-  return {packed, tau};
-}
-
-}  // namespace
-
 void linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
   check_matrix(A, "linalg.qr");
   check_inexact(A, "linalg.qr");
@@ -182,17 +171,11 @@ void linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
   if (m != "reduced" && m != "r" && m != "complete")
     THError(TH_ERROR_RUNTIME,
             "qr received unrecognized mode '%s' but expected one of 'reduced' (default), 'r', or 'complete'", mode);
-  const auto [packed, tau] = factor_qr(A);
-  const int64_t k = std::min(rows(A), columns(A)), wide = m == "complete" ? rows(A) : k;
-  const Tensor r = by_columns(upper_triangle(narrow(packed, -2, 0, wide)));
-  Tensor q;
-  if (m == "r") {
-    q = empty({0}, A.dtype());
-  } else {
-    q = mT(zeros(joined(batch_of(A), {wide, rows(A)}), A.dtype()));
-    copy_(narrow(q, -1, 0, k), narrow(packed, -1, 0, k));
-    k_orgqr[A.dtype()](q.get(), tau.get());
-  }
+  const auto kernel = k_qr[A.dtype()];
+  const int64_t wide = m == "complete" ? rows(A) : std::min(rows(A), columns(A));
+  const Tensor packed = by_columns(A), r = empty_by_columns(A.dtype(), batch_of(A), wide, columns(A));
+  const Tensor q = m == "r" ? empty({0}, A.dtype()) : empty_by_columns(A.dtype(), batch_of(A), rows(A), wide);
+  kernel(m == "r" ? nullptr : q.get(), r.get(), packed.get());
   check_out(Q, A.dtype()), check_out(R, A.dtype());
   give(Q, q), give(R, r);
 }
@@ -203,7 +186,10 @@ void qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
 
 void geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
-  const auto [packed, scales] = factor_qr(self);
+  const auto kernel = k_geqrf[self.dtype()];
+  const Tensor packed = by_columns(self);
+  const Tensor scales = zeros(joined(batch_of(self), {std::min(rows(self), columns(self))}), self.dtype());
+  kernel(packed.get(), scales.get());
   check_out(a, self.dtype()), check_out(tau, self.dtype());
   give(a, packed), give(tau, scales);
 }

@@ -19,19 +19,14 @@ void check_norm_dtype(const Tensor &a, std::optional<THDtype> dtype, const char 
   if (!dtype) return;
   if (*dtype < TH_Half)
     THError(TH_ERROR_RUNTIME, "%s: dtype should be floating point or complex, but got %s", f, TH_typeName(*dtype));
+  if (is_complex(a.dtype()) != is_complex(*dtype)) {
+    const char *const kind = is_complex(a.dtype()) ? "complex" : "real";
+    THError(TH_ERROR_RUNTIME, "%s: dtype should be %s for %s inputs, but got %s", f, kind, kind, TH_typeName(*dtype));
+  }
   if (promote_types(a.dtype(), *dtype) != *dtype)
     THError(TH_ERROR_RUNTIME,
             "%s: the dtype of the input (%s) should be convertible without narrowing to the specified dtype (%s)", f,
             TH_typeName(a.dtype()), TH_typeName(*dtype));
-}
-
-Tensor p_norm(const Tensor &x, double p, IntList dim, bool keepdim) {
-  if (p == INFINITY) return amax(abs(x), dim, keepdim);
-  if (p == -INFINITY) return amin(abs(x), dim, keepdim);
-  if (p == 0) return to(sum(ne(x, number(0)), dim, keepdim), x.dtype());
-  if (p == 1) return sum(abs(x), dim, keepdim);
-  if (p == 2) return sqrt(sum(square(x), dim, keepdim));
-  return pow(sum(pow(abs(x), Scalar(p)), dim, keepdim), Scalar(1 / p));
 }
 
 }  // namespace
@@ -39,29 +34,12 @@ Tensor p_norm(const Tensor &x, double p, IntList dim, bool keepdim) {
 void linalg_vector_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, IntList dim, bool keepdim,
                             std::optional<THDtype> dtype) {
   const char *f = "linalg.vector_norm";
+  if (ord.is_complex()) THError(TH_ERROR_RUNTIME, "%s: Expected a non-complex scalar as the order of norm.", f);
   check_norm_dtype(self, dtype, f);
-  const double p = ord.to_double();
   dim_mask(dim, self.dim());  // refuses repeated ones
-  if (self.numel() == 0 && (p < 0 || p == INFINITY)) {
-    if (dim.empty())
-      THError(TH_ERROR_RUNTIME,
-              "%s cannot compute the %s norm on an empty tensor because the operation does not have an identity", f,
-              order_text(ord).c_str());
-    for (int64_t d : dim)
-      if (self.size(TH_wrapDim(d, self.dim())) == 0)
-        THError(TH_ERROR_RUNTIME,
-                "%s cannot compute the %s norm on the dimension %lldbecause this dimension is empty and the operation "
-                "does not have an identity",
-                f, order_text(ord).c_str(), (long long)d);
-  }
-  const THDtype result = dtype.value_or(self.dtype());
-  check_out(out, result);
-  // Half types are added up in float.
-  const THDtype computed = result == TH_Half || result == TH_BFloat16 ? TH_Float : result;
-  Tensor x = to(self, computed);
-  if (x.dim() == 0) x = unsqueeze(x, 0);
-  const Tensor norm = p_norm(x, p, self.dim() ? dim : IntList(), keepdim && self.dim());
-  give(out, to(norm, result));
+  const Tensor x = to(self, dtype.value_or(self.dtype()));
+  check_out(out, real_dtype(x.dtype()));
+  _norm_out(out, is_complex(x.dtype()) ? abs(x) : x, ord.to_double(), dim, keepdim);
 }
 
 namespace {

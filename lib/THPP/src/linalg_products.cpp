@@ -116,10 +116,10 @@ Tensor linalg_matrix_exp(const Tensor &self) {
   if (self.numel() == 0) return clone(self);
   const THDtype computed = self.dtype() == TH_Half || self.dtype() == TH_BFloat16 ? TH_Float : self.dtype();
   const Tensor given = to(self, computed);
-  const double limit = computed == TH_Float ? 3.9 : 5.37;
+  const double limit = real_dtype(computed) == TH_Float ? 3.9 : 5.37;
   const Tensor size = linalg_matrix_norm(given, Scalar(1), {-2, -1}, true);
   Tensor times = clamp_min(ceil(log2(div(size, number(limit)))), number(0));
-  times = masked_fill(times, logical_not(isfinite(times)), zeros({}, computed));
+  times = masked_fill(times, logical_not(isfinite(times)), zeros({}, times.dtype()));
   const Tensor a = mul(given, pow(Scalar(2.0), neg(times)));
 
   static constexpr double c[] = {64764752532480000,
@@ -165,7 +165,7 @@ void linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int64_t di
   check_inexact(x, "linalg.vecdot");
   check_pair(x, y, "linalg.vecdot", "x", "y");
   check_out(out, x.dtype());
-  give(out, sum(mul(x, y), {dim}));
+  give(out, sum(mul(conj(x), y), {dim}));
 }
 
 // ---- contraction --------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ Tensor _cdist(const Tensor &x1, const Tensor &x2, double p) {
   if (!(p >= 0)) THError(TH_ERROR_RUNTIME, "cdist only supports non-negative p values");
   if (x1.dtype() != x2.dtype())
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(x1.dtype()), TH_typeName(x2.dtype()));
-  static LAPACK_KERNEL(cdist, "cdist");
+  static KERNEL(float_double, cdist, "cdist");
   const auto kernel = k_cdist[x1.dtype()];
   const Sizes batch = broadcast_batch(x1, x2);
   const Tensor a = contiguous(with_batch(x1, batch)), b = contiguous(with_batch(x2, batch));

@@ -7,6 +7,7 @@ namespace thpp {
 
 namespace {
 
+LAPACK_KERNEL(getri, "linalg_inv_cpu");
 LAPACK_KERNEL(potri, "cholesky_inverse_out_cpu");
 LAPACK_KERNEL(potrs, "cholesky_solve_cpu");
 LAPACK_KERNEL(trtrs, "triangular_solve_cpu");
@@ -17,11 +18,11 @@ LAPACK_KERNEL(gels, "linalg_lstsq_cpu");
 // ---- A X = B and X A = B ------------------------------------------------------------------------
 namespace {
 
-// With LU factors: X A = B is A' X' = B'.
-Tensor solved(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool left, bool transposed) {
-  const Tensor x = by_columns(left ? b : mT(b));
-  solve_lu(lu, pivots, x, left ? transposed : !transposed);
-  return left ? x : mT(x);
+// With LU factors: X A = B is A.T X.T = B.T, and X A' = B is A X' = B'.
+Tensor solved(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool left, bool adjoint) {
+  const Tensor x = by_columns(left ? b : adjoint ? mH(b) : mT(b));
+  solve_lu(lu, pivots, x, left == adjoint ? left ? 'C' : 'T' : 'N');
+  return left ? x : adjoint ? mH(x) : mT(x);
 }
 
 std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool left) {
@@ -101,28 +102,9 @@ void linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &
   const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, B);
   const Tensor x = by_columns(with_batch(B, batch)), a = by_columns(with_batch(self, batch));
-  kernel(x.get(), a.get(), upper, false, unitriangular, left);
+  kernel(x.get(), a.get(), upper, 'N', unitriangular, left);
   give(out, x);
 }
-
-namespace {
-
-// b and A of the older functions, which take them in the other order.
-void check_older(const Tensor &b, const Tensor &a, const char *what) {
-  if (a.dtype() != b.dtype())
-    THError(TH_ERROR_RUNTIME,
-            "Expected b and A to have the same dtype, but found b of type %s and A of type %s instead.",
-            TH_typeName(b.dtype()), TH_typeName(a.dtype()));
-  if (rows(a) != columns(a))
-    THError(TH_ERROR_RUNTIME, "A must be batches of square matrices, but they are %lld by %lld matrices",
-            (long long)rows(a), (long long)columns(a));
-  if (rows(a) != rows(b))
-    THError(TH_ERROR_RUNTIME,
-            "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b matrix is %lld by %lld", what,
-            (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
-}
-
-}  // namespace
 
 void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A, bool upper,
                           bool transposed, bool unitriangular) {
@@ -131,11 +113,11 @@ void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Te
       THError(TH_ERROR_RUNTIME,
               "torch.triangular_solve: Expected %s to have at least 2 dimensions, but it has %d dimensions instead",
               name, t->dim());
-  check_older(self, A, "triangular_solve");
+  check_system(self, A, "triangular_solve");
   const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, A);
   const Tensor x = by_columns(with_batch(self, batch)), a = by_columns(with_batch(A, batch));
-  kernel(x.get(), a.get(), upper, transposed, unitriangular, true);
+  kernel(x.get(), a.get(), upper, transposed ? 'T' : 'N', unitriangular, true);
   check_out(solution, x.dtype()), check_out(cloned_coefficient, a.dtype());
   give(solution, x), give(cloned_coefficient, a);
 }
@@ -144,7 +126,7 @@ void cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool u
   for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&L, "u")})
     if (t->dim() < 2)
       THError(TH_ERROR_RUNTIME, "%s should have at least 2 dimensions, but has %d dimensions instead", name, t->dim());
-  check_older(self, L, "cholesky_solve");
+  check_system(self, L, "cholesky_solve");
   const auto kernel = k_potrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, L);
   const Tensor x = by_columns(with_batch(self, batch)), factor = by_columns(with_batch(L, batch));
@@ -160,7 +142,7 @@ void cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
   check_info(info, "cholesky_inverse", Trouble::Singular);
   const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
   const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
-  give(out, by_columns(add(triangle, mT(strict))));
+  give(out, by_columns(add(triangle, mH(strict))));
 }
 
 // ---- inverses -----------------------------------------------------------------------------------
@@ -170,9 +152,8 @@ std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
   check_inexact(a, "linalg.inv", false);
   check_square(a, "linalg.inv");
   const Lu lu = factor_lu(a);
-  const Tensor x = identity(a.dtype(), batch_of(a), rows(a), rows(a));
-  solve_lu(lu.lu, lu.pivots, x, false);
-  return {x, lu.info};
+  k_getri[a.dtype()](lu.lu.get(), lu.pivots.get(), lu.info.get());
+  return {lu.lu, lu.info};
 }
 
 }  // namespace
@@ -267,7 +248,7 @@ Tensor det(const Tensor &self) { return linalg_det(self); }
 
 void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
   const Determinant d = determinant(A, "linalg.slogdet", false);
-  const Tensor s = mul(prod(thpp::sign(d.diagonal), {-1}), d.parity), l = sum(log(abs(d.diagonal)), {-1});
+  const Tensor s = mul(prod(sgn(d.diagonal), {-1}), d.parity), l = sum(log(abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   give(sign, s), give(logabsdet, l);
 }
@@ -277,6 +258,7 @@ Tensor logdet(const Tensor &self) {
   check_inexact(self, "logdet", false);
   check_square(self, "logdet");
   const auto [sign, logarithm] = linalg_slogdet(self);
+  if (is_complex(self.dtype())) return add(log(sign), logarithm);
   return masked_fill(logarithm, eq(sign, number(-1)), full({}, Scalar(NAN), logarithm.dtype()));
 }
 
@@ -290,7 +272,7 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
     THError(TH_ERROR_RUNTIME,
             "%s: Expected input and other to have the same dtype, but got input's dtype %s and other's dtype %s", f,
             TH_typeName(self.dtype()), TH_typeName(b.dtype()));
-  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+  if (!computes(self.dtype()))
     THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
   static constexpr const char *drivers[] = {"gels", "gelsy", "gelsd", "gelss"};
   const std::string_view chosen = driver ? driver : "gelsy";
@@ -305,25 +287,28 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
   if (!vector && self.dim() > b.dim()) broadcast_batch(self, unsqueeze(b, -1));  // refuses most
   if ((!vector && self.dim() > b.dim()) || rows(self) != b.size(b.dim() + side))
     THError(TH_ERROR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", f, side);
+  for (const Tensor *t : {&self, &b})
+    if (!all(isfinite(*t)).item().to_int())
+      THError(TH_ERROR_RUNTIME, "%s: input and other should be finite, but contain infs or NaNs", f);
   const Tensor right = vector ? unsqueeze(b, -1) : b;
   const Sizes batch = broadcast_batch(self, right);
   const int64_t m = rows(self), n = columns(self), most = std::max(m, n), least = std::min(m, n), k = columns(right);
-  const THDtype dtype = self.dtype();
+  const THDtype dtype = self.dtype(), real = real_dtype(dtype);
 
   const Tensor a = by_columns(with_batch(self, batch)), x = mT(zeros(joined(batch, {k, most}), dtype));
   copy_(narrow(x, -2, 0, m), with_batch(right, batch));
   const Tensor info = zeros(batch, TH_Int), ranks = which ? zeros(batch, TH_Int) : Tensor();
-  const Tensor values = which > 1 ? zeros(joined(batch, {least}), dtype) : Tensor();
+  const Tensor values = which > 1 ? zeros(joined(batch, {least}), real) : Tensor();
   k_gels[dtype](a.get(), x.get(), values.get(), ranks.get(), info.get(), which,
                 rcond.value_or(epsilon(dtype) * double(most)));
   if (which != 1) check_info(info, f, Trouble::LeastSquares);
 
   const Tensor tops = by_columns(narrow(x, -2, 0, n));
   const bool full = which == 0 || (which > 1 && bool(all(eq(ranks, wrapped_number(n))).item().to_int()));
-  const Tensor left_over = m > n && full ? sum(square(narrow(x, -2, n, m - n)), {-2}) : empty({0}, dtype);
+  const Tensor left_over = m > n && full ? sum(square(abs(narrow(x, -2, n, m - n))), {-2}) : empty({0}, real);
   const Tensor number_of = which ? to(ranks, TH_Long) : empty({0}, TH_Long);
-  const Tensor spectrum = which > 1 ? values : empty({0}, dtype);
-  check_out(solution, dtype), check_out(residuals, dtype), check_out(rank, TH_Long), check_out(singular_values, dtype);
+  const Tensor spectrum = which > 1 ? values : empty({0}, real);
+  check_out(solution, dtype), check_out(residuals, real), check_out(rank, TH_Long), check_out(singular_values, real);
   give(solution, vector ? squeeze(tops, {-1}) : tops), give(residuals, left_over);
   give(rank, number_of), give(singular_values, spectrum);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include <THPP/Functions.h>
 
@@ -81,36 +82,23 @@ DEVIATION(std)
 // ---- norms -----------------------------------------------------------------------------------------
 void norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
               std::optional<THDtype> dtype) {
-  if (!is_floating(self.dtype()))
-    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
-            TH_typeName(self.dtype()));
-  const THDtype t = dtype.value_or(self.dtype());
-  if (!is_floating(t))
-    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: dtype should be floating point for floating-point inputs. Got %s",
-            TH_typeName(t));
-  if (promote_types(t, self.dtype()) != t)
-    THError(TH_ERROR_RUNTIME,
-            "linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
-            "specified dtype (%s)",
-            TH_typeName(self.dtype()), TH_typeName(t));
-  _norm_out(out, to(self, t), p ? p->to_double() : 2, dim, keepdim);
+  linalg_vector_norm_out(out, self, p.value_or(Scalar(2)), dim, keepdim, dtype);
 }
 
 void norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
-  if (!std::strcmp(p, "nuc"))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "norm: the nuclear norm needs a singular value decomposition");
-  if (std::strcmp(p, "fro")) THError(TH_ERROR_RUNTIME, "linalg.matrix_norm: Order %s not supported.", p);
-  if (dim.size() > 2)
-    THError(TH_ERROR_RUNTIME, "linalg.matrix_norm: dim must be a 2-tuple, but it has %zu elements", dim.size());
-  norm_out(out, self, std::optional<Scalar>(), dim, keepdim, dtype);
+  if (!std::strcmp(p, "fro") && dim.size() <= 2)
+    return linalg_vector_norm_out(out, self, Scalar(2), dim, keepdim, dtype);
+  std::vector<int64_t> every(static_cast<size_t>(self.dim()));
+  std::iota(every.begin(), every.end(), 0);
+  linalg_matrix_norm_out(out, self, p, dim.empty() ? IntList(every) : dim, keepdim, dtype);
 }
 
 Tensor dist(const Tensor &self, const Tensor &other, const Scalar &p) {
   const Tensor difference = sub(self, other);
-  if (!is_floating(difference.dtype()))
+  if (!is_inexact(difference.dtype()))
     THError(TH_ERROR_RUNTIME, "norm(): input dtype should be either floating point or complex. Got %s instead.",
             TH_typeName(difference.dtype()));
-  return _norm(difference, p.to_double(), IntList(), false);
+  return linalg_vector_norm(difference, p);
 }
 
 void check_renorm(THDtype, const Tensor &self, double p, int64_t dim, double maxnorm) {

@@ -472,8 +472,6 @@ ROWS += errors(("f32 3x3",), """
     torch.matrix_rank(a)  # Please use the `torch.linalg.matrix_rank` function
     a.symeig()  # should be replaced with
     a.eig()  # was deprecated since version 1.9 and is now removed
-    torch.gesv  # gesv
-    torch.potrf  # potrf
 """)
 ROWS += codes(("f32 3x3",), """
     torch.linalg.LinAlgError.__name__, issubclass(torch.linalg.LinAlgError, RuntimeError)

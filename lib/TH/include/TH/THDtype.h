@@ -59,7 +59,7 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex 
  * complex numbers, and those that do say so by `…_complex`. */
 #define TH_FOR_floating(X, ...) \
   X(Half, __VA_ARGS__) X(BFloat16, __VA_ARGS__) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
-#define TH_FOR_lapack(X, ...) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__) /* what LAPACK computes in */
+#define TH_FOR_float_double(X, ...) X(Float, __VA_ARGS__) X(Double, __VA_ARGS__)
 #define TH_FOR_integral(X, ...)                                           \
   X(Byte, __VA_ARGS__) X(Char, __VA_ARGS__) X(Short, __VA_ARGS__) X(Int, __VA_ARGS__) \
   X(Long, __VA_ARGS__)
@@ -67,6 +67,7 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex 
 #define TH_FOR_bits(X, ...) X(Bool, __VA_ARGS__) TH_FOR_integral(X, __VA_ARGS__)
 #define TH_FOR_all(X, ...) X(Bool, __VA_ARGS__) TH_FOR_number(X, __VA_ARGS__)
 #define TH_FOR_complex(X, ...) X(ComplexFloat, __VA_ARGS__) X(ComplexDouble, __VA_ARGS__)
+#define TH_FOR_lapack(X, ...) TH_FOR_float_double(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__) /* what it computes in */
 #define TH_FOR_floating_complex(X, ...) TH_FOR_floating(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)
 #define TH_FOR_number_complex(X, ...) TH_FOR_number(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)
 #define TH_FOR_all_complex(X, ...) TH_FOR_all(X, __VA_ARGS__) TH_FOR_complex(X, __VA_ARGS__)

@@ -1,0 +1,144 @@
+// Eigenvalues, singular values, and least squares.
+#include <TH/THTensorLapack.h>
+
+#include "lapack_batch.hpp"
+
+namespace th {
+namespace {
+
+template <class T>
+void syev(const THTensor *a_, const THTensor *w_, const THTensor *info_, bool vectors, bool upper) {
+  const Matrices<T> a(a_);
+  const int n = a.rows;
+  require(n == a.columns, "syev");
+  const Vectors<Part<T>> w(w_, a.count, n);
+  const Vectors<int> info(info_, a.count);
+  for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
+  if (!n) return;
+  forEachWithRoom<T>(a.count, 8.0 * n * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
+    lapack::syevd(vectors ? 'V' : 'N', upper ? 'U' : 'L', n, a.at(i), n, w.at(i), room.work, room.length, room.reals,
+                  room.realsLength, room.integers, room.integersLength, info.at(i));
+  });
+}
+
+// Two real numbers as a complex one, of real matrices' eigenvalues and vectors.
+template <class R>
+void unpackEigen(int n, const R *values, const R *packed, complex<R> *w, complex<R> *vectors) {
+  for (int j = 0; j < n; j++) w[j] = {values[j], values[n + j]};
+  if (!vectors) return;
+  for (int64_t j = 0; j < n; j++) {
+    const bool pair = values[n + j] != 0 && j + 1 < n;  // two columns: the real parts, then the imaginary ones
+    const R *const real = packed + j * n, *const imag = real + n;
+    complex<R> *const to = vectors + j * n;
+    for (int64_t i = 0; i < n; i++) {
+      to[i] = {real[i], pair ? imag[i] : R(0)};
+      if (pair) to[n + i] = {real[i], -imag[i]};
+    }
+    j += pair;
+  }
+}
+
+template <class T>
+void geev(const THTensor *a_, const THTensor *w_, const THTensor *vr_, const THTensor *info_) {
+  using Complex = complex<Part<T>>;
+  const Matrices<T> a(a_);
+  const Matrices<Complex> vr(vr_);
+  const int n = a.rows;
+  require(n == a.columns && (!vr_ || (vr.rows == n && vr.columns == n && vr.count == a.count)), "geev");
+  const Vectors<Complex> w(w_, a.count, n);
+  const Vectors<int> info(info_, a.count);
+  for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
+  if (!n) return;
+  const char job = vr_ ? 'V' : 'N';
+  const size_t square = vr_ ? size_t(n) * size_t(n) : 0;
+  // What real matrices' eigenvalues are unpacked from is of the same size as the room that complex ones need.
+  const size_t reals = 2 * size_t(n) + (isComplexType<T> ? 0 : square);
+  forEachWithRoom<T>(a.count, 16.0 * n * n * n, reals, 0, [&](int64_t i, const Room<T> &room) {
+    if constexpr (isComplexType<T>) {
+      lapack::geev(job, n, a.at(i), n, w.at(i), vr.at(i), n, room.work, room.length, room.reals, info.at(i));
+    } else {
+      T *const packed = room.reals + 2 * n;
+      lapack::geev(job, n, a.at(i), n, room.reals, packed, n, room.work, room.length, room.reals, info.at(i));
+      if (room.length >= 0) unpackEigen(n, room.reals, packed, w.at(i), vr.at(i));
+    }
+  });
+}
+
+// a = u s vt, by `divide`: gesdd, which is fast, else gesvd, which takes less room.
+template <class T>
+void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const THTensor *vt_, const THTensor *info_,
+              bool divide) {
+  const char *const name = divide ? "gesdd" : "gesvd";
+  const Matrices<T> a(a_), u(u_), vt(vt_);
+  const int m = a.rows, n = a.columns, k = std::min(m, n);
+  const bool vectors = u_ && vt_;
+  require(!u_ == !vt_, name);
+  if (vectors)
+    require(u.rows == m && vt.columns == n && u.count == a.count && vt.count == a.count &&
+                ((u.columns == m && vt.rows == n) || (u.columns == k && vt.rows == k)),
+            name);
+  const char job = !vectors ? 'N' : u.columns == m && vt.rows == n ? 'A' : 'S';
+  const Vectors<Part<T>> s(s_, a.count, k);
+  const Vectors<int> info(info_, a.count);
+  for (int64_t i = 0; !k && i < a.count; i++) *info.at(i) = 0;
+  if (!k) return;
+  const size_t least = size_t(k), most = size_t(std::max(m, n));
+  const size_t reals = !isComplexType<T> ? 0 : divide ? least * (5 * least + 2 * most + 7) : 5 * least;
+  forEachWithRoom<T>(a.count, 16.0 * m * n * k, reals, divide ? 8 * least : 0, [&](int64_t i, const Room<T> &room) {
+    const int ldvt = vectors ? vt.leading() : 1;
+    if (divide)
+      lapack::gesdd(job, m, n, a.at(i), m, s.at(i), u.at(i), m, vt.at(i), ldvt, room.work, room.length, room.reals,
+                    room.integers, info.at(i));
+    else
+      lapack::gesvd(job, m, n, a.at(i), m, s.at(i), u.at(i), m, vt.at(i), ldvt, room.work, room.length, room.reals,
+                    info.at(i));
+  });
+}
+
+template <class T>
+void gels(const THTensor *a_, const THTensor *b_, const THTensor *s_, const THTensor *rank_, const THTensor *info_,
+          int driver, double rcond_) {
+  const Matrices<T> a(a_), b(b_);
+  const int m = a.rows, n = a.columns, k = std::min(m, n), nrhs = b.columns, ldb = b.leading();
+  require(b.rows == std::max(m, n) && b.count == a.count, "gels");
+  require((driver == 0 || rank_) && (driver < 2 || s_), "gels");
+  const Vectors<Part<T>> s(s_, a.count, k);
+  const Vectors<int> ranks(rank_, a.count), infos(info_, a.count);
+  for (int64_t i = 0; i < a.count; i++) {
+    *infos.at(i) = 0;
+    if (rank_) *ranks.at(i) = 0;
+  }
+  if (!k || !nrhs) return;
+  const Part<T> rcond = Part<T>(rcond_);
+  const size_t integers = driver == 1 ? size_t(n) : 0, reals = driver == 1 ? 2 * size_t(n) : 5 * size_t(k);
+  forEachWithRoom<T>(a.count, 16.0 * m * n * (k + nrhs), reals, integers, [&](int64_t i, const Room<T> &room) {
+    T *const x = a.at(i), *const y = b.at(i), *const work = room.work;
+    int *const info = infos.at(i), *const rank = ranks.at(i), length = room.length;
+    if (driver == 1) std::fill_n(room.integers, n, 0);  // gelsy: no column is fixed
+    switch (driver) {
+      case 0: return lapack::gels(m, n, nrhs, x, m, y, ldb, work, length, info);
+      case 1:
+        return lapack::gelsy(m, n, nrhs, x, m, y, ldb, room.integers, rcond, rank, work, length, room.reals, info);
+      case 2:
+        return lapack::gelsd(m, n, nrhs, x, m, y, ldb, s.at(i), rcond, rank, work, length, room.reals, room.integers,
+                             info);
+      default: return lapack::gelss(m, n, nrhs, x, m, y, ldb, s.at(i), rcond, rank, work, length, room.reals, info);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(syev, lapack, (THTensor *a, THTensor *w, THTensor *info, bool vectors, bool upper),
+          th::syev<T>(a, w, info, vectors, upper))
+TH_DEFINE(geev, lapack, (THTensor *a, THTensor *w, THTensor *vr, THTensor *info), th::geev<T>(a, w, vr, info))
+TH_DEFINE(gesdd, lapack, (THTensor *a, THTensor *s, THTensor *u, THTensor *vt, THTensor *info),
+          th::singular<T>(a, s, u, vt, info, true))
+TH_DEFINE(gesvd, lapack, (THTensor *a, THTensor *s, THTensor *u, THTensor *vt, THTensor *info),
+          th::singular<T>(a, s, u, vt, info, false))
+TH_DEFINE(gesvd2, lapack, (THTensor *a, THTensor *s, THTensor *u, THTensor *vt, THTensor *info),
+          th::singular<T>(a, s, u, vt, info, false))
+TH_DEFINE(gels, lapack,
+          (THTensor *a, THTensor *b, THTensor *s, THTensor *rank, THTensor *info, int driver, double rcond),
+          th::gels<T>(a, b, s, rank, info, driver, rcond))
