@@ -129,7 +129,7 @@ def test_names_warn(name):
         lambda: torch.gesv(torch.ones(2, 1), torch.ones(2, 2).double()),
         lambda: torch.gesv(torch.ones(2), torch.ones(2, 2)),
         lambda: torch.gels(torch.ones(3, 1), torch.ones(2, 2)),
-        lambda: torch.gels(torch.ones(2, 1), torch.zeros(2, 2)),
+        lambda: torch.gels(torch.ones(2, 1), torch.tensor([[1.0, 0], [0, 0]])),
         lambda: torch.gels(torch.ones(2, 2, 1), torch.ones(2, 2, 2)),
         lambda: torch.potrf(-torch.eye(2)),
         lambda: torch.potrf(torch.ones(2, 2).long()),

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "lapack_batch.hpp"
+#include "lapack_small.hpp"
 
 namespace th {
 namespace {
@@ -23,7 +24,10 @@ void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
   const Vectors<int> pivots(pivots_, a.count, k), info(info_, a.count);
   forEach(a.count, double(a.rows) * a.columns * k, [&](int64_t i) {
     *info.at(i) = 0;
-    if (k) lapack::getrf(a.rows, a.columns, a.at(i), a.leading(), pivots.at(i), info.at(i));
+    if (std::max(a.rows, a.columns) <= kFewRows)
+      *info.at(i) = small::factorLu(a.rows, a.columns, a.at(i), pivots.at(i));
+    else if (k)
+      lapack::getrf(a.rows, a.columns, a.at(i), a.leading(), pivots.at(i), info.at(i));
   });
 }
 
@@ -34,7 +38,9 @@ void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, cha
   const Vectors<int> pivots(pivots_, lu.count, lu.rows);
   const char how = transposition<T>(trans, "getrs");
   if (!b.rows || !b.columns) return;
+  const bool few = how == 'N' && b.rows <= kFewRows && b.columns <= kFewRows;
   forEach(b.count, double(lu.rows) * lu.rows * b.columns, [&](int64_t i) {
+    if (few) return small::solveLu(b.rows, b.columns, lu.at(i), pivots.at(i), b.at(i));
     lapack::getrs(how, lu.rows, b.columns, lu.at(i), lu.leading(), pivots.at(i), b.at(i), b.leading());
   });
 }
@@ -64,6 +70,8 @@ void potrf(const THTensor *a_, const THTensor *info_, bool upper, bool inverse) 
     if (!a.rows) return;
     if (inverse)
       lapack::potri(uplo, a.rows, a.at(i), a.leading(), info.at(i));
+    else if (a.rows <= kFewRows)
+      *info.at(i) = small::factorCholesky(a.rows, a.at(i), upper);
     else
       lapack::potrf(uplo, a.rows, a.at(i), a.leading(), info.at(i));
   });

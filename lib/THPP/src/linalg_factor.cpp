@@ -135,7 +135,6 @@ namespace {
 
 std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const char *f) {
   check_square(a, f);
-  if (a.dtype() < TH_Half) check_inexact(a, f);
   const auto kernel = k_potrf[a.dtype()];
   const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a)), info = empty(batch_of(a), TH_Int);
   kernel(factor.get(), info.get(), upper);
@@ -145,6 +144,7 @@ std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const cha
 }  // namespace
 
 void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool upper, bool check_errors) {
+  check_inexact(self, "linalg.cholesky");
   const auto [factor, infos] = factor_cholesky(self, upper, "linalg.cholesky");
   if (check_errors) check_info(infos, "linalg.cholesky_ex", Trouble::Definite);
   check_out(L, factor.dtype()), check_out(info, TH_Int);
@@ -152,6 +152,7 @@ void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool up
 }
 
 void linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+  check_inexact(self, "linalg.cholesky");
   const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
   check_info(info, "linalg.cholesky", Trouble::Definite);
   give(out, factor);

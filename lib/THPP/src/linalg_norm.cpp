@@ -90,9 +90,9 @@ void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, 
   const Dims dims = matrix_dims(self, dim);
   if (size != 1 && size != 2 && size != INFINITY)
     THError(TH_ERROR_RUNTIME, "%s: Order %s not supported.", f, order_text(ord).c_str());
+  if (size == 2) check_inexact(self, f, false);
   const Tensor a = dtype ? to(self, *dtype) : self;
   if (size == 2) {
-    check_inexact(a, f, false);
     return give(out, of_singular_values(a, dims, keepdim,
                                         [&](const Tensor &s) { return extreme(s, p > 0, s.dim() - 1, false); }));
   }
@@ -111,8 +111,8 @@ void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const char *ord, In
   const std::string_view name = ord;
   if (name != "fro" && name != "nuc") THError(TH_ERROR_RUNTIME, "%s: Order %s not supported.", f, ord);
   if (name == "fro") return linalg_vector_norm_out(out, self, Scalar(2), {dims.first, dims.second}, keepdim, dtype);
+  check_inexact(self, f, false);
   const Tensor a = dtype ? to(self, *dtype) : self;
-  check_inexact(a, f, false);
   give(out, of_singular_values(a, dims, keepdim, [](const Tensor &s) { return sum(s, {-1}); }));
 }
 

@@ -95,13 +95,12 @@ void lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const 
 void linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &B, bool upper, bool left,
                                  bool unitriangular) {
   const char *f = "linalg.solve_triangular";
-  check_pair(self, B, f, "A", "B");
   check_square(self, f);
   check_matrix(B, f, "B");
   check_fits(self, B, left, f);
   const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, B);
-  const Tensor x = by_columns(with_batch(B, batch)), a = by_columns(with_batch(self, batch));
+  const Tensor x = by_columns(with_batch(to(B, self.dtype()), batch)), a = by_columns(with_batch(self, batch));
   kernel(x.get(), a.get(), upper, 'N', unitriangular, left);
   give(out, x);
 }
@@ -221,11 +220,17 @@ void linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other
 // ---- determinants -------------------------------------------------------------------------------
 namespace {
 
-// 1 or -1: whether the pivots' exchanges are even in number.
-Tensor parity(const Tensor &pivots, THDtype dtype) {
-  const Tensor moved = ne(pivots, arange(Scalar(1), Scalar(columns(pivots) + 1), 1, TH_Int));
-  const Tensor odd = remainder(sum(moved, {-1}), wrapped_number(2));
-  return to(sub(wrapped_number(1), mul(odd, wrapped_number(2))), dtype);
+// 1 or -1 for each matrix: whether the exchanges that its pivots stand for are even in number.
+Tensor parity(const Tensor &pivots) {
+  const Tensor signs = empty(batch_of(pivots, 1), TH_Char);
+  const int *row = pivots.data<int>();
+  const int64_t n = pivots.size(pivots.dim() - 1);
+  for (int64_t b = 0; b < signs.numel(); ++b, row += n) {
+    bool odd = false;
+    for (int64_t i = 0; i < n; ++i) odd ^= row[i] != i + 1;
+    signs.data<int8_t>()[b] = odd ? -1 : 1;
+  }
+  return signs;
 }
 
 struct Determinant {
@@ -235,7 +240,7 @@ Determinant determinant(const Tensor &a, const char *f, bool low) {
   check_inexact(a, f, low);
   check_square(a, f);
   const Lu lu = factor_lu(a);
-  return {diagonal(lu.lu, 0, -2, -1), parity(lu.pivots, a.dtype())};
+  return {diagonal(lu.lu, 0, -2, -1), parity(lu.pivots)};
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ ROWS += [
         torch.linalg.lstsq(a, b, driver='gelsd')
         torch.linalg.lstsq(a, b, driver='gelss')
         torch.linalg.lstsq(a, b, driver='gels')
-        torch.linalg.lstsq(a, b, rcond=0.5).rank
+        torch.linalg.lstsq(a, b, rcond=0.1).rank
     """, "near"),
     *codes(each(C, "$ 4x3 nonzero;$ 4x2", "$ 3x3 nonzero;$ 3x3", "$ 2x4x3 nonzero;$ 2x4x2"), """
         g, tau = torch.geqrf(a); torch.orgqr(g, tau).abs()
@@ -175,6 +175,7 @@ ROWS += [
         torch.norm(a, 'nuc', dim=(0, 1))
         torch.norm(a, 'nuc', dim=0)
         torch.norm(a, p='nuc', dim=(1, 0), dtype=torch.float64)
+        torch.linalg.matrix_norm(a, 2, dtype=torch.float64)
     """, "near"),
 ]
 ROWS += errors(("c64 3x3 nonzero",), """
