@@ -53,6 +53,10 @@ void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) 
   const Vectors<int> pivots(pivots_, lu.count, n), info(info_, lu.count);
   for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
   if (!n) return;
+  if (n <= kFewRows)
+    return forEachWithWork<T>(lu.count, double(n) * n * n, size_t(n) * size_t(n), [&](int64_t i, T *copy) {
+      *info.at(i) = small::invertLu(n, lu.at(i), pivots.at(i), copy);
+    });
   forEachWithRoom<T>(lu.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
     lapack::getri(n, lu.at(i), n, pivots.at(i), room.work, room.length, info.at(i));
   });
@@ -154,12 +158,18 @@ void sytrs(const THTensor *b_, const THTensor *ld_, const THTensor *pivots_, boo
 }
 
 // ---- QR ----
+// Up to here the blocked routines do nothing but call the others, having asked for their sizes at length.
+constexpr int kOneBlock = 32;
+
 template <class T>
 void geqrf(const THTensor *a_, const THTensor *tau_) {
   const Matrices<T> a(a_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
   const Vectors<T> tau(tau_, a.count, k);
   if (!k) return;
+  if (k <= kOneBlock)
+    return forEachWithWork<T>(a.count, double(m) * n * k, size_t(n),
+                              [&](int64_t i, T *work) { lapack::geqr2(m, n, a.at(i), m, tau.at(i), work); });
   forEachWithRoom<T>(a.count, double(m) * n * k, 0, 0, [&](int64_t i, const Room<T> &room) {
     int info;
     lapack::geqrf(m, n, a.at(i), m, tau.at(i), room.work, room.length, &info);
@@ -173,6 +183,11 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
   const Vectors<T> tau(tau_, a.count, int(each));
   require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
   if (!a.rows || !a.columns) return;
+  if (tau.length <= kOneBlock)
+    return forEachWithWork<T>(
+        a.count, double(a.rows) * a.columns * a.columns, size_t(a.columns), [&](int64_t i, T *work) {
+          lapack::org2r(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), work);
+        });
   forEachWithRoom<T>(a.count, double(a.rows) * a.columns * a.columns, 0, 0, [&](int64_t i, const Room<T> &room) {
     int info;
     lapack::orgqr(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), room.work, room.length, &info);

@@ -35,6 +35,8 @@ using Length = std::size_t;
   void p##sytrs_(Char uplo, Int n, Int nrhs, const T *a, Int lda, Int pivots, T *b, Int ldb, int *info, Length);       \
   void p##sy##trf_(Char uplo, Int n, T *a, Int lda, int *pivots, T *work, Int lwork, int *info, Length);               \
   void p##sy##trs_(Char uplo, Int n, Int nrhs, const T *a, Int lda, Int pivots, T *b, Int ldb, int *info, Length);     \
+  void p##geqr2_(Int m, Int n, T *a, Int lda, T *tau, T *work, int *info);                                             \
+  void p##or_##g2r_(Int m, Int n, Int k, T *a, Int lda, const T *tau, T *work, int *info);                             \
   void p##geqrf_(Int m, Int n, T *a, Int lda, T *tau, T *work, Int lwork, int *info);                                  \
   void p##or_##gqr_(Int m, Int n, Int k, T *a, Int lda, const T *tau, T *work, Int lwork, int *info);                  \
   void p##or_##mqr_(Char side, Char trans, Int m, Int n, Int k, const T *a, Int lda, const T *tau, T *c, Int ldc,      \
@@ -83,6 +85,14 @@ using Length = std::size_t;
   inline void sytrs(bool hermitian, char uplo, int n, int nrhs, const T *a, int lda, Int pivots, T *b, int ldb) {      \
     int info;                                                                                                          \
     (hermitian ? p##sy##trs_ : p##sytrs_)(&uplo, &n, &nrhs, a, &lda, pivots, b, &ldb, &info, 1);                       \
+  }                                                                                                                    \
+  inline void geqr2(int m, int n, T *a, int lda, T *tau, T *work) {                                                    \
+    int info;                                                                                                          \
+    p##geqr2_(&m, &n, a, &lda, tau, work, &info);                                                                      \
+  }                                                                                                                    \
+  inline void org2r(int m, int n, int k, T *a, int lda, const T *tau, T *work) {                                       \
+    int info;                                                                                                          \
+    p##or_##g2r_(&m, &n, &k, a, &lda, tau, work, &info);                                                               \
   }                                                                                                                    \
   inline void geqrf(int m, int n, T *a, int lda, T *tau, T *work, int lwork, int *info) {                              \
     p##geqrf_(&m, &n, a, &lda, tau, work, &lwork, info);                                                               \

@@ -123,4 +123,13 @@ void forEachWithRoom(int64_t count, double work, size_t reals, size_t integers, 
   });
 }
 
+// The same for routines that take this many elements and do not have to be asked.
+template <class T, class Body>
+void forEachWithWork(int64_t count, double work, size_t length, const Body &body) {
+  forRuns(count, work, [&](int64_t begin, int64_t end) {
+    std::vector<T> room(length);
+    for (int64_t i = begin; i < end; i++) body(i, room.data());
+  });
+}
+
 }  // namespace th

@@ -61,6 +61,17 @@ void solveLu(int n, int nrhs, const T *lu, const int *pivots, T *b) {
   }
 }
 
+// lu (n, n) becomes the inverse; copy has room for n * n. Not 0, and nothing done, as of factorLu.
+template <class T>
+int invertLu(int n, T *lu, const int *pivots, T *copy) {
+  for (int k = 0; k < n; k++)
+    if (lu[k + k * n] == T(0)) return k + 1;
+  std::copy_n(lu, n * n, copy);
+  for (int k = 0; k < n * n; k++) lu[k] = T(k % (n + 1) == 0);
+  solveLu(n, n, copy, pivots, lu);
+  return 0;
+}
+
 // a (n, n) = L L', in one triangle; 0, or the order of the minor that is not positive
 template <class T>
 int factorCholesky(int n, T *a, bool upper) {

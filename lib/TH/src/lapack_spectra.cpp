@@ -108,7 +108,7 @@ void gels(const THTensor *a_, const THTensor *b_, const THTensor *s_, const THTe
     *infos.at(i) = 0;
     if (rank_) *ranks.at(i) = 0;
   }
-  if (!k && nrhs) std::fill_n(b.data, b.count * b.rows * nrhs, T(0));
+  if (!k && !driver && nrhs) std::fill_n(b.data, b.count * b.rows * nrhs, T(0));  // as gels does, alone of the four
   if (!k || !nrhs) return;
   const Part<T> rcond = Part<T>(rcond_);
   const size_t integers = driver == 1 ? size_t(n) : 0, reals = driver == 1 ? 2 * size_t(n) : 5 * size_t(k);

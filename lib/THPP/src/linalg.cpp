@@ -114,7 +114,34 @@ Sizes broadcast_batch(const Tensor &a, const Tensor &b) {
 
 Tensor with_batch(const Tensor &a, const Sizes &batch) { return expand(a, joined(batch, {rows(a), columns(a)})); }
 
-Tensor by_columns(const Tensor &a) { return mT(clone(mT(a), MemoryFormat::Contiguous)); }
+namespace {
+
+// The transposes of contiguous matrices, so small that the iterator's loop over a row would be too short.
+template <class U>
+void transpose_few(const Tensor &to, const Tensor &from, int64_t m, int64_t n) {
+  const U *x = from.data<U>();
+  U *y = to.data<U>();
+  for (int64_t left = from.numel(); left; left -= m * n, x += m * n, y += m * n)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) y[j * m + i] = x[i * n + j];
+}
+
+}  // namespace
+
+Tensor by_columns(const Tensor &a) {
+  constexpr int64_t few = 8;
+  const int64_t m = rows(a), n = columns(a);
+  if (m > few || n > few || a.dim() == 2 || !a.is_contiguous()) return mT(clone(mT(a), MemoryFormat::Contiguous));
+  const Tensor result = empty(joined(batch_of(a), {n, m}), a.dtype());
+  switch (a.dtype()) {
+    case TH_Float: transpose_few<float>(result, a, m, n); break;
+    case TH_Double: transpose_few<double>(result, a, m, n); break;
+    case TH_ComplexFloat: transpose_few<THComplexFloat>(result, a, m, n); break;
+    case TH_ComplexDouble: transpose_few<THComplexDouble>(result, a, m, n); break;
+    default: THTensor_copy(mT(result).get(), a.get());
+  }
+  return mT(result);
+}
 
 Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
   return mT(empty(joined(batch, {n, m}), dtype));
