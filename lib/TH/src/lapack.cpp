@@ -54,8 +54,8 @@ void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) 
   for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
   if (!n) return;
   if (n <= kFewRows)
-    return forEachWithWork<T>(lu.count, double(n) * n * n, size_t(n) * size_t(n), [&](int64_t i, T *copy) {
-      *info.at(i) = small::invertLu(n, lu.at(i), pivots.at(i), copy);
+    return forEachWithWork<T>(lu.count, double(n) * n * n, size_t(n) * size_t(n), [&](int64_t i, T *y) {
+      *info.at(i) = small::invertLu(n, lu.at(i), pivots.at(i), y);
     });
   forEachWithRoom<T>(lu.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
     lapack::getri(n, lu.at(i), n, pivots.at(i), room.work, room.length, info.at(i));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "scalar.hpp"
 
@@ -61,14 +62,36 @@ void solveLu(int n, int nrhs, const T *lu, const int *pivots, T *b) {
   }
 }
 
-// lu (n, n) becomes the inverse; copy has room for n * n. Not 0, and nothing done, as of factorLu.
+// The same for the columns of the identity, all at once: y holds them by rows. n may be a constant of the compiler's.
+template <class T, class N>
+void invertRows(N n, T *lu, const int *pivots, T *y) {
+  const auto subtract = [&](int i, int k) {
+    const T x = lu[i + k * n];
+    for (int j = 0; j < n; j++) y[i * n + j] = y[i * n + j] - x * y[k * n + j];
+  };
+  for (int k = 0; k < n * n; k++) y[k] = T(k % (n + 1) == 0);
+  for (int k = 0; k < n; k++) std::swap_ranges(y + k * n, y + k * n + n, y + (pivots[k] - 1) * n);
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) subtract(i, k);
+  for (int k = n; k-- > 0;) {
+    for (int j = 0; j < n; j++) y[k * n + j] = y[k * n + j] / lu[k + k * n];
+    for (int i = 0; i < k; i++) subtract(i, k);
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) lu[i + j * n] = y[i * n + j];
+}
+
+// lu (n, n) becomes the inverse; y has room for n * n. Not 0, and nothing done, as of factorLu.
 template <class T>
-int invertLu(int n, T *lu, const int *pivots, T *copy) {
+int invertLu(int n, T *lu, const int *pivots, T *y) {
   for (int k = 0; k < n; k++)
     if (lu[k + k * n] == T(0)) return k + 1;
-  std::copy_n(lu, n * n, copy);
-  for (int k = 0; k < n * n; k++) lu[k] = T(k % (n + 1) == 0);
-  solveLu(n, n, copy, pivots, lu);
+  switch (n) {  // the usual ones, whose loops are worth unrolling
+    case 2: invertRows(std::integral_constant<int, 2>(), lu, pivots, y); break;
+    case 3: invertRows(std::integral_constant<int, 3>(), lu, pivots, y); break;
+    case 4: invertRows(std::integral_constant<int, 4>(), lu, pivots, y); break;
+    default: invertRows(n, lu, pivots, y);
+  }
   return 0;
 }
 
