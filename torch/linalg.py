@@ -1,4 +1,7 @@
-"""Linear algebra. Every function takes matrices in the last two dimensions, and batches of them before."""
+"""Linear algebra. Every function takes matrices in the last two dimensions, and batches of them before.
+
+Of PyTorch's names only `common_notes` is missing: fragments of its documentation.
+"""
 
 from torch._C import _functions
 from torch._C import _LinAlgError as LinAlgError  # noqa: F401

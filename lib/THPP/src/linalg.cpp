@@ -194,8 +194,13 @@ void give(Tensor &out, const Tensor &result) {
     return;
   }
   check_out(out, result.dtype());
-  THTensor_resizeAs(out.get(), result.get());
-  THTensor_copy(out.get(), result.get());
+  give_converted(out, result);
+}
+
+void give_converted(Tensor &out, const Tensor &result) {
+  THTensor *const r = target(out, result.dtype());
+  THTensor_resizeAs(r, result.get());
+  THTensor_copy(r, result.get());
 }
 
 }  // namespace thpp

@@ -58,6 +58,8 @@ bool is_vector(const Tensor &a, const Tensor &b);
 
 // The result, in `out` if that is given. Its dtype has been computed by now, so errors come before.
 void give(Tensor &out, const Tensor &result);
+// The same in out's dtype, if that can hold it.
+void give_converted(Tensor &out, const Tensor &result);
 // Raises, before anything is written, if `out` is given and has another dtype.
 void check_out(const Tensor &out, THDtype dtype);
 

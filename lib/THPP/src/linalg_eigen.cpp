@@ -38,6 +38,7 @@ void linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &se
 }
 
 void linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
+  check_out(out, real_dtype(self.dtype()));
   give(out, eigen(self, UPLO, false).first);
 }
 
@@ -49,6 +50,7 @@ struct Eigen {
 };
 Eigen general_eigen(const Tensor &a, bool vectors) {
   check_square(a, "linalg.eig");
+  if (!is_inexact(a.dtype())) THError(TH_ERROR_RUNTIME, "Unknown Complex ScalarType for %s", TH_typeName(a.dtype()));
   const auto kernel = k_geev[a.dtype()];
   if (!all(isfinite(a)).item().to_int())
     THError(TH_ERROR_RUNTIME, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
@@ -69,7 +71,9 @@ void linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &sel
   check_out(eigenvalues, e.values.dtype()), check_out(eigenvectors, e.values.dtype());
   give(eigenvalues, e.values), give(eigenvectors, e.vectors);
 }
-void linalg_eigvals_out(Tensor &out, const Tensor &self) { give(out, general_eigen(self, false).values); }
+void linalg_eigvals_out(Tensor &out, const Tensor &self) {
+  give_converted(out, general_eigen(self, false).values);
+}
 
 // ---- singular values ----------------------------------------------------------------------------
 Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
@@ -109,6 +113,7 @@ void linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, bool full
 
 void linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
   check_driver(driver);
+  check_out(out, real_dtype(A.dtype()));
   give(out, factor_svd(A, false, false).s);
 }
 
@@ -161,10 +166,9 @@ void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &atol,
   check_tolerance(atol, f, "atol"), check_tolerance(rtol, f, "rtol");
   check_matrix(self, f, "input");
   check_decomposable(self);
-  check_out(out, TH_Long);
+  if (self.numel() == 0) return give_converted(out, zeros(batch_of(self), TH_Long));
   const Tensor s = hermitian ? abs(linalg_eigvalsh(self, "L")) : linalg_svdvals(self);
-  if (self.numel() == 0) return give(out, zeros(batch_of(self), TH_Long));
-  give(out, sum(gt(s, threshold(self, amax(s, {-1}, true), atol, rtol)), {-1}));
+  give_converted(out, sum(gt(s, threshold(self, amax(s, {-1}, true), atol, rtol)), {-1}));
 }
 void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
   linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
@@ -176,17 +180,17 @@ void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const 
         TH_ERROR_RUNTIME,
         "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
         TH_typeName(self.dtype()), shape_text(self).c_str());
-  if (self.numel() == 0) return give(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+  if (self.numel() == 0) return give_converted(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = linalg_eigh(self, "L");
     const Tensor size = abs(w), least = threshold(self, amax(size, {-1}, true), atol, rtol);
     const Tensor inverted = where(gt(size, least), reciprocal(w), zeros({}, w.dtype()));
-    return give(out, matmul(mul(v, unsqueeze(inverted, -2)), mH(v)));
+    return give_converted(out, matmul(mul(v, unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
   const Tensor least = threshold(self, narrow(d.s, -1, 0, 1), atol, rtol);
   const Tensor inverted = where(gt(d.s, least), reciprocal(d.s), zeros({}, d.s.dtype()));
-  give(out, matmul(mul(mH(d.vh), unsqueeze(inverted, -2)), mH(d.u)));
+  give_converted(out, matmul(mul(mH(d.vh), unsqueeze(inverted, -2)), mH(d.u)));
 }
 void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
   linalg_pinv_out(out, self, number(0), rcond, hermitian);
@@ -198,7 +202,7 @@ namespace {
 
 Tensor condition(const Tensor &a, const char *order, const auto &norm) {
   const std::string f = std::string("linalg.cond(ord=") + order + ")";
-  check_square(a, f.c_str());
+  if (a.numel()) check_square(a, f.c_str());
   if (a.numel() == 0) return zeros(batch_of(a), real_dtype(floating(a.dtype())));
   const auto [inverse, info] = linalg_inv_ex(a);
   const Tensor singular = ne(info, wrapped_number(0));
@@ -216,12 +220,12 @@ void linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar> p) {
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %g", order);
   if (size == 2) {
     const Tensor s = linalg_svdvals(self);
-    if (self.numel() == 0) return give(out, zeros(batch_of(self), s.dtype()));
+    if (self.numel() == 0) return give_converted(out, zeros(batch_of(self), s.dtype()));
     const Tensor first = select(s, -1, 0), last = select(s, -1, s.size(s.dim() - 1) - 1);
-    return give(out, order > 0 ? div(first, last) : div(last, first));
+    return give_converted(out, order > 0 ? div(first, last) : div(last, first));
   }
   const std::string name = size == 1 ? (order > 0 ? "1" : "-1") : (order > 0 ? "inf" : "-inf");
-  give(out, condition(self, name.c_str(), [&](const Tensor &a) { return linalg_matrix_norm(a, *p); }));
+  give_converted(out, condition(self, name.c_str(), [&](const Tensor &a) { return linalg_matrix_norm(a, *p); }));
 }
 
 void linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
@@ -232,7 +236,7 @@ void linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
     check_square(self, f.c_str());
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %s", p);
   }
-  give(out, condition(self, p, [&](const Tensor &a) { return linalg_matrix_norm(a, p); }));
+  give_converted(out, condition(self, p, [&](const Tensor &a) { return linalg_matrix_norm(a, p); }));
 }
 
 }  // namespace thpp

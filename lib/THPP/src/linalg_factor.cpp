@@ -153,12 +153,14 @@ void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool up
 
 void linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   check_inexact(self, "linalg.cholesky");
+  check_out(out, self.dtype());
   const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
   check_info(info, "linalg.cholesky", Trouble::Definite);
   give(out, factor);
 }
 
 void cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+  if (self.numel() == 0) return give(out, clone(self));
   const auto [factor, info] = factor_cholesky(self, upper, "cholesky");
   check_info(info, "cholesky", Trouble::Definite);
   give(out, factor);
@@ -197,6 +199,11 @@ void geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
 
 namespace {
 
+int64_t reflectors(const Tensor &tau) {
+  if (!tau.dim()) THError(TH_ERROR_INDEX, "Dimension specified as -1 but tensor has no dimensions");
+  return columns(tau);
+}
+
 void check_reflectors(const Tensor &a, const Tensor &tau, const char *f) {
   if (a.dtype() != tau.dtype())
     THError(TH_ERROR_RUNTIME, "%s: tau dtype %s does not match input dtype %s", f, TH_typeName(tau.dtype()),
@@ -215,7 +222,7 @@ void linalg_householder_product_out(Tensor &out, const Tensor &self, const Tenso
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
   if (rows(self) < columns(self))
     THError(TH_ERROR_RUNTIME, "%s: input.shape[-2] must be greater than or equal to input.shape[-1]", f);
-  if (tau.dim() && columns(self) < columns(tau))
+  if (columns(self) < reflectors(tau))
     THError(TH_ERROR_RUNTIME, "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]", f);
   check_reflectors(self, tau, f);
   const auto kernel = k_orgqr[self.dtype()];
@@ -233,7 +240,7 @@ void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor 
   const int side = left ? -2 : -1;
   const int64_t size = other.size(other.dim() + side);
   if (size != rows(self)) THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]", f, side);
-  if (tau.dim() && size < columns(tau))
+  if (size < reflectors(tau))
     THError(TH_ERROR_RUNTIME, "%s: other.shape[%d] must be greater than or equal to tau.shape[-1]", f, side);
   check_reflectors(self, tau, f);
   if (self.dtype() != other.dtype())
@@ -244,8 +251,8 @@ void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor 
     THError(TH_ERROR_RUNTIME, "%s: batch dimensions of other to be equal to input.shape[:-2], but got %s and %s", f,
             shape_text(other).c_str(), shape_text(self).c_str());
   const auto kernel = k_ormqr[self.dtype()];
-  const Tensor c = by_columns(other), reflectors = by_columns(self), scales = contiguous(tau);
-  kernel(c.get(), reflectors.get(), scales.get(), left, transposed);
+  const Tensor c = by_columns(other), packed = by_columns(self), scales = contiguous(tau);
+  kernel(c.get(), packed.get(), scales.get(), left, transposed);
   give(out, c);
 }
 

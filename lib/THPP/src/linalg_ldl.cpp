@@ -41,7 +41,8 @@ void linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, c
   const char *f = "torch.linalg.ldl_solve";
   check_square(LD, f);
   check_inexact(LD, f);
-  if (B.dim() < 2) THError(TH_ERROR_INDEX, "%s: B must have at least 2 dimensions, but it has %d", f, B.dim());
+  if (B.dim() < 2 && B.dtype() == LD.dtype())
+    THError(TH_ERROR_INDEX, "%s: B must have at least 2 dimensions, but it has %d", f, B.dim());
   check_system(B, LD, f);
   if (TH_kind(pivots.dtype()) != TH_KIND_int)
     THError(TH_ERROR_RUNTIME, "%s: Expected pivots to be integers. Got %s", f, TH_typeName(pivots.dtype()));

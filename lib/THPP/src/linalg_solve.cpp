@@ -55,6 +55,7 @@ void linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Te
 }
 
 void linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
+  check_out(out, A.dtype());
   const auto [x, info] = solve_checked(A, B, left);
   check_info(info, "torch.linalg.solve", Trouble::Solver);
   give(out, x);
@@ -184,7 +185,10 @@ int64_t product(IntList sizes) {
 void linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
   if (ind <= 0)
     THError(TH_ERROR_RUNTIME, "Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);
-  const size_t cut = std::min<size_t>(size_t(ind), self.sizes().size());
+  if (ind > self.dim())
+    THError(TH_ERROR_RUNTIME, "Expected 'ind' to be at most the number of dimensions, %d, but got %lld", self.dim(),
+            (long long)ind);
+  const size_t cut = size_t(ind);
   const Sizes front(self.sizes().begin(), self.sizes().begin() + cut),
       back(self.sizes().begin() + cut, self.sizes().end());
   const int64_t n = product(back), m = product(front);
@@ -246,6 +250,7 @@ Determinant determinant(const Tensor &a, const char *f, bool low) {
 }  // namespace
 
 void linalg_det_out(Tensor &out, const Tensor &A) {
+  check_out(out, A.dtype());
   const Determinant d = determinant(A, "linalg.det", true);
   give(out, mul(prod(d.diagonal, {-1}), d.parity));
 }
@@ -308,11 +313,16 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
                 rcond.value_or(epsilon(dtype) * double(most)));
   if (which != 1) check_info(info, f, Trouble::LeastSquares);
 
-  const Tensor tops = by_columns(narrow(x, -2, 0, n));
+  const Tensor tops = narrow(x, -2, 0, n);
   const bool full = which == 0 || (which > 1 && bool(all(eq(ranks, wrapped_number(n))).item().to_int()));
   const Tensor left_over = m > n && full ? sum(square(abs(narrow(x, -2, n, m - n))), {-2}) : empty({0}, real);
-  const Tensor number_of = which ? to(ranks, TH_Long) : empty({0}, TH_Long);
-  const Tensor spectrum = which > 1 ? values : empty({0}, real);
+  const auto own = [&](Tensor t) {  // what belongs to A alone is not repeated where A is broadcast
+    for (int d = 0; d < int(batch.size()); ++d)
+      if (self.size(d) == 1 && t.size(d) > 1) t = narrow(t, d, 0, 1);
+    return t;
+  };
+  const Tensor number_of = which ? to(own(ranks), TH_Long) : empty({0}, TH_Long);
+  const Tensor spectrum = which > 1 ? own(values) : empty({0}, real);
   check_out(solution, dtype), check_out(residuals, real), check_out(rank, TH_Long), check_out(singular_values, real);
   give(solution, vector ? squeeze(tops, {-1}) : tops), give(residuals, left_over);
   give(rank, number_of), give(singular_values, spectrum);
