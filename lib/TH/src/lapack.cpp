@@ -54,9 +54,8 @@ void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) 
   for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
   if (!n) return;
   if (n <= kFewRows)
-    return forEachWithWork<T>(lu.count, double(n) * n * n, size_t(n) * size_t(n), [&](int64_t i, T *y) {
-      *info.at(i) = small::invertLu(n, lu.at(i), pivots.at(i), y);
-    });
+    return forEachWithWork<T>(lu.count, double(n) * n * n, size_t(n) * size_t(n),
+                              [&](int64_t i, T *y) { *info.at(i) = small::invertLu(n, lu.at(i), pivots.at(i), y); });
   forEachWithRoom<T>(lu.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
     lapack::getri(n, lu.at(i), n, pivots.at(i), room.work, room.length, info.at(i));
   });
@@ -102,7 +101,8 @@ void pstrf(const THTensor *a_, const THTensor *pivots_, const THTensor *rank_, b
     for (int64_t i = begin; i < end; i++) {
       int info;  // 1 where the rank is below n, which `rank` says better
       *rank.at(i) = 0;
-      if (n) lapack::pstrf(upper ? 'U' : 'L', n, a.at(i), n, pivots.at(i), rank.at(i), Part<T>(tol), work.data(), &info);
+      if (n)
+        lapack::pstrf(upper ? 'U' : 'L', n, a.at(i), n, pivots.at(i), rank.at(i), Part<T>(tol), work.data(), &info);
     }
   });
 }
@@ -184,10 +184,10 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
   require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
   if (!a.rows || !a.columns) return;
   if (tau.length <= kOneBlock)
-    return forEachWithWork<T>(
-        a.count, double(a.rows) * a.columns * a.columns, size_t(a.columns), [&](int64_t i, T *work) {
-          lapack::org2r(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), work);
-        });
+    return forEachWithWork<T>(a.count, double(a.rows) * a.columns * a.columns, size_t(a.columns),
+                              [&](int64_t i, T *work) {
+                                lapack::org2r(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), work);
+                              });
   forEachWithRoom<T>(a.count, double(a.rows) * a.columns * a.columns, 0, 0, [&](int64_t i, const Room<T> &room) {
     int info;
     lapack::orgqr(a.rows, a.columns, tau.length, a.at(i), a.leading(), tau.at(i), room.work, room.length, &info);

@@ -169,7 +169,8 @@ TEST(Lapack, FactorsSemidefiniteMatrices) {
   const Element turned = [&](int64_t b, int64_t i, int64_t j) { return l(b, j, i); };
   const auto row = [&](int64_t b, int64_t i) { return int64_t(get(pivots, b * n + i)) - 1; };
   for (int64_t b = 0; b < batch; b++) EXPECT_EQ(get(rank, b), 2);
-  EXPECT_LT(residual(l, turned, [&](int64_t b, int64_t i, int64_t j) { return low(b, row(b, i), row(b, j)); }, n, n, n),
+  EXPECT_LT(residual(
+                l, turned, [&](int64_t b, int64_t i, int64_t j) { return low(b, row(b, i), row(b, j)); }, n, n, n),
             1e-12);
 }
 

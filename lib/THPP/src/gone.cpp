@@ -10,8 +10,7 @@ LAPACK_KERNEL(pstrf, "pstrf");
 
 // One matrix, which most of them took; the others took batches.
 void check_one(const Tensor &a, const char *f, const char *name) {
-  if (a.dim() != 2)
-    THError(TH_ERROR_RUNTIME, "%s: %s should have 2 dimensions, but has %d", f, name, a.dim());
+  if (a.dim() != 2) THError(TH_ERROR_RUNTIME, "%s: %s should have 2 dimensions, but has %d", f, name, a.dim());
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ void check_info(const Tensor &info, const char *f, Trouble trouble) {
                 "leading minor of order %d is not positive-definite).",
                 f, where, value);
       case Trouble::Block:
-        THError(TH_ERROR_RUNTIME, "%s: %sD[%d,%d] is zero and using it on ldl_solve would result in a division by zero.",
-                f, where, value, value);
+        THError(TH_ERROR_RUNTIME,
+                "%s: %sD[%d,%d] is zero and using it on ldl_solve would result in a division by zero.", f, where, value,
+                value);
       case Trouble::Eigen:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "

@@ -23,7 +23,8 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
     THError(TH_ERROR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
   const auto kernel = k_syev[a.dtype()];
   const Sizes batch = batch_of(a);
-  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), real_dtype(a.dtype())), info = empty(batch, TH_Int);
+  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), real_dtype(a.dtype())),
+               info = empty(batch, TH_Int);
   kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
   check_info(info, "linalg.eigh", Trouble::Eigen);
   return {w, v};
@@ -71,9 +72,7 @@ void linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &sel
   check_out(eigenvalues, e.values.dtype()), check_out(eigenvectors, e.values.dtype());
   give(eigenvalues, e.values), give(eigenvectors, e.vectors);
 }
-void linalg_eigvals_out(Tensor &out, const Tensor &self) {
-  give_converted(out, general_eigen(self, false).values);
-}
+void linalg_eigvals_out(Tensor &out, const Tensor &self) { give_converted(out, general_eigen(self, false).values); }
 
 // ---- singular values ----------------------------------------------------------------------------
 Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
@@ -155,8 +154,7 @@ void check_tolerance(const Tensor &t, const char *f, const char *name) {
 }
 
 void check_decomposable(const Tensor &a) {
-  if (!computes(a.dtype()))
-    THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
+  if (!computes(a.dtype())) THError(TH_ERROR_RUNTIME, "This function doesn't handle types other than float and double");
 }
 
 }  // namespace
@@ -180,7 +178,9 @@ void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const 
         TH_ERROR_RUNTIME,
         "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
         TH_typeName(self.dtype()), shape_text(self).c_str());
-  if (self.numel() == 0) return give_converted(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+  check_tolerance(atol, "torch.linalg.pinv", "atol"), check_tolerance(rtol, "torch.linalg.pinv", "rtol");
+  if (self.numel() == 0)
+    return give_converted(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = linalg_eigh(self, "L");
     const Tensor size = abs(w), least = threshold(self, amax(size, {-1}, true), atol, rtol);

@@ -195,6 +195,7 @@ ROWS += errors(("c64 3x3 nonzero",), """
     torch.linalg.vector_norm(a, dtype=torch.float64)  # dtype should be complex for complex inputs, but got Double
     torch.linalg.vector_norm(a.real, dtype=torch.complex64)  # dtype should be real for real inputs, but got Complex
     torch.linalg.matrix_rank(a, atol=torch.tensor(1j))  # atol tensor of complex type is not supported
+    torch.linalg.pinv(a, rtol=torch.tensor(1j))  # of complex type is not supported
     torch.linalg.cross(a[0], a)  # linalg.cross: inputs must have the same number of dimensions
     torch.linalg.svdvals(a, out=torch.zeros(3, dtype=torch.complex64))  #
 """)
