@@ -1,6 +1,6 @@
 """Linear algebra of complex matrices, LDL, and methods. Factors have a phase each, so what they make is compared."""
 
-from golden.row import Row, codes, each, errors
+from golden.row import codes, each, errors
 
 C = "c64 c128"
 SQUARE = each(C, "$ 3x3 nonzero", "$ 4x4 distinct", "$ 1x1 nonzero", "$ 0x0", "$ 2x3x3 nonzero", "$ 0x3x3", "$ 2x0x0",
