@@ -45,6 +45,7 @@ class Vendor:
 VENDORS = {
     "openblas": Vendor((("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),), ("openblas",)),
     "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
+    "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
 }
 
@@ -172,6 +173,9 @@ DEPENDENCIES = (
                "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="openblas"),
     Dependency("Highway", "vector instructions in TH", _vendor("libhwy"),
                "libhwy-dev", "highway-devel", "highway", vendor="libhwy"),
+    # One header. Debian ships it with gemmi; Arch has no package of it.
+    Dependency("pocketfft", "Fourier transforms in TH", _vendor("pocketfft"),
+               "gemmi-dev", "pocketfft-devel", vendor="pocketfft"),
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
@@ -204,9 +208,8 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
     if others and not system:
         return None
     parts = []
-    if others:
+    if packages := dict.fromkeys(name for row in others if (name := getattr(row, system))):
         sudo = "" if os.geteuid() == 0 else "sudo "
-        packages = dict.fromkeys(getattr(row, system) for row in others)
         parts.append(f"{sudo}{MANAGERS[system]} {' '.join(packages)}")
     if by_pip:
         parts.append(f"{shlex.quote(sys.executable)} -m pip install {' '.join(row.pip for row in by_pip)}")

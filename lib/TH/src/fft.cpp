@@ -1,0 +1,325 @@
+// Fourier transforms: lines of a tensor on their way to and from transforms of complex numbers.
+#include "fft.hpp"
+#include "simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fft.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+
+#include "fft-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+using fft::Job;
+using fft::Kind;
+
+// Lines side by side. In the buffer, part p of element i of line l stands at (2 i + p) L + l.
+template <class T, int L>
+struct Group {
+  int64_t in[L], out[L];
+  int used;
+  bool adjacent;  // the inputs are complex numbers that follow each other
+};
+
+// Starts of the lines from number `first` on. Lanes without a line read the first one's and are not stored.
+template <class T, int L>
+Group<T, L> findLines(const Job &job, int64_t first) {
+  Group<T, L> g;
+  g.used = int(std::min<int64_t>(L, job.lines - first));
+  int64_t index[64], in = 0, out = 0;
+  for (int d = 0; d < job.ndim; d++) {
+    index[d] = first % job.size[d], first /= job.size[d];
+    in += index[d] * job.inStride[d], out += index[d] * job.outStride[d];
+  }
+  for (int l = 0; l < g.used; l++) {
+    g.in[l] = in, g.out[l] = out;
+    for (int d = 0; d < job.ndim; d++) {
+      in += job.inStride[d], out += job.outStride[d];
+      if (++index[d] < job.size[d]) break;
+      in -= job.size[d] * job.inStride[d], out -= job.size[d] * job.outStride[d];
+      index[d] = 0;
+    }
+  }
+  for (int l = g.used; l < L; l++) g.in[l] = g.in[0], g.out[l] = g.out[0];
+  g.adjacent = L > 1 && job.kind != Kind::R2C;
+  for (int l = 1; l < L; l++) g.adjacent &= g.in[l] == g.in[0] + 2 * l;
+  return g;
+}
+
+// `count` complex numbers of each line, and zeros up to `length`; with `exchanged` the parts stand the other way
+// round.
+template <class T, int L>
+void loadComplex(const Job &job, const Group<T, L> &g, T *buffer, int64_t count, int64_t length, bool exchanged,
+                 bool conjugate) {
+  const T *const in = static_cast<const T *>(job.in);
+  count = std::min({count, job.given, length});
+  T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
+  if (g.adjacent)
+    for (int64_t i = 0; i < count; i++) {
+      const Complex<Vector<T>> z = load(in + g.in[0] + i * job.inStep, L);
+      std::memcpy(re + 2 * L * i, &z.r, L * sizeof(T));
+      std::memcpy(im + 2 * L * i, &z.i, L * sizeof(T));
+    }
+  else
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < L; l++) {
+        const T *p = in + g.in[l] + i * job.inStep;
+        re[2 * L * i + l] = p[0];
+        im[2 * L * i + l] = p[1];
+      }
+  if (conjugate)
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < L; l++) im[2 * L * i + l] = -im[2 * L * i + l];
+  std::fill(buffer + 2 * L * count, buffer + 2 * L * length, T(0));
+}
+
+template <class T, int L>
+void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t count, bool exchanged,
+                  bool conjugate) {
+  T *const out = static_cast<T *>(job.out);
+  const T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
+  const T sign = conjugate ? -1 : 1;
+  for (int64_t i = 0; i < count; i++)
+    for (int l = 0; l < g.used; l++) {
+      T *p = out + g.out[l] + i * job.outStep;
+      p[0] = re[2 * L * i + l];
+      p[1] = sign * im[2 * L * i + l];
+    }
+}
+
+// exp(2 pi i k / n) for k up to n / 4.
+template <class T>
+struct Roots {
+  Array<Complex<T>> w;
+  explicit Roots(size_t n) : w(n / 4 + 1) {
+    const passes::sincos_2pibyn<T> roots(n);
+    for (size_t k = 0; k < w.size(); k++) w[k] = roots[k];
+  }
+};
+
+// A transform and, for real lines of even length, what joins the halves.
+template <class T, class E>
+struct Plan {
+  Transform<T, E> transform;
+  Roots<T> roots;  // of twice the length
+  explicit Plan(size_t length) : transform(length), roots(2 * length) {}
+};
+
+// The transform of pairs of real numbers as complex ones -> the first h + 1 of the 2 h numbers themselves.
+template <class T, class E>
+void afterReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
+  const Complex<E> first = z[0];
+  z[0].Set((first.r + first.i) * T(2), E{});
+  z[h].Set((first.r - first.i) * T(2), E{});
+  for (int64_t k = 1; 2 * k <= h; k++) {
+    const Complex<E> a = z[k], b(z[h - k].r, -z[h - k].i);
+    const Complex<E> even = a + b, odd = a - b;
+    // odd / i, turned by the root's conjugate
+    const Complex<E> turned = Complex<E>(odd.i, -odd.r).template special_mul<true>(roots[k]);
+    const Complex<E> low = even + turned, high = even - turned;
+    z[k] = low;
+    z[h - k].Set(high.r, -high.i);
+  }
+}
+// The reverse, with the parts of the result exchanged.
+template <class T, class E>
+void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
+  const E first = z[0].r, last = z[h].r;
+  z[0].Set(first - last, first + last);
+  for (int64_t k = 1; 2 * k <= h; k++) {
+    const Complex<E> a = z[k], b(z[h - k].r, -z[h - k].i);
+    const Complex<E> even = a + b, odd = (a - b) * roots[k];
+    // even + i odd, and for h - k conj(even) + i conj(odd) with odd's own root
+    z[k].Set(even.i + odd.r, even.r - odd.i);
+    z[h - k].Set(odd.r - even.i, even.r + odd.i);
+  }
+}
+
+template <class T, class E, int L>
+void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g, Complex<E> *z) {
+  T *const buffer = reinterpret_cast<T *>(z);
+  const int64_t n = job.n, half = n / 2, length = job.length();
+  const bool even = length != n;
+  const T scale = T(job.scale);
+  const Complex<T> *const roots = plan.roots.w.data();
+  if (job.kind == Kind::C2C) {
+    loadComplex<T, L>(job, g, buffer, n, n, !job.forward, false);
+    plan.transform.run(z, scale);
+    storeComplex<T, L>(job, g, buffer, n, !job.forward, false);
+  } else if (job.kind == Kind::R2C) {
+    const T *const in = static_cast<const T *>(job.in);
+    const int64_t count = std::min(n, job.given), apart = even ? L : 2 * L;
+    std::fill(buffer + (even ? apart * count : 0), buffer + 2 * L * length, T(0));
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * job.inStep];
+    plan.transform.run(z, even ? scale / 2 : scale);
+    if (even) afterReal(z, length, roots);
+    storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
+    if (job.onesided) return;
+    Job mirrored = job;  // element n - k is the conjugate of element k
+    mirrored.out = static_cast<T *>(job.out) + n * job.outStep;
+    mirrored.outStep = -job.outStep;
+    Group<T, L> rest = g;
+    for (int l = 0; l < L; l++) rest.out[l] -= job.outStep;
+    storeComplex<T, L>(mirrored, rest, buffer + 2 * L, n - half - 1, false, job.forward);
+  } else {
+    loadComplex<T, L>(job, g, buffer, half + 1, std::max(length, half + 1), !even, job.forward);
+    if (even) {
+      beforeReal(z, length, roots);
+    } else {
+      z[0].r = E{};  // exchanged: the imaginary part of what must be real
+      for (int64_t k = 1; k <= half; k++) z[n - k].Set(-z[k].r, z[k].i);
+    }
+    plan.transform.run(z, scale);
+    T *const out = static_cast<T *>(job.out);
+    for (int64_t i = 0; i < n; i++) {
+      const T *from = buffer + (even ? (i ^ 1) * L : (2 * i + 1) * L);
+      for (int l = 0; l < g.used; l++) out[g.out[l] + i * job.outStep] = from[l];
+    }
+  }
+}
+
+template <class T, class E>
+std::shared_ptr<const void> makePlan(int64_t length) {
+  return std::make_shared<const Plan<T, E>>(size_t(length));
+}
+
+template <class T, class E>
+void runGroups(const Job &job, const void *plan, int64_t begin, int64_t end) {
+  constexpr int L = sizeof(E) / sizeof(T);
+  Array<Complex<E>> buffer(std::max(job.length(), job.n / 2 + 1));
+  for (int64_t i = begin; i < end; i++)
+    transformGroup<T, E, L>(job, *static_cast<const Plan<T, E> *>(plan), findLines<T, L>(job, i * L), buffer.data());
+}
+
+template <class T>
+constexpr fft::LoopTable kLoops = {{makePlan<T, T>, runGroups<T, T>, 1},
+                                   {makePlan<T, Vector<T>>, runGroups<T, Vector<T>>, kLanes<T>},
+                                   [](int64_t length) { return Transform<T, T>::suitsOne(size_t(length)); }};
+
+}  // namespace
+constexpr fft::LoopTable floatLoops = kLoops<float>, doubleLoops = kLoops<double>;
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <list>
+
+#include <TH/THTensorFft.h>
+#include "parallel.hpp"
+#include "result.hpp"
+
+namespace th {
+namespace {
+
+using fft::Job;
+using fft::Kind;
+
+// ---- plans --------------------------------------------------------------------------------------
+// The latest plans, by function and length. Lengths add up to at most kRoom: what is longer is made anew.
+class Plans {
+ public:
+  std::shared_ptr<const void> get(const fft::Loops &loops, int64_t length) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (auto found = find(loops, length)) return found;
+    }
+    auto plan = loops.plan(length);  // may take long
+    const std::lock_guard lock(mutex_);
+    if (length > kRoom || find(loops, length)) return plan;
+    entries_.push_front({loops.plan, length, plan});
+    for (room_ += length; room_ > kRoom || entries_.size() > kEntries; entries_.pop_back())
+      room_ -= entries_.back().length;
+    return plan;
+  }
+
+ private:
+  static constexpr int64_t kRoom = 1 << 21;
+  static constexpr size_t kEntries = 32;
+  struct Entry {
+    decltype(fft::Loops::plan) make;
+    int64_t length;
+    std::shared_ptr<const void> plan;
+  };
+  std::shared_ptr<const void> find(const fft::Loops &loops, int64_t length) {
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+      if (entry->length == length && entry->make == loops.plan) {
+        entries_.splice(entries_.begin(), entries_, entry);
+        return entry->plan;
+      }
+    return nullptr;
+  }
+  std::mutex mutex_;
+  std::list<Entry> entries_;
+  int64_t room_ = 0;
+};
+
+std::shared_ptr<const void> findPlan(const fft::Loops &loops, int64_t length) {
+  static Plans &plans = *new Plans;  // never destroyed: threads may outlive static objects
+  return plans.get(loops, length);
+}
+
+// ---- tensors ------------------------------------------------------------------------------------
+void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided,
+         THDtype real) {
+  Job job;
+  job.kind = kind, job.forward = forward, job.onesided = onesided, job.scale = scale, job.n = n;
+  const THDtype complex = real == TH_Float ? TH_ComplexFloat : TH_ComplexDouble;
+  requireDtype(r, job.kind == Kind::C2R ? real : complex);
+  requireDtype(t, job.kind == Kind::R2C ? real : complex);
+  if (dim < 0 || dim >= t->ndim) THError(TH_ERROR_INDEX, "fft: there is no dimension %d", dim);
+  if (job.n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)job.n);
+  int64_t size[TH_MAX_DIM];
+  std::copy_n(t->size, t->ndim, size);
+  size[dim] = job.onesided ? job.n / 2 + 1 : job.n;
+  if (r != t || !sameShape(t->ndim, size, r)) requireSeparate(r, t, t->ndim, size);
+  if (sameShape(t->ndim, size, r))
+    requireDistinct(r);
+  else
+    THTensor_resize(r, t->ndim, size);
+  if (!r->numel) return;
+
+  const int inParts = job.kind == Kind::R2C ? 1 : 2, outParts = job.kind == Kind::C2R ? 1 : 2;
+  job.given = t->size[dim];
+  job.inStep = t->stride[dim] * inParts, job.outStep = r->stride[dim] * outParts;
+  job.in = dataOf(t), job.out = dataOf(r);
+  int order[TH_MAX_DIM];
+  const int64_t *strides[] = {t->stride, r->stride};
+  strideOrder(t->ndim, size, 2, strides, order);
+  for (int i = 0; i < t->ndim; i++) {
+    const int d = order[i];
+    if (d == dim || size[d] == 1) continue;
+    job.size[job.ndim] = size[d];
+    job.inStride[job.ndim] = t->stride[d] * inParts, job.outStride[job.ndim] = r->stride[d] * outParts;
+    job.lines *= size[d], job.ndim++;
+  }
+
+  // Alone go a single line, and lines that lie in memory as they are and fill vectors by themselves.
+  static const fft::LoopTable table[] = {TH_BEST_TARGET(floatLoops), TH_BEST_TARGET(doubleLoops)};
+  const fft::LoopTable &loops = table[real == TH_Double];
+  const int64_t length = job.length(), lanes = loops.beside.lanes;
+  const bool alone = job.lines == 1 ? loops.suitsOne(length)
+                                    : job.inStep == inParts && job.outStep == outParts && length % lanes == 0 &&
+                                          length >= lanes * lanes;
+  const fft::Loops &chosen = alone ? loops.single : loops.beside;
+  const auto plan = findPlan(chosen, length);
+  const int64_t groups = (job.lines + chosen.lanes - 1) / chosen.lanes;
+  parallelFor(groups, std::max<int64_t>(1, kGrain / 4 / (length * chosen.lanes)),
+              [&](int64_t begin, int64_t end) { chosen.run(job, plan.get(), begin, end); });
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(fftC2C, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
+          th::run(th::Kind::C2C, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+TH_DEFINE(fftR2C, complex,
+          (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided),
+          th::run(th::Kind::R2C, r, t, dim, n, forward, scale, onesided, th::realDtype(dtype)))
+TH_DEFINE(fftC2R, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
+          th::run(th::Kind::C2R, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+#endif

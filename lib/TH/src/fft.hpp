@@ -1,0 +1,42 @@
+// What is transformed, for the loops of fft.cpp, which are compiled for several targets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace th::fft {
+
+enum class Kind : uint8_t { C2C, R2C, C2R };
+
+// Lines along one dimension of two tensors. Offsets and steps count parts (floats or doubles), of which a
+// complex number is two.
+struct Job {
+  Kind kind;
+  bool forward, onesided;  // onesided: see THTensorFft.h
+  double scale;
+  int64_t n;             // length of the transform
+  int64_t given = 0;     // elements of an input line
+  int64_t inStep = 0, outStep = 0;
+  const void *in = nullptr;
+  void *out = nullptr;
+  int ndim = 0;          // the other dimensions, from the innermost
+  int64_t size[64], inStride[64], outStride[64];
+  int64_t lines = 1;
+
+  // A real line of even length is half as many complex numbers.
+  int64_t length() const { return kind != Kind::C2C && n % 2 == 0 ? n / 2 : n; }
+};
+
+// Either line by line, or several lines side by side, one in each lane of vectors.
+struct Loops {
+  std::shared_ptr<const void> (*plan)(int64_t length);
+  void (*run)(const Job &job, const void *plan, int64_t begin, int64_t end);  // groups of `lanes` lines
+  int lanes;
+};
+struct LoopTable {
+  Loops single, beside;
+  bool (*suitsOne)(int64_t length);
+};
+
+}  // namespace th::fft
