@@ -125,7 +125,8 @@ void fft_hfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const 
 }
 void fft_ihfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   if (out.defined() && is_complex(out.dtype()) && out.dtype() != complex_dtype(floating(self.dtype())))
-    refuse_out(complex_dtype(floating(self.dtype())), out.dtype());
+    THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s", TH_typeName(out.dtype()),
+            TH_typeName(complex_dtype(floating(self.dtype()))));
   r2c("ihfft", out, self, n, dim, norm, false, true);
 }
 
@@ -241,6 +242,9 @@ namespace {
 void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<THDtype> dtype, int64_t count) {
   const THDtype t = dtype.value_or(out.defined() ? out.dtype() : default_dtype());
   if (!is_inexact(t)) THError(TH_ERROR_RUNTIME, "%s requires a floating point or complex dtype", f);
+  if (out.defined() && out.dtype() != t)
+    THError(TH_ERROR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)", TH_typeName(t),
+            TH_typeName(out.dtype()));
   if (count < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]",
                          (long long)count, (long long)count);
   shaped(out, {0}, t, t);
