@@ -108,7 +108,17 @@ inline void save(T *p, const Complex<Vector<T>> &z, int n) {
   std::memcpy(p, ab, n == kLanes<T> ? sizeof ab : n * 2 * sizeof(T));
 }
 
-// The transform of x[0], x[s], … (n of them); result k stands where the bits of k are reversed.
+template <class V, int... i>
+inline V reverse(V a, std::integer_sequence<int, i...>) {
+  return __builtin_shufflevector(a, a, (int(sizeof...(i)) - 1 - i)...);
+}
+template <class T>
+inline Complex<Vector<T>> reverse(const Complex<Vector<T>> &z) {
+  constexpr auto lanes = std::make_integer_sequence<int, kLanes<T>>();
+  return {reverse(z.r, lanes), reverse(z.i, lanes)};
+}
+
+// The transform of x[0], x[1], … (n of them); result k stands where the bits of k are reversed.
 template <int n, class T, class V>
 inline void butterfly(Complex<V> *x) {
   if constexpr (n > 1) {
@@ -241,8 +251,7 @@ class Transform {
       a[j].Set(z.i, z.r);
     }
     inner_->run(a.data(), 1);
-    for (size_t j = 0; j < n_; j++)
-      c[j] = Complex<E>(a[j].i, a[j].r).template special_mul<true>(chirp_[j]) * scale;
+    for (size_t j = 0; j < n_; j++) c[j] = Complex<E>(a[j].i, a[j].r).template special_mul<true>(chirp_[j]) * scale;
   }
 
   size_t n_;

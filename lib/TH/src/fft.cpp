@@ -50,6 +50,15 @@ Group<T, L> findLines(const Job &job, int64_t first) {
   return g;
 }
 
+// body(step), with a step that the compiler knows where one line lies in memory as it is.
+template <int L, int contiguous, class Body>
+void withStep(int64_t step, const Body &body) {
+  if (L == 1 && step == contiguous)
+    body(std::integral_constant<int64_t, contiguous>());
+  else
+    body(step);
+}
+
 // `count` complex numbers of each line, and zeros up to `length`; with `exchanged` the parts stand the other way
 // round.
 template <class T, int L>
@@ -65,12 +74,14 @@ void loadComplex(const Job &job, const Group<T, L> &g, T *buffer, int64_t count,
       std::memcpy(im + 2 * L * i, &z.i, L * sizeof(T));
     }
   else
-    for (int64_t i = 0; i < count; i++)
-      for (int l = 0; l < L; l++) {
-        const T *p = in + g.in[l] + i * job.inStep;
-        re[2 * L * i + l] = p[0];
-        im[2 * L * i + l] = p[1];
-      }
+    withStep<L, 2>(job.inStep, [&](auto step) {
+      for (int64_t i = 0; i < count; i++)
+        for (int l = 0; l < L; l++) {
+          const T *p = in + g.in[l] + i * step;
+          re[2 * L * i + l] = p[0];
+          im[2 * L * i + l] = p[1];
+        }
+    });
   if (conjugate)
     for (int64_t i = 0; i < count; i++)
       for (int l = 0; l < L; l++) im[2 * L * i + l] = -im[2 * L * i + l];
@@ -83,12 +94,14 @@ void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t
   T *const out = static_cast<T *>(job.out);
   const T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
   const T sign = conjugate ? -1 : 1;
-  for (int64_t i = 0; i < count; i++)
-    for (int l = 0; l < g.used; l++) {
-      T *p = out + g.out[l] + i * job.outStep;
-      p[0] = re[2 * L * i + l];
-      p[1] = sign * im[2 * L * i + l];
-    }
+  withStep<L, 2>(job.outStep, [&](auto step) {
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < (L == 1 ? 1 : g.used); l++) {
+        T *p = out + g.out[l] + i * step;
+        p[0] = re[2 * L * i + l];
+        p[1] = sign * im[2 * L * i + l];
+      }
+  });
 }
 
 // exp(2 pi i k / n) for k up to n / 4.
@@ -109,41 +122,61 @@ struct Plan {
   explicit Plan(size_t length) : transform(length), roots(2 * length) {}
 };
 
-// The transform of pairs of real numbers as complex ones -> the first h + 1 of the 2 h numbers themselves.
+// Elements k and h - k of the transform of 2 h real numbers, from those of h pairs of them taken for complex numbers.
+template <class E, class Root>
+void joinReal(Complex<E> &low, Complex<E> &high, const Root &root) {
+  const Complex<E> mirrored(high.r, -high.i), even = low + mirrored, odd = low - mirrored;
+  const Complex<E> turned = Complex<E>(odd.i, -odd.r).template special_mul<true>(root);  // odd / i, turned
+  low = even + turned;
+  high.Set(even.r - turned.r, turned.i - even.i);
+}
+// The reverse, with the parts of the result exchanged.
+template <class E, class Root>
+void splitReal(Complex<E> &low, Complex<E> &high, const Root &root) {
+  const Complex<E> mirrored(high.r, -high.i), even = low + mirrored, odd = (low - mirrored) * root;
+  low.Set(even.i + odd.r, even.r - odd.i);
+  high.Set(odd.r - even.i, even.r + odd.i);
+}
+
+// pair(z[k], z[h - k], roots[k]) for k = 1 … h / 2; of one line for several k at once.
+template <class T, class E, class Pair>
+void forPairs(Complex<E> *z, int64_t h, const Complex<T> *roots, const Pair &pair) {
+  int64_t k = 1;
+  if constexpr (std::is_same_v<T, E>) {
+    constexpr int L = kLanes<T>;
+    for (; 2 * (k + L) < h + 2; k += L) {
+      T *const first = reinterpret_cast<T *>(z + k), *const last = reinterpret_cast<T *>(z + h - k - L + 1);
+      Complex<Vector<T>> low = load(first, L), high = reverse<T>(load(last, L));
+      pair(low, high, load(reinterpret_cast<const T *>(roots + k), L));
+      save(first, low, L), save(last, reverse<T>(high), L);
+    }
+  }
+  for (; 2 * k <= h; k++) {
+    Complex<E> low = z[k], high = z[h - k];
+    pair(low, high, roots[k]);
+    z[h - k] = high, z[k] = low;
+  }
+}
+
 template <class T, class E>
 void afterReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
   const Complex<E> first = z[0];
   z[0].Set((first.r + first.i) * T(2), E{});
   z[h].Set((first.r - first.i) * T(2), E{});
-  for (int64_t k = 1; 2 * k <= h; k++) {
-    const Complex<E> a = z[k], b(z[h - k].r, -z[h - k].i);
-    const Complex<E> even = a + b, odd = a - b;
-    // odd / i, turned by the root's conjugate
-    const Complex<E> turned = Complex<E>(odd.i, -odd.r).template special_mul<true>(roots[k]);
-    const Complex<E> low = even + turned, high = even - turned;
-    z[k] = low;
-    z[h - k].Set(high.r, -high.i);
-  }
+  forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { joinReal(low, high, root); });
 }
-// The reverse, with the parts of the result exchanged.
 template <class T, class E>
 void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
   const E first = z[0].r, last = z[h].r;
   z[0].Set(first - last, first + last);
-  for (int64_t k = 1; 2 * k <= h; k++) {
-    const Complex<E> a = z[k], b(z[h - k].r, -z[h - k].i);
-    const Complex<E> even = a + b, odd = (a - b) * roots[k];
-    // even + i odd, and for h - k conj(even) + i conj(odd) with odd's own root
-    z[k].Set(even.i + odd.r, even.r - odd.i);
-    z[h - k].Set(odd.r - even.i, even.r + odd.i);
-  }
+  forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { splitReal(low, high, root); });
 }
 
 template <class T, class E, int L>
 void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g, Complex<E> *z) {
   T *const buffer = reinterpret_cast<T *>(z);
   const int64_t n = job.n, half = n / 2, length = job.length();
-  const bool even = length != n;
+  const bool even = job.halved;
   const T scale = T(job.scale);
   const Complex<T> *const roots = plan.roots.w.data();
   if (job.kind == Kind::C2C) {
@@ -154,8 +187,10 @@ void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g
     const T *const in = static_cast<const T *>(job.in);
     const int64_t count = std::min(n, job.given), apart = even ? L : 2 * L;
     std::fill(buffer + (even ? apart * count : 0), buffer + 2 * L * length, T(0));
-    for (int64_t i = 0; i < count; i++)
-      for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * job.inStep];
+    withStep<L, 1>(job.inStep, [&](auto step) {
+      for (int64_t i = 0; i < count; i++)
+        for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * step];
+    });
     plan.transform.run(z, even ? scale / 2 : scale);
     if (even) afterReal(z, length, roots);
     storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
@@ -176,10 +211,12 @@ void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g
     }
     plan.transform.run(z, scale);
     T *const out = static_cast<T *>(job.out);
-    for (int64_t i = 0; i < n; i++) {
-      const T *from = buffer + (even ? (i ^ 1) * L : (2 * i + 1) * L);
-      for (int l = 0; l < g.used; l++) out[g.out[l] + i * job.outStep] = from[l];
-    }
+    withStep<L, 1>(job.outStep, [&](auto step) {
+      for (int64_t i = 0; i < n; i++) {
+        const T *from = buffer + (even ? (i ^ 1) * L : (2 * i + 1) * L);
+        for (int l = 0; l < (L == 1 ? 1 : g.used); l++) out[g.out[l] + i * step] = from[l];
+      }
+    });
   }
 }
 
@@ -301,6 +338,8 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
   // Alone go a single line, and lines that lie in memory as they are and fill vectors by themselves.
   static const fft::LoopTable table[] = {TH_BEST_TARGET(floatLoops), TH_BEST_TARGET(doubleLoops)};
   const fft::LoopTable &loops = table[real == TH_Double];
+  // One line for which half the length does not fit is better taken for complex numbers.
+  job.halved = kind != Kind::C2C && n % 2 == 0 && !(job.lines == 1 && !loops.suitsOne(n / 2) && loops.suitsOne(n));
   const int64_t length = job.length(), lanes = loops.beside.lanes;
   const bool alone = job.lines == 1 ? loops.suitsOne(length)
                                     : job.inStep == inParts && job.outStep == outParts && length % lanes == 0 &&

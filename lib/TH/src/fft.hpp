@@ -24,8 +24,8 @@ struct Job {
   int64_t size[64], inStride[64], outStride[64];
   int64_t lines = 1;
 
-  // A real line of even length is half as many complex numbers.
-  int64_t length() const { return kind != Kind::C2C && n % 2 == 0 ? n / 2 : n; }
+  bool halved = false;  // a real line of even length is taken for half as many complex numbers
+  int64_t length() const { return halved ? n / 2 : n; }
 };
 
 // Either line by line, or several lines side by side, one in each lane of vectors.

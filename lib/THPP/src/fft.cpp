@@ -245,8 +245,9 @@ void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<
   if (out.defined() && out.dtype() != t)
     THError(TH_ERROR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)", TH_typeName(t),
             TH_typeName(out.dtype()));
-  if (count < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]",
-                         (long long)count, (long long)count);
+  if (count < 0)
+    THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]", (long long)count,
+            (long long)count);
   shaped(out, {0}, t, t);
   _arange_out(out, 0, count, 1);
   if (count == n) {  // the second half is negative

@@ -46,8 +46,10 @@ int64_t wrapped(int64_t i, int64_t n) { return i < 0 ? i + n : i >= n ? i - n : 
 Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Scalar> value) {
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Padding length must be divisible by 2");
   if (int64_t(pad.size()) > 2 * self.dim())
-    THError(TH_ERROR_RUNTIME, "Padding length should be less than or equal to two times the input dimension but got "
-            "padding length %zu and input of dimension %d", pad.size(), self.dim());
+    THError(TH_ERROR_RUNTIME,
+            "Padding length should be less than or equal to two times the input dimension but got "
+            "padding length %zu and input of dimension %d",
+            pad.size(), self.dim());
   if (!std::strcmp(mode, "constant")) return constant_pad(self, pad, value.value_or(Scalar(0)));
   if (value && value->to_complex() != THComplexDouble(0))
     THError(TH_ERROR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
@@ -62,15 +64,16 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
     if (!self.size(d) && !circular)
       THError(TH_ERROR_RUNTIME,
               "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-              "input, but got: %s", padded + 1, padded + 2, shape_text(self).c_str());
+              "input, but got: %s",
+              padded + 1, padded + 2, shape_text(self).c_str());
   for (int i = 0; i < padded; ++i) {
     const int d = self.dim() - 1 - i;
     const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
     if (reflect && (left >= n || right >= n))
       THError(TH_ERROR_RUNTIME,
               "Argument #%d: Padding size should be less than the corresponding input dimension, but got: padding "
-              "(%lld, %lld) at dimension %d of input %s", 4 + 2 * i, (long long)left, (long long)right, d,
-              shape_text(self).c_str());
+              "(%lld, %lld) at dimension %d of input %s",
+              4 + 2 * i, (long long)left, (long long)right, d, shape_text(self).c_str());
     if (circular && (left > n || right > n))
       THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
     if (n + left + right < 1)

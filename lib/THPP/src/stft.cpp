@@ -50,22 +50,22 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   Tensor signal = center ? centred(self, n_fft / 2, pad_mode) : self;
   const bool complex = is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
   if (!return_complex && !complex)
-    THError(TH_ERROR_RUNTIME, "stft requires the return_complex parameter be given for real inputs, and will further "
+    THError(TH_ERROR_RUNTIME,
+            "stft requires the return_complex parameter be given for real inputs, and will further "
             "require that return_complex=True in a future PyTorch release.");
   const int64_t hop = hop_length.value_or(n_fft >> 2), win = win_length.value_or(n_fft);
   const auto wrong = [&](const std::string &what) {
     refuse("stft(" + shown(signal, "torch.", false) + ", n_fft=" + shown(n_fft) + ", hop_length=" + shown(hop) +
-               ", win_length=" + shown(win) + ", window=" + shown(window, "torch.", true) + ", normalized=" +
-               shown(std::optional(normalized)) + ", onesided=" + shown(onesided) + ", return_complex=" +
-               shown(return_complex) + ", align_to_window=" + shown(align_to_window) + ") : ",
+               ", win_length=" + shown(win) + ", window=" + shown(window, "torch.", true) +
+               ", normalized=" + shown(std::optional(normalized)) + ", onesided=" + shown(onesided) +
+               ", return_complex=" + shown(return_complex) + ", align_to_window=" + shown(align_to_window) + ") : ",
            what);
   };
   if (!is_inexact(signal.dtype())) wrong("expected a tensor of floating point or complex values");
   if (signal.dim() != 1 && signal.dim() != 2) wrong("expected a 1D or 2D tensor");
   const bool aligned = align_to_window.value_or(false);
   const int64_t length = signal.size(signal.dim() - 1), piece = aligned ? win : n_fft;
-  if (n_fft <= 0 || piece > length)
-    wrong("expected 0 < n_fft < " + shown(length) + ", but got n_fft=" + shown(piece));
+  if (n_fft <= 0 || piece > length) wrong("expected 0 < n_fft < " + shown(length) + ", but got n_fft=" + shown(piece));
   if (hop <= 0) wrong("expected hop_length > 0, but got hop_length=" + shown(hop));
   if (win <= 0 || win > n_fft) wrong("expected 0 < win_length <= n_fft, but got win_length=" + shown(win));
   if (window.defined() && (window.dim() != 1 || window.size(0) != win))
@@ -76,9 +76,10 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   if (signal.dtype() < TH_Float)
     THError(TH_ERROR_RUNTIME, "MKL FFT doesn't support tensors of type: %s", TH_typeName(signal.dtype()));
   if (return_complex && !*return_complex)
-    warn("stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors "
-         "for all inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real "
-         "on the complex output to recover the old return format.");
+    warn(
+        "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors "
+        "for all inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real "
+        "on the complex output to recover the old return format.");
 
   if (signal.dim() == 1) signal = unsqueeze(signal, 0);
   const int64_t pieces = 1 + (length - piece) / hop;
@@ -101,15 +102,16 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
              const Tensor &window, bool center, bool normalized, std::optional<bool> onesided,
              std::optional<int64_t> length, bool return_complex) {
   if (!is_complex(self.dtype()))
-    THError(TH_ERROR_RUNTIME, "istft requires a complex-valued input tensor matching the output from stft with "
+    THError(TH_ERROR_RUNTIME,
+            "istft requires a complex-valued input tensor matching the output from stft with "
             "return_complex=True.");
   const int64_t hop = hop_length.value_or(n_fft >> 2), win = win_length.value_or(n_fft);
   const auto wrong = [&](const std::string &what) {
     refuse("istft(" + shown(self, "torch.", false) + ", n_fft=" + shown(n_fft) + ", hop_length=" + shown(hop) +
-               ", win_length=" + shown(win) + ", window=" + shown(window, "torch.", true) + ", center=" +
-               shown(std::optional(center)) + ", normalized=" + shown(std::optional(normalized)) + ", onesided=" +
-               shown(onesided) + ", length=" + shown(length) + ", return_complex=" +
-               shown(std::optional(return_complex)) + ")",
+               ", win_length=" + shown(win) + ", window=" + shown(window, "torch.", true) +
+               ", center=" + shown(std::optional(center)) + ", normalized=" + shown(std::optional(normalized)) +
+               ", onesided=" + shown(onesided) + ", length=" + shown(length) +
+               ", return_complex=" + shown(std::optional(return_complex)) + ")",
            what);
   };
   TH_wrapDim(-3, self.dim() + 1);  // as of pairs of real numbers
@@ -141,15 +143,17 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
   const int64_t end = length ? start + *length : center ? whole - n_fft / 2 : whole;
   const int64_t count = std::min(end, whole) - start;
   if (count <= 0)
-    THError(TH_ERROR_RUNTIME, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+    THError(TH_ERROR_RUNTIME,
+            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument.");
   const Tensor below = narrow(weight, 1, start, count);
   if (min(abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
   Tensor result = div(narrow(sum, 1, start, count), below);
   if (self.dim() == 2) result = select(result, 0, 0);
   if (end > whole) {
-    warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
-         "Please check your center and hop_length settings.");
+    warn(
+        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
+        "Please check your center and hop_length settings.");
     result = _pad(result, {0, end - whole}, "constant", std::nullopt);
   }
   return result;
