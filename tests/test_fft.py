@@ -28,7 +28,7 @@ def limit(array, points):
 
 def assert_near(tensor, array, points, bound):
     assert tuple(tensor.shape) == array.shape
-    assert np.abs(tensor.numpy() - array).max(initial=0) <= bound
+    assert np.abs(tensor.resolve_conj().numpy() - array).max(initial=0) <= bound
 
 
 @st.composite
@@ -154,8 +154,9 @@ def test_threads_change_nothing(shape):
     before = torch.get_num_threads()
     a = torch.rand(shape) - 0.5
     z = torch.complex(a, a.flip(0))
+    n = 16 if shape[1] > 16 else 4
     calls = [lambda: torch.fft.fft(z), lambda: torch.fft.fft(z, dim=0), lambda: torch.fft.rfft(a), lambda: torch.fft.irfft(z),
-             lambda: torch.fft.fftn(a), lambda: torch.stft(a[0], 16 if shape[1] > 16 else 4, return_complex=True)]  # fmt: skip
+             lambda: torch.fft.fftn(a), lambda: torch.stft(a[0], n, window=torch.hann_window(n), return_complex=True)]  # fmt: skip
     try:
         torch.set_num_threads(1)
         want = [call() for call in calls]
@@ -221,6 +222,25 @@ def test_results_that_are_given():
     out = torch.empty(6, 4, dtype=torch.complex128).T
     assert torch.fft.fft(z, out=out) is out and torch.equal(out, want)
     assert torch.fft.fft(z, out=z) is z and torch.equal(z, want)
+
+
+def test_warnings_come_once():
+    code = """
+import torch, warnings
+x = torch.rand(50)
+for call in (lambda: torch.stft(x, 8, return_complex=True), lambda: torch.stft(x, 8, window=torch.ones(8), return_complex=False)) * 2:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    print([str(w.message)[:27] for w in caught])
+"""
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert done.stdout.splitlines() == [
+        "['A window was not provided. ']",
+        "['stft with return_complex=Fa']",
+        "[]",
+        "[]",
+    ]
 
 
 @settings(deadline=None)

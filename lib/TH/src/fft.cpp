@@ -104,24 +104,6 @@ void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t
   });
 }
 
-// exp(2 pi i k / n) for k up to n / 4.
-template <class T>
-struct Roots {
-  Array<Complex<T>> w;
-  explicit Roots(size_t n) : w(n / 4 + 1) {
-    const passes::sincos_2pibyn<T> roots(n);
-    for (size_t k = 0; k < w.size(); k++) w[k] = roots[k];
-  }
-};
-
-// A transform and, for real lines of even length, what joins the halves.
-template <class T, class E>
-struct Plan {
-  Transform<T, E> transform;
-  Roots<T> roots;  // of twice the length
-  explicit Plan(size_t length) : transform(length), roots(2 * length) {}
-};
-
 // Elements k and h - k of the transform of 2 h real numbers, from those of h pairs of them taken for complex numbers.
 template <class E, class Root>
 void joinReal(Complex<E> &low, Complex<E> &high, const Root &root) {
@@ -173,15 +155,15 @@ void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
 }
 
 template <class T, class E, int L>
-void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g, Complex<E> *z) {
+void transformGroup(const Job &job, const Transform<T, E> &transform, const Complex<T> *roots, const Group<T, L> &g,
+                    Complex<E> *z) {
   T *const buffer = reinterpret_cast<T *>(z);
   const int64_t n = job.n, half = n / 2, length = job.length();
   const bool even = job.halved;
   const T scale = T(job.scale);
-  const Complex<T> *const roots = plan.roots.w.data();
   if (job.kind == Kind::C2C) {
     loadComplex<T, L>(job, g, buffer, n, n, !job.forward, false);
-    plan.transform.run(z, scale);
+    transform.run(z, scale);
     storeComplex<T, L>(job, g, buffer, n, !job.forward, false);
   } else if (job.kind == Kind::R2C) {
     const T *const in = static_cast<const T *>(job.in);
@@ -191,7 +173,7 @@ void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g
       for (int64_t i = 0; i < count; i++)
         for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * step];
     });
-    plan.transform.run(z, even ? scale / 2 : scale);
+    transform.run(z, even ? scale / 2 : scale);
     if (even) afterReal(z, length, roots);
     storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
     if (job.onesided) return;
@@ -209,7 +191,7 @@ void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g
       z[0].r = E{};  // exchanged: the imaginary part of what must be real
       for (int64_t k = 1; k <= half; k++) z[n - k].Set(-z[k].r, z[k].i);
     }
-    plan.transform.run(z, scale);
+    transform.run(z, scale);
     T *const out = static_cast<T *>(job.out);
     withStep<L, 1>(job.outStep, [&](auto step) {
       for (int64_t i = 0; i < n; i++) {
@@ -222,20 +204,31 @@ void transformGroup(const Job &job, const Plan<T, E> &plan, const Group<T, L> &g
 
 template <class T, class E>
 std::shared_ptr<const void> makePlan(int64_t length) {
-  return std::make_shared<const Plan<T, E>>(size_t(length));
+  return std::make_shared<const Transform<T, E>>(size_t(length));
+}
+
+// exp(pi i k / h) for k up to h / 2.
+template <class T>
+std::shared_ptr<const void> makeRoots(int64_t h) {
+  auto roots = std::make_shared<std::vector<Complex<T>>>(size_t(h / 2 + 1));
+  const passes::sincos_2pibyn<T> all(size_t(2 * h));
+  for (size_t k = 0; k < roots->size(); k++) (*roots)[k] = all[k];
+  return {roots, roots->data()};
 }
 
 template <class T, class E>
-void runGroups(const Job &job, const void *plan, int64_t begin, int64_t end) {
+void runGroups(const Job &job, const void *plan, const void *roots, int64_t begin, int64_t end) {
   constexpr int L = sizeof(E) / sizeof(T);
-  Array<Complex<E>> buffer(std::max(job.length(), job.n / 2 + 1));
+  Array<Complex<E>> buffer(size_t(std::max(job.length(), job.n / 2 + 1)));
   for (int64_t i = begin; i < end; i++)
-    transformGroup<T, E, L>(job, *static_cast<const Plan<T, E> *>(plan), findLines<T, L>(job, i * L), buffer.data());
+    transformGroup<T, E, L>(job, *static_cast<const Transform<T, E> *>(plan), static_cast<const Complex<T> *>(roots),
+                            findLines<T, L>(job, i * L), buffer.data());
 }
 
 template <class T>
 constexpr fft::LoopTable kLoops = {{makePlan<T, T>, runGroups<T, T>, 1},
                                    {makePlan<T, Vector<T>>, runGroups<T, Vector<T>>, kLanes<T>},
+                                   makeRoots<T>,
                                    [](int64_t length) { return Transform<T, T>::suitsOne(size_t(length)); }};
 
 }  // namespace
@@ -257,18 +250,18 @@ using fft::Job;
 using fft::Kind;
 
 // ---- plans --------------------------------------------------------------------------------------
-// The latest plans, by function and length. Lengths add up to at most kRoom: what is longer is made anew.
+// The latest plans, by what makes them and length. Lengths add up to at most kRoom: what is longer is made anew.
 class Plans {
  public:
-  std::shared_ptr<const void> get(const fft::Loops &loops, int64_t length) {
+  std::shared_ptr<const void> get(fft::Maker make, int64_t length) {
     {
       const std::lock_guard lock(mutex_);
-      if (auto found = find(loops, length)) return found;
+      if (auto found = find(make, length)) return found;
     }
-    auto plan = loops.plan(length);  // may take long
+    auto plan = make(length);  // may take long
     const std::lock_guard lock(mutex_);
-    if (length > kRoom || find(loops, length)) return plan;
-    entries_.push_front({loops.plan, length, plan});
+    if (length > kRoom || find(make, length)) return plan;
+    entries_.push_front({make, length, plan});
     for (room_ += length; room_ > kRoom || entries_.size() > kEntries; entries_.pop_back())
       room_ -= entries_.back().length;
     return plan;
@@ -278,13 +271,13 @@ class Plans {
   static constexpr int64_t kRoom = 1 << 21;
   static constexpr size_t kEntries = 32;
   struct Entry {
-    decltype(fft::Loops::plan) make;
+    fft::Maker make;
     int64_t length;
     std::shared_ptr<const void> plan;
   };
-  std::shared_ptr<const void> find(const fft::Loops &loops, int64_t length) {
+  std::shared_ptr<const void> find(fft::Maker make, int64_t length) {
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
-      if (entry->length == length && entry->make == loops.plan) {
+      if (entry->length == length && entry->make == make) {
         entries_.splice(entries_.begin(), entries_, entry);
         return entry->plan;
       }
@@ -295,9 +288,9 @@ class Plans {
   int64_t room_ = 0;
 };
 
-std::shared_ptr<const void> findPlan(const fft::Loops &loops, int64_t length) {
+std::shared_ptr<const void> findPlan(fft::Maker make, int64_t length) {
   static Plans &plans = *new Plans;  // never destroyed: threads may outlive static objects
-  return plans.get(loops, length);
+  return plans.get(make, length);
 }
 
 // ---- tensors ------------------------------------------------------------------------------------
@@ -345,10 +338,10 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
                                     : job.inStep == inParts && job.outStep == outParts && length % lanes == 0 &&
                                           length >= lanes * lanes;
   const fft::Loops &chosen = alone ? loops.single : loops.beside;
-  const auto plan = findPlan(chosen, length);
+  const auto plan = findPlan(chosen.plan, length), roots = job.halved ? findPlan(loops.roots, length) : nullptr;
   const int64_t groups = (job.lines + chosen.lanes - 1) / chosen.lanes;
   parallelFor(groups, std::max<int64_t>(1, kGrain / 4 / (length * chosen.lanes)),
-              [&](int64_t begin, int64_t end) { chosen.run(job, plan.get(), begin, end); });
+              [&](int64_t begin, int64_t end) { chosen.run(job, plan.get(), roots.get(), begin, end); });
 }
 
 }  // namespace

@@ -29,13 +29,15 @@ struct Job {
 };
 
 // Either line by line, or several lines side by side, one in each lane of vectors.
+using Maker = std::shared_ptr<const void> (*)(int64_t length);
 struct Loops {
-  std::shared_ptr<const void> (*plan)(int64_t length);
-  void (*run)(const Job &job, const void *plan, int64_t begin, int64_t end);  // groups of `lanes` lines
-  int lanes;
+  Maker plan;
+  void (*run)(const Job &job, const void *plan, const void *roots, int64_t begin, int64_t end);  // groups of lines
+  int lanes;  // in a group
 };
 struct LoopTable {
   Loops single, beside;
+  Maker roots;  // for lines that are halved
   bool (*suitsOne)(int64_t length);
 };
 

@@ -8,17 +8,6 @@ namespace thpp {
 
 namespace {
 
-#define FFT_ROW(Name, op) k.at[TH_##Name] = TH##Name##Tensor_##op;
-#define FFT_KERNEL(op)                               \
-  constexpr auto k_##op = [] {                       \
-    Kernel<decltype(THComplexFloatTensor_##op)> k{"fft", {}}; \
-    TH_FOR_complex(FFT_ROW, op)                      \
-    return k;                                        \
-  }()
-FFT_KERNEL(fftC2C);
-FFT_KERNEL(fftR2C);
-FFT_KERNEL(fftC2R);
-
 // What the transforms compute in; float16 and bfloat16 are refused.
 Tensor prepared(const Tensor &self, bool complex) {
   const THDtype dtype = floating(self.dtype());
@@ -54,20 +43,9 @@ double scale_of(const char *norm, bool forward, double n) {
 
 }  // namespace
 
-Tensor fft_c2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool in_place) {
-  const Tensor r = in_place && self.size(dim) == n ? self : Tensor::steal(THTensor_new(self.dtype()));
-  k_fftC2C[self.dtype()](r.get(), self.get(), dim, n, forward, scale);
-  return r;
-}
 Tensor fft_r2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
-  const THDtype dtype = complex_dtype(self.dtype());
-  const Tensor r = Tensor::steal(THTensor_new(dtype));
-  k_fftR2C[dtype](r.get(), self.get(), dim, n, forward, scale, onesided);
-  return r;
-}
-Tensor fft_c2r(const Tensor &self, int dim, int64_t n, bool forward, double scale) {
-  const Tensor r = Tensor::steal(THTensor_new(real_dtype(self.dtype())));
-  k_fftC2R[self.dtype()](r.get(), self.get(), dim, n, forward, scale);
+  Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
+  _fft_r2c_out(r, self, dim, n, forward, scale, onesided);
   return r;
 }
 
@@ -92,7 +70,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
   check_points(length);
-  store(out, fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
+  store(out, _fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -102,7 +80,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
   check_points(length);
-  store(out, fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
+  store(out, _fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 }  // namespace
@@ -177,8 +155,12 @@ Tensor along(Tensor x, const Axes &axes, size_t without, bool forward, double sc
   const size_t count = axes.dims.size() - without;
   for (size_t i = 0; i < count; ++i)  // what is cut need not be transformed in the other dimensions
     if (axes.lengths[i] < x.size(int(axes.dims[i]))) x = narrow(x, axes.dims[i], 0, axes.lengths[i]);
-  for (size_t i = count; i-- > 0; own = true)
-    x = fft_c2c(x, int(axes.dims[i]), axes.lengths[i], forward, i ? 1 : scale, own);
+  for (size_t i = count; i-- > 0; own = true) {
+    Tensor r;
+    if (own && x.size(int(axes.dims[i])) == axes.lengths[i]) r = x;
+    _fft_c2c_out(r, x, axes.dims[i], axes.lengths[i], forward, i ? 1 : scale);
+    x = r;
+  }
   return x;
 }
 
@@ -216,7 +198,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const int64_t kept = axes.lengths.back() / 2 + 1;
   const bool own = !input.is_same(self);
   if (kept < input.size(last)) input = narrow(input, last, 0, kept);
-  store(out, fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
+  store(out, _fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
 }
 
 }  // namespace

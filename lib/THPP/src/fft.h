@@ -7,9 +7,7 @@
 
 namespace thpp {
 
-// With `in_place` into self itself, if the length is its size.
-Tensor fft_c2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool in_place = false);
+// A new tensor; see THTensorFft.h. Of complex numbers _fft_c2c and _fft_c2r do the same.
 Tensor fft_r2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided);
-Tensor fft_c2r(const Tensor &self, int dim, int64_t n, bool forward, double scale);
 
 }  // namespace thpp

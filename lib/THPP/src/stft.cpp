@@ -1,6 +1,7 @@
 // Short-time Fourier transforms.
 #include "fft.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -75,11 +76,18 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   if (complex && half) THError(TH_ERROR_RUNTIME, "%s", kMixed);
   if (signal.dtype() < TH_Float)
     THError(TH_ERROR_RUNTIME, "MKL FFT doesn't support tensors of type: %s", TH_typeName(signal.dtype()));
-  if (return_complex && !*return_complex)
+  static std::atomic_flag bare, pairs;
+  if (!window.defined() && !bare.test_and_set())
+    warn(
+        "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. "
+        "Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage."
+        "To suppress this warning and use a rectangular window, explicitly set "
+        "`window=torch.ones(n_fft, device=<device>)`.");
+  if (return_complex && !*return_complex && !pairs.test_and_set())
     warn(
         "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors "
-        "for all inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real "
-        "on the complex output to recover the old return format.");
+        "for all inputs, and return_complex=False will raise an error.\n"
+        "Note: you can still call torch.view_as_real on the complex output to recover the old return format.");
 
   if (signal.dim() == 1) signal = unsqueeze(signal, 0);
   const int64_t pieces = 1 + (length - piece) / hop;
@@ -92,7 +100,7 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
                              signal.storage_offset());
   if (window.defined() || win < n_fft) frames = mul(frames, widened(window, win, n_fft, signal.dtype()));
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1;
-  Tensor result = complex ? fft_c2c(frames, 2, n_fft, true, scale) : fft_r2c(frames, 2, n_fft, true, scale, half);
+  Tensor result = complex ? _fft_c2c(frames, 2, n_fft, true, scale) : fft_r2c(frames, 2, n_fft, true, scale, half);
   result = transpose(result, 1, 2);
   if (self.dim() == 1) result = select(result, 0, 0);
   return return_complex.value_or(complex) ? result : view_as_real(result);
@@ -134,8 +142,8 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
   const Tensor wide = widened(window, win, n_fft, self.dtype());
   const Tensor columns = transpose(self.dim() == 2 ? unsqueeze(self, 0) : self, 1, 2);
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1 / double(n_fft);
-  const Tensor frames = return_complex ? fft_c2c(columns, 2, n_fft, false, scale)
-                                       : fft_c2r(columns, 2, n_fft, false, scale);
+  const Tensor frames = return_complex ? _fft_c2c(columns, 2, n_fft, false, scale)
+                                       : _fft_c2r(columns, 2, n_fft, false, scale);
   const Tensor sum = _overlap_add(mul(frames, wide), hop);
   const Tensor weight = _overlap_add(expand(mul(wide, wide), {1, pieces, n_fft}), hop);
 
@@ -151,9 +159,11 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
   Tensor result = div(narrow(sum, 1, start, count), below);
   if (self.dim() == 2) result = select(result, 0, 0);
   if (end > whole) {
-    warn(
-        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
-        "Please check your center and hop_length settings.");
+    static std::atomic_flag warned;
+    if (!warned.test_and_set())
+      warn(
+          "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
+          "Please check your center and hop_length settings.");
     result = _pad(result, {0, end - whole}, "constant", std::nullopt);
   }
   return result;
