@@ -188,6 +188,17 @@ DEPENDENCIES = (
 # ---------------------------------------------------------------------- the answer
 
 
+def _system(release: str | None = None) -> str | None:
+    """The key of MANAGERS for this system; None for another one."""
+    if release is None:
+        try:
+            release = pathlib.Path("/etc/os-release").read_text()
+        except OSError:
+            release = ""
+    ids = " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M)).replace("rhel", "fedora").split()
+    return next((name for name in MANAGERS if name in ids), None)
+
+
 def install_command(rows: Iterable[Dependency], release: str | None = None) -> str | None:
     """One shell command that installs these dependencies on this system; None where none is known.
 
@@ -195,13 +206,7 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
     packages would not be seen there), other things by the distribution's package manager.
     `release` is the text of os-release, the machine's own by default.
     """
-    if release is None:
-        try:
-            release = pathlib.Path("/etc/os-release").read_text()
-        except OSError:
-            release = ""
-    ids = " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M)).replace("rhel", "fedora").split()
-    system = next((name for name in MANAGERS if name in ids), None)
+    system = _system(release)
     by_pip = OF_DISTRIBUTION and sys.prefix == sys.base_prefix
     by_pip = [] if by_pip else [row for row in rows if row.pip]
     others = [row for row in rows if row.debian and row not in by_pip]
@@ -242,7 +247,10 @@ def message(missing: list[tuple[Dependency, str]]) -> str:
     lines.append(f"To build with everything from Nix instead: {NIX}")
     command = install_command([row for row, _ in missing])
     if command:
-        lines.append(f"To install all of the above:\n    {command}")
+        system = _system()
+        without = [row.name for row, _ in missing if system and row.debian and not getattr(row, system)]
+        but = f", but {', '.join(without)}, which no package here has" if without else ""
+        lines.append(f"To install all of the above{but}:\n    {command}")
     else:
         packages = dict.fromkeys(row.debian for row, _ in missing if row.debian)
         lines.append("To install all of the above, use your system's package manager. What Debian calls them: ")

@@ -291,6 +291,14 @@ def test_where_pip_is_enough_no_system_has_to_be_known(monkeypatch):
     )
 
 
+def test_what_no_package_has_is_not_promised(world, monkeypatch):
+    world.compiler(*(line for line in HAS_ALL if "gemmi" not in line and "cblas" not in line))
+    monkeypatch.setattr(dependencies, "_system", lambda release=None: "arch")
+    lines = world.message().splitlines()
+    assert lines[-2] == "To install all of the above, but pocketfft, which no package here has:"
+    assert lines[-1].endswith("pacman -S --needed openblas")
+
+
 def test_an_unknown_system_gets_the_list_of_packages(world, monkeypatch):
     world.remove("ninja")
     monkeypatch.setattr(dependencies, "install_command", lambda rows: None)

@@ -80,14 +80,23 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
       THError(TH_ERROR_RUNTIME, "input (size %lld) with padding (%lld, %lld) is too small", (long long)n,
               (long long)left, (long long)right);
   }
+  const auto place = reflect ? reflected : circular ? wrapped : replicated;
   Tensor result = self;
   for (int i = 0; i < padded; ++i) {
     const int d = self.dim() - 1 - i;
-    const int64_t left = pad[2 * i], n = self.size(d), size = n + left + pad[2 * i + 1];
-    const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &size));
-    const auto place = reflect ? reflected : circular ? wrapped : replicated;
-    for (int64_t k = 0; k < size; ++k) index.data<int64_t>()[k] = place(k - left, n);
-    result = index_select(result, d, index);
+    const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
+    const auto picked = [&](int64_t from, int64_t to) {
+      const int64_t count = to - from;
+      const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &count));
+      for (int64_t k = 0; k < count; ++k) index.data<int64_t>()[k] = place(from + k, n);
+      return index_select(result, d, index);
+    };
+    if (left < 0 || right < 0) {
+      result = picked(-left, n + right);
+    } else {
+      const Tensor parts[] = {picked(-left, 0), result, picked(n, n + right)};
+      result = cat(parts, d);
+    }
   }
   return result.is_same(self) ? clone(self) : result;
 }
