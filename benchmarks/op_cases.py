@@ -33,6 +33,15 @@ MATRIX = (
     "a = np.random.rand(1000, 1000).astype('f4'); r = np.random.default_rng(1); "
     "i = r.integers(0, 1000, 1000); w = r.integers(0, 1000, (1000, 1000))",
 )
+FOURIER = (
+    "a = torch.rand(1000); z = torch.randn(1000, dtype=torch.complex64); w = z.to(torch.complex128); "
+    "p = torch.randn(1009, dtype=torch.complex64); v = torch.randn(2**20, dtype=torch.complex64); "
+    "m = torch.randn(1024, 1024, dtype=torch.complex64); d = m.to(torch.complex128); r = torch.rand(1024, 1024); "
+    "q = torch.randn(1024, 1009, dtype=torch.complex64); h = torch.hann_window(512)",
+    "g = np.random.default_rng(1); a = g.random(1000, 'f4'); z = (a + 1j * a[::-1]).astype('c8'); w = z.astype('c16'); "
+    "p = g.random(2018, 'f4').view('c8'); v = g.random(2**21, 'f4').view('c8'); r = g.random((1024, 1024), 'f4'); "
+    "m = g.random((1024, 2048), 'f4').view('c8'); d = m.astype('c16'); q = g.random((1024, 2018), 'f4').view('c8')",
+)
 
 
 def table(group, setups, text):
@@ -183,6 +192,27 @@ CASES = [
         """,
     ),
     *LINALG,
+    *table(
+        "fft",
+        FOURIER,
+        """
+        fft 1e3 | torch.fft.fft(z) | np.fft.fft(z)
+        rfft 1e3 | torch.fft.rfft(a) | np.fft.rfft(a)
+        irfft 1e3 | torch.fft.irfft(z, 1000) | np.fft.irfft(z, 1000)
+        fft 1e3, double | torch.fft.fft(w) | np.fft.fft(w)
+        fft 1009 | torch.fft.fft(p) | np.fft.fft(p)
+        fft 2**20 | torch.fft.fft(v) | np.fft.fft(v)
+        fft rows | torch.fft.fft(m) | np.fft.fft(m)
+        fft columns | torch.fft.fft(m, dim=0) | np.fft.fft(m, axis=0)
+        fft rows, double | torch.fft.fft(d) | np.fft.fft(d)
+        rfft rows | torch.fft.rfft(r) | np.fft.rfft(r)
+        fft rows of 1009 | torch.fft.fft(q) | np.fft.fft(q)
+        fft2 | torch.fft.fft2(m) | np.fft.fft2(m)
+        rfft2 | torch.fft.rfft2(r) | np.fft.rfft2(r)
+        irfft2 | torch.fft.irfft2(m) | np.fft.irfft2(m)
+        stft | torch.stft(v.real, 512, window=h, return_complex=True) | -
+        """,
+    ),
     *squares(64),
     *squares(256),
     *squares(1024),

@@ -18,6 +18,7 @@
   generated,
   libhwy,
   openblas,
+  pocketfft,
 }:
 name: spec:
 let
@@ -28,6 +29,7 @@ let
     libhwy = [ libhwy ];
     openblas = [ openblas ];
     openmp = [ ];
+    pocketfft = [ pocketfft ];
   };
   vendors = lib.concatMap (
     vendor:

@@ -32,6 +32,8 @@ lib.makeScope pkgs.newScope (
     in
     if edited != null && edited.path == path then edited.edit text else text;
 
+  pocketfft = self.callPackage ./pocketfft.nix { };
+
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
   mkLibrary = self.callPackage ./mk-library.nix { };
   split = lib.mapAttrs (name: self.mkLibrary name) (self.checkedSpecs);

@@ -15,6 +15,7 @@
   ninja,
   openblas,
   patchelf,
+  pocketfft,
   python3,
   ruff,
   shellcheck,
@@ -54,6 +55,7 @@ mkShell {
     gtest
     libhwy
     openblas
+    pocketfft
   ];
   TORCH_PREBUILT = lib.optionalString withTorch (lib.concatMapStringsSep ":" toString torch.parts);
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.

@@ -6,6 +6,7 @@
   lib,
   runCommand,
   patchelf,
+  pocketfft,
   python3,
   source,
   torch,
@@ -34,5 +35,5 @@ runCommand "torch-wheel-${torch.version}"
   ''
     cd ${src}
     PYTHONDONTWRITEBYTECODE=1 python3 -m tools.wheel ${torch}/${python3.sitePackages} \
-      --store ${builtins.storeDir} --out $out
+      --store ${builtins.storeDir} --notice ${pocketfft}/share/doc/pocketfft/LICENSE --out $out
   ''

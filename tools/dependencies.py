@@ -45,6 +45,7 @@ class Vendor:
 VENDORS = {
     "openblas": Vendor((("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),), ("openblas",)),
     "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
+    "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
 }
 
@@ -172,6 +173,9 @@ DEPENDENCIES = (
                "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="openblas"),
     Dependency("Highway", "vector instructions in TH", _vendor("libhwy"),
                "libhwy-dev", "highway-devel", "highway", vendor="libhwy"),
+    # One header. Debian ships it with gemmi; Arch has no package of it.
+    Dependency("pocketfft", "Fourier transforms in TH", _vendor("pocketfft"),
+               "gemmi-dev", "pocketfft-devel", vendor="pocketfft"),
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
@@ -184,6 +188,17 @@ DEPENDENCIES = (
 # ---------------------------------------------------------------------- the answer
 
 
+def _system(release: str | None = None) -> str | None:
+    """The key of MANAGERS for this system; None for another one."""
+    if release is None:
+        try:
+            release = pathlib.Path("/etc/os-release").read_text()
+        except OSError:
+            release = ""
+    ids = " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M)).replace("rhel", "fedora").split()
+    return next((name for name in MANAGERS if name in ids), None)
+
+
 def install_command(rows: Iterable[Dependency], release: str | None = None) -> str | None:
     """One shell command that installs these dependencies on this system; None where none is known.
 
@@ -191,22 +206,15 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
     packages would not be seen there), other things by the distribution's package manager.
     `release` is the text of os-release, the machine's own by default.
     """
-    if release is None:
-        try:
-            release = pathlib.Path("/etc/os-release").read_text()
-        except OSError:
-            release = ""
-    ids = " ".join(re.findall(r"^ID(?:_LIKE)?=[\"']?([^\"'\n]*)", release, re.M)).replace("rhel", "fedora").split()
-    system = next((name for name in MANAGERS if name in ids), None)
+    system = _system(release)
     by_pip = OF_DISTRIBUTION and sys.prefix == sys.base_prefix
     by_pip = [] if by_pip else [row for row in rows if row.pip]
     others = [row for row in rows if row.debian and row not in by_pip]
     if others and not system:
         return None
     parts = []
-    if others:
+    if packages := dict.fromkeys(name for row in others if (name := getattr(row, system))):
         sudo = "" if os.geteuid() == 0 else "sudo "
-        packages = dict.fromkeys(getattr(row, system) for row in others)
         parts.append(f"{sudo}{MANAGERS[system]} {' '.join(packages)}")
     if by_pip:
         parts.append(f"{shlex.quote(sys.executable)} -m pip install {' '.join(row.pip for row in by_pip)}")
@@ -239,7 +247,10 @@ def message(missing: list[tuple[Dependency, str]]) -> str:
     lines.append(f"To build with everything from Nix instead: {NIX}")
     command = install_command([row for row, _ in missing])
     if command:
-        lines.append(f"To install all of the above:\n    {command}")
+        system = _system()
+        without = [row.name for row, _ in missing if system and row.debian and not getattr(row, system)]
+        but = f", but {', '.join(without)}, which no package here has" if without else ""
+        lines.append(f"To install all of the above{but}:\n    {command}")
     else:
         packages = dict.fromkeys(row.debian for row, _ in missing if row.debian)
         lines.append("To install all of the above, use your system's package manager. What Debian calls them: ")

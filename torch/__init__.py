@@ -53,12 +53,16 @@ try:
 
     # Every operator and function that is made in C++.
     globals().update(
-        # those of torch.linalg are found there
-        {_name: _value for _name, _value in vars(_C._functions).items() if not _name.startswith(("__", "linalg_"))}
+        # those of torch.fft and torch.linalg are found there
+        {
+            _name: _value
+            for _name, _value in vars(_C._functions).items()
+            if not _name.startswith(("__", "fft_", "linalg_"))
+        }
     )
 
     from torch.storage import TypedStorage, from_file, is_storage
-    from torch import _tensor, _tensor_types, linalg, return_types, storage
+    from torch import _tensor, _tensor_types, fft, linalg, return_types, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,

@@ -8,7 +8,7 @@ import string
 import torch
 from torch import _C
 
-__all__ = ["cdist", "chain_matmul", "einsum", "lu", "tensordot"]
+__all__ = ["cdist", "chain_matmul", "einsum", "ifft", "irfft", "lu", "rfft", "tensordot"]
 
 
 # ---- LU ----------------------------------------------------------------------------------------------------
@@ -275,3 +275,29 @@ def einsum(*args):
 
 def _type_name(tensor):
     return tensor.type().removeprefix("torch.").removesuffix("Tensor")
+
+
+# ---- PyTorch 1.0's Fourier transforms: complex numbers are pairs in the last dimension -----------------------
+def _legacy(signal_ndim, normalized):
+    if not 1 <= signal_ndim <= 3:
+        raise RuntimeError(f"Expected signal_ndim to be 1, 2, or 3, but got signal_ndim={signal_ndim}")
+    return {"dim": tuple(range(-signal_ndim, 0)), "norm": "ortho" if normalized else "backward"}
+
+
+def ifft(input, signal_ndim, normalized=False):
+    pairs = torch.view_as_complex(input.contiguous())
+    return torch.view_as_real(torch.fft.ifftn(pairs, **_legacy(signal_ndim, normalized)))
+
+
+def rfft(input, signal_ndim, normalized=False, onesided=True):
+    if input.is_complex():
+        raise RuntimeError("rfft: expected a tensor of real numbers")
+    transform = torch.fft.rfftn if onesided else torch.fft.fftn
+    return torch.view_as_real(transform(input, **_legacy(signal_ndim, normalized)))
+
+
+def irfft(input, signal_ndim, normalized=False, onesided=True, signal_sizes=None):
+    pairs, options = torch.view_as_complex(input.contiguous()), _legacy(signal_ndim, normalized)
+    if onesided:
+        return torch.fft.irfftn(pairs, signal_sizes or None, **options)
+    return torch.fft.irfftn(pairs, signal_sizes or pairs.shape[-signal_ndim:], **options)

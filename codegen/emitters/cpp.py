@@ -9,6 +9,8 @@ def value(text):
     """A default, from Python's spelling."""
     if text.startswith("'"):
         return '"' + text.strip("'") + '"'
+    if text.startswith("("):
+        return "{" + text.strip("()") + "}"
     return WORDS.get(text, text)
 
 

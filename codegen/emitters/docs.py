@@ -73,7 +73,8 @@ def _python_bodies(operators, docs):
 
 def place(name):
     """Where a function is found: linalg_inv is torch.linalg.inv."""
-    return "linalg." + name.removeprefix("linalg_") if name.startswith("linalg_") else name
+    module, _, rest = name.partition("_")
+    return f"{module}.{rest}" if module in ("fft", "linalg") and rest else name
 
 
 def signature(overload, name, method, inplace=False):

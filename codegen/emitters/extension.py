@@ -91,7 +91,7 @@ def _declared(parameters):
 def _default(argument, cpp):
     if cpp == "const Operand &":
         return "Operand()"
-    if cpp in ("const TensorOptions &", "const TensorList &", "IntArrayRef"):
+    if cpp in ("const TensorOptions &", "const TensorList &") or cpp == "IntArrayRef" and argument.default[0] != "(":
         return "{}"
     return argument.type.missing if argument.default == "None" else value(argument.default)
 

@@ -166,7 +166,7 @@ class _Tables:
             word
             for word, on in (
                 ("kOptional", a.optional),
-                ("kNullable", a.nullable or a.type.name == "THDims"),
+                ("kNullable", a.nullable or a.type.name == "THDims" and a.default in (None, "None")),
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
                 ("kSingle", a.type.name == "THDims"),

@@ -8,6 +8,7 @@
   libhwy,
   ninja,
   openblas,
+  pocketfft,
   python3,
   source,
   torch,
@@ -51,6 +52,7 @@ runCommandCC "torch-build-tools-tests"
     buildInputs = [
       libhwy
       openblas
+      pocketfft
     ];
     PARTS = lib.concatMapStringsSep ":" toString torch.parts;
   }

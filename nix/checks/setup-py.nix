@@ -8,6 +8,7 @@
   libhwy,
   ninja,
   openblas,
+  pocketfft,
   python3,
   source,
 }:
@@ -59,6 +60,7 @@ runCommandCC "torch-setup-py-tests"
     buildInputs = [
       libhwy
       openblas
+      pocketfft
     ];
   }
   ''

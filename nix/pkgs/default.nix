@@ -118,6 +118,7 @@ let
       xz = deb "xz-utils";
 
       # ---- libraries ---------------------------------------------------------------------------
+      gemmi = callPackage ./libraries/gemmi.nix { };
       gtest = callPackage ./libraries/gtest.nix { };
       libhwy = callPackage ./libraries/libhwy.nix { };
       oneDNN = callPackage ./libraries/one-dnn.nix { };

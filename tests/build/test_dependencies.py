@@ -42,7 +42,8 @@ HAS_ALL = [
     "probe.cpp:6:9: note: '#pragma message: torch:version:GNU 12'",
     "probe.cpp:12:9: note: '#pragma message: torch:header:cblas.h'",
     "probe.cpp:15:9: note: '#pragma message: torch:header:hwy/highway.h'",
-    "probe.cpp:18:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
+    "probe.cpp:18:9: note: '#pragma message: torch:header:gemmi/third_party/pocketfft_hdronly.h'",
+    "probe.cpp:21:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
 ]
 
 compiler = pytest.mark.skipif(not shutil.which("c++"), reason="needs a compiler")
@@ -183,6 +184,7 @@ CASES = [
     ("OpenBLAS", lambda w: without(w, library="openblas"), "no libopenblas.so in"),
     ("Highway", lambda w: without(w, header="hwy"), "no hwy/highway.h in"),
     ("Highway", lambda w: without(w, library="hwy_contrib"), "no libhwy_contrib.so in"),
+    ("pocketfft", lambda w: without(w, header="gemmi"), "no pocketfft_hdronly.h in CMAKE_PREFIX_PATH (empty)"),
     ("OpenMP", lambda w: without(w, library="gomp"), "c++ -fopenmp does not work"),
     (
         "OpenMP",
@@ -239,6 +241,7 @@ def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path
     world.remove("c++")
     world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
     files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
+    files += ("include/pocketfft_hdronly.h",)
     for file in (*files, "lib/libhwy_contrib.so"):
         assert "  Highway: " in world.message()
         (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)
@@ -286,6 +289,14 @@ def test_where_pip_is_enough_no_system_has_to_be_known(monkeypatch):
     assert (
         install_command([ROWS["yaml"], ROWS["numpy"]], "ID=plan9\n") == "/venv/bin/python -m pip install pyyaml numpy"
     )
+
+
+def test_what_no_package_has_is_not_promised(world, monkeypatch):
+    world.compiler(*(line for line in HAS_ALL if "gemmi" not in line and "cblas" not in line))
+    monkeypatch.setattr(dependencies, "_system", lambda release=None: "arch")
+    lines = world.message().splitlines()
+    assert lines[-2] == "To install all of the above, but pocketfft, which no package here has:"
+    assert lines[-1].endswith("pacman -S --needed openblas")
 
 
 def test_an_unknown_system_gets_the_list_of_packages(world, monkeypatch):

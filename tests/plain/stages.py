@@ -13,7 +13,7 @@ SOURCE, ELSEWHERE = f"{HOME}/source", f"{HOME}/away"
 PYTHON = f"{HOME}/venv/bin/python"
 TESTS = "/tmp/tests"  # a copy, so that the checkout can be moved away
 # The text of MissingDependencies must name these on a machine that has Python and nothing else.
-NAMED = ("C++ compiler", "C compiler", "cmake", "ninja", "Python's headers", "OpenBLAS", "Highway")
+NAMED = ("C++ compiler", "C compiler", "cmake", "ninja", "Python's headers", "OpenBLAS", "Highway", "pocketfft")
 NO_OP_SECONDS = 5  # for `develop` where nothing has changed; it takes about one
 
 

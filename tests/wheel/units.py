@@ -108,6 +108,15 @@ def test_an_unknown_licence_is_refused(tmp_path):
         notice.write(tmp_path, {pathlib.Path("/p/lib/libz.so.1"): "libz-torch.so.1"})
 
 
+def test_licences_of_what_the_libraries_contain_are_named(tmp_path):
+    licence = tmp_path / "doc/pocketfft/LICENSE"
+    licence.parent.mkdir(parents=True)
+    licence.write_text("Redistributions in binary form\n")
+    notice.write(tmp_path, {}, [licence])
+    text = (tmp_path / "NOTICE.txt").read_text()
+    assert "\npocketfft, in libTH\n\nRedistributions in binary form\n" in text
+
+
 def test_the_store_is_found_in_any_file(tmp_path):
     path = f"/some/store/{'0a' * 16}-TH/lib"
     (tmp_path / "config.cmake").write_text(f"set(x 1)\nset(prefix {path})\n")

@@ -19,6 +19,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tools.wheel", description=__doc__.splitlines()[2])
     parser.add_argument("site_packages", type=pathlib.Path)
     parser.add_argument("--store", required=True, help="the store's folder; the wheel may name nothing in it")
+    parser.add_argument("--notice", type=pathlib.Path, action="append", default=[], help="a file for NOTICE.txt")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
 
@@ -31,7 +32,7 @@ def main():
         archive.copy_installed(site, [PACKAGE, infos[0].name], root)
         bundled = bundle.bundle(site / PACKAGE, root / PACKAGE)
         bundle.relink(site / PACKAGE, root / PACKAGE, bundled)
-        notice.write(root / PACKAGE / "lib", bundled)
+        notice.write(root / PACKAGE / "lib", bundled, options.notice)
         for path in libraries.shared_objects(root / PACKAGE):
             libraries.erase_dead(path, options.store)
         tag = platform_tag.lowest(libraries.shared_objects(root / PACKAGE))

@@ -11,8 +11,10 @@ KNOWN = {
 }
 
 
-def write(lib: pathlib.Path, bundled: dict[pathlib.Path, str]):
+def write(lib: pathlib.Path, bundled: dict[pathlib.Path, str], more: list[pathlib.Path] = ()):
     """Writes lib/NOTICE.txt: a line for each library, then the copyright files that came with them.
+
+    `more` are the licences of what our own libraries contain, in folders of its name.
 
     ValueError for a library that nobody has looked at yet: add it to KNOWN.
     """
@@ -29,6 +31,7 @@ def write(lib: pathlib.Path, bundled: dict[pathlib.Path, str]):
         lines.append(f"  {name}  {KNOWN[stem]}")
         documents = path.parent.parent / "share" / "doc"
         texts |= {text.read_text(): name for text in sorted(documents.glob("*/copyright"))}
+    texts |= {path.read_text(): f"{path.parent.name}, in libTH" for path in more}
     for text, name in texts.items():
         lines += ["", "-" * 80, name, "", text.rstrip()]
     (lib / "NOTICE.txt").write_text("\n".join(lines) + "\n")

@@ -89,10 +89,11 @@ constexpr int kMaxParams = 16;
 
 using thpp::MemoryFormat;
 
-// The ints of an IntList, kept in place if they are few.
+// The ints of an IntList, kept in place if they are few. One that was left out has no data().
 class Ints {
  public:
-  explicit Ints(size_t size = 0) : size_(size) {
+  Ints() = default;
+  explicit Ints(size_t size) : size_(size), given_(true) {
     if (size > kInline) more_.reset(new int64_t[size]);
   }
   int64_t *data() { return more_ ? more_.get() : inline_; }
@@ -103,11 +104,12 @@ class Ints {
   int64_t operator[](size_t i) const { return data()[i]; }
   const int64_t *begin() const { return data(); }
   const int64_t *end() const { return data() + size_; }
-  operator thpp::IntList() const { return {data(), size_}; }
+  operator thpp::IntList() const { return {given_ ? data() : nullptr, size_}; }
 
  private:
   static constexpr size_t kInline = 8;
-  size_t size_;
+  size_t size_ = 0;
+  bool given_ = false;
   int64_t inline_[kInline];
   std::unique_ptr<int64_t[]> more_;
 };
@@ -142,6 +144,12 @@ class TORCH_PYTHON_API Args {
   double number(int i, double otherwise) const { return has(i) ? number(i) : otherwise; }
   bool boolean(int i, bool otherwise) const { return has(i) ? boolean(i) : otherwise; }
   THDtype dtype(int i, THDtype otherwise) const { return has(i) ? dtype(i) : otherwise; }
+  Ints integers(int i, std::initializer_list<int64_t> otherwise) const {
+    if (has(i)) return integers(i);
+    Ints ints(otherwise.size());
+    std::copy(otherwise.begin(), otherwise.end(), ints.data());
+    return ints;
+  }
 
  private:
   friend class Binder;

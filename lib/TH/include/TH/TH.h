@@ -36,6 +36,7 @@
 #include <TH/THTensorIndex.h>
 #include <TH/THTensorBlas.h>
 #include <TH/THTensorLapack.h>
+#include <TH/THTensorFft.h>
 #include <TH/THRandom.h>
 
 #endif

@@ -1,0 +1,44 @@
+// What is transformed, for the loops of fft.cpp, which are compiled for several targets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace th::fft {
+
+enum class Kind : uint8_t { C2C, R2C, C2R };
+
+// Lines along one dimension of two tensors. Offsets and steps count parts (floats or doubles), of which a
+// complex number is two.
+struct Job {
+  Kind kind;
+  bool forward, onesided;  // onesided: see THTensorFft.h
+  double scale;
+  int64_t n;             // length of the transform
+  int64_t given = 0;     // elements of an input line
+  int64_t inStep = 0, outStep = 0;
+  const void *in = nullptr;
+  void *out = nullptr;
+  int ndim = 0;          // the other dimensions, from the innermost
+  int64_t size[64], inStride[64], outStride[64];
+  int64_t lines = 1;
+
+  bool halved = false;  // a real line of even length is taken for half as many complex numbers
+  int64_t length() const { return halved ? n / 2 : n; }
+};
+
+// Either line by line, or several lines side by side, one in each lane of vectors.
+using Maker = std::shared_ptr<const void> (*)(int64_t length);
+struct Loops {
+  Maker plan;
+  void (*run)(const Job &job, const void *plan, const void *roots, int64_t begin, int64_t end);  // groups of lines
+  int lanes;  // in a group
+};
+struct LoopTable {
+  Loops single, beside;
+  Maker roots;  // for lines that are halved
+  bool (*suitsOne)(int64_t length);
+};
+
+}  // namespace th::fft

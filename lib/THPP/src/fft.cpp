@@ -1,0 +1,271 @@
+// torch.fft: dtypes, dimensions, sizes and scales, over TH's transforms of one dimension.
+#include "fft.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace thpp {
+
+namespace {
+
+// What the transforms compute in; float16 and bfloat16 are refused.
+Tensor prepared(const Tensor &self, bool complex) {
+  const THDtype dtype = floating(self.dtype());
+  if (dtype < TH_Float) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
+  return to(self, complex ? complex_dtype(dtype) : dtype);
+}
+
+void check_result(const char *f, const Tensor &out, bool complex) {
+  if (!out.defined()) return;
+  if (complex && !is_complex(out.dtype()))
+    THError(TH_ERROR_RUNTIME, "%s expects a complex output tensor, but got %s", f, TH_typeName(out.dtype()));
+  if (!complex && !is_floating(out.dtype()))
+    THError(TH_ERROR_RUNTIME, "%s expects a floating point output tensor, but got %s", f, TH_typeName(out.dtype()));
+}
+
+void check_real(const char *f, const char *what, const Tensor &self) {
+  if (is_complex(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "%s expects a %s input tensor, but got %s", f, what, TH_typeName(self.dtype()));
+}
+
+void check_points(int64_t n) {
+  if (n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)n);
+}
+
+// A transform over n elements is multiplied by this.
+double scale_of(const char *norm, bool forward, double n) {
+  const char *mode = norm ? norm : "backward";
+  const bool is_forward = !std::strcmp(mode, "forward"), ortho = !std::strcmp(mode, "ortho");
+  if (!is_forward && !ortho && std::strcmp(mode, "backward"))
+    THError(TH_ERROR_RUNTIME, "Invalid normalization mode: \"%s\"", mode);
+  return ortho ? 1 / std::sqrt(n) : is_forward == forward ? 1 / n : 1;
+}
+
+}  // namespace
+
+Tensor fft_r2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
+  Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
+  _fft_r2c_out(r, self, dim, n, forward, scale, onesided);
+  return r;
+}
+
+// ---- one dimension ------------------------------------------------------------------------------
+namespace {
+
+void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
+         bool forward, bool onesided) {
+  check_real(f, "real", self);
+  check_result(f, out, true);
+  const Tensor input = prepared(self, false);
+  const int d = own_dim(dim, input);
+  const int64_t length = n.value_or(input.size(d));
+  check_points(length);
+  store(out, fft_r2c(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
+}
+
+void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
+         bool forward) {
+  check_result(f, out, false);
+  const Tensor input = prepared(self, true);
+  const int d = own_dim(dim, input);
+  const int64_t length = n.value_or(2 * (input.size(d) - 1));
+  check_points(length);
+  store(out, _fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
+}
+
+void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
+         bool forward) {
+  if (!is_complex(self.dtype())) return r2c(f, out, self, n, dim, norm, forward, false);
+  check_result(f, out, true);
+  const int d = own_dim(dim, self);
+  const int64_t length = n.value_or(self.size(d));
+  check_points(length);
+  store(out, _fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
+}
+
+}  // namespace
+
+using Length = std::optional<int64_t>;
+void fft_fft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  c2c("fft", out, self, n, dim, norm, true);
+}
+void fft_ifft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  c2c("ifft", out, self, n, dim, norm, false);
+}
+void fft_rfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  r2c("rfft", out, self, n, dim, norm, true, true);
+}
+void fft_irfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  c2r("irfft", out, self, n, dim, norm, false);
+}
+void fft_hfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  c2r("hfft", out, self, n, dim, norm, true);
+}
+void fft_ihfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+  if (out.defined() && is_complex(out.dtype()) && out.dtype() != complex_dtype(floating(self.dtype())))
+    THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s", TH_typeName(out.dtype()),
+            TH_typeName(complex_dtype(floating(self.dtype()))));
+  r2c("ihfft", out, self, n, dim, norm, false, true);
+}
+
+// ---- several dimensions -------------------------------------------------------------------------
+namespace {
+
+struct Axes {
+  std::vector<int64_t> dims, lengths;
+  double points() const {
+    double product = 1;
+    for (int64_t n : lengths) product *= double(n);
+    return product;
+  }
+};
+
+// `mirrored`: the last dimension of the input is the first half of what is transformed.
+Axes axes_of(const char *f, const Tensor &self, IntList s, IntList dim, bool mirrored, bool some) {
+  Axes axes;
+  uint64_t seen = 0;
+  for (int64_t d : dim) {
+    axes.dims.push_back(own_dim(d, self));
+    const uint64_t bit = uint64_t(1) << axes.dims.back();
+    if (seen & bit) THError(TH_ERROR_RUNTIME, "FFT dims must be unique");
+    seen |= bit;
+  }
+  const bool sizes_given = s.data(), dims_given = dim.data();
+  if (sizes_given) {
+    if (dims_given && dim.size() != s.size())
+      THError(TH_ERROR_RUNTIME, "When given, dim and shape arguments must have the same length");
+    if (int64_t(s.size()) > self.dim())
+      THError(TH_ERROR_RUNTIME, "Got shape with %zu values but input tensor only has %d dimensions.", s.size(),
+              self.dim());
+  }
+  if (!dims_given)
+    for (int d = sizes_given ? self.dim() - int(s.size()) : 0; d < self.dim(); ++d) axes.dims.push_back(d);
+  for (size_t i = 0; i < axes.dims.size(); ++i) {
+    const bool given = sizes_given && s[i] != -1, last = i + 1 == axes.dims.size();
+    const int64_t size = self.size(int(axes.dims[i]));
+    axes.lengths.push_back(given ? s[i] : mirrored && last ? 2 * (size - 1) : size);
+    check_points(axes.lengths.back());
+  }
+  if (some && axes.dims.empty()) THError(TH_ERROR_RUNTIME, "%s must transform at least one axis", f);
+  return axes;
+}
+
+// Transforms all axes but the last `without`, the first pass into new memory unless the tensor is `own`.
+Tensor along(Tensor x, const Axes &axes, size_t without, bool forward, double scale, bool own) {
+  const size_t count = axes.dims.size() - without;
+  for (size_t i = 0; i < count; ++i)  // what is cut need not be transformed in the other dimensions
+    if (axes.lengths[i] < x.size(int(axes.dims[i]))) x = narrow(x, axes.dims[i], 0, axes.lengths[i]);
+  for (size_t i = count; i-- > 0; own = true) {
+    Tensor r;
+    if (own && x.size(int(axes.dims[i])) == axes.lengths[i]) r = x;
+    _fft_c2c_out(r, x, axes.dims[i], axes.lengths[i], forward, i ? 1 : scale);
+    x = r;
+  }
+  return x;
+}
+
+void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
+  const Axes axes = axes_of(f, self, s, dim, false, false);
+  const Tensor input = prepared(self, true);
+  check_result(f, out, true);
+  const double scale = scale_of(norm, forward, axes.points());
+  const Tensor result = along(input, axes, 0, forward, scale, !input.is_same(self));
+  store(out, result.is_same(self) ? clone(self) : result);
+}
+
+void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
+  if (forward)
+    check_real(f, "real-valued", self);
+  else if (is_complex(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "Only supports floating-point dtypes, but found: %s", TH_typeName(self.dtype()));
+  const Axes axes = axes_of(f, self, s, dim, false, true);
+  Tensor input = prepared(self, false);
+  check_result(f, out, true);
+  const double scale = scale_of(norm, forward, axes.points());
+  for (size_t i = 0; i + 1 < axes.dims.size(); ++i)
+    if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = narrow(input, axes.dims[i], 0, axes.lengths[i]);
+  const bool alone = axes.dims.size() == 1;
+  const Tensor half = fft_r2c(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1, true);
+  store(out, along(half, axes, 1, forward, scale, true));
+}
+
+void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
+  const Axes axes = axes_of(f, self, s, dim, true, true);
+  Tensor input = prepared(self, true);
+  check_result(f, out, false);
+  const double scale = scale_of(norm, forward, axes.points());
+  const int last = int(axes.dims.back());
+  const int64_t kept = axes.lengths.back() / 2 + 1;
+  const bool own = !input.is_same(self);
+  if (kept < input.size(last)) input = narrow(input, last, 0, kept);
+  store(out, _fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
+}
+
+}  // namespace
+
+#define FFT_ND(kind, name, forward)                                                                           \
+  void fft_##name##n_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
+    kind(#name "n", out, self, s, dim, norm, forward);                                                       \
+  }                                                                                                           \
+  void fft_##name##2_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
+    fft_##name##n_out(out, self, s, dim, norm);                                                              \
+  }
+FFT_ND(c2c, fft, true)
+FFT_ND(c2c, ifft, false)
+FFT_ND(r2c, rfft, true)
+FFT_ND(c2r, irfft, false)
+FFT_ND(c2r, hfft, true)
+FFT_ND(r2c, ihfft, false)
+#undef FFT_ND
+
+// ---- frequencies --------------------------------------------------------------------------------
+namespace {
+
+void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<THDtype> dtype, int64_t count) {
+  const THDtype t = dtype.value_or(out.defined() ? out.dtype() : default_dtype());
+  if (!is_inexact(t)) THError(TH_ERROR_RUNTIME, "%s requires a floating point or complex dtype", f);
+  if (out.defined() && out.dtype() != t)
+    THError(TH_ERROR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)", TH_typeName(t),
+            TH_typeName(out.dtype()));
+  if (count < 0)
+    THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]", (long long)count,
+            (long long)count);
+  shaped(out, {0}, t, t);
+  _arange_out(out, 0, count, 1);
+  if (count == n) {  // the second half is negative
+    const int64_t positive = (n + 1) / 2;
+    const Tensor rest = narrow(out, 0, positive, n - positive);
+    copy_(rest, arange(Scalar(-(n / 2)), Scalar(int64_t(0)), Scalar(1), std::optional(t)), false);
+  }
+  mul_(out, wrapped_number(1 / (double(n) * d)));
+}
+
+}  // namespace
+
+void fft_fftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
+  frequencies("fftfreq", out, n, d, dtype, n);
+}
+void fft_rfftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
+  frequencies("rfftfreq", out, n, d, dtype, n / 2 + 1);
+}
+
+namespace {
+
+Tensor shifted(const Tensor &self, IntList dim, bool back) {
+  std::vector<int64_t> dims = list(dim), shifts;
+  if (!dim.data())
+    for (int d = 0; d < self.dim(); ++d) dims.push_back(d);
+  for (int64_t &d : dims) {
+    d = own_dim(d, self);
+    const int64_t size = self.size(int(d));
+    shifts.push_back(back ? (size + 1) / 2 : size / 2);
+  }
+  return roll(self, shifts, dims);
+}
+
+}  // namespace
+
+Tensor fft_fftshift(const Tensor &self, IntList dim) { return shifted(self, dim, false); }
+Tensor fft_ifftshift(const Tensor &self, IntList dim) { return shifted(self, dim, true); }
+
+}  // namespace thpp
