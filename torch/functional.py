@@ -3,12 +3,26 @@
 Their documentation stands in codegen/declarations, as that of all operators.
 """
 
+import collections
+import math
 import string
+from collections.abc import Sequence
 
 import torch
 from torch import _C
 
-__all__ = ["cdist", "chain_matmul", "einsum", "lu", "tensordot"]
+__all__ = [
+    "cdist",
+    "chain_matmul",
+    "einsum",
+    "get_device",
+    "gradient",
+    "histogramdd",
+    "is_inference",
+    "lu",
+    "tensordot",
+    "unravel_index",
+]
 
 
 # ---- LU ----------------------------------------------------------------------------------------------------
@@ -275,3 +289,165 @@ def einsum(*args):
 
 def _type_name(tensor):
     return tensor.type().removeprefix("torch.").removesuffix("Tensor")
+
+
+# ---- coordinates -------------------------------------------------------------------------------------------
+def unravel_index(indices, shape):
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype == torch.bool:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    result, rest = [], indices.to(torch.int64)
+    for size in reversed(sizes):
+        result.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(result))
+
+
+# ---- differences -------------------------------------------------------------------------------------------
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    if input.dtype == torch.uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    dims = range(input.dim()) if dim is None else [dim] if isinstance(dim, int) else dim
+    for d in dims:
+        input.size(d)  # raises where there is no such dimension
+    dims = [d % input.dim() for d in dims]
+    for d in dims:
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    spacings = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * len(dims)
+    if len(spacings) != len(dims):
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar, or a list with an element for each of the "
+            f"{len(dims)} dimensions, but got a list of length {len(spacings)}"
+        )
+    for d, points in zip(dims, spacings):
+        if input.size(d) < edge_order + 1:
+            raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+        if isinstance(points, torch.Tensor) and points.dim() != 1:
+            raise RuntimeError("torch.gradient expected each element of spacing to have one dimension")
+        if isinstance(points, torch.Tensor) and points.numel() != input.size(d):
+            raise RuntimeError(
+                "torch.gradient expected each element of spacing to have as many points as the tensor has there"
+            )
+    return tuple(_slopes(input, d, points, edge_order) for d, points in zip(dims, spacings))
+
+
+def _slopes(input, dim, points, edge_order):
+    f = input.movedim(dim, -1)
+    n = f.size(-1)
+    if isinstance(points, torch.Tensor):
+        step = points.diff()
+        left, right = step[:-1], step[1:]
+        inside = (
+            -right / (left * (left + right)) * f[..., :-2]
+            + (right - left) / (left * right) * f[..., 1:-1]
+            + left / (right * (left + right)) * f[..., 2:]
+        )
+        first, last = step[0], step[-1]
+    else:
+        inside = (f[..., 2:] - f[..., :-2]) / points / 2
+        first = last = points
+    if edge_order == 1:
+        begin = (f[..., 1:2] - f[..., :1]) / first
+        end = (f[..., n - 1 :] - f[..., n - 2 : n - 1]) / last
+    elif isinstance(points, torch.Tensor):
+        begin = _end(f[..., 0:1], f[..., 1:2], f[..., 2:3], step[0], step[1])
+        end = -_end(f[..., n - 1 :], f[..., n - 2 : n - 1], f[..., n - 3 : n - 2], step[-1], step[-2])
+    else:
+        begin = (-1.5 * f[..., 0:1] + 2 * f[..., 1:2] - 0.5 * f[..., 2:3]) / points
+        end = (0.5 * f[..., n - 3 : n - 2] - 2 * f[..., n - 2 : n - 1] + 1.5 * f[..., n - 1 :]) / points
+    return torch.cat([begin, inside, end], -1).movedim(-1, dim)
+
+
+def _end(f0, f1, f2, near, far):
+    """The slope at the first of three points, whose distances are near and far."""
+    both = near + far
+    return -(near + both) / (near * both) * f0 + both / (near * far) * f1 - near / (far * both) * f2
+
+
+# ---- histograms --------------------------------------------------------------------------------------------
+_HistogramDD = collections.namedtuple("histogramdd", "hist bin_edges", module="torch.return_types")
+
+
+def histogramdd(input, bins, range=None, weight=None, density=False):
+    if input.dim() < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    n = input.size(-1)
+    points = input.reshape(-1, n)
+    counts = [bins] * n if isinstance(bins, int) else list(bins)
+    if len(counts) != n:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    if not input.is_floating_point():
+        raise NotImplementedError(f'"histogramdd" not implemented for {input.dtype}')
+    if weight is not None and weight.shape != input.shape[:-1]:
+        raise RuntimeError(
+            f"torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {list(input.shape)} and weight with shape "
+            f"{list(weight.shape)}"
+        )
+    if weight is not None and weight.dtype != input.dtype:
+        raise RuntimeError(
+            f"torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, "
+            f"but got input({input.dtype}), and weight({weight.dtype})"
+        )
+    for edge in counts:
+        if isinstance(edge, torch.Tensor) and (edge.dim() != 1 or edge.dtype != input.dtype):
+            raise RuntimeError("torch.histogramdd: bin edges must be vectors of the input's dtype")
+    if range is not None and len(range) != 2 * n:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {n}-dimensional histogram range should have {2 * n} elements, but got {len(range)}"
+        )
+    edges = [
+        count if isinstance(count, torch.Tensor) else _edges(points[:, d], count, range and range[2 * d : 2 * d + 2])
+        for d, count in enumerate(counts)
+    ]
+    shape = [e.numel() - 1 for e in edges]
+    place = torch.zeros(points.size(0), dtype=torch.int64)
+    inside = torch.ones(points.size(0), dtype=torch.bool)
+    for d, edge in enumerate(edges):
+        x = points[:, d].contiguous()
+        box = torch.searchsorted(edge, x, right=True) - 1
+        box = torch.where(x == edge[-1], shape[d] - 1, box)  # the last box has both its edges
+        inside &= (box >= 0) & (box < shape[d])
+        place = place * shape[d] + box
+    total = 1
+    for size in shape:
+        total *= size
+    weights = torch.ones_like(points[:, 0]) if weight is None else weight.reshape(-1)
+    hist = torch.zeros(total, dtype=input.dtype).index_add_(0, place[inside], weights[inside]).reshape(shape)
+    if density:
+        hist = hist / hist.sum()
+        for d, edge in enumerate(edges):
+            hist = hist / edge.diff().reshape([-1 if e == d else 1 for e, _ in enumerate(edges)])
+    return _HistogramDD(hist, tuple(edges))
+
+
+def _edges(x, count, limits):
+    if count < 1:
+        raise RuntimeError(f"torch.histogramdd: bins must be > 0, but got {count}")
+    low, high = limits or ([float(x.min()), float(x.max())] if x.numel() else [0.0, 1.0])
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"torch.histogramdd: dimension range [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low} max {high}")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return torch.linspace(low, high, count + 1, dtype=x.dtype)
+
+
+# ---- what is the same for every tensor ---------------------------------------------------------------------
+def is_inference(input):
+    return False
+
+
+def get_device(input):
+    return input.get_device()

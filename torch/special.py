@@ -21,11 +21,14 @@ from torch import (
     i0,
     log1p,
     logit,
+    logsumexp,
     polygamma,
     sinc,
     xlogy,
 )
+from torch import _special_i1 as modified_bessel_i1
 from torch import digamma as psi
+from torch import i0 as modified_bessel_i0
 from torch import lgamma as gammaln
 from torch import mvlgamma as multigammaln
 from torch import sigmoid as expit
@@ -48,6 +51,9 @@ __all__ = [
     "log1p",
     "log_ndtr",
     "logit",
+    "logsumexp",
+    "modified_bessel_i0",
+    "modified_bessel_i1",
     "multigammaln",
     "ndtr",
     "ndtri",

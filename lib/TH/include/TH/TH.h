@@ -37,5 +37,6 @@
 #include <TH/THTensorBlas.h>
 #include <TH/THTensorLapack.h>
 #include <TH/THRandom.h>
+#include <TH/THTensorShorthand.h>
 
 #endif
