@@ -136,6 +136,13 @@ ROWS += errors(("f32 4x3;f32 2x3",), """
     torch.index_reduce(a, 0, torch.tensor([-1, 1]), b, "prod")  # index out of range in self
 """)
 
+ROWS += codes(each("u8 i64", "$ 0x2"), """
+    a % 0
+    a // 0
+    torch.fmod(a, 0)
+    torch.div(a, 0, rounding_mode="trunc")
+""")
+
 # ---- slopes ----------------------------------------------------------------------------------------------------
 ROWS += codes(each("f32 f64 c64", "$ 3x4", "$ 5x3x4") + ("i64 3x4",), """
     torch.gradient(a)
