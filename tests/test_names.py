@@ -5,7 +5,6 @@ import pathlib
 import tomllib
 
 import pytest
-
 import torch
 
 HERE = pathlib.Path(__file__).parent

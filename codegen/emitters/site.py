@@ -133,9 +133,7 @@ def _facts(overloads, dtypes):
     names = list(forms(overloads))
     aliases = overloads[0].aliases
     words = (name.split(".")[-1] for name in names)
-    other = [
-        name for name, word in zip(names, words) if word.removesuffix("_") in aliases or word in aliases
-    ]
+    other = [name for name, word in zip(names, words) if word.removesuffix("_") in aliases or word in aliases]
     facts.append(("forms", ", ".join(f"<code>{name}</code>" for name in names if name not in other)))
     if any("out" in o.variants for o in overloads):
         facts.append(("out=", "the result may be given"))
@@ -147,7 +145,9 @@ def _facts(overloads, dtypes):
     facts.append(("body", ", ".join(f"<code>{c}</code>" for c in dict.fromkeys(map(_body, overloads)))))
     if not overloads[0].in_python and not overloads[0].name.startswith("_"):
         variants = {v for o in overloads for v in o.variants}
-        cpp = [place for variant, place in (("function", "torch::"), ("method", "torch::Tensor::")) if variant in variants]
+        cpp = [
+            place for variant, place in (("function", "torch::"), ("method", "torch::Tensor::")) if variant in variants
+        ]
         facts.append(("C++", ", ".join(f"<code>{place}{overloads[0].name}</code>" for place in cpp)))
     return '<dl class="facts">' + "".join(f"<dt>{name}</dt><dd>{text}</dd>\n" for name, text in facts) + "</dl>\n"
 

@@ -1,6 +1,6 @@
 """The built documentation: links lead somewhere, every declared operator has an entry, and no page needs a script.
 
-    python tests/docs/check.py SITE
+python tests/docs/check.py SITE
 """
 
 import html.parser

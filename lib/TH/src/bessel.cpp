@@ -53,7 +53,7 @@ double log1pMinus(double u) {
 
 // x^a exp(-x) / gamma(a + 1); for large a by Stirling's series, in which nothing cancels.
 double density(double a, double x) {
-  if (a < 10) return std::exp(a * std::log(x) - x - lgamma(a + 1));
+  if (a < 20) return std::exp(a * std::log(x) - x - lgamma(a + 1));
   const double tail = (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / 1680 / (a * a)) / (a * a)) / (a * a)) / a;
   return std::exp(a * log1pMinus((x - a) / a) - tail) / std::sqrt(2 * kPi * a);
 }
@@ -68,8 +68,8 @@ double incompleteGamma(double a, double x, bool upper) {
   if (a > 1e6) {  // Temme's expansion, its first terms
     const double u = (x - a) / a, half = -log1pMinus(u);
     const double eta = std::copysign(std::sqrt(2 * half), u);
-    const double rest =
-        std::exp(-a * half) / std::sqrt(2 * kPi * a) * (std::fabs(u) < 1e-4 ? -1.0 / 3 + u / 12 : 1 / u - 1 / eta);
+    const double rest = std::exp(-a * half) / std::sqrt(2 * kPi * a) *
+                        (std::fabs(u) < 1e-4 ? -1.0 / 3 + u / 12 : 1 / u - 1 / eta);
     return upper ? std::erfc(eta * std::sqrt(a / 2)) / 2 + rest : std::erfc(-eta * std::sqrt(a / 2)) / 2 - rest;
   }
   constexpr double small = 1e-17;

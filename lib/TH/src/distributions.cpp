@@ -99,9 +99,9 @@ void bernoulli(THTensor *self, THGenerator *generator, double p) {
   if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
   const uint64_t below = uint64_t(std::ceil(p * 0x1p53));  // of 2^53 numbers that are equally likely
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-    const T one = T(1), zero = T(0);
+    const T either[] = {T(0), T(1)};  // a branch would be guessed wrong
     for (int64_t i = 0; i < count; i++)
-      out[i] = (words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11 < below ? one : zero;
+      out[i] = either[(words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11 < below];
   });
 }
 

@@ -40,15 +40,13 @@ double hermiteHe(double x, double n, double limit) {
   return recurrence(n, x, [=](double k, double p, double before) { return x * p - k * before; });
 }
 double laguerre(double x, double n) {
-  return recurrence(n, 1 - x, [=](double k, double p, double before) {
-    return ((2 * k + 1 - x) * p - k * before) / (k + 1);
-  });
+  return recurrence(n, 1 - x,
+                    [=](double k, double p, double before) { return ((2 * k + 1 - x) * p - k * before) / (k + 1); });
 }
 double legendre(double x, double n) {
   if (std::fabs(x) == 1 && n >= 0) return x > 0 || std::fmod(std::trunc(n), 2) == 0 ? 1 : -1;
-  return recurrence(n, x, [=](double k, double p, double before) {
-    return ((2 * k + 1) * x * p - k * before) / (k + 1);
-  });
+  return recurrence(n, x,
+                    [=](double k, double p, double before) { return ((2 * k + 1) * x * p - k * before) / (k + 1); });
 }
 
 // torch gives up where the numbers leave T's range for most x.

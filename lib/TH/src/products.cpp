@@ -186,6 +186,6 @@ TH_FOR_number_complex(TH_ADDBMM, )
 
 #define TH_TRACE(Name, _) \
   void TH##Name##Tensor_trace(THTensor *r, const THTensor *t) { th::trace(TH##Name##Tensor_sum, r, t); }
-TH_FOR_number_complex(TH_TRACE, )
+    TH_FOR_number_complex(TH_TRACE, )
 
 #endif

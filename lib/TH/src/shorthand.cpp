@@ -134,13 +134,11 @@ static Ref operand(THDtype dtype, THScalar value) {
   void TH##Name##Tensor_##op(THTensor *r, const THTensor *t, THScalar value) {    \
     TH##Name##Tensor_##of(r, t, operand(TH_##Name, value));                       \
   }
-TH_FOR_number_complex(TH_VALUE, mul, cmul)
-TH_FOR_floating_complex(TH_VALUE, div, cdiv)
-TH_FOR_integral(TH_VALUE, div, cdivTrunc)
+TH_FOR_number_complex(TH_VALUE, mul, cmul) TH_FOR_floating_complex(TH_VALUE, div, cdiv)
+    TH_FOR_integral(TH_VALUE, div, cdivTrunc)
 TH_FOR_number(TH_VALUE, fmod, cfmod)
 TH_FOR_number(TH_VALUE, remainder, cremainder)
-TH_FOR_number_complex(TH_VALUE, pow, cpow)
-TH_FOR_integral(TH_VALUE, lshift, clshift)
+TH_FOR_number_complex(TH_VALUE, pow, cpow) TH_FOR_integral(TH_VALUE, lshift, clshift)
 TH_FOR_integral(TH_VALUE, rshift, crshift)
 TH_FOR_bits(TH_VALUE, bitand, cbitand)
 TH_FOR_bits(TH_VALUE, bitor, cbitor)
@@ -151,21 +149,19 @@ TH_FOR_all(TH_VALUE, ltValue, ltTensor)
 TH_FOR_all(TH_VALUE, leValue, leTensor)
 TH_FOR_all(TH_VALUE, gtValue, gtTensor)
 TH_FOR_all(TH_VALUE, geValue, geTensor)
-TH_FOR_all_complex(TH_VALUE, eqValue, eqTensor)
-TH_FOR_all_complex(TH_VALUE, neValue, neTensor)
+TH_FOR_all_complex(TH_VALUE, eqValue, eqTensor) TH_FOR_all_complex(TH_VALUE, neValue, neTensor)
 
 #define TH_VALUE_SCALED(Name, op, of)                                             \
   void TH##Name##Tensor_##op(THTensor *r, const THTensor *t, THScalar value) {    \
     TH##Name##Tensor_##of(r, t, scalar(int64_t(1)), operand(TH_##Name, value));   \
   }
-TH_FOR_number_complex(TH_VALUE_SCALED, add, cadd)
-TH_FOR_number_complex(TH_VALUE_SCALED, sub, csub)
+    TH_FOR_number_complex(TH_VALUE_SCALED, add, cadd) TH_FOR_number_complex(TH_VALUE_SCALED, sub, csub)
 
 #define TH_VALUE_FIRST(Name, op, of)                                              \
   void TH##Name##Tensor_##op(THTensor *r, THScalar value, const THTensor *t) {    \
     TH##Name##Tensor_##of(r, operand(TH_##Name, value), t);                       \
   }
-TH_FOR_number_complex(TH_VALUE_FIRST, tpow, cpow)
+        TH_FOR_number_complex(TH_VALUE_FIRST, tpow, cpow)
 
 // ---- the whole tensor -------------------------------------------------------------------------------------------
 #define TH_WHOLE_IN(Name, Accumulated, op, of)                          \
@@ -176,12 +172,10 @@ TH_FOR_number_complex(TH_VALUE_FIRST, tpow, cpow)
   }
 #define TH_WHOLE(Name, op, of) TH_WHOLE_IN(Name, Name, op, of)
 #define TH_WHOLE_AS_LONG(Name, op, of) TH_WHOLE_IN(Name, Long, op, of)
-TH_FOR_integral(TH_WHOLE_AS_LONG, sumall, sum)
-TH_FOR_floating_complex(TH_WHOLE, sumall, sum)
-TH_FOR_integral(TH_WHOLE_AS_LONG, prodall, prod)
-TH_FOR_floating_complex(TH_WHOLE, prodall, prod)
-TH_FOR_floating_complex(TH_WHOLE, meanall, mean)
-TH_FOR_all(TH_WHOLE, minall, amin)
+            TH_FOR_integral(TH_WHOLE_AS_LONG, sumall, sum)
+TH_FOR_floating_complex(TH_WHOLE, sumall, sum) TH_FOR_integral(TH_WHOLE_AS_LONG, prodall, prod)
+TH_FOR_floating_complex(TH_WHOLE, prodall, prod) TH_FOR_floating_complex(TH_WHOLE, meanall, mean)
+    TH_FOR_all(TH_WHOLE, minall, amin)
 TH_FOR_all(TH_WHOLE, maxall, amax)
 
 #define TH_WHOLE_DEVIATION(Name, op, of)                                    \
@@ -207,13 +201,13 @@ TH_FOR_floating(TH_WHOLE_NORM, )
     TH##Name##Tensor_##of(r, t, TH_ALL_DIMS, false);        \
     return *elements<bool>(r);                              \
   }
-TH_FOR_all_complex(TH_WHOLE_TRUTH, logicalall, all)
-TH_FOR_all_complex(TH_WHOLE_TRUTH, logicalany, any)
+TH_FOR_all_complex(TH_WHOLE_TRUTH, logicalall, all) TH_FOR_all_complex(TH_WHOLE_TRUTH, logicalany, any)
 
-template <class Histc>
-static void rowsHistc(const Histc &histc, THDtype dtype, THTensor *r, const THTensor *t, int64_t bins, double low,
-                      double high) {
-  if (t->ndim != 2) THError(TH_ERROR_RUNTIME, "bhistc: expected a matrix, but got a tensor with %d dimensions", t->ndim);
+    template <class Histc>
+    static void rowsHistc(const Histc &histc, THDtype dtype, THTensor *r, const THTensor *t, int64_t bins, double low,
+                          double high) {
+  if (t->ndim != 2)
+    THError(TH_ERROR_RUNTIME, "bhistc: expected a matrix, but got a tensor with %d dimensions", t->ndim);
   requireDtype(r, dtype, "result");
   requireDtype(t, dtype);
   const int64_t size[] = {t->size[0], bins};

@@ -64,7 +64,8 @@ TEST(Shorthand, SingleElements) {
   EXPECT_EQ(THTensor_get2d(t, 1, 0).value.i, 40);
   EXPECT_EQ(THTensor_get3d(cube, 1, 0, 1).value.i, 50);
   EXPECT_EQ(get(cube, 5), 50);
-  expectRaises(TH_ERROR_INDEX, "index 3 is out of bounds for dimension 1 with size 3", [&] { THTensor_get2d(t, 0, 3); });
+  expectRaises(TH_ERROR_INDEX, "index 3 is out of bounds for dimension 1 with size 3",
+               [&] { THTensor_get2d(t, 0, 3); });
   expectRaises(TH_ERROR_INDEX, "index -1 is out of bounds", [&] { THTensor_set1d(v, -1, whole(0)); });
   expectRaises(TH_ERROR_INDEX, "2 dimensions is indexed with 1", [&] { THTensor_get1d(t, 0); });
 }
@@ -195,8 +196,7 @@ TEST(Shorthand, HistogramsOfRows) {
   THFloatTensor_bhistc(r, t, 2, 0, 4);
   EXPECT_EQ(shapeOf(r), (Shape{2, 2}));
   EXPECT_EQ(values(r), (std::vector<double>{2, 1, 0, 2}));
-  expectRaises(TH_ERROR_RUNTIME, "expected a matrix",
-               [&] { THFloatTensor_bhistc(r, of(TH_Float, {1}), 2, 0, 4); });
+  expectRaises(TH_ERROR_RUNTIME, "expected a matrix", [&] { THFloatTensor_bhistc(r, of(TH_Float, {1}), 2, 0, 4); });
   EXPECT_EQ(shapeOf(r), (Shape{2, 2}));
 }
 

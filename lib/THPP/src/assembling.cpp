@@ -284,7 +284,9 @@ Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<THDty
   }
   return empty_strided(dtype.value_or(default_dtype()), size, stride);
 }
-Tensor scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) { return full({}, s, dtype.value_or(default_dtype())); }
+Tensor scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) {
+  return full({}, s, dtype.value_or(default_dtype()));
+}
 
 Tensor new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype) {
   return empty_with_strides(size, stride, dtype.value_or(self.dtype()));

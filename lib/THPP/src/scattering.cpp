@@ -103,8 +103,8 @@ void index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor
   const int d = wrap(dim, self);
   if (index.dim() > 1)
     THError(TH_ERROR_INDEX,
-            "index_reduce_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index.dim(),
-            TH_typeName(index.dtype()), shape_text(index).c_str());
+            "index_reduce_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+            index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_reduce_(): Expected dtype int32/int64 for index but got: %s",
             TH_typeName(index.dtype()));

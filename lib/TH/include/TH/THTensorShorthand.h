@@ -22,7 +22,8 @@ TH_API void THTensor_resize1d(THTensor *self, int64_t size0);
 TH_API void THTensor_resize2d(THTensor *self, int64_t size0, int64_t size1);
 TH_API void THTensor_resize3d(THTensor *self, int64_t size0, int64_t size1, int64_t size2);
 TH_API void THTensor_resize4d(THTensor *self, int64_t size0, int64_t size1, int64_t size2, int64_t size3);
-TH_API void THTensor_resize5d(THTensor *self, int64_t size0, int64_t size1, int64_t size2, int64_t size3, int64_t size4);
+TH_API void THTensor_resize5d(THTensor *self, int64_t size0, int64_t size1, int64_t size2, int64_t size3,
+                              int64_t size4);
 /* One element; self must have so many dimensions, and each index be in 0 … size - 1, else TH_ERROR_INDEX. */
 TH_API void THTensor_set1d(THTensor *self, int64_t i0, THScalar value);
 TH_API void THTensor_set2d(THTensor *self, int64_t i0, int64_t i1, THScalar value);
@@ -49,7 +50,7 @@ TH_API void THTensor_setStorage(THTensor *self, THStorage *storage, int64_t offs
 /* ---- made and copied ----------------------------------------------------------------------------------- */
 TH_API void THTensor_zeros(THTensor *r, int ndim, const int64_t *size);
 TH_API void THTensor_ones(THTensor *r, int ndim, const int64_t *size);
-TH_FUNCTION(rand, floating, (THTensor *r, THGenerator *generator, int ndim, const int64_t *size))  /* uniform, [0, 1) */
+TH_FUNCTION(rand, floating, (THTensor *r, THGenerator *generator, int ndim, const int64_t *size)) /* uniform, [0, 1) */
 TH_FUNCTION(randn, floating, (THTensor *r, THGenerator *generator, int ndim, const int64_t *size)) /* normal, 0, 1 */
 TH_API void THTensor_reshape(THTensor *r, THTensor *t, int ndim, const int64_t *size); /* a copy of that shape */
 TH_API void THTensor_freeCopyTo(THTensor *self, THTensor *to); /* copies and frees self; if it raises, neither */
