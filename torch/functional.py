@@ -16,7 +16,6 @@ __all__ = [
     "chain_matmul",
     "einsum",
     "get_device",
-    "gradient",
     "histogramdd",
     "is_inference",
     "lu",
@@ -308,70 +307,6 @@ def unravel_index(indices, shape):
         result.append(rest % size)
         rest = rest // size
     return tuple(reversed(result))
-
-
-# ---- differences -------------------------------------------------------------------------------------------
-def gradient(input, *, spacing=1, dim=None, edge_order=1):
-    if input.dtype == torch.uint8:
-        raise RuntimeError("torch.gradient does not support uint8 input.")
-    if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    dims = range(input.dim()) if dim is None else [dim] if isinstance(dim, int) else dim
-    for d in dims:
-        input.size(d)  # raises where there is no such dimension
-    dims = [d % input.dim() for d in dims]
-    for d in dims:
-        if dims.count(d) > 1:
-            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
-    spacings = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * len(dims)
-    if len(spacings) != len(dims):
-        raise RuntimeError(
-            f"torch.gradient expected spacing to be unspecified, a scalar, or a list with an element for each of the "
-            f"{len(dims)} dimensions, but got a list of length {len(spacings)}"
-        )
-    for d, points in zip(dims, spacings):
-        if input.size(d) < edge_order + 1:
-            raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-        if isinstance(points, torch.Tensor) and points.dim() != 1:
-            raise RuntimeError("torch.gradient expected each element of spacing to have one dimension")
-        if isinstance(points, torch.Tensor) and points.numel() != input.size(d):
-            raise RuntimeError(
-                "torch.gradient expected each element of spacing to have as many points as the tensor has there"
-            )
-    return tuple(_slopes(input, d, points, edge_order) for d, points in zip(dims, spacings))
-
-
-def _slopes(input, dim, points, edge_order):
-    f = input.movedim(dim, -1)
-    n = f.size(-1)
-    if isinstance(points, torch.Tensor):
-        step = points.diff()
-        left, right = step[:-1], step[1:]
-        inside = (
-            -right / (left * (left + right)) * f[..., :-2]
-            + (right - left) / (left * right) * f[..., 1:-1]
-            + left / (right * (left + right)) * f[..., 2:]
-        )
-        first, last = step[0], step[-1]
-    else:
-        inside = (f[..., 2:] - f[..., :-2]) / points / 2
-        first = last = points
-    if edge_order == 1:
-        begin = (f[..., 1:2] - f[..., :1]) / first
-        end = (f[..., n - 1 :] - f[..., n - 2 : n - 1]) / last
-    elif isinstance(points, torch.Tensor):
-        begin = _end(f[..., 0:1], f[..., 1:2], f[..., 2:3], step[0], step[1])
-        end = -_end(f[..., n - 1 :], f[..., n - 2 : n - 1], f[..., n - 3 : n - 2], step[-1], step[-2])
-    else:
-        begin = (-1.5 * f[..., 0:1] + 2 * f[..., 1:2] - 0.5 * f[..., 2:3]) / points
-        end = (0.5 * f[..., n - 3 : n - 2] - 2 * f[..., n - 2 : n - 1] + 1.5 * f[..., n - 1 :]) / points
-    return torch.cat([begin, inside, end], -1).movedim(-1, dim)
-
-
-def _end(f0, f1, f2, near, far):
-    """The slope at the first of three points, whose distances are near and far."""
-    both = near + far
-    return -(near + both) / (near * both) * f0 + both / (near * far) * f1 - near / (far * both) * f2
 
 
 # ---- histograms --------------------------------------------------------------------------------------------
