@@ -54,6 +54,14 @@ def _docs(arguments):
     docs.emit(operators(arguments.declarations), arguments.out)
 
 
+def _site(arguments):
+    from .emitters import site
+    from .load import operators
+
+    header = next(path for folder in arguments.include if (path := folder / "TH/THDtype.h").exists())
+    site.emit(operators(arguments.declarations), site.dtype_names(header.read_text()), HERE.parent, arguments.out)
+
+
 def _pyi(arguments):
     from .emitters import pyi
     from .load import operators
@@ -87,6 +95,7 @@ TARGETS = {  # name: (function, what it writes)
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
+    "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
     "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
 }
@@ -100,11 +109,11 @@ def main():
         target.set_defaults(run=run)
         if name != "symbols":
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "python", "docs", "pyi"):
+        if name in ("thpp", "python", "docs", "pyi", "site"):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )
-        if name in ("thpp", "nn", "stub", "symbols"):
+        if name in ("thpp", "nn", "site", "stub", "symbols"):
             target.add_argument(
                 "--include",
                 type=pathlib.Path,

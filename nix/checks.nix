@@ -20,6 +20,7 @@ ofLibraries
 // {
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
+  docs = callPackage ./checks/docs.nix { };
   wheel = callPackage ./checks/wheel.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
   setup-py = callPackage ./checks/setup-py.nix { };

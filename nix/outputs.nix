@@ -16,6 +16,7 @@ in
         libtorch_python
         python
         digits
+        docs
         wheel
         ;
     }

@@ -50,6 +50,7 @@ lib.makeScope pkgs.newScope (
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
+  docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
   graph = self.callPackage ./graph.nix { };
 

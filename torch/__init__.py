@@ -70,6 +70,7 @@ try:
         compiled_with_cxx11_abi,
         get_default_device,
         get_deterministic_debug_mode,
+        get_float32_matmul_precision,
         inference_mode,
         is_deterministic_algorithms_warn_only_enabled,
         is_inference_mode_enabled,
@@ -77,6 +78,8 @@ try:
         set_default_device,
         set_default_tensor_type,
         set_deterministic_debug_mode,
+        set_float32_matmul_precision,
+        typename,
         use_deterministic_algorithms,
     )
     from torch._tensor_str import set_printoptions
@@ -93,6 +96,8 @@ globals().update(_tensor_types.TYPES)  # FloatTensor, …
 globals().update(storage.TYPES)  # FloatStorage, …
 
 from math import e, inf, nan, pi  # noqa: F401
+
+newaxis = None
 
 
 _LATER = {"save": "serialization", "load": "serialization", "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack"}

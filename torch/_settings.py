@@ -91,6 +91,23 @@ def get_deterministic_debug_mode():
     return 0 if not _deterministic else 1 if _warn_only else 2
 
 
+# ---- precision ---------------------------------------------------------------------------------------------
+_matmul_precision = "highest"
+
+
+def set_float32_matmul_precision(precision):
+    """How exact products of float32 matrices must be: "highest", "high" or "medium". On the CPU they always are float32's."""
+    global _matmul_precision
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(f"float32_matmul_precision must be one of highest, high, medium, but got {precision}")
+    _matmul_precision = precision
+
+
+def get_float32_matmul_precision():
+    """What set_float32_matmul_precision has set."""
+    return _matmul_precision
+
+
 # ---- inference mode ----------------------------------------------------------------------------------------
 class _Modes(threading.local):
     inference = False
@@ -188,6 +205,15 @@ def broadcast_shapes(*shapes):
                 )
             result[back] = length
     return Size(result)
+
+
+def typename(obj):
+    """The name of an object's type, with its module; of a tensor, its tensor type: "torch.FloatTensor"."""
+    if isinstance(obj, Tensor):
+        return obj.type()
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(named, "__module__", None) or ""
+    return named.__qualname__ if module in ("", "builtins") else f"{module}.{named.__qualname__}"
 
 
 def is_nonzero(input):  # noqa: A002 - torch's name

@@ -7,6 +7,7 @@ import torch
 from torch import _utils
 from torch._C import Tensor
 from torch._tensor_types import NAMES
+from torch._tensor_types import TYPES as tensor_types
 from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
 from torch.storage import TYPES as storage_types
 
@@ -56,6 +57,22 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         raise TypeError(f"set_(): argument 'source' must be Tensor or Storage, not {_type(source).__name__}")
     untyped = source.untyped_storage() if isinstance(source, Tensor) else source.untyped()
     return _set_to_tensor(self, tensor_over(untyped, self.dtype, storage_offset, size, stride))
+
+
+_TENSOR_TYPES = {t.dtype: t for t in tensor_types.values()}
+
+
+# ---- made like another -------------------------------------------------------------------------------------
+@_method
+def new(self, *args, **kwargs):
+    """A tensor of this one's type, as torch.FloatTensor(...) and its like make it: of these sizes, or with these elements."""
+    return _TENSOR_TYPES[self.dtype](*args, **kwargs)
+
+
+@_method
+def dim_order(self):
+    """The dimensions in the order in which they lie in memory, the outermost first."""
+    return tuple(sorted(range(self.dim()), key=lambda d: -self.stride(d)))
 
 
 # ---- copies and pickles ------------------------------------------------------------------------------------

@@ -3,12 +3,28 @@
 Their documentation stands in codegen/declarations, as that of all operators.
 """
 
+import collections
+import math
 import string
+from collections.abc import Sequence
 
 import torch
 from torch import _C
 
-__all__ = ["cdist", "chain_matmul", "einsum", "ifft", "irfft", "lu", "rfft", "tensordot"]
+__all__ = [
+    "cdist",
+    "chain_matmul",
+    "einsum",
+    "get_device",
+    "histogramdd",
+    "ifft",
+    "irfft",
+    "is_inference",
+    "lu",
+    "rfft",
+    "tensordot",
+    "unravel_index",
+]
 
 
 # ---- LU ----------------------------------------------------------------------------------------------------
@@ -301,3 +317,101 @@ def irfft(input, signal_ndim, normalized=False, onesided=True, signal_sizes=None
     if onesided:
         return torch.fft.irfftn(pairs, signal_sizes or None, **options)
     return torch.fft.irfftn(pairs, signal_sizes or pairs.shape[-signal_ndim:], **options)
+
+
+# ---- coordinates -------------------------------------------------------------------------------------------
+def unravel_index(indices, shape):
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype == torch.bool:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    result, rest = [], indices.to(torch.int64)
+    for size in reversed(sizes):
+        result.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(result))
+
+
+# ---- histograms --------------------------------------------------------------------------------------------
+_HistogramDD = collections.namedtuple("histogramdd", "hist bin_edges", module="torch.return_types")
+
+
+def histogramdd(input, bins, range=None, weight=None, density=False):
+    if input.dim() < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    n = input.size(-1)
+    points = input.reshape(-1, n)
+    counts = [bins] * n if isinstance(bins, int) else list(bins)
+    if len(counts) != n:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    if not input.is_floating_point():
+        raise NotImplementedError(f'"histogramdd" not implemented for {input.dtype}')
+    if weight is not None and weight.shape != input.shape[:-1]:
+        raise RuntimeError(
+            f"torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {list(input.shape)} and weight with shape "
+            f"{list(weight.shape)}"
+        )
+    if weight is not None and weight.dtype != input.dtype:
+        raise RuntimeError(
+            f"torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, "
+            f"but got input({input.dtype}), and weight({weight.dtype})"
+        )
+    for edge in counts:
+        if isinstance(edge, torch.Tensor) and (edge.dim() != 1 or edge.dtype != input.dtype):
+            raise RuntimeError("torch.histogramdd: bin edges must be vectors of the input's dtype")
+    if range is not None and len(range) != 2 * n:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {n}-dimensional histogram range should have {2 * n} elements, but got {len(range)}"
+        )
+    edges = [
+        count if isinstance(count, torch.Tensor) else _edges(points[:, d], count, range and range[2 * d : 2 * d + 2])
+        for d, count in enumerate(counts)
+    ]
+    shape = [e.numel() - 1 for e in edges]
+    place = torch.zeros(points.size(0), dtype=torch.int64)
+    inside = torch.ones(points.size(0), dtype=torch.bool)
+    for d, edge in enumerate(edges):
+        x = points[:, d].contiguous()
+        box = torch.searchsorted(edge, x, right=True) - 1
+        box = torch.where(x == edge[-1], shape[d] - 1, box)  # the last box has both its edges
+        inside &= (box >= 0) & (box < shape[d])
+        place = place * shape[d] + box
+    total = 1
+    for size in shape:
+        total *= size
+    weights = torch.ones_like(points[:, 0]) if weight is None else weight.reshape(-1)
+    hist = torch.zeros(total, dtype=input.dtype).index_add_(0, place[inside], weights[inside]).reshape(shape)
+    if density:
+        hist = hist / hist.sum()
+        for d, edge in enumerate(edges):
+            hist = hist / edge.diff().reshape([-1 if e == d else 1 for e, _ in enumerate(edges)])
+    return _HistogramDD(hist, tuple(edges))
+
+
+def _edges(x, count, limits):
+    if count < 1:
+        raise RuntimeError(f"torch.histogramdd: bins must be > 0, but got {count}")
+    low, high = limits or ([float(x.min()), float(x.max())] if x.numel() else [0.0, 1.0])
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"torch.histogramdd: dimension range [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low} max {high}")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return torch.linspace(low, high, count + 1, dtype=x.dtype)
+
+
+# ---- what is the same for every tensor ---------------------------------------------------------------------
+def is_inference(input):
+    return False
+
+
+def get_device(input):
+    return input.get_device()

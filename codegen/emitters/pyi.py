@@ -71,10 +71,11 @@ def _stubs(name, entries, method):
     for o, inplace in wanted:
         if len(wanted) > 1:
             yield "@overload\n"
-        yield f"def {name}({', '.join(_parameters(o, method, inplace))}) -> {_result(o, inplace)}: ...\n"
+        yield f"def {name}({', '.join(parameters(o, method, inplace))}) -> {result(o, inplace)}: ...\n"
 
 
-def _parameters(o, method, inplace):
+def parameters(o, method, inplace, default=lambda argument: "..."):
+    """The parameters of a form as Python writes them; `default` says how an optional one's value is shown."""
     yield from ["self"] if method else []
     star = False
     for a in o.python[1:] if method else o.python:
@@ -87,14 +88,15 @@ def _parameters(o, method, inplace):
             star = True
         hint = HINTS["TensorOrNumber" if a.number else a.type.python] + (" | None" if a.nullable else "")
         shown = "input" if a.name == "self" else a.name + "_" * keyword.iskeyword(a.name)
-        yield f"{shown}: {hint}" + (" = ..." if a.optional or a.nullable and a.kwarg_only else "")
+        yield f"{shown}: {hint}" + (f" = {default(a)}" if a.optional or a.nullable and a.kwarg_only else "")
     if "out" in o.variants and not method and not inplace:
         yield from [] if star else ["*"]
         tensor = "Tensor" if len(o.outputs) == 1 else "tuple[Tensor, ...]"
-        yield f"out: {tensor} | None = ..."
+        yield f"out: {tensor} | None = " + default(o.outputs[0])
 
 
-def _result(o, inplace):
+def result(o, inplace):
+    """What a form returns."""
     if not inplace and len(o.outputs) > 1:
         return f"tuple[{', '.join(['Tensor'] * len(o.outputs))}]"
     return RETURNS.get(o.returns, "Tensor")

@@ -129,6 +129,16 @@ PyGetSetDef tensor_properties[] = {
     {"is_meta", no, nullptr, nullptr, nullptr},
     {"is_sparse", no, nullptr, nullptr, nullptr},
     {"is_quantized", no, nullptr, nullptr, nullptr},
+    {"is_ipu", no, nullptr, nullptr, nullptr},
+    {"is_maia", no, nullptr, nullptr, nullptr},
+    {"is_mkldnn", no, nullptr, nullptr, nullptr},
+    {"is_mps", no, nullptr, nullptr, nullptr},
+    {"is_mtia", no, nullptr, nullptr, nullptr},
+    {"is_nested", no, nullptr, nullptr, nullptr},
+    {"is_sparse_csr", no, nullptr, nullptr, nullptr},
+    {"is_vulkan", no, nullptr, nullptr, nullptr},
+    {"is_xla", no, nullptr, nullptr, nullptr},
+    {"is_xpu", no, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

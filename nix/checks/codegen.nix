@@ -6,6 +6,7 @@
 }:
 let
   python = python3.withPackages (ps: [
+    ps.mistune
     ps.pycparser
     ps.pytest
     ps.pyyaml
@@ -14,8 +15,10 @@ let
     name = "codegen-tests";
     paths = [
       "codegen"
+      "docs/th-names.toml"
       "lib/TH/include"
       "lib/THNN/include"
+      "tests/names/th.txt"
     ];
   };
 in

@@ -18,7 +18,9 @@ let
   src = source {
     name = "python-tests";
     paths = [
+      "docs/th-names.toml"
       "tests/golden"
+      "tests/names"
       "tests/serialization"
     ]
     ++ map (file: "tests/${file}") (
@@ -27,7 +29,7 @@ let
   };
 in
 runCommand "torch-python-tests" { nativeBuildInputs = [ python ]; } ''
-  cp -r --no-preserve=mode ${src}/tests tests
+  cp -r --no-preserve=mode ${src}/{docs,tests} .
   mkdir $out
   export OMP_NUM_THREADS=2 HOME=$NIX_BUILD_TOP
   python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES tests 2>&1 | tee $out/report.txt

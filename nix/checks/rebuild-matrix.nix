@@ -19,7 +19,12 @@ let
       // scope.libraries
       // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
       // {
-        inherit (scope) libtorch_python libtorch_python-interface torch;
+        inherit (scope)
+          docs
+          libtorch_python
+          libtorch_python-interface
+          torch
+          ;
         torch-modules = scope.modules;
         python-tests = scope.checks.python;
         TH-tests = scope.libraries.TH.tests.unit;

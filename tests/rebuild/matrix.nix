@@ -68,7 +68,11 @@ in
     edit = "codegen/declarations/arithmetic.cwrap";
     how =
       text: builtins.replaceStrings [ "\n  doc: |\n" ] [ "\n  doc: |\n    Reworded.\n" ] text;
-    rebuilds = [ "generated-docs" ] ++ composed;
+    rebuilds = [
+      "docs"
+      "generated-docs"
+    ]
+    ++ composed;
   }
   {
     edit = "lib/TH/tests/sort.cpp";
@@ -80,6 +84,6 @@ in
   }
   {
     edit = "README.md";
-    rebuilds = [ ];
+    rebuilds = [ "docs" ];
   }
 ]

@@ -93,6 +93,18 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
   });
 }
 
+// The words of a double in [0, 1), compared with p.
+template <class T>
+void bernoulli(THTensor *self, THGenerator *generator, double p) {
+  if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
+  const uint64_t below = uint64_t(std::ceil(p * 0x1p53));  // of 2^53 numbers that are equally likely
+  fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    const T either[] = {T(0), T(1)};  // a branch would be guessed wrong
+    for (int64_t i = 0; i < count; i++)
+      out[i] = either[(words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11 < below];
+  });
+}
+
 // ---- a distribution per element: the elements draw as many numbers as they need ------------------------
 
 // The numbers of one element: a block of the stream, and that block's own further streams.
@@ -219,6 +231,7 @@ TH_DEFINE(exponential, floating, (THTensor *self, THGenerator *generator, double
 TH_DEFINE(logNormal, floating, (THTensor *self, THGenerator *generator, double mean, double std),
           th::logNormal<T>(self, generator, mean, std))
 TH_DEFINE(geometric, number, (THTensor *self, THGenerator *generator, double p), th::geometric<T>(self, generator, p))
+TH_DEFINE(bernoulli, all, (THTensor *self, THGenerator *generator, double p), th::bernoulli<T>(self, generator, p))
 TH_DEFINE(poisson, floating, (THTensor *r, const THTensor *rate, THGenerator *generator),
           th::poisson<T>(r, rate, generator))
 

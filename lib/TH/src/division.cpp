@@ -76,7 +76,7 @@ const KernelTable &fmod() {
 
 // Looks before anything is written, because a division by zero must not stop half-way.
 void divide(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
-  if (!isFloating(dtype) && !allTrue(dtype, src)) THError(TH_ERROR_RUNTIME, "ZeroDivisionError");
+  if (!isFloating(dtype) && t->numel && !allTrue(dtype, src)) THError(TH_ERROR_RUNTIME, "ZeroDivisionError");
   pointwise(table, dtype, nullptr, r, {t, src});
 }
 

@@ -75,8 +75,8 @@ static void clampTo(THDtype dtype, THTensor *r, const THTensor *t, const THTenso
 }
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
-TH_DEFINE(cmaximum, all, BINARY, pointwise(TH_BEST_TARGET(maximum), dtype, nullptr, r, {t, src}))
-TH_DEFINE(cminimum, all, BINARY, pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, src}))
+TH_DEFINE(cmax, all, BINARY, pointwise(TH_BEST_TARGET(maximum), dtype, nullptr, r, {t, src}))
+TH_DEFINE(cmin, all, BINARY, pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, src}))
 TH_DEFINE(clamp, number, (THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high),
           clampTo(dtype, r, t, low, high))
 

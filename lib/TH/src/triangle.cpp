@@ -1,7 +1,9 @@
-// tril and triu: rows of a matrix are cut at a diagonal, one side stays, the other becomes zero.
+// tril and triu: rows of a matrix are cut at a diagonal, one side stays, the other becomes zero. diag; masked copies.
 #include <TH/THTensorIndex.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "indexing.hpp"
 #include "result.hpp"
@@ -72,6 +74,29 @@ using namespace th;
 
 void THTensor_tril(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, true); }
 void THTensor_triu(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, false); }
+
+void THTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
+  if (t->ndim != 1 && t->ndim != 2) THError(TH_ERROR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got %dD", t->ndim);
+  requireDtype(r, dtypeOf(t), "result");
+  const bool toMatrix = t->ndim == 1;
+  const Ref diagonal(toMatrix ? nullptr : THTensor_newDiagonal(const_cast<THTensor *>(t), k, 0, 1));
+  int64_t size[2];
+  if (!toMatrix) {
+    size[0] = diagonal->numel;
+  } else if (k == std::numeric_limits<int64_t>::min() || __builtin_add_overflow(t->numel, std::abs(k), size)) {
+    THError(TH_ERROR_RUNTIME, "diag(): diagonal %lld is out of range", (long long)k);
+  }
+  size[1] = size[0];
+  const int ndim = toMatrix ? 2 : 1;
+  requireSeparate(r, t, ndim, size);
+  if (sameShape(ndim, size, r))
+    requireDistinct(r);
+  else
+    THTensor_resize(r, ndim, size);
+  if (!toMatrix) return THTensor_copy(r, diagonal);
+  THTensor_zero(r);
+  THTensor_copy(Ref(THTensor_newDiagonal(r, k, 0, 1)), t);
+}
 
 void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
   requireDtype(mask, TH_Bool, "mask");

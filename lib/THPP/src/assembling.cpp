@@ -249,6 +249,10 @@ Tensor sum_to_size(const Tensor &self, IntList size) {
   return dims.empty() ? self : view(sum(self, dims, true, std::nullopt), size);
 }
 
+std::vector<Tensor> unsafe_split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
+  return split_with_sizes(self, split_sizes, dim);
+}
+
 // ---- made from nothing ---------------------------------------------------------------------------
 Tensor empty_with_strides(IntList size, IntList stride, std::optional<THDtype> dtype) {
   if (size.size() != stride.size())
@@ -259,6 +263,31 @@ Tensor empty_with_strides(IntList size, IntList stride, std::optional<THDtype> d
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
   return empty_strided(dtype.value_or(default_dtype()), size, stride);
 }
+Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype) {
+  const int n = int(size.size());
+  if (int(physical_layout.size()) != n)
+    THError(TH_ERROR_RUNTIME,
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = %d is not "
+            "equal to len(physical_layout) = %zu",
+            n, physical_layout.size());
+  TH_numel(n, size.data());
+  std::vector<int64_t> stride(n, -1);
+  int64_t step = 1;
+  for (int i = n; i-- > 0;) {
+    const int64_t d = physical_layout[i];
+    if (d < 0 || d >= n)
+      THError(TH_ERROR_RUNTIME, "Dimension out of range (expected to be between 0 and %d, but got %lld at index %d)",
+              n - 1, (long long)d, i);
+    if (stride[d] >= 0) THError(TH_ERROR_RUNTIME, "Duplicate dim not allowed");
+    stride[d] = step;
+    step *= std::max<int64_t>(size[d], 1);
+  }
+  return empty_strided(dtype.value_or(default_dtype()), size, stride);
+}
+Tensor scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) {
+  return full({}, s, dtype.value_or(default_dtype()));
+}
+
 Tensor new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype) {
   return empty_with_strides(size, stride, dtype.value_or(self.dtype()));
 }

@@ -105,6 +105,24 @@ void check_addmm(THDtype, const Tensor &, const Tensor &mat1, const Tensor &mat2
             (long long)mat1.size(0), (long long)mat1.size(1), (long long)mat2.size(0), (long long)mat2.size(1));
 }
 
+void check_addbmm(THDtype, const Tensor &, const Tensor &batch1, const Tensor &batch2, const Scalar &, const Scalar &) {
+  if (batch1.size(0) != batch2.size(0))
+    THError(TH_ERROR_RUNTIME, "batch1 and batch2 must have same number of batches, got %lld and %lld",
+            (long long)batch1.size(0), (long long)batch2.size(0));
+  if (batch1.size(2) != batch2.size(1))
+    THError(TH_ERROR_RUNTIME, "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)batch1.size(1),
+            (long long)batch1.size(2), (long long)batch2.size(1), (long long)batch2.size(2));
+}
+
+void check_addr(THDtype t, const Tensor &, const Tensor &, const Tensor &, const Scalar &beta, const Scalar &alpha) {
+  for (const auto &[factor, name] : {std::pair(&beta, "beta"), std::pair(&alpha, "alpha")}) {
+    if (factor->kind >= TH_KIND_float && !is_inexact(t))
+      THError(TH_ERROR_RUNTIME, "For integral input tensors, argument %s must not be a floating point number.", name);
+    if (factor->kind == TH_KIND_bool && t != TH_Bool)
+      THError(TH_ERROR_RUNTIME, "Boolean %s only supported for Boolean results.", name);
+  }
+}
+
 void check_addmv(THDtype, const Tensor &, const Tensor &mat, const Tensor &vec, const Scalar &, const Scalar &) {
   if (mat.size(1) != vec.size(0))
     THError(TH_ERROR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)mat.size(0),

@@ -59,10 +59,9 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
         "Using torch.cross without specifying the dim arg is deprecated.\n"
         "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
         "The default value of dim will change to agree with that of linalg.cross in a future release.");
-  const auto a = [&](int i) { return select(both[0], d, i); };
-  const auto b = [&](int i) { return select(both[1], d, i); };
-  const auto turn = [&](int i, int j) { return sub(mul(a(i), b(j)), mul(a(j), b(i))); };
-  store(out, stack(std::array{turn(1, 2), turn(2, 0), turn(0, 1)}, d));
+  Tensor result;  // not `out`, which may be an input
+  _cross_out(result, both[0], both[1], d);
+  store(out, result);
 }
 
 void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
@@ -79,33 +78,6 @@ void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   for (int d = 0; d < n - 1; ++d) rows *= self.size(d);
   for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
   store(out, view(mm(reshape(self, {rows, length}), t(reshape(other, {columns, length}))), size));
-}
-
-void addr_out(Tensor &out, const Tensor &self, const Tensor &vec1, const Tensor &vec2, const Scalar &beta,
-              const Scalar &alpha) {
-  for (const auto &[vector, name] : {std::pair(&vec1, "vec1"), std::pair(&vec2, "vec2")})
-    if (vector->dim() != 1)
-      THError(TH_ERROR_RUNTIME, "addr: Expected 1-D argument %s, but got %d-D", name, vector->dim());
-  const THDtype t = promote(self, vec1, vec2);
-  for (const auto &[factor, name] : {std::pair(&beta, "beta"), std::pair(&alpha, "alpha")}) {
-    if (factor->kind >= TH_KIND_float && !is_inexact(t))
-      THError(TH_ERROR_RUNTIME, "For integral input tensors, argument %s must not be a floating point number.", name);
-    if (factor->kind == TH_KIND_bool && t != TH_Bool)
-      THError(TH_ERROR_RUNTIME, "Boolean %s only supported for Boolean results.", name);
-  }
-  const int64_t size[] = {vec1.numel(), vec2.numel()};
-  const Tensor summand = expand(self, size);
-  if (out.is_same(self) && !THTensor_isSameSizeAs(self.get(), summand.get()))
-    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s", shape_text(self).c_str(),
-            text(size).c_str());
-  // A factor is a number of the computation's own dtype, as in torch: true and false for bools.
-  const auto scaled = [&](const Tensor &tensor, const Scalar &factor) {
-    const Tensor own = to(tensor, t);
-    if (factor.to_complex() == 1.0) return own;
-    return mul(own, t == TH_Bool ? wrapped_number(factor.to_double() != 0) : wrapped_number(factor));
-  };
-  const Tensor product = mul(unsqueeze(scaled(vec1, alpha), 1), to(vec2, t));
-  store(out, beta.to_complex() == 0.0 ? product : add(scaled(summand, beta), product));
 }
 
 // ---- statistics ----------------------------------------------------------------------------------

@@ -160,6 +160,10 @@ void check_addmm(THDtype t, const Tensor &self, const Tensor &mat1, const Tensor
                  const Scalar &alpha);
 void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor &vec, const Scalar &beta,
                  const Scalar &alpha);
+void check_addr(THDtype t, const Tensor &self, const Tensor &vec1, const Tensor &vec2, const Scalar &beta,
+                const Scalar &alpha);
+void check_addbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
+                  const Scalar &alpha);
 void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
                    const Scalar &alpha);
 // elementwise.cpp

@@ -103,11 +103,6 @@ void normal_out(Tensor &out, double mean, double std, IntList size, THGenerator 
 }
 
 // ---- ones and zeros ------------------------------------------------------------------------------
-const Tensor &bernoulli_(const Tensor &self, double p, THGenerator *generator) {
-  if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-  return copy_(self, lt(uniform_(empty_like(self, TH_Double), 0, 1, generator), wrapped_number(p)));
-}
-
 namespace {
 Tensor chances(const Tensor &p, THGenerator *generator) {
   if (!is_floating(p.dtype())) refuse_kernel("bernoulli_tensor_cpu_p_", p.dtype());

@@ -6,24 +6,6 @@
 
 namespace thpp {
 
-// ---- sums of products ---------------------------------------------------------------------------
-// The sum over a batch of products is one product of matrices laid side by side.
-void addbmm_out(Tensor &out, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
-                const Scalar &alpha) {
-  if (batch1.dim() != 3) THError(TH_ERROR_RUNTIME, "batch1 must be a 3D tensor");
-  if (batch2.dim() != 3) THError(TH_ERROR_RUNTIME, "batch2 must be a 3D tensor");
-  if (batch1.size(0) != batch2.size(0))
-    THError(TH_ERROR_RUNTIME, "batch1 and batch2 must have same number of batches, got %lld and %lld",
-            (long long)batch1.size(0), (long long)batch2.size(0));
-  if (batch1.size(2) != batch2.size(1))
-    THError(TH_ERROR_RUNTIME, "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)batch1.size(1),
-            (long long)batch1.size(2), (long long)batch2.size(1), (long long)batch2.size(2));
-  const int64_t inner = batch1.size(0) * batch1.size(2);
-  const Tensor left = reshape(permute(batch1, {1, 0, 2}), {batch1.size(1), inner});
-  const Tensor right = reshape(batch2, {inner, batch2.size(2)});
-  addmm_out(out, self, left, right, beta, alpha);
-}
-
 namespace {
 
 // The cheapest order of multiplication: split[i][j] says after which matrix the product of i … j is cut.

@@ -166,10 +166,8 @@ Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2
 Tensor diagflat(const Tensor &self, int64_t offset) { return diag_embed(flatten(self, 0, -1), offset, 0, 1); }
 
 void diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
-  if (self.dim() != 1 && self.dim() != 2)
-    THError(TH_ERROR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got %dD", self.dim());
-  const Tensor result = self.dim() == 1 ? diag_embed(self, diagonal, 0, 1)
-                                        : clone(thpp::diagonal(self, diagonal, 0, 1), MemoryFormat::Contiguous);
+  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));  // not `out`, which may be self
+  THTensor_diag(result.get(), self.get(), diagonal);
   if (out.defined()) exact_target(out, self.dtype());
   store(out, result);
 }

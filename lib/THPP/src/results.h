@@ -16,14 +16,15 @@ inline void store(Tensor &out, const Tensor &value) {
   THTensor_copy(out.get(), value.get());
 }
 
-// Where an operator that changes parts of self is to write: self's elements, in `out`.
-inline THTensor *scattered(Tensor &out, const Tensor &self) {
-  exact_target(out, self.dtype());
-  if (!out.is_same(self)) {
-    THTensor_resizeAs(out.get(), self.get());
-    THTensor_copy(out.get(), self.get());
-  }
-  return out.get();
+// `change(self's elements)` for an operator that changes parts of self: in place if `out` is self, else in a copy, so
+// that what is refused leaves `out` as it is.
+template <class Change>
+void scattered(Tensor &out, const Tensor &self, const Change &change) {
+  if (out.is_same(self)) return change(self.get());
+  if (out.defined()) exact_target(out, self.dtype());
+  const Tensor work = Tensor::steal(THTensor_newClone(self.get()));
+  change(work.get());
+  store(out, work);
 }
 
 inline std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }

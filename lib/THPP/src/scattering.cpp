@@ -1,119 +1,35 @@
 // Elements written where indices and masks say. All checks come before `out` is touched.
 #include "results.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <THPP/Functions.h>
 
 namespace thpp {
 
-namespace {
-
-// Raises by `refuse(index)` for the first index outside [low, high).
-template <class Refuse>
-void check_range(const Tensor &index, int64_t low, int64_t high, const Refuse &refuse) {
-  if (!index.numel()) return;
-  const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
-  if (least < low || greatest >= high) refuse(least < low ? least : greatest);
-}
-
-// A 0-dim tensor has one slice all the same.
-Tensor as_vector(const Tensor &self) { return self.dim() ? self : view(self, {1}); }
-
-// Writes (or adds) slice i of source to slice index[i] of out.
-void put_slices(const Tensor &out, int dim, const Tensor &index, const Tensor &source, bool accumulate) {
-  std::vector<Tensor> indices(dim + 1);
-  indices[dim] = as_vector(index);
-  index_put_(as_vector(out), indices, as_vector(source), accumulate);
-}
-
-std::string without(IntList size, int dim) {
+static std::string without(IntList size, int dim) {
   std::vector<int64_t> rest = list(size);
   if (!rest.empty()) rest.erase(rest.begin() + dim);
   return text(rest);
 }
 
-}  // namespace
-
 // ---- slices --------------------------------------------------------------------------------------
 void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
                    const Scalar &alpha) {
   const int d = wrap(dim, self);
-  const int64_t count = index.numel(), length = self.dim() ? self.size(d) : 1;
-  if (source.dim() == 0 && count != 1) own_dim(d, source);
-  if (index.dim() > 1)
-    THError(TH_ERROR_INDEX,
-            "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index.dim(),
-            TH_typeName(index.dtype()), shape_text(index).c_str());
-  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
-    THError(TH_ERROR_RUNTIME, "index_add_(): Expected dtype int32/int64 for index but got: %s",
-            TH_typeName(index.dtype()));
-  if (self.dtype() != source.dtype())
-    THError(TH_ERROR_RUNTIME, "index_add_(): self (%s) and source (%s) must have the same scalar type",
-            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
-  if (d != 0 && d >= source.dim())
-    THError(TH_ERROR_RUNTIME, "index_add_(): Indexing dim %d is out of bounds of the source tensor with shape %s", d,
-            shape_text(source).c_str());
-  if (count != (source.dim() ? source.size(d) : 1))
-    THError(TH_ERROR_RUNTIME,
-            "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
-            (long long)count, (long long)(source.dim() ? source.size(d) : 1), d);
-  if (self.dim() != source.dim() || without(self.sizes(), d) != without(source.sizes(), d))
-    THError(TH_ERROR_RUNTIME,
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
-            "source.shape = %s",
-            shape_text(self).c_str(), shape_text(source).c_str());
-  if (self.numel() || self.dim() < 2)
-    check_range(index, 0, length, [&](int64_t bad) {
-      if (self.dim() < 2) THError(TH_ERROR_INDEX, "index out of range in self");
-      THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
-              (long long)length);
-    });
   // alpha is a number of self's dtype.
   const Scalar factor = is_inexact(self.dtype())  ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
-  const Tensor scaled = factor.to_complex() == 1.0 ? source : mul(source, wrapped_number(factor));
-  scattered(out, self);
-  if (self.numel()) put_slices(out, d, index, scaled, true);
+  const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
+  const Tensor scaled = scale ? mul(source, wrapped_number(factor)) : source;
+  scattered(out, self, [&](THTensor *t) { THTensor_indexAdd(t, d, index.get(), scaled.get()); });
 }
 
 void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  const int64_t count = index.numel(), length = self.dim() ? self.size(d) : 1;
-  if (index.dim() > 1)
-    THError(TH_ERROR_INDEX, "index_copy_(): Index should have dimension 1 or 0 (got %d)", index.dim());
-  if (source.dim() == 0 && count != 1)
-    THError(TH_ERROR_INDEX, "index_copy_(): When source is scalar, index should have one element (got %lld)",
-            (long long)count);
-  if (source.dim() != self.dim() && source.dim() && self.dim())
-    THError(TH_ERROR_INDEX,
-            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            "dimensionality (%d), destination dimensionality (%d)",
-            source.dim(), self.dim());
-  if (index.dtype() != TH_Long)
-    THError(TH_ERROR_RUNTIME, "index_copy_(): Expected a long tensor for index, but got %s",
-            TH_typeName(index.dtype()));
-  if (self.dtype() != source.dtype())
-    THError(TH_ERROR_RUNTIME,
-            "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
-            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
-  if (self.dim() && source.dim() && without(self.sizes(), d) != without(source.sizes(), d))
-    THError(TH_ERROR_RUNTIME,
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
-            "dimension %d and source slice shape: %s at dimension %d.",
-            without(self.sizes(), d).c_str(), d, without(source.sizes(), d).c_str(), d);
-  if (source.dim() && count != source.size(d))
-    THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
-            (long long)count, (long long)source.size(d));
-  if (self.numel() || !length)
-    check_range(index, 0, length, [&](int64_t bad) {
-      THError(length ? TH_ERROR_INDEX : TH_ERROR_RUNTIME,
-              "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
-              (long long)length);
-    });
-  scattered(out, self);
-  if (self.numel()) put_slices(out, d, index, source, false);
+  scattered(out, self, [&](THTensor *t) { THTensor_indexCopy(t, d, index.get(), source.get()); });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -178,6 +94,47 @@ void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tens
   store(out, result);
 }
 
+void index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
+                      const char *reduce, bool include_self) {
+  static constexpr const char *names[] = {"prod", "mean", "amax", "amin"};
+  if (std::none_of(std::begin(names), std::end(names), [&](const char *name) { return !std::strcmp(name, reduce); }))
+    THError(TH_ERROR_RUNTIME, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
+            reduce);
+  const int d = wrap(dim, self);
+  if (index.dim() > 1)
+    THError(TH_ERROR_INDEX,
+            "index_reduce_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+            index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
+    THError(TH_ERROR_RUNTIME, "index_reduce_(): Expected dtype int32/int64 for index but got: %s",
+            TH_typeName(index.dtype()));
+  if (self.dtype() != source.dtype())
+    THError(TH_ERROR_RUNTIME, "index_reduce_(): self (%s) and source (%s) must have the same scalar type",
+            TH_typeName(self.dtype()), TH_typeName(source.dtype()));
+  if (d >= std::max(source.dim(), 1))
+    THError(TH_ERROR_RUNTIME, "index_reduce_(): Indexing dim %d is out of bounds of the source tensor with shape %s", d,
+            shape_text(source).c_str());
+  const int64_t slices = source.dim() ? source.size(d) : 1;
+  if (index.numel() != slices)
+    THError(TH_ERROR_RUNTIME,
+            "index_reduce_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
+            (long long)index.numel(), (long long)slices, d);
+  if (self.dim() != source.dim() || without(self.sizes(), d) != without(source.sizes(), d))
+    THError(TH_ERROR_RUNTIME,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
+            "source.shape = %s",
+            shape_text(self).c_str(), shape_text(source).c_str());
+  if (index.numel()) {
+    const int64_t length = self.dim() ? self.size(d) : 1;
+    if (amin(index).item().to_int() < 0 || amax(index).item().to_int() >= length)
+      THError(TH_ERROR_INDEX, "index out of range in self");
+  }
+  std::vector<int64_t> along(source.dim(), 1);
+  if (source.dim()) along[d] = slices;
+  warn("index_reduce() is in beta and the API may change at any time.");
+  scatter_reduce_out(out, self, d, expand(reshape(index, along), source.sizes()), source, reduce, include_self);
+}
+
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
                  const char *reduce) {
   const bool add = !std::strcmp(reduce, "add");
@@ -209,11 +166,11 @@ const Tensor &put_(const Tensor &self, const Tensor &index, const Tensor &source
             (long long)source.numel(), (long long)index.numel());
   const int64_t n = self.numel();
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
-  check_range(index, -n, n, [&](int64_t bad) {
-    THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.", (long long)bad,
-            (long long)n);
-  });
   if (!index.numel()) return self;
+  const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
+  if (least < -n || greatest >= n)
+    THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
+            (long long)(least < -n ? least : greatest), (long long)n);
   const Tensor flat = self.is_contiguous() ? view(self, {n}) : reshape(clone(self, MemoryFormat::Contiguous), {n});
   const Tensor indices[] = {reshape(index, {index.numel()})};
   index_put_(flat, indices, reshape(source, {source.numel()}), accumulate);

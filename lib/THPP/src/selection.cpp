@@ -37,30 +37,22 @@ void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const 
 
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  THTensor_scatter(scattered(out, self), d, index.get(), src.get());
+  scattered(out, self, [&](THTensor *t) { THTensor_scatter(t, d, index.get(), src.get()); });
 }
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  THTensor_scatterFill(scattered(out, self), d, index.get(), value);
+  scattered(out, self, [&](THTensor *t) { THTensor_scatterFill(t, d, index.get(), value); });
 }
 
 void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  if (index.dtype() != TH_Long) THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
-  if (index.dim() > 1) THError(TH_ERROR_RUNTIME, "Index has to be a vector/scalar");
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME,
-            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d "
-            "dimension(s).",
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  std::vector<Tensor> indices(d + 1);
-  indices[d] = index;
-  scattered(out, self);
-  // A 0-dim tensor has one element to index all the same.
-  const Tensor filled = out.dim() ? out : unsqueeze(out, 0);
-  index_put_(filled, indices, to(value, self.dtype()));
+  scattered(out, self, [&](THTensor *t) { THTensor_indexFill(t, d, index.get(), value.item()); });
 }
 
 Tensor flip(const Tensor &self, IntList dims) {
@@ -138,6 +130,18 @@ const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &v
 }
 Tensor index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
   return index_put_(clone(self), indices, values, accumulate);
+}
+
+void nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int64_t fill_value) {
+  if (size < 0) THError(TH_ERROR_RUNTIME, "nonzero_static: 'size' must be an non-negative integer");
+  if (out.defined() && out.dtype() != TH_Long)
+    THError(TH_ERROR_RUNTIME, "nonzero_static: Expected out tensor to have scalar type Long but got scalar type%s",
+            TH_typeName(out.dtype()));
+  const Tensor all = nonzero(self);
+  const int64_t rows = std::min(size, all.size(0));
+  const Tensor result = full({size, int64_t(self.dim())}, fill_value, TH_Long);
+  copy_(narrow(result, 0, 0, rows), narrow(all, 0, 0, rows), false);
+  store(out, result);
 }
 
 }  // namespace thpp

@@ -248,5 +248,6 @@ const Tensor &fill_(const Tensor &self, const Tensor &value) {
   THTensor_fill(self.get(), value.item());
   return self;
 }
+Tensor fill(const Tensor &self, const Tensor &value) { return fill_(empty_like(self), value); }
 
 }  // namespace thpp

@@ -63,6 +63,7 @@ lib.makeScope newScope (self: {
       self.more-itertools
     ];
   };
+  mistune = self.mkPythonDebPackage { deb = "python3-mistune"; };
   more-itertools = self.mkPythonDebPackage { deb = "python3-more-itertools"; };
   numpy = self.callPackage ./numpy.nix { };
   packaging = self.mkPythonDebPackage { deb = "python3-packaging"; };

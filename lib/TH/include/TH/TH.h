@@ -38,5 +38,6 @@
 #include <TH/THTensorLapack.h>
 #include <TH/THTensorFft.h>
 #include <TH/THRandom.h>
+#include <TH/THTensorShorthand.h>
 
 #endif

@@ -17,6 +17,9 @@
  * declares THByteTensor_cadd, ..., THDoubleTensor_cadd, all with that argument list. */
 #define TH_FUNCTION(op, dtypes, args) TH_FOR_##dtypes(TH_FUNCTION_, op, args)
 #define TH_FUNCTION_(Name, op, args) TH_API void TH##Name##Tensor_##op args;
+/* The same for functions that return something. */
+#define TH_FUNCTION_RETURNS(type, op, dtypes, args) TH_FOR_##dtypes(TH_FUNCTION_RETURNS_, type, op, args)
+#define TH_FUNCTION_RETURNS_(Name, type, op, args) TH_API type TH##Name##Tensor_##op args;
 
 #define TH_MAX_DIM 64 /* dimensions of a tensor; also what fits the bit mask of THTensorReduce.h */
 

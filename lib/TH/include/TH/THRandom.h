@@ -34,6 +34,7 @@ TH_FUNCTION(exponential, floating, (THTensor *self, THGenerator *generator, doub
 TH_FUNCTION(logNormal, floating,
             (THTensor *self, THGenerator *generator, double mean, double std)) /* e^normal(mean, std) */
 TH_FUNCTION(geometric, number, (THTensor *self, THGenerator *generator, double p)) /* 1, 2, …: trials to a success */
+TH_FUNCTION(bernoulli, all, (THTensor *self, THGenerator *generator, double p)) /* 1 with probability p, else 0 */
 TH_FUNCTION(poisson, floating, (THTensor *r, const THTensor *rate, THGenerator *generator))
 /* Successes in `count` trials of probability `prob`, which have one shape. */
 TH_API void THFloatTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator);

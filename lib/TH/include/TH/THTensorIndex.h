@@ -31,6 +31,13 @@ TH_API void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor
 TH_API void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value,
                               bool accumulate);
 
+/* Slices along dim: self's slice index[i] = slice i of src, += slice i of src, = value. index has one dimension or none;
+ * it is int64, for indexAdd int32 too. Of slices that meet at one place the last stays, or all are added in turn. Only
+ * indexFill counts negative indices from the end. */
+TH_API void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const THTensor *src);
+TH_API void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THTensor *src);
+TH_API void THTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar value);
+
 TH_API void THTensor_nonzero(THTensor *r, const THTensor *t); /* r: int64, (count, t.ndim), row-major order */
 TH_API void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask); /* both broadcast */
 TH_API void THTensor_maskedCopy(THTensor *self, const THTensor *mask,
@@ -38,6 +45,8 @@ TH_API void THTensor_maskedCopy(THTensor *self, const THTensor *mask,
 /* t with zeros above (below) diagonal k of each matrix of its last two dimensions; r may be t */
 TH_API void THTensor_tril(THTensor *r, const THTensor *t, int64_t k);
 TH_API void THTensor_triu(THTensor *r, const THTensor *t, int64_t k);
+TH_API void THTensor_diag(THTensor *r, const THTensor *t,
+                          int64_t k); /* of a vector the matrix with it on diagonal k; of a matrix diagonal k */
 TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors,
                          int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
 

@@ -27,8 +27,8 @@ TH_FUNCTION(cfmod, number, (THTensor *r, const THTensor *t, const THTensor *src)
 TH_FUNCTION(cpow, number,
             (THTensor *r, const THTensor *t,
              const THTensor *src)) /* a negative TH_WRAPPED_NUMBER is no exponent for integers */
-TH_FUNCTION(cmaximum, all, (THTensor *r, const THTensor *t, const THTensor *src)) /* NaN wins */
-TH_FUNCTION(cminimum, all, (THTensor *r, const THTensor *t, const THTensor *src))
+TH_FUNCTION(cmax, all, (THTensor *r, const THTensor *t, const THTensor *src)) /* NaN wins */
+TH_FUNCTION(cmin, all, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(atan2, floating, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(cbitand, bits, (THTensor *r, const THTensor *t, const THTensor *src))
 TH_FUNCTION(cbitor, bits, (THTensor *r, const THTensor *t, const THTensor *src))

@@ -73,4 +73,31 @@ TH_API void THDoubleTensor_isclose(THTensor *r, const THTensor *t, const THTenso
  * ascending, NaN last), or are not if `invert` */
 TH_FUNCTION(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert))
 
+/* Bessel functions, Airy's, and polynomials of degree n (0 for n < 0, NaN above a million), in double. */
+TH_FUNCTION(besselJ0, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(besselJ1, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(besselY0, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(besselY1, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(besselK0, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(besselK1, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(scaledBesselK0, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(scaledBesselK1, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(sphericalBesselJ0, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(airyAi, lapack, (THTensor *r, const THTensor *t))
+TH_FUNCTION(chebyshevT, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(chebyshevU, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(chebyshevV, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(chebyshevW, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(shiftedChebyshevT, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(shiftedChebyshevU, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(shiftedChebyshevV, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(shiftedChebyshevW, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(hermiteH, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(hermiteHe, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(laguerreL, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+TH_FUNCTION(legendreP, lapack, (THTensor *r, const THTensor *t, const THTensor *n))
+/* The regularised incomplete gamma functions: the lower one, and 1 minus that. */
+TH_FUNCTION(igamma, floating, (THTensor *r, const THTensor *a, const THTensor *x))
+TH_FUNCTION(igammac, floating, (THTensor *r, const THTensor *a, const THTensor *x))
+
 #endif
