@@ -11,67 +11,48 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Words that a number of dtype T is made of, and a double as T: a half type's number by way of float.
+template <class T> constexpr int kWords = std::is_same_v<T, double> ? 2 : 1;
+template <class T> T rounded(double x) { return T(Compute<T>(x)); }
+
 // tan of a uniform angle.
 template <class T>
 void cauchy(THTensor *self, THGenerator *generator, double median, double sigma) {
   if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
   using R = Compute<T>;
   const R centre = R(median), scale = R(sigma);
-  const auto deviate = [=](auto v) {
-    R cosine, sine;
-    turn<R, true>(v, cosine, sine);
-    return T(centre + scale * (sine / cosine));
-  };
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++)
-        out[i] = deviate(int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11));
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = deviate(int32_t(words[i] >> 8));
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) R tangents[kChunkWords / kWords<T>];
+    if constexpr (kWords<T> == 2)
+      deviateLoops().tangent64(tangents, words, count);
+    else
+      deviateLoops().tangent32(tangents, words, count);
+    for (int64_t i = 0; i < count; i++) out[i] = T(centre + scale * tangents[i]);
+  });
 }
 
 template <class T>
 void exponential(THTensor *self, THGenerator *generator, double lambda) {
   if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
   const double mean = 1 / lambda;
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = exponentialOf(words[2 * i], words[2 * i + 1]) * mean;
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = T(float(exponentialOf(words[i]) * mean));
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) double times[kChunkWords / kWords<T>];
+    (kWords<T> == 2 ? deviateLoops().exponential64 : deviateLoops().exponential32)(times, words, count);
+    for (int64_t i = 0; i < count; i++) out[i] = rounded<T>(times[i] * mean);
+  });
 }
 
 template <class T>
 void logNormal(THTensor *self, THGenerator *generator, double mean, double std) {
   if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      const auto integer = [&](int64_t i) { return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11); };
-      for (int64_t i = 0; i < count; i += 2) {
-        double z0, z1;
-        boxMuller<double>(integer(i), integer(i + 1), z0, z1);
-        out[i] = expSeries(z0 * std + mean);
-        out[i + 1] = expSeries(z1 * std + mean);
-      }
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i += 2) {
-        float z0, z1;
-        boxMuller<float>(int32_t(words[i] >> 8), int32_t(words[i + 1] >> 8), z0, z1);
-        out[i] = T(float(expSeries(z0 * std + mean)));
-        out[i + 1] = T(float(expSeries(z1 * std + mean)));
-      }
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) Compute<T> z[kChunkWords / kWords<T>];
+    alignas(64) double x[kChunkWords / kWords<T>];
+    standardNormal(z, words, count);
+    for (int64_t i = 0; i < count; i++) x[i] = z[i] * std + mean;
+    deviateLoops().exp(x, count);
+    for (int64_t i = 0; i < count; i++) out[i] = rounded<T>(x[i]);
+  });
 }
 
 // Trials up to the first success: an exponential deviate, rounded up. What T cannot hold is its greatest number.
@@ -86,8 +67,10 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
       return T(Compute<T>(kLargest<T>));
   }();
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) double times[kChunkWords / 2];
+    deviateLoops().exponential64(times, words, count);
     for (int64_t i = 0; i < count; i++) {
-      const double trials = std::ceil(exponentialOf(words[2 * i], words[2 * i + 1]) * mean);
+      const double trials = std::ceil(times[i] * mean);
       out[i] = trials < kLargest<T> ? convertTo<T>(trials) : greatest;
     }
   });
