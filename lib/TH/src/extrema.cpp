@@ -38,6 +38,12 @@ void clampLoop(char *const *data, const int64_t *strides, int64_t n, const void 
       const T y = x[i] < low ? low : x[i];
       r[i] = y > high ? high : y;
     }
+  } else if (strides[0] == width && strides[1] == width && strides[2] == width && strides[3] == width) {
+    auto *r = reinterpret_cast<T *>(data[0]);
+    auto *x = reinterpret_cast<const T *>(data[1]), *low = reinterpret_cast<const T *>(data[2]),
+         *high = reinterpret_cast<const T *>(data[3]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) r[i] = minimum(maximum(x[i], low[i]), high[i]);
   } else {
     for (int64_t i = 0; i < n; i++)
       *reinterpret_cast<T *>(data[0] + i * strides[0]) = minimum(
