@@ -100,25 +100,39 @@ class Draws {
 };
 
 // Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
-// rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993).
-double poisson(double rate, Draws draw) {
-  if (rate == 0 || rate == kInfinity) return rate;
-  if (rate < 10) {
-    const double least = expSeries(-rate);
-    double product = draw(), k = 0;
-    for (; product > least; k++) product *= draw();
-    return k;
+// rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993). What depends on the
+// rate alone is kept from one element to the next.
+class Poisson {
+ public:
+  double operator()(double rate, Draws draw) {
+    if (rate == 0 || rate == kInfinity) return rate;
+    if (rate != rate_) prepare(rate);
+    if (rate < 10) {
+      double product = draw(), k = 0;
+      for (; product > least_; k++) product *= draw();
+      return k;
+    }
+    for (;;) {
+      const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
+      const double k = std::floor((2 * a_ / us + b_) * u + rate + 0.43);
+      if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b_ - 2)) return k;
+      if (k < 0 || (us < 0.013 && v > us)) continue;
+      if (logSeries(v) + logAlpha_ - logSeries(a_ / (us * us) + b_) <= k * logRate_ - rate - logFactorial(k)) return k;
+    }
   }
-  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-  const double logRate = logSeries(rate), logAlpha = logSeries(1.1239 + 1.1328 / (b - 3.4));
-  for (;;) {
-    const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
-    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (logSeries(v) + logAlpha - logSeries(a / (us * us) + b) <= k * logRate - rate - logFactorial(k)) return k;
+
+ private:
+  void prepare(double rate) {
+    rate_ = rate;
+    if (rate < 10) {
+      least_ = expSeries(-rate);
+      return;
+    }
+    b_ = 0.931 + 2.53 * std::sqrt(rate), a_ = -0.059 + 0.02483 * b_;
+    logRate_ = logSeries(rate), logAlpha_ = logSeries(1.1239 + 1.1328 / (b_ - 3.4));
   }
-}
+  double rate_ = 0, least_ = 0, a_ = 0, b_ = 0, logRate_ = 0, logAlpha_ = 0;
+};
 
 // n p < 10: waiting times between successes. From 10 on, Hörmann's BTRS ("The generation of binomial random
 // variates", 1993). p <= 1/2.
@@ -161,7 +175,8 @@ void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const D
   const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
   T *const out = result.data<T>();
   parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) out[i] = convertTo<T>(deviate(i, Draws(seed, offset + uint64_t(i))));
+    Deviate own = deviate;
+    for (int64_t i = begin; i < end; i++) out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i))));
   });
   result.finish();
 }
@@ -176,7 +191,9 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
-  drawEach<T>(r, rates, generator, [=](int64_t i, Draws draw) { return poisson(double(Compute<T>(of[i])), draw); });
+  drawEach<T>(r, rates, generator, [=, deviate = Poisson()](int64_t i, Draws draw) mutable {
+    return deviate(double(Compute<T>(of[i])), draw);
+  });
 }
 
 template <class T>

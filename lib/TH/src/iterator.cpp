@@ -1,6 +1,7 @@
 #include "iterator.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include "convert.hpp"
 #include "define.hpp"
 #include "parallel.hpp"
@@ -109,7 +110,7 @@ constexpr int64_t kTileFrom = 1 << 20;  // elements: less fits into the caches a
 bool isTransposed(const Walk &w) {
   if (w.ndim < 2 || w.numel < kTileFrom || w.shape[0] < 2 * kTile || w.shape[1] < kTile) return false;
   for (int k = 0; k < w.n; k++)
-    if (w.stride[1][k] != 0 && w.stride[1][k] < w.stride[0][k]) return true;
+    if (w.stride[1][k] != 0 && std::abs(w.stride[1][k]) < std::abs(w.stride[0][k])) return true;
   return false;
 }
 
