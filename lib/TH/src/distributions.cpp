@@ -1,5 +1,6 @@
 // Fills of continuous distributions and of the geometric one: each element is a function of its own
 // words of the stream (random.hpp).
+#include <algorithm>
 #include <type_traits>
 
 #include "deviates.hpp"
@@ -78,25 +79,39 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
 
 // ---- a distribution per element: the elements draw as many numbers as they need ------------------------
 
-// The numbers of one element: a block of the stream, and that block's own further streams.
+// The numbers of one element: a block of the stream, and that block's own further streams, of which four are computed
+// at once.
 class Draws {
  public:
   Draws(uint64_t seed, uint64_t block) : seed_(seed), block_(block) {}
   double operator()() {  // in (0, 1)
-    if (at_ == 4) {
-      words_ = philoxBlock(seed_, block_, retry_++);
-      at_ = 0;
-    }
+    if (at_ == end_) refill();
     const uint64_t word = words_[at_] | uint64_t(words_[at_ + 1]) << 32;
     at_ += 2;
     return double(int64_t(word >> 12 << 1 | 1)) * 0x1p-53;
   }
 
  private:
+  void refill() {
+    at_ = 0;
+    if (retry_ == 0) {
+      const PhiloxBlock first = philoxBlock(seed_, block_, retry_++);
+      std::copy(first.begin(), first.end(), words_);
+      end_ = 4;
+      return;
+    }
+    uint32_t c[4][4];
+    for (uint32_t i = 0; i < 4; i++)
+      c[0][i] = uint32_t(block_), c[1][i] = uint32_t(block_ >> 32), c[2][i] = retry_++, c[3][i] = 0;
+    philox(c, seed_);
+    for (int i = 0; i < 4; i++)
+      for (int w = 0; w < 4; w++) words_[4 * i + w] = c[w][i];
+    end_ = 16;
+  }
   uint64_t seed_, block_;
   uint32_t retry_ = 0;
-  PhiloxBlock words_{};
-  size_t at_ = 4;
+  uint32_t words_[16];
+  size_t at_ = 0, end_ = 0;
 };
 
 // Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
@@ -104,7 +119,7 @@ class Draws {
 // rate alone is kept from one element to the next.
 class Poisson {
  public:
-  double operator()(double rate, Draws draw) {
+  double operator()(double rate, Draws &draw) {
     if (rate == 0 || rate == kInfinity) return rate;
     if (rate != rate_) prepare(rate);
     if (rate < 10) {
@@ -161,7 +176,7 @@ double binomialOfHalf(double n, double p, Draws &draw) {
   }
 }
 
-double binomial(double n, double p, Draws draw) {
+double binomial(double n, double p, Draws &draw) {
   if (std::isnan(n) || std::isnan(p)) return n + p;
   if (n <= 0 || p <= 0) return 0;
   if (p >= 1) return n;
@@ -191,7 +206,7 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
-  drawEach<T>(r, rates, generator, [=, deviate = Poisson()](int64_t i, Draws draw) mutable {
+  drawEach<T>(r, rates, generator, [=, deviate = Poisson()](int64_t i, Draws &&draw) mutable {
     return deviate(double(Compute<T>(of[i])), draw);
   });
 }
@@ -206,7 +221,7 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
             shapeString(prob).c_str());
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
-  drawEach<T>(r, counts, generator, [=](int64_t i, Draws draw) { return binomial(double(n[i]), double(p[i]), draw); });
+  drawEach<T>(r, counts, generator, [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }
 
 }  // namespace

@@ -111,7 +111,6 @@ HWY_INLINE V erfLanes(D d, V x) {
   return hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, q, x), hn::CopySign(large, x));
 }
 TH_ELEMENTARY(ErrorFunction, erfLanes(d, x), std::erf(x), -kInf<T>, kInf<T>)
-TH_ELEMENTARY(Tangent, hn::Div(hn::Sin(d, x), hn::Cos(d, x)), std::tan(x), T(-39000), T(39000))
 #undef TH_ELEMENTARY
 
 // One vector's worth.
@@ -182,10 +181,7 @@ constexpr KernelTable atanh = makeTable(FloatingDtypes{}, Elementary<Atanh>{});
 constexpr KernelTable tanh = makeTable(FloatingDtypes{}, Elementary<Tanh>{});
 constexpr KernelTable sigmoid = makeTable(FloatingDtypes{}, Elementary<Sigmoid>{});
 
-// The quotient of two roundings is good enough when it is rounded to float afterwards.
 constexpr Kernel erfInFloat = {elementaryLoop<ErrorFunction<float>, float>, TH_Float, TH_Float};
-
-constexpr Kernel tanByDouble = {elementaryLoop<Tangent<double>, double>, TH_Double, TH_Double};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -198,16 +194,13 @@ HWY_AFTER_NAMESPACE();
 namespace th {
 namespace {
 
-template <class T> struct Tangent {
-  T operator()(T x) const { return std::tan(x); }
-};
 // One kernel for float and the half types, another for double.
 KernelTable withDouble(const Kernel &others, const Kernel &twofold) {
   return {{{}, {}, {}, {}, {}, {}, others, others, others, twofold}};
 }
 const KernelTable &tangent() {
   static const KernelTable table =
-      withDouble(TH_BEST_TARGET(tanByDouble), PlainUnary<Tangent>{}.template operator()<TH_Double>());
+      withDouble(kernelOfFloats(FloatFunction::tangent), kernelOfDoubles(DoubleFunction::tangent));
   return table;
 }
 const KernelTable &errorFunction() {

@@ -225,6 +225,32 @@ struct Trigamma {
   static double single(double x) { return special::polygamma(1, x); }
 };
 
+// For float and double, by Taylor's series of sine and cosine. Multiples of pi / 2 are taken away in three parts, the
+// first two so short that they and n's digits fit into a double; what the last subtraction rounds off comes in again.
+struct Tangent {
+  static HWY_INLINE M inside(V x) { return hn::Le(hn::Abs(x), set(39000)); }
+  static HWY_INLINE V lanes(V x) {
+    const D d;
+    const hn::RebindToUnsigned<D> du;
+    const V shifted = hn::MulAdd(x, set(0.6366197723675814), set(0x1.8p52));
+    const V n = hn::Sub(shifted, set(0x1.8p52));
+    const V part = hn::Sub(hn::Sub(x, hn::Mul(n, set(0x1.921fb544p+0))), hn::Mul(n, set(0x1.0b4611a6p-34)));
+    const V last = hn::Mul(n, set(0x1.3198a2e037073p-69));
+    const V r = hn::Sub(part, last), low = hn::Sub(hn::Sub(part, r), last), r2 = hn::Mul(r, r);
+    V sine = set(1 / factorial(17)), cosine = set(1 / factorial(16));
+    for (int k = 15; k >= 3; k -= 2) sine = hn::MulAdd(sine, r2, set((k % 4 == 1 ? 1 : -1) / factorial(k)));
+    for (int k = 14; k >= 2; k -= 2) cosine = hn::MulAdd(cosine, r2, set((k % 4 == 0 ? 1 : -1) / factorial(k)));
+    sine = hn::MulAdd(hn::Mul(r, r2), sine, r);
+    cosine = hn::MulAdd(r2, cosine, set(1));
+    const V s = hn::MulAdd(low, cosine, sine), c = hn::NegMulAdd(low, sine, cosine);
+    const auto one = hn::Set(du, 1);
+    const M odd = hn::RebindMask(d, hn::Eq(hn::And(hn::BitCast(du, shifted), one), one));
+    const V t = hn::Div(hn::IfThenElse(odd, c, s), hn::IfThenElse(odd, hn::Neg(s), c));
+    return hn::IfThenElse(hn::Lt(hn::Abs(x), set(1e-9)), x, t);  // of -0, -0
+  }
+  static double single(double x) { return std::tan(x); }
+};
+
 // Up to 2.05, (x - 1) (x - 2) times a polynomial (interpolated at Chebyshev's nodes), because there are zeros at 1 and 2;
 // below 0.95 by way of x + 1. Beyond, Stirling's series from 6 on, to which the recurrence over four steps leads.
 struct Lgamma {
@@ -476,14 +502,14 @@ template <class Fn, int inputs> constexpr Kernel twofold = {floatLoop<Fn, double
 constexpr Kernel kernels[] = {single<Power, 2>,   single<LogAddExp, 2>,   single<LogAddExp2, 2>, single<XLogY, 2>,
                               single<Fmod, 2>,    single<Remainder, 2>,   single<FloorDivide, 2>, single<Angle, 2>,
                               single<Erfc, 1>,    single<Erfinv, 1>,      single<Digamma, 1>,    single<Trigamma, 1>,
-                              single<Lgamma, 1>,  single<Ndtr, 1>,        single<Ndtri, 1>};
+                              single<Lgamma, 1>,  single<Ndtr, 1>,        single<Ndtri, 1>,      single<Tangent, 1>};
 constexpr Kernel kernelsOfDoubles[] = {
 #if HWY_NATIVE_FMA
     twofold<Power64, 2>,
 #else
     {},  // the C library is quicker
 #endif
-    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Erf64, 1>};
+    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Erf64, 1>, twofold<Tangent, 1>};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

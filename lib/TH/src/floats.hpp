@@ -9,9 +9,9 @@ namespace th {
 
 enum class FloatFunction {
   power, logAddExp, logAddExp2, xLogY, fmod, remainder, floorDivide, angle,
-  erfc, erfinv, digamma, trigamma, lgamma, ndtr, ndtri
+  erfc, erfinv, digamma, trigamma, lgamma, ndtr, ndtri, tangent
 };
-enum class DoubleFunction { power, angle, hypotenuse, erf };
+enum class DoubleFunction { power, angle, hypotenuse, erf, tangent };
 
 // From float to float; right to 0.51 units in the last place.
 const Kernel &kernelOfFloats(FloatFunction function);
