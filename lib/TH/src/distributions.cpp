@@ -79,39 +79,33 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
 
 // ---- a distribution per element: the elements draw as many numbers as they need ------------------------
 
-// The numbers of one element: a block of the stream, and that block's own further streams, of which four are computed
-// at once.
+// The numbers of one element: a block of the stream, which is given, and that block's own further streams, of which four
+// are computed at once.
 class Draws {
  public:
-  Draws(uint64_t seed, uint64_t block) : seed_(seed), block_(block) {}
+  Draws(uint64_t seed, uint64_t block, const uint32_t *words) : seed_(seed), block_(block), at_(words), left_(4) {}
+  Draws(const Draws &) = delete;  // it points into itself
   double operator()() {  // in (0, 1)
-    if (at_ == end_) refill();
-    const uint64_t word = words_[at_] | uint64_t(words_[at_ + 1]) << 32;
-    at_ += 2;
+    if (left_ == 0) refill();
+    const uint64_t word = at_[0] | uint64_t(at_[1]) << 32;
+    at_ += 2, left_ -= 2;
     return double(int64_t(word >> 12 << 1 | 1)) * 0x1p-53;
   }
 
  private:
   void refill() {
-    at_ = 0;
-    if (retry_ == 0) {
-      const PhiloxBlock first = philoxBlock(seed_, block_, retry_++);
-      std::copy(first.begin(), first.end(), words_);
-      end_ = 4;
-      return;
-    }
     uint32_t c[4][4];
-    for (uint32_t i = 0; i < 4; i++)
-      c[0][i] = uint32_t(block_), c[1][i] = uint32_t(block_ >> 32), c[2][i] = retry_++, c[3][i] = 0;
+    for (int i = 0; i < 4; i++)
+      c[0][i] = uint32_t(block_), c[1][i] = uint32_t(block_ >> 32), c[2][i] = ++retry_, c[3][i] = 0;
     philox(c, seed_);
     for (int i = 0; i < 4; i++)
       for (int w = 0; w < 4; w++) words_[4 * i + w] = c[w][i];
-    end_ = 16;
+    at_ = words_, left_ = 16;
   }
   uint64_t seed_, block_;
-  uint32_t retry_ = 0;
-  uint32_t words_[16];
-  size_t at_ = 0, end_ = 0;
+  const uint32_t *at_;
+  int left_;
+  uint32_t retry_ = 0, words_[16];
 };
 
 // Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
@@ -191,7 +185,13 @@ void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const D
   T *const out = result.data<T>();
   parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
     Deviate own = deviate;
-    for (int64_t i = begin; i < end; i++) out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i))));
+    constexpr int64_t chunk = 64;
+    alignas(64) uint32_t words[4 * chunk];
+    for (int64_t first = begin; first < end; first += chunk) {
+      philoxWords(words, seed, offset + uint64_t(first), chunk);
+      for (int64_t i = first; i < std::min(end, first + chunk); i++)
+        out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i), words + 4 * (i - first))));
+    }
   });
   result.finish();
 }

@@ -61,7 +61,14 @@ HWY_INLINE V log2(V x) {
   return hn::MulAdd(s, artanhSeries<7>(hn::Mul(s, s), kTwoOverLn2), e);
 }
 
-constexpr double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+// 1 / k!
+constexpr struct InverseFactorials {
+  double of[18] = {1};
+  constexpr InverseFactorials() {
+    double factorial = 1;
+    for (int k = 1; k < 18; k++) of[k] = 1 / (factorial *= k);
+  }
+} kInverseFactorial;
 
 // 2^t = 2^n e^z, e^z by as many terms of its series; 9 for a float, 14 for a double. Beyond 1000 a float is 0 or infinite anyway. Adding 1.5 2^52 rounds to an integer, which then
 // stands in the last bits.
@@ -72,8 +79,8 @@ HWY_INLINE V exp2(V x) {
   const V t = hn::Min(hn::Max(x, set(-1000)), set(1000));
   const V shifted = hn::Add(t, set(0x1.8p52));
   const V z = hn::Mul(hn::Sub(t, hn::Sub(shifted, set(0x1.8p52))), set(kLn2));
-  V power = set(1 / factorial(terms - 1));
-  for (int k = terms - 2; k >= 0; k--) power = hn::MulAdd(power, z, set(1 / factorial(k)));
+  V power = set(kInverseFactorial.of[terms - 1]);
+  for (int k = terms - 2; k >= 0; k--) power = hn::MulAdd(power, z, set(kInverseFactorial.of[k]));
   return hn::BitCast(d, hn::Add(hn::BitCast(du, power), hn::ShiftLeft<52>(hn::BitCast(du, shifted))));
 }
 
@@ -237,9 +244,9 @@ struct Tangent {
     const V part = hn::Sub(hn::Sub(x, hn::Mul(n, set(0x1.921fb544p+0))), hn::Mul(n, set(0x1.0b4611a6p-34)));
     const V last = hn::Mul(n, set(0x1.3198a2e037073p-69));
     const V r = hn::Sub(part, last), low = hn::Sub(hn::Sub(part, r), last), r2 = hn::Mul(r, r);
-    V sine = set(1 / factorial(17)), cosine = set(1 / factorial(16));
-    for (int k = 15; k >= 3; k -= 2) sine = hn::MulAdd(sine, r2, set((k % 4 == 1 ? 1 : -1) / factorial(k)));
-    for (int k = 14; k >= 2; k -= 2) cosine = hn::MulAdd(cosine, r2, set((k % 4 == 0 ? 1 : -1) / factorial(k)));
+    constexpr const double *of = kInverseFactorial.of;
+    V sine = polynomial(r2, {-of[3], of[5], -of[7], of[9], -of[11], of[13], -of[15], of[17]});
+    V cosine = polynomial(r2, {-of[2], of[4], -of[6], of[8], -of[10], of[12], -of[14], of[16]});
     sine = hn::MulAdd(hn::Mul(r, r2), sine, r);
     cosine = hn::MulAdd(r2, cosine, set(1));
     const V s = hn::MulAdd(low, cosine, sine), c = hn::NegMulAdd(low, sine, cosine);
@@ -400,8 +407,8 @@ struct Power64 {
     const Pair product_ = product(f, set(kLn2));
     const V z = product_.high;
     const V zLow = hn::MulAdd(t.low, set(kLn2), hn::MulAdd(f, set(2.3190468138462996e-17), product_.low));
-    V series = set(1 / factorial(14));
-    for (int k = 13; k >= 2; k--) series = hn::MulAdd(series, z, set(1 / factorial(k)));
+    V series = set(kInverseFactorial.of[14]);
+    for (int k = 13; k >= 2; k--) series = hn::MulAdd(series, z, set(kInverseFactorial.of[k]));
     series = hn::Mul(hn::Mul(z, z), series);
     const Pair linear = sum(set(1), z);
     const V power = hn::Add(linear.high, hn::MulAdd(zLow, hn::Add(linear.high, series), hn::Add(linear.low, series)));

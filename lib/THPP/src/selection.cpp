@@ -65,7 +65,8 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
 
 Tensor flip(const Tensor &self, IntList dims) {
   const Tensor result = empty_like(self);
-  THTensor_flip(result.get(), self.get(), dim_mask(dims, self.dim()));
+  const uint64_t mask = dim_mask(dims, self.dim());
+  THTensor_flip(result.get(), self.get(), dims.empty() ? 0 : mask);
   return result;
 }
 
