@@ -1,5 +1,6 @@
 """Pointwise kernels at every length and alignment: vector bodies, tails, strides and threads, right everywhere."""
 
+import itertools
 import math
 
 import numpy as np
@@ -219,6 +220,17 @@ def test_flipping(dtype):
             np.testing.assert_array_equal(y.flip(dims).numpy(), np.flip(y.numpy(), dims))
     assert torch.tensor(3).flip(0).item() == 3
     assert torch.zeros(0, 3).flip(0, 1).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int16, torch.float32, torch.float64, torch.complex128])
+def test_copies_of_turned_tensors(dtype):
+    for shape in ((128, 128), (129, 150), (16, 1025), (1024, 17), (15, 1200), (3, 67, 131), (20, 30, 40)):
+        x = torch.arange(math.prod(shape)).reshape(shape).to(dtype)
+        for dims in itertools.permutations(range(len(shape))):
+            y, want = x.permute(dims), x.numpy().transpose(dims)
+            np.testing.assert_array_equal(y.contiguous().numpy(), want)
+            np.testing.assert_array_equal(torch.empty(y.shape, dtype=dtype).copy_(y).numpy(), want)
+            np.testing.assert_array_equal(y[..., 1:].clone(memory_format=torch.contiguous_format).numpy(), want[..., 1:])
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])

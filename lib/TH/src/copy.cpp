@@ -7,6 +7,7 @@
 #include "parallel.hpp"
 #include "result.hpp"
 #include "scalar.hpp"
+#include "transpose.hpp"
 
 namespace th {
 namespace {
@@ -76,6 +77,7 @@ void THTensor_copy(THTensor *self, const THTensor *src) {
   if (self == src || THTensor_isSetTo(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
+  if (to == from && copyTransposed(self, src)) return;
   if (to == from) return iterate(copyLoopOf(to), nullptr, operands, 2, Result::fixed);
   const Conversion c = conversion(from, from, to);
   iterate(convertLoop, &c, operands, 2, Result::fixed);
