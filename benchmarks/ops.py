@@ -1,13 +1,15 @@
 """Time per call of single operations: our library, PyTorch and NumPy side by side.
 
     python benchmarks/ops.py --ours PYTHON --torch PYTHON [--ours-path DIR] [--only exp] [--rounds 7] [--json FILE]
+        [--svg FILE]
 
 Each library lives in a process of its own and is asked in turn, case by case, round after round, so that a machine that
 gets slower meanwhile slows all of them. The table shows medians; a ratio above 1 means that ours is slower. The cases
-are in op_cases.py.
+are in op_cases.py, the picture in picture.py.
 """
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -20,6 +22,7 @@ import time
 import timeit
 
 from op_cases import CASES
+from picture import picture
 
 HERE = pathlib.Path(__file__).resolve()
 SAMPLE = 0.002  # seconds that one sample lasts at least
@@ -31,18 +34,24 @@ IMPORT = "import"  # the name of the case that times `import torch`
 # The worker: one library, answering requests on standard input.
 
 
-def prepare(case, library):
-    """A timer for the case, and how many calls make one sample."""
+@functools.cache
+def scope(setup, library):
+    """What the statements of one table see."""
     import numpy as np
 
-    scope = {"np": np, "x": np.ones(3, "f4")}
+    names = {"np": np, "x": np.ones(3, "f4")}
     if library != "numpy":
         import torch
 
-        scope["torch"] = torch
+        names["torch"] = torch
+    exec(setup, names)
+    return names
+
+
+def prepare(case, library):
+    """A timer for the case, and how many calls make one sample."""
     setup, run = (case.numpy_setup, case.numpy_run) if library == "numpy" else (case.torch_setup, case.torch_run)
-    exec(setup, scope)
-    timer = timeit.Timer(run, globals=scope)
+    timer = timeit.Timer(run, globals=scope(setup, library))
     count = 1
     while (took := timer.timeit(count)) < SAMPLE and count < 10**6:
         count = max(2 * count, math.ceil(count * SAMPLE / max(took, 1e-9)))
@@ -196,7 +205,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--ours", metavar="PYTHON", help="interpreter that imports our torch")
     parser.add_argument("--torch", metavar="PYTHON", help="interpreter that imports PyTorch")
-    parser.add_argument("--numpy", metavar="PYTHON", help="interpreter for NumPy (default: PyTorch's, then ours)")
+    parser.add_argument("--numpy", metavar="PYTHON", help="interpreter for NumPy (default: PyTorch's, then ours; '': none)")
     parser.add_argument(
         "--ours-path", metavar="DIR", help="folder put first on our interpreter's path, such as a checkout"
     )
@@ -204,6 +213,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", metavar="FILE", help="also write every sample here")
+    parser.add_argument("--svg", metavar="FILE", help="also draw the ratios here")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not (options.worker or options.ours or options.torch):
@@ -222,7 +232,8 @@ def main():
     options = arguments()
     if options.worker:
         return worker(options.worker)
-    pythons = {"ours": options.ours, "torch": options.torch, "numpy": options.numpy or options.torch or options.ours}
+    numpy = options.numpy if options.numpy is not None else options.torch or options.ours
+    pythons = {"ours": options.ours, "torch": options.torch, "numpy": numpy}
     libraries = [
         Library(name, python, options.threads, options.ours_path if name == "ours" else None)
         for name, python in pythons.items()
@@ -247,6 +258,9 @@ def main():
     for library in libraries:
         library.close()
     show(rows)
+    if options.svg:
+        title = f"{cpu_model()}, {options.threads} thread(s)"
+        pathlib.Path(options.svg).write_text(picture(rows, title))
     if options.json:
         report = {
             "date": time.strftime("%Y-%m-%d"),

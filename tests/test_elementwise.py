@@ -1,5 +1,6 @@
 """Pointwise kernels at every length and alignment: vector bodies, tails, strides and threads, right everywhere."""
 
+import itertools
 import math
 
 import numpy as np
@@ -36,6 +37,7 @@ UNARY = {
     "tanh": (np.tanh, (-9, 9), 4),
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), (-9, 9), 4),
     "erf": (np.vectorize(math.erf, otypes=[float]), (-4, 4), 4),
+    "deg2rad": (np.deg2rad, (-9, 9), 1),
 }
 BINARY = {
     "add": (np.add, 1),
@@ -47,6 +49,10 @@ BINARY = {
     "fmod": (np.fmod, 0),
     "remainder": (np.mod, 1),
     "atan2": (np.arctan2, 4),
+    "hypot": (np.hypot, 2),
+    "floor_divide": (np.floor_divide, 0),
+    "nextafter": (np.nextafter, 0),
+    "copysign": (np.copysign, 0),
     "pow": (np.power, 4),
 }
 INTEGER = {
@@ -122,7 +128,8 @@ def test_binary(name, dtype):
     reference, ulp = BINARY[name]
     x, y = arguments(dtype, MANY, 0.01, 9, 1), arguments(dtype, MANY, 0.5, 4, 2)
     function = getattr(torch, name)
-    wide = "float64" if name not in ("fmod", "remainder") else dtype  # these are defined on the arguments as they are
+    # These are defined on the arguments as they are.
+    wide = dtype if name in ("fmod", "remainder", "floor_divide", "nextafter") else "float64"
 
     def check(a, b):
         want = reference(*(t.numpy().astype(wide) for t in (a, b)))
@@ -137,6 +144,93 @@ def test_binary(name, dtype):
     check(a[:81].view(9, 9), b[:81].view(9, 9).t())
     check(a[:40, None], b[:50])
     check(a[:1000], b[7])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_all_quadrants_and_ends(dtype):
+    t = getattr(torch, dtype)
+    info = torch.finfo(t)
+    ends = [0.0, -0.0, 1.0, -1.0, 0.5, -3.0, math.inf, -math.inf, math.nan, info.max, -info.max, info.tiny / 8, info.tiny]
+    a = torch.tensor(ends, dtype=t).repeat_interleave(len(ends))
+    b = torch.tensor(ends, dtype=t).repeat(len(ends))
+    with np.errstate(all="ignore"):
+        for name, reference, ulp in (
+            ("atan2", np.arctan2, 4),
+            ("hypot", np.hypot, 2),
+            ("nextafter", np.nextafter, 0),
+            ("pow", np.power, 4),
+        ):
+            got, want = getattr(torch, name)(a, b).numpy(), reference(a.numpy(), b.numpy())
+            np.testing.assert_array_max_ulp(got[~np.isnan(want)], want[~np.isnan(want)], max(ulp, 1))
+            np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+            np.testing.assert_array_equal(np.signbit(got)[got == 0], np.signbit(want)[got == 0])
+        significand, exponent = torch.frexp(a)
+        finite = torch.isfinite(a)
+        for got, want in zip((significand, exponent), np.frexp(a.numpy())):
+            np.testing.assert_array_equal(got[finite].numpy(), want[finite.numpy()])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_cosine_of_zero_is_one(dtype):
+    assert (torch.cos(torch.zeros(100, dtype=dtype)) == 1).all()
+    assert (torch.cos(torch.full((9,), -1e-12, dtype=dtype)) == 1).all()
+
+
+# Where a float has a way of its own, the double shows it.
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [
+        (torch.lgamma, 0.001, 20),
+        (torch.lgamma, 0.9, 2.2),
+        (torch.lgamma, -3, 1e4),
+        (torch.digamma, 0.001, 20),
+        (torch.digamma, 1.3, 1.6),
+        (torch.digamma, -3, 1e4),
+        (lambda x: torch.polygamma(1, x), 0.01, 20),
+        (torch.special.ndtr, -5, 6),
+        (torch.special.ndtri, 0.0, 1.0),
+        (torch.special.ndtri, 0.0, 1e-6),
+        (torch.logit, 0.01, 0.99),
+        (torch.tan, -100, 100),
+        (torch.erfinv, -1, 1),
+    ],
+)
+def test_floats_are_as_doubles(function, low, high):
+    x = torch.from_numpy(arguments("float32", 5001, low, high))
+    want = function(x.double())
+    kept = want.abs() < 1e6
+    error = (function(x).double() - want)[kept].abs() / (1 + want[kept].abs())
+    assert kept.sum() > 4000 and error.max() < 3e-6
+
+
+def test_clamping_by_tensors():
+    x, low, high = (arguments("float32", MANY, -9, 9, seed) for seed in range(3))
+    x[5], low[6], high[7] = np.nan, np.nan, np.nan
+    got = torch.from_numpy(x).clamp(torch.from_numpy(low), torch.from_numpy(high)).numpy()
+    np.testing.assert_array_equal(got, np.minimum(np.maximum(x, low), high))
+    a = torch.arange(1000)
+    assert a.clamp(a % 7, a % 5).equal(torch.minimum(torch.maximum(a, a % 7), a % 5))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int16, torch.float32, torch.float64, torch.complex128])
+def test_flipping(dtype):
+    x = torch.arange(2 * 35 * 67).reshape(2, 35, 67).to(dtype)
+    for y in (x, x.transpose(0, 2), x[:, ::2, 1:], x[:, :1].expand(2, 5, 67)):
+        for dims in ([], [0], [1], [2], [0, 2], [0, 1, 2], [-1]):
+            np.testing.assert_array_equal(y.flip(dims).numpy(), np.flip(y.numpy(), dims))
+    assert torch.tensor(3).flip(0).item() == 3
+    assert torch.zeros(0, 3).flip(0, 1).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int16, torch.float32, torch.float64, torch.complex128])
+def test_copies_of_turned_tensors(dtype):
+    for shape in ((128, 128), (129, 150), (16, 1025), (1024, 17), (15, 1200), (3, 67, 131), (20, 30, 40)):
+        x = torch.arange(math.prod(shape)).reshape(shape).to(dtype)
+        for dims in itertools.permutations(range(len(shape))):
+            y, want = x.permute(dims), x.numpy().transpose(dims)
+            np.testing.assert_array_equal(y.contiguous().numpy(), want)
+            np.testing.assert_array_equal(torch.empty(y.shape, dtype=dtype).copy_(y).numpy(), want)
+            np.testing.assert_array_equal(y[..., 1:].clone(memory_format=torch.contiguous_format).numpy(), want[..., 1:])
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])

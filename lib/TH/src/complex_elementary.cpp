@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include "floats.hpp"
 #include "kernel.hpp"
 
 namespace th {
@@ -65,11 +66,14 @@ Z logarithmOf1Plus(Z z) {
   return {r == 0 ? x : 0.5 * std::log1p(r), angle};
 }
 
+// The angle of (real, imaginary): both lie in the one operand.
 template <class T>
 void argumentLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
-  for (int64_t i = 0; i < n; i++)
-    *reinterpret_cast<T *>(data[0] + i * strides[0]) = std::arg(
-        *reinterpret_cast<const std::complex<T> *>(data[1] + i * strides[1]));
+  char *const parts[] = {data[0], data[1] + sizeof(T), data[1]};
+  const int64_t steps[] = {strides[0], strides[1], strides[1]};
+  const Kernel &angle =
+      sizeof(T) == 4 ? kernelOfFloats(FloatFunction::angle) : kernelOfDoubles(DoubleFunction::angle);
+  angle.loop(parts, steps, n, nullptr);
 }
 constexpr KernelTable argument = [] {
   KernelTable table{};

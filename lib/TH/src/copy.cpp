@@ -1,10 +1,13 @@
 // Copies between any two dtypes, and filling with one value.
 #include <algorithm>
 #include <cstring>
+#include <TH/THTensorIndex.h>
 #include "convert.hpp"
 #include "iterator.hpp"
 #include "parallel.hpp"
+#include "result.hpp"
 #include "scalar.hpp"
+#include "transpose.hpp"
 
 namespace th {
 namespace {
@@ -17,6 +20,8 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   const int64_t s = strides[0], t = strides[1];
   if (s == width && t == width) {
     std::memcpy(to, from, size_t(n) * sizeof(T));
+  } else if (s == width && t == -width) {
+    for (int64_t i = 0; i < n; i++) reinterpret_cast<T *>(to)[i] = reinterpret_cast<const T *>(from)[-i];
   } else if (t == 0) {
     const T x = *reinterpret_cast<const T *>(from);
     if (s == width)
@@ -72,9 +77,30 @@ void THTensor_copy(THTensor *self, const THTensor *src) {
   if (self == src || THTensor_isSetTo(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
+  if (to == from && copyTransposed(self, src)) return;
   if (to == from) return iterate(copyLoopOf(to), nullptr, operands, 2, Result::fixed);
   const Conversion c = conversion(from, from, to);
   iterate(convertLoop, &c, operands, 2, Result::fixed);
+}
+
+// A view whose strides are negative where the order is reversed: no tensor has such, but the iterator can walk it.
+void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
+  requireDtype(r, dtypeOf(t), "result");
+  if (!sameShape(t->ndim, t->size, r))
+    THError(TH_ERROR_RUNTIME, "flip: the result has shape %s instead of %s", shapeString(r).c_str(),
+            shapeString(t).c_str());
+  requireDistinct(r);
+  requireSeparate(r, t);
+  if (t->numel == 0) return;
+  const Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
+  for (int d = 0; d < t->ndim; d++) {
+    if (!(dims >> d & 1)) continue;
+    THTensor *v = view;
+    v->offset += (v->size[d] - 1) * v->stride[d];
+    v->stride[d] = -v->stride[d];
+  }
+  Operand operands[] = {{r, dtypeOf(r), dtypeOf(r)}, {view, dtypeOf(t), dtypeOf(t)}};
+  iterate(copyLoopOf(dtypeOf(t)), nullptr, operands, 2, Result::fixed);
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {

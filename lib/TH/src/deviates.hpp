@@ -53,4 +53,18 @@ inline double exponentialOf(uint32_t low, uint32_t high) {
   return -logScaled<double>(double(int64_t(word >> 12 << 1 | 1)), 53);
 }
 
+// Chunks of deviates, for this machine's vectors (deviates.cpp): n of them out of n words, or 2 n where they are of 53
+// or 64 bits.
+struct DeviateLoops {
+  void (*words)(uint32_t *words, uint64_t seed, uint64_t first, int64_t n);
+  void (*normal32)(float *out, const uint32_t *words, int64_t n);  // n is even
+  void (*normal64)(double *out, const uint32_t *words, int64_t n);
+  void (*exponential32)(double *out, const uint32_t *words, int64_t n);
+  void (*exponential64)(double *out, const uint32_t *words, int64_t n);
+  void (*tangent32)(float *out, const uint32_t *words, int64_t n);  // of a uniform angle
+  void (*tangent64)(double *out, const uint32_t *words, int64_t n);
+  void (*exp)(double *x, int64_t n);  // expSeries, in place
+};
+const DeviateLoops &deviateLoops();
+
 }  // namespace th

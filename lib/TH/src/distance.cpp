@@ -1,17 +1,21 @@
 // Distances of all pairs of rows.
-#include <TH/THTensorLapack.h>
+#include "simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "distance.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/base.h>
+#include <hwy/ops/set_macros-inl.h>
 
 #include <cmath>
+#include <cstdint>
 
-#include "parallel.hpp"
-#include "result.hpp"
-
-namespace th {
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
 namespace {
 
 // A sum over n elements in eight lanes, which the compiler makes vectors of, joined in a fixed order.
 template <class T, class Term, class Join>
-T overLanes(const T *a, const T *b, int64_t n, const Term &term, const Join &join) {
+HWY_INLINE T overLanes(const T *a, const T *b, int64_t n, const Term &term, const Join &join) {
   constexpr int64_t lanes = 8;
   T sums[lanes] = {};
   int64_t i = 0;
@@ -23,19 +27,42 @@ T overLanes(const T *a, const T *b, int64_t n, const Term &term, const Join &joi
   return sums[0];
 }
 
+// r[j] is the distance of a and row j.
 template <class T>
-T distance(const T *a, const T *b, int64_t n, double p) {
+void distances(T *r, const T *a, const T *rows, int64_t count, int64_t n, double p) {
+  const auto each = [=](const auto &term, const auto &join) {
+    for (int64_t j = 0; j < count; j++) r[j] = overLanes(a, rows + j * n, n, term, join);
+  };
   const auto add = [](T x, T y) { return x + y; };
   const auto larger = [](T x, T y) { return y > x ? y : x; };  // passes over NaN, as torch does here
   const auto differ = [](T x, T y) { return x - y == x - y ? T(x != y) : x - y; };
   const auto absolute = [](T x, T y) { return std::abs(x - y); };
-  if (p == 0) return overLanes(a, b, n, differ, add);
-  if (p == 1) return overLanes(a, b, n, absolute, add);
-  if (p == 2) return std::sqrt(overLanes(a, b, n, [](T x, T y) { return (x - y) * (x - y); }, add));
-  if (std::isinf(p)) return overLanes(a, b, n, absolute, larger);
+  if (p == 0) return each(differ, add);
+  if (p == 1) return each(absolute, add);
+  if (std::isinf(p)) return each(absolute, larger);
+  if (p == 2) {
+    each([](T x, T y) { return (x - y) * (x - y); }, add);
+    for (int64_t j = 0; j < count; j++) r[j] = std::sqrt(r[j]);
+    return;
+  }
   const T order = T(p);
-  return std::pow(overLanes(a, b, n, [&](T x, T y) { return std::pow(std::abs(x - y), order); }, add), 1 / order);
+  each([=](T x, T y) { return std::pow(std::abs(x - y), order); }, add);
+  for (int64_t j = 0; j < count; j++) r[j] = std::pow(r[j], 1 / order);
 }
+constexpr auto single = distances<float>;
+constexpr auto twofold = distances<double>;
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <TH/THTensorLapack.h>
+#include "parallel.hpp"
+#include "result.hpp"
+
+namespace th {
+namespace {
 
 template <class T>
 void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
@@ -51,7 +78,10 @@ void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
   parallelFor(count, std::max<int64_t>(1, kGrain / ((n + 1) * right)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
       const T *const x = elements<T>(a) + i * n, *const others = elements<T>(b) + i / left * right * n;
-      for (int64_t j = 0; j < right; j++) elements<T>(r)[i * right + j] = distance(x, others + j * n, n, p);
+      if constexpr (sizeof(T) == 4)
+        TH_BEST_TARGET(single)(elements<T>(r) + i * right, x, others, right, n, p);
+      else
+        TH_BEST_TARGET(twofold)(elements<T>(r) + i * right, x, others, right, n, p);
     }
   });
 }
@@ -60,3 +90,5 @@ void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
 }  // namespace th
 
 TH_DEFINE(cdist, float_double, (THTensor *r, const THTensor *a, const THTensor *b, double p), th::cdist<T>(r, a, b, p))
+
+#endif

@@ -1,5 +1,6 @@
 // Fills of continuous distributions and of the geometric one: each element is a function of its own
 // words of the stream (random.hpp).
+#include <algorithm>
 #include <type_traits>
 
 #include "deviates.hpp"
@@ -11,67 +12,48 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Words that a number of dtype T is made of, and a double as T: a half type's number by way of float.
+template <class T> constexpr int kWords = std::is_same_v<T, double> ? 2 : 1;
+template <class T> T rounded(double x) { return T(Compute<T>(x)); }
+
 // tan of a uniform angle.
 template <class T>
 void cauchy(THTensor *self, THGenerator *generator, double median, double sigma) {
   if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
   using R = Compute<T>;
   const R centre = R(median), scale = R(sigma);
-  const auto deviate = [=](auto v) {
-    R cosine, sine;
-    turn<R, true>(v, cosine, sine);
-    return T(centre + scale * (sine / cosine));
-  };
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++)
-        out[i] = deviate(int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11));
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = deviate(int32_t(words[i] >> 8));
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) R tangents[kChunkWords / kWords<T>];
+    if constexpr (kWords<T> == 2)
+      deviateLoops().tangent64(tangents, words, count);
+    else
+      deviateLoops().tangent32(tangents, words, count);
+    for (int64_t i = 0; i < count; i++) out[i] = T(centre + scale * tangents[i]);
+  });
 }
 
 template <class T>
 void exponential(THTensor *self, THGenerator *generator, double lambda) {
   if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
   const double mean = 1 / lambda;
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = exponentialOf(words[2 * i], words[2 * i + 1]) * mean;
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i++) out[i] = T(float(exponentialOf(words[i]) * mean));
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) double times[kChunkWords / kWords<T>];
+    (kWords<T> == 2 ? deviateLoops().exponential64 : deviateLoops().exponential32)(times, words, count);
+    for (int64_t i = 0; i < count; i++) out[i] = rounded<T>(times[i] * mean);
+  });
 }
 
 template <class T>
 void logNormal(THTensor *self, THGenerator *generator, double mean, double std) {
   if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      const auto integer = [&](int64_t i) { return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11); };
-      for (int64_t i = 0; i < count; i += 2) {
-        double z0, z1;
-        boxMuller<double>(integer(i), integer(i + 1), z0, z1);
-        out[i] = expSeries(z0 * std + mean);
-        out[i + 1] = expSeries(z1 * std + mean);
-      }
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i += 2) {
-        float z0, z1;
-        boxMuller<float>(int32_t(words[i] >> 8), int32_t(words[i + 1] >> 8), z0, z1);
-        out[i] = T(float(expSeries(z0 * std + mean)));
-        out[i + 1] = T(float(expSeries(z1 * std + mean)));
-      }
-    });
-  }
+  fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) Compute<T> z[kChunkWords / kWords<T>];
+    alignas(64) double x[kChunkWords / kWords<T>];
+    standardNormal(z, words, count);
+    for (int64_t i = 0; i < count; i++) x[i] = z[i] * std + mean;
+    deviateLoops().exp(x, count);
+    for (int64_t i = 0; i < count; i++) out[i] = rounded<T>(x[i]);
+  });
 }
 
 // Trials up to the first success: an exponential deviate, rounded up. What T cannot hold is its greatest number.
@@ -86,8 +68,10 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
       return T(Compute<T>(kLargest<T>));
   }();
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) double times[kChunkWords / 2];
+    deviateLoops().exponential64(times, words, count);
     for (int64_t i = 0; i < count; i++) {
-      const double trials = std::ceil(exponentialOf(words[2 * i], words[2 * i + 1]) * mean);
+      const double trials = std::ceil(times[i] * mean);
       out[i] = trials < kLargest<T> ? convertTo<T>(trials) : greatest;
     }
   });
@@ -107,47 +91,69 @@ void bernoulli(THTensor *self, THGenerator *generator, double p) {
 
 // ---- a distribution per element: the elements draw as many numbers as they need ------------------------
 
-// The numbers of one element: a block of the stream, and that block's own further streams.
+// The numbers of one element: a block of the stream, which is given, and that block's own further streams, of which four
+// are computed at once.
 class Draws {
  public:
-  Draws(uint64_t seed, uint64_t block) : seed_(seed), block_(block) {}
+  Draws(uint64_t seed, uint64_t block, const uint32_t *words) : seed_(seed), block_(block), at_(words), left_(4) {}
+  Draws(const Draws &) = delete;  // it points into itself
   double operator()() {  // in (0, 1)
-    if (at_ == 4) {
-      words_ = philoxBlock(seed_, block_, retry_++);
-      at_ = 0;
-    }
-    const uint64_t word = words_[at_] | uint64_t(words_[at_ + 1]) << 32;
-    at_ += 2;
+    if (left_ == 0) refill();
+    const uint64_t word = at_[0] | uint64_t(at_[1]) << 32;
+    at_ += 2, left_ -= 2;
     return double(int64_t(word >> 12 << 1 | 1)) * 0x1p-53;
   }
 
  private:
+  void refill() {
+    uint32_t c[4][4];
+    for (int i = 0; i < 4; i++)
+      c[0][i] = uint32_t(block_), c[1][i] = uint32_t(block_ >> 32), c[2][i] = ++retry_, c[3][i] = 0;
+    philox(c, seed_);
+    for (int i = 0; i < 4; i++)
+      for (int w = 0; w < 4; w++) words_[4 * i + w] = c[w][i];
+    at_ = words_, left_ = 16;
+  }
   uint64_t seed_, block_;
-  uint32_t retry_ = 0;
-  PhiloxBlock words_{};
-  size_t at_ = 4;
+  const uint32_t *at_;
+  int left_;
+  uint32_t retry_ = 0, words_[16];
 };
 
 // Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
-// rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993).
-double poisson(double rate, Draws draw) {
-  if (rate == 0 || rate == kInfinity) return rate;
-  if (rate < 10) {
-    const double least = expSeries(-rate);
-    double product = draw(), k = 0;
-    for (; product > least; k++) product *= draw();
-    return k;
+// rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993). What depends on the
+// rate alone is kept from one element to the next.
+class Poisson {
+ public:
+  double operator()(double rate, Draws &draw) {
+    if (rate == 0 || rate == kInfinity) return rate;
+    if (rate != rate_) prepare(rate);
+    if (rate < 10) {
+      double product = draw(), k = 0;
+      for (; product > least_; k++) product *= draw();
+      return k;
+    }
+    for (;;) {
+      const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
+      const double k = std::floor((2 * a_ / us + b_) * u + rate + 0.43);
+      if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b_ - 2)) return k;
+      if (k < 0 || (us < 0.013 && v > us)) continue;
+      if (logSeries(v) + logAlpha_ - logSeries(a_ / (us * us) + b_) <= k * logRate_ - rate - logFactorial(k)) return k;
+    }
   }
-  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-  const double logRate = logSeries(rate), logAlpha = logSeries(1.1239 + 1.1328 / (b - 3.4));
-  for (;;) {
-    const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
-    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (logSeries(v) + logAlpha - logSeries(a / (us * us) + b) <= k * logRate - rate - logFactorial(k)) return k;
+
+ private:
+  void prepare(double rate) {
+    rate_ = rate;
+    if (rate < 10) {
+      least_ = expSeries(-rate);
+      return;
+    }
+    b_ = 0.931 + 2.53 * std::sqrt(rate), a_ = -0.059 + 0.02483 * b_;
+    logRate_ = logSeries(rate), logAlpha_ = logSeries(1.1239 + 1.1328 / (b_ - 3.4));
   }
-}
+  double rate_ = 0, least_ = 0, a_ = 0, b_ = 0, logRate_ = 0, logAlpha_ = 0;
+};
 
 // n p < 10: waiting times between successes. From 10 on, Hörmann's BTRS ("The generation of binomial random
 // variates", 1993). p <= 1/2.
@@ -176,7 +182,7 @@ double binomialOfHalf(double n, double p, Draws &draw) {
   }
 }
 
-double binomial(double n, double p, Draws draw) {
+double binomial(double n, double p, Draws &draw) {
   if (std::isnan(n) || std::isnan(p)) return n + p;
   if (n <= 0 || p <= 0) return 0;
   if (p >= 1) return n;
@@ -190,7 +196,14 @@ void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const D
   const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
   T *const out = result.data<T>();
   parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) out[i] = convertTo<T>(deviate(i, Draws(seed, offset + uint64_t(i))));
+    Deviate own = deviate;
+    constexpr int64_t chunk = 64;
+    alignas(64) uint32_t words[4 * chunk];
+    for (int64_t first = begin; first < end; first += chunk) {
+      philoxWords(words, seed, offset + uint64_t(first), chunk);
+      for (int64_t i = first; i < std::min(end, first + chunk); i++)
+        out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i), words + 4 * (i - first))));
+    }
   });
   result.finish();
 }
@@ -205,7 +218,9 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
-  drawEach<T>(r, rates, generator, [=](int64_t i, Draws draw) { return poisson(double(Compute<T>(of[i])), draw); });
+  drawEach<T>(r, rates, generator, [=, deviate = Poisson()](int64_t i, Draws &&draw) mutable {
+    return deviate(double(Compute<T>(of[i])), draw);
+  });
 }
 
 template <class T>
@@ -218,7 +233,7 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
             shapeString(prob).c_str());
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
-  drawEach<T>(r, counts, generator, [=](int64_t i, Draws draw) { return binomial(double(n[i]), double(p[i]), draw); });
+  drawEach<T>(r, counts, generator, [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }
 
 }  // namespace

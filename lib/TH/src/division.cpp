@@ -45,15 +45,7 @@ template <class T> struct Remainder {
 template <class T> struct DivideFloor {
   T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // As Python's //: exact where a / b rounded could reach the next integer. (a - remainder) / b
-      // is an integer but for rounding.
-      if (b == 0) return a / b;
-      const T m = std::fmod(a, b);
-      T q = (a - m) / b;
-      if (m != 0 && (m < 0) != (b < 0)) q -= 1;
-      if (q == 0) return std::copysign(T(0), a / b);
-      const T down = std::floor(q);
-      return q - down > T(0.5) ? down + 1 : down;
+      return floorOfQuotient(a, b);
     } else {
       if (b == -1) return negated(a);
       const T q = T(a / b);
@@ -63,7 +55,11 @@ template <class T> struct DivideFloor {
 };
 
 constexpr KernelTable trunc = makeTable(NumberDtypes{}, PlainBinary<DivideTrunc>{});
-constexpr KernelTable floor = makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{});
+const KernelTable &floor() {
+  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{}),
+                                              FloatFunction::floorDivide);
+  return table;
+}
 const KernelTable &remainder() {
   static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Remainder>{}),
                                               FloatFunction::remainder);
@@ -87,6 +83,6 @@ using namespace th;
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(cdivTrunc, number, BINARY, divide(th::trunc, dtype, r, t, src))
-TH_DEFINE(cdivFloor, number, BINARY, divide(th::floor, dtype, r, t, src))
+TH_DEFINE(cdivFloor, number, BINARY, divide(th::floor(), dtype, r, t, src))
 TH_DEFINE(cremainder, number, BINARY, divide(th::remainder(), dtype, r, t, src))
 TH_DEFINE(cfmod, number, BINARY, divide(th::fmod(), dtype, r, t, src))

@@ -1,19 +1,44 @@
-// Functions of floats that are computed in vectors of double: floats.cpp.
+// Functions of floats and doubles that are computed in vectors of double: floats.cpp.
 #pragma once
+
+#include <cmath>
 
 #include "iterator.hpp"
 
 namespace th {
 
-enum class FloatFunction { power, logAddExp, logAddExp2, xLogY, fmod, remainder, erfc, erfinv };
+enum class FloatFunction {
+  power, logAddExp, logAddExp2, xLogY, fmod, remainder, floorDivide, angle,
+  erfc, erfinv, digamma, trigamma, lgamma, ndtr, ndtri, tangent
+};
+enum class DoubleFunction { power, angle, hypotenuse, erf, tangent };
 
 // From float to float; right to 0.51 units in the last place.
 const Kernel &kernelOfFloats(FloatFunction function);
+// From double to double; {} where there is none that is worth it.
+const Kernel &kernelOfDoubles(DoubleFunction function);
 
-// `table`, but with that kernel for float and the half types.
+// `table`, but with that kernel for float and the half types; for double.
 inline KernelTable withFloats(KernelTable table, FloatFunction function) {
   table.of[TH_Half] = table.of[TH_BFloat16] = table.of[TH_Float] = kernelOfFloats(function);
   return table;
+}
+inline KernelTable withDoubles(KernelTable table, DoubleFunction function) {
+  if (const Kernel &kernel = kernelOfDoubles(function); kernel.loop) table.of[TH_Double] = kernel;
+  return table;
+}
+
+// As Python's //: exact where a / b rounded could reach the next integer. (a - remainder) / b is an integer but for
+// rounding.
+template <class T>
+T floorOfQuotient(T a, T b) {
+  if (b == 0) return a / b;
+  const T m = std::fmod(a, b);
+  T q = (a - m) / b;
+  if (m != 0 && (m < 0) != (b < 0)) q -= 1;
+  if (q == 0) return std::copysign(T(0), a / b);
+  const T down = std::floor(q);
+  return q - down > T(0.5) ? down + 1 : down;
 }
 
 }  // namespace th

@@ -12,22 +12,6 @@ uint64_t takeBlocks(THGenerator *generator, uint64_t n) {
   return generator->offset.fetch_add(n, std::memory_order_relaxed);
 }
 
-void philoxWords(uint32_t *words, uint64_t seed, uint64_t first, int64_t n) {
-  constexpr int lanes = 4;
-  for (int64_t b = 0; b < n; b += lanes, words += 4 * lanes) {
-    uint32_t c[4][lanes];
-    for (int i = 0; i < lanes; i++) {
-      const uint64_t block = first + uint64_t(b + i);
-      c[0][i] = uint32_t(block);
-      c[1][i] = uint32_t(block >> 32);
-      c[2][i] = c[3][i] = 0;
-    }
-    philox(c, seed);
-    for (int i = 0; i < lanes; i++)
-      for (int w = 0; w < 4; w++) words[4 * i + w] = c[w][i];
-  }
-}
-
 }  // namespace th
 
 THGenerator *THGenerator_new(void) { return new THGenerator; }

@@ -5,6 +5,7 @@
 #include <TH/THTensorIndex.h>
 
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,8 +20,13 @@ struct Box {
   int ndim = 0;
   int64_t size[2 * TH_MAX_DIM];  // outer dimensions, the indices' shape, inner dimensions
   Offsets outer, inner;          // of the indexed tensor
-  std::vector<int64_t> chosen;
-  int64_t numel() const { return outer.count() * int64_t(chosen.size()) * inner.count(); }
+  std::unique_ptr<int64_t[]> chosen;
+  int64_t count = 0;  // of the chosen positions
+  int64_t numel() const { return outer.count() * count * inner.count(); }
+  void reserve(int64_t n) {
+    chosen = std::make_unique_for_overwrite<int64_t[]>(size_t(n));
+    count = n;
+  }
 };
 
 // ---- checks ----------------------------------------------------------------------------------------
@@ -49,14 +55,19 @@ int indexShape(int n, const THTensor *const *indices, int64_t *size) {
           shapes.c_str());
 }
 
-// Adds the indices' steps along dimension d of t to the offsets.
-void choose(std::vector<int64_t> &chosen, const THTensor *t, int d, const int64_t *index) {
-  const int64_t n = int64_t(chosen.size()), length = t->size[d], stride = t->stride[d];
+// Adds the indices' steps along dimension d of t to the offsets; the first index begins them.
+void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begins) {
+  const int64_t n = box.count, length = t->size[d], stride = t->stride[d];
   const int64_t bad = findOutside(index, n, -length, length);
   if (bad >= 0)
     THError(TH_ERROR_INDEX, "index %lld is out of bounds for dimension %d with size %lld", (long long)index[bad], d,
             (long long)length);
-  for (int64_t j = 0; j < n; j++) chosen[size_t(j)] += (index[j] + (index[j] < 0 ? length : 0)) * stride;
+  int64_t *const chosen = box.chosen.get();
+  const auto step = [=](int64_t j) { return (index[j] + (index[j] < 0 ? length : 0)) * stride; };
+  if (begins)
+    for (int64_t j = 0; j < n; j++) chosen[j] = step(j);
+  else
+    for (int64_t j = 0; j < n; j++) chosen[j] += step(j);
 }
 
 Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
@@ -92,10 +103,11 @@ Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
   for (int k = 0; k < n; k++)
     if (indices[k] && t->size[k] == 0 && count)
       THError(TH_ERROR_INDEX, "index is out of bounds for dimension with size 0");
-  box.chosen.resize(size_t(count));
+  box.reserve(count);
+  if (!used) box.chosen[0] = 0;
   if (box.numel())  // like torch, indices that choose nothing are not looked at
     for (int k = 0; k < n; k++)
-      if (indices[k]) choose(box.chosen, t, k, elements<int64_t>(asLongs(indices[k], shapeDims, shape)));
+      if (indices[k]) choose(box, t, k, elements<int64_t>(asLongs(indices[k], shapeDims, shape)), k == first);
   return box;
 }
 
@@ -104,13 +116,14 @@ Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
 template <class U>
 void pick(U *out, const U *t, Box &box) {
   const Offsets::Dim run = box.inner.takeInner();
-  const int64_t chosen = int64_t(box.chosen.size()), inner = box.inner.count();
+  const int64_t chosen = box.count, inner = box.inner.count();
+  const int64_t *const place = box.chosen.get();
   if (run.size == 1 && inner == 1) {
     parallelFor(box.outer.count() * chosen, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end;) {
         const U *from = t + box.outer(i / chosen);
         const int64_t j0 = i % chosen, j1 = std::min(chosen, j0 + end - i);
-        for (int64_t j = j0; j < j1; j++) out[i + j - j0] = from[box.chosen[size_t(j)]];
+        for (int64_t j = j0; j < j1; j++) out[i + j - j0] = from[place[j]];
         i += j1 - j0;
       }
     });
@@ -120,7 +133,7 @@ void pick(U *out, const U *t, Box &box) {
   parallelFor(box.outer.count() * chosen * inner, grain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; row++) {
       const int64_t i = row / inner;
-      const U *from = t + box.outer(i / chosen) + box.chosen[size_t(i % chosen)] + box.inner(row % inner);
+      const U *from = t + box.outer(i / chosen) + place[i % chosen] + box.inner(row % inner);
       U *to = out + row * run.size;
       if (run.stride == 1)
         std::memcpy(to, from, size_t(run.size) * sizeof(U));
@@ -143,7 +156,8 @@ void take(THTensor *r, const THTensor *t, Box &box, int ndim, const int64_t *siz
 template <class U, class Op>
 void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
   const Offsets::Dim run = box.inner.takeInner();
-  const int64_t chosen = int64_t(box.chosen.size()), inner = box.inner.count(), rows = inner * run.size;
+  const int64_t chosen = box.count, inner = box.inner.count(), rows = inner * run.size;
+  const int64_t *const place = box.chosen.get();
   const int64_t step = oneValue ? 0 : 1;
   parallelFor(box.outer.count() * rows, std::max<int64_t>(1, kGrain / chosen), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end;) {
@@ -151,10 +165,10 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
       U *const base = t + box.outer(o) + box.inner(k);
       const U *value = values + step * (o * chosen * rows + k * run.size);
       if (rows == 1) {
-        for (int64_t j = 0; j < chosen; j++) op(base[box.chosen[size_t(j)]], value[j * step]);
+        for (int64_t j = 0; j < chosen; j++) op(base[place[j]], value[j * step]);
       } else {
         for (int64_t j = 0; j < chosen; j++, value += step * rows) {
-          U *const to = base + box.chosen[size_t(j)];
+          U *const to = base + place[j];
           if (run.stride == 1 && step == 1) {
 #pragma GCC ivdep
             for (int64_t l = l0; l < l1; l++) op(to[l], value[l]);
@@ -383,7 +397,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   const Ref longs = asLongs(index, index->ndim, index->size);
   const int64_t *from = elements<int64_t>(longs);
   if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, "index out of range in self");
-  box.chosen.resize(size_t(index->numel));
-  for (int64_t j = 0; j < index->numel; j++) box.chosen[size_t(j)] = from[j] * stride;
+  box.reserve(index->numel);
+  for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;
   take(r, t, box, t->ndim, box.size);
 }

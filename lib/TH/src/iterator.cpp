@@ -1,6 +1,7 @@
 #include "iterator.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include "convert.hpp"
 #include "define.hpp"
 #include "parallel.hpp"
@@ -47,16 +48,19 @@ void runConverted(const Walk &w, char *const *data, const int64_t *strides, int6
   }
 }
 
-// Elements [begin, end) of the walk, in its own order.
+// Elements [begin, end) of the walk, in its own order. Runs may be short, so what comes between them is too:
+// `operands`, if it is not 0, is their number.
+template <int operands>
 void runRange(const Walk &w, int64_t begin, int64_t end) {
+  const int n = operands ? operands : w.n;
   int64_t at[TH_MAX_DIM + 1];
   char *data[kMaxOperands];
-  std::copy_n(w.data, w.n, data);
+  std::copy_n(w.data, n, data);
   int64_t rest = begin;
   for (int d = 0; d < w.ndim; d++) {
     at[d] = rest % w.shape[d];
     rest /= w.shape[d];
-    for (int k = 0; k < w.n; k++) data[k] += at[d] * w.stride[d][k];
+    for (int k = 0; k < n; k++) data[k] += at[d] * w.stride[d][k];
   }
   for (int64_t i = begin; i < end;) {
     const int64_t m = std::min(w.shape[0] - at[0], end - i);
@@ -67,12 +71,15 @@ void runRange(const Walk &w, int64_t begin, int64_t end) {
     i += m;
     if (i >= end) break;
     // To the start of the next run. This one may have begun in the middle; it ended at the end.
-    for (int k = 0; k < w.n; k++) data[k] -= at[0] * w.stride[0][k];
-    at[0] = 0;
+    if (at[0]) {
+      for (int k = 0; k < n; k++) data[k] -= at[0] * w.stride[0][k];
+      at[0] = 0;
+    }
     for (int d = 1; d < w.ndim; d++) {
-      for (int k = 0; k < w.n; k++) data[k] += w.stride[d][k];
-      if (++at[d] < w.shape[d]) break;
-      for (int k = 0; k < w.n; k++) data[k] -= w.shape[d] * w.stride[d][k];
+      for (int k = 0; k < n; k++) data[k] += w.stride[d][k];
+      if (++at[d] < w.shape[d]) [[likely]]
+        break;
+      for (int k = 0; k < n; k++) data[k] -= w.shape[d] * w.stride[d][k];
       at[d] = 0;
     }
   }
@@ -109,12 +116,13 @@ constexpr int64_t kTileFrom = 1 << 20;  // elements: less fits into the caches a
 bool isTransposed(const Walk &w) {
   if (w.ndim < 2 || w.numel < kTileFrom || w.shape[0] < 2 * kTile || w.shape[1] < kTile) return false;
   for (int k = 0; k < w.n; k++)
-    if (w.stride[1][k] != 0 && w.stride[1][k] < w.stride[0][k]) return true;
+    if (w.stride[1][k] != 0 && std::abs(w.stride[1][k]) < std::abs(w.stride[0][k])) return true;
   return false;
 }
 
 void runAll(const Walk &w) {
-  parallelFor(w.numel, kGrain, [&](int64_t begin, int64_t end) { runRange(w, begin, end); });
+  const auto run = w.n == 2 ? runRange<2> : w.n == 3 ? runRange<3> : runRange<0>;
+  parallelFor(w.numel, kGrain, [&](int64_t begin, int64_t end) { run(w, begin, end); });
 }
 
 // Each element of a column lies in a cache line of its own, and whole rows would evict the lines

@@ -38,7 +38,7 @@ inline PhiloxBlock philoxBlock(uint64_t seed, uint64_t block, uint32_t retry = 0
   return philox({uint32_t(block), uint32_t(block >> 32), retry, 0}, seed);
 }
 
-// Words of blocks first … first + n - 1. n is a multiple of 8.
+// Words of blocks first … first + n - 1. n is a multiple of 4.
 void philoxWords(uint32_t *words, uint64_t seed, uint64_t first, int64_t n);
 
 }  // namespace th

@@ -25,15 +25,15 @@ template <std::floating_point T> struct Power<T> {
   T operator()(T t, T e) const { return std::pow(t, e); }
 };
 
-template <class T> struct Angle {
-  T operator()(T y, T x) const { return std::atan2(y, x); }
-};
-
 const KernelTable &power() {
-  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Power>{}), FloatFunction::power);
+  static const KernelTable table = withDoubles(
+      withFloats(makeTable(NumberDtypes{}, PlainBinary<Power>{}), FloatFunction::power), DoubleFunction::power);
   return table;
 }
-constexpr KernelTable angle = makeTable(FloatingDtypes{}, PlainBinary<Angle>{});
+const KernelTable &angle() {
+  static const KernelTable table = withDoubles(withFloats({}, FloatFunction::angle), DoubleFunction::angle);
+  return table;
+}
 
 void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
   if (src->ndim == 0) {
@@ -59,4 +59,4 @@ using namespace th;
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(cpow, number, BINARY, raise(dtype, r, t, src))
-TH_DEFINE(atan2, floating, BINARY, pointwise(angle, dtype, nullptr, r, {t, src}))
+TH_DEFINE(atan2, floating, BINARY, pointwise(angle(), dtype, nullptr, r, {t, src}))

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "boxmuller.hpp"
+#include "deviates.hpp"
 #include "random.hpp"
 
 namespace th {
@@ -72,26 +72,12 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   using R = Compute<T>;
   if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
   const R center = R(mean), scale = R(std);
-  if constexpr (std::is_same_v<T, double>) {
-    fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      const auto integer = [&](int64_t i) { return int64_t((words[2 * i] | uint64_t(words[2 * i + 1]) << 32) >> 11); };
-      for (int64_t i = 0; i < count; i += 2) {
-        double z0, z1;
-        boxMuller<double>(integer(i), integer(i + 1), z0, z1);
-        out[i] = z0 * scale + center;
-        out[i + 1] = z1 * scale + center;
-      }
-    });
-  } else {
-    fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
-      for (int64_t i = 0; i < count; i += 2) {
-        float z0, z1;
-        boxMuller<float>(int32_t(words[i] >> 8), int32_t(words[i + 1] >> 8), z0, z1);
-        out[i] = T(z0 * scale + center);
-        out[i + 1] = T(z1 * scale + center);
-      }
-    });
-  }
+  constexpr int wordsPerElement = std::is_same_v<T, double> ? 2 : 1;
+  fill<T>(self, generator, wordsPerElement, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
+    alignas(64) R z[kChunkWords / wordsPerElement];
+    standardNormal(z, words, count);
+    for (int64_t i = 0; i < count; i++) out[i] = T(z[i] * scale + center);
+  });
 }
 
 // ---- integers: the upper half of word · range; the words whose lower half is below 2^bits mod range

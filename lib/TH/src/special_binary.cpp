@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include "loops-inl.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -17,13 +18,20 @@ template <class T> struct CopySign {
   T operator()(T a, T b) const { return std::copysign(a, b); }
 };
 // In double nothing of a float's square is lost.
-template <class T> struct Hypotenuse {
-  T operator()(T a, T b) const { return std::hypot(a, b); }
-};
-template <> struct Hypotenuse<float> {
+struct Hypotenuse {
   float operator()(float a, float b) const {
     const double r = std::sqrt(double(a) * a + double(b) * b);
     return (std::fabs(a) == INFINITY) | (std::fabs(b) == INFINITY) ? INFINITY : float(r);
+  }
+};
+// The next number of T towards b: as integers, numbers of one sign are in order. (As torch, b where they are equal.)
+template <class T> struct Next {
+  T operator()(T a, T b) const {
+    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    const Bits bits = std::bit_cast<Bits>(a), away = Bits((a < b) == (a > 0) ? 1 : -1);
+    const T next = std::bit_cast<T>(Bits(bits + away)), least = std::numeric_limits<T>::denorm_min();
+    const T r = a == 0 ? (b < 0 ? -least : least) : next;
+    return a == b ? b : (a != a) | (b != b) ? a + b : r;
   }
 };
 template <class T> struct Step {
@@ -81,7 +89,8 @@ constexpr KernelTable roundDown = makeTable(FloatingDtypes{}, Unary<RoundDown>{}
 constexpr KernelTable roundUp = makeTable(FloatingDtypes{}, Unary<RoundUp>{});
 
 constexpr KernelTable copySign = makeTable(FloatingDtypes{}, Binary<CopySign>{});
-constexpr KernelTable hypotenuse = makeTable(FloatingDtypes{}, Binary<Hypotenuse>{});
+constexpr Kernel hypotenuse = {binaryLoop<Hypotenuse, float, float>, TH_Float, TH_Float};
+constexpr KernelTable next = makeTable(Dtypes<TH_Float, TH_Double>{}, Binary<Next>{});
 constexpr KernelTable step = makeTable(AllDtypes{}, Binary<Step, native, Seen>{});
 constexpr KernelTable largest = makeTable(AllDtypes{}, Binary<Largest, native, Seen>{});
 constexpr KernelTable smallest = makeTable(AllDtypes{}, Binary<Smallest, native, Seen>{});
@@ -140,6 +149,16 @@ const KernelTable &byFloats(const KernelTable &others) {
   return table;
 }
 
+// In float as it is, in double by floats.cpp.
+const KernelTable &hypotenuse() {
+  static const KernelTable table = [] {
+    KernelTable both{};
+    both.of[TH_Half] = both.of[TH_BFloat16] = both.of[TH_Float] = TH_BEST_TARGET(hypotenuse);
+    return withDoubles(both, DoubleFunction::hypotenuse);
+  }();
+  return table;
+}
+
 // 2^b alone may overflow or vanish where the product does not.
 template <class T> struct ScaleByPower {
   T operator()(T a, T b) const {
@@ -151,13 +170,8 @@ template <class T> struct ScaleByPower {
 };
 constexpr KernelTable kScaleByPower = makeTable(FloatingDtypes{}, PlainBinary<ScaleByPower>{});
 
-// The next number of T: half types have loops of their own.
-template <class T> struct Next {
-  T operator()(T a, T b) const { return std::nextafter(a, b); }
-};
-template <class T>
-  requires(isHalf(DtypeOf<T>::value))
-struct Next<T> {
+// Half types have a loop of their own: the number after one of them is not that of floats.
+template <class T> struct NextHalf {
   T operator()(T a, T b) const {
     const float x = a, y = b;
     if (x != x || y != y) return T(special::kNan);
@@ -171,7 +185,14 @@ struct Next<T> {
   }
 };
 constexpr THDtype itself(THDtype d) { return d; }
-constexpr KernelTable kNext = makeTable(FloatingDtypes{}, PlainBinary<Next, itself>{});
+const KernelTable &next() {
+  static const KernelTable table = [] {
+    KernelTable all = makeTable(Dtypes<TH_Half, TH_BFloat16>{}, PlainBinary<NextHalf, itself>{});
+    for (const THDtype d : {TH_Float, TH_Double}) all.of[d] = TH_BEST_TARGET(next).of[d];
+    return all;
+  }();
+  return table;
+}
 
 // The lowest number has no absolute value in T, so in the unsigned type.
 template <class T>
@@ -221,7 +242,7 @@ using namespace th;
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(copysign, floating, BINARY, pointwise(TH_BEST_TARGET(copySign), dtype, nullptr, r, {t, src}))
-TH_DEFINE(hypot, floating, BINARY, pointwise(TH_BEST_TARGET(hypotenuse), dtype, nullptr, r, {t, src}))
+TH_DEFINE(hypot, floating, BINARY, pointwise(hypotenuse(), dtype, nullptr, r, {t, src}))
 TH_DEFINE(heaviside, all, BINARY, pointwise(TH_BEST_TARGET(step), dtype, nullptr, r, {t, src}))
 TH_DEFINE(fmax, all, BINARY, pointwise(TH_BEST_TARGET(largest), dtype, nullptr, r, {t, src}))
 TH_DEFINE(fmin, all, BINARY, pointwise(TH_BEST_TARGET(smallest), dtype, nullptr, r, {t, src}))
@@ -244,7 +265,7 @@ TH_DEFINE(logaddexp, floating, BINARY,
 TH_DEFINE(logaddexp2, floating, BINARY,
           pointwise(byFloats<FloatFunction::logAddExp2>(kLogAddExp2), dtype, nullptr, r, {t, src}))
 TH_DEFINE(ldexp, floating, BINARY, pointwise(kScaleByPower, dtype, nullptr, r, {t, src}))
-TH_DEFINE(nextafter, floating, BINARY, pointwise(kNext, dtype, nullptr, r, {t, src}))
+TH_DEFINE(nextafter, floating, BINARY, pointwise(next(), dtype, nullptr, r, {t, src}))
 TH_DEFINE(gcd, integral, BINARY, pointwise(kGreatestDivisor, dtype, nullptr, r, {t, src}))
 TH_DEFINE(lcm, integral, BINARY, pointwise(kLeastMultiple, dtype, nullptr, r, {t, src}))
 

@@ -1,5 +1,6 @@
 // Functions of one operand that cost more than the memory they touch, with and without a parameter.
 #include <cmath>
+#include <TH/THTensorMath.h>
 #include <TH/THTensorSpecial.h>
 #include "floats.hpp"
 #include "kernel.hpp"
@@ -43,28 +44,6 @@ template <class T> struct Sinc {
 };
 constexpr KernelTable kSinc = makeTable(FloatingDtypes{}, PlainUnary<Sinc>{});
 
-template <class T> struct Significand {
-  T operator()(T t) const {
-    int exponent;
-    return std::frexp(t, &exponent);
-  }
-};
-constexpr KernelTable kSignificand = makeTable(FloatingDtypes{}, PlainUnary<Significand>{});
-template <class T> struct Exponent {
-  int32_t operator()(T t) const {
-    int exponent = 0;
-    if (std::isfinite(t)) std::frexp(t, &exponent);
-    return exponent;
-  }
-};
-struct ExponentKernel {
-  template <THDtype d> constexpr Kernel operator()() const {
-    using T = Element<native(d)>;
-    return {plainUnaryLoop<Exponent<T>, int32_t, T>, native(d), TH_Int};
-  }
-};
-constexpr KernelTable kExponent = makeTable(FloatingDtypes{}, ExponentKernel{});
-
 // ---- with a parameter: `param` points to the functor -----------------------------------------------
 template <class Op, class T>
 void parameterLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
@@ -86,31 +65,26 @@ template <class T> struct Polygamma {
   int64_t n;
   T operator()(T x) const { return T(special::polygamma(n, x)); }
 };
-// In T step by step, also where that is a half type: as torch does it.
-template <class T> struct Logit {
+// x / (1 - x) in T step by step, also where that is a half type: as torch does it. Then its logarithm.
+template <class T> struct Odds {
   T low, high;
   bool limited;
   T operator()(T x) const {
     if (limited) x = x < low ? low : x > high ? high : x;
-    return T(std::log(Compute<T>(T(x / T(1 - x)))));
+    return T(x / T(1 - x));
   }
 };
-template <class T>
-void logit(THTensor *r, const THTensor *t, double eps) {
+template <class T, class Log>
+void logit(THTensor *r, const THTensor *t, double eps, Log log) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  const Logit<T> op{T(eps), T(1 - T(eps)), eps >= 0};
+  const Odds<T> op{T(eps), T(1 - T(eps)), eps >= 0};
   KernelTable table{};
-  table.of[dtype] = {parameterLoop<Logit<T>, T>, dtype, dtype};
+  table.of[dtype] = {parameterLoop<Odds<T>, T>, dtype, dtype};
   pointwise(table, dtype, &op, r, {t});
+  log(r, r);
 }
 
-// ---- more than one pass ------------------------------------------------------------------------------
-void frexp(THDtype dtype, THTensor *mantissa, THTensor *exponent, const THTensor *t) {
-  requireDtype(exponent, TH_Int, "exponent");
-  pointwise(kExponent, dtype, nullptr, exponent, {t});  // first, because mantissa may be t
-  pointwise(kSignificand, dtype, nullptr, mantissa, {t});
-}
-
+// ---- membership ------------------------------------------------------------------------------------
 // `param`: where the sorted values lie.
 template <class T> struct Sorted {
   const T *values;
@@ -164,8 +138,8 @@ using namespace th;
   })
 BY_FLOATS(erfc, Erfc)
 BY_FLOATS(erfinv, Erfinv)
-SPECIAL(lgamma, Lgamma)
-SPECIAL(digamma, Digamma)
+BY_FLOATS(lgamma, Lgamma)
+BY_FLOATS(digamma, Digamma)
 SPECIAL(sinc, Sinc)
 SPECIAL(i0, I0)
 SPECIAL(i0e, I0e)
@@ -173,12 +147,20 @@ SPECIAL(i1, I1)
 SPECIAL(i1e, I1e)
 SPECIAL(entr, Entropy)
 SPECIAL(erfcx, Erfcx)
-SPECIAL(ndtr, Ndtr)
+BY_FLOATS(ndtr, Ndtr)
 SPECIAL(logNdtr, LogNdtr)
-SPECIAL(ndtri, Ndtri)
-TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t), withParameter<Polygamma, T>({n}, r, t))
-TH_DEFINE(logit, floating, (THTensor *r, const THTensor *t, double eps), th::logit<T>(r, t, eps))
-TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t),
-          th::frexp(dtype, mantissa, exponent, t))
+BY_FLOATS(ndtri, Ndtri)
+TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t), {
+  if (n == 1 && dtype != TH_Double) {
+    static const KernelTable table = withFloats({}, FloatFunction::trigamma);
+    return pointwise(table, dtype, nullptr, r, {t});
+  }
+  withParameter<Polygamma, T>({n}, r, t);
+})
+#define LOGIT(Name, ...) \
+  void TH##Name##Tensor_logit(THTensor *r, const THTensor *t, double eps) { \
+    logit<Element<TH_##Name>>(r, t, eps, TH##Name##Tensor_log); \
+  }
+TH_FOR_floating(LOGIT, )
 TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),
           th::isin<T>(r, t, sorted, invert))

@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include "loops-inl.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -69,6 +70,45 @@ template <class T> struct IsInf {
   bool operator()(T a) const { return std::fabs(a) == std::numeric_limits<T>::infinity(); }
 };
 
+// A number as m 2^e with m from 1/2 to 1: both by its bits. Subnormal ones are made normal first.
+template <class T> struct Parts {
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  static constexpr int digits = std::numeric_limits<T>::digits, bias = std::numeric_limits<T>::max_exponent - 2;
+  static constexpr Bits mask = Bits(2 * bias + 3) << (digits - 1);  // where the exponent stands
+  static constexpr T upscale = T(Bits(1) << digits);
+  Bits bits;
+  int32_t exponent;
+  bool plain;  // 0, infinite or NaN
+  explicit Parts(T a) {
+    const bool small = std::fabs(a) < std::numeric_limits<T>::min();
+    bits = std::bit_cast<Bits>(small ? a * upscale : a);
+    exponent = int32_t((bits & mask) >> (digits - 1)) - bias - (small ? digits : 0);
+    plain = (a == 0) | !(std::fabs(a) <= std::numeric_limits<T>::max());
+  }
+};
+template <class T> struct Significand {
+  T operator()(T a) const {
+    using P = Parts<T>;
+    const P p(a);
+    const typename P::Bits half = (p.bits & ~P::mask) | typename P::Bits(P::bias) << (P::digits - 1);
+    return p.plain ? a : std::bit_cast<T>(half);
+  }
+};
+template <class T> struct Exponent {
+  int32_t operator()(T a) const {
+    const Parts<T> p(a);
+    return p.plain ? 0 : p.exponent;
+  }
+};
+struct ExponentKernel {
+  template <THDtype d> constexpr Kernel operator()() const {
+    using T = Element<native(d)>;
+    return {unaryLoop<Exponent<T>, int32_t, T>, native(d), TH_Int};
+  }
+};
+
+constexpr KernelTable significand = makeTable(FloatingDtypes{}, Unary<Significand>{});
+constexpr KernelTable exponent = makeTable(FloatingDtypes{}, ExponentKernel{});
 constexpr KernelTable negate = makeTable(NumberDtypes{}, Unary<Negate>{});
 constexpr KernelTable absolute = makeTable(NumberDtypes{}, Unary<Absolute, native, Seen>{});
 constexpr KernelTable sign = makeTable(AllDtypes{}, Unary<Sign, native, Seen>{});
@@ -92,7 +132,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <TH/THTensorMath.h>
+#include <TH/THTensorSpecial.h>
 #include "power.hpp"
+#include "result.hpp"
 
 const th::KernelTable *th::powerKernel(double exponent) {
   return exponent == 2      ? &TH_BEST_TARGET(square)
@@ -120,6 +162,11 @@ TH_DEFINE(round, floating, UNARY, pointwise(TH_BEST_TARGET(round), dtype, nullpt
 TH_DEFINE(trunc, floating, UNARY, pointwise(TH_BEST_TARGET(truncate), dtype, nullptr, r, {t}))
 TH_DEFINE(frac, floating, UNARY, pointwise(TH_BEST_TARGET(fraction), dtype, nullptr, r, {t}))
 TH_DEFINE(isnan, floating, UNARY, pointwise(TH_BEST_TARGET(isNan), dtype, nullptr, r, {t}))
+TH_DEFINE(frexp, floating, (THTensor *mantissa, THTensor *exponent, const THTensor *t), {
+  th::requireDtype(exponent, TH_Int, "exponent");
+  pointwise(TH_BEST_TARGET(exponent), dtype, nullptr, exponent, {t});  // first, because mantissa may be t
+  pointwise(TH_BEST_TARGET(significand), dtype, nullptr, mantissa, {t});
+})
 TH_DEFINE(isinf, floating, UNARY, pointwise(TH_BEST_TARGET(isInf), dtype, nullptr, r, {t}))
 
 #endif

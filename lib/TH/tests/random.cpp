@@ -102,7 +102,7 @@ TEST(Random, ElementDependsOnSeedOffsetAndPositionOnly) {
     c.fill(whole, g);
     const uint64_t used = THGenerator_offset(g);
     EXPECT_GE(used * 4, 5000u);
-    for (int64_t n : {1, 2, 3, 5, 1023, 1025, 2050, 4999}) {
+    for (int64_t n : {1, 2, 3, 5, 7, 13, 22, 31, 47, 1023, 1025, 2050, 4999}) {  // every end of a run of vectors
       Generator again(7);
       Tensor part(c.dtype, {n});
       c.fill(part, again);

@@ -29,7 +29,19 @@ void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
     theirs.insert(theirs.end(), {1, length(other)});
     size.push_back(length(self) * length(other));
   }
-  store(out, reshape(mul(dense(self, mine), dense(other, theirs)), size));
+  Tensor a = dense(self, mine), b = dense(other, theirs);
+  if (n) {  // both along the result's whole last dimension, because short runs are slow
+    mine.back() = theirs.back();
+    theirs[theirs.size() - 2] = mine[mine.size() - 2];
+    const auto joined = [&](const Tensor &t, std::vector<int64_t> &shape) {
+      const Tensor wide = expand(t, shape);
+      shape.pop_back();
+      shape.back() = size.back();
+      return dense(wide, shape);
+    };
+    a = joined(a, mine), b = joined(b, theirs);
+  }
+  store(out, reshape(mul(a, b), size));
 }
 
 void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {

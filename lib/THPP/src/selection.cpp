@@ -56,14 +56,10 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
 }
 
 Tensor flip(const Tensor &self, IntList dims) {
-  dim_mask(dims, self.dim());
-  Tensor result = self;
-  for (int64_t dim : dims) {
-    const int d = TH_wrapDim(dim, self.dim());
-    if (self.dim()) result = index_select(result, d, arange(self.size(d) - 1, -1, -1));
-  }
-  if (result.is_same(self) || self.is_contiguous()) return result.is_same(self) ? clone(self) : result;
-  return copy_(empty_like(self), result, false);  // in the order of self's strides
+  const Tensor result = empty_like(self);
+  const uint64_t mask = dim_mask(dims, self.dim());
+  THTensor_flip(result.get(), self.get(), dims.empty() ? 0 : mask);
+  return result;
 }
 
 void take_out(Tensor &out, const Tensor &self, const Tensor &index) {
