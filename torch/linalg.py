@@ -19,7 +19,7 @@ if hasattr(_functions, "cross"):
 
     def cross(input, other, *, dim=-1, out=None):
         """The cross product of vectors of three elements, along a dimension; batches broadcast."""
-        if input.dim() != other.dim():
+        if isinstance(input, _C.Tensor) and isinstance(other, _C.Tensor) and input.dim() != other.dim():
             raise RuntimeError(
                 f"linalg.cross: inputs must have the same number of dimensions. Got {input.dim()} and {other.dim()}"
             )
@@ -28,4 +28,4 @@ if hasattr(_functions, "cross"):
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of the matrices in two dimensions, the last two unless others are named."""
-    return A.diagonal(offset, dim1, dim2)
+    return _C._functions.diagonal(A, offset, dim1, dim2)

@@ -3,6 +3,8 @@
 
 #include "create.h"
 
+#include <THPP/Functions.h>
+
 namespace thpp {
 
 // `value` as the result: converted and copied into `out` if that is given.
@@ -16,14 +18,28 @@ inline void store(Tensor &out, const Tensor &value) {
   THTensor_copy(out.get(), value.get());
 }
 
-// Where an operator that changes parts of self is to write: self's elements, in `out`.
-inline THTensor *scattered(Tensor &out, const Tensor &self) {
-  exact_target(out, self.dtype());
-  if (!out.is_same(self)) {
-    THTensor_resizeAs(out.get(), self.get());
-    THTensor_copy(out.get(), self.get());
+// A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
+template <class Fill>
+void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill) {
+  if (out.defined()) {
+    typed(out, dtype, otherwise);
+    if (std::ranges::equal(out.sizes(), size)) return fill(out);
   }
-  return out.get();
+  Tensor fresh;
+  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise);
+  fill(fresh);
+  store(out, fresh);
+}
+
+// For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
+// which becomes the result when that has been done.
+template <class Write>
+void scattered(Tensor &out, const Tensor &self, const Write &write) {
+  if (out.defined()) exact_target(out, self.dtype());
+  if (out.is_same(self)) return write(self);
+  const Tensor work = clone(self, MemoryFormat::Contiguous);
+  write(work);
+  store(out, work);
 }
 
 inline std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }

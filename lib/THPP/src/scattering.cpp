@@ -74,8 +74,9 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const Tensor scaled = factor.to_complex() == 1.0 ? source : mul(source, wrapped_number(factor));
-  scattered(out, self);
-  if (self.numel()) put_slices(out, d, index, scaled, true);
+  scattered(out, self, [&](const Tensor &to) {
+    if (self.numel()) put_slices(to, d, index, scaled, true);
+  });
 }
 
 void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
@@ -112,8 +113,9 @@ void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
               "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, d,
               (long long)length);
     });
-  scattered(out, self);
-  if (self.numel()) put_slices(out, d, index, source, false);
+  scattered(out, self, [&](const Tensor &to) {
+    if (self.numel()) put_slices(to, d, index, source, false);
+  });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -134,17 +136,15 @@ Scalar neutral(Reduce reduce, THDtype dtype) {
   return high ? largest : -largest - 1;
 }
 
-// In place if `out` is self; else what is refused leaves `out` as it is.
 void scatter_reduced(Tensor &out, const Tensor &self, int d, const Tensor &index, const Tensor &src, Reduce reduce) {
-  if (out.defined()) exact_target(out, self.dtype());
-  const Tensor work = out.is_same(self) ? self : clone(self);
-  switch (reduce) {
-    case Reduce::Prod: _scatter_prod_(work, d, index, src); break;
-    case Reduce::Amax: _scatter_amax_(work, d, index, src); break;
-    case Reduce::Amin: _scatter_amin_(work, d, index, src); break;
-    default: _scatter_add_(work, d, index, src);
-  }
-  if (!out.is_same(self)) store(out, work);
+  scattered(out, self, [&](const Tensor &to) {
+    switch (reduce) {
+      case Reduce::Prod: _scatter_prod_(to, d, index, src); break;
+      case Reduce::Amax: _scatter_amax_(to, d, index, src); break;
+      case Reduce::Amin: _scatter_amin_(to, d, index, src); break;
+      default: _scatter_add_(to, d, index, src);
+    }
+  });
 }
 
 }  // namespace

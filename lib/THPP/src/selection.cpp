@@ -37,11 +37,11 @@ void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const 
 
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  THTensor_scatter(scattered(out, self), d, index.get(), src.get());
+  scattered(out, self, [&](const Tensor &to) { THTensor_scatter(to.get(), d, index.get(), src.get()); });
 }
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  THTensor_scatterFill(scattered(out, self), d, index.get(), value);
+  scattered(out, self, [&](const Tensor &to) { THTensor_scatterFill(to.get(), d, index.get(), value); });
 }
 
 void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
@@ -57,10 +57,9 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   std::vector<Tensor> indices(d + 1);
   indices[d] = index;
-  scattered(out, self);
+  const Tensor values = to(value, self.dtype());
   // A 0-dim tensor has one element to index all the same.
-  const Tensor filled = out.dim() ? out : unsqueeze(out, 0);
-  index_put_(filled, indices, to(value, self.dtype()));
+  scattered(out, self, [&](const Tensor &to) { index_put_(to.dim() ? to : unsqueeze(to, 0), indices, values); });
 }
 
 Tensor flip(const Tensor &self, IntList dims) {
