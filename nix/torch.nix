@@ -22,7 +22,7 @@ let
     generated.pyi
   ];
 in
-python3Packages.buildPythonPackage {
+python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
   inherit version;
   pyproject = true;
@@ -54,7 +54,6 @@ python3Packages.buildPythonPackage {
   dependencies = [ python3Packages.numpy ];
   nativeBuildInputs = [ patchelf ];
 
-  ${if sanitizer.active then "dontStrip" else null} = true;
   env.TORCH_PREBUILT = lib.concatMapStringsSep ":" toString parts;
 
   postFixup = ''
@@ -88,4 +87,4 @@ python3Packages.buildPythonPackage {
     license = lib.licenses.bsd3;
     platforms = [ "x86_64-linux" ];
   };
-}
+})

@@ -64,7 +64,8 @@ def test_the_ends_of_processes_are_seen(text, finding):
 import runpy, sys
 sys.path.insert(0, {str(FUZZ.parent)!r})
 driver = runpy.run_path({str(FUZZ / "__main__.py")!r}, run_name="driver")
-driver["Child"].collect.__globals__["CPU_SECONDS"] = 0.5
+if {finding == "hangs"}:
+    driver["Child"].collect.__globals__["CPU_SECONDS"] = 0.5
 driver["Child"].__init__.__globals__["MEMORY"] = 2**40
 from fuzz import calls
 driver["one"].__globals__["print"] = lambda *_: None
@@ -165,3 +166,119 @@ def test_what_python_passes_on_is_checked():
             torch.linalg.cross(wrong, wrong)
         with pytest.raises(TypeError):
             torch.FloatStorage(2).copy_(wrong)
+
+
+# ---- lists that change while they are read -----------------------------------------------------------------
+class Edits:
+    """An element that edits its list when it is asked for its value."""
+
+    def __init__(self, edit):
+        self.edit = edit
+
+    def __index__(self):
+        self.edit()
+        return 1
+
+    __float__ = __index__
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        torch.ones,
+        lambda items: torch.ones(1, 1, 1, 1).permute(items),
+        lambda items: torch.ones(2, 2).sum(items),
+        lambda items: torch.ones(2).expand(items),
+        lambda items: torch.ones(9)[items],
+        lambda items: torch.ones(2).view(tuple(items)),
+        torch.tensor,
+        torch.UntypedStorage,
+        torch.Size,
+    ],
+)
+@pytest.mark.parametrize("how", ["clear", "extend"])
+def test_lists_that_change_while_they_are_read(use, how):
+    items = []
+    items[:] = [Edits(items.clear if how == "clear" else lambda: items.extend([1] * 10_000)), 1, 1, 1]
+    try:
+        use(items)
+    except (RuntimeError, TypeError, IndexError, ValueError):
+        pass
+    assert how == "clear" or len(items) >= 4
+
+
+class Shrinks:
+    """A sequence that empties the list it is in."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, at):
+        self.items.clear()
+        if at > 1:
+            raise IndexError
+        return at
+
+
+def test_nested_lists_that_change_while_they_are_read():
+    items = []
+    items[:] = [[0, 1], Shrinks(items), [object(), 3]]
+    with pytest.raises((RuntimeError, ValueError)):
+        torch.tensor(items)
+
+
+def test_counting_up_to_the_end():
+    with pytest.raises(RuntimeError):
+        torch.bincount(torch.tensor([2**63 - 1]))
+    assert torch.bincount(torch.tensor([255], dtype=torch.uint8)).shape == (256,)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_singular_values_of_infinities(dtype):
+    """Some LAPACKs never end on these."""
+    a = torch.tensor([[-np.inf, 6e4, 1e30], [6e4, np.inf, 1e-45], [-0.0, -2.5, -2.5]], dtype=dtype)
+    for function in (torch.svd, torch.linalg.svdvals):
+        with pytest.raises(torch.linalg.LinAlgError, match="non-finite"):
+            function(a)
+
+
+def test_products_into_their_own_operands():
+    a = torch.arange(6.0).view(2, 3)
+    b = torch.arange(12.0).view(3, 4)
+    want = torch.mm(a, b)
+    assert torch.mm(a, b, out=a) is a and torch.equal(a, want)
+    vector = torch.arange(3.0)
+    assert torch.equal(torch.mv(torch.ones(0, 3), vector, out=vector), torch.ones(0))
+    c = torch.ones(0, dtype=torch.bool)
+    with pytest.raises(RuntimeError):
+        torch.mm(torch.ones(2, 2, dtype=torch.bool), torch.ones(2, 2, dtype=torch.bool), out=c)
+    assert c.shape == (0,)
+
+
+# ---- bools in memory that others wrote ---------------------------------------------------------------------
+def test_bools_of_any_byte():
+    raw = bytearray([2, 0, 255, 1])
+    a = torch.frombuffer(raw, dtype=torch.bool)
+    want = [True, False, True, True]
+    assert a.tolist() == want and [x.item() for x in a] == want
+    assert a.half().tolist() == a.int().tolist() == a.double().tolist() == [1, 0, 1, 1]
+    assert torch.arange(4)[a].tolist() == torch.arange(4).masked_select(a).tolist() == [0, 2, 3]
+    assert a.sort().values.tolist() == [False, True, True, True]
+    assert a.unique().tolist() == [False, True]
+    assert a.sum().item() == 3 and a.nonzero().tolist() == [[0], [2], [3]]
+    added = torch.zeros(2, dtype=torch.bool).scatter_add(0, torch.tensor([0, 1, 1, 1]), a)
+    assert added.tolist() == [True, True]
+
+
+def test_numbers_at_the_ends():
+    for text in ("cpu:99999999999", "cpu:2147483648", "cpu:"):
+        with pytest.raises(RuntimeError, match="device string"):
+            torch.device(text)
+    with pytest.raises(IndexError):
+        torch.ones(2).nansum((2**63 - 1,))
+    for offset in (2**63 - 1, -(2**63), -(2**63) + 1):
+        with pytest.raises(RuntimeError):
+            torch.diag_embed(torch.ones(2), offset)

@@ -12,6 +12,7 @@ import faulthandler
 import mmap
 import os
 import pathlib
+import re
 import resource
 import signal
 import struct
@@ -24,6 +25,9 @@ sys.path[0] = str(pathlib.Path(__file__).parent.parent)
 
 CPU_SECONDS, WALL_SECONDS = 10, 300  # for one input; the machine may be busy with other things
 MEMORY = 2**29  # beyond what the process has
+if "asan" in os.environ.get("LD_PRELOAD", ""):
+    MEMORY *= 16  # it keeps freed blocks for a while, and maps before it uses
+    CPU_SECONDS *= 12  # a report with names and lines takes long
 BATCH = 20_000  # inputs of one child: what leaks shows in the next ones' memory limit
 
 
@@ -166,13 +170,19 @@ def main(kind, count, seed=0, first=0):
             elif word == "COUNT":
                 counts[rest.rpartition(" ")[0]] += int(rest.rpartition(" ")[2])
         if early:
-            found.append((child.number(), early, text[-6000:]))
             last = child.number() + 1
+            # AddressSanitizer's operator new cannot throw std::bad_alloc, which Python would see as MemoryError.
+            if "AddressSanitizer: allocation-size-too-big" in text or "AddressSanitizer: out of memory" in text:
+                counts["MemoryError"] += 1
+            else:
+                found.append((child.number(), early, text[-6000:]))
         for at, wrong, output in found:
             from fuzz import calls
 
-            # the same call failing the same way is one finding
-            key = (calls.make(at, seed).text if kind == "calls" else at, " ".join(wrong.split()[:4]))
+            # The same call failing the same way is one finding, and so is the same place in a sanitizer's report.
+            report = re.search(r"\S+: runtime error: .*|SUMMARY: .*|\n +#0 .*", output)
+            same = calls.make(at, seed).text if kind == "calls" else at
+            key = report[0] if report else (same, " ".join(wrong.split()[:4]))
             findings[key] = findings.get(key, 0) + 1
             if findings[key] == 1:
                 print(f"input {at} of seed {seed}: {wrong}", flush=True)

@@ -1,6 +1,7 @@
 // Factorisations and solvers: LAPACK for each matrix of a batch.
 #include <TH/THTensorLapack.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "lapack.hpp"
@@ -253,8 +254,10 @@ void gesdd(const THTensor *a_, const THTensor *s_, const THTensor *u_, const THT
   const Vectors<T> s(s_, a.count, k);
   const Vectors<int> info(info_, a.count);
   forEach(a.count, 16.0 * m * n * k, [&](int64_t i) {
-    *info.at(i) = 0;
-    if (!k) return;
+    // LAPACK tells NaNs; with infinities it may never end.
+    const bool finite = std::all_of(a.at(i), a.at(i) + int64_t(m) * n, [](T x) { return x - x == T(0); });
+    *info.at(i) = finite ? 0 : -4;
+    if (!k || !finite) return;
     std::vector<int> integers(8 * size_t(k));
     T *const left = vectors ? u.at(i) : nullptr, *const right = vectors ? vt.at(i) : nullptr;
     const auto run = [&](T *work, int length) {

@@ -155,7 +155,10 @@ Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2
   if (self.dim() == 0)
     THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 0)");
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
-  const int64_t side = self.size(self.dim() - 1) + std::abs(offset);
+  int64_t side;
+  if (offset < -std::numeric_limits<int64_t>::max() ||
+      __builtin_add_overflow(self.size(self.dim() - 1), std::abs(offset), &side))
+    THError(TH_ERROR_RUNTIME, "diag_embed: a diagonal %lld off the main one is out of range", (long long)offset);
   size.insert(size.begin() + std::min(a, b), side);
   size.insert(size.begin() + std::max(a, b), side);
   const Tensor result = zeros(size, self.dtype());
