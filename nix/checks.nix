@@ -4,6 +4,8 @@
   pkgs,
   callPackage,
   libraries,
+  sanitized,
+  sanitizer,
   scopeWith,
 }:
 let
@@ -16,6 +18,17 @@ ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
 // lib.optionalAttrs (pkgs ? setTests) {
   package-set = callPackage ./checks/package-set.nix { inherit (pkgs) setTests; };
+}
+# All tests run under a sanitizer by tests/sanitizer/run, for as long as that takes; that it finds what it should, here.
+// lib.optionalAttrs sanitizer.active {
+  control = callPackage ./checks/sanitizer-control.nix { };
+}
+// lib.optionalAttrs sanitizer.preloads {
+  memory = callPackage ./checks/sanitizer-memory.nix { };
+}
+// lib.optionalAttrs (!sanitizer.active) {
+  sanitizer-address = (sanitized "address").checks.control;
+  sanitizer-undefined = (sanitized "undefined").checks.control;
 }
 // {
   codegen = callPackage ./checks/codegen.nix { };

@@ -19,6 +19,10 @@ in
         docs
         wheel
         ;
+      torch-asan = (scope.sanitized "address").torch;
+      torch-ubsan = (scope.sanitized "undefined").torch;
+      python-asan = (scope.sanitized "address").python;
+      python-ubsan = (scope.sanitized "undefined").python;
     }
   );
 

@@ -4,6 +4,7 @@
 {
   python3,
   digits,
+  sanitizer,
   torch,
   runtimeShell,
   writeTextFile,
@@ -22,7 +23,7 @@ writeTextFile {
     #!${runtimeShell}
     unset PYTHONPATH PYTHONHOME
     export PYTHONNOUSERSITE=1 TORCH_DIGITS=''${TORCH_DIGITS:-${digits}/digits.csv.gz}
-    case ''${1:-} in -* | "") export PYTHONSAFEPATH=1 ;; esac
+    ${sanitizer.exports}case ''${1:-} in -* | "") export PYTHONSAFEPATH=1 ;; esac
     exec ${environment}/bin/python "$@"
   '';
   passthru = { inherit environment; };

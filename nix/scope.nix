@@ -3,9 +3,12 @@
 #
 # `edited`: null, or { path; edit; }: evaluate as if the text of the file `path` were `edit text`.
 # The rebuild matrix (checks/rebuild.nix) compares derivations under it; nothing is built.
+#
+# `sanitizer`: null, "address" or "undefined": what every derivation is compiled with.
 {
   pkgs,
   edited ? null,
+  sanitizer ? null,
 }:
 let
   inherit (pkgs) lib;
@@ -22,6 +25,11 @@ lib.makeScope pkgs.newScope (
       ];
   in
   {
+  sanitizer = import ./sanitizer.nix {
+    inherit lib pkgs;
+    name = sanitizer;
+  };
+  inherit (self.sanitizer) stdenv;
   version = lib.trim (self.read "version.txt");
   source = import ./source.nix { inherit lib edited; };
   # The text of a file of the repository, for what is computed from it at evaluation.
@@ -65,5 +73,7 @@ lib.makeScope pkgs.newScope (
   checks = callSet ./checks.nix {
     scopeWith = edited: import ./scope.nix { inherit pkgs edited; };
   };
+  # The same scope under a sanitizer.
+  sanitized = sanitizer: import ./scope.nix { inherit pkgs edited sanitizer; };
   }
 )

@@ -351,6 +351,8 @@ class TypedStorage:
 
     def copy_(self, source, non_blocking=None):
         """Copies the memory of a storage of as many bytes. For conversions: `storage.double()`."""
+        if not is_storage(source):
+            raise TypeError(f"copy_(): argument 'src' (position 1) must be torch.Storage, not {type(source).__name__}")
         self._untyped_storage.copy_(source.untyped(), bool(non_blocking))
         return self
 

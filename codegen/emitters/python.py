@@ -23,19 +23,19 @@ namespace {
 using namespace thpp;
 
 // How much work a call is, in elements, to decide whether to give up the interpreter's lock.
-inline int64_t work(const Tensor &tensor) { return tensor.defined() ? tensor.numel() : 0; }
-inline int64_t work(const Ints &sizes) {
-  int64_t n = 1;
-  for (int64_t size : sizes) n *= size;
+inline double work(const Tensor &tensor) { return tensor.defined() ? double(tensor.numel()) : 0; }
+inline double work(const Ints &sizes) {
+  double n = 1;
+  for (int64_t size : sizes) n *= double(size);
   return n;
 }
-inline int64_t work(const std::vector<Tensor> &tensors) {
-  int64_t n = 0;
+inline double work(const std::vector<Tensor> &tensors) {
+  double n = 0;
   for (const Tensor &tensor : tensors) n += work(tensor);
   return n;
 }
 template <class T>
-int64_t work(const T &) {
+double work(const T &) {
   return 0;
 }
 

@@ -71,9 +71,8 @@ Ints Args::integers(int i) const {
 std::vector<double> Args::numbers(int i) const {
   std::vector<double> list;
   if (!slot_[i]) return list;
-  PyObject **items = PySequence_Fast_ITEMS(slot_[i]);
   for (Py_ssize_t k = 0, n = PySequence_Fast_GET_SIZE(slot_[i]); k < n; ++k)
-    list.push_back(number_of(items[k]).to_double());
+    list.push_back(number_of(element(slot_[i], k).get()).to_double());
   return list;
 }
 

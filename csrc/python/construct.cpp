@@ -43,13 +43,14 @@ static THDtype infer_dtype(PyObject *data, int depth) {
   Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
   if (n == 0) return thpp::default_dtype();
-  PyObject **item = PySequence_Fast_ITEMS(items.get());
-  THDtype dtype = infer_dtype(item[0], depth + 1);
-  PyTypeObject *const first_type = Py_TYPE(item[0]);
+  const Ref first = element(items.get(), 0);
+  THDtype dtype = infer_dtype(first.get(), depth + 1);
+  PyTypeObject *const first_type = Py_TYPE(first.get());
   for (Py_ssize_t i = 1; i < n; ++i) {
+    const Ref item = element(items.get(), i);
     // The rest of a list of plain numbers is usually like its first.
-    if (Py_TYPE(item[i]) == first_type && (first_type == &PyFloat_Type || first_type == &PyLong_Type)) continue;
-    dtype = thpp::promote_types(dtype, infer_dtype(item[i], depth + 1));
+    if (Py_TYPE(item.get()) == first_type && (first_type == &PyFloat_Type || first_type == &PyLong_Type)) continue;
+    dtype = thpp::promote_types(dtype, infer_dtype(item.get(), depth + 1));
   }
   return dtype;
 }
@@ -178,8 +179,7 @@ class Filler {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
     if (n != shape_[d])
       raise(PyExc_ValueError, "expected sequence of length %lld at dim %zu (got %zd)", (long long)shape_[d], d, n);
-    PyObject **item = PySequence_Fast_ITEMS(items.get());
-    for (Py_ssize_t i = 0; i < n; ++i) fill(item[i], d + 1);
+    for (Py_ssize_t i = 0; i < n; ++i) fill(element(items.get(), i).get(), d + 1);
   }
 
  private:

@@ -43,9 +43,9 @@ static Parsed parse(const char *text) {
   const std::string_view digits = colon + 1;
   bool valid = !digits.empty() && digits.size() < 6 && (digits.size() == 1 || digits[0] != '0');
   int index = 0;
-  for (char c : digits) {
-    valid = valid && c >= '0' && c <= '9';
-    index = 10 * index + (c - '0');
+  for (size_t i = 0; valid && i < digits.size(); ++i) {
+    valid = digits[i] >= '0' && digits[i] <= '9';
+    index = 10 * index + (digits[i] - '0');
   }
   if (!valid) raise(PyExc_RuntimeError, "Invalid device string: '%s'", text);
   return {type_row({text, size_t(colon - text)}, text), index};

@@ -59,7 +59,8 @@ void View::slice(int d, PyObject *slice) {
   const Py_ssize_t length = PySlice_AdjustIndices(size_[d], &first, &last, step);
   offset_ += first * stride_[d];
   size_[d] = length;
-  stride_[d] *= step;
+  int64_t stride;
+  if (!__builtin_mul_overflow(stride_[d], step, &stride)) stride_[d] = stride;  // else there is one element at most
 }
 
 void View::unsqueeze(int d) {

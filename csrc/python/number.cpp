@@ -40,8 +40,7 @@ int64_t int_of(PyObject *object) {
 
 Ints ints_of(PyObject *sequence) {
   Ints ints{size_t(PySequence_Fast_GET_SIZE(sequence))};
-  PyObject **items = PySequence_Fast_ITEMS(sequence);
-  for (size_t i = 0; i < ints.size(); ++i) ints[i] = int_of(items[i]);
+  for (size_t i = 0; i < ints.size(); ++i) ints[i] = int_of(element(sequence, Py_ssize_t(i)).get());
   return ints;
 }
 

@@ -81,13 +81,13 @@ static THStorage *from_sequence(PyObject *data) {
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
   StorageRef storage(THStorage_new(size_t(n)));
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject *item = PySequence_Fast_GET_ITEM(items.get(), i);
-    if (!PyLong_Check(item))
+    const Ref item = element(items.get(), i);
+    if (!PyLong_Check(item.get()))
       raise(PyExc_RuntimeError,
             "torch.UntypedStorage(): tried to construct a storage from a sequence (%s), but one of the items was of "
             "type %s instead of int",
-            type_name(data), type_name(item));
-    static_cast<uint8_t *>(storage.get()->data)[i] = byte_of(item);
+            type_name(data), type_name(item.get()));
+    static_cast<uint8_t *>(storage.get()->data)[i] = byte_of(item.get());
   }
   THStorage_retain(storage.get());
   return storage.get();

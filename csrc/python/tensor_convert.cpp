@@ -119,13 +119,22 @@ static PyObject *element(th::complex<T> v) {
   return PyComplex_FromDoubles(v.real(), v.imag());
 }
 
+// Uninitialised memory holds bools that are neither true nor false.
+template <class T>
+static T load(const T *data) {
+  if constexpr (std::is_same_v<T, bool>)
+    return *reinterpret_cast<const uint8_t *>(data) != 0;
+  else
+    return *data;
+}
+
 template <class T>
 static PyObject *list_of(const Tensor &tensor, int d, const T *data) {
-  if (d == tensor.dim()) return checked(element(*data));
+  if (d == tensor.dim()) return checked(element(load(data)));
   const int64_t size = tensor.sizes()[size_t(d)], stride = tensor.strides()[size_t(d)];
   Ref list = checked_ref(PyList_New(size));
   for (int64_t i = 0; i < size; ++i) {
-    PyObject *item = d + 1 == tensor.dim() ? element(data[i * stride]) : list_of(tensor, d + 1, data + i * stride);
+    PyObject *item = d + 1 == tensor.dim() ? element(load(data + i * stride)) : list_of(tensor, d + 1, data + i * stride);
     PyList_SET_ITEM(list.get(), i, checked(item));
   }
   return list.release();

@@ -7,6 +7,7 @@
   ninja,
   gtest,
   patchelf,
+  sanitizer,
   source,
   version,
   libraries,
@@ -51,7 +52,7 @@ stdenv.mkDerivation {
   doCheck = true;
   checkPhase = ''
     runHook preCheck
-    ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
+    ${sanitizer.exports}ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
     runHook postCheck
   '';
   installPhase = "install -Dm644 report.txt $out/report.txt";

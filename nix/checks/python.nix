@@ -4,6 +4,7 @@
   lib,
   runCommand,
   python3,
+  sanitizer,
   source,
   torch,
 }:
@@ -19,6 +20,7 @@ let
     name = "python-tests";
     paths = [
       "docs/th-names.toml"
+      "tests/fuzz"
       "tests/golden"
       "tests/names"
       "tests/serialization"
@@ -32,5 +34,5 @@ runCommand "torch-python-tests" { nativeBuildInputs = [ python ]; } ''
   cp -r --no-preserve=mode ${src}/{docs,tests} .
   mkdir $out
   export OMP_NUM_THREADS=2 HOME=$NIX_BUILD_TOP
-  python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES tests 2>&1 | tee $out/report.txt
+  ${sanitizer.exports}python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} tests 2>&1 | tee $out/report.txt
 ''

@@ -18,9 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class To, class From>
 HWY_NOINLINE void convertRun(void *dst, const void *src, int64_t n) {
   auto *to = static_cast<To *>(dst);
-  auto *from = static_cast<const From *>(src);
+  auto *from = static_cast<const Stored<From> *>(src);
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; i++) to[i] = convertTo<To>(from[i]);
+  for (int64_t i = 0; i < n; i++) to[i] = convertTo<To>(From(from[i]));
 }
 
 // bool as the byte that it is: the compiler does not vectorise its own bool.

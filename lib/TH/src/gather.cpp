@@ -162,16 +162,24 @@ void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src
 }
 
 // ---- with arithmetic -----------------------------------------------------------------------------------
+// A bool in memory, where any byte may be.
+struct Truth {
+  uint8_t byte;
+  Truth(bool truth) : byte(truth) {}
+  operator bool() const { return byte != 0; }
+};
+template <class T> using Known = std::conditional_t<std::is_same_v<T, bool>, Truth, T>;
+
 // Sums and products of integers wrap, so they are computed in unsigned types; of bools they are or and and.
 template <class T>
-using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                                    std::make_unsigned<std::conditional_t<std::is_same_v<T, bool>, char, T>>,
-                                    std::type_identity<T>>::type;
+using Wrapping = std::conditional_t<std::is_integral_v<Known<T>>,
+                                    std::make_unsigned<std::conditional_t<std::is_integral_v<Known<T>>, Known<T>, char>>,
+                                    std::type_identity<Known<T>>>::type;
 
 struct Plus {
   template <class T> using Seen = Wrapping<T>;
   template <class T> static T of(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, Truth>)
       return a || b;
     else
       return T(a + b);
@@ -180,7 +188,7 @@ struct Plus {
 struct Times {
   template <class T> using Seen = Wrapping<T>;
   template <class T> static T of(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, Truth>)
       return a && b;
     else if constexpr (std::is_integral_v<T>)
       return T(uint64_t(a) * uint64_t(b));
@@ -189,11 +197,11 @@ struct Times {
   }
 };
 struct Larger {
-  template <class T> using Seen = T;
+  template <class T> using Seen = Known<T>;
   template <class T> static T of(T a, T b) { return b > a || b != b ? b : a; }
 };
 struct Smaller {
-  template <class T> using Seen = T;
+  template <class T> using Seen = Known<T>;
   template <class T> static T of(T a, T b) { return b < a || b != b ? b : a; }
 };
 

@@ -25,6 +25,8 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   T least = 0, greatest = 0;
   for (int64_t i = 0; i < t->numel; i++) least = std::min(least, x[i]), greatest = std::max(greatest, x[i]);
   if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+  if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
+    THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
   const int64_t bins = std::max(t->numel ? int64_t(greatest) + 1 : 0, minlength);
   if (!weights) {
     requireDtype(r, TH_Long, "the result");
@@ -52,8 +54,10 @@ void forHits(const T *x, int64_t begin, int64_t end, const A *edge, int64_t bins
     const A v = A(x[i]);
     if (!(v >= low && v <= high)) continue;
     int64_t bin;
-    if (uniform) {
-      bin = std::min(int64_t((v - low) * A(bins) / (high - low)), bins);
+    // No number where both ends are one, or too far apart.
+    const A place = uniform ? (v - low) * A(bins) / (high - low) : std::numeric_limits<A>::quiet_NaN();
+    if (place >= 0 && place <= A(bins)) {
+      bin = std::min(int64_t(place), bins);
       // Rounding may be off by one bin.
       if (exact) {
         const A *from = edge + std::max<int64_t>(0, bin - 1), *to = edge + std::min(bin + 2, bins + 1);

@@ -48,7 +48,7 @@ struct Closer {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCache = false;  // let the sanitizer see every block
+constexpr bool kCache = false;  // let the sanitizer see every block, and its end
 #else
 constexpr bool kCache = true;
 #endif
@@ -57,9 +57,8 @@ inline int classOf(size_t size) { return size <= 64 ? 0 : std::bit_width(size - 
 static_assert(kSmall == kAlignment << (kClasses - 1));
 
 __attribute__((noinline)) void *newBlock(size_t size) {
-  const size_t rounded = (size + kAlignment - 1) / kAlignment * kAlignment;
-  void *block = rounded < size ? nullptr : std::aligned_alloc(kAlignment, rounded);
-  if (!block)
+  void *block = nullptr;
+  if (posix_memalign(&block, kAlignment, size) != 0)  // not aligned_alloc, whose sizes are multiples: an overrun shows
     THError(TH_ERROR_RUNTIME,
             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes. "
             "Error code %d (Cannot allocate memory)",

@@ -114,7 +114,7 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
     return contiguous(view);
   };
   const Ref from = expanded(t), chosen = expanded(mask);
-  const bool *isHit = elements<const bool>(chosen);
+  const uint8_t *isHit = elements<const uint8_t>(chosen);  // any byte may be there
   const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i]; });
   const int64_t count = chunks.count();
   requireSeparate(r, t, 1, &count);

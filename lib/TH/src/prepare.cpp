@@ -9,6 +9,14 @@ Ref contiguousAs(THDtype dtype, const THTensor *t) {
   return copy;
 }
 
+Ref truths(const THTensor *t) {
+  Ref copy(THTensor_newWithSize(TH_Bool, t->ndim, t->size));
+  THTensor_copy(copy, t);
+  uint8_t *const bytes = elements<uint8_t>(copy);
+  for (int64_t i = 0; i < t->numel; i++) bytes[i] = bytes[i] != 0;
+  return copy;
+}
+
 Ref rowsAlong(const THTensor *t, int dim) {
   auto *self = const_cast<THTensor *>(t);
   if (!t->ndim) {

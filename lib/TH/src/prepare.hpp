@@ -10,7 +10,11 @@ namespace th {
 // t, or a contiguous copy of it in this dtype.
 Ref contiguousAs(THDtype dtype, const THTensor *t);
 
-// The same with dimension dim moved to the end; 0-dim tensors get one dimension.
+// A contiguous copy of bools in which each is 0 or 1: memory that is uninitialised, or was another dtype's, has other
+// bytes, and C++ may not look at them as bool.
+Ref truths(const THTensor *t);
+
+// contiguousAs with dimension dim moved to the end; 0-dim tensors get one dimension.
 Ref rowsAlong(const THTensor *t, int dim);
 
 // A result that is computed in `dtype`, whatever dtype r has. Make it after all checks: it resizes r.

@@ -77,8 +77,9 @@ THScalar scalarFromBytes(THDtype dtype, const void *element) {
   static constexpr THScalar (*table[])(const void *) = {
 #define ROW(Name, type, kindName, name, alias)                                     \
   [](const void *in) {                                                            \
-    type x;                                                                       \
-    std::memcpy(&x, in, sizeof x);                                                \
+    Stored<type> stored;                                                          \
+    std::memcpy(&stored, in, sizeof stored);                                      \
+    const auto x = type(stored);                                                  \
     if (TH_KIND_##kindName == TH_KIND_complex) return scalar(convertTo<THComplexDouble>(x)); \
     THScalar s = TH_KIND_##kindName == TH_KIND_float ? scalar(convertTo<double>(x)) \
                                                      : scalar(convertTo<int64_t>(x)); \

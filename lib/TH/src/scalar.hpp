@@ -17,6 +17,11 @@ constexpr bool isComplexType = std::is_same_v<T, THComplexFloat> || std::is_same
 template <class T>
 using Compute = std::conditional_t<isHalfType<T>, float, T>;
 
+// T as it lies in memory: a bool that is uninitialised, or was another dtype's, may be any byte, at which C++ may not
+// look as bool.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
 // Floating to integer as x86 does it: what does not fit (and NaN) gives the smallest int32 or
 // int64, which is then cut to the type's width. uint8 goes by int64, the shorter signed ones by
 // int32, as in torch. (For a float beyond int32 the low byte is 0 either way, and by int32 there

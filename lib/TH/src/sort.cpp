@@ -3,6 +3,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include "parallel.hpp"
+#include "prepare.hpp"
 #include "result.hpp"
 #include "sortkeys.hpp"
 
@@ -89,7 +90,9 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
   requireSeparate(indices, input, input->ndim, input->size);
   requireSeparate(values, indices);
   // Sorting in place is allowed: then rows are read from a copy.
-  Ref t(values->storage == input->storage ? THTensor_newClone(input) : nullptr);
+  Ref t(std::is_same_v<T, bool>                  ? truths(input)
+        : values->storage == input->storage ? Ref(THTensor_newClone(input))
+                                            : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));
   ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
 

@@ -36,7 +36,7 @@ template <class T>
 void distinct(THTensor *values, THTensor *inverse, THTensor *counts, const THTensor *t, bool sorted, bool slices) {
   requireDtype<T>(t);
   requireDtype(values, dtypeOf(t), "values");
-  Ref input(THTensor_newContiguous(const_cast<THTensor *>(t)));
+  const Ref input = std::is_same_v<T, bool> ? truths(t) : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
   const int64_t n = slices ? t->size[0] : t->numel, width = slices && n ? t->numel / n : 1;
   const T *const x = elements<T>(input);
   auto equal = [&](int64_t a, int64_t b) {

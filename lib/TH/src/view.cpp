@@ -297,7 +297,8 @@ THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim
     t->stride[e++] = self->stride[d];
   }
   t->size[e] = length;
-  t->stride[e] = self->stride[dim0] + self->stride[dim1];
+  // Where both have one element, strides may be anything.
+  t->stride[e] = int64_t(uint64_t(self->stride[dim0]) + uint64_t(self->stride[dim1]));
   if (length) t->offset += offset >= 0 ? offset * self->stride[dim1] : -offset * self->stride[dim0];
   return withNumel(t);
 }

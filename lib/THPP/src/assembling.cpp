@@ -296,14 +296,14 @@ void range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar
   warn(
       "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
       "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
-  shaped(out, out.defined() ? out.sizes() : IntList{0}, dtype, default_dtype());
+  typed(out, dtype, default_dtype());
   _range_out(out, start, end, step);
 }
 
 void logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, double base,
                   std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  shaped(out, out.defined() ? out.sizes() : IntList{0}, dtype, default_dtype());
+  typed(out, dtype, default_dtype());
   _logspace_out(out, start, end, steps, base);
 }
 

@@ -1,5 +1,5 @@
 // Tensors made from nothing, or like another one.
-#include "create.h"
+#include "results.h"
 
 #include <numeric>
 
@@ -7,13 +7,15 @@
 
 namespace thpp {
 
+THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise) {
+  return exact_target(out, dtype.value_or(out.defined() ? out.dtype() : otherwise));
+}
+
 THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise) {
-  if (!out.defined()) {
+  if (!out.defined())
     out = Tensor::steal(THTensor_newWithSize(dtype.value_or(otherwise), int(size.size()), size.data()));
-  } else {
-    if (dtype && *dtype != out.dtype()) refuse_out(*dtype, out.dtype());
-    THTensor_resize(out.get(), int(size.size()), size.data());
-  }
+  else
+    THTensor_resize(typed(out, dtype, otherwise), int(size.size()), size.data());
   return out.get();
 }
 
@@ -91,7 +93,7 @@ void ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
   THTensor_fill(shaped(out, size, dtype, default_dtype()), Scalar(1));
 }
 void full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  THTensor_fill(shaped(out, size, dtype, dtype_of(fill_value)), fill_value);
+  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { THTensor_fill(all.get(), fill_value); });
 }
 
 Tensor empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
@@ -127,13 +129,13 @@ Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value, std:
 void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) { arange_out(out, 0, end, 1, dtype); }
 void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
   const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
-  shaped(out, {0}, dtype, integers ? TH_Long : default_dtype());
+  typed(out, dtype, integers ? TH_Long : default_dtype());
   _arange_out(out, start, end, step);
 }
 
 void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  shaped(out, {0}, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype());
+  typed(out, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype());
   _linspace_out(out, start, end, steps);
 }
 
@@ -141,7 +143,7 @@ void eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THD
   const int64_t columns = m.value_or(n);
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
   if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
-  shaped(out, {0}, dtype, default_dtype());
+  typed(out, dtype, default_dtype());
   _eye_out(out, n, columns);
 }
 

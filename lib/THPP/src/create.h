@@ -7,6 +7,8 @@ namespace thpp {
 
 // `out` in this shape; made if it is undefined, of `dtype` or, without one, of dtype `otherwise`.
 THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise);
+// `out` as it is, for kernels that give it its size once nothing can be refused any more; made if it is undefined.
+THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise);
 // Uninitialised.
 Tensor empty_strided(THDtype dtype, IntList size, IntList stride);
 

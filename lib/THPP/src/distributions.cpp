@@ -1,5 +1,5 @@
 // Random numbers of other distributions than rand's and randn's.
-#include "create.h"
+#include "results.h"
 
 #include <THPP/Functions.h>
 
@@ -98,8 +98,7 @@ void normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGenerator 
 void normal_out(Tensor &out, double mean, double std, IntList size, THGenerator *generator,
                 std::optional<THDtype> dtype) {
   check_std(std);
-  shaped(out, size, dtype, default_dtype());
-  normal_(out, mean, std, generator);
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { normal_(all, mean, std, generator); });
 }
 
 // ---- ones and zeros ------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // Products of matrices and vectors.
-#include "create.h"
+#include "results.h"
 
 #include <THPP/Functions.h>
 
@@ -13,8 +13,8 @@ void mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_addmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.dtype());
-  shaped(out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype());
-  addmm_out(out, out, self, mat2, 0, 1);
+  filled(out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype(),
+         [&](Tensor &all) { addmm_out(all, all, self, mat2, 0, 1); });
 }
 
 void mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
@@ -23,8 +23,8 @@ void mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
   check_addmv(self.dtype(), out, self, vec, 0, 1);
   same_dtype(self, vec);
   if (out.defined()) exact_target(out, self.dtype());
-  shaped(out, {self.size(0)}, std::nullopt, self.dtype());
-  addmv_out(out, out, self, vec, 0, 1);
+  filled(out, {self.size(0)}, std::nullopt, self.dtype(),
+         [&](Tensor &all) { addmv_out(all, all, self, vec, 0, 1); });
 }
 
 void bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
@@ -33,8 +33,8 @@ void bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_baddbmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.dtype());
-  shaped(out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype());
-  baddbmm_out(out, out, self, mat2, 0, 1);
+  filled(out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype(),
+         [&](Tensor &all) { baddbmm_out(all, all, self, mat2, 0, 1); });
 }
 
 Tensor outer(const Tensor &self, const Tensor &vec2) {

@@ -1,5 +1,5 @@
 // Random tensors.
-#include "create.h"
+#include "results.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,12 +11,10 @@
 namespace thpp {
 
 void rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  shaped(out, size, dtype, default_dtype());
-  uniform_(out, 0, 1, generator);
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { uniform_(all, 0, 1, generator); });
 }
 void randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  shaped(out, size, dtype, default_dtype());
-  normal_(out, 0, 1, generator);
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { normal_(all, 0, 1, generator); });
 }
 void randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
   randint_out(out, 0, high, size, generator, dtype);
@@ -25,12 +23,11 @@ void randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerat
                  std::optional<THDtype> dtype) {
   if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
     THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
-  shaped(out, size, dtype, TH_Long);
-  random_(out, low, high, generator);
+  filled(out, size, dtype, TH_Long, [&](Tensor &all) { random_(all, low, high, generator); });
 }
 void randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
-  shaped(out, {0}, dtype, TH_Long);
+  typed(out, dtype, TH_Long);
   _randperm_out(out, generator, n);
 }
 

@@ -155,7 +155,10 @@ Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2
   if (self.dim() == 0)
     THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], but got 0)");
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
-  const int64_t side = self.size(self.dim() - 1) + std::abs(offset);
+  int64_t side;
+  if (offset < -std::numeric_limits<int64_t>::max() ||
+      __builtin_add_overflow(self.size(self.dim() - 1), std::abs(offset), &side))
+    THError(TH_ERROR_RUNTIME, "diag_embed: a diagonal %lld off the main one is out of range", (long long)offset);
   size.insert(size.begin() + std::min(a, b), side);
   size.insert(size.begin() + std::max(a, b), side);
   const Tensor result = zeros(size, self.dtype());
@@ -201,36 +204,38 @@ const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool 
 
 namespace {
 
-// Columns [first, last) of each row belong to the triangle.
-template <class Range>
-Tensor triangle_indices(int64_t row, int64_t col, THDtype dtype, const Range &range) {
+using Wide = __int128;  // sums of sizes and offsets fit
+int64_t within(Wide i, int64_t last) { return int64_t(std::clamp<Wide>(i, 0, last)); }
+
+// Where a triangle's elements are. They are counted without a walk over the rows, which may be many and empty.
+template <bool lower>
+Tensor triangle_indices(int64_t row, int64_t col, Wide offset, THDtype dtype) {
   if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
   if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
-  int64_t count = 0;
-  for (int64_t i = 0; i < row; ++i) count += std::max<int64_t>(0, range(i).second - range(i).first);
-  const int64_t size[] = {2, count};
+  // Of the part that is left of column i + offset in row i: rows before `empty` have nothing in it, from `full` on all.
+  if (lower) ++offset;
+  const int64_t empty = within(1 - offset, row), full = std::max(empty, within(col - offset, row));
+  const Wide growing = full - empty;
+  const Wide left = growing * (2 * (empty + offset) + growing - 1) / 2 + Wide(row - full) * col;
+  const Wide count = lower ? left : Wide(row) * col - left;
+  const int64_t size[] = {2, int64_t(std::min<Wide>(count, std::numeric_limits<int64_t>::max()))};
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
-  int64_t *rows = result.data<int64_t>(), *columns = rows + count;
-  for (int64_t i = 0; i < row; ++i)
-    for (int64_t j = range(i).first; j < range(i).second; ++j) *rows++ = i, *columns++ = j;
+  if (!count) return to(result, dtype);
+  int64_t *rows = result.data<int64_t>(), *columns = rows + size[1];
+  for (int64_t i = lower ? empty : 0; i < (lower ? row : full); ++i) {
+    const int64_t edge = within(i + offset, col);
+    for (int64_t j = lower ? 0 : edge; j < (lower ? edge : col); ++j) *rows++ = i, *columns++ = j;
+  }
   return to(result, dtype);
-}
-
-int64_t within(int64_t i, int64_t offset, int64_t last) {
-  int64_t sum;
-  if (__builtin_add_overflow(i, offset, &sum)) sum = offset < 0 ? 0 : last;
-  return std::clamp<int64_t>(sum, 0, last);
 }
 
 }  // namespace
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices(row, col, dtype.value_or(TH_Long),
-                          [=](int64_t i) { return std::pair(int64_t(0), within(i + 1, offset, col)); });
+  return triangle_indices<true>(row, col, offset, dtype.value_or(TH_Long));
 }
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices(row, col, dtype.value_or(TH_Long),
-                          [=](int64_t i) { return std::pair(within(i, offset, col), col); });
+  return triangle_indices<false>(row, col, offset, dtype.value_or(TH_Long));
 }
 
 // ---- stacks --------------------------------------------------------------------------------------

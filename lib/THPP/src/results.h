@@ -3,6 +3,8 @@
 
 #include "create.h"
 
+#include <THPP/Functions.h>
+
 namespace thpp {
 
 // `value` as the result: converted and copied into `out` if that is given.
@@ -16,14 +18,27 @@ inline void store(Tensor &out, const Tensor &value) {
   THTensor_copy(out.get(), value.get());
 }
 
-// `change(self's elements)` for an operator that changes parts of self: in place if `out` is self, else in a copy, so
-// that what is refused leaves `out` as it is.
-template <class Change>
-void scattered(Tensor &out, const Tensor &self, const Change &change) {
-  if (out.is_same(self)) return change(self.get());
+// A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
+template <class Fill>
+void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill) {
+  if (out.defined()) {
+    typed(out, dtype, otherwise);
+    if (std::ranges::equal(out.sizes(), size)) return fill(out);
+  }
+  Tensor fresh;
+  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise);
+  fill(fresh);
+  store(out, fresh);
+}
+
+// For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
+// which becomes the result when that has been done.
+template <class Write>
+void scattered(Tensor &out, const Tensor &self, const Write &write) {
   if (out.defined()) exact_target(out, self.dtype());
-  const Tensor work = Tensor::steal(THTensor_newClone(self.get()));
-  change(work.get());
+  if (out.is_same(self)) return write(self);
+  const Tensor work = clone(self, MemoryFormat::Contiguous);
+  write(work);
   store(out, work);
 }
 

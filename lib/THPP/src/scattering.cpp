@@ -24,12 +24,12 @@ void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &i
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
   const Tensor scaled = scale ? mul(source, wrapped_number(factor)) : source;
-  scattered(out, self, [&](THTensor *t) { THTensor_indexAdd(t, d, index.get(), scaled.get()); });
+  scattered(out, self, [&](const Tensor &to) { THTensor_indexAdd(to.get(), d, index.get(), scaled.get()); });
 }
 
 void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  scattered(out, self, [&](THTensor *t) { THTensor_indexCopy(t, d, index.get(), source.get()); });
+  scattered(out, self, [&](const Tensor &to) { THTensor_indexCopy(to.get(), d, index.get(), source.get()); });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -50,17 +50,15 @@ Scalar neutral(Reduce reduce, THDtype dtype) {
   return high ? largest : -largest - 1;
 }
 
-// In place if `out` is self; else what is refused leaves `out` as it is.
 void scatter_reduced(Tensor &out, const Tensor &self, int d, const Tensor &index, const Tensor &src, Reduce reduce) {
-  if (out.defined()) exact_target(out, self.dtype());
-  const Tensor work = out.is_same(self) ? self : clone(self);
-  switch (reduce) {
-    case Reduce::Prod: _scatter_prod_(work, d, index, src); break;
-    case Reduce::Amax: _scatter_amax_(work, d, index, src); break;
-    case Reduce::Amin: _scatter_amin_(work, d, index, src); break;
-    default: _scatter_add_(work, d, index, src);
-  }
-  if (!out.is_same(self)) store(out, work);
+  scattered(out, self, [&](const Tensor &to) {
+    switch (reduce) {
+      case Reduce::Prod: _scatter_prod_(to, d, index, src); break;
+      case Reduce::Amax: _scatter_amax_(to, d, index, src); break;
+      case Reduce::Amin: _scatter_amin_(to, d, index, src); break;
+      default: _scatter_add_(to, d, index, src);
+    }
+  });
 }
 
 }  // namespace

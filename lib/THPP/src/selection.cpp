@@ -37,11 +37,11 @@ void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const 
 
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](THTensor *t) { THTensor_scatter(t, d, index.get(), src.get()); });
+  scattered(out, self, [&](const Tensor &to) { THTensor_scatter(to.get(), d, index.get(), src.get()); });
 }
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](THTensor *t) { THTensor_scatterFill(t, d, index.get(), value); });
+  scattered(out, self, [&](const Tensor &to) { THTensor_scatterFill(to.get(), d, index.get(), value); });
 }
 
 void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
@@ -52,7 +52,7 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](THTensor *t) { THTensor_indexFill(t, d, index.get(), value.item()); });
+  scattered(out, self, [&](const Tensor &to) { THTensor_indexFill(to.get(), d, index.get(), value.item()); });
 }
 
 Tensor flip(const Tensor &self, IntList dims) {

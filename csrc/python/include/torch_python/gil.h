@@ -8,10 +8,10 @@
 namespace torch::python {
 
 // Gives up the interpreter's lock for its lifetime, if the work is worth it: a switch costs more
-// than adding two small tensors does.
+// than adding two small tensors does. `elements` is an estimate, and as such a number that cannot overflow.
 class ReleaseGil {
  public:
-  explicit ReleaseGil(int64_t elements) : state_(elements >= 4096 ? PyEval_SaveThread() : nullptr) {}
+  explicit ReleaseGil(double elements) : state_(elements >= 4096 ? PyEval_SaveThread() : nullptr) {}
   ~ReleaseGil() {
     if (state_) PyEval_RestoreThread(state_);
   }

@@ -1,0 +1,18 @@
+# Under AddressSanitizer: a tensor's memory is seen, to the byte (tests/sanitizer/control.py).
+{
+  runCommand,
+  python3,
+  sanitizer,
+  source,
+  torch,
+}:
+let
+  src = source {
+    name = "sanitizer-memory";
+    paths = [ "tests/sanitizer/control.py" ];
+  };
+in
+runCommand "sanitizer-memory" { nativeBuildInputs = [ (python3.withPackages (_: [ torch ])) ]; } ''
+  mkdir $out
+  ${sanitizer.exports}python ${src}/tests/sanitizer/control.py | tee $out/report.txt
+''

@@ -1,0 +1,116 @@
+# What a scope differs in when all that it compiles is under one of gcc's sanitizers: a stdenv whose compiler
+# gets the flags, and what an interpreter, which is not compiled with them, needs in its environment.
+{
+  lib,
+  pkgs,
+  name,
+}:
+let
+  inherit (pkgs) stdenv;
+
+  # -O1 -g1: fast enough to run every test, and a report still has lines. Assertions: ours and libstdc++'s.
+  common = "-O1 -g1 -fno-omit-frame-pointer -UNDEBUG -D_GLIBCXX_ASSERTIONS";
+
+  kinds = {
+    address = {
+      flags = "-fsanitize=address";
+      finds = [
+        "heap-buffer-overflow"
+        "stack-buffer-overflow"
+        "heap-use-after-free"
+        "Assertion"
+      ];
+      # The runtime must be there before all else, or malloc is not its own; it looks for __cxa_throw when it
+      # starts, so libstdc++ comes with it.
+      preload = [
+        "libasan.so"
+        "libstdc++.so"
+      ];
+      variables = {
+        # Python leaves much to the end of the process, and the sandbox forbids the tracing that leaks are found by.
+        # A block that is too large is the caller's error, as from any other malloc. SIGABRT: faulthandler
+        # and pytest then say which line of Python it was.
+        ASAN_OPTIONS = "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:strict_string_checks=1:check_initialization_order=1";
+        # Each Python object a block of its own, ours among them.
+        PYTHONMALLOC = "malloc";
+      };
+      # The first two start Python in environments of their own, where the runtime is not preloaded, and ask about
+      # Python code only. The last measures memory, of which the sanitizer keeps what has been freed.
+      leaveOut = [
+        "--ignore=tests/test_import.py"
+        "--ignore=tests/test_collect_env.py"
+        "--deselect=tests/test_memory.py::test_small_tensors_and_views_do_not_pile_up"
+      ];
+    };
+    undefined = {
+      # The first finding ends the process.
+      flags = "-fsanitize=undefined -fno-sanitize-recover=all";
+      finds = [
+        "signed integer overflow"
+        "shift exponent 32 is too large"
+        "misaligned address"
+        "load of value 2"
+        "Assertion"
+      ];
+      preload = [ ];
+      leaveOut = [ ];
+      variables.UBSAN_OPTIONS = "print_stacktrace=1:abort_on_error=1";
+    };
+  };
+  kind = kinds.${name};
+
+  # The compiler's runtime libraries under names without a version.
+  runtime = pkgs.runCommandCC "${name}-sanitizer" { } ''
+    mkdir $out
+    for library in ${toString kind.preload}; do
+      ln -s $(readlink -f $($CXX -print-file-name=$library)) $out/$library
+    done
+  '';
+
+  # Debug information stays, and with it full names of files: of the build folder, of the compiler's headers.
+  attributes = {
+    dontStrip = true;
+    noAuditTmpdir = true;
+    ${if name == "undefined" then "allowCompilerReferences" else null} = true;
+  };
+
+  exports = lib.concatMapStrings (variable: "export ${variable}=${kind.variables.${variable}}\n") (
+    builtins.attrNames kind.variables
+  );
+in
+if name == null then
+  {
+    inherit stdenv;
+    attributes = { };
+    leaveOut = [ ];
+    exports = "";
+    active = false;
+    preloads = false;
+  }
+else
+  {
+    stdenv = stdenv // {
+      mkDerivation =
+        attrs:
+        (stdenv.mkDerivation attrs).overrideAttrs (previous: {
+          env = (previous.env or { }) // {
+            NIX_CFLAGS_COMPILE = "${previous.env.NIX_CFLAGS_COMPILE or ""} ${common} ${kind.flags}";
+          };
+          # nixpkgs' compiler has it on; the sanitizer knows memcpy, not __memcpy_chk.
+          hardeningDisable = [ "fortify" ];
+        } // attributes);
+    };
+    # What it finds in tests/sanitizer/control.cpp.
+    inherit (kind) finds;
+    # Of the Python tests: pytest's options.
+    inherit (kind) leaveOut;
+    # For a derivation that takes what has been compiled.
+    inherit attributes;
+    # Shell: what to export before Python starts.
+    exports = lib.optionalString (kind.preload != [ ]) ''
+      export LD_PRELOAD=${lib.concatMapStringsSep ":" (library: "${runtime}/${library}") kind.preload}
+    '' + exports;
+    active = true;
+    # Whether it watches memory that others allocate.
+    preloads = kind.preload != [ ];
+  }
