@@ -14,6 +14,7 @@
 #include "indexing_view.h"
 #include "number.h"
 #include "numpy_bridge.h"
+#include "overrides.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -335,9 +336,18 @@ static bool apply_plain(View &view, PyObject *index) {
   return true;
 }
 
+// Whether an index is, or holds, something with a __torch_function__.
+static bool index_wants_asking(PyObject *index) {
+  if (!PyTuple_Check(index)) return wants_asking(index);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
+    if (wants_asking(PyTuple_GET_ITEM(index, i))) return true;
+  return false;
+}
+
 PyObject *get_item(PyObject *self, PyObject *index) {
   View view(tensor_of(self));
   if (apply_plain(view, index)) return wrap(view.tensor());
+  if (index_wants_asking(index)) return ask_method("__getitem__", {self, index});
   return wrap(Indexed(tensor_of(self), index).read());
 }
 
@@ -353,7 +363,12 @@ void set_item(PyObject *self, PyObject *index, PyObject *value) {
   if (!is_tensor(value) && !PyFloat_Check(value) && !PyLong_Check(value) && !PyComplex_Check(value))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(value), TH_typeName(t.dtype()));
   View view(t);
-  Indexed target = apply_plain(view, index) ? Indexed(view) : Indexed(t, index);
+  const bool plain = apply_plain(view, index);
+  if (!plain && index_wants_asking(index)) {
+    const Ref done(ask_method("__setitem__", {self, index, value}));
+    return;
+  }
+  Indexed target = plain ? Indexed(view) : Indexed(t, index);
   write(target, value);
   if (const char *text = thpp::take_warning())
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();

@@ -1,7 +1,10 @@
 // What a tensor tells about itself as an attribute.
+#include <utility>
+
 #include <THPP/Functions.h>
 
 #include "errors.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -28,6 +31,14 @@ static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
 static PyObject *reversed_dims(PyObject *self, void *) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
+    static bool warned;
+    if (t.dim() != 2 && !std::exchange(warned, true) &&
+        PyErr_WarnEx(PyExc_UserWarning,
+                     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+                     "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+                     1) < 0)
+      throw PythonError();
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
     return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));
@@ -105,30 +116,32 @@ static int set_data(PyObject *self, PyObject *value, void *) {
   });
 }
 
+#define READ(name, get) {name, asking_get<name, get>, nullptr, nullptr, nullptr}
+#define WRITE(name, get, set) {name, asking_get<name, get>, asking_set<name, set>, nullptr, nullptr}
 PyGetSetDef tensor_properties[] = {
-    {"shape", shape, nullptr, nullptr, nullptr},
-    {"dtype", dtype, nullptr, nullptr, nullptr},
-    {"device", device, nullptr, nullptr, nullptr},
-    {"layout", layout, nullptr, nullptr, nullptr},
-    {"ndim", ndim, nullptr, nullptr, nullptr},
-    {"itemsize", itemsize, nullptr, nullptr, nullptr},
-    {"nbytes", nbytes, nullptr, nullptr, nullptr},
-    {"T", reversed_dims, nullptr, nullptr, nullptr},
-    {"mT", matrix_transpose, nullptr, nullptr, const_cast<char *>("mT")},
-    {"H", conjugate_transpose, nullptr, nullptr, nullptr},
-    {"mH", adjoint, nullptr, nullptr, nullptr},
-    {"real", real, set_part<real>, nullptr, nullptr},
-    {"imag", imag, set_part<imag>, nullptr, nullptr},
-    {"data", get_data, set_data, nullptr, nullptr},
-    {"grad", nothing, set_grad, nullptr, nullptr},
-    {"grad_fn", nothing, nullptr, nullptr, nullptr},
-    {"requires_grad", no, set_requires_grad, nullptr, nullptr},
-    {"is_leaf", yes, nullptr, nullptr, nullptr},
-    {"is_cpu", yes, nullptr, nullptr, nullptr},
-    {"is_cuda", no, nullptr, nullptr, nullptr},
-    {"is_meta", no, nullptr, nullptr, nullptr},
-    {"is_sparse", no, nullptr, nullptr, nullptr},
-    {"is_quantized", no, nullptr, nullptr, nullptr},
+    READ("shape", shape),
+    READ("dtype", dtype),
+    READ("device", device),
+    READ("layout", layout),
+    READ("ndim", ndim),
+    READ("itemsize", itemsize),
+    READ("nbytes", nbytes),
+    READ("T", reversed_dims),
+    {"mT", asking_get<"mT", matrix_transpose>, nullptr, nullptr, const_cast<char *>("mT")},
+    READ("H", conjugate_transpose),
+    READ("mH", adjoint),
+    WRITE("real", real, set_part<real>),
+    WRITE("imag", imag, set_part<imag>),
+    WRITE("data", get_data, set_data),
+    WRITE("grad", nothing, set_grad),
+    READ("grad_fn", nothing),
+    WRITE("requires_grad", no, set_requires_grad),
+    READ("is_leaf", yes),
+    READ("is_cpu", yes),
+    READ("is_cuda", no),
+    READ("is_meta", no),
+    READ("is_sparse", no),
+    READ("is_quantized", no),
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

@@ -13,6 +13,7 @@
 #include "construct.h"
 #include "errors.h"
 #include "number.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -149,6 +150,8 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
 // ---- text ---------------------------------------------------------------------------------------
 static PyObject *repr(PyObject *self) {
   return guarded([&] {
+    if (wants_asking_or_mode(self)) [[unlikely]]
+      return ask_method("__repr__", {self});
     static PyObject *text;
     if (!text) {
       Ref module = checked_ref(PyImport_ImportModule("torch._tensor_str"));
@@ -161,6 +164,8 @@ static PyObject *repr(PyObject *self) {
 static PyObject *format(PyObject *self, PyObject *spec) {
   return guarded([&] {
     if (!PyUnicode_Check(spec)) raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
+    if (wants_asking_or_mode(self)) [[unlikely]]
+      return ask_method("__format__", {self, spec});
     const thpp::Tensor &tensor = tensor_of(self);
     if (tensor.dim() == 0 && is_exact_tensor(self)) {
       Ref item = checked_ref(item_object(tensor));
