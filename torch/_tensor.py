@@ -7,6 +7,7 @@ import functools
 import torch
 from torch import _C, _utils
 from torch._C import Tensor
+from torch._tensor_str import tensor_text
 from torch._tensor_types import NAMES
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
 from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
@@ -51,6 +52,12 @@ def __torch_function__(cls, func, types, args=(), kwargs=None):
 
 Tensor.__torch_function__ = classmethod(__torch_function__)
 Tensor.__rdiv__ = Tensor.__rtruediv__
+
+
+@_method
+def __repr__(self, *, tensor_contents=None):
+    """What torch.set_printoptions asks for; `tensor_contents` stands in the elements' place."""
+    return tensor_text(self, tensor_contents)
 
 
 # ---- storages ----------------------------------------------------------------------------------------------

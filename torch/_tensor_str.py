@@ -161,13 +161,15 @@ def _with_suffixes(text, suffixes, indent):
     return text + ")"
 
 
-def tensor_text(tensor):
-    """What repr() says."""
+def tensor_text(tensor, contents=None):
+    """What repr() says; `contents` stands in the elements' place."""
     prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
     indent = len(prefix)
     default = torch.get_default_dtype()
     suffixes = []
-    if tensor.numel() == 0:
+    if contents is not None:
+        body = contents
+    elif tensor.numel() == 0:
         body = "[]"
         if tensor.dim() != 1:
             suffixes.append(f"size={tuple(tensor.shape)}")

@@ -75,7 +75,11 @@ void View::unsqueeze(int d) {
 // ---- reading an index ---------------------------------------------------------------------------
 static bool is_mask(const Tensor &t) { return t.dtype() == TH_Bool || t.dtype() == TH_Byte; }
 
-static Tensor as_bool(const Tensor &mask) { return to_dtype(mask, TH_Bool); }
+static Tensor as_bool(const Tensor &mask) {
+  if (mask.dtype() == TH_Byte)
+    thpp::warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+  return to_dtype(mask, TH_Bool);
+}
 
 // An index that holds one True or none: what a bool alone, or a 0-dim mask, stands for.
 static Tensor zero_or_none(bool value) {
@@ -197,6 +201,11 @@ static bool means_tuple(PyObject *index) {
 
 Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
   const bool is_tuple = means_tuple(index);
+  if (is_tuple && !PyTuple_Check(index))
+    thpp::warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+        "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+        "which will result either in an error or a different result");
   Ref tuple;
   if (is_tuple) tuple = checked_ref(PySequence_Tuple(index));
   const Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(tuple.get()) : 1;
@@ -220,6 +229,9 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
   int d = 0, place = -1;
   for (const Part &part : parts) {
     ++place;
+    if (part.object != Py_Ellipsis && d + dims_of(part) > view.ndim())  // a second `...` has led beyond the last one
+      raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%d, %d], but got %d)", -view.ndim(),
+            view.ndim() - 1, d);
     if (part.tensor.defined()) {
       d = apply_tensor(d, part.tensor, place);
     } else if (part.object == Py_Ellipsis) {
@@ -344,11 +356,21 @@ static bool index_wants_asking(PyObject *index) {
   return false;
 }
 
+static void pass_on_warning() {
+  if (const char *text = thpp::take_warning()) [[unlikely]]
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+
 PyObject *get_item(PyObject *self, PyObject *index) {
   View view(tensor_of(self));
   if (apply_plain(view, index)) return wrap(view.tensor());
   if (index_wants_asking(index)) return ask_method("__getitem__", {self, index});
-  return wrap(Indexed(tensor_of(self), index).read());
+  const struct Forget {  // a note left by what raised belongs to nobody
+    ~Forget() { thpp::take_warning(); }
+  } forget;
+  const Tensor result = Indexed(tensor_of(self), index).read();
+  pass_on_warning();
+  return wrap(result);
 }
 
 static void write(Indexed &target, PyObject *value) {
@@ -360,7 +382,7 @@ static void write(Indexed &target, PyObject *value) {
 
 void set_item(PyObject *self, PyObject *index, PyObject *value) {
   const Tensor &t = tensor_of(self);
-  if (!is_tensor(value) && !PyFloat_Check(value) && !PyLong_Check(value) && !PyComplex_Check(value))
+  if (!is_tensor(value) && !is_number(value))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(value), TH_typeName(t.dtype()));
   View view(t);
   const bool plain = apply_plain(view, index);
@@ -370,8 +392,7 @@ void set_item(PyObject *self, PyObject *index, PyObject *value) {
   }
   Indexed target = plain ? Indexed(view) : Indexed(t, index);
   write(target, value);
-  if (const char *text = thpp::take_warning())
-    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+  pass_on_warning();
 }
 
 }  // namespace torch::python

@@ -203,35 +203,46 @@ const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool 
 
 namespace {
 
-// Columns [first, last) of each row belong to the triangle.
+__extension__ using Wide = __int128;  // products of any two sizes
+
+// Where the diagonal crosses row i, as a column between 0 and `last`.
+int64_t within(Wide i, int64_t offset, int64_t last) { return int64_t(std::clamp<Wide>(i + offset, 0, last)); }
+
+// The sum of within(i, offset, last) for all rows.
+Wide sum_within(int64_t rows, Wide offset, int64_t last) {
+  const Wide first = std::clamp<Wide>(-offset, 0, rows), full = std::clamp<Wide>(last - offset, first, rows);
+  const Wide n = full - first;
+  return n * (first + offset) + n * (n - 1) / 2 + (rows - full) * last;
+}
+
+// Of the rows [begin, end), which are not empty, the columns `range` belong to the triangle.
 template <class Range>
-Tensor triangle_indices(int64_t row, int64_t col, THDtype dtype, const Range &range) {
-  if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
-  if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
-  int64_t count = 0;
-  for (int64_t i = 0; i < row; ++i) count += std::max<int64_t>(0, range(i).second - range(i).first);
-  const int64_t size[] = {2, count};
+Tensor triangle_indices(Wide count, int64_t begin, int64_t end, THDtype dtype, const Range &range) {
+  const int64_t size[] = {2, int64_t(std::min<Wide>(count, INT64_MAX))};
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
-  int64_t *rows = result.data<int64_t>(), *columns = rows + count;
-  for (int64_t i = 0; i < row; ++i)
+  int64_t *rows = result.data<int64_t>(), *columns = rows + size[1];
+  for (int64_t i = begin; i < end && count; ++i)
     for (int64_t j = range(i).first; j < range(i).second; ++j) *rows++ = i, *columns++ = j;
   return to(result, dtype);
 }
 
-int64_t within(int64_t i, int64_t offset, int64_t last) {
-  int64_t sum;
-  if (__builtin_add_overflow(i, offset, &sum)) sum = offset < 0 ? 0 : last;
-  return std::clamp<int64_t>(sum, 0, last);
+void check_rectangle(int64_t row, int64_t col) {
+  if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
+  if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
 }
 
 }  // namespace
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices(row, col, dtype.value_or(TH_Long),
-                          [=](int64_t i) { return std::pair(int64_t(0), within(i + 1, offset, col)); });
+  check_rectangle(row, col);
+  return triangle_indices(sum_within(row, Wide(offset) + 1, col), int64_t(std::clamp<Wide>(-Wide(offset), 0, row)), row,
+                          dtype.value_or(TH_Long),
+                          [=](int64_t i) { return std::pair(int64_t(0), within(Wide(i) + 1, offset, col)); });
 }
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices(row, col, dtype.value_or(TH_Long),
+  check_rectangle(row, col);
+  return triangle_indices(Wide(row) * col - sum_within(row, offset, col), 0,
+                          int64_t(std::clamp<Wide>(Wide(col) - offset, 0, row)), dtype.value_or(TH_Long),
                           [=](int64_t i) { return std::pair(within(i, offset, col), col); });
 }
 
