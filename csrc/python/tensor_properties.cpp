@@ -1,4 +1,5 @@
 // What a tensor tells about itself as an attribute.
+#include <string>
 #include <utility>
 
 #include <THPP/Functions.h>
@@ -28,17 +29,27 @@ static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
 static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
 static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
 
+static void warn_once(bool &warned, const char *text) {
+  if (!std::exchange(warned, true) && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+static void warn_scalar(const char *name) {
+  static bool warned;
+  const std::string text =
+      std::string("Tensor.") + name + " is deprecated on 0-D tensors. This function is the identity in these cases.";
+  warn_once(warned, text.c_str());
+}
+
 static PyObject *reversed_dims(PyObject *self, void *) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
     static bool warned;
-    if (t.dim() != 2 && !std::exchange(warned, true) &&
-        PyErr_WarnEx(PyExc_UserWarning,
-                     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
-                     "will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-                     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
-                     1) < 0)
-      throw PythonError();
+    if (t.dim() == 0)
+      warn_scalar("T");
+    else if (t.dim() != 2)
+      warn_once(warned,
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+                "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
     return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));
@@ -48,7 +59,10 @@ static PyObject *reversed_dims(PyObject *self, void *) {
 static PyObject *matrix_transpose(PyObject *self, void *name) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
-    if (t.dim() == 0) return Py_NewRef(self);
+    if (t.dim() == 0) {
+      warn_scalar(static_cast<const char *>(name));
+      return Py_NewRef(self);
+    }
     if (t.dim() < 2)
       raise(PyExc_RuntimeError, "tensor.%s is only supported on matrices or batches of matrices. Got %d-D tensor.",
             static_cast<const char *>(name), t.dim());
