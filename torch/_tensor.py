@@ -17,11 +17,11 @@ _type = type  # Tensor.type is defined below
 
 
 def _method(function):
-    """Makes it a method of Tensor. Types with a __torch_function__ are asked first."""
+    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first."""
 
     @functools.wraps(function)
     def method(self, *args, **kwargs):
-        if _type(self) is not Tensor and has_torch_function_unary(self):
+        if has_torch_function_unary(self):
             return handle_torch_function(method, (self,), self, *args, **kwargs)
         return function(self, *args, **kwargs)
 
