@@ -191,17 +191,19 @@ inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
 // What an out= was before the call, to warn of a resize if it had elements.
 class ResizeWatch {
  public:
-  explicit ResizeWatch(const thpp::Tensor &out) : size_(out.numel() ? size_t(out.dim()) : 0), had_(out.numel() != 0) {
-    std::copy_n(out.sizes().data(), size_.size(), size_.data());
+  explicit ResizeWatch(const thpp::Tensor &out) : had_(out.numel() != 0), ndim_(out.dim()) {
+    for (int d = 0; d < ndim_; ++d) size_[d] = out.sizes()[size_t(d)];
   }
   void warn(const thpp::Tensor &out) const {
-    if (had_ && !std::ranges::equal(size_, out.sizes())) warn_of_resize(size_, out.sizes());
+    const thpp::IntList before(size_, size_t(ndim_));
+    if (had_ && !std::ranges::equal(before, out.sizes())) warn_of_resize(before, out.sizes());
   }
 
  private:
   static void warn_of_resize(thpp::IntList before, thpp::IntList after);
-  Ints size_;
   bool had_;
+  int ndim_;
+  int64_t size_[TH_MAX_DIM];  // the first ndim_ are set
 };
 // The same for an out= that is a tuple of tensors.
 PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
