@@ -237,6 +237,36 @@ def test_a_copy_of_a_generator_goes_on_alone(copied):
     assert torch.rand(5, generator=g).equal(torch.rand(5, generator=h))
 
 
+def test_the_state_goes_back():
+    g = torch.Generator().manual_seed(5)
+    torch.rand(13, generator=g)
+    state = g.get_state()
+    kept = state.clone()
+    first = samples(g)
+    assert state.equal(kept) and not g.get_state().equal(state)  # a state is a copy
+    g.set_state(state)
+    assert all(a.equal(b) for a, b in zip(first, samples(g))) and g.initial_seed() == 5
+    torch.manual_seed(6)
+    torch.randn(3)
+    state = torch.get_rng_state()
+    first = samples()
+    torch.set_rng_state(state)
+    assert all(a.equal(b) for a, b in zip(first, samples())) and torch.initial_seed() == 6
+    other = torch.Generator()
+    other.set_state(state)
+    assert all(a.equal(b) for a, b in zip(first, samples(other)))
+
+
+@pytest.mark.parametrize("wrong", [torch.zeros(3, dtype=torch.uint8), torch.zeros(16), torch.zeros(0), 3, None, "x"])
+def test_wrong_states_change_nothing(wrong):
+    g = torch.Generator().manual_seed(1)
+    state = g.get_state()
+    for function in (g.set_state, torch.set_rng_state):
+        with pytest.raises((TypeError, RuntimeError, AttributeError)):
+            function(wrong)
+    assert g.get_state().equal(state)
+
+
 def test_fork_rng_leaves_no_trace():
     torch.manual_seed(3)
     with torch.random.fork_rng():

@@ -198,3 +198,63 @@ def test_negative_strides():
     for function in (torch.from_numpy, torch.as_tensor, torch.asarray, torch.tensor):
         with pytest.raises(ValueError, match="negative"):
             function(backwards)
+
+
+# ---- NumPy's functions over every dtype and layout -----------------------------------------------------------
+REALS = ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
+UNARY = (np.negative, np.absolute, np.square, np.sign, np.sqrt, np.exp, np.floor, np.isfinite)
+BINARY = (np.add, np.subtract, np.multiply, np.maximum, np.divide, np.floor_divide, np.less, np.equal)
+
+
+def layouts(dtype):
+    """A matrix, as it is, transposed, cut, repeated, empty, one number."""
+    whole = torch.arange(1, 13).view(3, 4).to(getattr(torch, dtype))
+    return whole, whole.t(), whole[:, ::2], whole[1:, 1], whole[0].expand(3, 4), whole[:0], whole[1, 2]
+
+
+@pytest.mark.parametrize("dtype", REALS)
+def test_ufuncs_of_every_dtype_and_layout(dtype):
+    for tensor in layouts(dtype):
+        array = np.array(tensor.tolist(), dtype=dtype).reshape(tensor.shape)
+        for function in (*UNARY, *BINARY):
+            arguments = (1,) if function in UNARY else (1, 2)
+            for given in {1: [(tensor,)], 2: [(tensor, tensor), (tensor, array), (array, tensor), (tensor, 2)]}[
+                len(arguments)
+            ]:
+                theirs = [array if isinstance(x, torch.Tensor) else x for x in given]
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    want, got = function(*theirs), function(*given)
+                if want.dtype == bool:
+                    want = want.astype("uint8")
+                assert isinstance(got, torch.Tensor), function
+                assert str(got.dtype) == f"torch.{want.dtype}" and got.tolist() == want.tolist(), function
+
+
+@pytest.mark.parametrize("dtype", ["bool", *REALS, "complex64", "complex128"])
+def test_buffers_of_every_dtype(dtype):
+    for tensor in layouts(dtype if dtype != "bool" else "uint8"):
+        tensor = tensor.bool() if dtype == "bool" else tensor  # noqa: PLW2901
+        array = np.asarray(tensor)
+        assert array.tolist() == tensor.tolist() and array.dtype == dtype
+        if tensor.numel() and tensor.dim():
+            assert array.strides == tuple(s * tensor.element_size() for s in tensor.stride())
+            assert memoryview(array).tobytes() == array.tobytes()
+            again = torch.frombuffer(bytearray(array.tobytes()), dtype=tensor.dtype)
+            assert again.tolist() == tensor.flatten().tolist()
+
+
+def test_arrays_of_pythons_own():
+    """array.array both ways: elements into it, its memory into a tensor."""
+    codes = {"b": torch.int8, "B": torch.uint8, "h": torch.int16, "i": torch.int32, "q": torch.int64}
+    codes |= {"f": torch.float32, "d": torch.float64}
+    for code, dtype in codes.items():
+        tensor = torch.tensor([1, 2, 3]).to(dtype)
+        own = array.array(code, tensor)
+        assert own.tolist() == [1, 2, 3]
+        shared = torch.frombuffer(own, dtype=dtype)
+        own[0] = 9
+        assert shared.tolist() == [9, 2, 3]
+        shared[1] = 7
+        assert own.tolist() == [9, 7, 3] and array.array(code, tensor.numpy().tobytes()).tolist() == [1, 2, 3]
+        assert torch.tensor(own).tolist() == torch.as_tensor(own).tolist() == [9, 7, 3]

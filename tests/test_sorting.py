@@ -110,6 +110,28 @@ def test_nan_is_the_greatest():
     assert torch.isnan(a.max()) and torch.isnan(a.min())
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("descending", [False, True])
+def test_stable_with_nan_and_signed_zeros(dtype, descending):
+    """NaN is the greatest, -0.0 equals 0.0, and equal elements stay in order: along any dimension, for any length."""
+    numbers = [0.0, -0.0, float("nan"), 1.0, -1.0, float("inf"), float("-inf"), -float("nan")]
+    random = np.random.default_rng(5)
+    for shape in ((40,), (7, 33), (300, 5), (3, 4, 70), (2000,)):
+        values = random.choice(numbers, shape)
+        key = np.where(np.isnan(values), 9.0, np.clip(values, -5, 5)) + 0.0  # NaN above inf; -0.0 + 0.0 is 0.0
+        tensor = torch.tensor(values.tolist(), dtype=dtype)
+        for dim in range(len(shape)):
+            want = np.argsort(-key if descending else key, axis=dim, kind="stable")
+            for given_, order in ((tensor, want), (tensor.t().contiguous().t() if tensor.dim() == 2 else tensor, want)):
+                sorted_, positions = given_.sort(dim=dim, descending=descending, stable=True)
+                assert positions.tolist() == order.tolist()
+                picked = torch.gather(given_, dim, positions)
+                signs = [torch.signbit(x.nan_to_num(7)) for x in (sorted_, picked)]  # PyTorch's bfloat16 NaNs lose theirs
+                assert torch.equal(*signs)
+                assert torch.equal(sorted_.isnan(), picked.isnan())
+                assert torch.equal(sorted_.nan_to_num(7), picked.nan_to_num(7))
+
+
 def test_many_rows():
     array = np.random.default_rng(0).integers(0, 50, (300, 40))
     tensor = as_torch(array)

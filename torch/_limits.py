@@ -29,11 +29,10 @@ class finfo:
         self.smallest_normal = self.tiny = 2.0**-exponent
         self.resolution = float(f"1e-{int(digits * 0.30103)}")
 
+    __hash__ = None
+
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype
-
-    def __hash__(self):
-        return hash(self.dtype)
 
     def __repr__(self):
         fields = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
@@ -54,11 +53,10 @@ class iinfo:
         self.max = 2 ** (self.bits - dtype.is_signed) - 1
         self.min = -(2 ** (self.bits - 1)) if dtype.is_signed else 0
 
+    __hash__ = None
+
     def __eq__(self, other):
         return isinstance(other, iinfo) and self.dtype == other.dtype
-
-    def __hash__(self):
-        return hash(self.dtype)
 
     def __repr__(self):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

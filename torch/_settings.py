@@ -6,7 +6,7 @@ import threading
 import warnings
 
 import torch
-from torch import _tensor_types
+from torch import _C, _tensor_types
 from torch._C import Size, Tensor
 from torch._C import device as _device
 from torch._C import dtype as _dtype
@@ -32,14 +32,16 @@ def set_default_tensor_type(t):
 
 
 def set_default_device(device):
-    """The device that tensors are made on: the CPU is the only one that this build knows."""
-    if device is not None:
-        torch.empty(0, device=device)  # raises where no tensor can live
+    """The device that this thread makes tensors on. This build knows only the CPU: with any other, functions that
+    make tensors raise."""
+    _C._set_default_device(None if device is None else _device(device))
 
 
 def get_default_device():
     """The device that tensors are made on unless another is asked for."""
-    return _device("cpu")
+    device = _C._get_default_device()
+    torch.empty(0, device=device)  # raises where no tensor can live
+    return device
 
 
 # ---- determinism -------------------------------------------------------------------------------------------

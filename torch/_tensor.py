@@ -2,12 +2,15 @@
 
 import copy
 import copyreg
+import functools
 
 import torch
-from torch import _utils
+from torch import _C, _utils
 from torch._C import Tensor
+from torch._tensor_str import tensor_text
 from torch._tensor_types import NAMES
 from torch._tensor_types import TYPES as tensor_types
+from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
 from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
 from torch.storage import TYPES as storage_types
 
@@ -15,8 +18,47 @@ _type = type  # Tensor.type is defined below
 
 
 def _method(function):
-    setattr(Tensor, function.__name__, function)
-    return function
+    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first."""
+
+    @functools.wraps(function)
+    def method(self, *args, **kwargs):
+        if has_torch_function_unary(self):
+            return handle_torch_function(method, (self,), self, *args, **kwargs)
+        return function(self, *args, **kwargs)
+
+    method.__qualname__ = f"Tensor.{function.__name__}"
+    setattr(Tensor, function.__name__, method)
+    return method
+
+
+# ---- derived types -----------------------------------------------------------------------------------------
+def _converted(result, cls):
+    """Tensors in a result as tensors of the type `cls`."""
+    if isinstance(result, Tensor) and not isinstance(result, cls):
+        return result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        return _type(result)(_converted(item, cls) for item in result)
+    return result
+
+
+def __torch_function__(cls, func, types, args=(), kwargs=None):
+    """What runs instead of `func` where a tensor of a derived type takes part: `func`, with results of that type.
+    Types that the class does not descend from have a say of their own: NotImplemented."""
+    if not all(issubclass(cls, t) for t in types):
+        return NotImplemented
+    with _C.DisableTorchFunctionSubclass():
+        result = func(*args, **(kwargs or {}))
+        return result if func in get_default_nowrap_functions() or cls is Tensor else _converted(result, cls)
+
+
+Tensor.__torch_function__ = classmethod(__torch_function__)
+Tensor.__rdiv__ = Tensor.__rtruediv__
+
+
+@_method
+def __repr__(self, *, tensor_contents=None):
+    """What torch.set_printoptions asks for; `tensor_contents` stands in the elements' place."""
+    return tensor_text(self, tensor_contents)
 
 
 # ---- storages ----------------------------------------------------------------------------------------------

@@ -161,21 +161,21 @@ def _with_suffixes(text, suffixes, indent):
     return text + ")"
 
 
-def tensor_text(tensor):
-    """What repr() says."""
+def tensor_text(tensor, contents=None):
+    """What repr() says; `contents` stands in the elements' place."""
     prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
     indent = len(prefix)
     default = torch.get_default_dtype()
     suffixes = []
-    if tensor.numel() == 0:
+    if tensor.numel() == 0 and contents is None:
         body = "[]"
         if tensor.dim() != 1:
             suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype != default:
             suffixes.append(f"dtype={tensor.dtype}")
     else:
-        body = _elements_text(tensor, indent)
-        if not OPTIONS.edgeitems:
+        body = _elements_text(tensor, indent) if contents is None else contents
+        if not OPTIONS.edgeitems and contents is None:
             suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype not in (default, default.to_complex(), torch.int64, torch.bool):
             suffixes.append(f"dtype={tensor.dtype}")

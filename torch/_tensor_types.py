@@ -23,13 +23,11 @@ NAMES = {
 class _TensorType(type):
     """The type of these types."""
 
-    def __call__(cls, *data):
-        if len(data) == 1 and torch.is_storage(data[0]):
-            return torch.empty(0, dtype=cls.dtype).set_(data[0])
-        if len(data) == 1 and not isinstance(data[0], (int, torch.Size)):
-            return torch.as_tensor(data[0], dtype=cls.dtype)
-        size = data[0] if data and isinstance(data[0], torch.Size) else data or 0
-        return torch.empty(size, dtype=cls.dtype)
+    layout = torch.strided
+    is_cuda = is_sparse = False
+
+    def __call__(cls, *data, **options):
+        return Tensor._construct(cls.dtype, *data, **options)
 
     def __getattr__(cls, name):
         """torch.ByteTensor.all: what every tensor has."""

@@ -9,6 +9,7 @@ from .cpp import parameter_type, pointer_type, result_type, value
 
 PRELUDE = """\
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -46,14 +47,23 @@ auto free_run(F *f, const T &...arguments) -> decltype(f(arguments...)) {
   return f(arguments...);
 }
 
+// Whether a resized out= is worth a warning: not where tensors are made of nothing, or drawn.
+template <class... T>
+constexpr bool kResizeWarns = ((std::is_same_v<T, Tensor> || std::is_same_v<T, std::vector<Tensor>>) || ...);
+template <class... T>
+  requires((std::is_same_v<T, THGenerator *> || ...))
+constexpr bool kResizeWarns<T...> = false;
+
 // The same into out=, which is parameter `at`.
 template <class F, class... T>
 PyObject *into(Args &a, int at, F *f, const T &...arguments) {
   Tensor out = a.tensor(at);
+  const ResizeWatch watch(out);
   {
     ReleaseGil free((work(arguments) + ... + 0));
     f(out, arguments...);
   }
+  if (kResizeWarns<T...>) watch.warn(out);
   return same(a.object(at));
 }
 // Into a tuple of tensors, the first parameters of f.
@@ -67,12 +77,14 @@ PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<cons
   std::vector<Tensor> out = a.tensors(at);
   if (out.size() != names.size())
     THError(TH_ERROR_TYPE, "%s(): out must be a tuple of %zu tensors, not %zu", op, names.size(), out.size());
+  const std::vector<ResizeWatch> watches(out.begin(), out.end());
   {
     ReleaseGil free((work(arguments) + ... + 0));
     [&]<size_t... i>(std::index_sequence<i...>) {
       f(out[i]..., arguments...);
     }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());
   }
+  for (size_t i = 0; i < out.size(); ++i) watches[i].warn(out[i]);
   return same_named(op, names, a.object(at));
 }
 

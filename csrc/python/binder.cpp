@@ -5,6 +5,7 @@
 
 #include "errors.h"
 #include "numpy_bridge.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -51,8 +52,8 @@ static bool is_number_list(PyObject *object) {
 
 bool accepts(const Param &param, PyObject *object) {
   switch (param.type) {
-    case ArgType::Tensor: return is_tensor(object);
-    case ArgType::TensorOrNumber: return is_tensor(object) || is_number(object);
+    case ArgType::Tensor: return is_tensor(object) || has_override(object);
+    case ArgType::TensorOrNumber: return is_tensor(object) || is_number(object) || has_override(object);
     case ArgType::TensorList:
       return PyTuple_Check(object) || PyList_Check(object) || ((param.flags & kSingle) && is_tensor(object));
     case ArgType::Scalar: return is_scalar(object);
@@ -100,7 +101,17 @@ int find_param(const Signature &signature, PyObject *keyword) {
 
 // An element of a list that is given one by one.
 static bool is_element(ArgType list, PyObject *object) {
-  return list == ArgType::IntList ? is_int(object) : is_tensor(object);
+  return list == ArgType::IntList ? is_int(object) : is_tensor(object) || has_override(object);
+}
+
+// Whether what has been bound to a parameter may want to be asked by __torch_function__.
+static bool may_ask(const Param &param, PyObject *object) {
+  if (param.type > ArgType::TensorList || is_exact_tensor(object)) return false;
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return has_override(object);
+  PyObject **items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
+    if (wants_asking(items[i])) return true;
+  return false;
 }
 
 bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
@@ -109,6 +120,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
   int next = 0;
   if (given.self) {
     out.slot_[0] = given.self;
+    out.asks_ = wants_asking(given.self);
     bound = 1;
     next = 1;
   }
@@ -118,8 +130,10 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     const Param &param = params[next];
     bound |= 1u << next;
     if ((param.flags & kVarargs) && is_element(param.type, object)) {
-      for (Py_ssize_t j = i + 1; j < given.nargs; ++j)
+      for (Py_ssize_t j = i; j < given.nargs; ++j) {
         if (!is_element(param.type, given.args[j])) return false;
+        out.asks_ |= may_ask(param, given.args[j]);
+      }
       out.slot_[next] = object;
       out.varargs_at_ = int8_t(next);
       out.varargs_ = given.args + i;
@@ -129,6 +143,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if (object == Py_None && allows_none(param)) continue;
     if (!accepts(param, object)) return false;
     out.slot_[next] = object;
+    out.asks_ |= may_ask(param, object);
   }
   for (Py_ssize_t i = 0; i < given.keywords(); ++i) {
     const int at = find_param(signature, given.keyword(i));
@@ -138,17 +153,46 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if (object == Py_None && allows_none(params[at])) continue;
     if (!accepts(params[at], object)) return false;
     out.slot_[at] = object;
+    out.asks_ |= may_ask(params[at], object);
   }
   for (int i = 0; i < signature.count; ++i)
     if (!(bound >> i & 1) && !(params[i].flags & kOptional)) return false;
 
   for (int i = 0; i < signature.count; ++i) {
-    if (!out.slot_[i]) continue;
+    if (!out.slot_[i]) {
+      // What makes a tensor out of something else than tensors makes it on the default device.
+      if (params[i].type == ArgType::Device && params[0].type != ArgType::Tensor) check_default_device_available();
+      continue;
+    }
     if (params[i].type == ArgType::Device) check_device_available(out.slot_[i]);
     if (params[i].type == ArgType::RequiresGrad && out.slot_[i] == Py_True)
       raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
   }
   return true;
+}
+
+// torch.<name>, of torch.linalg its own name, or the method.
+static PyObject *function_of(const Operator &op, PyObject *self) {
+  if (self) return checked(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), op.name));
+  static PyObject *const functions = checked(PyObject_GetAttrString(
+      checked(PyImport_AddModule("torch._C")), "_functions"));
+  return checked(PyObject_GetAttrString(functions, op.name));
+}
+
+PyObject *Binder::ask(const Operator &op, const Signature &signature, const Given &given, const Args &bound) {
+  Asked asked;
+  for (int i = 0; i < signature.count; ++i) {
+    PyObject *const object = bound.slot_[i];
+    if (!object || signature.params[i].type > ArgType::TensorList) continue;
+    if (i == bound.varargs_at_)
+      for (Py_ssize_t k = 0; k < bound.nvarargs_; ++k) asked.add(bound.varargs_[k]);
+    else if (PyTuple_Check(object) || PyList_Check(object))
+      asked.add_all(object);
+    else
+      asked.add(object);
+  }
+  const Ref function(function_of(op, given.self));
+  return ask_function(function.get(), asked, given.args, given.nargs, given.kwnames, given.self);
 }
 
 PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -158,6 +202,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
     for (int i = 0; i < op.count; ++i) {
       Args bound;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
+      if (Binder::asks(bound) || has_mode()) [[unlikely]]
+        return Binder::ask(op, op.signatures[i], given, bound);
       const struct Forget {  // a note left by a call that raised belongs to nobody
         ~Forget() { thpp::take_warning(); }
       } forget;

@@ -22,6 +22,9 @@ class Binder {
  public:
   // Whether the call fits; if so, `out` holds it.
   static bool bind(const Signature &signature, const Given &given, Args &out);
+  // Whether a bound argument has a __torch_function__ to be asked, and what the answer is.
+  static bool asks(const Args &bound) { return bound.asks_; }
+  static PyObject *ask(const Operator &op, const Signature &signature, const Given &given, const Args &bound);
 };
 
 // ---- what both sides of binding ask -------------------------------------------------------------

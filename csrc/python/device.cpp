@@ -3,8 +3,11 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "errors.h"
+#include "functions.h"
 #include "types.h"
 
 namespace torch::python {
@@ -74,10 +77,65 @@ bool means_device(PyObject *object) {
 void check_device_available(PyObject *object) {
   const Parsed device = from_object(object);
   if (device.type == 0) return;
-  if (!std::strcmp(kTypes[device.type], "cuda")) raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  for (const char *name : {"cuda", "xpu"})
+    if (!std::strcmp(kTypes[device.type], name))
+      raise(PyExc_AssertionError, "Torch not compiled with %s enabled", name[0] == 'c' ? "CUDA" : "XPU");
   raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch knows only the CPU",
         kTypes[device.type]);
 }
+
+// ---- the default device: that of the innermost `with torch.device(…)`, or what set_default_device says -----------
+// A thread's own. Where no tensor can live, functions that make tensors raise at their first use.
+namespace {
+
+struct Defaults {
+  std::vector<PyObject *> entered;  // owned
+  PyObject *otherwise = nullptr;    // owned; nullptr: the CPU
+};
+Defaults &defaults() {
+  static thread_local Defaults own;
+  return own;
+}
+__attribute__((tls_model("initial-exec"))) constinit thread_local bool elsewhere = false;
+
+PyObject *default_device() {
+  const Defaults &own = defaults();
+  return !own.entered.empty() ? own.entered.back() : own.otherwise ? own.otherwise : cpu_device();
+}
+void default_changed() { elsewhere = cast(default_device())->type != 0; }
+
+PyObject *enter(PyObject *self, PyObject *) {
+  defaults().entered.push_back(Py_NewRef(self));
+  default_changed();
+  return Py_NewRef(self);
+}
+PyObject *leave(PyObject *, PyObject *) {
+  auto &entered = defaults().entered;
+  if (entered.empty()) return PyErr_Format(PyExc_RuntimeError, "no device has been entered");
+  const Ref left(entered.back());
+  entered.pop_back();
+  default_changed();
+  Py_RETURN_NONE;
+}
+PyObject *get_default(PyObject *, PyObject *) { return Py_NewRef(default_device()); }
+PyObject *set_default(PyObject *, PyObject *device) {
+  const Ref before(std::exchange(defaults().otherwise, is_device(device) ? Py_NewRef(device) : nullptr));
+  default_changed();
+  Py_RETURN_NONE;
+}
+
+}  // namespace
+
+void check_default_device_available() {
+  if (elsewhere) [[unlikely]]
+    check_device_available(default_device());
+}
+
+PyMethodDef device_functions[] = {
+    {"_get_default_device", get_default, METH_NOARGS, nullptr},
+    {"_set_default_device", set_default, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
 
 static PyObject *make(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
@@ -152,6 +210,8 @@ static PyObject *get_index(PyObject *self, void *) {
 
 static PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef properties[] = {

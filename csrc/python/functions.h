@@ -8,6 +8,7 @@ namespace torch::python {
 extern PyMethodDef dtype_functions[];   // functions.cpp: dtypes, questions, threads
 extern PyMethodDef buffer_functions[];  // buffer.cpp: frombuffer
 extern PyMethodDef storage_functions[];  // storage_functions.cpp, of torch._C: for torch/storage.py
+extern PyMethodDef device_functions[];   // device.cpp, of torch._C: for torch/_settings.py
 extern PyMethodDef dlpack_functions[];   // dlpack.cpp, of torch._C: for torch/utils/dlpack.py
 
 PyObject *find_return_type(const char *op);  // torch.return_types.<op>; borrowed, nullptr if never made

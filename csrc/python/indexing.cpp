@@ -14,6 +14,7 @@
 #include "indexing_view.h"
 #include "number.h"
 #include "numpy_bridge.h"
+#include "overrides.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -75,7 +76,11 @@ void View::unsqueeze(int d) {
 // ---- reading an index ---------------------------------------------------------------------------
 static bool is_mask(const Tensor &t) { return t.dtype() == TH_Bool || t.dtype() == TH_Byte; }
 
-static Tensor as_bool(const Tensor &mask) { return to_dtype(mask, TH_Bool); }
+static Tensor as_bool(const Tensor &mask) {
+  if (mask.dtype() == TH_Byte)
+    thpp::warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+  return to_dtype(mask, TH_Bool);
+}
 
 // An index that holds one True or none: what a bool alone, or a 0-dim mask, stands for.
 static Tensor zero_or_none(bool value) {
@@ -197,6 +202,11 @@ static bool means_tuple(PyObject *index) {
 
 Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
   const bool is_tuple = means_tuple(index);
+  if (is_tuple && !PyTuple_Check(index))
+    thpp::warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+        "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+        "which will result either in an error or a different result");
   Ref tuple;
   if (is_tuple) tuple = checked_ref(PySequence_Tuple(index));
   const Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(tuple.get()) : 1;
@@ -220,6 +230,9 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
   int d = 0, place = -1;
   for (const Part &part : parts) {
     ++place;
+    if (part.object != Py_Ellipsis && d + dims_of(part) > view.ndim())  // a second `...` has led beyond the last one
+      raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%d, %d], but got %d)", -view.ndim(),
+            view.ndim() - 1, d);
     if (part.tensor.defined()) {
       d = apply_tensor(d, part.tensor, place);
     } else if (part.object == Py_Ellipsis) {
@@ -336,10 +349,29 @@ static bool apply_plain(View &view, PyObject *index) {
   return true;
 }
 
+// Whether an index is, or holds, something with a __torch_function__.
+static bool index_wants_asking(PyObject *index) {
+  if (!PyTuple_Check(index)) return wants_asking(index);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
+    if (wants_asking(PyTuple_GET_ITEM(index, i))) return true;
+  return false;
+}
+
+static void pass_on_warning() {
+  if (const char *text = thpp::take_warning()) [[unlikely]]
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+
 PyObject *get_item(PyObject *self, PyObject *index) {
   View view(tensor_of(self));
   if (apply_plain(view, index)) return wrap(view.tensor());
-  return wrap(Indexed(tensor_of(self), index).read());
+  if (index_wants_asking(index)) return ask_method("__getitem__", {self, index});
+  const struct Forget {  // a note left by what raised belongs to nobody
+    ~Forget() { thpp::take_warning(); }
+  } forget;
+  const Tensor result = Indexed(tensor_of(self), index).read();
+  pass_on_warning();
+  return wrap(result);
 }
 
 static void write(Indexed &target, PyObject *value) {
@@ -351,13 +383,17 @@ static void write(Indexed &target, PyObject *value) {
 
 void set_item(PyObject *self, PyObject *index, PyObject *value) {
   const Tensor &t = tensor_of(self);
-  if (!is_tensor(value) && !PyFloat_Check(value) && !PyLong_Check(value) && !PyComplex_Check(value))
+  if (!is_tensor(value) && !is_number(value))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(value), TH_typeName(t.dtype()));
   View view(t);
-  Indexed target = apply_plain(view, index) ? Indexed(view) : Indexed(t, index);
+  const bool plain = apply_plain(view, index);
+  if (!plain && index_wants_asking(index)) {
+    const Ref done(ask_method("__setitem__", {self, index, value}));
+    return;
+  }
+  Indexed target = plain ? Indexed(view) : Indexed(t, index);
   write(target, value);
-  if (const char *text = thpp::take_warning())
-    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+  pass_on_warning();
 }
 
 }  // namespace torch::python

@@ -7,6 +7,7 @@
 #include "construct.h"
 #include "errors.h"
 #include "functions.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -97,10 +98,13 @@ static PyObject *make_module() {
   add_type(module.get(), "Generator", &GeneratorType);
   add_storage_type(module.get());
   make_tensor_type(module.get());
+  add_override_types(module.get());
   checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
   checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
   checked(PyModule_AddFunctions(module.get(), storage_functions));
   checked(PyModule_AddFunctions(module.get(), dlpack_functions));
+  checked(PyModule_AddFunctions(module.get(), override_functions));
+  checked(PyModule_AddFunctions(module.get(), device_functions));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   return module.release();

@@ -16,9 +16,14 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Ref self = checked_ref(PyTuple_Type.tp_new(type, args, kwargs));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
       PyObject *item = PyTuple_GET_ITEM(self.get(), i);
-      if (PyLong_Check(item)) continue;
+      if (PyLong_Check(item)) {
+        int overflow;
+        PyLong_AsLongLongAndOverflow(item, &overflow);
+        if (overflow) raise(PyExc_ValueError, "Overflow when unpacking long long");
+        if (PyLong_CheckExact(item)) continue;
+      }
       // Anything else that is an integer is replaced by one.
-      PyObject *number = PyNumber_Index(item);
+      PyObject *number = PyLong_Check(item) ? PyLong_FromLongLong(PyLong_AsLongLong(item)) : PyNumber_Index(item);
       if (!number) {
         PyErr_Clear();
         raise(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i, type_name(item));

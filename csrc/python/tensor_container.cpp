@@ -4,6 +4,7 @@
 #include "binder.h"
 #include "errors.h"
 #include "number.h"
+#include "overrides.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -19,12 +20,20 @@ static Py_ssize_t length(PyObject *self) {
 }
 
 static PyObject *subscript(PyObject *self, PyObject *index) {
-  return guarded([&] { return get_item(self, index); });
+  return guarded([&] {
+    if (wants_asking_or_mode(self)) [[unlikely]]
+      return ask_method("__getitem__", {self, index});
+    return get_item(self, index);
+  });
 }
 
 static int assign_subscript(PyObject *self, PyObject *index, PyObject *value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "Tensor does not support deleting items");
+    if (wants_asking(value) || wants_asking_or_mode(self)) [[unlikely]] {
+      const Ref done(ask_method("__setitem__", {self, index, value}));
+      return 0;
+    }
     set_item(self, index, value);
     return 0;
   });
@@ -40,6 +49,10 @@ static PyObject *iterate(PyObject *self) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
     if (t.dim() == 0) raise(PyExc_TypeError, "iteration over a 0-d tensor");
+    if (wants_asking_or_mode(self)) [[unlikely]] {
+      const Ref rows(ask_method("unbind", {self}));
+      return PyObject_GetIter(rows.get());
+    }
     const int64_t n = t.sizes()[0];
     Ref rows = checked_ref(PyTuple_New(n));
     for (int64_t i = 0; i < n; ++i)
@@ -50,6 +63,10 @@ static PyObject *iterate(PyObject *self) {
 
 static int contains(PyObject *self, PyObject *element) {
   return guarded_int([&]() -> int {
+    if (wants_asking(element) || wants_asking_or_mode(self)) [[unlikely]] {
+      const Ref answer(ask_method("__contains__", {self, element}));
+      return PyObject_IsTrue(answer.get());
+    }
     Tensor value;
     if (is_tensor(element))
       value = tensor_of(element);
@@ -67,10 +84,10 @@ static int contains(PyObject *self, PyObject *element) {
 
 #define SLOT(name, function) {Py_##name, reinterpret_cast<void *>(function)}
 const PyType_Slot container_slots[] = {
-    SLOT(mp_length, length),
+    SLOT(mp_length, (asking_count<"__len__", length>)),
     SLOT(mp_subscript, subscript),
     SLOT(mp_ass_subscript, assign_subscript),
-    SLOT(sq_length, length),
+    SLOT(sq_length, (asking_count<"__len__", length>)),
     SLOT(sq_item, item),
     SLOT(sq_contains, contains),
     SLOT(tp_iter, iterate),

@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "native.h"
 #include "numpy_bridge.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -179,8 +180,8 @@ PyMethodDef convert_methods[] = {
     method_row<op_cpu>(),
     method_row<op_cuda>(),
     method_row<op_numpy>(),
-    {"tolist", tolist, METH_NOARGS, nullptr},
-    {"item", item, METH_NOARGS, nullptr},
+    {"tolist", asking<"tolist", tolist>, METH_NOARGS, nullptr},
+    {"item", asking<"item", item>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

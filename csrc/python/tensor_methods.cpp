@@ -3,6 +3,7 @@
 
 #include "errors.h"
 #include "native.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -80,37 +81,42 @@ static PyObject *requires_grad__call(Args &args) {
   return same(args.object(0));
 }
 
-NATIVE_OPERATOR(as_subclass, kSelf, {"cls", ArgType::Object, 0, nullptr});
-static PyObject *as_subclass_call(Args &args) {
-  PyObject *cls = args.object(1);
-  if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), TensorType))
-    raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
-  return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls),
-                       Tensor::steal(THTensor_newWithTensor(args.tensor(0).get())));
+// No operator: a type derived from Tensor is not asked.
+static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    static const char *const names[] = {"cls", nullptr};
+    PyObject *cls;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:as_subclass", const_cast<char **>(names), &cls))
+      throw PythonError();
+    if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), TensorType))
+      raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
+    return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls), Tensor::steal(THTensor_newWithTensor(get(self)->get())));
+  });
 }
 
+#define ASKING(name, function) {name, asking<name, function>, METH_NOARGS, nullptr}
 PyMethodDef native_methods[] = {
-    {"dim", dim, METH_NOARGS, nullptr},
-    {"ndimension", dim, METH_NOARGS, nullptr},
-    {"numel", numel, METH_NOARGS, nullptr},
-    {"nelement", numel, METH_NOARGS, nullptr},
-    {"element_size", element_size, METH_NOARGS, nullptr},
-    {"storage_offset", storage_offset, METH_NOARGS, nullptr},
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"is_floating_point", is_floating_point, METH_NOARGS, nullptr},
-    {"is_signed", is_signed, METH_NOARGS, nullptr},
-    {"is_complex", is_complex, METH_NOARGS, nullptr},
-    {"is_pinned", no, METH_NOARGS, nullptr},
-    {"is_shared", no, METH_NOARGS, nullptr},
-    {"get_device", no_device_index, METH_NOARGS, nullptr},
-    {"untyped_storage", untyped, METH_NOARGS, nullptr},
+    ASKING("dim", dim),
+    ASKING("ndimension", dim),
+    ASKING("numel", numel),
+    ASKING("nelement", numel),
+    ASKING("element_size", element_size),
+    ASKING("storage_offset", storage_offset),
+    ASKING("data_ptr", data_ptr),
+    ASKING("is_floating_point", is_floating_point),
+    ASKING("is_signed", is_signed),
+    ASKING("is_complex", is_complex),
+    ASKING("is_pinned", no),
+    ASKING("is_shared", no),
+    ASKING("get_device", no_device_index),
+    ASKING("untyped_storage", untyped),
     method_row<op_size>(),
     method_row<op_stride>(),
     method_row<op_is_contiguous>(),
     method_row<op_is_set_to>(),
     method_row<op_is_same_size>(),
     method_row<op_requires_grad_>(),
-    method_row<op_as_subclass>(),
+    {"as_subclass", _PyCFunction_CAST(as_subclass), METH_VARARGS | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -8,6 +8,7 @@
 #include <torch_python/gil.h>
 #include "number.h"
 #include "numpy_bridge.h"
+#include "overrides.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -20,103 +21,145 @@ class Operand {
   explicit Operand(PyObject *object) {
     if (is_tensor(object)) {
       tensor_ = &tensor_of(object);
+      asks_ = wants_asking(object);
     } else if (is_number(object)) {
       made_ = thpp::wrapped_number(number_of(object));
       tensor_ = &made_;
+    } else {
+      asks_ = has_override(object);
     }
   }
   explicit operator bool() const { return tensor_ != nullptr; }
+  bool asks() const { return asks_; }  // it has a __torch_function__
   const Tensor &operator*() const { return *tensor_; }
   const Tensor *operator->() const { return tensor_; }
 
  private:
   Tensor made_;
   const Tensor *tensor_ = nullptr;
+  bool asks_ = false;
 };
 
-template <Tensor (*compute)(const Tensor &, const Tensor &)>
+// An operator: what it computes, and the methods of torch.Tensor that __torch_function__ hears of, one for a tensor on
+// the left, one for a number there.
+struct BinaryOperator {
+  Tensor (*compute)(const Tensor &, const Tensor &);
+  const char *method, *reflected;
+};
+struct InplaceOperator {
+  void (*compute)(const Tensor &, const Tensor &);
+  const char *method;
+};
+struct UnaryOperator {
+  Tensor (*compute)(const Tensor &);
+  const char *method;
+};
+
+// The answer of __torch_function__ to an operator: a TypeError means that it does not know the operands.
+static PyObject *ask_operator(const char *method, std::initializer_list<PyObject *> operands) {
+  PyObject *const result = guarded([&] { return ask_method(method, operands); });
+  if (result) return result;
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
+  PyErr_Clear();
+  Py_RETURN_NOTIMPLEMENTED;
+}
+static PyObject *ask_binary(const char *method, const char *reflected, PyObject *a, PyObject *b) {
+  const bool tensor_first = is_tensor(a) || has_override(a);
+  return tensor_first ? ask_operator(method, {a, b}) : ask_operator(reflected, {b, a});
+}
+
+template <const BinaryOperator &op>
 static PyObject *binary(PyObject *a, PyObject *b) {
   return guarded([&]() -> PyObject * {
     const Operand x(a), y(b);
+    if (x.asks() || y.asks() || has_mode()) [[unlikely]]
+      return ask_binary(op.method, op.reflected, a, b);
     if (!x || !y) Py_RETURN_NOTIMPLEMENTED;
     Tensor result;
     {
       ReleaseGil free(std::max(x->numel(), y->numel()));
-      result = compute(*x, *y);
+      result = op.compute(*x, *y);
     }
     return wrap(std::move(result));
   });
 }
 
-template <void (*compute)(const Tensor &, const Tensor &)>
+template <const InplaceOperator &op>
 static PyObject *inplace(PyObject *a, PyObject *b) {
   return guarded([&]() -> PyObject * {
     const Operand y(b);
+    if (y.asks() || wants_asking_or_mode(a)) [[unlikely]]
+      return ask_operator(op.method, {a, b});
     if (!y) Py_RETURN_NOTIMPLEMENTED;
     const Tensor &x = tensor_of(a);
     {
       ReleaseGil free(x.numel());
-      compute(x, *y);
+      op.compute(x, *y);
     }
     return Py_NewRef(a);
   });
 }
 
-template <Tensor (*compute)(const Tensor &)>
+template <const UnaryOperator &op>
 static PyObject *unary(PyObject *a) {
   return guarded([&]() -> PyObject * {
+    if (wants_asking_or_mode(a)) [[unlikely]]
+      return ask_method(op.method, {a});
     const Tensor &x = tensor_of(a);
     Tensor result;
     {
       ReleaseGil free(x.numel());
-      result = compute(x);
+      result = op.compute(x);
     }
     return wrap(std::move(result));
   });
 }
 
-#define BINARY(name, expression) \
-  static Tensor name##_of(const Tensor &x, const Tensor &y) { return expression; }
-#define INPLACE(name, expression) \
-  static void name##_of(const Tensor &x, const Tensor &y) { expression; }
-#define UNARY(name, expression) \
-  static Tensor name##_of(const Tensor &x) { return expression; }
+#define BINARY(name, function, method, reflected)                                             \
+  static Tensor name##_compute(const Tensor &x, const Tensor &y) { return function(x, y); } \
+  static constexpr BinaryOperator name##_of = {name##_compute, method, reflected};
+#define INPLACE(name, function, method)                                                      \
+  static void name##_compute(const Tensor &x, const Tensor &y) { function(x, y); }           \
+  static constexpr InplaceOperator name##_of = {name##_compute, method};
+#define UNARY(name, function)                                             \
+  static Tensor name##_compute(const Tensor &x) { return function(x); } \
+  static constexpr UnaryOperator name##_of = {name##_compute, #name};
 
-BINARY(add, thpp::add(x, y))
-BINARY(sub, thpp::sub(x, y))
-BINARY(mul, thpp::mul(x, y))
-BINARY(div, thpp::div(x, y))
-BINARY(floor_divide, thpp::floor_divide(x, y))
-BINARY(remainder, thpp::remainder(x, y))
-BINARY(matmul, thpp::matmul(x, y))
-BINARY(bit_and, thpp::bitwise_and(x, y))
-BINARY(bit_or, thpp::bitwise_or(x, y))
-BINARY(bit_xor, thpp::bitwise_xor(x, y))
-BINARY(left_shift, thpp::bitwise_left_shift(x, y))
-BINARY(right_shift, thpp::bitwise_right_shift(x, y))
-BINARY(pow, thpp::pow(x, y))
-BINARY(lt, thpp::lt(x, y))
-BINARY(le, thpp::le(x, y))
-BINARY(eq, thpp::eq(x, y))
-BINARY(ne, thpp::ne(x, y))
-BINARY(gt, thpp::gt(x, y))
-BINARY(ge, thpp::ge(x, y))
+BINARY(add, thpp::add, "add", "add")
+BINARY(sub, thpp::sub, "sub", "__rsub__")
+BINARY(mul, thpp::mul, "mul", "mul")
+BINARY(div, thpp::div, "div", "__rtruediv__")
+BINARY(floor_divide, thpp::floor_divide, "__floordiv__", "__rfloordiv__")
+BINARY(remainder, thpp::remainder, "remainder", "__rmod__")
+BINARY(matmul, thpp::matmul, "matmul", "__rmatmul__")
+BINARY(bit_and, thpp::bitwise_and, "__and__", "bitwise_and")
+BINARY(bit_or, thpp::bitwise_or, "__or__", "bitwise_or")
+BINARY(bit_xor, thpp::bitwise_xor, "__xor__", "bitwise_xor")
+BINARY(left_shift, thpp::bitwise_left_shift, "__lshift__", "__rlshift__")
+BINARY(right_shift, thpp::bitwise_right_shift, "__rshift__", "__rrshift__")
+BINARY(pow, thpp::pow, "pow", "__rpow__")
+BINARY(lt, thpp::lt, "lt", "gt")
+BINARY(le, thpp::le, "le", "ge")
+BINARY(eq, thpp::eq, "__eq__", "__eq__")
+BINARY(ne, thpp::ne, "ne", "ne")
+BINARY(gt, thpp::gt, "gt", "lt")
+BINARY(ge, thpp::ge, "ge", "le")
 
-INPLACE(add_, thpp::add_(x, y))
-INPLACE(sub_, thpp::sub_(x, y))
-INPLACE(mul_, thpp::mul_(x, y))
-INPLACE(div_, thpp::div_(x, y))
-INPLACE(floor_divide_, thpp::floor_divide_(x, y))
-INPLACE(remainder_, thpp::remainder_(x, y))
-INPLACE(bit_and_, thpp::bitwise_and_(x, y))
-INPLACE(bit_or_, thpp::bitwise_or_(x, y))
-INPLACE(bit_xor_, thpp::bitwise_xor_(x, y))
-INPLACE(left_shift_, thpp::bitwise_left_shift_(x, y))
-INPLACE(right_shift_, thpp::bitwise_right_shift_(x, y))
-INPLACE(pow_, thpp::pow_(x, y))
+INPLACE(add_, thpp::add_, "add_")
+INPLACE(sub_, thpp::sub_, "sub_")
+INPLACE(mul_, thpp::mul_, "mul_")
+INPLACE(div_, thpp::div_, "div_")
+INPLACE(floor_divide_, thpp::floor_divide_, "floor_divide_")
+INPLACE(remainder_, thpp::remainder_, "remainder_")
+INPLACE(bit_and_, thpp::bitwise_and_, "__iand__")
+INPLACE(bit_or_, thpp::bitwise_or_, "__ior__")
+INPLACE(bit_xor_, thpp::bitwise_xor_, "__ixor__")
+INPLACE(left_shift_, thpp::bitwise_left_shift_, "__ilshift__")
+INPLACE(right_shift_, thpp::bitwise_right_shift_, "__irshift__")
+INPLACE(pow_, thpp::pow_, "pow_")
 
-UNARY(neg, thpp::neg(x))
-UNARY(abs, thpp::abs(x))
+UNARY(neg, thpp::neg)
+UNARY(abs, thpp::abs)
 
 // The two operators for which torch takes NumPy arrays. With all others an array is left to NumPy's
 // own operator, which gives a tensor by __array_wrap__.
@@ -139,6 +182,8 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulo) {
   if (modulo != Py_None) Py_RETURN_NOTIMPLEMENTED;
   if (is_tensor(a) && is_tensor(b)) return binary<pow_of>(a, b);
   return guarded([&]() -> PyObject * {
+    if (wants_asking(a) || wants_asking_or_mode(b)) [[unlikely]]
+      return ask_binary(pow_of.method, pow_of.reflected, a, b);
     PyObject *const tensor = is_tensor(a) ? a : b, *const number = is_tensor(a) ? b : a;
     if (!is_number(number)) Py_RETURN_NOTIMPLEMENTED;
     const Tensor &x = tensor_of(tensor);
@@ -154,6 +199,8 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulo) {
 static PyObject *inplace_power(PyObject *a, PyObject *b, PyObject *) {
   if (is_tensor(b)) return inplace<pow__of>(a, b);
   return guarded([&]() -> PyObject * {
+    if (wants_asking(b) || wants_asking_or_mode(a)) [[unlikely]]
+      return ask_operator(pow__of.method, {a, b});
     if (!is_number(b)) Py_RETURN_NOTIMPLEMENTED;
     const thpp::Scalar n = number_of(b);
     {
@@ -235,7 +282,7 @@ static PyObject *as_complex(PyObject *a, PyObject *) {
   });
 }
 PyMethodDef number_methods[] = {
-    {"__complex__", as_complex, METH_NOARGS, nullptr},
+    {"__complex__", asking<"__complex__", as_complex>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyObject *as_index(PyObject *a) {
@@ -276,12 +323,12 @@ const PyType_Slot number_slots[] = {
     SLOT(nb_inplace_power, inplace_power),
     SLOT(nb_negative, unary<neg_of>),
     SLOT(nb_absolute, unary<abs_of>),
-    SLOT(nb_positive, positive),
-    SLOT(nb_invert, invert),
-    SLOT(nb_bool, truth),
-    SLOT(nb_float, as_float),
-    SLOT(nb_int, as_int),
-    SLOT(nb_index, as_index),
+    SLOT(nb_positive, (asking_slot<"positive", positive>)),
+    SLOT(nb_invert, (asking_slot<"__invert__", invert>)),
+    SLOT(nb_bool, (asking_count<"__bool__", truth>)),
+    SLOT(nb_float, (asking_slot<"__float__", as_float>)),
+    SLOT(nb_int, (asking_slot<"__int__", as_int>)),
+    SLOT(nb_index, (asking_slot<"__index__", as_index>)),
     SLOT(tp_richcompare, compare),
     {0, nullptr},
 };

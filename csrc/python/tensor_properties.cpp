@@ -1,7 +1,11 @@
 // What a tensor tells about itself as an attribute.
+#include <string>
+#include <utility>
+
 #include <THPP/Functions.h>
 
 #include "errors.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -25,9 +29,27 @@ static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
 static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
 static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
 
+static void warn_once(bool &warned, const char *text) {
+  if (!std::exchange(warned, true) && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+static void warn_scalar(const char *name) {
+  static bool warned;
+  const std::string text =
+      std::string("Tensor.") + name + " is deprecated on 0-D tensors. This function is the identity in these cases.";
+  warn_once(warned, text.c_str());
+}
+
 static PyObject *reversed_dims(PyObject *self, void *) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
+    static bool warned;
+    if (t.dim() == 0)
+      warn_scalar("T");
+    else if (t.dim() != 2)
+      warn_once(warned,
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+                "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
     return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));
@@ -37,7 +59,10 @@ static PyObject *reversed_dims(PyObject *self, void *) {
 static PyObject *matrix_transpose(PyObject *self, void *name) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
-    if (t.dim() == 0) return Py_NewRef(self);
+    if (t.dim() == 0) {
+      warn_scalar(static_cast<const char *>(name));
+      return Py_NewRef(self);
+    }
     if (t.dim() < 2)
       raise(PyExc_RuntimeError, "tensor.%s is only supported on matrices or batches of matrices. Got %d-D tensor.",
             static_cast<const char *>(name), t.dim());
@@ -105,40 +130,42 @@ static int set_data(PyObject *self, PyObject *value, void *) {
   });
 }
 
+#define READ(name, get) {name, asking_get<name, get>, nullptr, nullptr, nullptr}
+#define WRITE(name, get, set) {name, asking_get<name, get>, asking_set<name, set>, nullptr, nullptr}
 PyGetSetDef tensor_properties[] = {
-    {"shape", shape, nullptr, nullptr, nullptr},
-    {"dtype", dtype, nullptr, nullptr, nullptr},
-    {"device", device, nullptr, nullptr, nullptr},
-    {"layout", layout, nullptr, nullptr, nullptr},
-    {"ndim", ndim, nullptr, nullptr, nullptr},
-    {"itemsize", itemsize, nullptr, nullptr, nullptr},
-    {"nbytes", nbytes, nullptr, nullptr, nullptr},
-    {"T", reversed_dims, nullptr, nullptr, nullptr},
-    {"mT", matrix_transpose, nullptr, nullptr, const_cast<char *>("mT")},
-    {"H", conjugate_transpose, nullptr, nullptr, nullptr},
-    {"mH", adjoint, nullptr, nullptr, nullptr},
-    {"real", real, set_part<real>, nullptr, nullptr},
-    {"imag", imag, set_part<imag>, nullptr, nullptr},
-    {"data", get_data, set_data, nullptr, nullptr},
-    {"grad", nothing, set_grad, nullptr, nullptr},
-    {"grad_fn", nothing, nullptr, nullptr, nullptr},
-    {"requires_grad", no, set_requires_grad, nullptr, nullptr},
-    {"is_leaf", yes, nullptr, nullptr, nullptr},
-    {"is_cpu", yes, nullptr, nullptr, nullptr},
-    {"is_cuda", no, nullptr, nullptr, nullptr},
-    {"is_meta", no, nullptr, nullptr, nullptr},
-    {"is_sparse", no, nullptr, nullptr, nullptr},
-    {"is_quantized", no, nullptr, nullptr, nullptr},
-    {"is_ipu", no, nullptr, nullptr, nullptr},
-    {"is_maia", no, nullptr, nullptr, nullptr},
-    {"is_mkldnn", no, nullptr, nullptr, nullptr},
-    {"is_mps", no, nullptr, nullptr, nullptr},
-    {"is_mtia", no, nullptr, nullptr, nullptr},
-    {"is_nested", no, nullptr, nullptr, nullptr},
-    {"is_sparse_csr", no, nullptr, nullptr, nullptr},
-    {"is_vulkan", no, nullptr, nullptr, nullptr},
-    {"is_xla", no, nullptr, nullptr, nullptr},
-    {"is_xpu", no, nullptr, nullptr, nullptr},
+    READ("shape", shape),
+    READ("dtype", dtype),
+    READ("device", device),
+    READ("layout", layout),
+    READ("ndim", ndim),
+    READ("itemsize", itemsize),
+    READ("nbytes", nbytes),
+    READ("T", reversed_dims),
+    {"mT", asking_get<"mT", matrix_transpose>, nullptr, nullptr, const_cast<char *>("mT")},
+    READ("H", conjugate_transpose),
+    READ("mH", adjoint),
+    WRITE("real", real, set_part<real>),
+    WRITE("imag", imag, set_part<imag>),
+    WRITE("data", get_data, set_data),
+    WRITE("grad", nothing, set_grad),
+    READ("grad_fn", nothing),
+    WRITE("requires_grad", no, set_requires_grad),
+    READ("is_leaf", yes),
+    READ("is_cpu", yes),
+    READ("is_cuda", no),
+    READ("is_meta", no),
+    READ("is_sparse", no),
+    READ("is_quantized", no),
+    READ("is_ipu", no),
+    READ("is_maia", no),
+    READ("is_mkldnn", no),
+    READ("is_mps", no),
+    READ("is_mtia", no),
+    READ("is_nested", no),
+    READ("is_sparse_csr", no),
+    READ("is_vulkan", no),
+    READ("is_xla", no),
+    READ("is_xpu", no),
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

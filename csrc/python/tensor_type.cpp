@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include <torch_python/args.h>
@@ -13,6 +14,7 @@
 #include "construct.h"
 #include "errors.h"
 #include "number.h"
+#include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -94,13 +96,44 @@ static int set_dict(PyObject *self, PyObject *value, void *context) {
   return status;
 }
 
-// ---- torch.Tensor(...): the old constructor -----------------------------------------------------
-static thpp::Tensor construct(PyObject *args) {
+// ---- torch.Tensor(...), torch.FloatTensor(...), tensor.new(...): the old constructor ------------
+// The keywords that it knows: device=, and data= or size= for the only argument.
+static Ref positional(PyObject *args, PyObject *kwargs) {
+  Ref result = Ref::borrow(args);
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (kwargs && PyDict_Next(kwargs, &at, &key, &value)) {
+    const std::string_view name = PyUnicode_AsUTF8(key);
+    if (name == "device") {
+      if (value == Py_None) continue;
+      if (!means_device(value))
+        raise(PyExc_TypeError, "new(): argument 'device' must be torch.device, not %s", type_name(value));
+      const Ref text = checked_ref(PyObject_Str(value));
+      if (std::string_view(PyUnicode_AsUTF8(text.get())).substr(0, 3) != "cpu")
+        raise(PyExc_RuntimeError, "legacy constructor expects device type: cpu but device type: %S was passed", value);
+    } else if ((name == "data" || name == "size") && PyTuple_GET_SIZE(result.get()) == 0) {
+      result = checked_ref(PyTuple_Pack(1, value));
+    } else {
+      raise(PyExc_TypeError, "new() got an unexpected keyword argument '%U'", key);
+    }
+  }
+  return result;
+}
+
+// With `exact`, a tensor that is given has to be of that dtype.
+static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, bool exact) {
+  const Ref positions = positional(given, kwargs);
+  PyObject *const args = positions.get();
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject *first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  const THDtype dtype = thpp::default_dtype();
   if (!first) return thpp::Tensor::steal(THTensor_new(dtype));
-  if (n == 1 && is_tensor(first)) return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(first).get()));
+  if (n == 1 && is_tensor(first)) {
+    const thpp::Tensor &other = tensor_of(first);
+    if (exact && other.dtype() != dtype)
+      raise(PyExc_TypeError, "new(): expected a torch.%sTensor (got a torch.%sTensor)", TH_typeName(dtype),
+            TH_typeName(other.dtype()));
+    return thpp::Tensor::steal(THTensor_newWithTensor(other.get()));
+  }
   if (n == 1 && (is_untyped_storage(first) || PyObject_HasAttrString(first, "_untyped_storage"))) {
     Ref tensor = checked_ref(wrap(thpp::Tensor::steal(THTensor_new(dtype))));
     checked_ref(PyObject_CallMethod(tensor.get(), "set_", "O", first));
@@ -122,11 +155,31 @@ static thpp::Tensor construct(PyObject *args) {
   return tensor_from_data(first, dtype);
 }
 
+// A derived type may take keywords of its own in its __init__.
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   return guarded([&]() -> PyObject * {
-    if (kwargs && PyDict_GET_SIZE(kwargs) && type == TensorType)
-      raise(PyExc_TypeError, "Tensor() takes no keyword arguments; torch.tensor() does");
-    return wrap_subclass(type, construct(args));
+    return wrap_subclass(type, construct(args, type == TensorType ? kwargs : nullptr, thpp::default_dtype(), false));
+  });
+}
+
+// tensor.new(…): of the tensor's dtype.
+static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    if (wants_asking_or_mode(self)) [[unlikely]] {
+      const Ref function = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), "new"));
+      const Ref own = checked_ref(PyTuple_Pack(1, self)), all = checked_ref(PySequence_Concat(own.get(), args));
+      Asked asked;
+      asked.add(self);
+      return asked.ask(function.get(), all.get(), kwargs);
+    }
+    return wrap(construct(args, kwargs, tensor_of(self).dtype(), true));
+  });
+}
+// torch.Tensor._construct(dtype, …): what torch.FloatTensor(…) calls.
+static PyObject *make_of(PyObject *, PyObject *args, PyObject *kwargs) {
+  return guarded([&] {
+    const Ref rest = checked_ref(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
+    return wrap(construct(rest.get(), kwargs, *dtype_of(PyTuple_GET_ITEM(args, 0)), true));
   });
 }
 
@@ -147,20 +200,11 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
 }
 
 // ---- text ---------------------------------------------------------------------------------------
-static PyObject *repr(PyObject *self) {
-  return guarded([&] {
-    static PyObject *text;
-    if (!text) {
-      Ref module = checked_ref(PyImport_ImportModule("torch._tensor_str"));
-      text = checked(PyObject_GetAttrString(module.get(), "tensor_text"));
-    }
-    return PyObject_CallOneArg(text, self);
-  });
-}
-
 static PyObject *format(PyObject *self, PyObject *spec) {
   return guarded([&] {
     if (!PyUnicode_Check(spec)) raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
+    if (wants_asking_or_mode(self)) [[unlikely]]
+      return ask_method("__format__", {self, spec});
     const thpp::Tensor &tensor = tensor_of(self);
     if (tensor.dim() == 0 && is_exact_tensor(self)) {
       Ref item = checked_ref(item_object(tensor));
@@ -180,6 +224,8 @@ static Py_hash_t hash(PyObject *self) {
 // ---- the type -----------------------------------------------------------------------------------
 static PyMethodDef own_methods[] = {
     {"__format__", format, METH_O, nullptr},
+    {"new", _PyCFunction_CAST(make_like), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_construct", _PyCFunction_CAST(make_of), METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
     {"_make_subclass", reinterpret_cast<PyCFunction>(make_subclass), METH_VARARGS | METH_KEYWORDS | METH_STATIC,
      nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -197,7 +243,6 @@ static const PyType_Slot base_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {Py_tp_setattro, reinterpret_cast<void *>(set_attribute)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
     {Py_tp_hash, reinterpret_cast<void *>(hash)},
     {Py_tp_members, members},
     {0, nullptr},

@@ -34,6 +34,8 @@ PyObject *cpu_device();  // borrowed
 bool means_device(PyObject *object);
 // Raises unless tensors can live on the device that `object` names.
 void check_device_available(PyObject *object);
+// The same for the device that tensors are made on if the call does not say.
+void check_default_device_available();
 
 // ---- torch.strided, torch.contiguous_format, torch.preserve_format ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;

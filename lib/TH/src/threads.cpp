@@ -13,8 +13,10 @@ namespace {
 std::atomic<int> wanted{0};  // 0: not asked for yet
 
 // A forked child has none of its parent's OpenMP threads, but the runtime's pool still lists them
-// and would wait for them for ever. So a child computes alone.
+// and would wait for them for ever. So a child computes alone, whatever it asks for.
+bool forked = false;
 void afterFork() {
+  forked = true;
   wanted.store(1, std::memory_order_relaxed);
   omp_set_num_threads(1);
 }
@@ -36,6 +38,7 @@ int TH_getNumThreads(void) {
 void TH_setNumThreads(int n) {
   if (n < 1) THError(TH_ERROR_RUNTIME, "set_num_threads expects a positive integer");
   TH_getNumThreads();
+  if (forked) n = 1;
   wanted.store(n, std::memory_order_relaxed);
   omp_set_num_threads(n);  // for BLAS
 }

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include <numeric>
+#include <string>
 
 #include <THPP/Functions.h>
 
@@ -129,8 +130,16 @@ Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value, std:
 void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) { arange_out(out, 0, end, 1, dtype); }
 void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
   const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
+  const int64_t had = out.defined() ? out.numel() : 0;
+  char before[512];
+  if (had) TH_sizeString(out.dim(), out.sizes().data(), before, sizeof before);
   typed(out, dtype, integers ? TH_Long : default_dtype());
   _arange_out(out, start, end, step);
+  if (had && had != out.numel())
+    warn(std::string("The number of elements in the out tensor of shape ") + before + " is " + std::to_string(had) +
+         " which does not match the computed number of elements " + std::to_string(out.numel()) +
+         ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
+         "shape (" + std::to_string(out.numel()) + ",).");
 }
 
 void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {

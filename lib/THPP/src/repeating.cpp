@@ -204,7 +204,7 @@ const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool 
 
 namespace {
 
-using Wide = __int128;  // sums of sizes and offsets fit
+__extension__ using Wide = __int128;  // sums of sizes and offsets fit
 int64_t within(Wide i, int64_t last) { return int64_t(std::clamp<Wide>(i, 0, last)); }
 
 // Where a triangle's elements are. They are counted without a walk over the rows, which may be many and empty.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include <THPP/Functions.h>
 
@@ -30,6 +31,18 @@ void check_deviation(const Tensor &self) {
     THError(TH_ERROR_RUNTIME, "std and var only support floating point and complex dtypes");
 }
 
+// `what` is the function's name. The count is of the elements that make one of the result.
+void warn_of_freedom(const char *what, const Tensor &self, IntList dim, double correction) {
+  bool reduced[TH_MAX_DIM] = {};
+  for (const int64_t d : dim) reduced[TH_wrapDim(d, self.dim())] = true;
+  int64_t count = 1, outside = 1;
+  for (int d = 0; d < self.dim(); ++d) (dim.empty() || reduced[d] ? count : outside) *= self.size(d);
+  if (double(outside ? count : 0) - correction <= 0)
+    warn(std::string(what) +
+         "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+         "divided by output numel).");
+}
+
 std::vector<Tensor> pair(std::tuple<Tensor, Tensor> both) {
   return {std::move(std::get<0>(both)), std::move(std::get<1>(both))};
 }
@@ -53,10 +66,12 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
   void name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
     check_deviation(self);                                                                                          \
     if (is_complex(self.dtype()))                                                                                   \
-      return give(out, complex_##name(self, dim, keepdim, correction_of(correction)));                              \
-    if (out.defined() && out.dtype() != self.dtype())                                                               \
-      return give(out, _##name(self, dim, keepdim, correction_of(correction)));                                     \
-    _##name##_out(out, self, dim, keepdim, correction_of(correction));                                              \
+      give(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
+    else if (out.defined() && out.dtype() != self.dtype())                                                          \
+      give(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
+    else                                                                                                            \
+      _##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
+    warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
   }                                                                                                                 \
   void name##_out(Tensor &out, const Tensor &self, bool unbiased) {                                                 \
     name##_out(out, self, IntList(), Scalar(int(unbiased)), false);                                                 \
@@ -66,9 +81,13 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
     check_deviation(self);                                                                                          \
+    std::vector<Tensor> both;                                                                                       \
     if (is_complex(self.dtype()))                                                                                   \
-      return {complex_##name(self, dim, keepdim, correction_of(correction)), mean(self, dim, keepdim)};             \
-    return pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                     \
+      both = {complex_##name(self, dim, keepdim, correction_of(correction)), mean(self, dim, keepdim)};             \
+    else                                                                                                            \
+      both = pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                   \
+    warn_of_freedom(#name "_mean", self, dim, correction_of(correction));                                           \
+    return both;                                                                                                    \
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, bool unbiased) {                                              \
     return name##_mean(self, IntList(), Scalar(int(unbiased)), false);                                              \

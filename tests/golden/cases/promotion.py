@@ -9,6 +9,14 @@ FEW = tuple(f"{x} 3 ones;{y} {n} ones" for x in DTYPES for y in DTYPES for n in 
 SAME = tuple(f"{x} 3 ones;{y} 3 ones" for x in DTYPES for y in DTYPES)
 ONE = tuple(f"{x} {n} ones" for x in DTYPES for n in KINDS)
 NUMBERS = "True 1 1.5 -1 2**40 1e300"
+EVERY = f"{ALL} c64 c128".split()
+# With a complex one; a half with a complex number of its own kind is complex32 in PyTorch, which this library lacks.
+COMPLEX = tuple(
+    f"{x} {m} ones;{y} {n} ones" for x in EVERY for y in EVERY for m, n in ("33", "3-", "-3", "--")
+    if "c" in x + y and not ("f16" in (x, y) and m != n)
+)
+INTO = tuple(f"{x} 3 ones;{y} {n} ones" for x in EVERY for y in EVERY for n in KINDS)
+EACH = tuple(f"{x} {n} ones" for x in EVERY for n in KINDS)
 
 ROWS = [
     Row("(a + b).dtype", PAIRS),
@@ -26,6 +34,16 @@ ROWS = [
     Row("(a ** b).dtype", SAME),
     Row("torch.equal(a, b)", SAME),
 ]
+# The table of every pair, with complex numbers, and what may be written into what.
+ROWS += [Row(f"(a {op} b).dtype", COMPLEX) for op in "+ * /".split()]
+ROWS += [
+    Row("torch.promote_types(a.dtype, b.dtype), torch.can_cast(a.dtype, b.dtype)",
+        tuple(f"{x} 3;{y} 3" for x in EVERY for y in EVERY if "c64" in (x, y) or "c128" in (x, y))),
+    Row("a += b; a.dtype, a.sum()", INTO),
+    Row("a /= b; a.dtype, a.sum()", INTO),
+    Row("torch.add(b, b, out=a); a.dtype, a.sum()", tuple(f"{x} 3 ones;{y} 3 ones" for x in EVERY for y in EVERY)),
+]
+ROWS += [Row(f"a {op}= {number}; a.dtype", EACH) for op in "+ * / //".split() for number in "True 2 2.5 2j".split()]
 for number in NUMBERS.split():
     ROWS += rows(f"(a OP {number}).dtype", "+ * / // % == **", ONE)
     ROWS += [Row(f"torch.result_type(a, {number})", ONE), Row(f"torch.result_type({number}, a)", ONE)]

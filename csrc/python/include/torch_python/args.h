@@ -33,6 +33,7 @@
 namespace torch::python {
 
 enum class ArgType : uint8_t {
+  // Those that tensors go into come first.
   Tensor,          // thpp::Tensor
   TensorOrNumber,  // the same; a Python number comes as a wrapped number
   TensorList,      // list or tuple of tensors
@@ -156,6 +157,7 @@ class TORCH_PYTHON_API Args {
   PyObject *slot_[kMaxParams];
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
+  bool asks_ = false;  // one of the tensors has a __torch_function__
   // A list whose elements were given one by one, at parameter varargs_at_.
   int8_t varargs_at_ = -1;
   PyObject *const *varargs_ = nullptr;
@@ -194,6 +196,23 @@ PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
                      std::initializer_list<thpp::Tensor> values);
 // The object that already stands for this argument: what in-place methods and out= return.
 inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
+// What an out= was before the call, to warn of a resize if it had elements.
+class ResizeWatch {
+ public:
+  explicit ResizeWatch(const thpp::Tensor &out) : had_(out.numel() != 0), ndim_(out.dim()) {
+    for (int d = 0; d < ndim_; ++d) size_[d] = out.sizes()[size_t(d)];
+  }
+  void warn(const thpp::Tensor &out) const {
+    const thpp::IntList before(size_, size_t(ndim_));
+    if (had_ && !std::ranges::equal(before, out.sizes())) warn_of_resize(before, out.sizes());
+  }
+
+ private:
+  static void warn_of_resize(thpp::IntList before, thpp::IntList after);
+  bool had_;
+  int ndim_;
+  int64_t size_[TH_MAX_DIM];  // the first ndim_ are set
+};
 // The same for an out= that is a tuple of tensors.
 PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
 

@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -103,9 +104,9 @@ using TensorList = List<Tensor>;
 THPP_API Tensor wrapped_number(Scalar value);
 
 // ---- warnings (warn.cpp) ----------------------------------------------------------------------
-// An operator notes what its caller should hear, a text that lives for ever; whoever calls operators
-// for a user asks for the note afterwards, once (NULL: there is none). Notes are the thread's own.
-THPP_API void warn(const char *text);
+// An operator notes what its caller should hear; whoever calls operators for a user asks for the note afterwards,
+// once (NULL: there is none). Notes are the thread's own, and a text stays until its next one.
+THPP_API void warn(std::string text);
 THPP_API const char *take_warning();
 
 // ---- dtype promotion (promote.cpp): torch's lattice -------------------------------------------

@@ -1,0 +1,171 @@
+"""The protocol __torch_function__: a class with such a class method hears of every function of torch, method, property
+and operator of tensors that its objects take part in, and answers in its stead.
+
+The calls themselves come from C++ (csrc/python/overrides.cpp); here is what classes and functions in Python use.
+"""
+
+import functools
+
+import torch
+from torch import _C
+from torch._C import _has_torch_function as has_torch_function
+from torch._C import _has_torch_function_unary as has_torch_function_unary
+from torch._C import _has_torch_function_variadic as has_torch_function_variadic
+
+__all__ = [
+    "TorchFunctionMode",
+    "get_default_nowrap_functions",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "handle_torch_function",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+    "is_tensor_like",
+    "is_tensor_method_or_property",
+    "resolve_name",
+    "wrap_torch_function",
+]
+
+
+def handle_torch_function(public_api, relevant_args, *args, **kwargs):
+    """Asks the types of `relevant_args` what `public_api(*args, **kwargs)` is."""
+    return _C._handle_torch_function(public_api, relevant_args, args, kwargs)
+
+
+def wrap_torch_function(dispatcher):
+    """A decorator: the function asks the arguments that `dispatcher(*args, **kwargs)` names before it runs."""
+
+    def wrap(function):
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return wrapped
+
+    return wrap
+
+
+def is_tensor_like(inp):
+    """Whether it is a tensor or has a __torch_function__."""
+    return type(inp) is torch.Tensor or hasattr(inp, "__torch_function__")
+
+
+# ---- which functions there are -----------------------------------------------------------------------------
+_PROPERTY = type(_C.Tensor.shape)
+
+
+@functools.cache
+def get_default_nowrap_functions():
+    """Those whose results Tensor.__torch_function__ leaves as they are."""
+    return {torch.Tensor.grad.__get__}
+
+
+@functools.cache
+def get_ignored_functions():
+    """Functions of torch that never ask, since no tensor is among their arguments or they are about types."""
+    names = """
+        arange as_tensor asarray bartlett_window blackman_window broadcast_shapes can_cast compiled_with_cxx11_abi
+        empty empty_strided eye from_dlpack from_file from_numpy frombuffer full get_default_dtype get_device
+        get_num_threads get_rng_state hamming_window hann_window initial_seed is_storage is_tensor kaiser_window
+        linspace load logspace manual_seed normal_ ones promote_types rand randint randn randperm range result_type_
+        save scalar_tensor seed set_default_device set_default_dtype set_default_tensor_type set_flush_denormal
+        set_num_threads set_printoptions set_rng_state tensor tril_indices triu_indices zeros finfo iinfo
+    """
+    methods = """
+        __class__ __delattr__ __dir__ __getattribute__ __getstate__ __init__ __init_subclass__ __new__ __setattr__
+        __sizeof__ __subclasshook__ __hash__ __torch_function__ _make_subclass as_subclass
+    """
+    found = {getattr(torch, name, None) for name in names.split()}
+    return (found | {getattr(torch.Tensor, name, None) for name in methods.split()}) - {None}
+
+
+def _namespaces():
+    yield torch, "torch"
+    yield torch.Tensor, "torch.Tensor"
+    yield torch.linalg, "torch.linalg"
+    yield torch.special, "torch.special"
+    yield torch.functional, "torch.functional"
+
+
+@functools.cache
+def _overridable():
+    """({namespace: its functions}, {function: its name})"""
+    functions, names = {}, {}
+    ignored = get_ignored_functions()
+    for space, prefix in _namespaces():
+        functions[space] = []
+        for name in dir(space):
+            if name.startswith("_") and not (name.startswith("__") and space is torch.Tensor):
+                continue
+            found = getattr(space, name)
+            if isinstance(found, _PROPERTY):
+                found, name = found.__get__, f"{name}.__get__"  # noqa: PLW2901
+            if not callable(found) or isinstance(found, type) or found in ignored:
+                continue
+            functions[space].append(found)
+            names.setdefault(found, f"{prefix}.{name}")
+    return functions, names
+
+
+def get_overridable_functions():
+    """{namespace: [functions]} of all that ask."""
+    return {space: list(functions) for space, functions in _overridable()[0].items()}
+
+
+def resolve_name(f):
+    """Where a function is found: "torch.Tensor.add". None if it is not torch's."""
+    return _overridable()[1].get(f)
+
+
+@functools.cache
+def _tensor_functions():
+    return set(_overridable()[0][torch.Tensor])
+
+
+def is_tensor_method_or_property(func):
+    """Whether it belongs to torch.Tensor."""
+    return func in _tensor_functions() or getattr(func, "__name__", None) == "__get__"
+
+
+# ---- modes -------------------------------------------------------------------------------------------------
+class TorchFunctionMode:
+    """A context in which an object hears of every function of torch, whatever the arguments are:
+
+        class Logging(TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                print(func)
+                return func(*args, **(kwargs or {}))
+
+        with Logging(): ...
+
+    What it calls itself it does not hear of.
+    """
+
+    def __init__(self):
+        pass
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError
+
+    def __enter__(self):
+        _C._push_on_torch_function_stack(self)
+        return self
+
+    def __exit__(self, *error):
+        _C._pop_torch_function_stack()
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """An instance."""
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
