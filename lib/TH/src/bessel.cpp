@@ -112,16 +112,16 @@ namespace {
   };                                                                                                   \
   constexpr KernelTable k_##name = makeTable(Dtypes<TH_Float, TH_Double>{}, PlainUnary<Of_##name>{});
 #define TH_UNARY_FUNCTIONS(X)                                    \
-  X(besselJ0, lapack, ::j0(x))                                   \
-  X(besselJ1, lapack, ::j1(x))                                   \
-  X(besselY0, lapack, x < 0 ? special::kNan : ::y0(x))           \
-  X(besselY1, lapack, x < 0 ? special::kNan : ::y1(x))           \
-  X(besselK0, lapack, special::besselK(0, x, false))             \
-  X(besselK1, lapack, special::besselK(1, x, false))             \
-  X(scaledBesselK0, lapack, special::besselK(0, x, true))        \
-  X(scaledBesselK1, lapack, special::besselK(1, x, true))        \
-  X(sphericalBesselJ0, lapack, special::sphericalJ0(x))          \
-  X(airyAi, lapack, special::airy(x))
+  X(besselJ0, float_double, ::j0(x))                                   \
+  X(besselJ1, float_double, ::j1(x))                                   \
+  X(besselY0, float_double, x < 0 ? special::kNan : ::y0(x))           \
+  X(besselY1, float_double, x < 0 ? special::kNan : ::y1(x))           \
+  X(besselK0, float_double, special::besselK(0, x, false))             \
+  X(besselK1, float_double, special::besselK(1, x, false))             \
+  X(scaledBesselK0, float_double, special::besselK(0, x, true))        \
+  X(scaledBesselK1, float_double, special::besselK(1, x, true))        \
+  X(sphericalBesselJ0, float_double, special::sphericalJ0(x))          \
+  X(airyAi, float_double, special::airy(x))
 TH_UNARY_FUNCTIONS(TH_UNARY_FUNCTION)
 
 template <class T> struct LowerGamma {

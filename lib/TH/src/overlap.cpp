@@ -48,4 +48,3 @@ void overlapAdd(THTensor *r, const THTensor *t, int64_t hop) {
 }  // namespace th
 
 TH_DEFINE(overlapAdd, lapack, (THTensor *r, const THTensor *t, int64_t hop), th::overlapAdd<T>(r, t, hop))
-TH_DEFINE(overlapAdd, complex, (THTensor *r, const THTensor *t, int64_t hop), th::overlapAdd<T>(r, t, hop))

@@ -79,6 +79,6 @@ TH_POLYNOMIALS(TH_POLYNOMIAL)
 }  // namespace th
 
 #define TH_DEFINE_POLYNOMIAL(name, expression)                                       \
-  TH_DEFINE(name, lapack, (THTensor *r, const THTensor *t, const THTensor *degree),  \
+  TH_DEFINE(name, float_double, (THTensor *r, const THTensor *t, const THTensor *degree),  \
             th::pointwise(th::k_##name, dtype, nullptr, r, {t, degree}))
 TH_POLYNOMIALS(TH_DEFINE_POLYNOMIAL)

@@ -18,6 +18,5 @@ TH_FUNCTION(fftC2R, complex, (THTensor *r, const THTensor *t, int dim, int64_t n
 
 /* t: (signals, pieces, elements); r: signals in which each piece was added `hop` elements after the one before. */
 TH_FUNCTION(overlapAdd, lapack, (THTensor *r, const THTensor *t, int64_t hop))
-TH_FUNCTION(overlapAdd, complex, (THTensor *r, const THTensor *t, int64_t hop))
 
 #endif
