@@ -23,4 +23,4 @@ def cross(input, other, *, dim=-1, out=None):
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of the matrices in two dimensions, the last two unless others are named."""
-    return _C._functions.diagonal(A, offset, dim1, dim2)
+    return _functions.diagonal(A, offset, dim1, dim2)
