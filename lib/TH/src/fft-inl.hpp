@@ -28,6 +28,8 @@
 #include <hwy/base.h>
 #include <hwy/ops/set_macros-inl.h>
 
+#include "fft.hpp"
+
 #define POCKETFFT_NO_MULTITHREADING
 #define POCKETFFT_CACHE_SIZE 0
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -36,7 +38,14 @@ HWY_BEFORE_NAMESPACE();
 // A namespace of its own for every target.
 #undef POCKETFFT_HDRONLY_H
 #define pocketfft HWY_CONCAT(pocketfft_, HWY_NAMESPACE)
+// Its buffers are ours, whichever way it asks for them.
+#define aligned_alloc(alignment, size) th::fft::allocate(size)
+#define malloc(size) th::fft::allocate(size)
+#define free(block) th::fft::release(block)
 #include <pocketfft_hdronly.h>
+#undef aligned_alloc
+#undef malloc
+#undef free
 namespace th::HWY_NAMESPACE::passes {
 using namespace pocketfft::detail;
 }

@@ -249,6 +249,35 @@ namespace {
 using fft::Job;
 using fft::Kind;
 
+// ---- memory -------------------------------------------------------------------------------------
+constexpr size_t kHeader = 64;  // before each block: its size
+
+struct Kept {
+  static constexpr int kMost = 8;
+  static constexpr size_t kBytes = size_t(32) << 20;
+  char *blocks[kMost];
+  int count = 0;
+  size_t bytes = 0;
+
+  static size_t size(const char *block) { return *reinterpret_cast<const size_t *>(block - kHeader); }
+  char *take(int i) {
+    char *const block = std::exchange(blocks[i], blocks[--count]);
+    bytes -= size(block);
+    return block;
+  }
+  // The place of the least block of at least `least` bytes, or -1.
+  int find(size_t least) const {
+    int best = -1;
+    for (int i = 0; i < count; i++)
+      if (size(blocks[i]) >= least && (best < 0 || size(blocks[i]) < size(blocks[best]))) best = i;
+    return best;
+  }
+  ~Kept() {
+    while (count) std::free(take(count - 1) - kHeader);
+  }
+};
+thread_local Kept kept;
+
 // ---- plans --------------------------------------------------------------------------------------
 // The latest plans, by what makes them and length. Lengths add up to at most kRoom: what is longer is made anew.
 class Plans {
@@ -346,6 +375,30 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
 
 }  // namespace
 }  // namespace th
+
+void *th::fft::allocate(size_t size) {
+  size = (size + 63) / 64 * 64;
+  const int i = kept.find(size);
+  if (i >= 0 && Kept::size(kept.blocks[i]) / 4 <= size) return kept.take(i);
+  char *const memory = static_cast<char *>(std::aligned_alloc(64, size + kHeader));
+  if (!memory) return nullptr;
+  *reinterpret_cast<size_t *>(memory) = size;
+  return memory + kHeader;
+}
+
+void th::fft::release(void *block) {
+  if (!block) return;
+  char *const mine = static_cast<char *>(block);
+  const size_t size = Kept::size(mine);
+  if (kept.count == Kept::kMost)
+    if (const int least = kept.find(0); Kept::size(kept.blocks[least]) < size) std::free(kept.take(least) - kHeader);
+  if (kept.count < Kept::kMost && kept.bytes + size <= Kept::kBytes) {
+    kept.bytes += size;
+    kept.blocks[kept.count++] = mine;
+  } else {
+    std::free(mine - kHeader);
+  }
+}
 
 TH_DEFINE(fftC2C, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
           th::run(th::Kind::C2C, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace th::fft {
+
+// Memory aligned to 64 bytes, of which each thread keeps what it has released for its next transforms, up to 32 MiB:
+// to get fresh pages from the system takes longer than to transform what is in them.
+void *allocate(size_t size);  // nullptr if there is no more
+void release(void *block);
 
 enum class Kind : uint8_t { C2C, R2C, C2R };
 

@@ -174,11 +174,10 @@ void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
 }
 
 void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
-  if (forward)
-    check_real(f, "real-valued", self);
-  else if (is_complex(self.dtype()))
-    THError(TH_ERROR_RUNTIME, "Only supports floating-point dtypes, but found: %s", TH_typeName(self.dtype()));
+  if (forward) check_real(f, "real-valued", self);
   const Axes axes = axes_of(f, self, s, dim, false, true);
+  if (is_complex(self.dtype()))
+    THError(TH_ERROR_RUNTIME, "Only supports floating-point dtypes, but found: %s", TH_typeName(self.dtype()));
   Tensor input = prepared(self, false);
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());

@@ -8,9 +8,13 @@
 
 namespace thpp {
 
-namespace {
-
-Tensor constant_pad(const Tensor &self, IntList pad, const Scalar &value) {
+Tensor constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
+  if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Length of pad must be even but instead it equals %zu", pad.size());
+  if (int64_t(pad.size()) > 2 * self.dim())
+    THError(TH_ERROR_RUNTIME,
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is %zu while "
+            "the input has %d dimensions.",
+            pad.size(), self.dim());
   std::vector<int64_t> size = list(self.sizes());
   Tensor inside = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
@@ -36,6 +40,8 @@ Tensor constant_pad(const Tensor &self, IntList pad, const Scalar &value) {
   return result;
 }
 
+namespace {
+
 // Which element of n stands at place i, counted from the first one.
 int64_t reflected(int64_t i, int64_t n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
 int64_t replicated(int64_t i, int64_t n) { return std::clamp<int64_t>(i, 0, n - 1); }
@@ -50,7 +56,7 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
             "Padding length should be less than or equal to two times the input dimension but got "
             "padding length %zu and input of dimension %d",
             pad.size(), self.dim());
-  if (!std::strcmp(mode, "constant")) return constant_pad(self, pad, value.value_or(Scalar(0)));
+  if (!std::strcmp(mode, "constant")) return constant_pad_nd(self, pad, value.value_or(Scalar(0)));
   if (value && value->to_complex() != THComplexDouble(0))
     THError(TH_ERROR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
   const bool reflect = !std::strcmp(mode, "reflect"), circular = !std::strcmp(mode, "circular");

@@ -183,6 +183,16 @@ ROWS = [
         torch.fft.fftshift(a, dim=(0,))
         torch.fft.ifftshift(a, (0, 0))
     """),
+    *codes(("f32 3x4", "i64 2x3x4", "c64 3x2 T", "b1 4"), """
+        torch.constant_pad_nd(a, (1, 2))
+        torch.constant_pad_nd(a, (1, 2), 3)
+        torch.constant_pad_nd(a, (-1, 0, 2, -1), value=1)
+        torch.constant_pad_nd(a, (0, 0))
+        torch.constant_pad_nd(a, ())
+        torch.constant_pad_nd(a, (1,))
+        torch.constant_pad_nd(a, (-9, 0))
+        torch.constant_pad_nd(a, (0, 0, 1, 1, 1, 1, 1, 1))
+    """),
     # short-time transforms
     *codes(("f32 20", "f64 2x16", "f32 30 S"), """
         torch.stft(a, 4, return_complex=True)
