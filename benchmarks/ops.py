@@ -205,7 +205,9 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--ours", metavar="PYTHON", help="interpreter that imports our torch")
     parser.add_argument("--torch", metavar="PYTHON", help="interpreter that imports PyTorch")
-    parser.add_argument("--numpy", metavar="PYTHON", help="interpreter for NumPy (default: PyTorch's, then ours; '': none)")
+    parser.add_argument(
+        "--numpy", metavar="PYTHON", help="interpreter for NumPy (default: PyTorch's, then ours; '': none)"
+    )
     parser.add_argument(
         "--ours-path", metavar="DIR", help="folder put first on our interpreter's path, such as a checkout"
     )

@@ -150,7 +150,21 @@ def test_binary(name, dtype):
 def test_all_quadrants_and_ends(dtype):
     t = getattr(torch, dtype)
     info = torch.finfo(t)
-    ends = [0.0, -0.0, 1.0, -1.0, 0.5, -3.0, math.inf, -math.inf, math.nan, info.max, -info.max, info.tiny / 8, info.tiny]
+    ends = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -3.0,
+        math.inf,
+        -math.inf,
+        math.nan,
+        info.max,
+        -info.max,
+        info.tiny / 8,
+        info.tiny,
+    ]
     a = torch.tensor(ends, dtype=t).repeat_interleave(len(ends))
     b = torch.tensor(ends, dtype=t).repeat(len(ends))
     with np.errstate(all="ignore"):
@@ -230,7 +244,9 @@ def test_copies_of_turned_tensors(dtype):
             y, want = x.permute(dims), x.numpy().transpose(dims)
             np.testing.assert_array_equal(y.contiguous().numpy(), want)
             np.testing.assert_array_equal(torch.empty(y.shape, dtype=dtype).copy_(y).numpy(), want)
-            np.testing.assert_array_equal(y[..., 1:].clone(memory_format=torch.contiguous_format).numpy(), want[..., 1:])
+            np.testing.assert_array_equal(
+                y[..., 1:].clone(memory_format=torch.contiguous_format).numpy(), want[..., 1:]
+            )
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])

@@ -71,8 +71,7 @@ template <class T>
 void argumentLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
   char *const parts[] = {data[0], data[1] + sizeof(T), data[1]};
   const int64_t steps[] = {strides[0], strides[1], strides[1]};
-  const Kernel &angle =
-      sizeof(T) == 4 ? kernelOfFloats(FloatFunction::angle) : kernelOfDoubles(DoubleFunction::angle);
+  const Kernel &angle = sizeof(T) == 4 ? kernelOfFloats(FloatFunction::angle) : kernelOfDoubles(DoubleFunction::angle);
   angle.loop(parts, steps, n, nullptr);
 }
 constexpr KernelTable argument = [] {

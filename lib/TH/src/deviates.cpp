@@ -132,8 +132,8 @@ void exponential32(double *out, const uint32_t *words, int64_t n) {
   const int64_t lanes = int64_t(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const I<double> word = hn::BitCast(IntTag<double>(), hn::PromoteTo(hn::RebindToUnsigned<Tag<double>>(),
-                                                                       hn::LoadU(d32, words + i)));
+    const I<double> word = hn::BitCast(IntTag<double>(),
+                                       hn::PromoteTo(hn::RebindToUnsigned<Tag<double>>(), hn::LoadU(d32, words + i)));
     const V<double> x = hn::ConvertTo(d, hn::Add(hn::ShiftLeft<1>(word), integer<double>(1)));
     hn::StoreU(hn::Neg(logarithm<double>(x, 33)), d, out + i);
   }
@@ -194,16 +194,15 @@ void exponentiate(double *x, int64_t n) {
     const V<double> r = hn::Sub(hn::Sub(a, hn::Mul(k, set<double>(0.693147180369123816490))),
                                 hn::Mul(k, set<double>(1.90821492927058770002e-10)));
     V<double> sum = set<double>(1);
-    for (int t = 13; t >= 1; t--)
-      sum = hn::Add(set<double>(1), hn::Mul(hn::Mul(sum, r), set<double>(1.0 / t)));
+    for (int t = 13; t >= 1; t--) sum = hn::Add(set<double>(1), hn::Mul(hn::Mul(sum, r), set<double>(1.0 / t)));
     const I<double> power = hn::ShiftLeft<52>(hn::Add(hn::ConvertTo(di, k), integer<double>(1023)));
     hn::StoreU(hn::Mul(sum, hn::BitCast(d, power)), d, x + i);
   }
   for (; i < n; i++) x[i] = expSeries(x[i]);
 }
 
-constexpr DeviateLoops loops = {words,          normal<float>,  normal<double>,  exponential32,
-                                exponential64,  tangent<float>, tangent<double>, exponentiate};
+constexpr DeviateLoops loops = {words,         normal<float>,  normal<double>,  exponential32,
+                                exponential64, tangent<float>, tangent<double>, exponentiate};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

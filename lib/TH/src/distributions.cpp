@@ -233,7 +233,8 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
             shapeString(prob).c_str());
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
-  drawEach<T>(r, counts, generator, [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
+  drawEach<T>(r, counts, generator,
+              [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }
 
 }  // namespace

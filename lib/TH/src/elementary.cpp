@@ -199,8 +199,8 @@ KernelTable withDouble(const Kernel &others, const Kernel &twofold) {
   return {{{}, {}, {}, {}, {}, {}, others, others, others, twofold}};
 }
 const KernelTable &tangent() {
-  static const KernelTable table =
-      withDouble(kernelOfFloats(FloatFunction::tangent), kernelOfDoubles(DoubleFunction::tangent));
+  static const KernelTable table = withDouble(kernelOfFloats(FloatFunction::tangent),
+                                              kernelOfDoubles(DoubleFunction::tangent));
   return table;
 }
 const KernelTable &errorFunction() {

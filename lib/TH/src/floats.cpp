@@ -176,9 +176,10 @@ struct Angle {
     const V s = hn::Div(hn::IfThenElse(wide, hn::Sub(smaller, larger), smaller),
                         hn::IfThenElse(wide, hn::Add(smaller, larger), larger));
     const V s2 = hn::Mul(s, s);
-    const V p = polynomial(s2, {-0.3333333333333333, 0.19999999999999804, -0.14285714285659779, 0.11111111105150588,
-                                -0.09090908753259112, 0.07692296368042296, -0.0666642476020052, 0.05878927554473807,
-                                -0.05230443640686948, 0.045515447340221615, -0.03456931506332609, 0.016284375050043393});
+    const V p = polynomial(
+        s2, {-0.3333333333333333, 0.19999999999999804, -0.14285714285659779, 0.11111111105150588, -0.09090908753259112,
+             0.07692296368042296, -0.0666642476020052, 0.05878927554473807, -0.05230443640686948, 0.045515447340221615,
+             -0.03456931506332609, 0.016284375050043393});
     V a = hn::MulAdd(hn::Mul(s, s2), p, s);
     a = hn::IfThenElse(wide, hn::Add(set(kPi / 4), hn::Add(a, set(kPiRest / 4))), a);
     a = hn::IfThenElse(hn::Gt(ay, ax), hn::Sub(set(kPi / 2), hn::Sub(a, set(kPiRest / 2))), a);
@@ -435,17 +436,17 @@ struct Erf64 {
   static HWY_INLINE V lanes(V x) {
     const V a = hn::Min(hn::Abs(x), set(6)), square = hn::Mul(a, a);
     const V small = polynomial(
-        square, {1.1283791670955126, -0.3761263890318375, 0.11283791670954879, -0.026866170645076792,
-                 0.0052239776248180145, -0.000854832698083379, 0.0001205533111164271, -1.4925595266831182e-05,
-                 1.6461000484121368e-06, -1.6350312701054695e-07, 1.4659775274047436e-08, -1.1372848856791674e-09,
-                 5.957176147748911e-11});
+        square,
+        {1.1283791670955126, -0.3761263890318375, 0.11283791670954879, -0.026866170645076792, 0.0052239776248180145,
+         -0.000854832698083379, 0.0001205533111164271, -1.4925595266831182e-05, 1.6461000484121368e-06,
+         -1.6350312701054695e-07, 1.4659775274047436e-08, -1.1372848856791674e-09, 5.957176147748911e-11});
     const V u = hn::Div(hn::Sub(a, set(2)), hn::Add(a, set(2)));
     const V scaled = polynomial(
-        u, {0.25539567631050575, -0.4271858474139584, 0.24165819424246635, -0.07897858101573312, 0.0037328924043450165,
-            0.006997461739294057, -0.0008471432520133931, -0.0009819770302602721, 4.355563777487973e-05,
-            0.000174361235301249, 2.7524819609205997e-05, -2.758046502798232e-05, -1.3960863250756434e-05,
-            1.393439667993715e-06, 3.7443735332653078e-06, 1.1995052231035317e-06, -3.9035732044924444e-07,
-            -5.494144104124559e-07, -1.632065834667942e-07, 1.892763506249027e-07});
+        u, {0.25539567631050575,     -0.4271858474139584,    0.24165819424246635,    -0.07897858101573312,
+            0.0037328924043450165,   0.006997461739294057,   -0.0008471432520133931, -0.0009819770302602721,
+            4.355563777487973e-05,   0.000174361235301249,   2.7524819609205997e-05, -2.758046502798232e-05,
+            -1.3960863250756434e-05, 1.393439667993715e-06,  3.7443735332653078e-06, 1.1995052231035317e-06,
+            -3.9035732044924444e-07, -5.494144104124559e-07, -1.632065834667942e-07, 1.892763506249027e-07});
     const V large = hn::NegMulAdd(scaled, exp2<14>(hn::Mul(square, set(-1 / kLn2))), set(1));
     return hn::IfThenElse(hn::Lt(a, set(1)), hn::Mul(x, small), hn::CopySign(large, x));
   }
@@ -506,10 +507,10 @@ void floatLoop(char *const *data, const int64_t *strides, int64_t n, const void 
 template <class Fn, int inputs> constexpr Kernel single = {floatLoop<Fn, float, inputs>, TH_Float, TH_Float};
 template <class Fn, int inputs> constexpr Kernel twofold = {floatLoop<Fn, double, inputs>, TH_Double, TH_Double};
 // In the order of FloatFunction and of DoubleFunction.
-constexpr Kernel kernels[] = {single<Power, 2>,   single<LogAddExp, 2>,   single<LogAddExp2, 2>, single<XLogY, 2>,
-                              single<Fmod, 2>,    single<Remainder, 2>,   single<FloorDivide, 2>, single<Angle, 2>,
-                              single<Erfc, 1>,    single<Erfinv, 1>,      single<Digamma, 1>,    single<Trigamma, 1>,
-                              single<Lgamma, 1>,  single<Ndtr, 1>,        single<Ndtri, 1>,      single<Tangent, 1>};
+constexpr Kernel kernels[] = {single<Power, 2>,  single<LogAddExp, 2>, single<LogAddExp2, 2>,  single<XLogY, 2>,
+                              single<Fmod, 2>,   single<Remainder, 2>, single<FloorDivide, 2>, single<Angle, 2>,
+                              single<Erfc, 1>,   single<Erfinv, 1>,    single<Digamma, 1>,     single<Trigamma, 1>,
+                              single<Lgamma, 1>, single<Ndtr, 1>,      single<Ndtri, 1>,       single<Tangent, 1>};
 constexpr Kernel kernelsOfDoubles[] = {
 #if HWY_NATIVE_FMA
     twofold<Power64, 2>,

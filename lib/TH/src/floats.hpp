@@ -8,8 +8,22 @@
 namespace th {
 
 enum class FloatFunction {
-  power, logAddExp, logAddExp2, xLogY, fmod, remainder, floorDivide, angle,
-  erfc, erfinv, digamma, trigamma, lgamma, ndtr, ndtri, tangent
+  power,
+  logAddExp,
+  logAddExp2,
+  xLogY,
+  fmod,
+  remainder,
+  floorDivide,
+  angle,
+  erfc,
+  erfinv,
+  digamma,
+  trigamma,
+  lgamma,
+  ndtr,
+  ndtri,
+  tangent
 };
 enum class DoubleFunction { power, angle, hypotenuse, erf, tangent };
 
