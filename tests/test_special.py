@@ -176,7 +176,9 @@ def test_digits(name):
     x = torch.tensor(list(DIGITS[name]), dtype=torch.float64)
     for at, got, want in zip(x.tolist(), function(name)(x).tolist(), DIGITS[name].values()):
         # Results near a zero are what is left of larger terms.
-        assert abs(got - want) <= 10 * max(math.ulp(want), math.ulp(1.0) * (name in ("digamma", "polygamma4", "airy_ai"))), at
+        assert abs(got - want) <= 10 * max(
+            math.ulp(want), math.ulp(1.0) * (name in ("digamma", "polygamma4", "airy_ai"))
+        ), at
 
 
 POSITIVE = st.floats(0.01, 1e4)
