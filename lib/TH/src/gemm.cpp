@@ -10,21 +10,11 @@
 #include <cblas.h>
 #include <omp.h>
 
+#include "blas_thread.hpp"
 #include "parallel.hpp"
 
 namespace th {
 namespace {
-
-// While it lives, BLAS uses one thread for calls of this thread.
-class OneBlasThread {
- public:
-  OneBlasThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneBlasThread() { omp_set_num_threads(before_); }
-  OneBlasThread(const OneBlasThread &) = delete;
-
- private:
-  int before_;
-};
 
 int blasInt(int64_t n) {
   if (n > INT_MAX) THError(TH_ERROR_RUNTIME, "a matrix dimension of %lld is too large for BLAS", (long long)n);

@@ -8,8 +8,8 @@
 #include <climits>
 #include <cstddef>
 
-#include <omp.h>
 #include <TH/THGeneral.h>
+#include "blas_thread.hpp"
 
 namespace th::lapack {
 
@@ -118,16 +118,6 @@ inline int lapackInt(int64_t n) {
   return int(n);
 }
 
-// While it lives, OpenBLAS uses one thread for calls of this thread: its own threads cut matrices by how many they
-// are, and round differently at the cuts. Batches are what we split.
-class OneThread {
- public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread &) = delete;
-
- private:
-  int before_;
-};
+using OneThread = OneBlasThread;
 
 }  // namespace th::lapack
