@@ -38,6 +38,7 @@ def test_old_constructors(make):
         assert got.dtype == torch.float32 and got.tolist() == [1, 2]
     assert make(np.int64(3)).shape == (3,) and make(torch.tensor(2), 3).shape == (2, 3)
     assert make(2, device="cpu").shape == (2,) and make(device="cpu").shape == (0,)
+    assert make(size=(2, 3)).shape == (2, 3) and make(data=[1, 2]).tolist() == [1, 2]
     assert make(A).data_ptr() == A.data_ptr() and make([[1], [2]]).shape == (2, 1)
     for wrong in (2.5, "x", None, 1j):
         with pytest.raises(TypeError):

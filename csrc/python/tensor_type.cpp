@@ -113,7 +113,7 @@ static Ref positional(PyObject *args, PyObject *kwargs) {
       if (std::string_view(PyUnicode_AsUTF8(text.get())).substr(0, 3) != "cpu")
         raise(PyExc_RuntimeError, "legacy constructor expects device type: cpu but device type: %S was passed", value);
     } else if ((name == "data" || name == "size") && PyTuple_GET_SIZE(result.get()) == 0) {
-      result = checked_ref(PyTuple_Pack(1, value));
+      result = checked_ref(name == "data" ? PyTuple_Pack(1, value) : PySequence_Tuple(value));
     } else {
       raise(PyExc_TypeError, "new() got an unexpected keyword argument '%U'", key);
     }
