@@ -10,7 +10,7 @@ import torch
 
 HOME = str(pathlib.Path(torch.__file__).parents[1])
 ours = pytest.mark.skipif(
-    not hasattr(torch._C, "_storage_filename"), reason="PyTorch's child hangs where its parent has used OpenMP"
+    not hasattr(torch._C, "_storage_filename"), reason="PyTorch hangs here, in OpenMP or the allocator of its BLAS"
 )
 
 
@@ -212,6 +212,25 @@ print(*status)
 
 
 # ---- no memory ---------------------------------------------------------------------------------------------
+@ours
+@pytest.mark.parametrize("megabytes", [8, 60])
+def test_products_without_memory_for_blas(megabytes):
+    program = f"""
+import resource
+torch.set_num_threads(1)
+a = torch.ones(100, 100) + torch.eye(100)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + {megabytes} * 2**20,) * 2)
+for call in (lambda: a @ a, lambda: torch.linalg.inv(a)):
+    try:
+        call()
+    except RuntimeError as error:
+        print("refused" if "can't allocate memory" in str(error) else error)
+print((a + 1).sum().item())
+"""
+    assert run(program) == ["refused", "refused", "20100.0"]
+
+
 def test_a_limit_of_the_system_is_an_exception():
     """Under ulimit -v, with what can be large: an error each, and the process goes on."""
     program = """

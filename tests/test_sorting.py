@@ -126,7 +126,9 @@ def test_stable_with_nan_and_signed_zeros(dtype, descending):
                 sorted_, positions = given_.sort(dim=dim, descending=descending, stable=True)
                 assert positions.tolist() == order.tolist()
                 picked = torch.gather(given_, dim, positions)
-                signs = [torch.signbit(x.nan_to_num(7)) for x in (sorted_, picked)]  # PyTorch's bfloat16 NaNs lose theirs
+                signs = [
+                    torch.signbit(x.nan_to_num(7)) for x in (sorted_, picked)
+                ]  # PyTorch's bfloat16 NaNs lose theirs
                 assert torch.equal(*signs)
                 assert torch.equal(sorted_.isnan(), picked.isnan())
                 assert torch.equal(sorted_.nan_to_num(7), picked.nan_to_num(7))

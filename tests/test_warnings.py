@@ -81,7 +81,9 @@ def test_what_is_made_of_nothing_resizes_silently():
     ):
         assert not said(function)
     (text,) = said(lambda: torch.arange(3, out=longs()))
-    assert text.startswith("The number of elements in the out tensor of shape [5] is 5 which does not match the computed")
+    assert text.startswith(
+        "The number of elements in the out tensor of shape [5] is 5 which does not match the computed"
+    )
     assert not said(lambda: torch.arange(5, out=longs()))
 
 

@@ -104,14 +104,16 @@ static bool is_element(ArgType list, PyObject *object) {
   return list == ArgType::IntList ? is_int(object) : is_tensor(object) || has_override(object);
 }
 
-// Whether what has been bound to a parameter may want to be asked by __torch_function__.
-static bool may_ask(const Param &param, PyObject *object) {
-  if (param.type > ArgType::TensorList || is_exact_tensor(object)) return false;
+// Whether what has been bound to a parameter that tensors go into may want to be asked by __torch_function__.
+[[gnu::noinline]] static bool other_may_ask(PyObject *object) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return has_override(object);
   PyObject **items = PySequence_Fast_ITEMS(object);
   for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
     if (wants_asking(items[i])) return true;
   return false;
+}
+[[gnu::always_inline]] static inline bool may_ask(const Param &param, PyObject *object) {
+  return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_ask(object);
 }
 
 bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
@@ -174,8 +176,8 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
 // torch.<name>, of torch.linalg its own name, or the method.
 static PyObject *function_of(const Operator &op, PyObject *self) {
   if (self) return checked(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), op.name));
-  static PyObject *const functions = checked(PyObject_GetAttrString(
-      checked(PyImport_AddModule("torch._C")), "_functions"));
+  static PyObject *const functions = checked(
+      PyObject_GetAttrString(checked(PyImport_AddModule("torch._C")), "_functions"));
   return checked(PyObject_GetAttrString(functions, op.name));
 }
 

@@ -40,12 +40,13 @@ Tensor tensor_over_buffer(PyObject *object, THDtype dtype, int64_t count, int64_
   const StorageRef storage(THStorage_newWithData(view->buf, size_t(length), release_view, view));
   static bool warned;
   if (view->readonly && !std::exchange(warned, true) &&
-      PyErr_WarnEx(PyExc_UserWarning,
-                   "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you "
-                   "can write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy "
-                   "the buffer to protect its data or make it writable before converting it to a tensor. This type of "
-                   "warning will be suppressed for the rest of this program.",
-                   1) < 0)
+      PyErr_WarnEx(
+          PyExc_UserWarning,
+          "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you "
+          "can write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy "
+          "the buffer to protect its data or make it writable before converting it to a tensor. This type of "
+          "warning will be suppressed for the rest of this program.",
+          1) < 0)
     throw PythonError();
   if (length == 0 || count == 0)
     raise(PyExc_ValueError, "both buffer length (%lld) and count (%lld) must not be 0", (long long)length,

@@ -131,8 +131,7 @@ static PyObject *ask_with(PyObject *function, std::initializer_list<PyObject *> 
 }
 
 PyObject *ask_method(const char *method, std::initializer_list<PyObject *> args) {
-  const Ref function =
-      checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), method));
+  const Ref function = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), method));
   return ask_with(function.get(), args);
 }
 
@@ -179,8 +178,9 @@ PyMethodDef context_methods[] = {{"__enter__", enter<asking>, METH_NOARGS, nullp
                                  {nullptr, nullptr, 0, nullptr}};
 template <Asking asking>
 PyTypeObject context_type = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name =
-        asking == Asking::None ? "torch._C.DisableTorchFunction" : "torch._C.DisableTorchFunctionSubclass",
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = asking == Asking::None
+                                                               ? "torch._C.DisableTorchFunction"
+                                                               : "torch._C.DisableTorchFunctionSubclass",
     .tp_basicsize = sizeof(DisableObject),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_methods = context_methods<asking>,

@@ -90,7 +90,8 @@ static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
       throw PythonError();
     if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), TensorType))
       raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
-    return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls), Tensor::steal(THTensor_newWithTensor(get(self)->get())));
+    return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls),
+                         Tensor::steal(THTensor_newWithTensor(get(self)->get())));
   });
 }
 

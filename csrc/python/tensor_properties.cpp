@@ -34,8 +34,8 @@ static void warn_once(bool &warned, const char *text) {
 }
 static void warn_scalar(const char *name) {
   static bool warned;
-  const std::string text =
-      std::string("Tensor.") + name + " is deprecated on 0-D tensors. This function is the identity in these cases.";
+  const std::string text = std::string("Tensor.") + name +
+                           " is deprecated on 0-D tensors. This function is the identity in these cases.";
   warn_once(warned, text.c_str());
 }
 
@@ -46,10 +46,11 @@ static PyObject *reversed_dims(PyObject *self, void *) {
     if (t.dim() == 0)
       warn_scalar("T");
     else if (t.dim() != 2)
-      warn_once(warned,
-                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
-                "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
+      warn_once(
+          warned,
+          "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+          "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+          "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
     return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));

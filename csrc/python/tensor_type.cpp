@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -112,7 +113,7 @@ static Ref positional(PyObject *args, PyObject *kwargs) {
       if (std::string_view(PyUnicode_AsUTF8(text.get())).substr(0, 3) != "cpu")
         raise(PyExc_RuntimeError, "legacy constructor expects device type: cpu but device type: %S was passed", value);
     } else if ((name == "data" || name == "size") && PyTuple_GET_SIZE(result.get()) == 0) {
-      result = checked_ref(PyTuple_Pack(1, value));
+      result = checked_ref(name == "data" ? PyTuple_Pack(1, value) : PySequence_Tuple(value));
     } else {
       raise(PyExc_TypeError, "new() got an unexpected keyword argument '%U'", key);
     }
@@ -178,8 +179,10 @@ static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
 // torch.Tensor._construct(dtype, …): what torch.FloatTensor(…) calls.
 static PyObject *make_of(PyObject *, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
+    const auto dtype = PyTuple_GET_SIZE(args) ? dtype_of(PyTuple_GET_ITEM(args, 0)) : std::nullopt;
+    if (!dtype) raise(PyExc_TypeError, "_construct(): a torch.dtype is missing");
     const Ref rest = checked_ref(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
-    return wrap(construct(rest.get(), kwargs, *dtype_of(PyTuple_GET_ITEM(args, 0)), true));
+    return wrap(construct(rest.get(), kwargs, *dtype, true));
   });
 }
 

@@ -9,7 +9,7 @@
 
 #include <cblas.h>
 
-#include "one_thread.hpp"
+#include "blas_thread.hpp"
 #include "parallel.hpp"
 
 namespace th {
@@ -113,7 +113,7 @@ void multiplyMatrices(const Product<T> &p) {
   // Tiny products of a batch are not worth a thread each.
   const int64_t grain = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, m * n * std::min<int64_t>(k, 1 << 18)));
   parallelFor(p.batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
-    const OneThread one;
+    const OneBlasThread one;
     for (int64_t t = begin; t < end; t++) {
       const int64_t batch = t / tiles.count(), tile = t % tiles.count();
       const int64_t i = tile / tiles.across * tiles.rows, j = tile % tiles.across * tiles.columns;
@@ -135,7 +135,7 @@ void multiplyVector(const Product<T> &p) {
   const int64_t piece = std::max<int64_t>(byRows ? 16 : 128, ceilDiv((1 << 16) / std::max<int64_t>(k, 1), 16) * 16);
   const int64_t pieces = ceilDiv(m, piece);
   parallelFor(p.batch * pieces, 2, [&](int64_t begin, int64_t end) {
-    const OneThread one;
+    const OneBlasThread one;
     for (int64_t t = begin; t < end; t++) {
       const int64_t batch = t / pieces, i = t % pieces * piece;
       const int count = int(std::min(piece, m - i));
@@ -178,10 +178,10 @@ T dotAny(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
   constexpr int64_t piece = 1 << 15;
   const int64_t pieces = ceilDiv(n, piece);
   const int inca = blasInt(aStride), incb = blasInt(bStride);
-  if (pieces <= 1) return OneThread(), dot(int(n), a, inca, b, incb);
+  if (pieces <= 1) return OneBlasThread(), dot(int(n), a, inca, b, incb);
   std::vector<T> partial(static_cast<size_t>(pieces));
   parallelFor(pieces, 2, [&](int64_t begin, int64_t end) {
-    const OneThread one;
+    const OneBlasThread one;
     for (int64_t t = begin; t < end; t++)
       partial[size_t(t)] = dot(int(std::min(piece, n - t * piece)), a + t * piece * aStride, inca,
                                b + t * piece * bStride, incb);

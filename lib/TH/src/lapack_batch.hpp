@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lapack.hpp"
-#include "one_thread.hpp"
+#include "blas_thread.hpp"
 #include "parallel.hpp"
 #include "result.hpp"
 #include "scalar.hpp"
@@ -71,7 +71,7 @@ template <class Body>
 void forRuns(int64_t count, double work, const Body &body) {
   const int64_t grain = std::max<int64_t>(1, int64_t((1 << 18) / (work + 64)));
   parallelFor(count, grain, [&](int64_t begin, int64_t end) {
-    const OneThread one;
+    const OneBlasThread one;
     body(begin, end);
   });
 }

@@ -139,7 +139,8 @@ void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scala
     warn(std::string("The number of elements in the out tensor of shape ") + before + " is " + std::to_string(had) +
          " which does not match the computed number of elements " + std::to_string(out.numel()) +
          ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
-         "shape (" + std::to_string(out.numel()) + ",).");
+         "shape (" +
+         std::to_string(out.numel()) + ",).");
 }
 
 void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {
