@@ -32,7 +32,13 @@ def test_calls_are_made_by_their_number():
 def test_everything_is_called():
     found = calls.targets()
     texts = {target.text for kind in found.values() for target in kind}
-    assert {"torch.add({})", "{self}.add_({})", "torch.linalg.inv({})", "torch.special.zeta({})", "torch.tensor({})"} <= texts
+    assert {
+        "torch.add({})",
+        "{self}.add_({})",
+        "torch.linalg.inv({})",
+        "torch.special.zeta({})",
+        "torch.tensor({})",
+    } <= texts
     assert {"operator.matmul({self}, {})", "{self}.untyped_storage().resize_({})", "torch.einsum({})"} <= texts
     assert len(texts) > 1200
 
@@ -77,7 +83,13 @@ print(driver["one"](calls.Call({text!r}, True, False, {{"a": "torch.ones(2)"}}))
 
 
 def test_a_call_is_made_smaller():
-    big = calls.Call("{self}.add_({})", True, True, {"a": "torch.ones(3, 4)[None]", "b": "torch.ones(2)"}, [(None, "1"), ("alpha", "2")])
+    big = calls.Call(
+        "{self}.add_({})",
+        True,
+        True,
+        {"a": "torch.ones(3, 4)[None]", "b": "torch.ones(2)"},
+        [(None, "1"), ("alpha", "2")],
+    )
     smaller = [str(c) for c in calls.simpler(big)]
     assert "a = torch.ones(3, 4)[None]; b = torch.ones(2); a.add_(1)" in smaller
     assert "a = torch.ones(3, 4)[None]; a.add_(1, alpha=2)" in smaller

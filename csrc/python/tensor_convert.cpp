@@ -135,7 +135,8 @@ static PyObject *list_of(const Tensor &tensor, int d, const T *data) {
   const int64_t size = tensor.sizes()[size_t(d)], stride = tensor.strides()[size_t(d)];
   Ref list = checked_ref(PyList_New(size));
   for (int64_t i = 0; i < size; ++i) {
-    PyObject *item = d + 1 == tensor.dim() ? element(load(data + i * stride)) : list_of(tensor, d + 1, data + i * stride);
+    PyObject *item = d + 1 == tensor.dim() ? element(load(data + i * stride))
+                                           : list_of(tensor, d + 1, data + i * stride);
     PyList_SET_ITEM(list.get(), i, checked(item));
   }
   return list.release();

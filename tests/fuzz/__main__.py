@@ -93,7 +93,9 @@ class Child:
         if status == "hangs":
             return status, text
         code = os.waitstatus_to_exitcode(status)
-        return (None if code == 0 else f"crashes with {signal.Signals(-code).name}" if code < 0 else f"exits with {code}"), text
+        return (
+            None if code == 0 else f"crashes with {signal.Signals(-code).name}" if code < 0 else f"exits with {code}"
+        ), text
 
 
 def work_on(kind, first, last, seed):
@@ -188,9 +190,16 @@ def main(kind, count, seed=0, first=0):
                 print(f"input {at} of seed {seed}: {wrong}", flush=True)
                 if kind == "calls":
                     print(f"    {calls.make(at, seed) if wrong == 'hangs' else shrink(at, seed, wrong)}", flush=True)
-                print("".join(f"        {line}\n" for line in output.splitlines() if "FINDING" not in line), end="", flush=True)
+                print(
+                    "".join(f"        {line}\n" for line in output.splitlines() if "FINDING" not in line),
+                    end="",
+                    flush=True,
+                )
         number = last
-        print(f"{number - first} inputs, {dict(sorted(counts.items()))}, {len(findings)} findings, {time.monotonic() - start:.0f} s", flush=True)
+        print(
+            f"{number - first} inputs, {dict(sorted(counts.items()))}, {len(findings)} findings, {time.monotonic() - start:.0f} s",
+            flush=True,
+        )
     return 1 if findings else 0
 
 

@@ -10,19 +10,29 @@ import ast
 import ctypes
 import functools
 import math
-import operator
+import operator  # noqa: F401
 import pathlib
 import random
 import re
 import warnings
 from dataclasses import dataclass, field, replace
 
-import numpy as np
+import numpy as np  # noqa: F401
 import torch
 from fuzz import values
 from fuzz.values import *  # noqa: F403
 
-ALLOWED = (TypeError, ValueError, RuntimeError, IndexError, OverflowError, MemoryError, BufferError, ZeroDivisionError, Warning)
+ALLOWED = (
+    TypeError,
+    ValueError,
+    RuntimeError,
+    IndexError,
+    OverflowError,
+    MemoryError,
+    BufferError,
+    ZeroDivisionError,
+    Warning,
+)
 
 
 class Subclass(torch.Tensor):
@@ -49,8 +59,22 @@ class Target:
     pure: bool  # leaves its operands as they are
 
 
-_HINTS = {"bool": "bool", "int": "int", "float": "float", "str": "str", "Generator": "Generator", "layout": "layout", "Any": "any"}
-_HINTS |= {"memory_format": "memory_format", "Sequence[float]": "floats", "Number": "Number", "device": "device", "dtype": "dtype"}
+_HINTS = {
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "str": "str",
+    "Generator": "Generator",
+    "layout": "layout",
+    "Any": "any",
+}
+_HINTS |= {
+    "memory_format": "memory_format",
+    "Sequence[float]": "floats",
+    "Number": "Number",
+    "device": "device",
+    "dtype": "dtype",
+}
 
 
 def _kind(hint):
@@ -69,11 +93,16 @@ def _kind(hint):
 def _params(arguments, method):
     plain = arguments.posonlyargs + arguments.args
     first = len(plain) - len(arguments.defaults)
-    out = [(a.arg, _kind(ast.unparse(a.annotation) if a.annotation else "Any"), False, i >= first) for i, a in enumerate(plain)]
+    out = [
+        (a.arg, _kind(ast.unparse(a.annotation) if a.annotation else "Any"), False, i >= first)
+        for i, a in enumerate(plain)
+    ]
     if arguments.vararg:
         out.append(("*", "int", False, True))
     keyword = zip(arguments.kwonlyargs, arguments.kw_defaults)
-    out += [(a.arg, _kind(ast.unparse(a.annotation) if a.annotation else "Any"), True, d is not None) for a, d in keyword]
+    out += [
+        (a.arg, _kind(ast.unparse(a.annotation) if a.annotation else "Any"), True, d is not None) for a, d in keyword
+    ]
     return tuple(out[1:] if method else out)
 
 
@@ -90,7 +119,15 @@ def _documented(name, function, method=False):
     for part, default in [*zip(arguments.args, defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]:
         value = default.value if isinstance(default, ast.Constant) else default
         kind = {bool: "bool", int: "int", float: "float", str: "str"}.get(type(value), "Tensor")
-        kind = {"dim": "ints", "dims": "ints", "ord": "any", "n": "int", "N": "int", "dtype": "dtype", "tensors": "tensors"}.get(part.arg, kind)
+        kind = {
+            "dim": "ints",
+            "dims": "ints",
+            "ord": "any",
+            "n": "int",
+            "N": "int",
+            "dtype": "dtype",
+            "tensors": "tensors",
+        }.get(part.arg, kind)
         out.append((part.arg, kind, part in arguments.kwonlyargs, default is not None))
     return tuple(out)
 
@@ -140,10 +177,22 @@ def targets():
     found["operators"] += [Target(f"operator.{n}({{}}, {{self}})", (other,), True) for n in _OPERATORS.split()]
     found["operators"] += [Target(f"operator.{n}({{self}}, {{}})", (other,), False) for n in _INPLACE.split()]
     found["operators"] += [Target(f"operator.{n}({{self}})", (), True) for n in _ONE.split()]
-    found["operators"] += [Target(f"{n}({{self}})", (), True) for n in "int float complex bool repr list tuple hash iter len".split()]
+    found["operators"] += [
+        Target(f"{n}({{self}})", (), True) for n in "int float complex bool repr list tuple hash iter len".split()
+    ]
     for name in _MAKERS.split():
-        extra = (("dtype", "dtype", True, True), ("device", "device", True, True), ("requires_grad", "bool", True, True))
-        found["makers"].append(Target(f"torch.{name}({{}})", (("data", "data", False, False), *extra[: 3 if name[0].islower() else 0], _ANY), True))
+        extra = (
+            ("dtype", "dtype", True, True),
+            ("device", "device", True, True),
+            ("requires_grad", "bool", True, True),
+        )
+        found["makers"].append(
+            Target(
+                f"torch.{name}({{}})",
+                (("data", "data", False, False), *extra[: 3 if name[0].islower() else 0], _ANY),
+                True,
+            )
+        )
     for owner in ("{self}.untyped_storage()", "{self}.storage()", "{self}.shape", "{self}.dtype", "torch.Generator()"):
         for name in sorted(dir(eval(owner.format(self="torch.ones(2)")))):  # noqa: S307 - our own texts
             if not _LEFT_OUT.search(name) and name not in vars(object) and name not in ("pin_memory",):
@@ -188,7 +237,13 @@ def make(number, seed):
         call.define(theme.tensor())
         call.args.append((None, values.index(chance, theme)))
         if kind == "set":
-            choices = (values.tensor(chance, ()), theme.tensor(), chance.choice(values.NUMBERS), chance.choice(values.WRONG), "a")
+            choices = (
+                values.tensor(chance, ()),
+                theme.tensor(),
+                chance.choice(values.NUMBERS),
+                chance.choice(values.WRONG),
+                "a",
+            )
             call.args.append((None, chance.choice(choices)))
         return call
     target = chance.choice(targets()[kind])
@@ -205,7 +260,10 @@ def make(number, seed):
     keywords = False
     for name, wanted, keyword_only, optional in target.params:
         if name == "*":
-            call.args += [(None, text(chance.choice((wanted, "any", "Tensor", "int")))) for _ in range(chance.choice((0, 1, 1, 2, 3)))]
+            call.args += [
+                (None, text(chance.choice((wanted, "any", "Tensor", "int"))))
+                for _ in range(chance.choice((0, 1, 1, 2, 3)))
+            ]
             continue
         if name != "*1" and chance.random() < (0.6 if optional else 0.02):
             keywords = True  # what follows has to be named
@@ -226,7 +284,9 @@ def make(number, seed):
         call.args.insert(0, (None, text("any")))
     call.pure = call.pure and not any(keyword == "out" for keyword, _ in call.args)
     named = set()
-    call.args = [a for a in call.args if a[0] is None or not (a[0] in named or named.add(a[0]))]  # Python's own SyntaxError
+    call.args = [
+        a for a in call.args if a[0] is None or not (a[0] in named or named.add(a[0]))
+    ]  # Python's own SyntaxError
     call.args.sort(key=lambda a: a[0] is not None)
     return call
 

@@ -13,12 +13,72 @@ NUMPY = ["np.float32(1.5)", "np.int64(2)", "np.int8(-1)", "np.bool_(True)", "np.
 NUMPY += ["np.complex64(1j)", "np.array(2)", "np.float64('nan')"]
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "0.0", "-0.0", "0.5", "-1.5", "1e-30", "1e300", "nan", "inf", "-inf"]
 NUMBERS += ["True", "False", "1j", "1+2j", "complex(nan, inf)", "torch.tensor(2)", "torch.tensor(2.5)", *NUMPY]
-WRONG = ["None", "'x'", "''", "'cpu'", "'sum'", "b'x'", "[]", "()", "{}", "object()", "[[1, [2]]]", "slice(None)", "...", "range(3)"]
-WRONG += ["np.arange(6).reshape(2, 3)", "np.array('x')", "np.zeros((2, 0))", "np.arange(6.)[::-1]", "[1, 'x']", "[None]", "(1, 2.5)"]
-WRONG += ["torch", "int", "len", "torch.Tensor", "torch.float32", "torch.device('cpu')", "torch.strided", "torch.Size([2])", "iter([1, 2])"]
-WRONG += ["torch.Generator()", "torch.UntypedStorage(8)", "torch.tensor([1., 2.])", "[torch.ones(2), 3]", "'\\0'", "'\\ud800'", "2**2000"]
-WRONG += ["deep()", "Raises()", "Returns(2**70)", "Returns('x')", "Returns(None)", "Returns(1)", "clears()", "grows()", "Subclass()"]
-WRONG += ["itself()", "{1: 2}", "{1, 2}", "memoryview(b'abcd')", "bytearray(8)", "array.array('d', [1, 2])", "Length(2**62)", "Length(-1)"]
+WRONG = [
+    "None",
+    "'x'",
+    "''",
+    "'cpu'",
+    "'sum'",
+    "b'x'",
+    "[]",
+    "()",
+    "{}",
+    "object()",
+    "[[1, [2]]]",
+    "slice(None)",
+    "...",
+    "range(3)",
+]
+WRONG += [
+    "np.arange(6).reshape(2, 3)",
+    "np.array('x')",
+    "np.zeros((2, 0))",
+    "np.arange(6.)[::-1]",
+    "[1, 'x']",
+    "[None]",
+    "(1, 2.5)",
+]
+WRONG += [
+    "torch",
+    "int",
+    "len",
+    "torch.Tensor",
+    "torch.float32",
+    "torch.device('cpu')",
+    "torch.strided",
+    "torch.Size([2])",
+    "iter([1, 2])",
+]
+WRONG += [
+    "torch.Generator()",
+    "torch.UntypedStorage(8)",
+    "torch.tensor([1., 2.])",
+    "[torch.ones(2), 3]",
+    "'\\0'",
+    "'\\ud800'",
+    "2**2000",
+]
+WRONG += [
+    "deep()",
+    "Raises()",
+    "Returns(2**70)",
+    "Returns('x')",
+    "Returns(None)",
+    "Returns(1)",
+    "clears()",
+    "grows()",
+    "Subclass()",
+]
+WRONG += [
+    "itself()",
+    "{1: 2}",
+    "{1, 2}",
+    "memoryview(b'abcd')",
+    "bytearray(8)",
+    "array.array('d', [1, 2])",
+    "Length(2**62)",
+    "Length(-1)",
+]
 
 
 # ---- objects that behave badly while they are looked at ----------------------------------------------------
@@ -119,7 +179,10 @@ def _elements(chance, dtype, count):
     if dtype in _LIMITS:
         low, high = _LIMITS[dtype]
         wild = chance.random() < 0.3
-        return [str(chance.choice((low, high, low + 1, high // 2))) if wild else str(chance.randrange(max(low, -3), 4)) for _ in range(count)]
+        return [
+            str(chance.choice((low, high, low + 1, high // 2))) if wild else str(chance.randrange(max(low, -3), 4))
+            for _ in range(count)
+        ]
     if chance.random() < 0.4:
         values = [chance.choice(_FLOATS) for _ in range(count)]
     else:
@@ -209,7 +272,9 @@ def index(chance, theme, depth=0):
     if kind == 9:
         return chance.choice(WRONG + NUMBERS)
     if kind == 10:
-        return chance.choice(("np.array([0, 1])", "np.array(True)", "range(2)", "[True, False]", "[[0], [1]]", "(0, [0])"))
+        return chance.choice(
+            ("np.array([0, 1])", "np.array(True)", "range(2)", "[True, False]", "[[0], [1]]", "(0, [0])")
+        )
     return "(" + "".join(index(chance, theme, 1) + ", " for _ in range(chance.choice((1, 2, 2, 3, 5, 70)))) + ")"
 
 
@@ -241,13 +306,20 @@ def argument(chance, kind, theme, tensors):
     if kind == "floats":
         return "[" + ", ".join(chance.choice(NUMBERS[:15]) for _ in range(chance.randrange(4))) + "]"
     if kind == "tensors":
-        items = [chance.choice(tensors) if tensors and chance.random() < 0.5 else theme.tensor() for _ in range(chance.choice((0, 1, 2, 2, 3)))]
+        items = [
+            chance.choice(tensors) if tensors and chance.random() < 0.5 else theme.tensor()
+            for _ in range(chance.choice((0, 1, 2, 2, 3)))
+        ]
         return chance.choice(("[{}]", "({},)" if items else "({})")).format(", ".join(items))
     if kind == "str":
         words = "sum mean prod amax amin floor trunc linear lower higher midpoint nearest left right fro nuc reduced complete r ij xy reflect"
         return repr(chance.choice([*words.split(), "ij,jk->ik", "...i->i", "fill\0", "ö"]))
     if kind == "dtype":
-        return "torch." + chance.choice(DTYPES) if chance.random() < 0.9 else chance.choice(("float", "int", "bool", "complex"))
+        return (
+            "torch." + chance.choice(DTYPES)
+            if chance.random() < 0.9
+            else chance.choice(("float", "int", "bool", "complex"))
+        )
     if kind == "device":
         return chance.choice(("'cpu'", "torch.device('cpu')", "'cuda'", "0", "'meta'", "'cpu:0'", "'cpu:99999999999'"))
     if kind == "layout":

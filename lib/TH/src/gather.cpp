@@ -172,9 +172,9 @@ template <class T> using Known = std::conditional_t<std::is_same_v<T, bool>, Tru
 
 // Sums and products of integers wrap, so they are computed in unsigned types; of bools they are or and and.
 template <class T>
-using Wrapping = std::conditional_t<std::is_integral_v<Known<T>>,
-                                    std::make_unsigned<std::conditional_t<std::is_integral_v<Known<T>>, Known<T>, char>>,
-                                    std::type_identity<Known<T>>>::type;
+using Wrapping = std::conditional_t<
+    std::is_integral_v<Known<T>>, std::make_unsigned<std::conditional_t<std::is_integral_v<Known<T>>, Known<T>, char>>,
+    std::type_identity<Known<T>>>::type;
 
 struct Plus {
   template <class T> using Seen = Wrapping<T>;

@@ -90,7 +90,7 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
   requireSeparate(indices, input, input->ndim, input->size);
   requireSeparate(values, indices);
   // Sorting in place is allowed: then rows are read from a copy.
-  Ref t(std::is_same_v<T, bool>                  ? truths(input)
+  Ref t(std::is_same_v<T, bool>             ? truths(input)
         : values->storage == input->storage ? Ref(THTensor_newClone(input))
                                             : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));

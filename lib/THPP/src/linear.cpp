@@ -23,8 +23,7 @@ void mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
   check_addmv(self.dtype(), out, self, vec, 0, 1);
   same_dtype(self, vec);
   if (out.defined()) exact_target(out, self.dtype());
-  filled(out, {self.size(0)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { addmv_out(all, all, self, vec, 0, 1); });
+  filled(out, {self.size(0)}, std::nullopt, self.dtype(), [&](Tensor &all) { addmv_out(all, all, self, vec, 0, 1); });
 }
 
 void bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
