@@ -1,9 +1,11 @@
 // Short-time Fourier transforms.
-#include "fft.h"
+#include "results.h"
 
 #include <atomic>
 #include <cmath>
 #include <cstring>
+
+#include <THPP/Functions.h>
 
 namespace thpp {
 
