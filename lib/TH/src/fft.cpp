@@ -379,7 +379,7 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
 void *th::fft::allocate(size_t size) {
   size = (size + 63) / 64 * 64;
   const int i = kept.find(size);
-  if (i >= 0 && Kept::size(kept.blocks[i]) / 4 <= size) return kept.take(i);
+  if (i >= 0 && Kept::size(kept.blocks[i]) / 2 <= size) return kept.take(i);
   char *const memory = static_cast<char *>(std::aligned_alloc(64, size + kHeader));
   if (!memory) return nullptr;
   *reinterpret_cast<size_t *>(memory) = size;

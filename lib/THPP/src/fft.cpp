@@ -1,8 +1,10 @@
 // torch.fft: dtypes, dimensions, sizes and scales, over TH's transforms of one dimension.
-#include "fft.h"
+#include "results.h"
 
 #include <cmath>
 #include <cstring>
+
+#include <THPP/Functions.h>
 
 namespace thpp {
 
@@ -41,13 +43,13 @@ double scale_of(const char *norm, bool forward, double n) {
   return ortho ? 1 / std::sqrt(n) : is_forward == forward ? 1 / n : 1;
 }
 
-}  // namespace
-
-Tensor fft_r2c(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
+Tensor real_to_complex(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
   Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
   _fft_r2c_out(r, self, dim, n, forward, scale, onesided);
   return r;
 }
+
+}  // namespace
 
 // ---- one dimension ------------------------------------------------------------------------------
 namespace {
@@ -60,7 +62,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(input.size(d));
   check_points(length);
-  store(out, fft_r2c(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
+  store(out, real_to_complex(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -184,7 +186,8 @@ void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   for (size_t i = 0; i + 1 < axes.dims.size(); ++i)
     if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = narrow(input, axes.dims[i], 0, axes.lengths[i]);
   const bool alone = axes.dims.size() == 1;
-  const Tensor half = fft_r2c(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1, true);
+  const Tensor half = real_to_complex(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1,
+                                      true);
   store(out, along(half, axes, 1, forward, scale, true));
 }
 

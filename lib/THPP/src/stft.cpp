@@ -1,9 +1,11 @@
 // Short-time Fourier transforms.
-#include "fft.h"
+#include "results.h"
 
 #include <atomic>
 #include <cmath>
 #include <cstring>
+
+#include <THPP/Functions.h>
 
 namespace thpp {
 
@@ -96,11 +98,31 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
     signal = _pad(signal, {left, n_fft - win - left}, "constant", std::nullopt);
   }
   const IntList stride = signal.strides();
-  Tensor frames = as_strided(signal, {signal.size(0), pieces, n_fft}, {stride[0], hop * stride[1], stride[1]},
-                             signal.storage_offset());
-  if (window.defined() || win < n_fft) frames = mul(frames, widened(window, win, n_fft, signal.dtype()));
+  const Tensor frames = as_strided(signal, {signal.size(0), pieces, n_fft}, {stride[0], hop * stride[1], stride[1]},
+                                   signal.storage_offset());
+  const Tensor wide = window.defined() || win < n_fft ? widened(window, win, n_fft, signal.dtype()) : Tensor();
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1;
-  Tensor result = complex ? _fft_c2c(frames, 2, n_fft, true, scale) : fft_r2c(frames, 2, n_fft, true, scale, half);
+  Tensor result = empty({signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft}, complex_dtype(promote(signal, wide)));
+  // Some pieces at a time: what they are times the window stays in the cache.
+  constexpr int64_t kElements = 1 << 18;
+  const int64_t step = wide.defined() ? std::max<int64_t>(1, kElements / std::max<int64_t>(1, n_fft * signal.size(0)))
+                                      : std::max<int64_t>(1, pieces);
+  Tensor product;
+  for (int64_t first = 0; first < pieces; first += step) {
+    const int64_t count = std::min(step, pieces - first);
+    Tensor part = narrow(frames, 1, first, count), target = narrow(result, 1, first, count);
+    if (wide.defined()) {
+      if (product.defined() && product.size(1) == count)
+        mul_out(product, part, wide);
+      else
+        product = mul(part, wide);
+      part = product;
+    }
+    if (complex)
+      _fft_c2c_out(target, part, 2, n_fft, true, scale);
+    else
+      _fft_r2c_out(target, part, 2, n_fft, true, scale, half);
+  }
   result = transpose(result, 1, 2);
   if (self.dim() == 1) result = select(result, 0, 0);
   return return_complex.value_or(complex) ? result : view_as_real(result);
