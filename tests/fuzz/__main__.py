@@ -31,6 +31,14 @@ if "asan" in os.environ.get("LD_PRELOAD", ""):
 BATCH = 20_000  # inputs of one child: what leaks shows in the next ones' memory limit
 
 
+def warm_up():
+    """OpenBLAS takes its memory the first time, and where there is none it asks again for ever."""
+    import torch
+
+    a = torch.ones(64, 64)
+    torch.mm(a, a)
+
+
 class Child:
     """A forked process that works through inputs and says where it is in memory that it shares with us."""
 
@@ -45,6 +53,7 @@ class Child:
             os.dup2(self.output.fileno(), 1)
             os.dup2(self.output.fileno(), 2)
             faulthandler.enable()
+            warm_up()
             now = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
