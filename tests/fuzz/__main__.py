@@ -26,7 +26,7 @@ sys.path[0] = str(pathlib.Path(__file__).parent.parent)
 CPU_SECONDS, WALL_SECONDS = 10, 300  # for one input; the machine may be busy with other things
 MEMORY = 2**29  # beyond what the process has
 if "asan" in os.environ.get("LD_PRELOAD", ""):
-    MEMORY *= 16  # it keeps freed blocks for a while, and maps before it uses
+    MEMORY *= 4  # it keeps freed blocks for a while, and maps before it uses
     CPU_SECONDS *= 12  # a report with names and lines takes long
 BATCH = 20_000  # inputs of one child: what leaks shows in the next ones' memory limit
 
