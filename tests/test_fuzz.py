@@ -294,3 +294,11 @@ def test_numbers_at_the_ends():
     for offset in (2**63 - 1, -(2**63), -(2**63) + 1):
         with pytest.raises(RuntimeError):
             torch.diag_embed(torch.ones(2), offset)
+
+
+def test_strides_of_single_elements():
+    a = torch.ones(3, 4)[:, :: 2**62][:: 2**62]
+    assert a.stride()[1] == 2**62 and a.sum(0).tolist() == [1] and a.sum(1).tolist() == [1]
+    assert a.diagonal().tolist() == [1]
+    with pytest.raises(RuntimeError):
+        torch.ones(3).repeat(2**63 - 1)

@@ -26,9 +26,17 @@ sys.path[0] = str(pathlib.Path(__file__).parent.parent)
 CPU_SECONDS, WALL_SECONDS = 10, 300  # for one input; the machine may be busy with other things
 MEMORY = 2**29  # beyond what the process has
 if "asan" in os.environ.get("LD_PRELOAD", ""):
-    MEMORY *= 16  # it keeps freed blocks for a while, and maps before it uses
+    MEMORY *= 4  # it keeps freed blocks for a while, and maps before it uses
     CPU_SECONDS *= 12  # a report with names and lines takes long
 BATCH = 20_000  # inputs of one child: what leaks shows in the next ones' memory limit
+
+
+def warm_up():
+    """OpenBLAS takes its memory the first time, and where there is none it asks again for ever."""
+    import torch
+
+    a = torch.ones(64, 64)
+    torch.mm(a, a)
 
 
 class Child:
@@ -45,6 +53,7 @@ class Child:
             os.dup2(self.output.fileno(), 1)
             os.dup2(self.output.fileno(), 2)
             faulthandler.enable()
+            warm_up()
             now = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -88,8 +88,6 @@ constexpr Convert choose() {
     return convertByFloat<To, From>;
   else if constexpr (std::is_same_v<To, bool>)
     return testRun<From>;
-  else if constexpr (std::is_same_v<From, bool>)
-    return convertRun<To, uint8_t>;
   else if constexpr (isInteger<To> && isInteger<From> && sizeof(To) <= sizeof(From))
     return convertRun<std::make_unsigned_t<To>, std::make_unsigned_t<From>>;  // the low bits, whatever the signs
   else

@@ -115,7 +115,7 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
   };
   const Ref from = expanded(t), chosen = expanded(mask);
   const uint8_t *isHit = elements<const uint8_t>(chosen);  // any byte may be there
-  const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i]; });
+  const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i] != 0; });
   const int64_t count = chunks.count();
   requireSeparate(r, t, 1, &count);
   requireSeparate(r, mask, 1, &count);
@@ -128,7 +128,7 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
       size_t n = 0;
       for (int64_t i = first; i < last; i++) {
         hits[n] = values[i];
-        n += isHit[i];
+        n += isHit[i] != 0;
       }
       if (n) std::memcpy(to + chunks.start[size_t(chunk)], hits, n * sizeof(U));
     });

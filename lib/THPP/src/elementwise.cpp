@@ -72,9 +72,12 @@ void mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   if (p <= 64) {
     sum = lgamma(x);
     for (int64_t j = 1; j < p; j++) add_(sum, lgamma(sub(x, wrapped_number(double(j) / 2))), 1);
-  } else {  // at once: what nobody has the memory for is refused
-    const Tensor halves = mul(arange(0, Scalar(p), 1, t), wrapped_number(0.5));
-    sum = thpp::sum(lgamma(sub(unsqueeze(x, -1), halves, 1)), {-1}, false);
+  } else {  // at once: what nobody has the memory for is refused before anything else is made
+    std::vector<int64_t> size(x.sizes().begin(), x.sizes().end());
+    size.push_back(p);
+    Tensor all = empty(size, t);
+    sub_out(all, unsqueeze(x, -1), mul(arange(0, Scalar(p), 1, t), wrapped_number(0.5)), 1);
+    sum = thpp::sum(lgamma(all), {-1}, false);
   }
   add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
 }

@@ -15,9 +15,9 @@ Tensor repeat(const Tensor &self, IntList repeats) {
   for (int d = 0; d < n; ++d) {
     const bool own = d >= front;
     const int64_t length = own ? self.size(d - front) : 1;
-    if (repeats[d] < 0 || __builtin_mul_overflow(repeats[d], length, &size[d]))
-      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s",
-              (long long)(repeats[d] * length), text(repeats).c_str());
+    if (__builtin_mul_overflow(repeats[d], length, &size[d]) || repeats[d] < 0)
+      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s", (long long)size[d],
+              text(repeats).c_str());
     pairs.insert(pairs.end(), {repeats[d], length});
     stride.insert(stride.end(), {0, own ? self.strides()[d - front] : 0});
   }
