@@ -1,6 +1,8 @@
 // Eigenvalues, singular values, and least squares.
 #include <TH/THTensorLapack.h>
 
+#include <algorithm>
+
 #include "lapack_batch.hpp"
 
 namespace th {
@@ -86,7 +88,11 @@ void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const 
   const size_t reals = !isComplexType<T> ? 0 : divide ? least * (5 * least + 2 * most + 7) : 5 * least;
   forEachWithRoom<T>(a.count, 16.0 * m * n * k, reals, divide ? 8 * least : 0, [&](int64_t i, const Room<T> &room) {
     const int ldvt = vectors ? vt.leading() : 1;
-    if (divide)
+    // LAPACK tells NaNs; with infinities it may never end.
+    const bool finite = std::all_of(a.at(i), a.at(i) + int64_t(m) * n, [](T x) { return x - x == T(0); });
+    if (!finite)
+      *info.at(i) = -4;
+    else if (divide)
       lapack::gesdd(job, m, n, a.at(i), m, s.at(i), u.at(i), m, vt.at(i), ldvt, room.work, room.length, room.reals,
                     room.integers, info.at(i));
     else
