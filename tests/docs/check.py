@@ -84,7 +84,7 @@ def declared_names():
         if not any({"method", "function", "inplace"} & set(o.variants) for o in overloads):
             continue
         names = {name, *overloads[0].aliases}
-        for prefix in ("linalg_", "_special_"):
+        for prefix in ("fft_", "linalg_", "_special_"):
             names = {prefix.strip("_") + "." + n.removeprefix(prefix) if n.startswith(prefix) else n for n in names}
         result.append(names)
     return result
