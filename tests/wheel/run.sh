@@ -71,7 +71,7 @@ pass "test_tiny.py: $(tail -n 1 tiny.txt)"
 mkdir decoys
 export DECOY_LOG=$PWD/decoys.log
 for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libtorch_python.so.1 libopenblas.so.0 libgomp.so.1 \
-  libhwy.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1; do
+  libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1; do
   gcc -shared -fPIC -DNAME="\"$soname\"" -Wl,-soname,"$soname" -o "decoys/$soname" "$tests/hermetic/decoy.c"
 done
 stray() { # stray EXPECTED(immune|falls) WHAT ARGUMENT...: compute.py with decoys in LD_LIBRARY_PATH
