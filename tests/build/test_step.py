@@ -374,8 +374,10 @@ def test_a_log_can_be_searched_by_hand(log):
 # ---- interruptions
 
 # A step with a child, one that ignores SIGINT and one that has a process group of its own, as ninja's have.
+# Who starts the tests in the background may have them ignore SIGINT.
 STUBBORN = """
-import os, pathlib, subprocess, sys
+import os, pathlib, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.append(sys.argv[1])
 from tools import step
 step.GRACE = 0.2
