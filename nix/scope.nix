@@ -63,7 +63,8 @@ lib.makeScope pkgs.newScope (
   graph = self.callPackage ./graph.nix { };
 
   # The package set with torch among its Python packages: what a user's extension is built with.
-  extensionPackages = pkgs // {
+  # Without what a scope has besides its packages: `packages` would hide the flake's output of that name.
+  extensionPackages = removeAttrs pkgs [ "packages" ] // {
     python3Packages = pkgs.python3Packages.overrideScope (_: _: { inherit (self) torch; });
   };
 
