@@ -8,7 +8,21 @@ INTS = ("uint8", "int8", "int16", "int32", "int64")
 FLOATS = ("float16", "float32", "float64")
 NUMBERS = INTS + FLOATS
 COMPLEX = ("complex64", "complex128")
-EVERY = ("bool", *NUMBERS, *COMPLEX)
+EVERY = ("bool", *NUMBERS, *COMPLEX)  # what NumPy has
+DTYPES = (
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
+    torch.complex64,
+    torch.complex128,
+)
 
 
 def shapes(min_dims=0, max_dims=4, min_side=0, max_side=4):

@@ -5,21 +5,7 @@ import pickle
 
 import pytest
 import torch
-
-ALL = (
-    torch.bool,
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-    torch.complex64,
-    torch.complex128,
-)
+from strategies import DTYPES as ALL
 
 
 @pytest.fixture

@@ -8,23 +8,10 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from strategies import DTYPES
 
 A = torch.arange(6.0).view(2, 3)
 I = torch.arange(6).view(2, 3)  # noqa: E741
-DTYPES = (
-    torch.bool,
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-    torch.complex64,
-    torch.complex128,
-)
 
 
 # ---- constructors of 2017 ----------------------------------------------------------------------------------
