@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <cstring>
 #include "deviates.hpp"
 #include "philox.hpp"
 
@@ -17,24 +18,58 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- the stream ------------------------------------------------------------------------------------------
-template <int lanes>
+// philox() of vectors. A word is the lower half of a lane of 64 bits; what stands in the upper half is of no account.
+using Words = hn::ScalableTag<uint64_t>;
+using W = hn::Vec<Words>;
+HWY_INLINE W multiplied(W a, uint32_t factor) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(Words(), uint64_t(uint32_t(hn::GetLane(a))) * factor);
+#else
+  const hn::RepartitionToNarrow<Words> halves;
+  return hn::MulEven(hn::BitCast(halves, a), hn::Set(halves, factor));
+#endif
+}
+
+// `vectors` times as many blocks as a vector has lanes: one alone would wait for its products.
+template <int vectors>
 HWY_INLINE void blocks(uint32_t *words, uint64_t seed, uint64_t first) {
-  uint32_t c[4][lanes];
-  for (int i = 0; i < lanes; i++) {
-    const uint64_t block = first + uint64_t(i);
-    c[0][i] = uint32_t(block);
-    c[1][i] = uint32_t(block >> 32);
-    c[2][i] = c[3][i] = 0;
+  const Words d;
+  const int64_t lanes = int64_t(hn::Lanes(d));
+  W c[4][vectors];
+  for (int v = 0; v < vectors; v++) {
+    c[0][v] = hn::Iota(d, first + uint64_t(v * lanes)), c[1][v] = hn::ShiftRight<32>(c[0][v]);
+    c[2][v] = c[3][v] = hn::Zero(d);
   }
-  philox(c, seed);
-  for (int i = 0; i < lanes; i++)
-    for (int w = 0; w < 4; w++) words[4 * i + w] = c[w][i];
+  uint32_t k0 = uint32_t(seed), k1 = uint32_t(seed >> 32);
+  for (int round = 0; round < 10; round++) {
+    const W key0 = hn::Set(d, k0), key1 = hn::Set(d, k1);
+    for (int v = 0; v < vectors; v++) {
+      const W p0 = multiplied(c[0][v], kPhiloxFactor[0]), p1 = multiplied(c[2][v], kPhiloxFactor[1]);
+      c[0][v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c[1][v]), key0);
+      c[1][v] = p1;
+      c[2][v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c[3][v]), key1);
+      c[3][v] = p0;
+    }
+    k0 += kPhiloxStep[0];
+    k1 += kPhiloxStep[1];
+  }
+  const W low = hn::Set(d, 0xffffffffu);
+  for (int v = 0; v < vectors; v++)
+    hn::StoreInterleaved2(hn::Or(hn::And(c[0][v], low), hn::ShiftLeft<32>(c[1][v])),
+                          hn::Or(hn::And(c[2][v], low), hn::ShiftLeft<32>(c[3][v])), d,
+                          reinterpret_cast<uint64_t *>(words + 4 * v * lanes));
 }
 
 void words(uint32_t *out, uint64_t seed, uint64_t first, int64_t n) {
+  constexpr int vectors = 4;
+  const int64_t lanes = int64_t(hn::Lanes(Words()));
   int64_t b = 0;
-  for (; b + 16 <= n; b += 16) blocks<16>(out + 4 * b, seed, first + uint64_t(b));
-  for (; b < n; b += 4) blocks<4>(out + 4 * b, seed, first + uint64_t(b));
+  for (; b + vectors * lanes <= n; b += vectors * lanes) blocks<vectors>(out + 4 * b, seed, first + uint64_t(b));
+  for (; b + lanes <= n; b += lanes) blocks<1>(out + 4 * b, seed, first + uint64_t(b));
+  if (b == n) return;
+  uint32_t rest[4 * HWY_MAX_BYTES / sizeof(uint64_t)];
+  blocks<1>(rest, seed, first + uint64_t(b));
+  std::memcpy(out + 4 * b, rest, size_t(4 * (n - b)) * sizeof *out);
 }
 
 // ---- logScaled and turn ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // machine, which the library's functions do not promise.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,12 @@ inline double stirlingTail(double k) {
   return x * (1.0 / 12 - x2 * (1.0 / 360 - x2 * (1.0 / 1260 - x2 * (1.0 / 1680))));
 }
 inline double logFactorial(double k) {
+  static const auto few = [] {
+    std::array<double, 256> sums{};
+    for (size_t i = 2; i < sums.size(); i++) sums[i] = sums[i - 1] + logSeries(double(i));
+    return sums;
+  }();
+  if (k < double(few.size())) return few[size_t(k)];
   return (k + 0.5) * logSeries(k + 1) - (k + 1) + 0.91893853320467274 + stirlingTail(k);
 }
 

@@ -120,39 +120,88 @@ class Draws {
   uint32_t retry_ = 0, words_[16];
 };
 
-// Below 10, as many uniform factors as it takes to get under e^-rate (Knuth). From 10 on, Hörmann's transformed
+constexpr int64_t kDrawn = 64;  // elements at a time
+
+// r = deviate(i, draws) in the shape of `like`; element i owns block i.
+template <class T, class Deviate>
+void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const Deviate &deviate) {
+  ContiguousResult result(r, like->ndim, like->size);
+  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
+  T *const out = result.data<T>();
+  parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
+    Deviate own = deviate;
+    alignas(64) uint32_t words[4 * kDrawn];
+    for (int64_t first = begin; first < end; first += kDrawn) {
+      const int64_t last = std::min(end, first + kDrawn);
+      philoxWords(words, seed, offset + uint64_t(first), kDrawn);
+      if constexpr (requires { own.prepare(first, last); }) own.prepare(first, last);
+      for (int64_t i = first; i < last; i++)
+        out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i), words + 4 * (i - first))));
+    }
+  });
+  result.finish();
+}
+
+struct Reciprocals {
+  double of[61] = {};
+  constexpr Reciprocals() {
+    for (int k = 1; k <= 60; k++) of[k] = 1.0 / k;
+  }
+};
+
+// Below 10 the least k up to which the probabilities sum to a uniform number. From 10 on, Hörmann's transformed
 // rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993). What depends on the
 // rate alone is kept from one element to the next.
+template <class T>
 class Poisson {
  public:
-  double operator()(double rate, Draws &draw) {
+  explicit Poisson(const T *rates) : rates_(rates) {}
+  // Before elements first … last - 1, at most kDrawn.
+  void prepare(int64_t first, int64_t last) {
+    bool small = false;
+    for (int64_t i = first; i < last; i++) {
+      const double rate = rateOf(i);
+      least_[i - first] = -std::min(rate, 10.0);
+      small |= rate < 10;
+    }
+    if (small) deviateLoops().exp(least_, last - first);
+    first_ = first;
+  }
+  double operator()(int64_t i, Draws &&draw) {
+    const double rate = rateOf(i);
     if (rate == 0 || rate == kInfinity) return rate;
-    if (rate != rate_) prepare(rate);
     if (rate < 10) {
-      double product = draw(), k = 0;
-      for (; product > least_; k++) product *= draw();
+      const double u = draw();
+      double probability = least_[i - first_], sum = probability;
+      int k = 0;
+      for (; u > sum && k < kMost; sum += probability) k++, probability *= rate * over_.of[k];
       return k;
+    }
+    if (rate != rate_) {
+      rate_ = rate, logRate_ = 0;
+      b_ = 0.931 + 2.53 * std::sqrt(rate), a_ = -0.059 + 0.02483 * b_;
+      quick_ = 0.9277 - 3.6224 / (b_ - 2);
     }
     for (;;) {
       const double u = draw() - 0.5, v = draw(), us = 0.5 - std::abs(u);
-      const double k = std::floor((2 * a_ / us + b_) * u + rate + 0.43);
-      if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b_ - 2)) return k;
-      if (k < 0 || (us < 0.013 && v > us)) continue;
-      if (logSeries(v) + logAlpha_ - logSeries(a_ / (us * us) + b_) <= k * logRate_ - rate - logFactorial(k)) return k;
+      const double x = (2 * a_ / us + b_) * u + rate + 0.43;
+      if (x < 0) continue;
+      const double k = x < 0x1p52 ? double(int64_t(x)) : x;
+      if (us >= 0.07 && v <= quick_) return k;
+      if (us < 0.013 && v > us) continue;
+      if (logRate_ == 0) logRate_ = logSeries(rate), alpha_ = 1.1239 + 1.1328 / (b_ - 3.4);
+      if (logSeries(v * alpha_ / (a_ / (us * us) + b_)) <= k * logRate_ - rate - logFactorial(k)) return k;
     }
   }
 
  private:
-  void prepare(double rate) {
-    rate_ = rate;
-    if (rate < 10) {
-      least_ = expSeries(-rate);
-      return;
-    }
-    b_ = 0.931 + 2.53 * std::sqrt(rate), a_ = -0.059 + 0.02483 * b_;
-    logRate_ = logSeries(rate), logAlpha_ = logSeries(1.1239 + 1.1328 / (b_ - 3.4));
-  }
-  double rate_ = 0, least_ = 0, a_ = 0, b_ = 0, logRate_ = 0, logAlpha_ = 0;
+  double rateOf(int64_t i) const { return double(Compute<T>(rates_[i])); }
+  static constexpr Reciprocals over_{};
+  static constexpr int kMost = 60;  // sums of doubles do not grow any more
+  const T *rates_;
+  int64_t first_ = 0;
+  alignas(64) double least_[kDrawn] = {};  // e^-rate, where that is below 10
+  double rate_ = 0, a_ = 0, b_ = 0, quick_ = 0, logRate_ = 0, alpha_ = 0;
 };
 
 // n p < 10: waiting times between successes. From 10 on, Hörmann's BTRS ("The generation of binomial random
@@ -189,25 +238,6 @@ double binomial(double n, double p, Draws &draw) {
   return p <= 0.5 ? binomialOfHalf(n, p, draw) : n - binomialOfHalf(n, 1 - p, draw);
 }
 
-// r = deviate(i, draws) in the shape of `like`; element i owns block i.
-template <class T, class Deviate>
-void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const Deviate &deviate) {
-  ContiguousResult result(r, like->ndim, like->size);
-  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
-  T *const out = result.data<T>();
-  parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
-    Deviate own = deviate;
-    constexpr int64_t chunk = 64;
-    alignas(64) uint32_t words[4 * chunk];
-    for (int64_t first = begin; first < end; first += chunk) {
-      philoxWords(words, seed, offset + uint64_t(first), chunk);
-      for (int64_t i = first; i < std::min(end, first + chunk); i++)
-        out[i] = convertTo<T>(own(i, Draws(seed, offset + uint64_t(i), words + 4 * (i - first))));
-    }
-  });
-  result.finish();
-}
-
 template <class T>
 void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   requireDtype<T>(r);
@@ -218,9 +248,7 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
-  drawEach<T>(r, rates, generator, [=, deviate = Poisson()](int64_t i, Draws &&draw) mutable {
-    return deviate(double(Compute<T>(of[i])), draw);
-  });
+  drawEach<T>(r, rates, generator, Poisson<T>(of));
 }
 
 template <class T>
