@@ -175,15 +175,26 @@ class Transform {
     if (inner_)
       runConvolution(c, scale);
     else if constexpr (kSingle)
-      runSplit(c, scale);
+      runSplit(c, reinterpret_cast<const T *>(c), false, false, scale);
     else
       passes_->exec(c, scale, true);
+  }
+
+  // One line from `from` to c; the parts of the numbers are exchanged before, and after. They may be the same memory.
+  void run(Complex<T> *c, const T *from, bool before, bool after, T scale) const
+    requires kSingle
+  {
+    if (!inner_) return runSplit(c, from, before, after, scale);
+    for (size_t j = 0; j < n_; j++) c[j].Set(from[2 * j + before], from[2 * j + !before]);
+    runConvolution(c, scale);
+    for (size_t j = 0; after && j < n_; j++) std::swap(c[j].r, c[j].i);
   }
 
   // Whether one line of this length is better alone than with idle lanes, which take more memory.
   static bool suitsOne(size_t n) { return splits(n) || n > 8192 || prefersConvolution(n); }
 
  private:
+  static HWY_INLINE Complex<V> exchanged(const Complex<V> &z, bool really) { return really ? Complex<V>(z.i, z.r) : z; }
   static bool splits(size_t n) { return n % L == 0 && n >= size_t(L * L); }
   static bool prefersConvolution(size_t n) {
     using passes::util;
@@ -207,11 +218,11 @@ class Transform {
         f[2 * L * k + L + l] = -w.i;
       }
   }
-  void runSplit(Complex<E> *c, T scale) const {
+  void runSplit(Complex<E> *c, const T *from, bool before, bool after, T scale) const {
     const size_t m = n_ / L;
     T *p = reinterpret_cast<T *>(c);
     Array<Complex<V>> y(m);
-    for (size_t k = 0; k < m; k++) y[k] = load(p + 2 * L * k, L);
+    for (size_t k = 0; k < m; k++) y[k] = exchanged(load(from + 2 * L * k, L), before);
     lanes_->run(y.data(), 1);
     const auto *factors = reinterpret_cast<const Complex<V> *>(factors_.data());
     for (size_t k = 0; k < m; k += L) {
@@ -226,7 +237,7 @@ class Transform {
       Complex<V> x[L];
       for (int l = 0; l < L; l++) x[l].Set(r[l], i[l]);
       butterfly<L, T>(x);
-      for (int l = 0; l < L; l++) save(p + 2 * (m * l + k), x[reversed<L>(l)] * scale, count);
+      for (int l = 0; l < L; l++) save(p + 2 * (m * l + k), exchanged(x[reversed<L>(l)] * scale, after), count);
     }
   }
 

@@ -154,9 +154,37 @@ void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
   forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { splitReal(low, high, root); });
 }
 
+// One line of numbers that follow each other, without a buffer where none is needed; false if this is no such line.
+template <class T>
+bool transformLine(const Job &job, const Transform<T, T> &transform, const Complex<T> *roots, const Group<T, 1> &g,
+                   Complex<T> *z) {
+  const bool realIn = job.kind == Kind::R2C, realOut = job.kind == Kind::C2R;
+  if (job.inStep != 2 - realIn || job.outStep != 2 - realOut || job.given < (realOut ? job.n / 2 + 1 : job.n))
+    return false;
+  const T *const in = static_cast<const T *>(job.in) + g.in[0];
+  const T scale = T(job.scale);
+  auto *const out = reinterpret_cast<Complex<T> *>(static_cast<T *>(job.out) + g.out[0]);
+  if (job.kind == Kind::C2C) {
+    transform.run(out, in, !job.forward, !job.forward, scale);
+  } else if (!job.halved || job.forward == realOut) {
+    return false;
+  } else if (realIn) {
+    if (!job.onesided) return false;
+    transform.run(out, in, false, false, scale / 2);
+    afterReal(out, job.length(), roots);
+  } else {
+    std::memcpy(z, in, size_t(job.length() + 1) * sizeof *z);
+    beforeReal(z, job.length(), roots);
+    transform.run(out, reinterpret_cast<const T *>(z), false, true, scale);
+  }
+  return true;
+}
+
 template <class T, class E, int L>
 void transformGroup(const Job &job, const Transform<T, E> &transform, const Complex<T> *roots, const Group<T, L> &g,
                     Complex<E> *z) {
+  if constexpr (std::is_same_v<T, E>)
+    if (transformLine(job, transform, roots, g, z)) return;
   T *const buffer = reinterpret_cast<T *>(z);
   const int64_t n = job.n, half = n / 2, length = job.length();
   const bool even = job.halved;
