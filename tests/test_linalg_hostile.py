@@ -44,3 +44,24 @@ def test_pivots_that_no_factorisation_gives():
                 torch.linalg.lu_solve(a, torch.tensor(pivots, dtype=torch.int32), b)
     with pytest.raises(RuntimeError):
         torch.linalg.ldl_solve(a, torch.tensor([2**40, 1, 1]), b)
+
+
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+@pytest.mark.parametrize("size", [(4, 4), (2, 5), (7, 3), (8, 8), (1, 1), (9, 9), (3, 20)])
+@pytest.mark.parametrize("dtype", [torch.float, torch.double, torch.cfloat, torch.cdouble])
+@pytest.mark.parametrize("power", [0, 0.5, 0.98, -0.5, -0.98])
+def test_qr_of_the_largest_and_the_smallest_numbers(size, dtype, mode, power):
+    """Their squares are infinite, or nothing."""
+    generator = torch.Generator().manual_seed(size[0] * 10 + size[1])
+    scale = torch.finfo(dtype).max ** power / 16
+    a = torch.randn(3, *size, dtype=dtype, generator=generator)
+    a[1, :, 0] = 0
+    a[2, :, -1] = a[2, :, 0]
+    q, r = torch.linalg.qr(a * scale, mode=mode)
+    bound = 30 * torch.finfo(dtype).eps
+    if power < -0.9:
+        bound *= 1000  # the smallest elements are subnormal
+    identity = torch.eye(q.size(-1), dtype=dtype).expand(3, -1, -1)
+    assert ((q.mH @ q - identity).abs() <= bound).all()
+    assert ((q.cdouble() @ (r.cdouble() / scale) - a).abs() <= bound).all()
+    assert (r == r.triu()).all()

@@ -25,7 +25,9 @@ void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
   forEach(a.count, double(a.rows) * a.columns * k, [&](int64_t i) {
     *info.at(i) = 0;
     if (std::max(a.rows, a.columns) <= kFewRows)
-      *info.at(i) = small::factorLu(a.rows, a.columns, a.at(i), pivots.at(i));
+      *info.at(i) = a.rows == a.columns
+                        ? small::withOrder(a.rows, [&](auto n) { return small::factorLu(n, n, a.at(i), pivots.at(i)); })
+                        : small::factorLu(a.rows, a.columns, a.at(i), pivots.at(i));
     else if (k)
       lapack::getrf(a.rows, a.columns, a.at(i), a.leading(), pivots.at(i), info.at(i));
   });
@@ -167,6 +169,8 @@ void geqrf(const THTensor *a_, const THTensor *tau_) {
   const int m = a.rows, n = a.columns, k = std::min(m, n);
   const Vectors<T> tau(tau_, a.count, k);
   if (!k) return;
+  if (std::max(m, n) <= kFewRows)
+    return forEach(a.count, double(m) * n * k, [&](int64_t i) { small::factorQr(m, n, a.at(i), tau.at(i)); });
   if (k <= kOneBlock)
     return forEachWithWork<T>(a.count, double(m) * n * k, size_t(n),
                               [&](int64_t i, T *work) { lapack::geqr2(m, n, a.at(i), m, tau.at(i), work); });
@@ -183,6 +187,9 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
   const Vectors<T> tau(tau_, a.count, int(each));
   require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
   if (!a.rows || !a.columns) return;
+  if (a.rows <= kFewRows)
+    return forEach(a.count, double(a.rows) * a.columns * a.columns,
+                   [&](int64_t i) { small::formQ(a.rows, a.columns, tau.length, a.at(i), tau.at(i)); });
   if (tau.length <= kOneBlock)
     return forEachWithWork<T>(a.count, double(a.rows) * a.columns * a.columns, size_t(a.columns),
                               [&](int64_t i, T *work) {

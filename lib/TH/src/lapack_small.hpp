@@ -1,9 +1,10 @@
-// LU and Cholesky of a few rows and columns, where a call of LAPACK costs more than the work. They do what LAPACK's
+// LU, Cholesky and QR of a few rows and columns, where a call of LAPACK costs more than the work. They do what LAPACK's
 // unblocked routines do, in the same order, and leave the same behind when they fail. Matrices are stored by columns.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "scalar.hpp"
@@ -21,11 +22,22 @@ template <class R> R realPart(complex<R> x) { return x.real(); }
 template <class T> T extent(T x) { return std::abs(x); }  // what pivots are compared by
 template <class R> R extent(complex<R> x) { return std::abs(x.real()) + std::abs(x.imag()); }
 
+// The usual sizes, whose loops are worth unrolling, as constants of the compiler's.
+template <class Body>
+auto withOrder(int n, const Body &body) {
+  switch (n) {
+    case 2: return body(std::integral_constant<int, 2>());
+    case 3: return body(std::integral_constant<int, 3>());
+    case 4: return body(std::integral_constant<int, 4>());
+    default: return body(n);
+  }
+}
+
 // a (m, n) = P L U; 0, or the first k with a zero U[k, k], counted from 1
-template <class T>
-int factorLu(int m, int n, T *a, int *pivots) {
+template <class T, class M, class N>
+int factorLu(M m, N n, T *a, int *pivots) {
   int info = 0;
-  for (int k = 0; k < std::min(m, n); k++) {
+  for (int k = 0; k < std::min<int>(m, n); k++) {
     T *const column = a + k * m;
     int best = k;
     for (int i = k + 1; i < m; i++)
@@ -86,12 +98,7 @@ template <class T>
 int invertLu(int n, T *lu, const int *pivots, T *y) {
   for (int k = 0; k < n; k++)
     if (lu[k + k * n] == T(0)) return k + 1;
-  switch (n) {  // the usual ones, whose loops are worth unrolling
-    case 2: invertRows(std::integral_constant<int, 2>(), lu, pivots, y); break;
-    case 3: invertRows(std::integral_constant<int, 3>(), lu, pivots, y); break;
-    case 4: invertRows(std::integral_constant<int, 4>(), lu, pivots, y); break;
-    default: invertRows(n, lu, pivots, y);
-  }
+  withOrder(n, [&](auto order) { invertRows(order, lu, pivots, y); });
   return 0;
 }
 
@@ -117,6 +124,91 @@ int factorCholesky(int n, T *a, bool upper) {
     }
   }
   return 0;
+}
+
+// ---- QR, in double ----
+template <class T> struct WideOf {
+  using type = double;
+};
+template <class R> struct WideOf<complex<R>> {
+  using type = complex<double>;
+};
+template <class T> using Wide = typename WideOf<T>::type;
+
+// The sum of the squares of n numbers.
+template <class W>
+double squares(int n, const W *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += realPart(x[i] * conjugate(x[i]));
+  return sum;
+}
+
+// Of x (n) the Householder reflector: with v = x but v[0] = 1, H' x = (I - tau v v')' x = (beta, 0, …). x[0] becomes
+// beta, the rest v's; tau is returned.
+template <class W>
+W reflector(int n, W *x) {
+  double rest = squares(n - 1, x + 1), own = squares(1, x), scale = 1;
+  const auto inRange = [](double sum) { return sum > 1e-280 && sum < 1e280; };
+  if (!inRange(rest) || !inRange(own)) {  // squares that are too large, or too small to be added
+    double most = 0;
+    for (int i = 0; i < n; i++) most = std::max<double>(most, extent(x[i]));
+    if (most > 0 && most <= std::numeric_limits<double>::max()) scale = std::ldexp(1, -std::ilogb(most) / 2);
+    for (int i = 0; i < n; i++) x[i] = x[i] * W(scale) * W(scale);
+    rest = squares(n - 1, x + 1), own = squares(1, x);
+  }
+  const double real = realPart(x[0]);
+  W tau(0);
+  double beta = real;
+  if (rest != 0 || own != real * real) {
+    beta = -std::copysign(std::sqrt(own + rest), real);
+    tau = (W(beta) - x[0]) / W(beta);
+    const W over = W(1) / (x[0] - W(beta));
+    for (int i = 1; i < n; i++) x[i] = x[i] * over;
+  }
+  x[0] = W(beta / scale / scale);
+  return tau;
+}
+
+// x -= factor v (v' x), where v[0] stands for 1.
+template <class W>
+void reflect(int n, const W *v, W factor, W *x) {
+  W along = x[0];
+  for (int i = 1; i < n; i++) along = along + conjugate(v[i]) * x[i];
+  along = along * factor;
+  x[0] = x[0] - along;
+  for (int i = 1; i < n; i++) x[i] = x[i] - along * v[i];
+}
+
+template <class T, class W>
+void widen(W *to, const T *from, int n) {
+  for (int i = 0; i < n; i++) to[i] = W(from[i]);
+}
+
+// a (m, n) becomes R and, below it, the reflectors whose product is Q.
+template <class T>
+void factorQr(int m, int n, T *a, T *tau) {
+  Wide<T> w[kFewRows * kFewRows];
+  widen(w, a, m * n);
+  for (int k = 0; k < std::min(m, n); k++) {
+    Wide<T> *const column = w + k * m + k;
+    const Wide<T> factor = reflector(m - k, column);
+    for (int j = k + 1; j < n; j++) reflect(m - k, column, conjugate(factor), w + j * m + k);
+    tau[k] = T(factor);
+  }
+  widen(a, w, m * n);
+}
+
+// q (m, n): the first n columns of the product of the k reflectors that stand in it.
+template <class T>
+void formQ(int m, int n, int k, T *q, const T *tau) {
+  Wide<T> w[kFewRows * kFewRows] = {};
+  for (int j = 0; j < n; j++) w[j * m + j] = Wide<T>(1);
+  for (int i = k; i-- > 0;) {
+    Wide<T> v[kFewRows];
+    widen(v, q + i * m + i, m - i);
+    for (int j = i; j < n; j++) reflect(m - i, v, Wide<T>(tau[i]), w + j * m + i);
+  }
+  widen(q, w, m * n);
 }
 
 }  // namespace small
