@@ -100,21 +100,30 @@ inline void transpose(V *x) {
   exchange<1>(x, lanes);
 }
 
+// memcpy of n complex numbers. With a size that the compiler does not know it is a slow instruction or a call.
+template <class T>
+HWY_INLINE void copyNumbers(void *to, const void *from, int n) {
+  if (n == kLanes<T>)
+    std::memcpy(to, from, kLanes<T> * 2 * sizeof(T));
+  else
+    std::memcpy(to, from, size_t(n) * 2 * sizeof(T));
+}
+
 // n complex numbers that follow each other in memory as vectors of parts, and back; missing ones are 0.
 template <class T>
-inline Complex<Vector<T>> load(const T *p, int n) {
+HWY_INLINE Complex<Vector<T>> load(const T *p, int n) {
   using V = Vector<T>;
   V ab[2] = {};
-  std::memcpy(ab, p, n == kLanes<T> ? sizeof ab : n * 2 * sizeof(T));
+  copyNumbers<T>(ab, p, n);
   Complex<V> z;
   unzip<T>(z.r, z.i, ab[0], ab[1], std::make_integer_sequence<int, kLanes<T>>());
   return z;
 }
 template <class T>
-inline void save(T *p, const Complex<Vector<T>> &z, int n) {
+HWY_INLINE void save(T *p, const Complex<Vector<T>> &z, int n) {
   Vector<T> ab[2];
   zip<T>(ab[0], ab[1], z.r, z.i, std::make_integer_sequence<int, kLanes<T>>());
-  std::memcpy(p, ab, n == kLanes<T> ? sizeof ab : n * 2 * sizeof(T));
+  copyNumbers<T>(p, ab, n);
 }
 
 template <class V, int... i>
