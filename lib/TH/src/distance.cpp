@@ -7,8 +7,10 @@
 #include <hwy/base.h>
 #include <hwy/ops/set_macros-inl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -62,13 +64,20 @@ template <class T> constexpr int64_t kBeside = kVectors * kLanes<T>;
 template <int rows, class T, class Term, class Join>
 HWY_INLINE void tile(T *r, int64_t right, int64_t used, bool joined, const T *a, int64_t n, int64_t m,
                      const Vector<T> (*columns)[kVectors], const Term &term, const Join &join) {
-  alignas(64) Vector<T> sums[rows][kVectors] = {};
+  alignas(64) Vector<T> sums[rows][kVectors];
+  for (int i = 0; i < rows; i++)
+    for (int v = 0; v < kVectors; v++) sums[i][v] = Vector<T>{};
   for (int64_t c = 0; c < m; c++)
     for (int i = 0; i < rows; i++)
       for (int v = 0; v < kVectors; v++) sums[i][v] = join(sums[i][v], term(Vector<T>{} + a[i * n + c], columns[c][v]));
   for (int i = 0; i < rows; i++) {
     T *const to = r + i * right, *const from = reinterpret_cast<T *>(sums[i]);
-    for (int64_t l = 0; l < used; l++) to[l] = joined ? join(to[l], from[l]) : from[l];
+    if (joined)
+      for (int64_t l = 0; l < used; l++) to[l] = join(to[l], from[l]);
+    else if (used == kBeside<T>)
+      std::memcpy(to, from, kBeside<T> * sizeof(T));
+    else
+      std::copy_n(from, used, to);
   }
 }
 
