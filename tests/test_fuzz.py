@@ -302,3 +302,24 @@ def test_strides_of_single_elements():
     assert a.diagonal().tolist() == [1]
     with pytest.raises(RuntimeError):
         torch.ones(3).repeat(2**63 - 1)
+
+
+@pytest.mark.parametrize("count", [2**53 + 1, 2**62, 2**63 - 1])
+@pytest.mark.parametrize(
+    "split",
+    [
+        lambda n: torch.ones(2).tensor_split(n),
+        lambda n: torch.ones(2, 0).vsplit(1) and torch.ones(2, 0).hsplit(n),
+        lambda n: torch.ones(0).chunk(n),
+        lambda n: torch.ones(1).expand(n).split(1),
+        lambda n: torch.ones(1).expand(n).unbind(),
+    ],
+)
+def test_more_parts_than_any_memory_holds(split, count):
+    """Refused before the first of them is made."""
+    with pytest.raises((MemoryError, RuntimeError)):
+        split(count)
+
+
+def test_more_chunks_than_there_are_numbers():
+    assert [part.tolist() for part in torch.arange(3).chunk(2**63 - 1)] == [[0], [1], [2]]

@@ -104,6 +104,7 @@ std::vector<Tensor> tensor_split(const Tensor &self, int64_t sections, int64_t d
   if (sections <= 0)
     THError(TH_ERROR_RUNTIME, "number of sections must be larger than 0, got %lld", (long long)sections);
   std::vector<Tensor> result;
+  result.reserve(sections);  // too many are refused here, not when the memory is full
   const int64_t least = self.size(d) / sections, longer = self.size(d) % sections;
   for (int64_t i = 0, first = 0; i < sections; ++i) {
     const int64_t length = least + (i < longer);
@@ -118,6 +119,7 @@ std::vector<Tensor> tensor_split(const Tensor &self, IntList indices, int64_t di
     THError(TH_ERROR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const int d = wrap(dim, self);
   std::vector<Tensor> result;
+  result.reserve(indices.size() + 1);
   int64_t first = 0;
   for (int64_t last : indices) {
     result.push_back(slice(self, d, first, last, 1));

@@ -143,6 +143,7 @@ std::vector<Tensor> split(const Tensor &self, int64_t split_size, int64_t dim) {
     THError(TH_ERROR_RUNTIME, "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             shown(total));
   std::vector<Tensor> result;
+  result.reserve(total ? (total - 1) / split_size + 1 : 1);
   int64_t first = 0;
   do {
     const int64_t length = std::min(split_size, total - first);
@@ -166,6 +167,7 @@ std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
             "dimension %d), but they sum to %lld",
             shown(self.size(d)), d, shown(sum));
   std::vector<Tensor> result;
+  result.reserve(sizes.size());
   int64_t first = 0;
   for (int64_t size : sizes) {
     result.push_back(narrow(self, d, first, size));
@@ -179,7 +181,7 @@ std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim) {
   if (chunks <= 0) THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", shown(chunks));
   const int64_t total = self.size(wrap(dim, self));
   if (total == 0) return split(self, std::vector<int64_t>(chunks, 0), dim);
-  return split(self, (total + chunks - 1) / chunks, dim);
+  return split(self, (total - 1) / chunks + 1, dim);
 }
 
 void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
