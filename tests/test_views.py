@@ -1,6 +1,7 @@
 """Views against NumPy: any chain of views has NumPy's shape, strides and values, and writes reach the base."""
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -196,3 +197,26 @@ def test_copy_between_layouts(pair):
     clone = tensor.clone()
     assert_same(clone, array)
     assert not tensor.numel() or clone.data_ptr() != tensor.data_ptr()
+
+
+@pytest.mark.parametrize("far", [2**62, 2**63 - 1])
+def test_nothing_may_be_anywhere(far):
+    """Strides and offset of a tensor without elements can be any numbers; nothing is computed with them."""
+    base = torch.empty(0)
+    for shape in ((0,), (0, 5), (5, 0), (3, 0, 1)):
+        t = base.as_strided(shape, (far,) * len(shape), far)
+        assert t.stride() == (far,) * len(shape) and t.storage_offset() == far
+        kept = tuple(shape[1:])
+        assert torch.equal(t.sum(0), torch.zeros(kept))
+        assert (t + 1).shape == t.abs_().shape == t.clone().shape == t.contiguous().shape == shape
+        assert t.exp().tolist() == t.tolist() == torch.empty(shape).tolist()
+        assert (
+            t[..., None].shape == (*shape, 1) and t.flip(0).shape == shape and t.mT.numel() == 0 if t.dim() > 1 else 1
+        )
+        assert t.sort().values.shape == t.cumsum(0).shape == t.uniform_().shape == t.to(torch.int64).shape == shape
+        assert all(part.numel() == 0 for part in t.unbind(shape.index(max(shape))))
+        assert t[:, 1:].numel() == 0 if t.dim() > 1 else True
+        assert t.numpy().shape == shape
+        z = torch.empty(0, dtype=torch.complex64).as_strided(shape, (far,) * len(shape), far)
+        assert z.normal_().shape == z.real.shape == shape
+    assert torch.fft.fft(base.as_strided((0,), (far,)), 4).tolist() == [0] * 4

@@ -205,7 +205,7 @@ bool hasUsualStrides(const THTensor *t) {
   int64_t step = 1;
   for (int d = t->ndim - 1; d >= 0; d--) {
     if (t->stride[d] != step && (t->size[d] == 1 || t->size[d] == 0)) return false;
-    step = t->stride[d] * t->size[d];
+    step = wrappedProduct(t->stride[d], t->size[d]);
   }
   return true;
 }

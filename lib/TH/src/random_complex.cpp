@@ -11,9 +11,10 @@ namespace {
 // The same memory as real numbers, with one more dimension for the two parts.
 Ref partsOf(const THTensor *t) {
   int64_t size[TH_MAX_DIM + 1], stride[TH_MAX_DIM + 1];
-  for (int d = 0; d < t->ndim; d++) size[d] = t->size[d], stride[d] = 2 * t->stride[d];
+  const int64_t parts = t->numel ? 2 : 0;  // of no elements, strides may be anything
+  for (int d = 0; d < t->ndim; d++) size[d] = t->size[d], stride[d] = parts * t->stride[d];
   size[t->ndim] = 2, stride[t->ndim] = 1;
-  return Ref(THTensor_newWithStorage(realDtype(dtypeOf(t)), t->storage, 2 * t->offset, t->ndim + 1, size, stride));
+  return Ref(THTensor_newWithStorage(realDtype(dtypeOf(t)), t->storage, parts * t->offset, t->ndim + 1, size, stride));
 }
 
 template <class T>

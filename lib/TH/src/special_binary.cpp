@@ -29,7 +29,8 @@ template <class T> struct Next {
   T operator()(T a, T b) const {
     using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const Bits bits = std::bit_cast<Bits>(a), away = Bits((a < b) == (a > 0) ? 1 : -1);
-    const T next = std::bit_cast<T>(Bits(bits + away)), least = std::numeric_limits<T>::denorm_min();
+    const T next = std::bit_cast<T>(Bits(std::make_unsigned_t<Bits>(bits) + std::make_unsigned_t<Bits>(away))),
+            least = std::numeric_limits<T>::denorm_min();
     const T r = a == 0 ? (b < 0 ? -least : least) : next;
     return a == b ? b : (a != a) | (b != b) ? a + b : r;
   }
