@@ -72,11 +72,11 @@ HWY_INLINE T reduceRun(const S *x, int64_t n) {
   T result = Op<T>::identity;
   const int64_t vectors = n / lanes;
   if (vectors) {
-    auto load = [x](V &v, int64_t i) HWY_ATTR {
+    auto load = [x](V &v, int64_t i) {
       loadVector(v, x + i * lanes);
       mapElement<Op<T>>(v);
     };
-    auto take = [load](V &v, int64_t i) HWY_ATTR {
+    auto take = [load](V &v, int64_t i) {
       V y;
       load(y, i);
       Op<T>::take(v, y);
