@@ -14,12 +14,9 @@
 #include <hwy/base.h>
 #include <hwy/ops/set_macros-inl.h>
 
-#if HWY_ARCH_X86
-#include <immintrin.h>
-#endif
-
 #include <cstring>
 #include <type_traits>
+#include "halves-inl.hpp"
 #include "kernel.hpp"
 #include "reduce.hpp"
 #include "scalar.hpp"
@@ -39,12 +36,8 @@ HWY_INLINE void loadVector(V &v, const S *x) {
   if constexpr (!isHalfType<S>) {
     v = *reinterpret_cast<const V *>(x);
   } else {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // or better
-    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i *>(x));
-    if constexpr (std::is_same_v<S, half>)
-      v = _mm256_cvtph_ps(bits);
-    else
-      v = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+#if TH_HALF_VECTORS
+    v = Floats(x).v;
 #else
     for (size_t i = 0; i < sizeof v / sizeof(float); i++) v[i] = x[i];
 #endif
