@@ -332,10 +332,10 @@ void checkHalves(THDtype dtype) {
         ASSERT_EQ(got.bits, H::encode(want)) << x << ", " << y;
     }
   };
-  static constexpr auto add = TEST_FAMILY(all, cadd);
-  static constexpr auto subtract = TEST_FAMILY(number, csub);
-  static constexpr auto multiply = TEST_FAMILY(all, cmul);
-  static constexpr auto divide = TEST_FAMILY(floating, cdiv);
+  static const auto add = TEST_FAMILY(all, cadd);
+  static const auto subtract = TEST_FAMILY(number, csub);
+  static const auto multiply = TEST_FAMILY(all, cmul);
+  static const auto divide = TEST_FAMILY(floating, cdiv);
   struct {
     void (*kernel)(size_t, THTensor *, const THTensor *, const THTensor *);
     float (*op)(float, float);
