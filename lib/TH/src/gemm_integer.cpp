@@ -31,8 +31,7 @@ HWY_INLINE void multiplyTile(const U *a, int64_t rowStride, int64_t columnStride
   V s[rows][vectors] = {};
   for (int64_t k = 0; k < depth; k++, b += step, a += columnStride)
     for (int r = 0; r < rows; r++)
-      for (int v = 0; v < vectors; v++)
-        s[r][v] += a[r * rowStride] * reinterpret_cast<const V *>(b)[v];
+      for (int v = 0; v < vectors; v++) s[r][v] += a[r * rowStride] * reinterpret_cast<const V *>(b)[v];
   std::memcpy(sum, s, sizeof s);
 }
 
@@ -151,7 +150,7 @@ template <class T>
 T dotInteger(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
   using U = std::make_unsigned_t<T>;
   return T(of<U>(TH_BEST_TARGET(dot32), TH_BEST_TARGET(dot64))(n, reinterpret_cast<const U *>(a), aStride,
-                                                              reinterpret_cast<const U *>(b), bStride));
+                                                               reinterpret_cast<const U *>(b), bStride));
 }
 
 }  // namespace

@@ -162,15 +162,9 @@ void finishSame(char *const *out, const int64_t *strides, const void *states, in
 template <template <class> class Op, class S, THDtype dtype>
 constexpr Reduction makeReduction(decltype(Reduction::finish) finish = finishSame<Compute<S>>) {
   using T = Compute<S>;
-  return {dtype,
-          native(dtype),
-          false,
-          sizeof(T),
-          startStates<Op, T>,
-          runState<Op, S>,
-          rowStates<Op, S>,
-          joinStates<Op, T>,
-          finish};
+  return {
+      dtype, native(dtype), false, sizeof(T), startStates<Op, T>, runState<Op, S>, rowStates<Op, S>, joinStates<Op, T>,
+      finish};
 }
 
 }  // namespace
