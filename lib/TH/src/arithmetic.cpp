@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "arithmetic.cpp"
 #include <hwy/foreach_target.h>
-#include "loops-inl.hpp"
+#include "halves-inl.hpp"
 
 #include "scalar.hpp"
 

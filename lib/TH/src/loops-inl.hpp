@@ -12,7 +12,6 @@
 
 #include <cstring>
 #include <type_traits>
-#include "halves-inl.hpp"
 #include "kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,45 +73,6 @@ void binaryLoop(char *const *data, const int64_t *strides, int64_t n, const void
   }
 }
 
-#if TH_HALF_VECTORS
-// r[i] = op(a[i], b[i]) in half types, as Kernel::narrow
-template <template <class> class Op, class H>
-void binaryOfHalves(char *const *data, const int64_t *strides, int64_t n, const void *param) {
-  constexpr int64_t lanes = Floats::lanes;
-  Op<Floats> op{};
-  if constexpr (!std::is_empty_v<Op<float>>) op = {Floats(*static_cast<const float *>(param))};
-  auto *r = reinterpret_cast<H *>(data[0]);
-  const auto run = [&](const auto &a, const auto &b) {
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) op(a(i, lanes), b(i, lanes)).store(r + i);
-    if (i == n) return;
-    H rest[lanes];
-    op(a(i, n - i), b(i, n - i)).store(rest);
-    std::memcpy(r + i, rest, size_t(n - i) * sizeof(H));
-  };
-  // Elements i to i + m - 1 of an operand
-  const auto elements = [=](int k) {
-    return [x = reinterpret_cast<const H *>(data[k])](int64_t i, int64_t m) {
-      if (m == lanes) return Floats(x + i);
-      H rest[lanes] = {};
-      std::memcpy(rest, x + i, size_t(m) * sizeof(H));
-      return Floats(rest);
-    };
-  };
-  const auto number = [=](int k) {
-    return [x = Floats(*reinterpret_cast<const float *>(data[k]))](int64_t, int64_t) { return x; };
-  };
-  if (strides[1] && strides[2])
-    run(elements(1), elements(2));
-  else if (strides[1])
-    run(elements(1), number(2));
-  else if (strides[2])
-    run(number(1), elements(2));
-  else
-    run(number(1), number(2));
-}
-#endif
-
 // Kernels for makeTable: functor, choice of the compute dtype, type that the loop sees.
 template <template <class> class Op, THDtype (*compute)(THDtype) = native, template <THDtype> class Seen = SeenSignFree>
 struct Unary {
@@ -129,18 +89,6 @@ struct Binary {
     constexpr THDtype c = compute(d);
     using T = typename Seen<c>::T;
     return {binaryLoop<Op<T>, T, T>, c, c};
-  }
-};
-
-// The same, of a functor that can do with Floats.
-template <template <class> class Op>
-struct BinaryOfHalves {
-  template <THDtype d> constexpr Kernel operator()() const {
-    Kernel kernel = Binary<Op>{}.template operator()<d>();
-#if TH_HALF_VECTORS
-    if constexpr (isHalf(d)) kernel.narrow = binaryOfHalves<Op, Element<d>>;
-#endif
-    return kernel;
   }
 };
 
