@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "arithmetic.cpp"
 #include <hwy/foreach_target.h>
-#include "loops-inl.hpp"
+#include "halves-inl.hpp"
 
 #include "scalar.hpp"
 
@@ -47,16 +47,16 @@ template <class T> struct OrScaled {
 
 template <template <class> class Op, template <class> class BoolOp>
 constexpr KernelTable withBool() {
-  KernelTable table = makeTable(NumberComplexDtypes{}, Binary<Op>{});
+  KernelTable table = makeTable(NumberComplexDtypes{}, BinaryOfHalves<Op>{});
   table.of[TH_Bool] = Binary<BoolOp>{}.template operator()<TH_Bool>();
   return table;
 }
 
 constexpr KernelTable add = withBool<Add, Or>();
 constexpr KernelTable addScaled = withBool<AddScaled, OrScaled>();
-constexpr KernelTable subtract = makeTable(NumberComplexDtypes{}, Binary<Subtract>{});
+constexpr KernelTable subtract = makeTable(NumberComplexDtypes{}, BinaryOfHalves<Subtract>{});
 constexpr KernelTable multiply = withBool<Multiply, And>();
-constexpr KernelTable divide = makeTable(FloatingComplexDtypes{}, Binary<Divide>{});
+constexpr KernelTable divide = makeTable(FloatingComplexDtypes{}, BinaryOfHalves<Divide>{});
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -1,5 +1,6 @@
 // Conversion of contiguous runs, for all pairs of dtypes. The eight real types of the C language are
 // converted directly; half types go to and from float, and by float to the rest.
+#define TH_WIDE_TARGETS
 #include "simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convert.cpp"

@@ -7,44 +7,100 @@
 
 #include <hwy/ops/set_macros-inl.h>
 
+#include <cstring>
+#include <type_traits>
 #include "gemm.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-// Rows begin … end - 1 of c += alpha a b, for a b whose rows have unit stride. Blocks of 64 rows of b
-// stay in the cache while the rows of c pass; `sum` has room for one of these.
-template <class U>
-void multiplyRows(const Matrix<U> &c, const Matrix<const U> &a, const Matrix<const U> &b, U alpha, int64_t begin,
-                  int64_t end, U *__restrict sum) {
-  constexpr int64_t block = 64;
-  const int64_t n = c.columns, step = b.rowStride;
-  for (int64_t k0 = 0; k0 < a.columns; k0 += block) {
-    const int64_t k1 = a.columns < k0 + block ? a.columns : k0 + block;
-    for (int64_t i = begin; i < end; i++) {
-      const auto factor = [&](int64_t k) { return U(alpha * a.data[i * a.rowStride + k * a.columnStride]); };
-      for (int64_t j = 0; j < n; j++) sum[j] = 0;
-      int64_t k = k0;
-      for (; k + 4 <= k1; k += 4) {
-        const U x0 = factor(k), x1 = factor(k + 1), x2 = factor(k + 2), x3 = factor(k + 3);
-        const U *row = b.data + k * step;
-        for (int64_t j = 0; j < n; j++)
-          sum[j] += x0 * row[j] + x1 * row[j + step] + x2 * row[j + 2 * step] + x3 * row[j + 3 * step];
+constexpr int64_t kDepth = 128, kRows = 4;
+
+template <class U> struct Vector {
+  typedef U Type __attribute__((vector_size(HWY_MAX_BYTES < 64 ? HWY_MAX_BYTES : 64), aligned(alignof(U)), may_alias));
+};
+template <class U> constexpr int64_t kLanes = sizeof(typename Vector<U>::Type) / sizeof(U);
+
+// sum = a b for `rows` rows of a, and so many vectors of columns of b, whose rows are `step` apart. The sums stay in
+// registers, and each vector of b serves all rows.
+template <int rows, int vectors, class U>
+HWY_INLINE void multiplyTile(const U *a, int64_t rowStride, int64_t columnStride, const U *b, int64_t step,
+                             int64_t depth, U *sum) {
+  using V = typename Vector<U>::Type;
+  V s[rows][vectors] = {};
+  for (int64_t k = 0; k < depth; k++, b += step, a += columnStride)
+    for (int r = 0; r < rows; r++)
+      for (int v = 0; v < vectors; v++) s[r][v] += a[r * rowStride] * reinterpret_cast<const V *>(b)[v];
+  std::memcpy(sum, s, sizeof s);
+}
+
+// Columns begin … begin + columns - 1, at most so many vectors, of c += alpha a b.
+template <int vectors, class U>
+HWY_INLINE void multiplyColumns(const Matrix<U> &c, const Matrix<const U> &a, const Matrix<const U> &b, U alpha,
+                                int64_t begin, int64_t columns) {
+  constexpr int64_t width = vectors * kLanes<U>;
+  alignas(64) U panel[kDepth * width], sum[kRows * width];
+  for (int64_t k0 = 0; k0 < b.rows; k0 += kDepth) {
+    const int64_t depth = b.rows - k0 < kDepth ? b.rows - k0 : kDepth;
+    const U *from = b.data + k0 * b.rowStride + begin * b.columnStride;
+    int64_t step = b.rowStride;
+    if (columns < width || b.columnStride != 1 || c.rows >= kRows) {  // worth a copy, or in need of one
+      for (int64_t k = 0; k < depth; k++) {
+        const U *row = from + k * step;
+        U *to = panel + k * width;
+        if (columns == width && b.columnStride == 1) {
+          std::memcpy(to, row, width * sizeof(U));
+        } else {
+          for (int64_t j = 0; j < columns; j++) to[j] = row[j * b.columnStride];
+          for (int64_t j = columns; j < width; j++) to[j] = 0;
+        }
       }
-      for (; k < k1; k++) {
-        const U x = factor(k);
-        const U *row = b.data + k * step;
-        for (int64_t j = 0; j < n; j++) sum[j] += x * row[j];
-      }
-      U *to = c.data + i * c.rowStride;
-      for (int64_t j = 0; j < n; j++) to[j * c.columnStride] += sum[j];
+      from = panel;
+      step = width;
     }
+    const auto rows = [&]<int count>(int64_t i, std::integral_constant<int, count>) {
+      multiplyTile<count, vectors>(a.data + i * a.rowStride + k0 * a.columnStride, a.rowStride, a.columnStride, from,
+                                   step, depth, sum);
+      for (int r = 0; r < count; r++) {
+        U *to = c.data + (i + r) * c.rowStride + begin * c.columnStride;
+        for (int64_t j = 0; j < columns; j++) to[j * c.columnStride] += alpha * sum[r * width + j];
+      }
+    };
+    int64_t i = 0;
+    for (; i + kRows <= c.rows; i += kRows) rows(i, std::integral_constant<int, kRows>());
+    for (; i < c.rows; i++) rows(i, std::integral_constant<int, 1>());
   }
 }
 
-constexpr auto multiplyRows32 = multiplyRows<uint32_t>;
-constexpr auto multiplyRows64 = multiplyRows<uint64_t>;
+template <class U>
+U dot(int64_t n, const U *a, int64_t aStride, const U *b, int64_t bStride) {
+  U sum = 0;
+  if (aStride == 1 && bStride == 1)
+    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+  else
+    for (int64_t i = 0; i < n; i++) sum += a[i * aStride] * b[i * bStride];
+  return sum;
+}
+
+// c += alpha a b
+template <class U>
+void multiplyAdd(const Matrix<U> &c, const Matrix<const U> &a, const Matrix<const U> &b, U alpha) {
+  if (c.columns == 1) {
+    for (int64_t i = 0; i < c.rows; i++)
+      c.data[i * c.rowStride] += alpha * dot(b.rows, a.data + i * a.rowStride, a.columnStride, b.data, b.rowStride);
+    return;
+  }
+  int64_t j = 0;
+  for (; c.columns - j > kLanes<U>; j += 2 * kLanes<U>)
+    multiplyColumns<2>(c, a, b, alpha, j, c.columns - j < 2 * kLanes<U> ? c.columns - j : 2 * kLanes<U>);
+  if (j < c.columns) multiplyColumns<1>(c, a, b, alpha, j, c.columns - j);
+}
+
+constexpr auto multiplyAdd32 = multiplyAdd<uint32_t>;
+constexpr auto multiplyAdd64 = multiplyAdd<uint64_t>;
+constexpr auto dot32 = dot<uint32_t>;
+constexpr auto dot64 = dot<uint64_t>;
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -52,48 +108,40 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
-#include <type_traits>
-#include <vector>
 
 #include "parallel.hpp"
 
 namespace th {
 namespace {
 
-template <class U>
-auto bestMultiplyRows() {
+// Of two functions the one for U.
+template <class U, class F32, class F64>
+auto of([[maybe_unused]] F32 narrow, [[maybe_unused]] F64 wide) {
   if constexpr (sizeof(U) == 4)
-    return TH_BEST_TARGET(multiplyRows32);
+    return narrow;
   else
-    return TH_BEST_TARGET(multiplyRows64);
+    return wide;
 }
 
 template <class T>
 void multiplyInteger(const Product<T> &p) {
   using U = std::make_unsigned_t<T>;
-  const Matrix<U> c{reinterpret_cast<U *>(p.c.data), p.c.rows, p.c.columns, p.c.rowStride, p.c.columnStride};
-  const int64_t m = c.rows, n = c.columns, k = p.a.columns;
+  const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
+  const auto multiplyAdd = of<U>(TH_BEST_TARGET(multiplyAdd32), TH_BEST_TARGET(multiplyAdd64));
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n * std::min<int64_t>(k, kGrain)));
   for (int64_t batch = 0; batch < p.batch; batch++) {
-    Matrix<U> to = c;
-    to.data += batch * p.cStep;
-    Matrix<const U> a{reinterpret_cast<const U *>(p.a.data) + batch * p.aStep, m, k, p.a.rowStride, p.a.columnStride};
-    Matrix<const U> b{reinterpret_cast<const U *>(p.b.data) + batch * p.bStep, k, n, p.b.rowStride, p.b.columnStride};
-    std::vector<U> rows;
-    if (b.columnStride != 1 && n > 1) {
-      rows.resize(size_t(k * n));
-      for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < n; j++) rows[size_t(i * n + j)] = b.data[i * b.rowStride + j * b.columnStride];
-      b = {rows.data(), k, n, n, 1};
-    }
-    const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n * std::min<int64_t>(k, kGrain)));
+    U *c = reinterpret_cast<U *>(p.c.data) + batch * p.cStep;
+    auto *a = reinterpret_cast<const U *>(p.a.data) + batch * p.aStep;
+    auto *b = reinterpret_cast<const U *>(p.b.data) + batch * p.bStep;
     parallelFor(m, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++)
+      const Matrix<U> to{c + begin * p.c.rowStride, end - begin, n, p.c.rowStride, p.c.columnStride};
+      for (int64_t i = 0; i < to.rows; i++)
         for (int64_t j = 0; j < n; j++) {
           U &x = to.data[i * to.rowStride + j * to.columnStride];
           x = p.beta == 0 ? U(0) : U(U(p.beta) * x);
         }
-      std::vector<U> sum(static_cast<size_t>(n));
-      bestMultiplyRows<U>()(to, a, b, U(p.alpha), begin, end, sum.data());
+      multiplyAdd(to, {a + begin * p.a.rowStride, to.rows, k, p.a.rowStride, p.a.columnStride},
+                  {b, k, n, p.b.rowStride, p.b.columnStride}, U(p.alpha));
     });
   }
 }
@@ -101,9 +149,8 @@ void multiplyInteger(const Product<T> &p) {
 template <class T>
 T dotInteger(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
   using U = std::make_unsigned_t<T>;
-  U sum = 0;
-  for (int64_t i = 0; i < n; i++) sum += U(a[i * aStride]) * U(b[i * bStride]);
-  return T(sum);
+  return T(of<U>(TH_BEST_TARGET(dot32), TH_BEST_TARGET(dot64))(n, reinterpret_cast<const U *>(a), aStride,
+                                                               reinterpret_cast<const U *>(b), bStride));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 // ---- the walk, once all is known ----------------------------------------------------------------
 
 struct Walk {
-  Loop loop;
+  Loop loop, narrow;  // narrow: if all operands are of the half type, or one number
   const void *param;
   int n;     // operands
   int ndim;  // dimension 0 is the innermost
@@ -24,9 +24,27 @@ struct Walk {
   Conversion conversion[kMaxOperands];
 };
 
+// A run in a half type by the loop that converts on its own, where it lies as that wants it.
+bool runNarrow(const Walk &w, char *const *data, const int64_t *strides, int64_t n) {
+  if (!w.narrow || strides[0] != sizeof(half)) return false;
+  for (int k = 1; k < w.n; k++)
+    if (strides[k] != 0 && strides[k] != sizeof(half)) return false;
+  alignas(8) char numbers[kMaxOperands][kWidest];
+  char *at[kMaxOperands];
+  for (int k = 0; k < w.n; k++) {
+    at[k] = data[k];
+    if (strides[k] || !w.conversion[k]) continue;
+    fetch(w.conversion[k], numbers[k], data[k], 0, 1);
+    at[k] = numbers[k];
+  }
+  w.narrow(at, strides, n, w.param);
+  return true;
+}
+
 // A run of the innermost dimension whose operands are not all of the loop's dtypes goes by blocks
 // on the stack.
 void runConverted(const Walk &w, char *const *data, const int64_t *strides, int64_t n) {
+  if (runNarrow(w, data, strides, n)) return;
   alignas(64) char block[kMaxOperands][kBlock * kWidest];
   char *at[kMaxOperands];
   int64_t step[kMaxOperands];
@@ -277,7 +295,7 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
 
 }  // namespace
 
-void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode) {
+void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode, Loop narrow) {
   if (iterateFlat(loop, param, operands, n, mode)) return;
   auto *r = const_cast<THTensor *>(operands[0].tensor);
 
@@ -330,6 +348,7 @@ void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode
 
   Walk w;
   w.loop = loop;
+  w.narrow = narrow;
   w.param = param;
   w.n = n;
   w.ndim = std::max(ndim, 1);
@@ -345,6 +364,8 @@ void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode
     for (int i = 0; i < ndim; i++) w.stride[i][k] = stride[k][order[i]] * width;
     w.conversion[k] = k ? conversion(memory, o.via, o.dtype) : conversion(o.dtype, o.via, memory);
     w.converts |= bool(w.conversion[k]);
+    const bool number = k && numel > 1 && o.tensor->numel == 1;  // its strides are 0
+    if (!number && (!isHalf(memory) || memory != o.via)) w.narrow = nullptr;
   }
   for (int i = 0; i < ndim; i++) w.shape[i] = size[order[i]];
   coalesce(w);
@@ -364,7 +385,7 @@ void pointwise(const KernelTable &table, THDtype dtype, const void *param, THTen
     const bool direct = number == Number::exact && isHalf(dtype) && t->numel == 1;
     operands[n++] = {t, kernel.in, direct ? kernel.in : dtype};
   }
-  iterate(kernel.loop, param, operands, n);
+  iterate(kernel.loop, param, operands, n, Result::resized, kernel.narrow);
 }
 
 }  // namespace th

@@ -27,13 +27,17 @@ enum class Result {
   filled,   // fixed, and may overlap itself, because every element gets the same value
 };
 
-// operands[0] is written, the others are read. Raises before anything is changed.
-void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode = Result::resized);
+// operands[0] is written, the others are read. Raises before anything is changed. `narrow`: see Kernel.
+void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode = Result::resized,
+             Loop narrow = nullptr);
 
 // An inner loop, with the dtypes that it reads and writes.
 struct Kernel {
   Loop loop;
   THDtype in, out;
+  // Of a loop in float for a half type, if there is one: the same for contiguous operands of that type, which it
+  // converts in registers. An operand whose stride is 0 is a float.
+  Loop narrow = nullptr;
 };
 struct KernelTable {
   Kernel of[TH_NUM_DTYPES];  // by dtype of the computation

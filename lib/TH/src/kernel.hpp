@@ -26,7 +26,7 @@ using AllComplexDtypes = TH_LIST(all_complex);
 #undef TH_LIST_ITEM
 
 // In which dtype the loop for `d` computes. Half types always compute in float, by the iterator's
-// blocks; so there are hardly any loops for them.
+// blocks; so there are hardly any loops for them (see Kernel::narrow).
 constexpr THDtype native(THDtype d) { return isHalf(d) ? TH_Float : d; }
 // Narrow integers in int32 too, where the work outweighs the conversion: fewer loops to compile.
 constexpr THDtype wide(THDtype d) {

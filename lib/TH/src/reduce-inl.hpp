@@ -15,8 +15,11 @@
 #include <hwy/ops/set_macros-inl.h>
 
 #include <cstring>
+#include <type_traits>
+#include "halves-inl.hpp"
 #include "kernel.hpp"
 #include "reduce.hpp"
+#include "scalar.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -26,6 +29,20 @@ template <class T>
 struct Vector {
   typedef T Type __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
 };
+
+// v = the elements at x, in the type that they are joined in: half types become float on the way.
+template <class V, class S>
+HWY_INLINE void loadVector(V &v, const S *x) {
+  if constexpr (!isHalfType<S>) {
+    v = *reinterpret_cast<const V *>(x);
+  } else {
+#if TH_HALF_VECTORS
+    v = Floats(x).v;
+#else
+    for (size_t i = 0; i < sizeof v / sizeof(float); i++) v[i] = x[i];
+#endif
+  }
+}
 
 // What the operation makes of an element before it takes it: `map`, if it has one.
 template <class Op, class V>
@@ -41,38 +58,44 @@ HWY_INLINE void takeElement(V &a, const V &x) {
 }
 
 // n contiguous elements. Eight vectors hide the latency of an addition.
-template <template <class> class Op, class T>
-HWY_INLINE T reduceRun(const T *x, int64_t n) {
+template <template <class> class Op, class S, class T = Compute<S>>
+HWY_INLINE T reduceRun(const S *x, int64_t n) {
   using V = typename Vector<T>::Type;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   T result = Op<T>::identity;
   const int64_t vectors = n / lanes;
   if (vectors) {
-    auto at = [x](int64_t i) -> const V & { return *reinterpret_cast<const V *>(x + i * lanes); };
-    V a = at(0);
-    mapElement<Op<T>>(a);
+    auto load = [x](V &v, int64_t i) {
+      loadVector(v, x + i * lanes);
+      mapElement<Op<T>>(v);
+    };
+    auto take = [load](V &v, int64_t i) {
+      V y;
+      load(y, i);
+      Op<T>::take(v, y);
+    };
+    V a;
+    load(a, 0);
     int64_t i = 1;
     if (vectors >= 8) {
-      V b = at(1), c = at(2), d = at(3), e = at(4), f = at(5), g = at(6), h = at(7);
-      mapElement<Op<T>>(b), mapElement<Op<T>>(c), mapElement<Op<T>>(d), mapElement<Op<T>>(e);
-      mapElement<Op<T>>(f), mapElement<Op<T>>(g), mapElement<Op<T>>(h);
+      V b, c, d, e, f, g, h;
+      load(b, 1), load(c, 2), load(d, 3), load(e, 4), load(f, 5), load(g, 6), load(h, 7);
       for (i = 8; i + 8 <= vectors; i += 8) {
-        takeElement<Op<T>>(a, at(i)), takeElement<Op<T>>(b, at(i + 1)), takeElement<Op<T>>(c, at(i + 2));
-        takeElement<Op<T>>(d, at(i + 3)), takeElement<Op<T>>(e, at(i + 4)), takeElement<Op<T>>(f, at(i + 5));
-        takeElement<Op<T>>(g, at(i + 6)), takeElement<Op<T>>(h, at(i + 7));
+        take(a, i), take(b, i + 1), take(c, i + 2), take(d, i + 3);
+        take(e, i + 4), take(f, i + 5), take(g, i + 6), take(h, i + 7);
       }
       Op<T>::take(a, b), Op<T>::take(c, d), Op<T>::take(e, f), Op<T>::take(g, h);
       Op<T>::take(a, c), Op<T>::take(e, g);
       Op<T>::take(a, e);
     }
-    for (; i < vectors; i++) takeElement<Op<T>>(a, at(i));
+    for (; i < vectors; i++) take(a, i);
     T lane[lanes];
     std::memcpy(lane, &a, sizeof a);
     for (int64_t half = lanes / 2; half; half /= 2)
       for (int64_t k = 0; k < half; k++) Op<T>::take(lane[k], lane[k + half]);
     result = lane[0];
   }
-  for (int64_t i = vectors * lanes; i < n; i++) takeElement<Op<T>>(result, x[i]);
+  for (int64_t i = vectors * lanes; i < n; i++) takeElement<Op<T>>(result, T(x[i]));
   return result;
 }
 
@@ -81,9 +104,9 @@ void startStates(void *states, int64_t w) {
   for (int64_t j = 0; j < w; j++) static_cast<T *>(states)[j] = Op<T>::identity;
 }
 
-template <template <class> class Op, class T>
+template <template <class> class Op, class S>
 void runState(void *state, const void *x, int64_t n, int64_t) {
-  *static_cast<T *>(state) = reduceRun<Op>(static_cast<const T *>(x), n);
+  *static_cast<Compute<S> *>(state) = reduceRun<Op>(static_cast<const S *>(x), n);
 }
 
 // Calls body(i, pointers to rows i, i + 1, …), four rows at a time, so that what the body loads and
@@ -104,18 +127,18 @@ HWY_INLINE void takeRows(T *s, int64_t w, Row... row) {
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   int64_t j = 0;
   for (; j + lanes <= w; j += lanes) {
-    V v = *reinterpret_cast<const V *>(s + j);
-    (takeElement<Op<T>>(v, *reinterpret_cast<const V *>(row + j)), ...);
+    V v = *reinterpret_cast<const V *>(s + j), y;
+    ((loadVector(y, row + j), takeElement<Op<T>>(v, y)), ...);
     *reinterpret_cast<V *>(s + j) = v;
   }
-  for (; j < w; j++) (takeElement<Op<T>>(s[j], row[j]), ...);
+  for (; j < w; j++) (takeElement<Op<T>>(s[j], T(row[j])), ...);
 }
 
-template <template <class> class Op, class T>
+template <template <class> class Op, class S>
 void rowStates(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t) {
-  auto *s = static_cast<T *>(states);
+  auto *s = static_cast<Compute<S> *>(states);
   auto take = [=](int64_t, auto... row) { takeRows<Op>(s, w, row...); };
-  forRows<T>(x, stride, rows, take);
+  forRows<S>(x, stride, rows, take);
 }
 
 template <template <class> class Op, class T>
@@ -135,10 +158,13 @@ void finishSame(char *const *out, const int64_t *strides, const void *states, in
   for (int64_t j = 0; j < w; j++) *reinterpret_cast<T *>(out[0] + j * strides[0]) = static_cast<const T *>(states)[j];
 }
 
-template <template <class> class Op, class T, THDtype dtype>
-constexpr Reduction makeReduction(decltype(Reduction::finish) finish = finishSame<T>) {
-  return {dtype, dtype, false, sizeof(T), startStates<Op, T>, runState<Op, T>, rowStates<Op, T>, joinStates<Op, T>,
-          finish};
+// Of elements S; those of half types are joined as floats, and the result is float.
+template <template <class> class Op, class S, THDtype dtype>
+constexpr Reduction makeReduction(decltype(Reduction::finish) finish = finishSame<Compute<S>>) {
+  using T = Compute<S>;
+  return {
+      dtype, native(dtype), false, sizeof(T), startStates<Op, T>, runState<Op, S>, rowStates<Op, S>, joinStates<Op, T>,
+      finish};
 }
 
 }  // namespace

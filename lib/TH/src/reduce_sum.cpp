@@ -26,31 +26,30 @@ void finishMean(char *const *out, const int64_t *strides, const void *states, in
 
 template <template <class> class Op>
 constexpr ReductionTable numbers() {
-  constexpr Reduction integer = makeReduction<Op, uint64_t, TH_Long>(), single = makeReduction<Op, float, TH_Float>();
+  constexpr Reduction integer = makeReduction<Op, uint64_t, TH_Long>();
   return {{{},
            integer,
            integer,
            integer,
            integer,
            integer,
-           single,
-           single,
-           single,
+           makeReduction<Op, half, TH_Half>(),
+           makeReduction<Op, bfloat16, TH_BFloat16>(),
+           makeReduction<Op, float, TH_Float>(),
            makeReduction<Op, double, TH_Double>()}};
 }
 constexpr ReductionTable sum = numbers<Sum>();
 constexpr ReductionTable product = numbers<Product>();
 
-constexpr Reduction singleMean = makeReduction<Sum, float, TH_Float>(finishMean<float>);
 constexpr ReductionTable mean = {{{},
                                   {},
                                   {},
                                   {},
                                   {},
                                   {},
-                                  singleMean,
-                                  singleMean,
-                                  singleMean,
+                                  makeReduction<Sum, half, TH_Half>(finishMean<float>),
+                                  makeReduction<Sum, bfloat16, TH_BFloat16>(finishMean<float>),
+                                  makeReduction<Sum, float, TH_Float>(finishMean<float>),
                                   makeReduction<Sum, double, TH_Double>(finishMean<double>)}};
 
 }  // namespace

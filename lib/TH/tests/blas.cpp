@@ -59,8 +59,8 @@ void expectNear(const THTensor *r, const std::vector<double> &expected, double s
 struct Sizes {
   int64_t m, n, k;
 };
-constexpr Sizes kSizes[] = {{2, 3, 4}, {1, 5, 3}, {5, 1, 3}, {1, 1, 7}, {3, 4, 1}, {17, 33, 65}, {70, 40, 20},
-                            {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 3, 0}, {3, 1, 0}, {0, 0, 0}};
+constexpr Sizes kSizes[] = {{2, 3, 4},    {1, 5, 3}, {5, 1, 3}, {1, 1, 7}, {3, 4, 1}, {17, 33, 65}, {70, 40, 20},
+                            {6, 21, 300}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 3, 0}, {3, 1, 0},    {0, 0, 0}};
 
 TEST(Blas, AddmmLayouts) {
   for (const Sizes &s : kSizes)

@@ -88,27 +88,38 @@ TEST(Dtype, BFloat16EveryPattern) {
   EXPECT_EQ(th::bfloat16::encode(std::numeric_limits<float>::max()), 0x7f80);
 }
 
-// The vector instructions that convert runs agree with the scalar definition, at every length.
-TEST(Dtype, HalfRuns) {
-  Tensor floats(TH_Float, {1 << 16}), halves(TH_Half, {1 << 16});
+// The vector instructions that convert runs agree with the scalar definition, and stop where the run ends.
+template <class H>
+void checkRuns(THDtype dtype) {
+  constexpr int n = 1 << 16;
+  Tensor floats(TH_Float, {n}), halves(dtype, {n});
   auto *f = static_cast<float *>(THTensor_data(floats));
-  auto *h = static_cast<uint16_t *>(THTensor_data(halves));
-  for (uint32_t step : {65537u, 1u, 4099u}) {
-    for (uint32_t i = 0; i < 1 << 16; i++) f[i] = std::bit_cast<float>(i * step + 0x38000000u * (step == 1));
+  auto *h = static_cast<H *>(THTensor_data(halves));
+  // 0x8000, 0x1000: what lies in the middle between two bfloat16, two halves
+  for (uint32_t step : {65537u, 1u, 4099u, 0x8000u, 0x1000u}) {
+    const uint32_t first = step == 1 ? 0x38000000u : step == 0x1000u ? 0x3fff0000u : 0;
+    for (uint32_t i = 0; i < n; i++) f[i] = std::bit_cast<float>(first + i * step);
     THTensor_copy(halves, floats);
-    for (int i = 0; i < 1 << 16; i++) {
+    for (int i = 0; i < n; i++) {
       if (std::isnan(f[i]))
-        ASSERT_TRUE(std::isnan(th::half::decode(h[i])));
+        ASSERT_TRUE(std::isnan(float(h[i])));
       else
-        ASSERT_EQ(h[i], th::half::encode(f[i])) << f[i];
+        ASSERT_EQ(h[i].bits, H::encode(f[i])) << f[i];
     }
   }
-  for (int i = 0; i < 1 << 16; i++) h[i] = uint16_t(i);
+  for (int length = 0; length < 70; length++) {
+    for (int i = 0; i < n; i++) h[i].bits = 0x1234;
+    THTensor_copy(Tensor(THTensor_newNarrow(halves, 0, 3, length)), Tensor(THTensor_newNarrow(floats, 0, 5, length)));
+    for (int i = 0; i < 80; i++) ASSERT_EQ(h[i].bits, i < 3 || i >= 3 + length ? 0x1234 : H::encode(f[i + 2]));
+  }
+  for (int i = 0; i < n; i++) h[i].bits = uint16_t(i);
   THTensor_copy(floats, halves);
-  for (int i = 0; i < 1 << 16; i++) {
-    const float expected = th::half::decode(uint16_t(i));
+  for (int i = 0; i < n; i++) {
+    const float expected = h[i];
     ASSERT_TRUE(f[i] == expected || (std::isnan(f[i]) && std::isnan(expected))) << i;
   }
 }
+TEST(Dtype, HalfRuns) { checkRuns<th::half>(TH_Half); }
+TEST(Dtype, BFloat16Runs) { checkRuns<th::bfloat16>(TH_BFloat16); }
 
 }  // namespace
