@@ -79,6 +79,21 @@ void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
 template void sortItems(NarrowItem *&, NarrowItem *&, int64_t, int);
 template void sortItems(WideItem *&, WideItem *&, int64_t, int);
 
+template <class T>
+void sortNumbers(T *numbers, int64_t n) {
+  if constexpr (sizeof(T) == 1)  // Highway sorts none so small
+    std::sort(numbers, numbers + n);
+  else if (n > 1)
+    vectorSort(numbers, n);
+}
+template void sortNumbers(uint8_t *, int64_t);
+template void sortNumbers(int8_t *, int64_t);
+template void sortNumbers(int16_t *, int64_t);
+template void sortNumbers(int32_t *, int64_t);
+template void sortNumbers(int64_t *, int64_t);
+template void sortNumbers(float *, int64_t);
+template void sortNumbers(double *, int64_t);
+
 namespace {
 
 template <class T>

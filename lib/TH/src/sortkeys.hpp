@@ -79,6 +79,12 @@ struct alignas(16) WideItem {
 // `items`; the two arrays may have been swapped.
 template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes);
 
+// Sorts plain numbers, none of them NaN.
+template <class T> void sortNumbers(T *numbers, int64_t n);
+
+// How far n integers may reach for a table of all that could be there to be worth its memory.
+inline uint64_t tableLimit(int64_t n) { return 256 + 4 * uint64_t(n); }
+
 // Calls body(Item()) with the item type that rows of n elements of type T need.
 template <class T, class Body>
 void withItem(int64_t n, const Body &body) {
