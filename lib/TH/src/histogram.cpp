@@ -6,6 +6,7 @@
 #include <TH/THTensorMath.h>
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorReduce.h>
+#include "extent.hpp"
 #include "parallel.hpp"
 #include "prepare.hpp"
 #include "scalar.hpp"
@@ -22,8 +23,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
     THError(TH_ERROR_RUNTIME, "weights should be 1-d and have the same length as input");
   Ref numbers = contiguousAs(dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
-  T least = 0, greatest = 0;
-  for (int64_t i = 0; i < t->numel; i++) least = std::min(least, x[i]), greatest = std::max(greatest, x[i]);
+  const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
   if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);

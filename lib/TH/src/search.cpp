@@ -96,13 +96,15 @@ template <class X>
 void amongSorted(char *const *data, const int64_t *strides, int64_t n, const void *param) {
   const auto &among = *static_cast<const Among<X> *>(param);
   const X *const row = among.sorted.data();
-  const int64_t length = int64_t(among.sorted.size());
-  const auto value = [=](int64_t i) { return *reinterpret_cast<const X *>(data[1] + i * strides[1]); };
+  const int64_t length = int64_t(among.sorted.size()), toStep = strides[0], step = strides[1];
+  const bool invert = among.invert;
+  char *const to = data[0], *const from = data[1];
+  const auto value = [=](int64_t i) { return *reinterpret_cast<const X *>(from + i * step); };
   search<false>(
       length, [=](int64_t k) { return row[k]; }, n, value,
-      [&](int64_t i, int64_t place) {
+      [=](int64_t i, int64_t place) {
         const bool found = place < length && row[place] == value(i);
-        *reinterpret_cast<bool *>(data[0] + i * strides[0]) = found != among.invert;
+        *reinterpret_cast<bool *>(to + i * toStep) = found != invert;
       });
 }
 
@@ -131,7 +133,7 @@ void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert)
   if constexpr (std::is_integral_v<X>)
     if (n) {
       const Extent<X> extent = extentOf(x, n);
-      if (extent.span() < tableLimit(t->numel + n)) {
+      if (extent.span() < tableLimit<uint8_t>(t->numel + n)) {
         among.low = extent.low;
         among.present.resize(extent.span() + 1);
         for (int64_t i = 0; i < n; i++) among.present[uint64_t(x[i]) - uint64_t(extent.low)] = 1;

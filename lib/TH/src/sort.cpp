@@ -69,7 +69,7 @@ template <class Item>
 void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
   if (n <= 24)
     insertionSort(items, n);
-  else if (n <= 96)
+  else if (n <= kFewItems)
     std::sort(items, items + n);
   else if (differingBytes(items, n) <= 2 || (std::is_same_v<Item, WideItem> && n > 400))
     radixSort(items, scratch, n, keyBytes);
@@ -113,11 +113,10 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
 
   const Rows rows(t, dim);
   const int64_t n = rows.length, stride = rows.stride;
-  const KeyOf<T> flip = descending ? KeyOf<T>(~KeyOf<T>(0)) : KeyOf<T>(0);
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
   int64_t *const toIndices = indexResult.data<int64_t>();
-  withItem<T>(n, [&]<class Item>(Item) {
+  withKeys(from, t->numel, n, descending, [&]<class Item>(Item, const auto &key, int bytes) {
     const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
     parallelFor(rows.count, grain, [&](int64_t begin, int64_t end) {
       const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
@@ -125,8 +124,8 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
       for (int64_t k = begin; k < end; k++) {
         const int64_t start = rows.start(k);
         const T *row = from + start;
-        for (int64_t i = 0; i < n; i++) items[i] = Item(keyOf(row[i * stride]) ^ flip, i);
-        sortItems(items, scratch, n, sizeof(T));
+        for (int64_t i = 0; i < n; i++) items[i] = Item(key(row[i * stride]), i);
+        sortItems(items, scratch, n, bytes);
         for (int64_t i = 0; i < n; i++) {
           const int64_t position = int64_t(items[i].position());
           toValues[start + i * stride] = row[position * stride];

@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "extent.hpp"
 #include "scalar.hpp"
 #include "tensor.hpp"
 
@@ -75,6 +76,9 @@ struct alignas(16) WideItem {
   }
 };
 
+// So few items are sorted without looking at their keys first.
+constexpr int64_t kFewItems = 96;
+
 // Sorts n items whose positions ascend and whose keys have this many bytes. The result stands in
 // `items`; the two arrays may have been swapped.
 template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes);
@@ -82,8 +86,11 @@ template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, in
 // Sorts plain numbers, none of them NaN.
 template <class T> void sortNumbers(T *numbers, int64_t n);
 
-// How far n integers may reach for a table of all that could be there to be worth its memory.
-inline uint64_t tableLimit(int64_t n) { return 256 + 4 * uint64_t(n); }
+// How far n integers may reach for a table with an entry for all that could be there to be worth its memory.
+template <class Entry>
+uint64_t tableLimit(int64_t n) {
+  return 256 + 8 / sizeof(Entry) * uint64_t(n);
+}
 
 // Calls body(Item()) with the item type that rows of n elements of type T need.
 template <class T, class Body>
@@ -92,6 +99,28 @@ void withItem(int64_t n, const Body &body) {
     body(NarrowItem());
   else
     body(WideItem());
+}
+
+// Calls body(Item(), key, bytes) for rows of n out of `count` elements x: key(element) is a number of so many bytes. Keys
+// of integers are counted from the least one, and are narrow where these lie close.
+template <class T, class Body>
+void withKeys(const T *x, int64_t count, int64_t n, bool descending, const Body &body) {
+  using Key = KeyOf<T>;
+  const Key flip = descending ? Key(~Key(0)) : Key(0);
+  Key base = 0;
+  uint64_t span = Key(~Key(0));
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    if (n > kFewItems) {
+      const Extent<T> extent = extentOf(x, count);
+      base = Key(keyOf(descending ? extent.high : extent.low) ^ flip);
+      span = extent.span();
+    }
+  const auto key = [=](T element) { return Key((keyOf(element) ^ flip) - base); };
+  const int bytes = std::max(1, (int(std::bit_width(span)) + 7) / 8);
+  if (bytes <= 4 && n <= UINT32_MAX)
+    body(NarrowItem(), [=](T element) { return uint32_t(key(element)); }, bytes);
+  else
+    body(WideItem(), key, bytes);
 }
 
 // The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are
