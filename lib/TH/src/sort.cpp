@@ -2,6 +2,8 @@
 #include <TH/THTensorSort.h>
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <vector>
+
 #include "parallel.hpp"
 #include "prepare.hpp"
 #include "result.hpp"
@@ -96,6 +98,24 @@ template void sortNumbers(double *, int64_t);
 
 namespace {
 
+// Integers that lie close: counted, and each position then written where it belongs.
+template <class T>
+void countingSort(T *values, int64_t *indices, const T *row, int64_t n, int64_t stride, const Keys<T> &keys,
+                  std::vector<int64_t> &count) {
+  std::fill(count.begin(), count.end(), 0);
+  for (int64_t i = 0; i < n; i++) count[keys(row[i * stride])]++;
+  int64_t next = 0;
+  for (size_t key = 0; key < count.size(); key++) {
+    const T element = keys.element(KeyOf<T>(key));
+    const int64_t end = next + count[key];
+    count[key] = next;
+    for (; next < end; next++) values[next * stride] = element;
+  }
+  for (int64_t i = 0; i < n; i++) indices[count[keys(row[i * stride])]++ * stride] = i;
+}
+// As many as the cache holds lines to write to.
+constexpr int64_t kCounted = 1 << 14;
+
 template <class T>
 void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, bool descending) {
   requireDtype<T>(input);
@@ -116,19 +136,32 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
   int64_t *const toIndices = indexResult.data<int64_t>();
-  withKeys(from, t->numel, n, descending, [&]<class Item>(Item, const auto &key, int bytes) {
-    const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
+  const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
+  withKeys(from, t->numel, n, descending, [&]<class Item>(Item, const Keys<T> &keys) {
+    const bool counted = std::is_integral_v<T> && keys.span < uint64_t(std::min(n, kCounted));
     parallelFor(rows.count, grain, [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_integral_v<T>)
+        if (counted) {
+          std::vector<int64_t> count(keys.span + 1);
+          for (int64_t k = begin; k < end; k++) {
+            const int64_t start = rows.start(k);
+            countingSort(toValues + start, toIndices + start, from + start, n, stride, keys, count);
+          }
+          return;
+        }
       const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
       Item *items = memory.get(), *scratch = items + n;
       for (int64_t k = begin; k < end; k++) {
         const int64_t start = rows.start(k);
         const T *row = from + start;
-        for (int64_t i = 0; i < n; i++) items[i] = Item(key(row[i * stride]), i);
-        sortItems(items, scratch, n, bytes);
+        for (int64_t i = 0; i < n; i++) items[i] = Item(keys(row[i * stride]), i);
+        sortItems(items, scratch, n, keys.bytes());
         for (int64_t i = 0; i < n; i++) {
           const int64_t position = int64_t(items[i].position());
-          toValues[start + i * stride] = row[position * stride];
+          if constexpr (std::is_integral_v<T>)
+            toValues[start + i * stride] = keys.element(KeyOf<T>(items[i].key()));
+          else
+            toValues[start + i * stride] = row[position * stride];
           toIndices[start + i * stride] = position;
         }
       }

@@ -55,7 +55,7 @@ struct NarrowItem {
   using Position = uint32_t;
   uint64_t word;
   NarrowItem() = default;
-  NarrowItem(uint32_t key, int64_t position) : word(uint64_t(key) << 32 | uint64_t(position)) {}
+  NarrowItem(uint64_t key, int64_t position) : word(key << 32 | uint64_t(position)) {}
   Position position() const { return uint32_t(word); }
   uint64_t key() const { return word >> 32; }
   unsigned digit(int d) const { return unsigned(word >> (32 + 8 * d)) & 255; }
@@ -101,26 +101,39 @@ void withItem(int64_t n, const Body &body) {
     body(WideItem());
 }
 
-// Calls body(Item(), key, bytes) for rows of n out of `count` elements x: key(element) is a number of so many bytes. Keys
-// of integers are counted from the least one, and are narrow where these lie close.
+// Numbers in whose order elements are to stand. Of integers the first in that order has 0.
+template <class T>
+struct Keys {
+  using Key = KeyOf<T>;
+  Key flip, base = 0;
+  uint64_t span = Key(~Key(0));  // no key is greater
+
+  // For rows of n out of `count` elements.
+  Keys(const T *x, int64_t count, int64_t n, bool descending) : flip(descending ? Key(~Key(0)) : Key(0)) {
+    if constexpr (std::is_integral_v<T>)
+      if (n > kFewItems) {
+        Extent<T> extent{T(0), T(1)};
+        if constexpr (!std::is_same_v<T, bool>) extent = extentOf(x, count);
+        base = Key(keyOf(descending ? extent.high : extent.low) ^ flip);
+        span = extent.span();
+      }
+  }
+  Key operator()(T element) const { return Key((keyOf(element) ^ flip) - base); }
+  T element(Key key) const {
+    static_assert(std::is_integral_v<T>);
+    return T(Key(Key(key + base) ^ flip ^ keyOf(T(0))));
+  }
+  int bytes() const { return std::max(1, (int(std::bit_width(span)) + 7) / 8); }
+};
+
+// Calls body(Item(), keys) with the item type that rows of n out of `count` elements x need.
 template <class T, class Body>
 void withKeys(const T *x, int64_t count, int64_t n, bool descending, const Body &body) {
-  using Key = KeyOf<T>;
-  const Key flip = descending ? Key(~Key(0)) : Key(0);
-  Key base = 0;
-  uint64_t span = Key(~Key(0));
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-    if (n > kFewItems) {
-      const Extent<T> extent = extentOf(x, count);
-      base = Key(keyOf(descending ? extent.high : extent.low) ^ flip);
-      span = extent.span();
-    }
-  const auto key = [=](T element) { return Key((keyOf(element) ^ flip) - base); };
-  const int bytes = std::max(1, (int(std::bit_width(span)) + 7) / 8);
-  if (bytes <= 4 && n <= UINT32_MAX)
-    body(NarrowItem(), [=](T element) { return uint32_t(key(element)); }, bytes);
+  const Keys<T> keys(x, count, n, descending);
+  if (keys.bytes() <= 4 && n <= UINT32_MAX)
+    body(NarrowItem(), keys);
   else
-    body(WideItem(), key, bytes);
+    body(WideItem(), keys);
 }
 
 // The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are

@@ -21,11 +21,11 @@ bool equalElements(T a, T b) {
 template <class T>
 std::vector<int64_t> sortedPositions(const T *x, int64_t n) {
   std::vector<int64_t> order(static_cast<size_t>(n));
-  withKeys(x, n, n, false, [&]<class Item>(Item, const auto &key, int bytes) {
+  withKeys(x, n, n, false, [&]<class Item>(Item, const auto &keys) {
     const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
     Item *items = memory.get(), *scratch = items + n;
-    for (int64_t i = 0; i < n; i++) items[i] = Item(key(x[i]), i);
-    if (n) sortItems(items, scratch, n, bytes);
+    for (int64_t i = 0; i < n; i++) items[i] = Item(keys(x[i]), i);
+    if (n) sortItems(items, scratch, n, keys.bytes());
     for (int64_t i = 0; i < n; i++) order[size_t(i)] = int64_t(items[i].position());
   });
   return order;
