@@ -54,14 +54,42 @@ void vectorSort(Word *words, int64_t n) {
 void vectorSort(NarrowItem *items, int64_t n) { vectorSort(reinterpret_cast<uint64_t *>(items), n); }
 void vectorSort(WideItem *items, int64_t n) { vectorSort(reinterpret_cast<hwy::uint128_t *>(items), n); }
 
-// How many bytes the keys differ in.
+// The bits in which keys differ.
 template <class Item>
-int differingBytes(const Item *items, int64_t n) {
+uint64_t differingBits(const Item *items, int64_t n) {
   uint64_t differing = 0;
   for (int64_t i = 1; i < n; i++) differing |= items[i].key() ^ items[0].key();
+  return differing;
+}
+int byteCount(uint64_t bits) {
   int bytes = 0;
-  for (; differing; differing >>= 8) bytes += (differing & 255) != 0;
+  for (; bits; bits >>= 8) bytes += (bits & 255) != 0;
   return bytes;
+}
+
+// to = the items by 32 bits of their keys, those from `shift` on, and position. Narrow items are sorted in half the time.
+void sortBy32(WideItem *to, const WideItem *items, int64_t n, int shift, NarrowItem *narrow) {
+  for (int64_t i = 0; i < n; i++) narrow[i] = NarrowItem(uint32_t(items[i].key() >> shift), i);
+  vectorSort(narrow, n);
+  for (int64_t i = 0; i < n; i++) to[i] = items[narrow[i].position()];
+}
+
+// By the upper 32 of the bits that differ, then what these leave equal by the lower ones.
+void sortInHalves(WideItem *&items, WideItem *&scratch, int64_t n, uint64_t differing) {
+  const int shift = std::max(0, int(std::bit_width(differing)) - 32);
+  const std::unique_ptr<NarrowItem[]> narrow(new NarrowItem[size_t(n)]);
+  sortBy32(scratch, items, n, shift, narrow.get());
+  std::swap(items, scratch);
+  for (int64_t begin = 0, end; begin < n; begin = end) {
+    for (end = begin + 1; end < n && items[end].key() >> shift == items[begin].key() >> shift; end++) {
+    }
+    if (end - begin <= 24) {
+      insertionSort(items + begin, end - begin);
+    } else if (shift) {
+      sortBy32(scratch, items + begin, end - begin, 0, narrow.get());
+      std::copy_n(scratch, end - begin, items + begin);
+    }
+  }
 }
 
 }  // namespace
@@ -69,14 +97,16 @@ int differingBytes(const Item *items, int64_t n) {
 // The limits are where the methods' measured times cross.
 template <class Item>
 void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
-  if (n <= 24)
-    insertionSort(items, n);
-  else if (n <= kFewItems)
-    std::sort(items, items + n);
-  else if (differingBytes(items, n) <= 2 || (std::is_same_v<Item, WideItem> && n > 400))
-    radixSort(items, scratch, n, keyBytes);
-  else
-    vectorSort(items, n);
+  if (n <= 24) return insertionSort(items, n);
+  if (n <= kFewItems) return std::sort(items, items + n);
+  const uint64_t differing = differingBits(items, n);
+  const int bytes = byteCount(differing);
+  if (bytes <= 2) return radixSort(items, scratch, n, keyBytes);
+  if constexpr (std::is_same_v<Item, WideItem>) {
+    if (n > 400 && n <= UINT32_MAX) return sortInHalves(items, scratch, n, differing);
+    if (n > 400) return radixSort(items, scratch, n, keyBytes);
+  }
+  vectorSort(items, n);
 }
 template void sortItems(NarrowItem *&, NarrowItem *&, int64_t, int);
 template void sortItems(WideItem *&, WideItem *&, int64_t, int);

@@ -17,18 +17,28 @@ bool equalElements(T a, T b) {
     return a == b;
 }
 
-// The positions of n elements of T in ascending order.
+// Groups of equal elements or slices: positions, group after group, and where among these each begins.
+struct Groups {
+  std::vector<int64_t> order, first;
+};
+
+// The groups of n elements in ascending order.
 template <class T>
-std::vector<int64_t> sortedPositions(const T *x, int64_t n) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  withKeys(x, n, n, false, [&]<class Item>(Item, const auto &keys) {
+Groups sortedGroups(const T *x, int64_t n) {
+  Groups groups;
+  groups.order.resize(size_t(n));
+  withKeys(x, n, n, false, [&]<class Item>(Item, const Keys<T> &keys) {
     const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
     Item *items = memory.get(), *scratch = items + n;
     for (int64_t i = 0; i < n; i++) items[i] = Item(keys(x[i]), i);
     if (n) sortItems(items, scratch, n, keys.bytes());
-    for (int64_t i = 0; i < n; i++) order[size_t(i)] = int64_t(items[i].position());
+    for (int64_t i = 0; i < n; i++) {
+      groups.order[size_t(i)] = int64_t(items[i].position());
+      const bool isNan = !std::is_integral_v<T> && items[i].key() == keys.span;
+      if (!i || isNan || items[i].key() != items[i - 1].key()) groups.first.push_back(i);
+    }
   });
-  return order;
+  return groups;
 }
 
 // What is asked for, and where it goes. Groups are of equal elements or slices.
@@ -134,12 +144,10 @@ void distinct(const Results &results, bool sorted) {
     if constexpr (!isHalfType<T> && !std::is_same_v<T, bool>)
       if (!results.inverse) return distinctSorted(results, x, n);
   }
-  auto equal = [&](int64_t a, int64_t b) {
-    return std::equal(x + a * width, x + (a + 1) * width, x + b * width, equalElements<T>);
-  };
-  std::vector<int64_t> order;
+  Groups found;
+  auto &[order, first] = found;
   if (sorted && width == 1) {
-    order = sortedPositions(x, n);
+    found = sortedGroups(x, n);
   } else {
     order.resize(size_t(n));
     std::iota(order.begin(), order.end(), 0);
@@ -148,10 +156,12 @@ void distinct(const Results &results, bool sorted) {
         return std::lexicographical_compare(x + a * width, x + (a + 1) * width, x + b * width, x + (b + 1) * width,
                                             [](T p, T q) { return keyOf(p) < keyOf(q); });
       });
+    const auto equal = [&](int64_t a, int64_t b) {
+      return std::equal(x + a * width, x + (a + 1) * width, x + b * width, equalElements<T>);
+    };
+    for (int64_t i = 0; i < n; i++)
+      if (!i || !equal(order[size_t(i) - 1], order[size_t(i)])) first.push_back(i);
   }
-  std::vector<int64_t> first;  // where in `order` each group begins
-  for (int64_t i = 0; i < n; i++)
-    if (!i || !equal(order[size_t(i) - 1], order[size_t(i)])) first.push_back(i);
   const auto groups = int64_t(first.size());
   first.push_back(n);
   results.write<T>(
