@@ -58,9 +58,8 @@ template <class T> struct Lanes {
 template <bool largest, class T, class Worst>
 bool noneBeats(const T *x, const Worst &worst) {
   auto *v = reinterpret_cast<const typename Lanes<T>::V *>(x);
-  const auto losers = largest
-                          ? (v[0] <= worst(0)) & (v[1] <= worst(1)) & (v[2] <= worst(2)) & (v[3] <= worst(3))
-                          : (v[0] >= worst(0)) & (v[1] >= worst(1)) & (v[2] >= worst(2)) & (v[3] >= worst(3));
+  const auto losers = largest ? (v[0] <= worst(0)) & (v[1] <= worst(1)) & (v[2] <= worst(2)) & (v[3] <= worst(3))
+                              : (v[0] >= worst(0)) & (v[1] >= worst(1)) & (v[2] >= worst(2)) & (v[3] >= worst(3));
   int64_t words[2];
   std::memcpy(words, &losers, sizeof words);
   return (words[0] & words[1]) == -1;

@@ -167,7 +167,8 @@ void distinct(const Results &results, bool sorted) {
   results.write<T>(
       groups,
       [&](T *to) {
-        for (int64_t g = 0; g < groups; g++) std::copy_n(x + order[size_t(first[size_t(g)])] * width, width, to + g * width);
+        for (int64_t g = 0; g < groups; g++)
+          std::copy_n(x + order[size_t(first[size_t(g)])] * width, width, to + g * width);
       },
       [&](int64_t *to) {
         for (int64_t g = 0; g < groups; g++)
