@@ -300,7 +300,8 @@ COMPUTED = """a.sum() a.sum(0) a.sum(1) a.prod(1) a.mean((0,1)) a.max(0) a.max(1
 a.norm() a.norm(1,0) a.norm(3,1) a.nansum(0) a.cumsum(0) a.cumsum(1) a.cummax(0) a.logcumsumexp(1) a.median() a.median(0)
 a.kthvalue(7,1) a.mode(1) a.histc(50) torch.histogram(a,20,weight=a,density=True) torch.quantile(a,0.3,0) a.topk(5,1) a.topk(40,0)
 torch.unique(a,return_inverse=True) torch.bucketize(a,a[0].sort()[0]) a.logsumexp(0) a.renorm(2,0,1) torch.bincount((a*100).int().view(-1),a.view(-1))
-a.half().sum(0) a.half().var(1) a.t().sum(0) a.t()[::2].max(1) a.int().cumprod(0)""".split()
+a.half().sum(0) a.half().var(1) a.t().sum(0) a.t()[::2].max(1) a.int().cumprod(0) a.topk(5,0) a.unique() (a*100).long().sort(0)
+(a*1e12).long().view(-1).sort() torch.isin((a*100).int(),(a[0]*90).int()) torch.isin(a,a[3])""".split()
 
 
 @pytest.mark.parametrize("code", COMPUTED)
