@@ -154,6 +154,28 @@ def test_select_and_gather(pair, data):
     assert_same(torch.gather(tensor, dim, as_torch(wide)), np.take_along_axis(array, wide, dim))
 
 
+@pytest.mark.parametrize("length", [1, 7, 1023, 1024, 1025, 70001])
+@pytest.mark.parametrize("place", [0, 0.5, 1])
+@pytest.mark.parametrize("bad", [-1, 5, 2**31, 2**63 - 1, -(2**63)])
+def test_an_index_outside_changes_nothing(length, place, bad):
+    """Wherever it stands: indices are checked in vectors, and by several threads."""
+    index = torch.arange(length) % 5
+    index[int(place * (length - 1))] = bad
+    target = torch.zeros(5, 2)
+    rows, wide = torch.ones(length, 2), index.unsqueeze(1).expand(length, 2).contiguous()
+    for write in (
+        lambda: target.scatter_(0, wide, rows),
+        lambda: target.scatter_add_(0, wide, rows),
+        lambda: target.t().scatter_(1, wide.t(), 1.0),
+        lambda: target.index_add_(0, index, rows),
+        lambda: torch.gather(target, 0, wide),
+        lambda: torch.index_select(target, 0, index),
+    ):
+        with pytest.raises((RuntimeError, IndexError), match=r"out of (bounds|range)"):
+            write()
+        assert not target.any()
+
+
 @given(twins(dtypes=("float32", "int64"), min_dims=1, min_side=1, plain=True), st.data())
 def test_scatter(pair, data):
     tensor, array = pair

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NUMBERS, as_torch, assert_same, twins
+from strategies import INTS, NUMBERS, as_torch, assert_same, twins
 
 
 def draw_dim(data, array):
@@ -132,6 +132,63 @@ def test_stable_with_nan_and_signed_zeros(dtype, descending):
                 assert torch.equal(*signs)
                 assert torch.equal(sorted_.isnan(), picked.isnan())
                 assert torch.equal(sorted_.nan_to_num(7), picked.nan_to_num(7))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+@pytest.mark.parametrize("high, low", [(4, 4), (2, 2**31), (2**31, 2), (1, 2**32), (300, 2**32), (2**31, 2**32)])
+def test_wide_keys_in_two_steps(dtype, high, low):
+    """Numbers that share their upper halves, few or many, and differ in the lower ones, few or many."""
+    random = np.random.default_rng(high)
+    bits = (random.integers(0, high, 5000) << 32) | random.integers(0, low, 5000)
+    array = np.where(random.integers(0, 2, 5000) == 1, bits, ~bits).view(dtype)
+    array = np.where(np.isnan(array), np.inf, array) if dtype == "float64" else array
+    order = np.argsort(array, kind="stable")
+    values, positions = torch.from_numpy(array).sort(stable=True)
+    assert_same(positions, order)
+    assert_same(values, array[order])
+    down = np.argsort(-array if dtype == "float64" else ~array, kind="stable")
+    assert_same(torch.from_numpy(array).argsort(descending=True, stable=True), down)
+
+
+@pytest.mark.parametrize("dtype", INTS)
+@pytest.mark.parametrize("reach", [0, 1, 299, 300, 301, 2**14 - 1, 2**14, 2**16, 2**24, 2**32 - 1, 2**32, 2**64 - 1])
+@pytest.mark.parametrize("length", [90, 300, 20000])
+def test_integers_by_reach(dtype, reach, length):
+    """Counted where they reach less far than their number, else sorted by keys as short as they reach."""
+    info = np.iinfo(dtype)
+    reach = min(reach, int(info.max) - int(info.min))
+    drawn = np.random.default_rng(length).integers(0, reach, length, endpoint=True, dtype="uint64")
+    drawn[1::3] = drawn[0]
+    drawn[[3, -1]] = 0, reach
+    for low in {int(info.min), max(int(info.min), -reach // 2), int(info.max) - reach}:
+        array = (drawn + np.uint64(low % 2**64)).view("int64").astype(dtype)
+        up = np.argsort(array, kind="stable")
+        down = np.argsort(~array, kind="stable")  # the complement turns the order, and overflows nowhere
+        for tensor, dim in ((as_torch(array), 0), (torch.stack([as_torch(array)] * 3, 1), 0)):
+            for descending, order in ((False, up), (True, down)):
+                values, positions = tensor.sort(dim, descending, stable=True)
+                for column in range(3 if tensor.dim() == 2 else 1):
+                    got = [x[:, column] if tensor.dim() == 2 else x for x in (values, positions)]
+                    assert_same(got[0], array[order])
+                    assert_same(got[1], order)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int64", "uint8"])
+@pytest.mark.parametrize("columns", [2, 15, 16, 17, 255, 256, 257, 600])
+def test_first_of_columns(dtype, columns):
+    """Columns are walked some at a time; equal elements come in order, and NaN counts as the greatest."""
+    array = np.random.default_rng(columns).integers(0, 100, (2, 60, columns)).astype(dtype)
+    if dtype.startswith("float"):
+        array[:, ::7, ::5] = np.nan
+    tensor = torch.from_numpy(array)
+    for largest in (True, False):
+        key = np.where(np.isnan(array), 1000, array).astype("int64")
+        order = np.argsort(-key if largest else key, axis=1, kind="stable")
+        for k in (1, 5, 16, 17, 60):
+            values, positions = tensor.topk(k, 1, largest)
+            assert_same(positions, order[:, :k])
+            want = np.take_along_axis(array, order[:, :k], 1)
+            assert np.array_equal(values.numpy(), want, equal_nan=dtype.startswith("float"))
 
 
 def test_many_rows():

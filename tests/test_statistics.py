@@ -201,6 +201,91 @@ def test_different_elements(pair):
     assert not (runs[1:] == runs[:-1]).any().item()
 
 
+def reaching(dtype, length, reach, seed=0):
+    """Integers, both ends among them, that reach so far: at the lower end of the dtype, around zero, at the upper end."""
+    info = np.iinfo(dtype)
+    reach = min(reach, int(info.max) - int(info.min))
+    drawn = np.random.default_rng(seed).integers(0, reach, length, endpoint=True, dtype="uint64")
+    drawn[[0, -1]] = 0, reach
+    for low in {int(info.min), max(int(info.min), -reach // 2), int(info.max) - reach}:
+        yield (drawn + np.uint64(low % 2**64)).view("int64").astype(dtype)
+
+
+REACHES = [1, 255, 256, 555, 556, 557, 2**16, 2**24, 2**32 - 1, 2**32, 2**63, 2**64 - 1]
+
+
+@pytest.mark.parametrize("dtype", INTS)
+@pytest.mark.parametrize("reach", REACHES)
+def test_different_integers_by_reach(dtype, reach):
+    """Counted up to a reach of their number and 256, sorted beyond; the same with and without inverse and counts."""
+    for array in reaching(dtype, 300, reach):
+        array[10:20] = array[:10]
+        tensor = as_torch(array).view(60, 5)
+        want, place, count = np.unique(array, return_inverse=True, return_counts=True)
+        for given_ in (tensor, tensor.t()):
+            values, inverse, counts = torch.unique(given_, return_inverse=True, return_counts=True)
+            assert_same(values, want)
+            assert_same(inverse if given_ is tensor else inverse.t(), place.reshape(60, 5))
+            assert_same(counts, count)
+            assert_same(torch.unique(given_), want)
+            alone = torch.unique(given_, return_counts=True)
+            assert_same(alone[0], want)
+            assert_same(alone[1], count)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_different_numbers_keep_zeros_and_nans(dtype):
+    """-0.0 equals 0.0, and the first one stays; every NaN stays."""
+    dtype = getattr(torch, dtype)
+    for first, second in ((0.0, -0.0), (-0.0, 0.0)):
+        numbers = [1.0, math.nan, first, -1.0, second, math.inf, math.nan, 1.0, -math.inf] * 40
+        values = torch.unique(torch.tensor(numbers, dtype=dtype))
+        assert values[:5].tolist() == [-math.inf, -1, 0, 1, math.inf]
+        assert values[2].signbit() == torch.tensor(first).signbit()
+        assert len(values) == 5 + 80 and values[5:].isnan().all()
+        values, counts = torch.unique(torch.tensor(numbers, dtype=dtype), return_counts=True)
+        assert counts.tolist() == [40, 40, 80, 80, 40] + [1] * 80 and len(values) == 85
+    assert torch.unique(torch.tensor([True, False, True] * 200)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("dtype", INTS)
+@pytest.mark.parametrize("reach", [1, 255, 256, 3000, 2655, 2656, 2**32, 2**64 - 1])
+def test_membership_by_reach(dtype, reach):
+    """Looked up in a table up to a reach of eight times all numbers and 256, searched for beyond."""
+    for among in reaching(dtype, 100, reach):
+        array = np.concatenate([among[::3], among + among.dtype.type(1), among - among.dtype.type(1)])[:200]
+        info = np.iinfo(dtype)
+        array[:2] = info.min, info.max
+        want = np.isin(array, among)
+        for invert in (False, True):
+            assert_same(torch.isin(as_torch(array), as_torch(among), invert=invert), want ^ invert)
+            strided = torch.isin(as_torch(array).view(-1, 2).t(), as_torch(among).flip(0), invert=invert)
+            assert_same(strided.t().reshape(-1), want ^ invert)
+        assert not torch.isin(as_torch(array), as_torch(among[:0])).any()
+
+
+@given(twins(dtypes=NUMBERS), twins(dtypes=NUMBERS), st.booleans())
+def test_membership(pair, others, invert):
+    got = torch.isin(pair[0], others[0], invert=invert)
+    assert_same(got, np.isin(pair[1].astype("float64"), others[1].astype("float64"), invert=invert))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("length", [0, 1, 2, 7, 8, 9, 1000])
+def test_searching_side_by_side(dtype, length):
+    """As many values as do and do not divide by the number searched at once; NaN goes to the end, and is nowhere."""
+    random = np.random.default_rng(length)
+    row = np.sort(random.integers(-300, 300, length)).astype(dtype)
+    wanted = np.concatenate([random.integers(-310, 310, 1003) / 2, [np.inf, -np.inf, np.nan, -0.0]]).astype(dtype)
+    assert_same(torch.searchsorted(as_torch(row), as_torch(wanted)), np.searchsorted(row, wanted))
+    assert_same(torch.searchsorted(as_torch(row), as_torch(wanted), right=True), np.searchsorted(row, wanted, "right"))
+    assert_same(torch.isin(as_torch(wanted), as_torch(row)), np.isin(wanted, row))
+    spoiled = torch.cat([torch.tensor([math.nan], dtype=as_torch(row).dtype), as_torch(row)])
+    assert_same(torch.isin(as_torch(wanted), spoiled), np.isin(wanted, row))
+    rows = torch.stack([as_torch(row), as_torch(row) + 5])
+    assert_same(torch.searchsorted(rows, as_torch(np.stack([wanted, wanted])))[1], np.searchsorted(row + 5, wanted))
+
+
 @given(twins(dtypes=("int64", "float32", "uint8"), min_dims=1, min_side=1, max_side=3), st.data())
 def test_different_slices(pair, data):
     tensor, array = pair
@@ -215,7 +300,8 @@ COMPUTED = """a.sum() a.sum(0) a.sum(1) a.prod(1) a.mean((0,1)) a.max(0) a.max(1
 a.norm() a.norm(1,0) a.norm(3,1) a.nansum(0) a.cumsum(0) a.cumsum(1) a.cummax(0) a.logcumsumexp(1) a.median() a.median(0)
 a.kthvalue(7,1) a.mode(1) a.histc(50) torch.histogram(a,20,weight=a,density=True) torch.quantile(a,0.3,0) a.topk(5,1) a.topk(40,0)
 torch.unique(a,return_inverse=True) torch.bucketize(a,a[0].sort()[0]) a.logsumexp(0) a.renorm(2,0,1) torch.bincount((a*100).int().view(-1),a.view(-1))
-a.half().sum(0) a.half().var(1) a.t().sum(0) a.t()[::2].max(1) a.int().cumprod(0)""".split()
+a.half().sum(0) a.half().var(1) a.t().sum(0) a.t()[::2].max(1) a.int().cumprod(0) a.topk(5,0) a.unique() (a*100).long().sort(0)
+(a*1e12).long().view(-1).sort() torch.isin((a*100).int(),(a[0]*90).int()) torch.isin(a,a[3])""".split()
 
 
 @pytest.mark.parametrize("code", COMPUTED)

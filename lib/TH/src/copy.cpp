@@ -6,6 +6,7 @@
 #include "iterator.hpp"
 #include "parallel.hpp"
 #include "result.hpp"
+#include "reverse.hpp"
 #include "scalar.hpp"
 #include "transpose.hpp"
 
@@ -21,7 +22,7 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   if (s == width && t == width) {
     std::memcpy(to, from, size_t(n) * sizeof(T));
   } else if (s == width && t == -width) {
-    for (int64_t i = 0; i < n; i++) reinterpret_cast<T *>(to)[i] = reinterpret_cast<const T *>(from)[-i];
+    std::get<ReverseLoop<T>>(reverseLoops())(reinterpret_cast<T *>(to), reinterpret_cast<const T *>(from), n);
   } else if (t == 0) {
     const T x = *reinterpret_cast<const T *>(from);
     if (s == width)

@@ -1,4 +1,4 @@
-// Counting: numbers, bins between edges; and finding places among sorted boundaries.
+// Counting: numbers, and those in bins between edges.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -6,6 +6,7 @@
 #include <TH/THTensorMath.h>
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorReduce.h>
+#include "extent.hpp"
 #include "parallel.hpp"
 #include "prepare.hpp"
 #include "scalar.hpp"
@@ -22,8 +23,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
     THError(TH_ERROR_RUNTIME, "weights should be 1-d and have the same length as input");
   Ref numbers = contiguousAs(dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
-  T least = 0, greatest = 0;
-  for (int64_t i = 0; i < t->numel; i++) least = std::min(least, x[i]), greatest = std::max(greatest, x[i]);
+  const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
   if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
@@ -133,46 +133,6 @@ void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high
   histogram<T>(r, t, nullptr, edges, true, false);
 }
 
-template <class T>
-void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right) {
-  using A = Compute<T>;
-  if (r->dtype != TH_Long && r->dtype != TH_Int) THError(TH_ERROR_RUNTIME, "searchsorted gives int64 or int32");
-  Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries), wanted = contiguousAs(DtypeOf<T>::value, values);
-  Ref order(sorter ? THTensor_newContiguous(const_cast<THTensor *>(sorter)) : nullptr);
-  requireSeparate(r, boundaries, values->ndim, values->size);
-  if (sorter) requireSeparate(r, sorter, values->ndim, values->size);
-  if (r->storage == values->storage) wanted = Ref(THTensor_newClone(wanted));
-  // One row of boundaries for all values, or one for each row of them.
-  const int64_t n = boundaries->size[boundaries->ndim - 1];
-  const bool single = boundaries->ndim == 1;
-  const int64_t perRow = single || !values->ndim ? std::max<int64_t>(values->numel, 1) : values->size[values->ndim - 1];
-  const T *const row0 = elements<T>(sorted), *const v = elements<T>(wanted);
-  const int64_t *const order0 = order ? elements<int64_t>(order) : nullptr;
-  ResultAs result(dtypeOf(r) == TH_Int ? TH_Int : TH_Long, r, values->ndim, values->size);
-  auto find = [&]<class I>(I *to) {
-    parallelFor(values->numel, kGrain / 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        const int64_t skip = i / perRow * n;
-        const T *row = row0 + skip;
-        const A x = A(v[i]);
-        int64_t low = 0, high = n;
-        while (low < high) {
-          const int64_t middle = low + (high - low) / 2;
-          const A y = A(row[order0 ? order0[skip + middle] : middle]);
-          // The negations let NaN go to the end.
-          if (right ? !(y > x) : !(y >= x))
-            low = middle + 1;
-          else
-            high = middle;
-        }
-        to[i] = I(low);
-      }
-    });
-  };
-  dtypeOf(r) == TH_Int ? find(result.data<int32_t>()) : find(result.data<int64_t>());
-  result.finish();
-}
-
 }  // namespace
 }  // namespace th
 
@@ -189,6 +149,3 @@ TH_DEFINE(histogram, floating,
                                       {TH##Name##Tensor_amin, TH##Name##Tensor_amax, linspace});                \
   }
 TH_FOR_floating(TH_HISTC, )
-TH_DEFINE(searchsorted, number,
-          (THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right),
-          th::searchsorted<T>(r, boundaries, values, sorter, right))

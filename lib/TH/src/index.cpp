@@ -164,8 +164,10 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
       const int64_t o = i / rows, k = i % rows / run.size, l0 = i % run.size, l1 = std::min(run.size, l0 + end - i);
       U *const base = t + box.outer(o) + box.inner(k);
       const U *value = values + step * (o * chosen * rows + k * run.size);
-      if (rows == 1) {
-        for (int64_t j = 0; j < chosen; j++) op(base[place[j]], value[j * step]);
+      if (rows == 1 && step == 1) {
+        for (int64_t j = 0; j < chosen; j++) op(base[place[j]], value[j]);
+      } else if (rows == 1) {
+        for (int64_t j = 0; j < chosen; j++) op(base[place[j]], *value);
       } else {
         for (int64_t j = 0; j < chosen; j++, value += step * rows) {
           U *const to = base + place[j];

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "extent.hpp"
 #include "parallel.hpp"
 #include "tensor.hpp"
 
@@ -23,9 +24,6 @@ void withElementSize(THDtype dtype, const Body &body) {
 
 // `index` as contiguous int64 elements of this shape, to which it is broadcast.
 Ref asLongs(const THTensor *index, int ndim, const int64_t *size);
-
-// Where the first of n numbers outside low … high - 1 stands; -1 if there is none.
-int64_t findOutside(const int64_t *numbers, int64_t n, int64_t low, int64_t high);
 
 // Some dimensions of a tensor, neighbours merged where one stride reaches through both.
 class Offsets {

@@ -2,6 +2,8 @@
 #include <TH/THTensorSort.h>
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <vector>
+
 #include "parallel.hpp"
 #include "prepare.hpp"
 #include "result.hpp"
@@ -52,14 +54,42 @@ void vectorSort(Word *words, int64_t n) {
 void vectorSort(NarrowItem *items, int64_t n) { vectorSort(reinterpret_cast<uint64_t *>(items), n); }
 void vectorSort(WideItem *items, int64_t n) { vectorSort(reinterpret_cast<hwy::uint128_t *>(items), n); }
 
-// How many bytes the keys differ in.
+// The bits in which keys differ.
 template <class Item>
-int differingBytes(const Item *items, int64_t n) {
+uint64_t differingBits(const Item *items, int64_t n) {
   uint64_t differing = 0;
   for (int64_t i = 1; i < n; i++) differing |= items[i].key() ^ items[0].key();
+  return differing;
+}
+int byteCount(uint64_t bits) {
   int bytes = 0;
-  for (; differing; differing >>= 8) bytes += (differing & 255) != 0;
+  for (; bits; bits >>= 8) bytes += (bits & 255) != 0;
   return bytes;
+}
+
+// to = the items by 32 bits of their keys, those from `shift` on, and position. Narrow items are sorted in half the time.
+void sortBy32(WideItem *to, const WideItem *items, int64_t n, int shift, NarrowItem *narrow) {
+  for (int64_t i = 0; i < n; i++) narrow[i] = NarrowItem(uint32_t(items[i].key() >> shift), i);
+  vectorSort(narrow, n);
+  for (int64_t i = 0; i < n; i++) to[i] = items[narrow[i].position()];
+}
+
+// By the upper 32 of the bits that differ, then what these leave equal by the lower ones.
+void sortInHalves(WideItem *&items, WideItem *&scratch, int64_t n, uint64_t differing) {
+  const int shift = std::max(0, int(std::bit_width(differing)) - 32);
+  const std::unique_ptr<NarrowItem[]> narrow(new NarrowItem[size_t(n)]);
+  sortBy32(scratch, items, n, shift, narrow.get());
+  std::swap(items, scratch);
+  for (int64_t begin = 0, end; begin < n; begin = end) {
+    for (end = begin + 1; end < n && items[end].key() >> shift == items[begin].key() >> shift; end++) {
+    }
+    if (end - begin <= 24) {
+      insertionSort(items + begin, end - begin);
+    } else if (shift) {
+      sortBy32(scratch, items + begin, end - begin, 0, narrow.get());
+      std::copy_n(scratch, end - begin, items + begin);
+    }
+  }
 }
 
 }  // namespace
@@ -67,19 +97,54 @@ int differingBytes(const Item *items, int64_t n) {
 // The limits are where the methods' measured times cross.
 template <class Item>
 void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
-  if (n <= 24)
-    insertionSort(items, n);
-  else if (n <= 96)
-    std::sort(items, items + n);
-  else if (differingBytes(items, n) <= 2 || (std::is_same_v<Item, WideItem> && n > 400))
-    radixSort(items, scratch, n, keyBytes);
-  else
-    vectorSort(items, n);
+  if (n <= 24) return insertionSort(items, n);
+  if (n <= kFewItems) return std::sort(items, items + n);
+  const uint64_t differing = differingBits(items, n);
+  const int bytes = byteCount(differing);
+  if (bytes <= 2) return radixSort(items, scratch, n, keyBytes);
+  if constexpr (std::is_same_v<Item, WideItem>) {
+    if (n > 400 && n <= UINT32_MAX) return sortInHalves(items, scratch, n, differing);
+    if (n > 400) return radixSort(items, scratch, n, keyBytes);
+  }
+  vectorSort(items, n);
 }
 template void sortItems(NarrowItem *&, NarrowItem *&, int64_t, int);
 template void sortItems(WideItem *&, WideItem *&, int64_t, int);
 
+template <class T>
+void sortNumbers(T *numbers, int64_t n) {
+  if constexpr (sizeof(T) == 1)  // Highway sorts none so small
+    std::sort(numbers, numbers + n);
+  else if (n > 1)
+    vectorSort(numbers, n);
+}
+template void sortNumbers(uint8_t *, int64_t);
+template void sortNumbers(int8_t *, int64_t);
+template void sortNumbers(int16_t *, int64_t);
+template void sortNumbers(int32_t *, int64_t);
+template void sortNumbers(int64_t *, int64_t);
+template void sortNumbers(float *, int64_t);
+template void sortNumbers(double *, int64_t);
+
 namespace {
+
+// Integers that lie close: counted, and each position then written where it belongs.
+template <class T>
+void countingSort(T *values, int64_t *indices, const T *row, int64_t n, int64_t stride, const Keys<T> &keys,
+                  std::vector<int64_t> &count) {
+  std::fill(count.begin(), count.end(), 0);
+  for (int64_t i = 0; i < n; i++) count[keys(row[i * stride])]++;
+  int64_t next = 0;
+  for (size_t key = 0; key < count.size(); key++) {
+    const T element = keys.element(KeyOf<T>(key));
+    const int64_t end = next + count[key];
+    count[key] = next;
+    for (; next < end; next++) values[next * stride] = element;
+  }
+  for (int64_t i = 0; i < n; i++) indices[count[keys(row[i * stride])]++ * stride] = i;
+}
+// As many as the cache holds lines to write to.
+constexpr int64_t kCounted = 1 << 14;
 
 template <class T>
 void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, bool descending) {
@@ -98,23 +163,35 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
 
   const Rows rows(t, dim);
   const int64_t n = rows.length, stride = rows.stride;
-  const KeyOf<T> flip = descending ? KeyOf<T>(~KeyOf<T>(0)) : KeyOf<T>(0);
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
   int64_t *const toIndices = indexResult.data<int64_t>();
-  withItem<T>(n, [&]<class Item>(Item) {
-    const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
+  const int64_t grain = std::max<int64_t>(1, kGrain / 8 / std::max<int64_t>(n, 1));
+  withKeys(from, t->numel, n, descending, [&]<class Item>(Item, const Keys<T> &keys) {
+    const bool counted = std::is_integral_v<T> && keys.span < uint64_t(std::min(n, kCounted));
     parallelFor(rows.count, grain, [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_integral_v<T>)
+        if (counted) {
+          std::vector<int64_t> count(keys.span + 1);
+          for (int64_t k = begin; k < end; k++) {
+            const int64_t start = rows.start(k);
+            countingSort(toValues + start, toIndices + start, from + start, n, stride, keys, count);
+          }
+          return;
+        }
       const std::unique_ptr<Item[]> memory(new Item[size_t(2 * n)]);
       Item *items = memory.get(), *scratch = items + n;
       for (int64_t k = begin; k < end; k++) {
         const int64_t start = rows.start(k);
         const T *row = from + start;
-        for (int64_t i = 0; i < n; i++) items[i] = Item(keyOf(row[i * stride]) ^ flip, i);
-        sortItems(items, scratch, n, sizeof(T));
+        for (int64_t i = 0; i < n; i++) items[i] = Item(keys(row[i * stride]), i);
+        sortItems(items, scratch, n, keys.bytes());
         for (int64_t i = 0; i < n; i++) {
           const int64_t position = int64_t(items[i].position());
-          toValues[start + i * stride] = row[position * stride];
+          if constexpr (std::is_integral_v<T>)
+            toValues[start + i * stride] = keys.element(KeyOf<T>(items[i].key()));
+          else
+            toValues[start + i * stride] = row[position * stride];
           toIndices[start + i * stride] = position;
         }
       }

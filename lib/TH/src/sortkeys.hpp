@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "extent.hpp"
 #include "scalar.hpp"
 #include "tensor.hpp"
 
@@ -54,7 +55,7 @@ struct NarrowItem {
   using Position = uint32_t;
   uint64_t word;
   NarrowItem() = default;
-  NarrowItem(uint32_t key, int64_t position) : word(uint64_t(key) << 32 | uint64_t(position)) {}
+  NarrowItem(uint64_t key, int64_t position) : word(key << 32 | uint64_t(position)) {}
   Position position() const { return uint32_t(word); }
   uint64_t key() const { return word >> 32; }
   unsigned digit(int d) const { return unsigned(word >> (32 + 8 * d)) & 255; }
@@ -75,9 +76,21 @@ struct alignas(16) WideItem {
   }
 };
 
+// So few items are sorted without looking at their keys first.
+constexpr int64_t kFewItems = 96;
+
 // Sorts n items whose positions ascend and whose keys have this many bytes. The result stands in
 // `items`; the two arrays may have been swapped.
 template <class Item> void sortItems(Item *&items, Item *&scratch, int64_t n, int keyBytes);
+
+// Sorts plain numbers, none of them NaN.
+template <class T> void sortNumbers(T *numbers, int64_t n);
+
+// How far n integers may reach for a table with an entry for all that could be there to be worth its memory.
+template <class Entry>
+uint64_t tableLimit(int64_t n) {
+  return 256 + 8 / sizeof(Entry) * uint64_t(n);
+}
 
 // Calls body(Item()) with the item type that rows of n elements of type T need.
 template <class T, class Body>
@@ -86,6 +99,41 @@ void withItem(int64_t n, const Body &body) {
     body(NarrowItem());
   else
     body(WideItem());
+}
+
+// Numbers in whose order elements are to stand. Of integers the first in that order has 0.
+template <class T>
+struct Keys {
+  using Key = KeyOf<T>;
+  Key flip, base = 0;
+  uint64_t span = Key(~Key(0));  // no key is greater
+
+  // For rows of n out of `count` elements.
+  Keys(const T *x, int64_t count, int64_t n, bool descending) : flip(descending ? Key(~Key(0)) : Key(0)) {
+    if constexpr (std::is_integral_v<T>)
+      if (n > kFewItems) {
+        Extent<T> extent{T(0), T(1)};
+        if constexpr (!std::is_same_v<T, bool>) extent = extentOf(x, count);
+        base = Key(keyOf(descending ? extent.high : extent.low) ^ flip);
+        span = extent.span();
+      }
+  }
+  Key operator()(T element) const { return Key((keyOf(element) ^ flip) - base); }
+  T element(Key key) const {
+    static_assert(std::is_integral_v<T>);
+    return T(Key(Key(key + base) ^ flip ^ keyOf(T(0))));
+  }
+  int bytes() const { return std::max(1, (int(std::bit_width(span)) + 7) / 8); }
+};
+
+// Calls body(Item(), keys) with the item type that rows of n out of `count` elements x need.
+template <class T, class Body>
+void withKeys(const T *x, int64_t count, int64_t n, bool descending, const Body &body) {
+  const Keys<T> keys(x, count, n, descending);
+  if (keys.bytes() <= 4 && n <= UINT32_MAX)
+    body(NarrowItem(), keys);
+  else
+    body(WideItem(), keys);
 }
 
 // The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are

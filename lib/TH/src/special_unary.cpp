@@ -84,46 +84,6 @@ void logit(THTensor *r, const THTensor *t, double eps, Log log) {
   log(r, r);
 }
 
-// ---- membership ------------------------------------------------------------------------------------
-// `param`: where the sorted values lie.
-template <class T> struct Sorted {
-  const T *values;
-  int64_t n;
-  bool invert;
-};
-template <class T>
-void isinLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
-  const auto &sorted = *static_cast<const Sorted<T> *>(param);
-  for (int64_t i = 0; i < n; i++) {
-    const T x = *reinterpret_cast<const T *>(data[1] + i * strides[1]);
-    // Which half is chosen without a branch, because no processor can predict it.
-    const T *first = sorted.values;
-    for (int64_t length = sorted.n; length > 1;) {
-      const int64_t half = length / 2;
-      first = first[half - 1] < x ? first + half : first;
-      length -= half;
-    }
-    const bool found = sorted.n && *first == x;
-    *reinterpret_cast<bool *>(data[0] + i * strides[0]) = found != sorted.invert;
-  }
-}
-template <class T>
-void isin(THTensor *r, const THTensor *t, const THTensor *sorted, bool invert) {
-  constexpr THDtype dtype = DtypeOf<T>::value, c = native(dtype);
-  using X = Compute<T>;
-  requireDtype<T>(sorted);
-  Ref converted(THTensor_newWithSize(c, 1, &sorted->numel));
-  THTensor_copy(converted, sorted);
-  // NaN is not among anything, and the search needs an order: cut it off at the end.
-  const X *values = elements<X>(converted);
-  int64_t n = sorted->numel;
-  while (n && values[n - 1] != values[n - 1]) n--;
-  const Sorted<X> param{values, n, invert};
-  KernelTable table{};
-  table.of[dtype] = {isinLoop<X>, c, TH_Bool};
-  pointwise(table, dtype, &param, r, {t});
-}
-
 }  // namespace
 }  // namespace th
 
@@ -162,5 +122,3 @@ TH_DEFINE(polygamma, floating, (THTensor *r, int64_t n, const THTensor *t), {
     logit<Element<TH_##Name>>(r, t, eps, TH##Name##Tensor_log); \
   }
 TH_FOR_floating(LOGIT, )
-TH_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert),
-          th::isin<T>(r, t, sorted, invert))

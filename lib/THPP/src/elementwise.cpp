@@ -221,9 +221,7 @@ void isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, 
     if (operand->dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
   exact_target(out, TH_Bool);
   const THDtype t = promote(elements, test_elements);
-  const int64_t all = -1;
-  const Tensor values = std::get<0>(sort(reshape(to(test_elements, t), {&all, 1})));
-  _isin_out(out, to(elements, t), values, invert);
+  _isin_out(out, to(elements, t), to(test_elements, t), invert);
 }
 void isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
   isin_out(out, wrapped_number(element), test_elements, unique, invert);

@@ -204,8 +204,12 @@ std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sor
       THError(TH_ERROR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
     _unique_slices_out(values, inverse, counts, transpose(self, 0, d), sorted);
     values = transpose(values, 0, d);
-  } else {
+  } else if (return_inverse) {
     _unique_out(values, inverse, counts, self, sorted);
+  } else if (return_counts) {
+    _unique_counts_out(values, counts, self, sorted);
+  } else {
+    _unique_values_out(values, self, sorted);
   }
   if (!return_inverse && !return_counts) return values;
   std::vector<Tensor> all = {values};

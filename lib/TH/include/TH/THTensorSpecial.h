@@ -69,9 +69,8 @@ TH_API void THFloatTensor_isclose(THTensor *r, const THTensor *t, const THTensor
 TH_API void THDoubleTensor_isclose(THTensor *r, const THTensor *t, const THTensor *src, double rtol, double atol,
                                    bool nan);
 
-/* r (bool, of t's shape) = whether t's elements are among those of `sorted` (one dimension, contiguous,
- * ascending, NaN last), or are not if `invert` */
-TH_FUNCTION(isin, number, (THTensor *r, const THTensor *t, const THTensor *sorted, bool invert))
+/* r (bool, of t's shape) = whether t's elements are among `elements`, or are not if `invert`; NaN is among nothing */
+TH_FUNCTION(isin, number, (THTensor *r, const THTensor *t, const THTensor *elements, bool invert))
 
 /* Bessel functions, Airy's, and polynomials of degree n (0 for n < 0, NaN above a million), in double. */
 TH_FUNCTION(besselJ0, float_double, (THTensor *r, const THTensor *t))
