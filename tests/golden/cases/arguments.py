@@ -203,6 +203,22 @@ ROWS += codes((*SLICES, "c64 3", "i64 2x3", "f32 2x3"), """
     torch.renorm(a, 2, 5, 1)
 """, "near")
 
+ROWS += codes(each("i64 u8 b1", "$ 3 count;$ 3 count", "$ 3 count;f32 3 count", "$ 3 count;i32 3 count"), """
+    torch.igamma(a, b)
+    torch.igammac(b, a)
+    torch.special.gammainc(b, a)
+    a.igammac(b)
+""", "near")
+# Degrees are cut off, those above -1 to 0.
+ROWS += codes(("f64 12;f64 12", "f32 12;f32 12", "f64 12 ones;f64 12"), """
+    torch.special.chebyshev_polynomial_t(a, b)
+    torch.special.chebyshev_polynomial_u(a, b)
+    torch.special.hermite_polynomial_h(a, b)
+    torch.special.laguerre_polynomial_l(a, b)
+    torch.special.legendre_polynomial_p(a, b)
+    torch.special.shifted_chebyshev_polynomial_v(a, b)
+""", "near")
+
 # ---- keywords ----
 ROWS += codes(("f32 2x3", "f32 2x3 T", "i64 6"), """
     a.clone().resize_(2, 2, memory_format=torch.contiguous_format).shape
