@@ -13,6 +13,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   `all` means real, complex kernels are those of …_complex
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
+      deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
       return: argument 0               # or 0,1 of `arguments`; self; THTensor*, TensorList, bool, …
       arguments:                       # in the order of the C call; Python's is the same less outputs,
         - arg: THTensor* result        #   with keyword-only ones last
@@ -29,7 +30,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
         Adds.                          #   documentation rebuilds no C++
     ]]
 
-Other keys: backends, factory (adds layout=, device= …), with_gil. Of an argument: nullable, long_args,
+Other keys: backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
+no out=). Of an argument: nullable, long_args,
 wrap_dim, assert_ndim, broadcast. Anything unknown stops with file and line.
 """
 
@@ -55,6 +57,8 @@ _OVERLOAD_KEYS = (
     "check",
     "factory",
     "with_gil",
+    "out_with",
+    "deprecated",
     "return",
     "arguments",
 )
@@ -95,6 +99,10 @@ def _overload_lines(o):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     lines += [f"      {key}: True" for key in ("factory", "with_gil") if getattr(o, key)]
+    if o.out_with:
+        lines.append(f"      out_with: {o.out_with}")
+    if o.deprecated:
+        lines.append(f"      deprecated: [{', '.join(o.deprecated)}]")
     lines.append(f"      return: {o.returns}")
     if not o.arguments:
         return [*lines, "      arguments: []"]
@@ -294,6 +302,10 @@ def _overload(name, aliases, entries, where, block):
     for key in ("factory", "with_gil"):
         if key in entries:
             values[key] = _bool(*entries[key])
+    if "out_with" in entries:
+        values["out_with"] = _name(*entries["out_with"])
+    if "deprecated" in entries:
+        values["deprecated"] = tuple(_text(a, n) for a, n in _items(entries["deprecated"], block))
     arguments = tuple(_argument(a, n, block) for a, n in _items(_required(entries, "arguments", where), block))
     values["arguments"] = arguments
     names = [a.name for a in arguments if not a.constant]
@@ -394,6 +406,12 @@ def _consistent(o):
     if "inplace" in o.variants and len(o.outputs) != 1:
         refuse("variant inplace needs exactly one output")
     names = {a.name for a in o.arguments}
+    required = {a.name for a in o.inputs if not a.optional}
+    for form in map(str.split, o.deprecated):
+        if len(set(form)) < len(form) or not required <= set(form) <= {a.name for a in o.inputs}:
+            refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
+    if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
+        refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
     for a in o.arguments:
         if a.wrap_dim is not None and a.wrap_dim not in names:
             refuse(f"wrap_dim of '{a.name}' names no argument: '{a.wrap_dim}'; allowed: {choices(names)}")

@@ -105,6 +105,8 @@ class Overload:
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
+    out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
+    deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them

@@ -65,3 +65,13 @@ def test_qr_of_the_largest_and_the_smallest_numbers(size, dtype, mode, power):
     assert ((q.mH @ q - identity).abs() <= bound).all()
     assert ((q.cdouble() @ (r.cdouble() / scale) - a).abs() <= bound).all()
     assert (r == r.triu()).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64, torch.complex128])
+def test_a_bad_matrix_does_not_spoil_the_others_of_its_batch(dtype, capfd):
+    """LAPACK complains on standard error if it is given too little room."""
+    a = torch.ones(9, 2, 2, dtype=dtype)
+    a[0] = float("nan")
+    with pytest.raises(RuntimeError, match="non-finite"):
+        torch.linalg.svd(a)
+    assert capfd.readouterr() == ("", "")

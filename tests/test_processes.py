@@ -262,3 +262,24 @@ print(failed, len(calls))
 """
     failed, count = run(program)
     assert failed == count
+
+
+def test_interop_threads_are_set_once():
+    """In a process of its own: it can be set once."""
+    assert run(
+        """
+assert torch.get_num_interop_threads() > 0
+def refused(value):
+    try:
+        torch.set_num_interop_threads(value)
+    except RuntimeError as error:
+        return str(error)
+for value in (0, -1):
+    assert refused(value) == "set_num_interop_threads expects a positive integer"
+for value in (2.5, True, "x"):
+    assert refused(value) == f"set_num_interop_threads expects an int, but got {type(value).__name__}"
+assert refused(3) is None
+assert "cannot set number of interop threads after" in refused(3)
+print(torch.get_num_interop_threads())
+"""
+    ) == ["3"]

@@ -43,6 +43,8 @@ def longs():
         (lambda out: torch.histc(A, 3, out=out), "[3]"),
         (lambda out: torch.linalg.inv(torch.eye(2), out=out), "[2, 2]"),
         (lambda out: torch.where(A > 1, A, A, out=out), "[2, 3]"),
+        (lambda out: torch.outer(A[0], A[0], out=out), "[3, 3]"),
+        (lambda out: torch.vdot(A[0], A[0], out=out), "[]"),
     ],
 )
 def test_a_resized_output_is_worth_a_warning(function, shape):
@@ -129,3 +131,44 @@ def test_methods_and_cov_say_it_too():
     for function in (lambda: torch.ones(1).var(), lambda: torch.ones(1).std(0), lambda: torch.cov(torch.ones(3, 1))):
         (text,) = said(function)
         assert "degrees of freedom is <= 0" in text
+
+
+# ---- older orders of arguments -----------------------------------------------------------------------------
+OLD = (
+    (lambda: torch.add(A, 2, A), "add(Tensor input, Number alpha, Tensor other, *, Tensor out = None)"),
+    (lambda: A.add(2, A), "add(Number alpha, Tensor other)"),
+    (lambda: torch.eye(2).addmm_(1, A, A.t()), "addmm_(Number beta, Tensor mat1, Tensor mat2)"),
+    (
+        lambda: torch.addcmul(A, 2, A, A),
+        "addcmul(Tensor input, Number value, Tensor tensor1, Tensor tensor2, *, Tensor out = None)",
+    ),
+)
+
+
+@pytest.mark.parametrize(("function", "signature"), OLD)
+def test_an_old_order_of_arguments_is_deprecated(function, signature):
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        name = signature.partition("(")[0]
+        for _ in range(2):
+            (text,) = said(function)
+            assert text.startswith(
+                f"This overload of {name} is deprecated:\n\t{signature}\n"
+                f"Consider using one of the following signatures instead:\n\t{name}("
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(UserWarning, match="deprecated"):
+                function()
+    finally:
+        torch.set_warn_always(before)
+    function()
+    assert not said(function)  # once is enough
+
+
+def test_warn_always_is_a_bool():
+    for wrong in (1, None, "x"):
+        with pytest.raises(RuntimeError, match="setWarnOnlyOnce expects a bool, but got"):
+            torch.set_warn_always(wrong)
+    assert torch.is_warn_always_enabled() is False

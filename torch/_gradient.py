@@ -51,6 +51,7 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
         dims = [dim]
     else:
         dims = list(range(input.dim()) if dim is None else dim)
+    spacing = 1 if spacing is None else spacing
     many = isinstance(spacing, (tuple, list))
     if (
         not many

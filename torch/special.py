@@ -43,10 +43,12 @@ from torch import (
     expm1,
     i0,
     log1p,
+    log_softmax,
     logit,
     logsumexp,
     polygamma,
     sinc,
+    softmax,
     xlogy,
 )
 from torch import digamma as psi
@@ -89,6 +91,7 @@ __all__ = [
     "legendre_polynomial_p",
     "log1p",
     "log_ndtr",
+    "log_softmax",
     "logit",
     "logsumexp",
     "modified_bessel_i0",
@@ -108,6 +111,7 @@ __all__ = [
     "shifted_chebyshev_polynomial_v",
     "shifted_chebyshev_polynomial_w",
     "sinc",
+    "softmax",
     "spherical_bessel_j0",
     "xlog1py",
     "xlogy",

@@ -1,6 +1,7 @@
 """python_operators.cpp: the tables that csrc/python/args.h reads, and a call per signature."""
 
 import collections
+import dataclasses
 
 from ..model import INPLACE_FUNCTIONS
 from ..output import write
@@ -144,8 +145,8 @@ class _Tables:
             self._add(name, entries)
 
     def _add(self, name, entries):
-        methods = [self._signature(o, inplace, True) for o, inplace in entries if inplace or "method" in o.variants]
-        functions = [self._signature(o, inplace, False) for o, inplace in entries if is_function(o, inplace, name)]
+        methods = self._signatures([e for e in entries if e[1] or "method" in e[0].variants], True)
+        functions = self._signatures([e for e in entries if is_function(*e, name)], False)
         if methods and functions and methods != functions:
             self.methods[name] = self._operator(f"{name}__method", name, methods, "kMethod")
             self.functions[name] = self._operator(name, name, functions, "kFunction")
@@ -158,22 +159,41 @@ class _Tables:
             self.functions[name] = symbol
 
     def _operator(self, symbol, name, signatures, variants):
-        rows = ", ".join(f"{{{params}, {count}, {call}}}" for params, count, call in signatures)
+        rows = ", ".join(f"{{{', '.join(map(str, row))}}}" for row in signatures)
         self.operators.append(f'OPERATOR({symbol}, "{name}", {variants}, {rows})\n')
         return f"op_{symbol}"
 
-    def _signature(self, o, inplace, method):
-        rows = [self._param(i, a) for i, a in enumerate(o.python)]
-        out = "out" in o.variants and not inplace
+    def _signatures(self, entries, method):
+        """Rows of Signature; deprecated ones come last."""
+        rows = []
+        for o, inplace in entries:
+            out = "out" in o.variants and not inplace
+            rows.append(self._signature(o, inplace, method, o.python, out and not o.out_with))
+            if out and o.out_with and not method:
+                form = [dataclasses.replace(a, default=None) if a.name == o.out_with else a for a in o.python]
+                rows.append(self._signature(o, inplace, method, form, out))
+        for o, inplace in entries:
+            named = {a.name: dataclasses.replace(a, default=None, kwarg_only=False) for a in o.python}
+            for words in map(str.split, o.deprecated):
+                words.sort(key=lambda word: word != "self" and method)
+                form = [named[word] for word in words]
+                row = self._signature(o, inplace, method, form, "out" in o.variants and not inplace)
+                rows.append((*row, "true"))
+        return rows
+
+    def _signature(self, o, inplace, method, form, out):
+        """(parameters, their number, call) of an overload whose arguments come in the order of `form`."""
+        rows = [self._param(a) for a in form]
         if out:
             kind = "Tensor" if len(o.outputs) == 1 else "TensorList"
             rows.append(f'{{"out", ArgType::{kind}, kOptional | kNullable | kKwargOnly, "None"}}')
         count = len(rows) - (out and method)  # methods have no out=
         params = self.params.setdefault(", ".join(rows), f"p{len(self.params)}")
-        body = self._inplace(o) if inplace else self._call(o, len(rows) - 1 if out else None)
+        slots = {a.name: i for i, a in enumerate(form)}
+        body = self._inplace(o, slots) if inplace else self._call(o, slots, len(rows) - 1 if out else None)
         return params, count, self.calls.setdefault(body, f"c{len(self.calls)}_{o.name}{'_' * inplace}")
 
-    def _param(self, i, a):
+    def _param(self, a):
         flags = [
             word
             for word, on in (
@@ -200,23 +220,24 @@ class _Tables:
             return f"a.has({i}) ? {read} : nullptr"
         return read
 
-    def _arguments(self, o):
-        return [self._read(i, a) for i, a in enumerate(o.python) if a.type.cpp]
+    def _arguments(self, o, slots):
+        """C++'s arguments; those that have no slot are left to their defaults."""
+        return [self._read(slots[a.name], a) if a.name in slots else value(a.default) for a in o.python if a.type.cpp]
 
-    def _run(self, o, suffix, result, types):
+    def _run(self, o, slots, suffix, result, types):
         """free_run(thpp::add, …), or the direct call of something quick."""
         name = f"thpp::{o.cpp_name}{suffix}"
         if o.with_gil:
-            return f"{name}({', '.join(self._arguments(o))})"
-        return f"free_run{self._choice(o, result, types)}({', '.join([name, *self._arguments(o)])})"
+            return f"{name}({', '.join(self._arguments(o, slots))})"
+        return f"free_run{self._choice(o, result, types)}({', '.join([name, *self._arguments(o, slots)])})"
 
     def _choice(self, o, result, types):
         """Which of the functions of that name is meant, where there are several."""
         return f"<{pointer_type(result, types)}>" if self.overloaded[o.cpp_name] > 1 else ""
 
-    def _call(self, o, out):
+    def _call(self, o, slots, out):
         types = [parameter_type(a) for a in o.cpp_parameters]
-        run = self._run(o, "", result_type(o), types)
+        run = self._run(o, slots, "", result_type(o), types)
         lines = []
         if out is not None:
             outs = ["Tensor &"] * len(o.outputs)
@@ -228,7 +249,7 @@ class _Tables:
                     f"{out}",
                     *([names.rstrip(", ")] if names else []),
                     f"thpp::{o.cpp_name}_out",
-                    *self._arguments(o),
+                    *self._arguments(o, slots),
                 ]
             )
             lines.append(f"if (a.has({out})) return into{'_tuple' if len(outs) > 1 else ''}{choice}({call});")
@@ -246,9 +267,10 @@ class _Tables:
             lines.append(f"return wrap({run});")
         return "".join(f"  {line}\n" for line in lines)
 
-    def _inplace(self, o):
+    def _inplace(self, o, slots):
         types = [parameter_type(a) for a in o.cpp_parameters]
-        return f"  {self._run(o, '_', 'const Tensor &', types)};\n  return same(a.object(0));\n"
+        changed = slots[o.python[0].name]
+        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return same(a.object({changed}));\n"
 
     def source(self):
         lines = [PRELUDE]

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "errors.h"
+#include "functions.h"
 #include "numpy_bridge.h"
 #include "overrides.h"
 #include "tensor_object.h"
@@ -197,6 +198,15 @@ PyObject *Binder::ask(const Operator &op, const Signature &signature, const Give
   return ask_function(function.get(), asked, given.args, given.nargs, given.kwnames, given.self);
 }
 
+// Warns of something that programs do over and over: the first time only, unless torch.set_warn_always asks for more.
+template <class Text>
+static void warn_once(const Text &text) {
+  static bool warned = false;  // under the interpreter's lock
+  if (warned && !warn_always) return;
+  warned = true;
+  if (PyErr_WarnEx(PyExc_UserWarning, text().c_str(), 1) < 0) throw PythonError();
+}
+
 PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames) noexcept {
   return guarded([&]() -> PyObject * {
@@ -206,6 +216,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
       if (Binder::asks(bound) || has_mode()) [[unlikely]]
         return Binder::ask(op, op.signatures[i], given, bound);
+      if (op.signatures[i].deprecated) [[unlikely]]
+        warn_once([&] { return deprecation(op, op.signatures[i], given); });
       const struct Forget {  // a note left by a call that raised belongs to nobody
         ~Forget() { thpp::take_warning(); }
       } forget;

@@ -2,6 +2,8 @@
 // them if that fails.
 #pragma once
 
+#include <string>
+
 #include <torch_python/args.h>
 
 namespace torch::python {
@@ -39,5 +41,7 @@ inline bool allows_none(const Param &param) {
 
 // Sets the TypeError for a call that fits no signature of `op`.
 void set_mismatch(const Operator &op, const Given &given);
+// What to say of a call by a deprecated signature.
+std::string deprecation(const Operator &op, const Signature &used, const Given &given);
 
 }  // namespace torch::python

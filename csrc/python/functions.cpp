@@ -1,7 +1,9 @@
 // torch.promote_types, result_type, set_default_dtype, set_num_threads and the like.
 #include "functions.h"
 
+#include <algorithm>
 #include <iterator>
+#include <thread>
 
 #include "binder.h"
 #include "errors.h"
@@ -88,6 +90,38 @@ static PyObject *set_num_threads(PyObject *, PyObject *object) {
   });
 }
 
+// Operators run one after the other, so the number that is set is told and nothing else.
+static int interop_threads = 0;
+static PyObject *get_num_interop_threads(PyObject *, PyObject *) {
+  return PyLong_FromLong(interop_threads ? interop_threads : long(std::max(1u, std::thread::hardware_concurrency())));
+}
+static PyObject *set_num_interop_threads(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!is_int(object))
+      raise(PyExc_RuntimeError, "set_num_interop_threads expects an int, but got %s", type_name(object));
+    const int64_t n = int_of(object);
+    if (n < 1 || n > INT32_MAX) raise(PyExc_RuntimeError, "set_num_interop_threads expects a positive integer");
+    if (interop_threads)
+      raise(PyExc_RuntimeError,
+            "Error: cannot set number of interop threads after parallel work has started or set_num_interop_threads "
+            "called");
+    interop_threads = int(n);
+    return Py_NewRef(Py_None);
+  });
+}
+
+// ---- other settings -------------------------------------------------------------------------------
+bool warn_always = false;
+static PyObject *is_warn_always_enabled(PyObject *, PyObject *) { return PyBool_FromLong(warn_always); }
+static PyObject *set_warn_always(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!PyBool_Check(object))
+      raise(PyExc_RuntimeError, "setWarnOnlyOnce expects a bool, but got %s", type_name(object));
+    warn_always = object == Py_True;
+    return Py_NewRef(Py_None);
+  });
+}
+
 static PyObject *set_flush_denormal(PyObject *, PyObject *object) {
   return guarded([&] {
     if (!PyBool_Check(object))
@@ -110,6 +144,10 @@ PyMethodDef dtype_functions[] = {
     {"is_tensor", is_tensor_function, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_threads", set_num_threads, METH_O, nullptr},
+    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS, nullptr},
+    {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},
+    {"is_warn_always_enabled", is_warn_always_enabled, METH_NOARGS, nullptr},
+    {"set_warn_always", set_warn_always, METH_O, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -11,6 +11,8 @@ extern PyMethodDef storage_functions[];  // storage_functions.cpp, of torch._C: 
 extern PyMethodDef device_functions[];   // device.cpp, of torch._C: for torch/_settings.py
 extern PyMethodDef dlpack_functions[];   // dlpack.cpp, of torch._C: for torch/utils/dlpack.py
 
+extern bool warn_always;  // set by torch.set_warn_always
+
 PyObject *find_return_type(const char *op);  // torch.return_types.<op>; borrowed, nullptr if never made
 
 }  // namespace torch::python

@@ -207,12 +207,27 @@ static std::string types_text(const Given &given, const Signature *signature) {
   return "(" + text + ")";
 }
 
-void set_mismatch(const Operator &op, const Given &given) {
+// Those that are worth mentioning.
+static int current(const Operator &op) {
+  int n = op.count;
+  while (n && op.signatures[n - 1].deprecated) --n;
+  return n;
+}
+
+std::string deprecation(const Operator &op, const Signature &used, const Given &given) {
   const int first = given.self ? 1 : 0;
+  std::string text = std::string("This overload of ") + op.name + " is deprecated:\n\t" + op.name +
+                     signature_text(used, first) + "\nConsider using one of the following signatures instead:";
+  for (int i = 0; i < current(op); ++i) text += std::string("\n\t") + op.name + signature_text(op.signatures[i], first);
+  return text;
+}
+
+void set_mismatch(const Operator &op, const Given &given) {
+  const int first = given.self ? 1 : 0, overloads = current(op);
   const Py_ssize_t count = given.nargs + given.keywords();
   const Signature *plausible = nullptr;
   int nplausible = 0;
-  for (int i = 0; i < op.count; ++i) {
+  for (int i = 0; i < overloads; ++i) {
     const Signature &signature = op.signatures[i];
     const Problem problem = find_problem(signature, given);
     if (problem.kind == Problem::WrongElement) return report(op, signature, given, problem);
@@ -221,12 +236,12 @@ void set_mismatch(const Operator &op, const Given &given) {
       ++nplausible;
     }
   }
-  if (op.count == 1) plausible = &op.signatures[0];
-  if (op.count == 1 || nplausible == 1) return report(op, *plausible, given, find_problem(*plausible, given));
+  if (overloads == 1) plausible = &op.signatures[0];
+  if (overloads == 1 || nplausible == 1) return report(op, *plausible, given, find_problem(*plausible, given));
 
   std::string text = std::string(op.name) + "() received an invalid combination of arguments - got " +
                      types_text(given, nullptr) + ", but expected one of:\n";
-  for (int i = 0; i < op.count; ++i) {
+  for (int i = 0; i < overloads; ++i) {
     const Signature &signature = op.signatures[i];
     text += " * " + signature_text(signature, first) + "\n";
     if (!given.keywords() && given.nargs == signature.count - first &&

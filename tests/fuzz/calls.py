@@ -41,10 +41,10 @@ class Subclass(torch.Tensor):
 
 SCOPE = {**vars(values), **globals(), "nan": math.nan, "inf": math.inf}
 
-# Not called: they change the process, wait, name files, or take an address on trust.
+# Not called: they change the process, wait, run as many rounds as asked, name files, or take an address on trust.
 _LEFT_OUT = re.compile(
     r"set_num_threads|set_num_interop|set_default|use_deterministic|set_deterministic|set_printoptions|manual_seed|^seed$|set_rng_state"
-    r"|from_file|_file$|_fd|share_memory|_cuda|_new_shared|_share|save|load|_weak_ref|__reduce|__setstate|__del|__class|_new_with|__dir"
+    r"|lobpcg|_lowrank|from_file|_file$|_fd|share_memory|_cuda|_new_shared|_share|save|load|_weak_ref|__reduce|__setstate|__del|__class|_new_with|__dir"
     r"|__init_subclass|__subclasshook|__getattr|__setattr|__new__|__init__|__array_(interface|struct)|data_ptr|Generator|import|_set_from"
 )
 

@@ -69,7 +69,7 @@ struct Clamp {
 
 constexpr KernelTable maximum = makeTable(AllDtypes{}, Binary<Maximum, native, Seen>{});
 constexpr KernelTable minimum = makeTable(AllDtypes{}, Binary<Minimum, native, Seen>{});
-constexpr KernelTable clamp = makeTable(NumberDtypes{}, Clamp{});
+constexpr KernelTable clamp = makeTable(AllDtypes{}, Clamp{});
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -90,7 +90,7 @@ static void clampTo(THDtype dtype, THTensor *r, const THTensor *t, const THTenso
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(cmax, all, BINARY, pointwise(TH_BEST_TARGET(maximum), dtype, nullptr, r, {t, src}))
 TH_DEFINE(cmin, all, BINARY, pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, src}))
-TH_DEFINE(clamp, number, (THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high),
+TH_DEFINE(clamp, all, (THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high),
           clampTo(dtype, r, t, low, high))
 
 #endif

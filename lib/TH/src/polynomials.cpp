@@ -1,5 +1,5 @@
-// Orthogonal polynomials of degree n, in double by their recurrences. n < 0 gives 0, as torch has it; a degree above a
-// million, where a recurrence would not end, NaN.
+// Orthogonal polynomials of degree n, in double by their recurrences. n <= -1 gives 0, as torch has it; a degree above
+// a million, where a recurrence would not end, NaN.
 #include <TH/THTensorSpecial.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double kMaxDegree = 1 << 20;
 template <class Next>
 double recurrence(double degree, double first, const Next &next) {
   if (degree != degree || degree > kMaxDegree) return special::kNan;
-  const int64_t n = degree < 0 ? -1 : int64_t(degree);
+  const int64_t n = degree <= -1 ? -1 : int64_t(degree);
   if (n < 1) return n < 0 ? 0 : 1;
   double before = 1, p = first;
   for (int64_t k = 1; k < n && p == p; k++) {
@@ -44,7 +44,7 @@ double laguerre(double x, double n) {
                     [=](double k, double p, double before) { return ((2 * k + 1 - x) * p - k * before) / (k + 1); });
 }
 double legendre(double x, double n) {
-  if (std::fabs(x) == 1 && n >= 0) return x > 0 || std::fmod(std::trunc(n), 2) == 0 ? 1 : -1;
+  if (std::fabs(x) == 1 && n > -1) return x > 0 || std::fmod(std::trunc(n), 2) == 0 ? 1 : -1;
   return recurrence(n, x,
                     [=](double k, double p, double before) { return ((2 * k + 1) * x * p - k * before) / (k + 1); });
 }

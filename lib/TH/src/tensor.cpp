@@ -210,7 +210,7 @@ void THTensor_set(THTensor *self, THTensor *source) {
 }
 
 void THTensor_resize(THTensor *self, int ndim, const int64_t *size) {
-  if (!(sameShape(ndim, size, self) && THTensor_isContiguous(self))) resizeTo(self, ndim, size, nullptr);
+  if (!sameShape(ndim, size, self)) resizeTo(self, ndim, size, nullptr);
 }
 
 void THTensor_resizeAs(THTensor *self, const THTensor *like) {

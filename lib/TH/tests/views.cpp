@@ -221,6 +221,9 @@ TEST(Geometry, ResizeAndSet) {
   EXPECT_TRUE(THTensor_isSetTo(other, t));
   THTensor_resizeAs(other, numbered({2, 3}));
   EXPECT_EQ(shapeOf(other), (Shape{2, 3}));
+  const Tensor turned(THTensor_newTranspose(other, 0, 1));
+  THTensor_resizeAs(turned, numbered({3, 2}));  // of that shape already
+  EXPECT_EQ(turned->stride[0], 1);
   EXPECT_EQ(other->storage, t->storage);
   EXPECT_FALSE(THTensor_isSameSizeAs(other, t));
 }

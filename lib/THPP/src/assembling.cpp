@@ -208,9 +208,11 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   return view(self, shape);
 }
 
-Tensor narrow_copy(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
+void narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
-  return clone(narrow(self, dim, start, length), MemoryFormat::Contiguous);
+  const Tensor part = narrow(self, dim, start, length);
+  if (out.defined()) exact_target(out, self.dtype());
+  store(out, out.defined() ? part : clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------
@@ -223,6 +225,19 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 
 }  // namespace
 
+const Tensor &resize_(const Tensor &self, IntList size, MemoryFormat format) {
+  THTensor_resize(self.get(), int(size.size()), size.data());
+  if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
+    const int64_t none = 0;
+    THTensor_resize(self.get(), 1, &none);
+    THTensor_resize(self.get(), int(size.size()), size.data());
+  }
+  return self;
+}
+const Tensor &resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {
+  const std::vector<int64_t> size = list(the_template.sizes());
+  return resize_(self, size, format);
+}
 const Tensor &squeeze_(const Tensor &self) { return become(self, squeeze(self)); }
 const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, squeeze(self, dim)); }
 const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, unsqueeze(self, dim)); }

@@ -31,10 +31,15 @@ void check_neg(THDtype t, const Tensor &) {
             "mask, use the `~` or `logical_not()` operator instead.");
 }
 
-void check_clamp(THDtype, const Tensor &, const Tensor &min, const Tensor &max) {
+void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
   if (!min.defined() && !max.defined())
     THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  // Bools have one bound, a tensor.
+  if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");
 }
+void check_clamp_min(THDtype t, const Tensor &self, const Tensor &min) { check_clamp(t, self, min, {}); }
+void check_clamp_max(THDtype t, const Tensor &self, const Tensor &max) { check_clamp(t, self, {}, max); }
 
 void check_mean(THDtype t, const Tensor &self, IntList, bool, std::optional<THDtype> dtype) {
   if (is_inexact(t)) return;

@@ -127,7 +127,7 @@ void polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
   _polar_out(given_parts(out, dtype), abs, angle);
 }
 
-Tensor vdot(const Tensor &self, const Tensor &other) { return dot(conj(self), other); }
+void vdot_out(Tensor &out, const Tensor &self, const Tensor &other) { dot_out(out, conj(self), other); }
 
 Tensor adjoint(const Tensor &self) {
   if (self.dim() == 1)

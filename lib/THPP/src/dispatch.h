@@ -146,10 +146,11 @@ void check_alpha(THDtype t, const Tensor &self, const Tensor &other, const Scala
 void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
 void check_neg(THDtype t, const Tensor &self);
 void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max);
+void check_clamp_min(THDtype t, const Tensor &self, const Tensor &min);
+void check_clamp_max(THDtype t, const Tensor &self, const Tensor &max);
 void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype);
 void check_nonempty(THDtype t, const Tensor &self);
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
-void check_renorm(THDtype t, const Tensor &self, double p, int64_t dim, double maxnorm);
 void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
 void check_uniform(THDtype t, const Tensor &self, double from, double to, THGenerator *generator);
 void check_normal(THDtype t, const Tensor &self, double mean, double std, THGenerator *generator);

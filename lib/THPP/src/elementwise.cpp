@@ -43,10 +43,6 @@ void check_heaviside(THDtype, const Tensor &self, const Tensor &values) {
 }
 
 // ---- sums and products -------------------------------------------------------------------------
-void addcdiv_out(Tensor &out, const Tensor &self, const Scalar &value, const Tensor &tensor1, const Tensor &tensor2) {
-  addcdiv_out(out, self, tensor1, tensor2, value);
-}
-
 static void refuse_complex(const char *name, const Tensor &self) {
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s is not supported for complex tensors.", name);
 }

@@ -200,7 +200,12 @@ void give(Tensor &out, const Tensor &result) {
 
 void give_converted(Tensor &out, const Tensor &result) {
   THTensor *const r = target(out, result.dtype());
-  THTensor_resizeAs(r, result.get());
+  if (!THTensor_isSameSizeAs(r, result.get())) {  // an out that is resized is stored as the result is
+    const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);
+    const bool columns_first = !last.empty() && last[0] == 1 && last[1] == rows(result) && mT(result).is_contiguous();
+    THTensor_resizeAs(r, columns_first ? mT(result).get() : result.get());
+    if (columns_first) THTensor_set(r, mT(out).get());
+  }
   THTensor_copy(r, result.get());
 }
 

@@ -36,10 +36,10 @@ void bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
          [&](Tensor &all) { baddbmm_out(all, all, self, mat2, 0, 1); });
 }
 
-Tensor outer(const Tensor &self, const Tensor &vec2) {
+void outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
   check_ndim(self, 1, "self");
   check_ndim(vec2, 1, "vec2");
-  return mul(unsqueeze(self, 1), vec2);
+  mul_out(out, unsqueeze(self, 1), vec2);
 }
 
 namespace {

@@ -35,8 +35,11 @@ void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, 
   _sort_out(values, indices, self, dim, descending, stable);
 }
 
-Tensor argsort(const Tensor &self, int64_t dim, bool descending, bool stable) {
-  return std::get<1>(sort(self, dim, descending, stable));
+Tensor argsort(const Tensor &self, int64_t dim, bool descending) { return std::get<1>(sort(self, dim, descending)); }
+
+void argsort_out(Tensor &out, const Tensor &self, bool stable, int64_t dim, bool descending) {
+  Tensor values;
+  sort_out(values, out, self, dim, descending, stable);
 }
 
 }  // namespace thpp

@@ -219,13 +219,16 @@ Tensor select_scatter(const Tensor &self, const Tensor &src, int64_t dim, int64_
   const Tensor copy = copied(self);
   return replaced(copy, select(copy, dim, index), src, "slice");
 }
-Tensor slice_scatter(const Tensor &self, const Tensor &src, int64_t dim, std::optional<int64_t> start,
-                     std::optional<int64_t> end, int64_t step) {
+void slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src, int64_t dim, std::optional<int64_t> start,
+                       std::optional<int64_t> end, int64_t step) {
   const int d = wrap(dim, self);
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
   if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
+  if (out.defined()) exact_target(out, self.dtype());
   const Tensor copy = copied(self);
-  return replaced(copy, slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src, "slice");
+  const Tensor result = replaced(copy, slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
+                                 "slice");
+  store(out, result);
 }
 Tensor diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
   const Tensor copy = copied(self);

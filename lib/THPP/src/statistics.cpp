@@ -120,15 +120,26 @@ Tensor dist(const Tensor &self, const Tensor &other, const Scalar &p) {
   return linalg_vector_norm(difference, p);
 }
 
-void check_renorm(THDtype, const Tensor &self, double p, int64_t dim, double maxnorm) {
-  if (!(p > 0)) THError(TH_ERROR_RUNTIME, "renorm: non-positive-norm not supported");
-  if (!(maxnorm >= 0)) THError(TH_ERROR_RUNTIME, "renorm: expected maxnorm to be >= 0 but got %g", maxnorm);
+void renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t dim, const Scalar &maxnorm) {
+  if (p.is_complex()) THError(TH_ERROR_RUNTIME, "renorm: p must be real-valued");
+  if (!(p.to_double() > 0)) THError(TH_ERROR_RUNTIME, "renorm: non-positive-norm not supported");
+  if (maxnorm.is_complex()) THError(TH_ERROR_RUNTIME, "renorm: maxnorm must be real-valued");
+  const double limit = maxnorm.to_double();
+  if (!(limit >= 0)) THError(TH_ERROR_RUNTIME, "renorm: expected maxnorm to be >= 0 but got %g", limit);
   if (self.dim() < 2)
     THError(TH_ERROR_RUNTIME, "renorm: input needs at least 2 dimensions, got %d dimensions", self.dim());
-  TH_wrapDim(dim, self.dim());
-  if (!is_floating(self.dtype()))
+  const int kept = TH_wrapDim(dim, self.dim());
+  if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             TH_typeName(self.dtype()));
+  if (!is_complex(self.dtype())) return _renorm_out(out, self, p.to_double(), kept, limit);
+  if (out.defined()) exact_target(out, self.dtype());
+  std::vector<int64_t> others;
+  for (int d = 0; d < self.dim(); ++d)
+    if (d != kept) others.push_back(d);
+  const Tensor norm = linalg_vector_norm(self, p, others, true);
+  const Tensor most = wrapped_number(limit);
+  mul_out(out, self, where(gt(norm, most), div(most, add(norm, wrapped_number(1e-7))), wrapped_number(1.0)));
 }
 
 // ---- sums --------------------------------------------------------------------------------------------

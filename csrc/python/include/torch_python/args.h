@@ -75,6 +75,7 @@ struct Signature {
   const Param *params;  // `self` or `input` is the first
   uint8_t count;
   Call call;
+  bool deprecated = false;  // an order of arguments that is taken with a warning; these come last
 };
 
 enum Variant : uint8_t { kFunction = 1, kMethod = 2 };

@@ -58,8 +58,8 @@ TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *
 /* ---- changing a tensor's own geometry ---------------------------------------------------------- */
 TH_API void THTensor_set(THTensor *self,
                          THTensor *source); /* becomes a view of source's elements; dtypes must be equal */
-TH_API void THTensor_resize(THTensor *self, int ndim,
-                            const int64_t *size); /* contiguous; the storage grows if need be */
+/* Contiguous; the storage grows if need be. A tensor that has this shape keeps its strides. */
+TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size);
 TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);
 
 /* ---- questions --------------------------------------------------------------------------------- */

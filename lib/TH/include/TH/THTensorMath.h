@@ -81,7 +81,7 @@ TH_FUNCTION(frac, floating, (THTensor *r, const THTensor *t))
 TH_FUNCTION(cinv, floating, (THTensor *r, const THTensor *t)) /* 1 / t */
 
 /* bounds may be tensors of any shape that broadcasts; NULL: no bound. NaN stays NaN. */
-TH_FUNCTION(clamp, number, (THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high))
+TH_FUNCTION(clamp, all, (THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high))
 
 /* r = condition ? a : b; a and b of any dtype, r of its own: no arithmetic, so no T in the name */
 TH_API void THTensor_where(THTensor *r, const THTensor *condition, const THTensor *a, const THTensor *b);
