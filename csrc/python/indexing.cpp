@@ -47,7 +47,7 @@ void View::select(int d, int64_t index, int place) {
   if (i < 0 || i >= size_[d])
     raise(PyExc_IndexError, "index %lld is out of bounds for dimension %d with size %lld", (long long)index, place,
           (long long)size_[d]);
-  offset_ += i * stride_[d];
+  offset_ = TH_saturatedSum(offset_, TH_saturatedProduct(i, stride_[d]));
   --ndim_;
   std::copy(size_ + d + 1, size_ + ndim_ + 1, size_ + d);
   std::copy(stride_ + d + 1, stride_ + ndim_ + 1, stride_ + d);
@@ -58,7 +58,7 @@ void View::slice(int d, PyObject *slice) {
   checked(PySlice_Unpack(slice, &first, &last, &step));
   if (step < 0) raise(PyExc_ValueError, "step must be greater than zero");
   const Py_ssize_t length = PySlice_AdjustIndices(size_[d], &first, &last, step);
-  offset_ += first * stride_[d];
+  offset_ = TH_saturatedSum(offset_, TH_saturatedProduct(first, stride_[d]));
   size_[d] = length;
   int64_t stride;
   if (!__builtin_mul_overflow(stride_[d], step, &stride)) stride_[d] = stride;  // else there is one element at most
@@ -68,7 +68,7 @@ void View::unsqueeze(int d) {
   if (ndim_ == TH_MAX_DIM) raise(PyExc_RuntimeError, "a tensor can have at most %d dimensions", TH_MAX_DIM);
   std::copy_backward(size_ + d, size_ + ndim_, size_ + ndim_ + 1);
   std::copy_backward(stride_ + d, stride_ + ndim_, stride_ + ndim_ + 1);
-  stride_[d] = d < ndim_ ? size_[d + 1] * stride_[d + 1] : 1;
+  stride_[d] = d < ndim_ ? TH_saturatedProduct(size_[d + 1], stride_[d + 1]) : 1;
   size_[d] = 1;
   ++ndim_;
 }

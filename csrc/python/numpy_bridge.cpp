@@ -131,7 +131,7 @@ Tensor tensor_from_numpy(PyObject *object) {
             "memory.");
     size[d] = PyArray_DIM(array, d);
     stride[d] = item ? bytes / item : 0;
-    last += (size[d] - 1) * stride[d];
+    last = TH_saturatedSum(last, TH_saturatedProduct(size[d] - 1, stride[d]));
     empty = empty || size[d] == 0;
   }
   if (PyArray_ISBYTESWAPPED(array))
@@ -154,7 +154,7 @@ PyObject *numpy_from_tensor(PyObject *object) {
   npy_intp size[TH_MAX_DIM], stride[TH_MAX_DIM];
   for (int d = 0; d < t.dim(); ++d) {
     size[d] = t.sizes()[size_t(d)];
-    stride[d] = t.strides()[size_t(d)] * item;
+    stride[d] = TH_saturatedProduct(t.strides()[size_t(d)], item);
   }
   Ref array = checked_ref(PyArray_New(&PyArray_Type, t.dim(), size, type, stride, t.numel() ? t.data<void>() : nullptr,
                                       0, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE, nullptr));

@@ -372,7 +372,7 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
 
   const int inParts = job.kind == Kind::R2C ? 1 : 2, outParts = job.kind == Kind::C2R ? 1 : 2;
   job.given = t->size[dim];
-  job.inStep = wrappedProduct(t->stride[dim], inParts), job.outStep = r->stride[dim] * outParts;
+  job.inStep = TH_saturatedProduct(t->stride[dim], inParts), job.outStep = r->stride[dim] * outParts;
   job.in = dataOf(t), job.out = dataOf(r);
   int order[TH_MAX_DIM];
   const int64_t *strides[] = {t->stride, r->stride};
@@ -381,7 +381,8 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
     const int d = order[i];
     if (d == dim || size[d] == 1) continue;
     job.size[job.ndim] = size[d];
-    job.inStride[job.ndim] = wrappedProduct(t->stride[d], inParts), job.outStride[job.ndim] = r->stride[d] * outParts;
+    job.inStride[job.ndim] = TH_saturatedProduct(t->stride[d], inParts),
+    job.outStride[job.ndim] = r->stride[d] * outParts;
     job.lines *= size[d], job.ndim++;
   }
 

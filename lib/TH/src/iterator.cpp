@@ -223,7 +223,7 @@ bool hasUsualStrides(const THTensor *t) {
   int64_t step = 1;
   for (int d = t->ndim - 1; d >= 0; d--) {
     if (t->stride[d] != step && (t->size[d] == 1 || t->size[d] == 0)) return false;
-    step = wrappedProduct(t->stride[d], t->size[d]);
+    step = TH_saturatedProduct(t->stride[d], t->size[d]);
   }
   return true;
 }

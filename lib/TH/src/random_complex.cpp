@@ -11,10 +11,10 @@ namespace {
 // The same memory as real numbers, with one more dimension for the two parts.
 Ref partsOf(const THTensor *t) {
   int64_t size[TH_MAX_DIM + 1], stride[TH_MAX_DIM + 1];
-  const int64_t parts = t->numel ? 2 : 0;  // of no elements, strides may be anything
-  for (int d = 0; d < t->ndim; d++) size[d] = t->size[d], stride[d] = parts * t->stride[d];
+  for (int d = 0; d < t->ndim; d++) size[d] = t->size[d], stride[d] = TH_saturatedProduct(t->stride[d], 2);
   size[t->ndim] = 2, stride[t->ndim] = 1;
-  return Ref(THTensor_newWithStorage(realDtype(dtypeOf(t)), t->storage, parts * t->offset, t->ndim + 1, size, stride));
+  return Ref(THTensor_newWithStorage(realDtype(dtypeOf(t)), t->storage, TH_saturatedProduct(t->offset, 2), t->ndim + 1,
+                                     size, stride));
 }
 
 template <class T>

@@ -23,11 +23,6 @@ inline const char *cppName(THDtype dtype) {
 
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 
-// Strides and the offset of a tensor without elements, and the stride of a dimension of size 1, may be any number:
-// what is computed of them wraps, and is of no account.
-inline int64_t wrappedProduct(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
-inline int64_t wrappedSum(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
-
 inline char *dataOf(const THTensor *t) {
   return static_cast<char *>(t->storage->data) + (t->numel ? t->offset * elementSize(dtypeOf(t)) : 0);
 }

@@ -30,7 +30,7 @@ THTensor *THTensor_newSelect(THTensor *self, int dim, int64_t index) {
     t->size[e] = self->size[d];
     t->stride[e++] = self->stride[d];
   }
-  t->offset = wrappedSum(t->offset, wrappedProduct(index < 0 ? index + size : index, self->stride[dim]));
+  t->offset = TH_saturatedSum(t->offset, TH_saturatedProduct(index < 0 ? index + size : index, self->stride[dim]));
   t->numel = size > 0 ? self->numel / size : 0;
   return t;
 }
@@ -63,7 +63,7 @@ THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last
   t->size[dim] = (last - first) / step + ((last - first) % step != 0);
   if (__builtin_mul_overflow(t->stride[dim], step, &t->stride[dim]))
     t->stride[dim] = self->stride[dim];  // one element at most
-  t->offset = wrappedSum(t->offset, wrappedProduct(first, self->stride[dim]));
+  t->offset = TH_saturatedSum(t->offset, TH_saturatedProduct(first, self->stride[dim]));
   t->numel = 1;
   return withNumel(t);
 }
@@ -152,7 +152,7 @@ THTensor *THTensor_newExpand(THTensor *self, int ndim, const int64_t *size) {
     if (t->size[d] != own || self->ndim == 0)
       t->stride[d] = 0;
     else
-      t->stride[d] = d >= added ? self->stride[d - added] : wrappedProduct(t->size[d + 1], t->stride[d + 1]);
+      t->stride[d] = d >= added ? self->stride[d - added] : TH_saturatedProduct(t->size[d + 1], t->stride[d + 1]);
   }
   t->numel = TH_numel(ndim, t->size);
   return t.release();
@@ -275,7 +275,7 @@ THTensor *THTensor_newUnsqueeze1d(THTensor *self, int dim) {
     t->size[d] = d == dim ? 1 : self->size[old];
     // The stride that a contiguous tensor would have there.
     t->stride[d] = d != dim           ? self->stride[old]
-                   : dim < self->ndim ? wrappedProduct(self->size[dim], self->stride[dim])
+                   : dim < self->ndim ? TH_saturatedProduct(self->size[dim], self->stride[dim])
                                       : 1;
   }
   t->numel = self->numel;
@@ -300,10 +300,10 @@ THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim
   }
   t->size[e] = length;
   // Where both have one element, strides may be anything.
-  t->stride[e] = wrappedSum(self->stride[dim0], self->stride[dim1]);
+  t->stride[e] = TH_saturatedSum(self->stride[dim0], self->stride[dim1]);
   if (length)
-    t->offset = wrappedSum(t->offset, offset >= 0 ? wrappedProduct(offset, self->stride[dim1])
-                                                  : wrappedProduct(-offset, self->stride[dim0]));
+    t->offset = TH_saturatedSum(t->offset, offset >= 0 ? TH_saturatedProduct(offset, self->stride[dim1])
+                                                       : TH_saturatedProduct(-offset, self->stride[dim0]));
   return withNumel(t);
 }
 

@@ -15,17 +15,12 @@ Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList 
       THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
 }
 
-// A stride or an offset, in real numbers. Of no elements it may be any number: then one too large stays.
-int64_t doubled(int64_t n) {
-  int64_t twice;
-  return __builtin_mul_overflow(n, 2, &twice) ? n : twice;
-}
-
 // Real part (0) or imaginary part (1).
 Tensor part(const Tensor &self, int64_t which) {
   std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
-  for (int64_t &step : stride) step = doubled(step);
-  return reinterpreted(self, real_dtype(self.dtype()), doubled(self.storage_offset()) | which, self.sizes(), stride);
+  for (int64_t &step : stride) step = TH_saturatedProduct(step, 2);
+  return reinterpreted(self, real_dtype(self.dtype()),
+                       TH_saturatedSum(TH_saturatedProduct(self.storage_offset(), 2), which), self.sizes(), stride);
 }
 
 }  // namespace
@@ -42,10 +37,10 @@ Tensor view_as_real(const Tensor &self) {
   if (!is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "view_as_real is only supported for complex tensors");
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end());
   std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
-  for (int64_t &step : stride) step = doubled(step);
+  for (int64_t &step : stride) step = TH_saturatedProduct(step, 2);
   size.push_back(2);
   stride.push_back(1);
-  return reinterpreted(self, real_dtype(self.dtype()), doubled(self.storage_offset()), size, stride);
+  return reinterpreted(self, real_dtype(self.dtype()), TH_saturatedProduct(self.storage_offset(), 2), size, stride);
 }
 
 Tensor view_as_complex(const Tensor &self) {

@@ -22,6 +22,17 @@ typedef struct THTensor {
   int64_t inline_shape[2 * TH_INLINE_DIMS];
 } THTensor;
 
+/* Strides and the offset of a tensor without elements, and the stride of a dimension of size 1, may be any numbers. What
+ * is computed of them is of no account, but must not overflow. */
+static inline int64_t TH_saturatedProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+static inline int64_t TH_saturatedSum(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /* ---- life. new… returns one reference; whoever holds it calls free. ------------------------- */
 TH_API THTensor *THTensor_new(THDtype dtype); /* one dimension of size 0 */
 TH_API THTensor *THTensor_newWithSize(THDtype dtype, int ndim, const int64_t *size); /* uninitialised */
