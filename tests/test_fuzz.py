@@ -323,3 +323,27 @@ def test_more_parts_than_any_memory_holds(split, count):
 
 def test_more_chunks_than_there_are_numbers():
     assert [part.tolist() for part in torch.arange(3).chunk(2**63 - 1)] == [[0], [1], [2]]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_second_result_is_looked_at_before_the_first_is_written():
+    a, b = torch.eye(2) * 2, torch.ones(2, 2)
+    first, shared = torch.zeros(2, 2), torch.zeros(2).expand(2, 2)
+    for call in (torch.gesv, torch.gels):
+        with pytest.raises(RuntimeError, match="single memory location"):
+            call(b, a, out=(first, shared))
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.linalg.qr(a, out=(first, shared))
+    assert not first.any()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_deviations_into_their_own_operand():
+    for dim in (0, 1):
+        a = torch.tensor([[0.0, 2], [4, 10]])
+        want = torch.var(a, dim=dim)
+        assert torch.equal(torch.var(a, dim=dim, out=a), want)
+
+
+def test_powers_of_nothing():
+    assert torch.vander(torch.ones(0), N=2**62).shape == (0, 2**62)

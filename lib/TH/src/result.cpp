@@ -7,12 +7,7 @@ void requireDtype(const THTensor *t, THDtype dtype, const char *what) {
     THError(TH_ERROR_RUNTIME, "%s must have dtype %s, but got %s", what, TH_typeName(dtype), TH_typeName(dtypeOf(t)));
 }
 
-void requireDistinct(const THTensor *r) {
-  if (THTensor_overlapsItself(r))
-    THError(TH_ERROR_RUNTIME,
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation.");
-}
+void requireDistinct(const THTensor *r) { THTensor_checkDistinct(r); }
 
 [[noreturn]] static void refuseOverlap() {
   THError(TH_ERROR_RUNTIME,

@@ -266,6 +266,13 @@ bool THTensor_overlapsItself(const THTensor *self) {
   return false;
 }
 
+void THTensor_checkDistinct(const THTensor *self) {
+  if (THTensor_overlapsItself(self))
+    THError(TH_ERROR_RUNTIME,
+            "unsupported operation: more than one element of the written-to tensor refers to a single "
+            "memory location. Please clone() the tensor before performing the operation.");
+}
+
 static void byteRange(const THTensor *t, int64_t *first, int64_t *last) {
   const int64_t width = elementSize(dtypeOf(t));
   *first = t->offset * width;

@@ -265,6 +265,7 @@ Tensor vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
   const Tensor base = is_inexact(x.dtype()) ? x : to(x, TH_Long);
   const Tensor result = empty({x.numel(), n}, base.dtype());
+  if (result.numel() == 0) return result;
   const auto column = [&](int64_t power) { return select(result, 1, increasing ? power : n - 1 - power); };
   for (int64_t power = 0; power < n; ++power) {
     const Tensor to = column(power);

@@ -186,7 +186,9 @@ bool is_vector(const Tensor &a, const Tensor &b) {
 }
 
 void check_out(const Tensor &out, THDtype dtype) {
-  if (out.defined() && out.dtype() != dtype) refuse_out(dtype, out.dtype());
+  if (!out.defined()) return;
+  if (out.dtype() != dtype) refuse_out(dtype, out.dtype());
+  THTensor_checkDistinct(out.get());
 }
 
 void give(Tensor &out, const Tensor &result) {

@@ -60,7 +60,7 @@ bool is_vector(const Tensor &a, const Tensor &b);
 void give(Tensor &out, const Tensor &result);
 // The same in out's dtype, if that can hold it.
 void give_converted(Tensor &out, const Tensor &result);
-// Raises, before anything is written, if `out` is given and has another dtype.
+// Raises, before anything is written, if `out` is given and has another dtype, or elements that share memory.
 void check_out(const Tensor &out, THDtype dtype);
 
 // ---- factorisations, used by several files ----

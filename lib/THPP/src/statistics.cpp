@@ -65,13 +65,13 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
 #define DEVIATION(name)                                                                                             \
   void name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
     check_deviation(self);                                                                                          \
+    warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
     if (is_complex(self.dtype()))                                                                                   \
       give(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
     else if (out.defined() && out.dtype() != self.dtype())                                                          \
       give(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
     else                                                                                                            \
       _##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
-    warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
   }                                                                                                                 \
   void name##_out(Tensor &out, const Tensor &self, bool unbiased) {                                                 \
     name##_out(out, self, IntList(), Scalar(int(unbiased)), false);                                                 \
@@ -81,12 +81,12 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
     check_deviation(self);                                                                                          \
+    warn_of_freedom(#name "_mean", self, dim, correction_of(correction));                                           \
     std::vector<Tensor> both;                                                                                       \
     if (is_complex(self.dtype()))                                                                                   \
       both = {complex_##name(self, dim, keepdim, correction_of(correction)), mean(self, dim, keepdim)};             \
     else                                                                                                            \
       both = pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                   \
-    warn_of_freedom(#name "_mean", self, dim, correction_of(correction));                                           \
     return both;                                                                                                    \
   }                                                                                                                 \
   std::vector<Tensor> name##_mean(const Tensor &self, bool unbiased) {                                              \

@@ -243,10 +243,7 @@ const Tensor &fill_(const Tensor &self, const Tensor &value) {
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
-  if (!value.is_wrapped_number() && THTensor_overlapsItself(self.get()))
-    THError(TH_ERROR_RUNTIME,
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation.");
+  if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
   THTensor_fill(self.get(), value.item());
   return self;
 }
