@@ -347,3 +347,38 @@ def test_deviations_into_their_own_operand():
 
 def test_powers_of_nothing():
     assert torch.vander(torch.ones(0), N=2**62).shape == (0, 2**62)
+
+
+@pytest.mark.parametrize("huge", [2**62, 2**63 - 1])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a, n: a.roll(-n - 1),
+        lambda a, n: torch.blackman_window(n),
+        lambda a, n: a.split((n, n, 4)),
+        lambda a, n: a.unflatten(0, (n, n, 2)),
+        lambda a, n: torch.combinations(a, 2**31 - 1, True) if n < 2**63 - 1 else torch.combinations(a, n, True),
+        lambda a, n: torch.constant_pad_nd(a, (-1, -n)),
+        lambda a, n: torch._pad(a, (n, n)),
+        lambda a, n: torch._pad(a[None], (-n, n), "replicate"),
+        lambda a, n: torch._pad(a[None], (1, n), "replicate"),
+        lambda a, n: a.repeat_interleave(n, output_size=1),
+        lambda a, n: a.histogram(n),
+        lambda a, n: a[:1:n].add_(1) + a.unfold(0, 3, n).clone()[0, 0] + a.as_strided((0, 3, n), (3, 2, 2)).sum(),
+    ],
+)
+def test_sizes_whose_sums_overflow(call, huge):
+    """An error, or what it is of any other size."""
+    a = torch.arange(3.0)
+    try:
+        call(a, huge)
+    except (RuntimeError, MemoryError, IndexError):
+        pass
+    assert a.tolist()[1:] == [1, 2]
+
+
+def test_two_results_in_one_place():
+    a = torch.arange(3.0)
+    with pytest.raises(RuntimeError, match="must not share memory"):
+        torch.histogram(a, 2, density=True, out=(a, a))
+    assert a.tolist() == [0, 1, 2]

@@ -132,7 +132,7 @@ static T load(const T *data) {
 template <class T>
 static PyObject *list_of(const Tensor &tensor, int d, const T *data) {
   if (d == tensor.dim()) return checked(element(load(data)));
-  const int64_t size = tensor.sizes()[size_t(d)], stride = tensor.strides()[size_t(d)];
+  const int64_t size = tensor.sizes()[size_t(d)], stride = tensor.numel() ? tensor.strides()[size_t(d)] : 0;
   Ref list = checked_ref(PyList_New(size));
   for (int64_t i = 0; i < size; ++i) {
     PyObject *item = d + 1 == tensor.dim() ? element(load(data + i * stride))

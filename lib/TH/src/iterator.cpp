@@ -361,7 +361,7 @@ void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode
     const THDtype memory = dtypeOf(o.tensor);
     const int64_t width = elementSize(memory);
     w.data[k] = dataOf(o.tensor);
-    for (int i = 0; i < ndim; i++) w.stride[i][k] = stride[k][order[i]] * width;
+    for (int i = 0; i < ndim; i++) w.stride[i][k] = size[order[i]] == 1 ? 0 : stride[k][order[i]] * width;
     w.conversion[k] = k ? conversion(memory, o.via, o.dtype) : conversion(o.dtype, o.via, memory);
     w.converts |= bool(w.conversion[k]);
     const bool number = k && numel > 1 && o.tensor->numel == 1;  // its strides are 0

@@ -281,7 +281,8 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
     const int64_t widthOut = elementSize(reduction.out), width = elementSize(dtypeOf(t));
     for (int d = t->ndim - 1, e = ndim - 1; d >= 0; d--) {  // the innermost first
       const bool kept = !(dims >> d & 1);
-      Dim dim{t->size[d], t->size[d] == 1 ? 0 : TH_saturatedProduct(t->stride[d], width), {0, 0}};
+      // Of one element or none, the stride may be anything.
+      Dim dim{t->size[d], t->size[d] == 1 || !t->numel ? 0 : t->stride[d] * width, {0, 0}};
       if (kept) {
         dim.out[0] = stride[e] * widthOut;
         dim.out[1] = stride[e] * elementSize(reduction.second);

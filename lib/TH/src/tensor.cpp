@@ -232,7 +232,7 @@ bool THTensor_isContiguous(const THTensor *self) {
   for (int d = self->ndim - 1; d >= 0; d--) {
     if (self->size[d] == 1) continue;
     if (self->stride[d] != step) return self->numel == 0;
-    step *= self->size[d];
+    step = TH_saturatedProduct(step, self->size[d]);
   }
   return true;
 }

@@ -74,10 +74,11 @@ Tensor combinations(const Tensor &self, int64_t r, bool with_replacement) {
   if (self.dim() != 1) THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(self).c_str());
   if (r < 0) THError(TH_ERROR_RUNTIME, "Expect a non-negative number, but got %lld", (long long)r);
   if (r == 0) return empty({0}, self.dtype());
-  const int64_t n = self.numel(), top = with_replacement ? n + r - 1 : n;
+  const int64_t n = self.numel(), top = with_replacement ? TH_saturatedSum(n, r - 1) : n;
   // Their number is the binomial coefficient of `top` and r.
   __int128 count = top >= r;
-  for (int64_t i = 1; i <= r && count && count < (__int128(1) << 62); ++i) count = count * (top - r + i) / i;
+  const int64_t chosen = std::min(r, top - r);  // or left out
+  for (int64_t i = 1; i <= chosen && count < (__int128(1) << 62); ++i) count = count * (top - chosen + i) / i;
   if (n == 0) count = 0;
   if (count > INT64_MAX / r)
     THError(TH_ERROR_RUNTIME, "combinations: %lld of %lld are too many", (long long)r, (long long)n);
@@ -195,7 +196,7 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   int64_t product = 1, open = 0;
   for (int64_t size : sizes) {
     if (size < -1) THError(TH_ERROR_RUNTIME, "invalid shape dimension %lld", (long long)size);
-    size == -1 ? ++open : product *= size;
+    size == -1 ? ++open : product = TH_saturatedProduct(product, size);
   }
   if (open > 1) THError(TH_ERROR_RUNTIME, "unflatten: only one dimension can be inferred");
   if (open ? product == 0 || length % product : product != length)

@@ -19,7 +19,7 @@ Tensor constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
   Tensor inside = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.dim() - 1 - int(i);
-    size[d] += pad[2 * i] + pad[2 * i + 1];
+    size[d] = int64_t(std::min<__int128>(__int128(size[d]) + pad[2 * i] + pad[2 * i + 1], INT64_MAX));
     if (size[d] < 0)
       THError(TH_ERROR_RUNTIME,
               "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size, which is "
@@ -82,7 +82,7 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
               4 + 2 * i, (long long)left, (long long)right, d, shape_text(self).c_str());
     if (circular && (left > n || right > n))
       THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
-    if (n + left + right < 1)
+    if (__int128(n) + left + right < 1)
       THError(TH_ERROR_RUNTIME, "input (size %lld) with padding (%lld, %lld) is too small", (long long)n,
               (long long)left, (long long)right);
   }
@@ -92,15 +92,16 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
     const int d = self.dim() - 1 - i;
     const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
     const auto picked = [&](int64_t from, int64_t to) {
-      const int64_t count = to - from;
+      const int64_t count = TH_saturatedSum(to, TH_saturatedProduct(from, -1));
       const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &count));
       for (int64_t k = 0; k < count; ++k) index.data<int64_t>()[k] = place(from + k, n);
       return index_select(result, d, index);
     };
+    const int64_t first = TH_saturatedProduct(left, -1), last = TH_saturatedSum(n, right);
     if (left < 0 || right < 0) {
-      result = picked(-left, n + right);
+      result = picked(first, last);
     } else {
-      const Tensor parts[] = {picked(-left, 0), result, picked(n, n + right)};
+      const Tensor parts[] = {picked(first, 0), result, picked(n, last)};
       result = cat(parts, d);
     }
   }

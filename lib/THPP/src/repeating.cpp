@@ -86,9 +86,10 @@ Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int6
   const Tensor input = dim ? self : flatten(self, 0, -1);
   const int d = dim ? own_dim(*dim, self) : 0;
   const int64_t length = input.size(d);
-  if (output_size && *output_size != length * repeats)
+  const int64_t total = TH_saturatedProduct(length, repeats);
+  if (output_size && *output_size != total)
     THError(TH_ERROR_RUNTIME, "repeat_interleave: Invalid output_size, got %lld but expected %lld",
-            (long long)*output_size, (long long)(length * repeats));
+            (long long)*output_size, (long long)total);
   std::vector<int64_t> size = list(input.sizes());
   size.insert(size.begin() + d + 1, repeats);
   const Tensor wide = expand(unsqueeze(input, d + 1), size);
@@ -100,7 +101,7 @@ namespace {
 Tensor rolled(const Tensor &self, int64_t shift, int64_t dim) {
   if (!self.numel()) return clone(self);
   const int d = own_dim(dim, self);
-  const int64_t size = self.size(d), head = ((-shift % size) + size) % size;
+  const int64_t size = self.size(d), head = (size - shift % size) % size;
   const Tensor parts[] = {narrow(self, d, head, size - head), narrow(self, d, 0, head)};
   return cat(parts, d);
 }

@@ -55,6 +55,9 @@ void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &ed
            bool density) {
   exact_target(hist, self.dtype());
   exact_target(bin_edges, self.dtype());
+  if (hist.defined() && bin_edges.defined() &&
+      (hist.is_same(bin_edges) || THTensor_overlaps(hist.get(), bin_edges.get())))
+    THError(TH_ERROR_RUNTIME, "torch.histogram(): the two results must not share memory");
   _histogram_out(hist, self, weight, edges, uniform, uniform);
   THTensor_resizeAs(bin_edges.get(), edges.get());
   THTensor_copy(bin_edges.get(), edges.get());
@@ -91,7 +94,7 @@ void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t 
   if (low == high) low -= 0.5, high += 0.5;
   if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
-  count(hist, bin_edges, self, linspace(low, high, bins + 1, self.dtype()), true, weight, density);
+  count(hist, bin_edges, self, linspace(low, high, TH_saturatedSum(bins, 1), self.dtype()), true, weight, density);
 }
 
 void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,

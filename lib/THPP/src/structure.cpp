@@ -159,7 +159,7 @@ std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
   int64_t sum = 0;
   for (int64_t size : sizes) {
     if (size < 0) THError(TH_ERROR_RUNTIME, "split_with_sizes expects split_sizes have only non-negative entries");
-    sum += size;
+    sum = TH_saturatedSum(sum, size);
   }
   if (sum != self.size(d))
     THError(TH_ERROR_RUNTIME,

@@ -21,7 +21,7 @@ Tensor window(const char *name, int64_t length, bool periodic, std::optional<THD
     THError(TH_ERROR_RUNTIME, "%s requires non-negative window_length, got window_length=%lld", name,
             (long long)length);
   if (length <= 1) return ones({length}, t);
-  const int64_t n = length + periodic;
+  const int64_t n = TH_saturatedSum(length, periodic);
   const Tensor whole = formula(arange(Scalar(n), std::optional(t)), n);
   return periodic ? narrow(whole, 0, 0, length) : whole;
 }
