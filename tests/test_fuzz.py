@@ -382,3 +382,11 @@ def test_two_results_in_one_place():
     with pytest.raises(RuntimeError, match="must not share memory"):
         torch.histogram(a, 2, density=True, out=(a, a))
     assert a.tolist() == [0, 1, 2]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_histogram_over_its_own_edges():
+    a, edges = torch.tensor([0.5, 0.5, 1.5, 3]), torch.tensor([0.0, 1, 2, 4])
+    want = torch.histogram(a, edges, density=True)
+    got = torch.histogram(a, edges, density=True, out=(edges, a))
+    assert all(map(torch.equal, got, want)) and got[0] is edges and got[1] is a

@@ -1,5 +1,6 @@
 // Histograms, searches in sorted tensors, different elements.
 #include "dispatch.h"
+#include "results.h"
 
 #include <cmath>
 #include <cstring>
@@ -53,19 +54,24 @@ void check_weight(const Tensor &self, const Tensor &weight) {
 
 void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &edges, bool uniform, const Tensor &weight,
            bool density) {
-  exact_target(hist, self.dtype());
-  exact_target(bin_edges, self.dtype());
+  for (Tensor *out : {&hist, &bin_edges}) {
+    if (!out->defined()) continue;
+    exact_target(*out, self.dtype());
+    THTensor_checkDistinct(out->get());
+  }
   if (hist.defined() && bin_edges.defined() &&
       (hist.is_same(bin_edges) || THTensor_overlaps(hist.get(), bin_edges.get())))
     THError(TH_ERROR_RUNTIME, "torch.histogram(): the two results must not share memory");
-  _histogram_out(hist, self, weight, edges, uniform, uniform);
-  THTensor_resizeAs(bin_edges.get(), edges.get());
-  THTensor_copy(bin_edges.get(), edges.get());
-  if (!density) return;
-  const int64_t bins = edges.numel() - 1;
-  const Tensor widths = sub(narrow(edges, 0, 1, bins), narrow(edges, 0, 0, bins));
-  div_(hist, sum(hist));
-  div_(hist, widths);
+  Tensor counts;
+  _histogram_out(counts, self, weight, edges, uniform, uniform);
+  if (density) {
+    const int64_t bins = edges.numel() - 1;
+    div_(counts, sum(counts));
+    div_(counts, sub(narrow(edges, 0, 1, bins), narrow(edges, 0, 0, bins)));
+  }
+  const Tensor kept = clone(edges, MemoryFormat::Contiguous);  // `hist` may be the edges that were given
+  store(hist, counts);
+  store(bin_edges, kept);
 }
 
 }  // namespace
