@@ -227,7 +227,7 @@ int arrange(Dim *dims, int n, bool sort) {
   for (int d = 1; d < n; d++) {
     Dim &a = dims[last], &b = dims[d];
     if (b.in == a.in * a.size && b.out[0] == a.out[0] * a.size && b.out[1] == a.out[1] * a.size)
-      a.size *= b.size;
+      a.size = TH_saturatedProduct(a.size, b.size);
     else
       dims[++last] = b;
   }
@@ -272,7 +272,8 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
   int ndim = 0;
   for (int d = 0; d < t->ndim; d++) {
     const bool kept = !(dims >> d & 1);
-    (kept ? p.outputs : p.count) *= t->size[d];
+    int64_t &product = kept ? p.outputs : p.count;
+    product = TH_saturatedProduct(product, t->size[d]);
     if (kept || keepdim) size[ndim++] = kept ? t->size[d] : 1;
   }
   Target value(values, reduction.out, t, ndim, size), other(second, reduction.second, t, ndim, size);

@@ -75,7 +75,7 @@ bool isDense(const THTensor *t) {
       if ((left >> d & 1) && t->stride[d] == step) found = d;
     if (found < 0) return false;
     left &= ~(uint64_t(1) << found);
-    step *= t->size[found];
+    step = TH_saturatedProduct(step, t->size[found]);
   }
   return true;
 }

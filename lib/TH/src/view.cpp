@@ -13,7 +13,7 @@ static THTensor *newAlias(THTensor *self, int ndim) {
 }
 
 static THTensor *withNumel(THTensor *t) {
-  for (int d = 0; d < t->ndim; d++) t->numel *= t->size[d];
+  for (int d = 0; d < t->ndim; d++) t->numel = TH_saturatedProduct(t->numel, t->size[d]);
   return t;
 }
 

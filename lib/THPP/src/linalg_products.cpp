@@ -82,7 +82,7 @@ void linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
     return give(out, one);
   }
   Tensor power = n < 0 ? linalg_inv(self) : clone(self), result;
-  for (uint64_t left = uint64_t(n < 0 ? -n : n);; power = matmul(power, power)) {
+  for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = matmul(power, power)) {
     if (left & 1) result = result.defined() ? matmul(result, power) : power;
     if ((left >>= 1) == 0) break;
   }
