@@ -70,10 +70,11 @@ def get_ignored_functions():
     names = """
         arange as_tensor asarray bartlett_window blackman_window broadcast_shapes can_cast compiled_with_cxx11_abi
         empty empty_strided eye from_dlpack from_file from_numpy frombuffer full get_default_dtype get_device
-        get_num_interop_threads get_num_threads get_rng_state hamming_window hann_window initial_seed is_storage is_tensor kaiser_window
-        linspace load logspace manual_seed normal_ ones promote_types rand randint randn randperm range result_type_
+        get_num_interop_threads get_num_threads get_rng_state hamming_window hann_window initial_seed is_storage
+        is_tensor kaiser_window linspace load logspace manual_seed normal_ ones promote_types rand randint randn randperm range result_type_
         save scalar_tensor seed set_default_device set_default_dtype set_default_tensor_type set_flush_denormal
-        set_num_interop_threads set_num_threads set_printoptions set_rng_state tensor tril_indices triu_indices zeros finfo iinfo
+        set_num_interop_threads set_num_threads set_printoptions set_rng_state tensor tril_indices triu_indices zeros
+        finfo iinfo
     """
     methods = """
         __class__ __delattr__ __dir__ __getattribute__ __getstate__ __init__ __init_subclass__ __new__ __setattr__
