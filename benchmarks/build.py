@@ -53,7 +53,7 @@ EDITS = {
         "r.item() == {n})[2]",
     ),
     "lib/TH/src/*.cpp": Edit(
-        "lib/TH/src/view.cpp",
+        "lib/TH/src/tensor/view.cpp",
         "is invalid for input of size",
         "{n} is invalid for input of size",
         "'{n} is invalid' in raised(lambda: torch.ones(3).view(2))",

@@ -9,7 +9,7 @@ let
 in
 [
   {
-    edit = "lib/TH/src/tensor.cpp";
+    edit = "lib/TH/src/tensor/tensor.cpp";
     rebuilds = [ "TH" "TH-tests" ] ++ composed;
   }
   {

@@ -1,0 +1,61 @@
+#include <TH/THTensorIndex.h>
+
+#include <algorithm>
+
+#include "kit/result.hpp"
+
+using namespace th;
+
+namespace {
+
+// What older code makes to start a list with; torch still lets it pass among tensors of any shape.
+bool isPassedOver(const THTensor *t) { return t->ndim == 1 && t->size[0] == 0; }
+
+void checkPiece(const THTensor *like, const THTensor *t, int dim, int position) {
+  if (t->ndim != like->ndim)
+    THError(TH_ERROR_RUNTIME, "Tensors must have same number of dimensions: got %d and %d", like->ndim, t->ndim);
+  for (int d = 0; d < t->ndim; d++)
+    if (d != dim && t->size[d] != like->size[d])
+      THError(TH_ERROR_RUNTIME,
+              "Sizes of tensors must match except in dimension %d. Expected size %lld but got size "
+              "%lld for tensor number %d in the list.",
+              dim, (long long)like->size[d], (long long)t->size[d], position);
+}
+
+}  // namespace
+
+void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
+  if (n < 1) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
+  const THTensor *like = nullptr;
+  for (int k = 0; k < n; k++) {
+    if (tensors[k]->ndim == 0)
+      THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %d) cannot be concatenated", k);
+    if (!like && !isPassedOver(tensors[k])) like = tensors[k];
+  }
+  int64_t size[TH_MAX_DIM] = {0};
+  int ndim = 1;
+  if (like) {
+    ndim = like->ndim;
+    dim = TH_wrapDim(dim, ndim);
+    std::copy_n(like->size, ndim, size);
+    size[dim] = 0;
+    for (int k = 0; k < n; k++) {
+      if (isPassedOver(tensors[k])) continue;
+      checkPiece(like, tensors[k], dim, k);
+      size[dim] += tensors[k]->size[dim];
+    }
+  }
+  for (int k = 0; k < n; k++) requireSeparate(r, tensors[k], ndim, size);
+  if (!sameShape(ndim, size, r))
+    THTensor_resize(r, ndim, size);
+  else
+    requireDistinct(r);
+
+  int64_t first = 0;
+  for (int k = 0; k < n; k++) {
+    if (isPassedOver(tensors[k])) continue;
+    const int64_t length = tensors[k]->size[dim];
+    THTensor_copy(Ref(THTensor_newNarrow(r, dim, first, length)), tensors[k]);
+    first += length;
+  }
+}

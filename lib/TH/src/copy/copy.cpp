@@ -1,0 +1,119 @@
+// Copies between any two dtypes, and filling with one value.
+#include <algorithm>
+#include <cstring>
+#include <TH/THTensorIndex.h>
+#include "kit/convert.hpp"
+#include "kit/iterator.hpp"
+#include "kit/parallel.hpp"
+#include "kit/result.hpp"
+#include "reverse.hpp"
+#include "kit/scalar.hpp"
+#include "transpose.hpp"
+
+namespace th {
+namespace {
+
+template <class T>
+void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
+  constexpr int64_t width = sizeof(T);
+  char *to = data[0];
+  const char *from = data[1];
+  const int64_t s = strides[0], t = strides[1];
+  if (s == width && t == width) {
+    std::memcpy(to, from, size_t(n) * sizeof(T));
+  } else if (s == width && t == -width) {
+    std::get<ReverseLoop<T>>(reverseLoops())(reinterpret_cast<T *>(to), reinterpret_cast<const T *>(from), n);
+  } else if (t == 0) {
+    const T x = *reinterpret_cast<const T *>(from);
+    if (s == width)
+      std::fill_n(reinterpret_cast<T *>(to), n, x);
+    else
+      for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = x;
+  } else {
+    for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = *reinterpret_cast<const T *>(from + i * t);
+  }
+}
+
+// By width: elements only move.
+constexpr Loop copyLoops[] = {copyLoop<uint8_t>, copyLoop<uint16_t>, copyLoop<uint32_t>, copyLoop<uint64_t>,
+                              copyLoop<Wide>};
+Loop copyLoopOf(THDtype dtype) { return copyLoops[__builtin_ctzll(TH_elementSize(dtype))]; }
+
+void convertLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  const auto &c = *static_cast<const Conversion *>(param);
+  const int64_t s = strides[0], t = strides[1];
+  if (s == c.to && t == c.from) return c.first(data[0], data[1], n);
+  char block[kBlock * kWidest];
+  const Conversion none{nullptr, nullptr, c.to, c.to};
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t m = std::min(kBlock, n - i);
+    char *to = data[0] + i * s;
+    fetch(c, s == c.to ? to : block, data[1] + i * t, t, m);
+    if (s != c.to) store(none, to, s, block, m);
+  }
+}
+
+// data[1] holds the element.
+template <class T>
+void fillLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
+  char *const operands[] = {data[0], static_cast<char *>(const_cast<void *>(param))};
+  const int64_t steps[] = {strides[0], 0};
+  copyLoop<T>(operands, steps, n, nullptr);
+}
+constexpr Loop fillLoops[] = {fillLoop<uint8_t>, fillLoop<uint16_t>, fillLoop<uint32_t>, fillLoop<uint64_t>,
+                              fillLoop<Wide>};
+
+void fillBytes(THTensor *self, const void *element) {
+  if (self->numel == 0) return;
+  Operand operand{self, dtypeOf(self), dtypeOf(self)};
+  iterate(fillLoops[__builtin_ctzll(TH_elementSize(dtypeOf(self)))], element, &operand, 1, Result::filled);
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+void THTensor_copy(THTensor *self, const THTensor *src) {
+  if (self == src || THTensor_isSetTo(self, src)) return;
+  const THDtype to = dtypeOf(self), from = dtypeOf(src);
+  Operand operands[] = {{self, to, to}, {src, from, from}};
+  if (to == from && copyTransposed(self, src)) return;
+  if (to == from) return iterate(copyLoopOf(to), nullptr, operands, 2, Result::fixed);
+  const Conversion c = conversion(from, from, to);
+  iterate(convertLoop, &c, operands, 2, Result::fixed);
+}
+
+// A view whose strides are negative where the order is reversed: no tensor has such, but the iterator can walk it.
+void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
+  requireDtype(r, dtypeOf(t), "result");
+  if (!sameShape(t->ndim, t->size, r))
+    THError(TH_ERROR_RUNTIME, "flip: the result has shape %s instead of %s", shapeString(r).c_str(),
+            shapeString(t).c_str());
+  requireDistinct(r);
+  requireSeparate(r, t);
+  if (t->numel == 0) return;
+  const Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
+  for (int d = 0; d < t->ndim; d++) {
+    if (!(dims >> d & 1)) continue;
+    THTensor *v = view;
+    v->offset += (v->size[d] - 1) * v->stride[d];
+    v->stride[d] = -v->stride[d];
+  }
+  Operand operands[] = {{r, dtypeOf(r), dtypeOf(r)}, {view, dtypeOf(t), dtypeOf(t)}};
+  iterate(copyLoopOf(dtypeOf(t)), nullptr, operands, 2, Result::fixed);
+}
+
+void THTensor_fill(THTensor *self, THScalar value) {
+  alignas(8) char element[kWidest];
+  scalarToBytes(dtypeOf(self), value, element);
+  fillBytes(self, element);
+}
+
+void THTensor_zero(THTensor *self) {
+  static constexpr Wide zero = {0, 0};
+  if (self->numel && THTensor_isContiguous(self) && self->numel <= kGrain)
+    std::memset(dataOf(self), 0, size_t(self->numel) * TH_elementSize(dtypeOf(self)));
+  else
+    fillBytes(self, &zero);
+}

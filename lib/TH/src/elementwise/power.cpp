@@ -1,0 +1,62 @@
+// Powers, and the angle of a point.
+#include "power.hpp"
+
+#include <cmath>
+#include <TH/THTensorMath.h>
+#include "kit/floats.hpp"
+#include "kit/kernel.hpp"
+
+namespace th {
+namespace {
+
+// By squaring, modulo 2^width. A negative exponent gives 1 / t^|e| rounded to zero: something else
+// than 0 for 1 and -1 only. (As torch, 0 to a negative power is 0.)
+template <class T> struct Power {
+  T operator()(T t, T e) const {
+    using U = std::make_unsigned_t<T>;
+    if (e < 0) return t == 1 ? 1 : t == -1 ? (e & 1 ? -1 : 1) : 0;
+    U base = U(t), result = 1;
+    for (; e; e >>= 1, base *= base)
+      if (e & 1) result *= base;
+    return T(result);
+  }
+};
+template <std::floating_point T> struct Power<T> {
+  T operator()(T t, T e) const { return std::pow(t, e); }
+};
+
+const KernelTable &power() {
+  static const KernelTable table = withDoubles(
+      withFloats(makeTable(NumberDtypes{}, PlainBinary<Power>{}), FloatFunction::power), DoubleFunction::power);
+  return table;
+}
+const KernelTable &angle() {
+  static const KernelTable table = withDoubles(withFloats({}, FloatFunction::angle), DoubleFunction::angle);
+  return table;
+}
+
+void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
+  if (src->ndim == 0) {
+    const THScalar e = THTensor_item(src);
+    if (isFloating(dtype)) {
+      const double exponent = e.kind == TH_KIND_float ? e.value.d : double(e.value.i);
+      // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
+      // which a square root gives as -0 and NaN.
+      const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
+      if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
+        return pointwise(*table, dtype, nullptr, r, {t});
+    } else if ((src->flags & TH_WRAPPED_NUMBER) && e.kind != TH_KIND_float && e.value.i < 0) {
+      THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+    }
+  }
+  pointwise(power(), dtype, nullptr, r, {t, src});
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+#define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
+TH_DEFINE(cpow, number, BINARY, raise(dtype, r, t, src))
+TH_DEFINE(atan2, floating, BINARY, pointwise(angle(), dtype, nullptr, r, {t, src}))

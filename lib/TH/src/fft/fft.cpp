@@ -1,0 +1,439 @@
+// Fourier transforms: lines of a tensor on their way to and from transforms of complex numbers.
+#include "fft.hpp"
+#include "kit/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fft/fft.cpp"
+#include <hwy/foreach_target.h>
+
+#include <algorithm>
+
+#include "fft-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+using fft::Job;
+using fft::Kind;
+
+// Lines side by side. In the buffer, part p of element i of line l stands at (2 i + p) L + l.
+template <class T, int L>
+struct Group {
+  int64_t in[L], out[L];
+  int used;
+  bool adjacent;  // the inputs are complex numbers that follow each other
+};
+
+// Starts of the lines from number `first` on. Lanes without a line read the first one's and are not stored.
+template <class T, int L>
+Group<T, L> findLines(const Job &job, int64_t first) {
+  Group<T, L> g;
+  g.used = int(std::min<int64_t>(L, job.lines - first));
+  int64_t index[64], in = 0, out = 0;
+  for (int d = 0; d < job.ndim; d++) {
+    index[d] = first % job.size[d], first /= job.size[d];
+    in += index[d] * job.inStride[d], out += index[d] * job.outStride[d];
+  }
+  for (int l = 0; l < g.used; l++) {
+    g.in[l] = in, g.out[l] = out;
+    for (int d = 0; d < job.ndim; d++) {
+      in += job.inStride[d], out += job.outStride[d];
+      if (++index[d] < job.size[d]) break;
+      in -= job.size[d] * job.inStride[d], out -= job.size[d] * job.outStride[d];
+      index[d] = 0;
+    }
+  }
+  for (int l = g.used; l < L; l++) g.in[l] = g.in[0], g.out[l] = g.out[0];
+  g.adjacent = L > 1 && job.kind != Kind::R2C;
+  for (int l = 1; l < L; l++) g.adjacent &= g.in[l] == g.in[0] + 2 * l;
+  return g;
+}
+
+// body(step), with a step that the compiler knows where one line lies in memory as it is.
+template <int L, int contiguous, class Body>
+void withStep(int64_t step, const Body &body) {
+  if (L == 1 && step == contiguous)
+    body(std::integral_constant<int64_t, contiguous>());
+  else
+    body(step);
+}
+
+// `count` complex numbers of each line, and zeros up to `length`; with `exchanged` the parts stand the other way
+// round.
+template <class T, int L>
+void loadComplex(const Job &job, const Group<T, L> &g, T *buffer, int64_t count, int64_t length, bool exchanged,
+                 bool conjugate) {
+  const T *const in = static_cast<const T *>(job.in);
+  count = std::min({count, job.given, length});
+  T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
+  if (g.adjacent)
+    for (int64_t i = 0; i < count; i++) {
+      const Complex<Vector<T>> z = load(in + g.in[0] + i * job.inStep, L);
+      std::memcpy(re + 2 * L * i, &z.r, L * sizeof(T));
+      std::memcpy(im + 2 * L * i, &z.i, L * sizeof(T));
+    }
+  else
+    withStep<L, 2>(job.inStep, [&](auto step) {
+      for (int64_t i = 0; i < count; i++)
+        for (int l = 0; l < L; l++) {
+          const T *p = in + g.in[l] + i * step;
+          re[2 * L * i + l] = p[0];
+          im[2 * L * i + l] = p[1];
+        }
+    });
+  if (conjugate)
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < L; l++) im[2 * L * i + l] = -im[2 * L * i + l];
+  std::fill(buffer + 2 * L * count, buffer + 2 * L * length, T(0));
+}
+
+template <class T, int L>
+void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t count, bool exchanged,
+                  bool conjugate) {
+  T *const out = static_cast<T *>(job.out);
+  const T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
+  const T sign = conjugate ? -1 : 1;
+  withStep<L, 2>(job.outStep, [&](auto step) {
+    for (int64_t i = 0; i < count; i++)
+      for (int l = 0; l < (L == 1 ? 1 : g.used); l++) {
+        T *p = out + g.out[l] + i * step;
+        p[0] = re[2 * L * i + l];
+        p[1] = sign * im[2 * L * i + l];
+      }
+  });
+}
+
+// Elements k and h - k of the transform of 2 h real numbers, from those of h pairs of them taken for complex numbers.
+template <class E, class Root>
+void joinReal(Complex<E> &low, Complex<E> &high, const Root &root) {
+  const Complex<E> mirrored(high.r, -high.i), even = low + mirrored, odd = low - mirrored;
+  const Complex<E> turned = Complex<E>(odd.i, -odd.r).template special_mul<true>(root);  // odd / i, turned
+  low = even + turned;
+  high.Set(even.r - turned.r, turned.i - even.i);
+}
+// The reverse, with the parts of the result exchanged.
+template <class E, class Root>
+void splitReal(Complex<E> &low, Complex<E> &high, const Root &root) {
+  const Complex<E> mirrored(high.r, -high.i), even = low + mirrored, odd = (low - mirrored) * root;
+  low.Set(even.i + odd.r, even.r - odd.i);
+  high.Set(odd.r - even.i, even.r + odd.i);
+}
+
+// pair(z[k], z[h - k], roots[k]) for k = 1 … h / 2; of one line for several k at once.
+template <class T, class E, class Pair>
+void forPairs(Complex<E> *z, int64_t h, const Complex<T> *roots, const Pair &pair) {
+  int64_t k = 1;
+  if constexpr (std::is_same_v<T, E>) {
+    constexpr int L = kLanes<T>;
+    for (; 2 * (k + L) < h + 2; k += L) {
+      T *const first = reinterpret_cast<T *>(z + k), *const last = reinterpret_cast<T *>(z + h - k - L + 1);
+      Complex<Vector<T>> low = load(first, L), high = reverse<T>(load(last, L));
+      pair(low, high, load(reinterpret_cast<const T *>(roots + k), L));
+      save(first, low, L), save(last, reverse<T>(high), L);
+    }
+  }
+  for (; 2 * k <= h; k++) {
+    Complex<E> low = z[k], high = z[h - k];
+    pair(low, high, roots[k]);
+    z[h - k] = high, z[k] = low;
+  }
+}
+
+template <class T, class E>
+void afterReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
+  const Complex<E> first = z[0];
+  z[0].Set((first.r + first.i) * T(2), E{});
+  z[h].Set((first.r - first.i) * T(2), E{});
+  forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { joinReal(low, high, root); });
+}
+template <class T, class E>
+void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
+  const E first = z[0].r, last = z[h].r;
+  z[0].Set(first - last, first + last);
+  forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { splitReal(low, high, root); });
+}
+
+// One line of numbers that follow each other, without a buffer where none is needed; false if this is no such line.
+template <class T>
+bool transformLine(const Job &job, const Transform<T, T> &transform, const Complex<T> *roots, const Group<T, 1> &g,
+                   Complex<T> *z) {
+  const bool realIn = job.kind == Kind::R2C, realOut = job.kind == Kind::C2R;
+  if (job.inStep != 2 - realIn || job.outStep != 2 - realOut || job.given < (realOut ? job.n / 2 + 1 : job.n))
+    return false;
+  const T *const in = static_cast<const T *>(job.in) + g.in[0];
+  const T scale = T(job.scale);
+  auto *const out = reinterpret_cast<Complex<T> *>(static_cast<T *>(job.out) + g.out[0]);
+  if (job.kind == Kind::C2C) {
+    transform.run(out, in, !job.forward, !job.forward, scale);
+  } else if (!job.halved || job.forward == realOut) {
+    return false;
+  } else if (realIn) {
+    if (!job.onesided) return false;
+    transform.run(out, in, false, false, scale / 2);
+    afterReal(out, job.length(), roots);
+  } else {
+    std::memcpy(z, in, size_t(job.length() + 1) * sizeof *z);
+    beforeReal(z, job.length(), roots);
+    transform.run(out, reinterpret_cast<const T *>(z), false, true, scale);
+  }
+  return true;
+}
+
+template <class T, class E, int L>
+void transformGroup(const Job &job, const Transform<T, E> &transform, const Complex<T> *roots, const Group<T, L> &g,
+                    Complex<E> *z) {
+  if constexpr (std::is_same_v<T, E>)
+    if (transformLine(job, transform, roots, g, z)) return;
+  T *const buffer = reinterpret_cast<T *>(z);
+  const int64_t n = job.n, half = n / 2, length = job.length();
+  const bool even = job.halved;
+  const T scale = T(job.scale);
+  if (job.kind == Kind::C2C) {
+    loadComplex<T, L>(job, g, buffer, n, n, !job.forward, false);
+    transform.run(z, scale);
+    storeComplex<T, L>(job, g, buffer, n, !job.forward, false);
+  } else if (job.kind == Kind::R2C) {
+    const T *const in = static_cast<const T *>(job.in);
+    const int64_t count = std::min(n, job.given), apart = even ? L : 2 * L;
+    std::fill(buffer + (even ? apart * count : 0), buffer + 2 * L * length, T(0));
+    withStep<L, 1>(job.inStep, [&](auto step) {
+      for (int64_t i = 0; i < count; i++)
+        for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * step];
+    });
+    transform.run(z, even ? scale / 2 : scale);
+    if (even) afterReal(z, length, roots);
+    storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
+    if (job.onesided) return;
+    Job mirrored = job;  // element n - k is the conjugate of element k
+    mirrored.out = static_cast<T *>(job.out) + n * job.outStep;
+    mirrored.outStep = -job.outStep;
+    Group<T, L> rest = g;
+    for (int l = 0; l < L; l++) rest.out[l] -= job.outStep;
+    storeComplex<T, L>(mirrored, rest, buffer + 2 * L, n - half - 1, false, job.forward);
+  } else {
+    loadComplex<T, L>(job, g, buffer, half + 1, std::max(length, half + 1), !even, job.forward);
+    if (even) {
+      beforeReal(z, length, roots);
+    } else {
+      z[0].r = E{};  // exchanged: the imaginary part of what must be real
+      for (int64_t k = 1; k <= half; k++) z[n - k].Set(-z[k].r, z[k].i);
+    }
+    transform.run(z, scale);
+    T *const out = static_cast<T *>(job.out);
+    withStep<L, 1>(job.outStep, [&](auto step) {
+      for (int64_t i = 0; i < n; i++) {
+        const T *from = buffer + (even ? (i ^ 1) * L : (2 * i + 1) * L);
+        for (int l = 0; l < (L == 1 ? 1 : g.used); l++) out[g.out[l] + i * step] = from[l];
+      }
+    });
+  }
+}
+
+template <class T, class E>
+std::shared_ptr<const void> makePlan(int64_t length) {
+  return std::make_shared<const Transform<T, E>>(size_t(length));
+}
+
+// exp(pi i k / h) for k up to h / 2.
+template <class T>
+std::shared_ptr<const void> makeRoots(int64_t h) {
+  auto roots = std::make_shared<std::vector<Complex<T>>>(size_t(h / 2 + 1));
+  const passes::sincos_2pibyn<T> all(size_t(2 * h));
+  for (size_t k = 0; k < roots->size(); k++) (*roots)[k] = all[k];
+  return {roots, roots->data()};
+}
+
+template <class T, class E>
+void runGroups(const Job &job, const void *plan, const void *roots, int64_t begin, int64_t end) {
+  constexpr int L = sizeof(E) / sizeof(T);
+  Array<Complex<E>> buffer(size_t(std::max(job.length(), job.n / 2 + 1)));
+  for (int64_t i = begin; i < end; i++)
+    transformGroup<T, E, L>(job, *static_cast<const Transform<T, E> *>(plan), static_cast<const Complex<T> *>(roots),
+                            findLines<T, L>(job, i * L), buffer.data());
+}
+
+template <class T>
+constexpr fft::LoopTable kLoops = {{makePlan<T, T>, runGroups<T, T>, 1},
+                                   {makePlan<T, Vector<T>>, runGroups<T, Vector<T>>, kLanes<T>},
+                                   makeRoots<T>,
+                                   [](int64_t length) { return Transform<T, T>::suitsOne(size_t(length)); }};
+
+}  // namespace
+constexpr fft::LoopTable floatLoops = kLoops<float>, doubleLoops = kLoops<double>;
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <list>
+
+#include <TH/THTensorFft.h>
+#include "kit/parallel.hpp"
+#include "kit/result.hpp"
+
+namespace th {
+namespace {
+
+using fft::Job;
+using fft::Kind;
+
+// ---- memory -------------------------------------------------------------------------------------
+constexpr size_t kHeader = 64;  // before each block: its size
+
+struct Kept {
+  static constexpr int kMost = 8;
+  static constexpr size_t kBytes = size_t(32) << 20;
+  char *blocks[kMost];
+  int count = 0;
+  size_t bytes = 0;
+
+  static size_t size(const char *block) { return *reinterpret_cast<const size_t *>(block - kHeader); }
+  char *take(int i) {
+    char *const block = std::exchange(blocks[i], blocks[--count]);
+    bytes -= size(block);
+    return block;
+  }
+  // The place of the least block of at least `least` bytes, or -1.
+  int find(size_t least) const {
+    int best = -1;
+    for (int i = 0; i < count; i++)
+      if (size(blocks[i]) >= least && (best < 0 || size(blocks[i]) < size(blocks[best]))) best = i;
+    return best;
+  }
+  ~Kept() {
+    while (count) std::free(take(count - 1) - kHeader);
+  }
+};
+thread_local Kept kept;
+
+// ---- plans --------------------------------------------------------------------------------------
+// The latest plans, by what makes them and length. Lengths add up to at most kRoom: what is longer is made anew.
+class Plans {
+ public:
+  std::shared_ptr<const void> get(fft::Maker make, int64_t length) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (auto found = find(make, length)) return found;
+    }
+    auto plan = make(length);  // may take long
+    const std::lock_guard lock(mutex_);
+    if (length > kRoom || find(make, length)) return plan;
+    entries_.push_front({make, length, plan});
+    for (room_ += length; room_ > kRoom || entries_.size() > kEntries; entries_.pop_back())
+      room_ -= entries_.back().length;
+    return plan;
+  }
+
+ private:
+  static constexpr int64_t kRoom = 1 << 21;
+  static constexpr size_t kEntries = 32;
+  struct Entry {
+    fft::Maker make;
+    int64_t length;
+    std::shared_ptr<const void> plan;
+  };
+  std::shared_ptr<const void> find(fft::Maker make, int64_t length) {
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+      if (entry->length == length && entry->make == make) {
+        entries_.splice(entries_.begin(), entries_, entry);
+        return entry->plan;
+      }
+    return nullptr;
+  }
+  std::mutex mutex_;
+  std::list<Entry> entries_;
+  int64_t room_ = 0;
+};
+
+std::shared_ptr<const void> findPlan(fft::Maker make, int64_t length) {
+  static Plans &plans = *new Plans;  // never destroyed: threads may outlive static objects
+  return plans.get(make, length);
+}
+
+// ---- tensors ------------------------------------------------------------------------------------
+void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided,
+         THDtype real) {
+  Job job;
+  job.kind = kind, job.forward = forward, job.onesided = onesided, job.scale = scale, job.n = n;
+  const THDtype complex = real == TH_Float ? TH_ComplexFloat : TH_ComplexDouble;
+  requireDtype(r, job.kind == Kind::C2R ? real : complex);
+  requireDtype(t, job.kind == Kind::R2C ? real : complex);
+  if (dim < 0 || dim >= t->ndim) THError(TH_ERROR_INDEX, "fft: there is no dimension %d", dim);
+  if (job.n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)job.n);
+  int64_t size[TH_MAX_DIM];
+  std::copy_n(t->size, t->ndim, size);
+  size[dim] = job.onesided ? job.n / 2 + 1 : job.n;
+  if (r != t || !sameShape(t->ndim, size, r)) requireSeparate(r, t, t->ndim, size);
+  if (sameShape(t->ndim, size, r))
+    requireDistinct(r);
+  else
+    THTensor_resize(r, t->ndim, size);
+  if (!r->numel) return;
+
+  const int inParts = job.kind == Kind::R2C ? 1 : 2, outParts = job.kind == Kind::C2R ? 1 : 2;
+  job.given = t->size[dim];
+  job.inStep = TH_saturatedProduct(t->stride[dim], inParts), job.outStep = r->stride[dim] * outParts;
+  job.in = dataOf(t), job.out = dataOf(r);
+  int order[TH_MAX_DIM];
+  const int64_t *strides[] = {t->stride, r->stride};
+  strideOrder(t->ndim, size, 2, strides, order);
+  for (int i = 0; i < t->ndim; i++) {
+    const int d = order[i];
+    if (d == dim || size[d] == 1) continue;
+    job.size[job.ndim] = size[d];
+    job.inStride[job.ndim] = TH_saturatedProduct(t->stride[d], inParts),
+    job.outStride[job.ndim] = r->stride[d] * outParts;
+    job.lines *= size[d], job.ndim++;
+  }
+
+  // Alone go a single line, and lines that lie in memory as they are and fill vectors by themselves.
+  static const fft::LoopTable table[] = {TH_BEST_TARGET(floatLoops), TH_BEST_TARGET(doubleLoops)};
+  const fft::LoopTable &loops = table[real == TH_Double];
+  // One line for which half the length does not fit is better taken for complex numbers.
+  job.halved = kind != Kind::C2C && n % 2 == 0 && !(job.lines == 1 && !loops.suitsOne(n / 2) && loops.suitsOne(n));
+  const int64_t length = job.length(), lanes = loops.beside.lanes;
+  const bool alone = job.lines == 1 ? loops.suitsOne(length)
+                                    : job.inStep == inParts && job.outStep == outParts && length % lanes == 0 &&
+                                          length >= lanes * lanes;
+  const fft::Loops &chosen = alone ? loops.single : loops.beside;
+  const auto plan = findPlan(chosen.plan, length), roots = job.halved ? findPlan(loops.roots, length) : nullptr;
+  const int64_t groups = (job.lines + chosen.lanes - 1) / chosen.lanes;
+  parallelFor(groups, std::max<int64_t>(1, kGrain / 4 / (length * chosen.lanes)),
+              [&](int64_t begin, int64_t end) { chosen.run(job, plan.get(), roots.get(), begin, end); });
+}
+
+}  // namespace
+}  // namespace th
+
+void *th::fft::allocate(size_t size) {
+  size = (size + 63) / 64 * 64;
+  const int i = kept.find(size);
+  if (i >= 0 && Kept::size(kept.blocks[i]) / 2 <= size) return kept.take(i);
+  char *const memory = static_cast<char *>(std::aligned_alloc(64, size + kHeader));
+  if (!memory) return nullptr;
+  *reinterpret_cast<size_t *>(memory) = size;
+  return memory + kHeader;
+}
+
+void th::fft::release(void *block) {
+  if (!block) return;
+  char *const mine = static_cast<char *>(block);
+  const size_t size = Kept::size(mine);
+  if (kept.count == Kept::kMost)
+    if (const int least = kept.find(0); Kept::size(kept.blocks[least]) < size) std::free(kept.take(least) - kHeader);
+  if (kept.count < Kept::kMost && kept.bytes + size <= Kept::kBytes) {
+    kept.bytes += size;
+    kept.blocks[kept.count++] = mine;
+  } else {
+    std::free(mine - kHeader);
+  }
+}
+
+TH_DEFINE(fftC2C, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
+          th::run(th::Kind::C2C, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+TH_DEFINE(fftR2C, complex,
+          (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided),
+          th::run(th::Kind::R2C, r, t, dim, n, forward, scale, onesided, th::realDtype(dtype)))
+TH_DEFINE(fftC2R, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
+          th::run(th::Kind::C2R, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+#endif

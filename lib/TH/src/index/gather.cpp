@@ -1,0 +1,286 @@
+// gather and scatter: the index tensor says, for each of its positions, which place along `dim` the
+// position is exchanged with; the other coordinates stay.
+#include <TH/THTensorIndex.h>
+
+#include <type_traits>
+
+#include "kit/indexing.hpp"
+#include "kit/result.hpp"
+#include "kit/scalar.hpp"
+
+namespace th {
+namespace {
+
+// The positions of an index tensor, split into the dimension `dim` and all others; of these the
+// last is apart, to be an inner loop. "near" is what is walked in step with the index (gather's
+// result, scatter's source), "far" is what the index points into.
+struct Walk {
+  struct Strides {
+    int64_t index, near, far;
+  };
+  struct Dim {
+    int64_t size;
+    Strides step;
+  };
+  std::vector<Dim> outer;
+  Dim run{1, {0, 0, 0}};
+  int64_t outerCount = 1, length;
+  Strides along;
+
+  // Strides are asked for by dimension, so that a 0-dim tensor can play a 1-dim one.
+  Walk(const THTensor *index, const THTensor *near, const THTensor *far, int dim) {
+    const auto stride = [](const THTensor *t, int d) { return t && t->ndim ? t->stride[d] : int64_t(0); };
+    const auto steps = [&](int d) { return Strides{stride(index, d), stride(near, d), stride(far, d)}; };
+    length = index->ndim ? index->size[dim] : 1;
+    along = steps(dim);
+    for (int d = 0; d < index->ndim; d++) {
+      if (d == dim || index->size[d] == 1) continue;
+      if (run.size != 1) {
+        outer.push_back(run);
+        outerCount *= run.size;
+      }
+      run = {index->size[d], steps(d)};
+    }
+  }
+
+  Strides offset(int64_t i) const {
+    Strides sum{0, 0, 0};
+    for (size_t d = outer.size(); d-- > 0; i /= outer[d].size) {
+      const int64_t k = i % outer[d].size;
+      const Strides &step = outer[d].step;
+      sum.index += k * step.index, sum.near += k * step.near, sum.far += k * step.far;
+    }
+    return sum;
+  }
+
+  // All positions along `dim`.
+  template <class N, class U, class Op>
+  void line(const int64_t *index, N *near, U *far, const Op &op) const {
+    const int64_t n = length;  // in a register: for all the compiler knows, near could be this object
+    const Strides step = along;
+    if (step.index == 1 && step.near == 1 && step.far == 1) {
+      for (int64_t k = 0; k < n; k++) op(near[k], far[index[k]]);
+    } else {
+      for (int64_t k = 0; k < n; k++) op(near[k * step.near], far[index[k * step.index] * step.far]);
+    }
+  }
+
+  // op(near element, far element) for all positions; those that meet at one far element in the
+  // order of `dim`.
+  template <class N, class U, class Op>
+  void operator()(const int64_t *index, N *near, U *far, const Op &op) const {
+    const bool alongInner = along.index <= run.step.index || run.size == 1;
+    parallelFor(outerCount * run.size, std::max<int64_t>(1, kGrain / length), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end;) {
+        const int64_t l0 = i % run.size, l1 = std::min(run.size, l0 + end - i);
+        const Strides at = offset(i / run.size);
+        if (alongInner) {
+          for (int64_t l = l0; l < l1; l++)
+            line(index + at.index + l * run.step.index, near + at.near + l * run.step.near,
+                 far + at.far + l * run.step.far, op);
+        } else {
+          for (int64_t k = 0; k < length; k++) {
+            const int64_t *const indexRow = index + at.index + k * along.index;
+            N *const nearRow = near + at.near + k * along.near;
+            U *const farRow = far + at.far;
+            const Strides step = run.step;
+            const int64_t jump = along.far;
+            for (int64_t l = l0; l < l1; l++)
+              op(nearRow[l * step.near], farRow[l * step.far + indexRow[l * step.index] * jump]);
+          }
+        }
+        i += l1 - l0;
+      }
+    });
+  }
+};
+
+// ---- checks ------------------------------------------------------------------------------------------
+
+int dimsOf(const THTensor *t) { return std::max<int>(t->ndim, 1); }
+int64_t sizeOf(const THTensor *t, int d) { return t->ndim ? t->size[d] : 1; }
+
+void requireIndexDtype(const char *function, const THTensor *index) {
+  if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
+    THError(TH_ERROR_RUNTIME, "%s(): Expected dtype int32/int64 for index", function);
+}
+
+void requireSameDims(const THTensor *index, const THTensor *t, const char *what) {
+  if (dimsOf(index) != dimsOf(t))
+    THError(TH_ERROR_RUNTIME, "Index tensor must have the same number of dimensions as %s tensor", what);
+}
+
+// The first dimension (but `except`) in which index is larger than t; -1 if there is none.
+int largerDim(const THTensor *index, const THTensor *t, int except) {
+  for (int d = 0; d < dimsOf(index); d++)
+    if (d != except && sizeOf(index, d) > sizeOf(t, d)) return d;
+  return -1;
+}
+
+Ref checkedLongs(const THTensor *index, const THTensor *t, int dim) {
+  Ref longs = asLongs(index, index->ndim, index->size);
+  const int64_t *numbers = elements<int64_t>(longs);
+  const int64_t bad = findOutside(numbers, longs->numel, 0, sizeOf(t, dim));
+  if (bad >= 0)  // not TH_ERROR_INDEX: torch raises RuntimeError here
+    THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)numbers[bad],
+            dim, (long long)sizeOf(t, dim));
+  return longs;
+}
+
+// What any scatter asks of its arguments; src NULL: one value. False if there is nothing to do.
+bool checkScatter(const char *function, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  requireIndexDtype(function, index);
+  if (src && src->dtype != self->dtype)
+    THError(TH_ERROR_RUNTIME, "%s(): Expected self.dtype to be equal to src.dtype", function);
+  requireDistinct(self);
+  requireSeparate(self, index);
+  if (src) requireSeparate(self, src);
+  if (index->numel == 0) return false;
+  requireSameDims(index, self, "self");
+  if (src) requireSameDims(index, src, "src");
+  const std::string indexSize = shapeString(index), selfSize = shapeString(self);
+  if (src && (largerDim(index, self, dim) >= 0 || largerDim(index, src, -1) >= 0))
+    THError(TH_ERROR_RUNTIME,
+            "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
+            "larger size than src %s",
+            indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
+  if (!src && largerDim(index, self, dim) >= 0)
+    THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
+            indexSize.c_str(), selfSize.c_str(), dim);
+  return true;
+}
+
+void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
+  dim = TH_wrapDim(dim, self->ndim);
+  if (!checkScatter("scatter", self, dim, index, src)) return;
+  const Ref longs = checkedLongs(index, self, dim);
+  const Walk walk(longs, src, self, dim);
+  withElementSize(dtypeOf(self), [&]<class U>(U) {
+    const U *from = src ? elements<const U>(src) : static_cast<const U *>(value);
+    walk(elements<int64_t>(longs), from, elements<U>(self), [](const U &near, U &far) { far = near; });
+  });
+}
+
+// ---- with arithmetic -----------------------------------------------------------------------------------
+// A bool in memory, where any byte may be.
+struct Truth {
+  uint8_t byte;
+  Truth(bool truth) : byte(truth) {}
+  operator bool() const { return byte != 0; }
+};
+template <class T> using Known = std::conditional_t<std::is_same_v<T, bool>, Truth, T>;
+
+// Sums and products of integers wrap, so they are computed in unsigned types; of bools they are or and and.
+template <class T>
+using Wrapping = std::conditional_t<
+    std::is_integral_v<Known<T>>, std::make_unsigned<std::conditional_t<std::is_integral_v<Known<T>>, Known<T>, char>>,
+    std::type_identity<Known<T>>>::type;
+
+struct Plus {
+  template <class T> using Seen = Wrapping<T>;
+  template <class T> static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, Truth>)
+      return a || b;
+    else
+      return T(a + b);
+  }
+};
+struct Times {
+  template <class T> using Seen = Wrapping<T>;
+  template <class T> static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, Truth>)
+      return a && b;
+    else if constexpr (std::is_integral_v<T>)
+      return T(uint64_t(a) * uint64_t(b));
+    else
+      return a * b;
+  }
+};
+struct Larger {
+  template <class T> using Seen = Known<T>;
+  template <class T> static T of(T a, T b) { return b > a || b != b ? b : a; }
+};
+struct Smaller {
+  template <class T> using Seen = Known<T>;
+  template <class T> static T of(T a, T b) { return b < a || b != b ? b : a; }
+};
+
+template <class Op, class T>
+void combine(THTensor *self, int dim, const THTensor *longs, const THTensor *src) {
+  using U = typename Op::template Seen<T>;
+  const Walk walk(longs, src, self, dim);
+  walk(elements<int64_t>(longs), elements<const U>(src), elements<U>(self),
+       [](const U &near, U &far) { far = Op::of(far, near); });
+}
+
+template <class Op, class T>
+void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  dim = TH_wrapDim(dim, self->ndim);
+  requireDtype(self, DtypeOf<T>::value);
+  if (!checkScatter(name, self, dim, index, src)) return;
+  const Ref longs = checkedLongs(index, self, dim);
+  if constexpr (isHalfType<T>) {
+    const auto wide = [](const THTensor *t) {
+      Ref copy(THTensor_newWithSize(TH_Float, t->ndim, t->size));
+      THTensor_copy(copy, t);
+      return copy;
+    };
+    const Ref sum = wide(self);
+    combine<Op, float>(sum, dim, longs, wide(src));
+    THTensor_copy(self, sum);
+  } else {
+    combine<Op, T>(self, dim, longs, src);
+  }
+}
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
+  dim = TH_wrapDim(dim, t->ndim);
+  requireIndexDtype("gather", index);
+  if (r->dtype != t->dtype)
+    THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead", TH_dtypeName(dtypeOf(t)),
+            TH_dtypeName(dtypeOf(r)));
+  requireSeparate(r, t, index->ndim, index->size);
+  requireSeparate(r, index, index->ndim, index->size);
+  Ref longs;
+  if (index->numel) {
+    requireSameDims(index, t, "input");
+    const int larger = largerDim(index, t, dim);
+    if (larger >= 0)
+      THError(TH_ERROR_RUNTIME,
+              "Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
+              "dimension %d",
+              larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
+    longs = checkedLongs(index, t, dim);
+  }
+  ContiguousResult result(r, index->ndim, index->size);
+  if (index->numel) {
+    const Walk walk(longs, result.tensor(), t, dim);
+    withElementSize(dtypeOf(t), [&]<class U>(U) {
+      walk(elements<int64_t>(longs), result.data<U>(), elements<const U>(t), [](U &near, const U &far) { near = far; });
+    });
+  }
+  result.finish();
+}
+
+void THTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  scatter(self, dim, index, src, nullptr);
+}
+
+void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value) {
+  alignas(8) char element[kWidest];
+  scalarToBytes(dtypeOf(self), value, element);
+  scatter(self, dim, index, nullptr, element);
+}
+
+#define TH_SCATTER(op, dtypes, Op)                                                                  \
+  TH_DEFINE(op, dtypes, (THTensor * self, int dim, const THTensor *index, const THTensor *src),        \
+            scatterReduce<Op, T>("scatter", self, dim, index, src))
+TH_SCATTER(scatterAdd, all_complex, Plus)
+TH_SCATTER(scatterProd, all_complex, Times)
+TH_SCATTER(scatterAmax, all, Larger)
+TH_SCATTER(scatterAmin, all, Smaller)

@@ -1,0 +1,137 @@
+// nonzero and maskedSelect: two passes over chunks, to count and to write; so each chunk knows where
+// its part of the result starts, whatever thread takes it.
+#include <TH/THTensorIndex.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kit/indexing.hpp"
+#include "kit/result.hpp"
+
+namespace th {
+namespace {
+
+constexpr int64_t kChunk = 2048;
+
+struct Chunks {
+  int64_t n;
+  std::vector<int64_t> start;  // of each chunk's hits in the result; last: their number
+
+  // isHit(i): 1 or 0
+  template <class IsHit>
+  Chunks(int64_t length, const IsHit &isHit) : n(length), start(size_t((n + kChunk - 1) / kChunk + 1)) {
+    each([&](int64_t chunk, int64_t first, int64_t last) {
+      int64_t count = 0;
+      for (int64_t i = first; i < last; i++) count += isHit(i);
+      start[size_t(chunk) + 1] = count;
+    });
+    for (size_t c = 1; c < start.size(); c++) start[c] += start[c - 1];
+  }
+
+  template <class Body>
+  void each(const Body &body) const {
+    parallelFor(int64_t(start.size()) - 1, kGrain / kChunk, [&](int64_t begin, int64_t end) {
+      for (int64_t chunk = begin; chunk < end; chunk++) body(chunk, chunk * kChunk, std::min(n, (chunk + 1) * kChunk));
+    });
+  }
+
+  int64_t count() const { return start.back(); }
+};
+
+// Bits of an element that tell it from zero: all but the sign of a floating-point number.
+uint64_t magnitudeBits(THDtype dtype) {
+  const uint64_t all = ~uint64_t(0) >> (64 - 8 * TH_elementSize(dtype));
+  return isFloating(dtype) ? all >> 1 : all;
+}
+
+// Writes the coordinates of hits first + at[0 … count - 1], which ascend.
+void writeCoordinates(int64_t *out, int ndim, const int64_t *size, int64_t first, const uint32_t *at, int64_t count) {
+  if (ndim == 0) return;
+  const int64_t length = size[ndim - 1];
+  int64_t row[TH_MAX_DIM];
+  int64_t rowStart = -length;
+  for (int64_t k = 0; k < count; k++, out += ndim) {
+    const int64_t i = first + at[k];
+    if (i - rowStart >= length) {
+      int64_t rest = i / length;
+      rowStart = rest * length;
+      for (int d = ndim - 2; d >= 0; rest /= size[d--]) row[d] = rest % size[d];
+    }
+    for (int d = 0; d < ndim - 1; d++) out[d] = row[d];
+    out[ndim - 1] = i - rowStart;
+  }
+}
+
+Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast<THTensor *>(t))); }
+
+}  // namespace
+}  // namespace th
+
+using namespace th;
+
+void THTensor_nonzero(THTensor *r, const THTensor *input) {
+  requireDtype(r, TH_Long, "result");
+  Ref t(isComplex(dtypeOf(input)) ? THTensor_newWithSize(TH_Bool, input->ndim, input->size) : nullptr);
+  if (t)
+    THTensor_copy(t, input);
+  else
+    t = contiguous(input);
+  const uint64_t mask = magnitudeBits(dtypeOf(t));
+  withElementSize(dtypeOf(t), [&]<class U>(U) {
+    const U *from = elements<const U>(t);
+    const auto isHit = [=](int64_t i) {
+      if constexpr (std::is_integral_v<U>)
+        return (from[i] & U(mask)) != 0;
+      else
+        return false;  // so wide are only complex numbers, which have become bools
+    };
+    const Chunks chunks(t->numel, isHit);
+    const int64_t size[] = {chunks.count(), t->ndim};
+    requireSeparate(r, input, 2, size);
+    ContiguousResult result(r, 2, size);
+    int64_t *const to = result.data<int64_t>();
+    chunks.each([&](int64_t chunk, int64_t first, int64_t last) {
+      uint32_t hits[kChunk];
+      int64_t count = 0;
+      for (int64_t i = first; i < last; i++) {
+        hits[count] = uint32_t(i - first);
+        count += isHit(i);
+      }
+      writeCoordinates(to + chunks.start[size_t(chunk)] * t->ndim, t->ndim, t->size, first, hits, count);
+    });
+    result.finish();
+  });
+}
+
+void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask) {
+  if (dtypeOf(mask) != TH_Bool) THError(TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask");
+  requireDtype(r, dtypeOf(t), "result");
+  const THTensor *both[] = {mask, t};
+  int64_t size[TH_MAX_DIM];
+  const int ndim = TH_broadcastShape(2, both, size);
+  const auto expanded = [&](const THTensor *x) {
+    const Ref view(THTensor_newExpand(const_cast<THTensor *>(x), ndim, size));
+    return contiguous(view);
+  };
+  const Ref from = expanded(t), chosen = expanded(mask);
+  const uint8_t *isHit = elements<const uint8_t>(chosen);  // any byte may be there
+  const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i] != 0; });
+  const int64_t count = chunks.count();
+  requireSeparate(r, t, 1, &count);
+  requireSeparate(r, mask, 1, &count);
+  ContiguousResult result(r, 1, &count);
+  withElementSize(dtypeOf(t), [&]<class U>(U) {
+    const U *const values = elements<const U>(from);
+    U *const to = result.data<U>();
+    chunks.each([&](int64_t chunk, int64_t first, int64_t last) {
+      U hits[kChunk];
+      size_t n = 0;
+      for (int64_t i = first; i < last; i++) {
+        hits[n] = values[i];
+        n += isHit[i] != 0;
+      }
+      if (n) std::memcpy(to + chunks.start[size_t(chunk)], hits, n * sizeof(U));
+    });
+  });
+  result.finish();
+}

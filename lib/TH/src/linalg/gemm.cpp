@@ -1,0 +1,215 @@
+// Floating-point and complex products by BLAS.
+// BLAS's own threads cut matrices by how many they are, and its kernels round differently at the
+// cuts. So we cut, by shape alone, and each piece is computed by one thread.
+#include "gemm.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <vector>
+
+#include <cblas.h>
+
+#include "blas_thread.hpp"
+#include "kit/parallel.hpp"
+
+namespace th {
+namespace {
+
+int blasInt(int64_t n) {
+  if (n > INT_MAX) THError(TH_ERROR_RUNTIME, "a matrix dimension of %lld is too large for BLAS", (long long)n);
+  return int(n);
+}
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float alpha, const float *a, int lda,
+          const float *b, int ldb, float beta, float *c, int ldc) {
+  cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double alpha, const double *a, int lda,
+          const double *b, int ldb, double beta, double *c, int ldc) {
+  cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexFloat alpha, const THComplexFloat *a,
+          int lda, const THComplexFloat *b, int ldb, THComplexFloat beta, THComplexFloat *c, int ldc) {
+  cblas_cgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+}
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexDouble alpha, const THComplexDouble *a,
+          int lda, const THComplexDouble *b, int ldb, THComplexDouble beta, THComplexDouble *c, int ldc) {
+  cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+}
+void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta,
+          float *y, int incy) {
+  cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, const double *a, int lda, const double *x, int incx,
+          double beta, double *y, int incy) {
+  cblas_dgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexFloat alpha, const THComplexFloat *a, int lda,
+          const THComplexFloat *x, int incx, THComplexFloat beta, THComplexFloat *y, int incy) {
+  cblas_cgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+}
+void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexDouble alpha, const THComplexDouble *a, int lda,
+          const THComplexDouble *x, int incx, THComplexDouble beta, THComplexDouble *y, int incy) {
+  cblas_zgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
+}
+float dot(int n, const float *a, int inca, const float *b, int incb) { return cblas_sdot(n, a, inca, b, incb); }
+double dot(int n, const double *a, int inca, const double *b, int incb) { return cblas_ddot(n, a, inca, b, incb); }
+
+THComplexFloat dot(int n, const THComplexFloat *a, int inca, const THComplexFloat *b, int incb) {
+  THComplexFloat sum;
+  cblas_cdotu_sub(n, a, inca, b, incb, &sum);
+  return sum;
+}
+THComplexDouble dot(int n, const THComplexDouble *a, int inca, const THComplexDouble *b, int incb) {
+  THComplexDouble sum;
+  cblas_zdotu_sub(n, a, inca, b, incb, &sum);
+  return sum;
+}
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// The rectangles that an m x n result is cut into.
+struct Tiles {
+  int64_t rows, columns, down, across;
+  int64_t count() const { return down * across; }
+};
+
+// Up to 32 tiles of at least 2^23 multiplications, halving the longer side.
+Tiles tilesFor(int64_t m, int64_t n, int64_t k) {
+  constexpr int64_t least = 64;
+  int64_t rows = m, columns = n;
+  const double work = double(m) * double(n) * double(k);
+  for (int64_t parts = 1; parts < 32 && work / double(2 * parts) >= double(1 << 23); parts *= 2) {
+    int64_t &longer = rows >= columns ? rows : columns;
+    if (longer < 2 * least) break;
+    longer = ceilDiv(ceilDiv(longer, 2), least) * least;
+  }
+  return {rows, columns, ceilDiv(m, rows), ceilDiv(n, columns)};
+}
+
+// A matrix as an argument of cblas, which is told that everything is row-major.
+template <class T>
+struct Operand {
+  CBLAS_TRANSPOSE transpose;
+  int leading;
+  explicit Operand(const Matrix<T> &m)
+      : transpose(m.isRowMajor() ? CblasNoTrans : CblasTrans),
+        leading(blasInt(m.isRowMajor() ? m.leadingDimension() : m.transposed().leadingDimension())) {}
+};
+
+template <class T>
+void multiplyMatrices(const Product<T> &p) {
+  if (!p.c.isRowMajor()) {  // C' = B' A'
+    Product<T> q = p;
+    q.c = p.c.transposed(), q.a = p.b.transposed(), q.b = p.a.transposed();
+    std::swap(q.aStep, q.bStep);
+    return multiplyMatrices(q);
+  }
+  const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
+  const Operand<const T> a(p.a), b(p.b);
+  const int ldc = blasInt(p.c.leadingDimension()), inner = blasInt(k);
+  blasInt(m), blasInt(n);
+  const Tiles tiles = tilesFor(m, n, k);
+  // Tiny products of a batch are not worth a thread each.
+  const int64_t grain = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, m * n * std::min<int64_t>(k, 1 << 18)));
+  parallelFor(p.batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
+    const OneBlasThread one;
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t batch = t / tiles.count(), tile = t % tiles.count();
+      const int64_t i = tile / tiles.across * tiles.rows, j = tile % tiles.across * tiles.columns;
+      gemm(a.transpose, b.transpose, int(std::min(tiles.rows, m - i)), int(std::min(tiles.columns, n - j)), inner,
+           p.alpha, p.a.data + batch * p.aStep + i * p.a.rowStride, a.leading,
+           p.b.data + batch * p.bStep + j * p.b.columnStride, b.leading, p.beta,
+           p.c.data + batch * p.cStep + i * p.c.rowStride + j * p.c.columnStride, ldc);
+    }
+  });
+}
+
+// c and b are columns. Pieces are runs of c's elements, of about 2^16 multiplications.
+template <class T>
+void multiplyVector(const Product<T> &p) {
+  const int64_t m = p.c.rows, k = p.a.columns;
+  const Operand<const T> a(p.a);
+  const int inner = blasInt(k), incx = blasInt(k > 1 ? p.b.rowStride : 1), incy = blasInt(m > 1 ? p.c.rowStride : 1);
+  const bool byRows = a.transpose == CblasNoTrans;
+  const int64_t piece = std::max<int64_t>(byRows ? 16 : 128, ceilDiv((1 << 16) / std::max<int64_t>(k, 1), 16) * 16);
+  const int64_t pieces = ceilDiv(m, piece);
+  parallelFor(p.batch * pieces, 2, [&](int64_t begin, int64_t end) {
+    const OneBlasThread one;
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t batch = t / pieces, i = t % pieces * piece;
+      const int count = int(std::min(piece, m - i));
+      const T *matrix = p.a.data + batch * p.aStep + i * p.a.rowStride;
+      T *const y = p.c.data + batch * p.cStep + i * p.c.rowStride;
+      if (p.beta == T(0))  // some versions of gemv multiply by beta even then, and keep a NaN
+        for (int k = 0; k < count; k++) y[int64_t(k) * incy] = 0;
+      gemv(a.transpose, byRows ? count : inner, byRows ? inner : count, p.alpha, matrix, a.leading,
+           p.b.data + batch * p.bStep, incx, p.beta, y, incy);
+    }
+  });
+}
+
+// c = beta c, for an empty inner dimension.
+template <class T>
+void scale(const Product<T> &p) {
+  for (int64_t b = 0; b < p.batch; b++)
+    for (int64_t i = 0; i < p.c.rows; i++)
+      for (int64_t j = 0; j < p.c.columns; j++) {
+        T &c = p.c.data[b * p.cStep + i * p.c.rowStride + j * p.c.columnStride];
+        c = p.beta == T(0) ? T(0) : p.beta * c;
+      }
+}
+
+template <class T>
+void multiplyAny(const Product<T> &p) {
+  if (p.a.columns == 0) return scale(p);
+  if (p.c.columns == 1) return multiplyVector(p);
+  if (p.c.rows == 1) {
+    Product<T> q = p;
+    q.c = p.c.transposed(), q.a = p.b.transposed(), q.b = p.a.transposed();
+    std::swap(q.aStep, q.bStep);
+    return multiplyVector(q);
+  }
+  multiplyMatrices(p);
+}
+
+template <class T>
+T dotAny(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
+  constexpr int64_t piece = 1 << 15;
+  const int64_t pieces = ceilDiv(n, piece);
+  const int inca = blasInt(aStride), incb = blasInt(bStride);
+  if (pieces <= 1) return OneBlasThread(), dot(int(n), a, inca, b, incb);
+  std::vector<T> partial(static_cast<size_t>(pieces));
+  parallelFor(pieces, 2, [&](int64_t begin, int64_t end) {
+    const OneBlasThread one;
+    for (int64_t t = begin; t < end; t++)
+      partial[size_t(t)] = dot(int(std::min(piece, n - t * piece)), a + t * piece * aStride, inca,
+                               b + t * piece * bStride, incb);
+  });
+  std::conditional_t<std::is_floating_point_v<T>, double, THComplexDouble> sum = 0;
+  for (const T x : partial) sum += decltype(sum)(x);
+  return T(sum);
+}
+
+}  // namespace
+
+void multiply(const Product<float> &product) { multiplyAny(product); }
+void multiply(const Product<double> &product) { multiplyAny(product); }
+void multiply(const Product<THComplexFloat> &product) { multiplyAny(product); }
+void multiply(const Product<THComplexDouble> &product) { multiplyAny(product); }
+float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+double dotProduct(int64_t n, const double *a, int64_t aStride, const double *b, int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+THComplexFloat dotProduct(int64_t n, const THComplexFloat *a, int64_t aStride, const THComplexFloat *b,
+                          int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+THComplexDouble dotProduct(int64_t n, const THComplexDouble *a, int64_t aStride, const THComplexDouble *b,
+                           int64_t bStride) {
+  return dotAny(n, a, aStride, b, bStride);
+}
+
+}  // namespace th

@@ -1,0 +1,135 @@
+// What the files of LAPACK's kernels share: the matrices of a batch, and what is done to each.
+#pragma once
+
+#include <vector>
+
+#include "lapack.hpp"
+#include "blas_thread.hpp"
+#include "kit/parallel.hpp"
+#include "kit/result.hpp"
+#include "kit/scalar.hpp"
+#include "kit/tensor.hpp"
+
+namespace th {
+
+template <class T> using Part = Element<realDtype(DtypeOf<T>::value)>;  // of a complex number; a real one's own type
+
+// The matrices of a tensor, stored by columns.
+template <class T>
+struct Matrices {
+  T *data = nullptr;
+  int rows = 0, columns = 0;
+  int64_t count = 0;
+
+  explicit Matrices(const THTensor *t) {
+    if (!t) return;
+    requireDtype(t, DtypeOf<T>::value);
+    const int d = t->ndim;
+    if (d < 2) THError(TH_ERROR_RUNTIME, "a matrix or a batch of matrices was expected, got %d dimensions", d);
+    rows = lapack::lapackInt(t->size[d - 2]), columns = lapack::lapackInt(t->size[d - 1]);
+    int64_t step = 1;
+    const auto fits = [&](int dim) {
+      const bool ok = t->size[dim] <= 1 || t->stride[dim] == step;
+      step *= t->size[dim];
+      return ok;
+    };
+    bool stored = fits(d - 2) & fits(d - 1);
+    count = 1;
+    for (int dim = d - 3; dim >= 0; dim--) count *= t->size[dim], stored &= fits(dim);
+    if (!stored && t->numel)
+      THError(TH_ERROR_RUNTIME, "matrices of shape %s must be stored by columns, one after the other",
+              shapeString(t).c_str());
+    data = elements<T>(t);
+  }
+  T *at(int64_t i) const { return data ? data + i * rows * columns : nullptr; }
+  int leading() const { return std::max(rows, 1); }
+};
+
+// Vectors (or, with length 1, numbers) that go with the matrices.
+template <class T>
+struct Vectors {
+  T *data = nullptr;
+  int length = 0;
+
+  Vectors(const THTensor *t, int64_t count, int expected = 1) : length(expected) {
+    if (!t) return;
+    requireDtype(t, DtypeOf<T>::value);
+    if (!THTensor_isContiguous(t) || t->numel != count * expected)
+      THError(TH_ERROR_RUNTIME, "%lld contiguous vectors of length %d were expected, got shape %s", (long long)count,
+              expected, shapeString(t).c_str());
+    data = elements<T>(t);
+  }
+  T *at(int64_t i) const { return data ? data + i * length : nullptr; }
+};
+
+inline void require(bool condition, const char *name) {
+  if (!condition) THError(TH_ERROR_RUNTIME, "%s: shapes do not fit", name);
+}
+
+// Calls body(begin, end) for runs of matrices. `work`: about how many multiplications one takes.
+template <class Body>
+void forRuns(int64_t count, double work, const Body &body) {
+  const int64_t grain = std::max<int64_t>(1, int64_t((1 << 18) / (work + 64)));
+  parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+    const OneBlasThread one;
+    body(begin, end);
+  });
+}
+
+// body(i) for each matrix
+template <class Body>
+void forEach(int64_t count, double work, const Body &body) {
+  forRuns(count, work, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) body(i);
+  });
+}
+
+// Room that a routine works in. Where a length is -1 the routine answers, in the first element, how much it wants.
+template <class T>
+struct Room {
+  T *work;
+  int length;
+  Part<T> *reals;
+  int realsLength;
+  int *integers;
+  int integersLength;
+};
+
+// body(i, room) for each matrix, having asked once for all of them, which have one shape. `reals` and `integers`
+// are what routines take without being asked.
+template <class T, class Body>
+void forEachWithRoom(int64_t count, double work, size_t reals, size_t integers, const Body &body) {
+  if (!count) return;
+  T wanted{};
+  Part<T> wantedReals = 0;
+  int wantedIntegers = 0;
+  std::vector<int> some(std::max<size_t>(integers, 1));  // a few routines look at them before they answer
+  some[0] = 0;
+  body(int64_t(0), Room<T>{&wanted, -1, &wantedReals, -1, some.data(), -1});
+  wantedIntegers = some[0];
+  const auto above = [](auto n) { return size_t(n) + size_t(n) / 1024 + 1; };  // floats round sizes
+  size_t length;
+  if constexpr (isComplexType<T>)
+    length = above(wanted.real());
+  else
+    length = above(wanted);
+  reals = std::max(reals, above(wantedReals)), integers = std::max(integers, size_t(wantedIntegers) + 1);
+  forRuns(count, work, [&](int64_t begin, int64_t end) {
+    std::vector<T> room(length);
+    std::vector<Part<T>> realRoom(reals);
+    std::vector<int> integerRoom(integers);
+    for (int64_t i = begin; i < end; i++)
+      body(i, Room<T>{room.data(), int(length), realRoom.data(), int(reals), integerRoom.data(), int(integers)});
+  });
+}
+
+// The same for routines that take this many elements and do not have to be asked.
+template <class T, class Body>
+void forEachWithWork(int64_t count, double work, size_t length, const Body &body) {
+  forRuns(count, work, [&](int64_t begin, int64_t end) {
+    std::vector<T> room(length);
+    for (int64_t i = begin; i < end; i++) body(i, room.data());
+  });
+}
+
+}  // namespace th

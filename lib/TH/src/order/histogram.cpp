@@ -1,0 +1,151 @@
+// Counting: numbers, and those in bins between edges.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <TH/THTensorMath.h>
+#include <TH/THTensorOrder.h>
+#include <TH/THTensorReduce.h>
+#include "kit/extent.hpp"
+#include "kit/parallel.hpp"
+#include "kit/prepare.hpp"
+#include "kit/scalar.hpp"
+
+namespace th {
+namespace {
+
+template <class T>
+void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength) {
+  requireDtype<T>(t);
+  if (minlength < 0) THError(TH_ERROR_RUNTIME, "minlength should be >= 0");
+  if (t->ndim != 1) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+  if (weights && (weights->ndim != 1 || weights->numel != t->numel))
+    THError(TH_ERROR_RUNTIME, "weights should be 1-d and have the same length as input");
+  Ref numbers = contiguousAs(dtypeOf(t), t);
+  const T *const x = elements<T>(numbers);
+  const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
+  if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+  if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
+    THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
+  const int64_t bins = std::max(t->numel ? int64_t(greatest) + 1 : 0, minlength);
+  if (!weights) {
+    requireDtype(r, TH_Long, "the result");
+    requireSeparate(r, t, 1, &bins);
+    ContiguousResult result(r, 1, &bins);
+    int64_t *const count = result.data<int64_t>();
+    std::fill_n(count, bins, 0);
+    for (int64_t i = 0; i < t->numel; i++) count[x[i]]++;
+    return result.finish();
+  }
+  Ref each = contiguousAs(TH_Double, weights);
+  ResultAs result(TH_Double, r, 1, &bins);
+  double *const total = result.data<double>();
+  std::fill_n(total, bins, 0.0);
+  for (int64_t i = 0; i < t->numel; i++) total[x[i]] += elements<double>(each)[i];
+  result.finish();
+}
+
+// Calls hit(bin, i) for elements [begin, end) that lie between the first edge and the last.
+template <class A, class T, class Hit>
+void forHits(const T *x, int64_t begin, int64_t end, const A *edge, int64_t bins, bool uniform, bool exact,
+             const Hit &hit) {
+  const A low = edge[0], high = edge[bins];
+  for (int64_t i = begin; i < end; i++) {
+    const A v = A(x[i]);
+    if (!(v >= low && v <= high)) continue;
+    int64_t bin;
+    // No number where both ends are one, or too far apart.
+    const A place = uniform ? (v - low) * A(bins) / (high - low) : std::numeric_limits<A>::quiet_NaN();
+    if (place >= 0 && place <= A(bins)) {
+      bin = std::min(int64_t(place), bins);
+      // Rounding may be off by one bin.
+      if (exact) {
+        const A *from = edge + std::max<int64_t>(0, bin - 1), *to = edge + std::min(bin + 2, bins + 1);
+        bin = std::upper_bound(from, to, v) - edge - 1;
+      }
+    } else {
+      bin = std::upper_bound(edge, edge + bins + 1, v) - edge - 1;
+    }
+    if (bins) hit(std::clamp<int64_t>(bin, 0, bins - 1), i);
+  }
+}
+
+template <class T>
+void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const THTensor *edges, bool uniform,
+               bool exact) {
+  using A = Compute<T>;
+  const int64_t bins = edges->numel - 1, n = t->numel;
+  if (edges->ndim != 1 || bins < 0) THError(TH_ERROR_RUNTIME, "histogram: edges must be a vector, and not empty");
+  if (weights && weights->numel != n) THError(TH_ERROR_RUNTIME, "histogram: weights must be as many as elements");
+  Ref input = contiguousAs(DtypeOf<T>::value, t), boundaries = contiguousAs(DtypeOf<A>::value, edges);
+  const T *const x = elements<T>(input);
+  const A *const edge = elements<A>(boundaries);
+  // Counts are exact in int64, so threads may count separately. Weights are added up in order.
+  if (!weights) {
+    std::vector<int64_t> count(size_t(bins), 0);
+#pragma omp parallel if (n > kGrain && bins < n) num_threads(TH_getNumThreads())
+    {
+      std::vector<int64_t> own(size_t(bins), 0);
+#pragma omp for nowait
+      for (int64_t part = 0; part < (n + kGrain - 1) / kGrain; part++)
+        forHits(x, part * kGrain, std::min(n, (part + 1) * kGrain), edge, bins, uniform, exact,
+                [&](int64_t bin, int64_t) { own[size_t(bin)]++; });
+#pragma omp critical
+      for (int64_t b = 0; b < bins; b++) count[size_t(b)] += own[size_t(b)];
+    }
+    ResultAs result(TH_Long, r, 1, &bins);
+    std::copy(count.begin(), count.end(), result.data<int64_t>());
+    return result.finish();
+  }
+  Ref each = contiguousAs(TH_Double, weights);
+  const double *const weight = elements<double>(each);
+  ResultAs result(TH_Double, r, 1, &bins);
+  double *const total = result.data<double>();
+  std::fill_n(total, bins, 0.0);
+  forHits(x, 0, n, edge, bins, uniform, exact, [&](int64_t bin, int64_t i) { total[bin] += weight[i]; });
+  result.finish();
+}
+
+using Extremum = void (*)(THTensor *, const THTensor *, uint64_t, bool);
+struct Kernels {
+  Extremum amin, amax;
+  void (*linspace)(THTensor *, THScalar, THScalar, int64_t);
+};
+
+template <class T>
+void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high, const Kernels &kernels) {
+  requireDtype<T>(t);
+  if (bins <= 0)
+    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+  if (low == high && t->numel) {
+    Ref end(THTensor_new(dtypeOf(t)));
+    kernels.amin(end, t, TH_ALL_DIMS, false);
+    low = scalarToDouble(THTensor_item(end));
+    kernels.amax(end, t, TH_ALL_DIMS, false);
+    high = scalarToDouble(THTensor_item(end));
+  }
+  if (low == high) low -= 1, high += 1;
+  if (!std::isfinite(low) || !std::isfinite(high))
+    THError(TH_ERROR_RUNTIME, "torch.histc: range of [%g, %g] is not finite", low, high);
+  if (low > high) THError(TH_ERROR_RUNTIME, "torch.histc: max must be larger than min");
+  Ref edges(THTensor_new(DtypeOf<Compute<T>>::value));
+  kernels.linspace(edges, scalar(low), scalar(high), bins + 1);
+  histogram<T>(r, t, nullptr, edges, true, false);
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(bincount, integral, (THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength),
+          th::bincount<T>(r, t, weights, minlength))
+TH_DEFINE(histogram, floating,
+          (THTensor *r, const THTensor *t, const THTensor *weights, const THTensor *edges, bool uniform, bool exact),
+          th::histogram<T>(r, t, weights, edges, uniform, exact))
+#define TH_HISTC(Name, ...)                                                                                     \
+  void TH##Name##Tensor_histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high) {          \
+    using A = th::Compute<th::Element<TH_##Name>>;                                                              \
+    const auto linspace = sizeof(A) == 8 ? THDoubleTensor_linspace : THFloatTensor_linspace;                    \
+    th::histc<th::Element<TH_##Name>>(r, t, bins, low, high,                                                    \
+                                      {TH##Name##Tensor_amin, TH##Name##Tensor_amax, linspace});                \
+  }
+TH_FOR_floating(TH_HISTC, )

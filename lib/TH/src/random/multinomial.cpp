@@ -1,0 +1,122 @@
+// Drawing categories by their weights, with or without replacement.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "deviates.hpp"
+#include "random.hpp"
+#include "kit/tensor.hpp"
+
+namespace th {
+namespace {
+
+// Weights of a row as doubles; raises unless they are a distribution.
+template <class T>
+double checkedSum(const T *weight, int64_t categories, bool many) {
+  double sum = 0;
+  for (int64_t j = 0; j < categories; j++) {
+    const double w = double(Compute<T>(weight[j]));
+    if (w >= 0 && std::isfinite(w)) {
+      sum += w;
+    } else if (!many) {
+      THError(TH_ERROR_RUNTIME, "probability tensor contains either `inf`, `nan` or element < 0: %g at %lld", w,
+              (long long)j);
+    } else if (w < 0) {
+      THError(TH_ERROR_RUNTIME, "invalid multinomial distribution (encountering probability entry < 0): %g at %lld", w,
+              (long long)j);
+    } else {
+      THError(TH_ERROR_RUNTIME,
+              "invalid multinomial distribution (encountering probability entry = infinity or NaN): %g at %lld", w,
+              (long long)j);
+    }
+  }
+  if (!(sum > 0)) THError(TH_ERROR_RUNTIME, "invalid multinomial distribution (sum of probabilities <= 0)");
+  return sum;
+}
+
+double fraction(const uint32_t *word) {  // in [0, 1)
+  return double(int64_t((word[0] | uint64_t(word[1]) << 32) >> 11)) * 0x1p-53;
+}
+
+// With replacement: where a uniform number falls among the sums of the weights.
+template <class T>
+void drawMany(int64_t *out, int64_t n, const T *weight, int64_t categories, uint64_t seed, uint64_t block) {
+  std::vector<double> sums(static_cast<size_t>(categories));
+  double sum = 0;
+  int64_t last = 0;  // category with a weight
+  for (int64_t j = 0; j < categories; j++) {
+    const double w = double(Compute<T>(weight[j]));
+    if (w > 0) last = j;
+    sums[size_t(j)] = sum += w;
+  }
+  alignas(64) uint32_t words[kChunkWords];
+  for (int64_t first = 0; first < n; first += kChunkWords / 2) {
+    philoxWords(words, seed, block + uint64_t(first / 2), kChunkBlocks);
+    const int64_t end = std::min(n, first + kChunkWords / 2);
+    for (int64_t i = first; i < end; i++) {
+      const double at = fraction(words + 2 * (i - first)) * sum;
+      out[i] = std::min(last, int64_t(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin()));
+    }
+  }
+}
+
+// Without: exponential waiting times at the rates of the weights; who comes first is drawn first.
+template <class T>
+void drawDistinct(int64_t *out, int64_t n, const T *weight, int64_t categories, uint64_t seed, uint64_t block) {
+  struct Arrival {
+    double time;
+    int64_t category;
+    bool operator<(const Arrival &other) const {
+      return time != other.time ? time < other.time : category < other.category;
+    }
+  };
+  std::vector<Arrival> arrivals(static_cast<size_t>(categories));
+  alignas(64) uint32_t words[kChunkWords];
+  for (int64_t first = 0; first < categories; first += kChunkWords / 2) {
+    philoxWords(words, seed, block + uint64_t(first / 2), kChunkBlocks);
+    const int64_t end = std::min(categories, first + kChunkWords / 2);
+    for (int64_t j = first; j < end; j++) {
+      const uint32_t *word = words + 2 * (j - first);
+      arrivals[size_t(j)] = {exponentialOf(word[0], word[1]) / std::abs(double(Compute<T>(weight[j]))), j};
+    }
+  }
+  std::partial_sort(arrivals.begin(), arrivals.begin() + n, arrivals.end());
+  for (int64_t i = 0; i < n; i++) out[i] = arrivals[size_t(i)].category;
+}
+
+template <class T>
+void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator) {
+  requireDtype(r, TH_Long, "result");
+  requireDtype(weights, DtypeOf<T>::value, "weights");
+  if (weights->ndim < 1 || weights->ndim > 2) THError(TH_ERROR_RUNTIME, "prob_dist must be 1 or 2 dim");
+  const int64_t categories = weights->size[weights->ndim - 1], rows = weights->ndim == 2 ? weights->size[0] : 1;
+  if (n <= 0) THError(TH_ERROR_RUNTIME, "cannot sample n_sample <= 0 samples, got %lld", (long long)n);
+  if (!replacement && n > categories)
+    THError(TH_ERROR_RUNTIME,
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement, got %lld and %lld", (long long)n,
+            (long long)categories);
+  const bool many = replacement && n > 1;
+  const Ref dense = contiguous(weights);
+  const T *const weight = elements<T>(dense);
+  for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
+  const int64_t shape[] = {rows, n};
+  ContiguousResult result(r, weights->ndim, weights->ndim == 2 ? shape : shape + 1);
+  // Two numbers from a block; rows begin at blocks of their own.
+  const uint64_t blocks = uint64_t(many ? n : categories) / 2 + 1, seed = generator->seed;
+  const uint64_t offset = takeBlocks(generator, uint64_t(rows) * blocks);
+  int64_t *const out = result.data<int64_t>();
+  parallelFor(rows, std::max<int64_t>(1, 4096 / (n + categories + 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++)
+      (many ? drawMany<T> : drawDistinct<T>)(out + i * n, n, weight + i * categories, categories, seed,
+                                             offset + uint64_t(i) * blocks);
+  });
+  result.finish();
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(multinomial, floating,
+          (THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator),
+          th::multinomial<T>(r, weights, n, replacement, generator))

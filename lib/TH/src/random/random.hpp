@@ -1,0 +1,87 @@
+// Filling tensors from the stream of a generator.
+#pragma once
+
+#include <cstring>
+#include <limits>
+
+#include "kit/define.hpp"
+#include "deviates.hpp"
+#include "generator.hpp"
+#include "kit/parallel.hpp"
+#include "philox.hpp"
+#include "kit/result.hpp"
+#include "kit/scalar.hpp"
+#include "kit/tensor.hpp"
+
+namespace th {
+
+constexpr int64_t kChunkBlocks = 256;
+constexpr int64_t kChunkWords = 4 * kChunkBlocks;
+
+// Element types by their C++ names, as the messages have them.
+template <class T>
+constexpr const char *kTypeName = [] {
+  constexpr THDtype dtype = DtypeOf<T>::value;
+  return dtype == TH_Bool       ? "bool"
+         : dtype == TH_Byte     ? "unsigned char"
+         : dtype == TH_Char     ? "signed char"
+         : dtype == TH_Short    ? "short"
+         : dtype == TH_Int      ? "int"
+         : dtype == TH_Long     ? "long"
+         : dtype == TH_Half     ? "c10::Half"
+         : dtype == TH_BFloat16 ? "c10::BFloat16"
+         : dtype == TH_Float    ? "float"
+                                : "double";
+}();
+
+template <class T> constexpr double kLargest = std::numeric_limits<T>::max();
+template <> inline constexpr double kLargest<half> = 65504;
+template <> inline constexpr double kLargest<bfloat16> = 0x1.fep127;
+template <class T> constexpr double kLowest = std::numeric_limits<T>::lowest();
+template <> inline constexpr double kLowest<half> = -65504;
+template <> inline constexpr double kLowest<bfloat16> = -0x1.fep127;
+
+// Calls convert(out, words, count, first element) for chunks of self's elements. `wordsPerElement`
+// divides 4, and count is even but for the last chunk's rounding up.
+template <class T, class Convert>
+void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
+  requireDtype<T>(self);
+  ContiguousResult result(self);
+  const int64_t n = self->numel;
+  const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
+  const uint64_t seed = generator->seed;
+  const uint64_t offset = takeBlocks(generator, uint64_t((n + perBlock - 1) / perBlock));
+  T *const data = result.data<T>();
+  parallelFor((n + perChunk - 1) / perChunk, 8, [&](int64_t begin, int64_t end) {
+    alignas(64) uint32_t words[kChunkWords];
+    alignas(64) T rest[kChunkWords];
+    for (int64_t chunk = begin; chunk < end; chunk++) {
+      const int64_t first = chunk * perChunk, count = std::min(perChunk, n - first);
+      const int64_t blocks = (count + perBlock - 1) / perBlock;
+      philoxWords(words, seed, offset + uint64_t(chunk * kChunkBlocks), (blocks + 3) / 4 * 4);
+      if (count % perBlock == 0) {
+        convert(data + first, words, count, offset * uint64_t(perBlock) + uint64_t(first));
+      } else {
+        convert(rest, words, blocks * perBlock, offset * uint64_t(perBlock) + uint64_t(first));
+        std::memcpy(data + first, rest, size_t(count) * sizeof(T));
+      }
+    }
+  });
+  result.finish();
+}
+
+inline void standardNormal(float *z, const uint32_t *words, int64_t n) { deviateLoops().normal32(z, words, n); }
+inline void standardNormal(double *z, const uint32_t *words, int64_t n) { deviateLoops().normal64(z, words, n); }
+
+inline Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast<THTensor *>(t))); }
+
+// Word `index` of the stream, given that it was refused `retry - 1` times.
+inline uint32_t word32(uint64_t seed, uint64_t index, uint32_t retry) {
+  return philoxBlock(seed, index / 4, retry)[index % 4];
+}
+inline uint64_t word64(uint64_t seed, uint64_t index, uint32_t retry) {
+  const PhiloxBlock block = philoxBlock(seed, index / 2, retry);
+  return block[index % 2 * 2] | uint64_t(block[index % 2 * 2 + 1]) << 32;
+}
+
+}  // namespace th

@@ -1,0 +1,327 @@
+#include "kit/reduce.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include "kit/convert.hpp"
+#include "kit/parallel.hpp"
+#include "kit/tensor.hpp"
+
+namespace th {
+namespace {
+
+constexpr int64_t kRows = 32;       // rows of a block where sequences lie side by side
+constexpr int64_t kColumns = 512;   // sequences taken side by side
+constexpr int64_t kFetched = 4;     // rows that are converted at once
+constexpr int64_t kDirect = 2048;   // elements of a block that need no conversion
+constexpr int kMaxState = 24;
+
+struct Dim {
+  int64_t size, in, out[2];  // strides in bytes
+};
+
+// One reduction, prepared. Dimensions are ordered from the innermost and fused.
+struct Plan {
+  const Reduction *reduction;
+  Conversion conversion;
+  const char *data;
+  char *out[2];
+  int nKept, nReduced;
+  Dim kept[TH_MAX_DIM], reduced[TH_MAX_DIM];
+  int64_t outputs, count;  // elements of the result; elements of a sequence
+  bool sideBySide;         // sequences are taken together along kept[0]
+  int64_t block;           // elements of a sequence
+  int64_t chunk;           // the same for a thread's task: block times a power of two
+};
+
+// Joins states as a binary counter carries.
+class Counter {
+ public:
+  // For at most so many blocks and w states.
+  Counter(const Reduction &r, int64_t blocks, int64_t w) : r_(r) {
+    width(w);
+    const int64_t need = (std::bit_width(uint64_t(blocks)) + 1) * bytes_;
+    if (need > int64_t(sizeof own_)) large_ = std::make_unique<char[]>(size_t(need));
+    levels_ = large_ ? large_.get() : own_;
+  }
+  // From now on it is w states that are joined. Each level is aligned for any type.
+  void width(int64_t w) {
+    w_ = w;
+    bytes_ = (w * r_.state + 15) / 16 * 16;
+  }
+  int64_t bytes() const { return bytes_; }
+  // Where the next state is to be written; then push it.
+  char *next() { return levels_ + std::popcount(uint64_t(count_)) * bytes_; }
+  void push() {
+    // The states that are there stand for the bits of count_, the highest first.
+    char *top = next();
+    for (int64_t c = count_; c & 1; c >>= 1, top -= bytes_) r_.join(top - bytes_, top, w_);
+    count_++;
+  }
+  const char *result() {
+    if (count_ == 0) r_.start(levels_, w_);
+    for (int64_t k = std::popcount(uint64_t(count_)) - 1; k > 0; k--)
+      r_.join(levels_ + (k - 1) * bytes_, levels_ + k * bytes_, w_);
+    count_ = 0;
+    return levels_;
+  }
+
+ private:
+  const Reduction &r_;
+  int64_t w_, bytes_;
+  int64_t count_ = 0;
+  char *levels_;
+  std::unique_ptr<char[]> large_;
+  alignas(16) char own_[66 * ((kMaxState + 15) / 16 * 16)];
+};
+
+// Input offset of element `index` of a walk over dims.
+int64_t offsetOf(const Dim *dims, int n, int64_t index) {
+  int64_t offset = 0;
+  for (int d = 0; d < n && index; d++) {
+    offset += index % dims[d].size * dims[d].in;
+    index /= dims[d].size;
+  }
+  return offset;
+}
+
+// Pieces of elements [begin, end) of the sequence in which the stride is constant.
+template <class Piece>
+void forPieces(const Plan &p, int64_t begin, int64_t end, const Piece &piece) {
+  if (p.nReduced <= 1) return piece(p.nReduced ? begin * p.reduced[0].in : 0, begin, end - begin);
+  while (begin < end) {
+    const int64_t at = begin % p.reduced[0].size, n = std::min(end - begin, p.reduced[0].size - at);
+    piece(offsetOf(p.reduced, p.nReduced, begin), begin, n);
+    begin += n;
+  }
+}
+
+// A block of one sequence.
+void reduceBlock(const Plan &p, const char *data, int64_t begin, int64_t end, void *state) {
+  const Reduction &r = *p.reduction;
+  const int64_t stride = p.nReduced ? p.reduced[0].in : 0;
+  if (p.nReduced <= 1 && !p.conversion && (stride == p.conversion.from || end - begin <= 1))
+    return r.run(state, data + begin * stride, end - begin, begin);
+  alignas(64) char x[kBlock * kWidest];
+  forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
+    fetch(p.conversion, x + (first - begin) * p.conversion.to, data + offset, stride, n);
+  });
+  r.run(state, x, end - begin, begin);
+}
+
+// A block of w sequences side by side.
+void reduceRows(const Plan &p, const char *data, int64_t w, int64_t begin, int64_t end, void *states) {
+  const Reduction &r = *p.reduction;
+  const int64_t rowStride = p.nReduced ? p.reduced[0].in : 0;
+  const bool direct = !p.conversion && p.kept[0].in == p.conversion.from;
+  r.start(states, w);
+  forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
+    if (direct) return r.rows(states, data + offset, rowStride, n, w, first);
+    alignas(64) char x[kFetched * kColumns * kWidest];
+    for (int64_t i = 0; i < n; i += kFetched) {
+      const int64_t rows = std::min(n - i, kFetched), bytes = w * p.conversion.to;
+      for (int64_t k = 0; k < rows; k++)
+        fetch(p.conversion, x + k * bytes, data + offset + (i + k) * rowStride, p.kept[0].in, w);
+      r.rows(states, x, bytes, rows, w, first + i);
+    }
+  });
+}
+
+// Elements [begin, end) of w sequences. begin is a multiple of the chunk.
+const char *reduceChunk(const Plan &p, Counter &counter, const char *data, int64_t w, int64_t begin, int64_t end) {
+  counter.width(w);
+  for (int64_t b = begin; b < end; b += p.block) {
+    const int64_t e = std::min(end, b + p.block);
+    if (p.sideBySide)
+      reduceRows(p, data, w, b, e, counter.next());
+    else
+      reduceBlock(p, data, b, e, counter.next());
+    counter.push();
+  }
+  return counter.result();
+}
+
+// A group of results is one, or some neighbours along kept[0].
+void run(const Plan &p) {
+  static constexpr Dim alone{1, 0, {0, 0}};
+  const Dim *inner = p.sideBySide ? &p.kept[0] : &alone;
+  const Dim *outer = p.sideBySide ? p.kept + 1 : p.kept;
+  const int nOuter = p.sideBySide ? p.nKept - 1 : p.nKept;
+  const int64_t tiles = (inner->size + kColumns - 1) / kColumns, groups = p.outputs / inner->size * tiles;
+  const int64_t chunks = std::max<int64_t>(1, (p.count + p.chunk - 1) / p.chunk),
+                blocks = (p.count + p.block - 1) / p.block;
+  const int64_t perTask = std::min(p.count, p.chunk) * std::min(inner->size, kColumns);
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, perTask));
+
+  struct Group {
+    int64_t w;
+    const char *data;
+    char *out[2];
+  };
+  auto group = [&](int64_t g) {
+    int64_t row = g / tiles, in = 0, out[2] = {0, 0};
+    auto step = [&](const Dim &dim, int64_t i) {
+      in += i * dim.in;
+      out[0] += i * dim.out[0];
+      out[1] += i * dim.out[1];
+    };
+    const int64_t column = g % tiles * kColumns;
+    step(*inner, column);
+    for (int d = 0; d < nOuter; d++) {
+      step(outer[d], row % outer[d].size);
+      row /= outer[d].size;
+    }
+    return Group{std::min(kColumns, inner->size - column),
+                 p.data + in,
+                 {p.out[0] ? p.out[0] + out[0] : nullptr, p.out[1] ? p.out[1] + out[1] : nullptr}};
+  };
+  auto finish = [&](const Group &g, const char *states) {
+    p.reduction->finish(g.out, inner->out, states, g.w, p.count, p.reduction->param);
+  };
+  const int64_t width = std::min(inner->size, kColumns);
+
+  // A chunk's state is a node of the tree, and joining the chunks goes on where the counter inside
+  // of them stopped: both ways give the same bits.
+  const int threads = TH_getNumThreads();
+  if (chunks == 1 || threads == 1 || groups >= 4 * threads) {
+    parallelFor(groups, grain, [&](int64_t begin, int64_t end) {
+      Counter counter(*p.reduction, blocks, width);
+      for (int64_t g = begin; g < end; g++) {
+        const Group at = group(g);
+        finish(at, reduceChunk(p, counter, at.data, at.w, 0, p.count));
+      }
+    });
+    return;
+  }
+  // Few long sequences: their chunks are the tasks.
+  Counter counter(*p.reduction, chunks, width);
+  const int64_t bytes = counter.bytes();
+  const auto states = std::make_unique<char[]>(size_t(groups * chunks * bytes));
+  parallelFor(groups * chunks, grain, [&](int64_t begin, int64_t end) {
+    Counter inside(*p.reduction, p.chunk / p.block, width);
+    for (int64_t i = begin; i < end; i++) {
+      const Group at = group(i / chunks);
+      const int64_t first = i % chunks * p.chunk;
+      const char *state = reduceChunk(p, inside, at.data, at.w, first, std::min(p.count, first + p.chunk));
+      std::memcpy(states.get() + i * bytes, state, size_t(at.w * p.reduction->state));
+    }
+  });
+  for (int64_t g = 0; g < groups; g++) {
+    const Group at = group(g);
+    counter.width(at.w);
+    for (int64_t c = 0; c < chunks; c++) {
+      std::memcpy(counter.next(), states.get() + (g * chunks + c) * bytes, size_t(at.w * p.reduction->state));
+      counter.push();
+    }
+    finish(at, counter.result());
+  }
+}
+
+// Innermost (smallest stride) first, and neighbours fused where all strides continue.
+int arrange(Dim *dims, int n, bool sort) {
+  if (sort)
+    for (int i = 1; i < n; i++)
+      for (int j = i; j > 0 && dims[j].in < dims[j - 1].in; j--) std::swap(dims[j], dims[j - 1]);
+  int last = 0;
+  for (int d = 1; d < n; d++) {
+    Dim &a = dims[last], &b = dims[d];
+    if (b.in == a.in * a.size && b.out[0] == a.out[0] * a.size && b.out[1] == a.out[1] * a.size)
+      a.size = TH_saturatedProduct(a.size, b.size);
+    else
+      dims[++last] = b;
+  }
+  return n ? last + 1 : 0;
+}
+
+// Where a result is written: itself, if it is what the reduction writes, else an intermediate one.
+class Target {
+ public:
+  Target(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size) : r_(r) {
+    if (!r) return;
+    const bool direct = r->dtype == dtype && r->storage != t->storage;
+    if (direct && sameShape(ndim, size, r) && THTensor_isContiguous(r)) return;
+    if (direct && !sameShape(ndim, size, r))
+      resizeTo(r, ndim, size, nullptr);
+    else
+      own_ = Ref(THTensor_newWithSize(dtype, ndim, size));
+  }
+  char *data() const { return r_ ? dataOf(own_ ? static_cast<THTensor *>(own_) : r_) : nullptr; }
+  void finish() {
+    if (!own_) return;
+    if (!sameShape(own_->ndim, own_->size, r_)) resizeTo(r_, own_->ndim, own_->size, nullptr);
+    THTensor_copy(r_, own_);
+  }
+
+ private:
+  THTensor *r_;
+  Ref own_;
+};
+
+}  // namespace
+
+void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
+            uint64_t dims, bool keepdim) {
+  Plan p;
+  p.reduction = &reduction;
+  p.conversion = conversion(dtypeOf(t), dtype, reduction.in);
+  p.nKept = p.nReduced = 0;
+  p.outputs = p.count = 1;
+
+  int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
+  int ndim = 0;
+  for (int d = 0; d < t->ndim; d++) {
+    const bool kept = !(dims >> d & 1);
+    int64_t &product = kept ? p.outputs : p.count;
+    product = TH_saturatedProduct(product, t->size[d]);
+    if (kept || keepdim) size[ndim++] = kept ? t->size[d] : 1;
+  }
+  Target value(values, reduction.out, t, ndim, size), other(second, reduction.second, t, ndim, size);
+  contiguousStrides(ndim, size, stride);
+  if (p.outputs) {
+    const int64_t widthOut = elementSize(reduction.out), width = elementSize(dtypeOf(t));
+    for (int d = t->ndim - 1, e = ndim - 1; d >= 0; d--) {  // the innermost first
+      const bool kept = !(dims >> d & 1);
+      // Of one element or none, the stride may be anything.
+      Dim dim{t->size[d], t->size[d] == 1 || !t->numel ? 0 : t->stride[d] * width, {0, 0}};
+      if (kept) {
+        dim.out[0] = stride[e] * widthOut;
+        dim.out[1] = stride[e] * elementSize(reduction.second);
+      }
+      if (kept || keepdim) e--;
+      if (dim.size != 1) (kept ? p.kept[p.nKept++] : p.reduced[p.nReduced++]) = dim;
+    }
+    p.nKept = arrange(p.kept, p.nKept, true);
+    p.nReduced = arrange(p.reduced, p.nReduced, !reduction.hasIndex);
+    p.data = dataOf(t);
+    p.out[0] = value.data();
+    p.out[1] = other.data();
+
+    // Side by side where memory lies so, or where sequences are too short for a run of their own.
+    const int64_t columns = p.nKept ? p.kept[0].size : 1;
+    const bool across = p.nKept && (!p.nReduced || p.kept[0].in < p.reduced[0].in);
+    p.sideBySide = p.nKept && (across ? columns >= 8 || p.count < 8 : p.count < 8 && columns >= 8);
+    const bool direct = !p.conversion && p.nReduced == 1 && p.reduced[0].in == p.conversion.from;
+    p.block = p.sideBySide ? kRows : direct ? kDirect : kBlock;
+    p.chunk = p.block;
+    const int64_t w = p.sideBySide ? std::min(columns, kColumns) : 1;
+    while (p.chunk * w < kGrain) p.chunk *= 2;
+    run(p);
+  }
+  value.finish();
+  other.finish();
+}
+
+void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
+  if (t->numel) return;
+  if (dims == TH_ALL_DIMS)
+    THError(TH_ERROR_RUNTIME,
+            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+            "'dim' argument.",
+            name);
+  for (int d = 0; d < t->ndim; d++)
+    if ((dims >> d & 1) && t->size[d] == 0)
+      THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d);
+}
+
+}  // namespace th

@@ -1,0 +1,285 @@
+// Largest and smallest elements, with and without their places; any and all, which are the largest
+// and the smallest truth value.
+#include "kit/simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reduce/reduce_extrema.cpp"
+#include <hwy/foreach_target.h>
+#include "reduce-inl.hpp"
+
+#include <algorithm>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+template <class T> constexpr T lowest = std::numeric_limits<T>::lowest();
+template <> constexpr float lowest<float> = -std::numeric_limits<float>::infinity();
+template <> constexpr double lowest<double> = -std::numeric_limits<double>::infinity();
+template <class T> constexpr T highest = std::numeric_limits<T>::max();
+template <> constexpr float highest<float> = std::numeric_limits<float>::infinity();
+template <> constexpr double highest<double> = std::numeric_limits<double>::infinity();
+
+// a where it is NaN or wins; b also if it is NaN, because no comparison with NaN holds.
+template <class T> struct Max {
+  static constexpr T identity = lowest<T>;
+  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a >= b)) ? a : b; }
+  // Is b, which comes later, to be taken instead of a? The first of equals stays, and the first NaN.
+  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a >= b); }
+  // The same for vectors: then value and place become b and k.
+  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
+    const auto beaten = (value == value) & !(value >= b);
+    value = beaten ? b : value;
+    place = beaten ? k : place;
+  }
+};
+template <class T> struct Min {
+  static constexpr T identity = highest<T>;
+  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a <= b)) ? a : b; }
+  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a <= b); }
+  // The same for vectors: then value and place become b and k.
+  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
+    const auto beaten = (value == value) & !(value <= b);
+    value = beaten ? b : value;
+    place = beaten ? k : place;
+  }
+};
+
+template <template <class> class Op>
+constexpr ReductionTable table() {
+  constexpr Reduction single = makeReduction<Op, float, TH_Float>();
+  return {{makeReduction<Op, uint8_t, TH_Bool>(), makeReduction<Op, uint8_t, TH_Byte>(),
+           makeReduction<Op, int8_t, TH_Char>(), makeReduction<Op, int16_t, TH_Short>(),
+           makeReduction<Op, int32_t, TH_Int>(), makeReduction<Op, int64_t, TH_Long>(), single, single, single,
+           makeReduction<Op, double, TH_Double>()}};
+}
+constexpr ReductionTable max = table<Max>();
+constexpr ReductionTable min = table<Min>();
+
+void finishTruth(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t, double) {
+  for (int64_t j = 0; j < w; j++) out[0][j * strides[0]] = static_cast<const uint8_t *>(states)[j] != 0;
+}
+constexpr Reduction any = makeReduction<Max, uint8_t, TH_Bool>(finishTruth);
+constexpr Reduction all = makeReduction<Min, uint8_t, TH_Bool>(finishTruth);  // of nothing: 255
+
+// ---- with places ----------------------------------------------------------------------------------
+
+// w states are w indices (-1: nothing yet), then w values.
+template <class T>
+struct Places {
+  int64_t *index;
+  T *value;
+  Places(void *states, int64_t w)
+      : index(static_cast<int64_t *>(states)), value(reinterpret_cast<T *>(static_cast<int64_t *>(states) + w)) {}
+  Places(const void *states, int64_t w) : Places(const_cast<void *>(states), w) {}
+  static constexpr int64_t bytes = 8 + sizeof(T);
+};
+
+template <template <class> class Op, class T>
+void startPlaces(void *states, int64_t w) {
+  const Places<T> s(states, w);
+  for (int64_t j = 0; j < w; j++) s.index[j] = -1, s.value[j] = Op<T>::identity;
+}
+
+template <class T> HWY_INLINE bool isEqual(T a, T b) { return a == b; }
+
+// The first element that is `value`, which is among them.
+template <class T>
+int64_t findPlace(const T *x, int64_t n, T value) {
+  using V = typename Vector<T>::Type;
+  constexpr int64_t step = 4 * sizeof(V) / sizeof(T);
+  int64_t i = 0;
+  if (!isEqual(value, value)) {
+    while (i < n && isEqual(x[i], x[i])) i++;
+    return i;
+  }
+  for (; i + step <= n; i += step) {
+    auto *v = reinterpret_cast<const V *>(x + i);
+    const auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
+    uint64_t words[4];
+    static_assert(sizeof words == sizeof hits);
+    std::memcpy(words, &hits, sizeof words);
+    if (words[0] | words[1] | words[2] | words[3]) break;
+  }
+  while (i < n && !(x[i] == value)) i++;
+  return i;
+}
+
+// First the value, by vectors; then where it stands.
+template <template <class> class Op, class T>
+void runPlace(void *state, const void *data, int64_t n, int64_t first) {
+  auto *x = static_cast<const T *>(data);
+  const Places<T> s(state, 1);
+  const int64_t at = findPlace(x, n, reduceRun<Op>(x, n));
+  s.value[0] = x[at];
+  s.index[0] = first + at;
+}
+
+template <template <class> class Op, class T>
+void takePlaces(const Places<T> &s, const T *value, const int64_t *index, int64_t w) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < w; j++) {
+    const bool b = (s.index[j] < 0) | Op<T>::beats(value[j], s.value[j]);
+    s.value[j] = b ? value[j] : s.value[j];
+    s.index[j] = b ? index[j] : s.index[j];
+  }
+}
+
+// Inside of a block, row numbers are as wide as the elements, so that both fit the same vectors.
+template <class T> struct Row {
+  using Type = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+};
+
+// best[j] and at[j] = the best of themselves and elements j of rows first, first + 1, …
+template <template <class> class Op, class T, class R, class... Rows>
+HWY_INLINE void takeRowPlaces(T *best, R *at, int64_t n, R first, Rows... row) {
+  using V = typename Vector<T>::Type;
+  using P = typename Vector<R>::Type;
+  constexpr int64_t lanes = sizeof(V) / sizeof(T);
+  int64_t j = 0;
+  for (; j + lanes <= n; j += lanes) {
+    V value = *reinterpret_cast<V *>(best + j);
+    P place = *reinterpret_cast<P *>(at + j);
+    P k = P{} + first;
+    ((Op<T>::better(value, place, *reinterpret_cast<const V *>(row + j), k), k += 1), ...);
+    *reinterpret_cast<V *>(best + j) = value;
+    *reinterpret_cast<P *>(at + j) = place;
+  }
+  for (; j < n; j++) {
+    R k = first;
+    (Op<T>::better(best[j], at[j], row[j], k++), ...);
+  }
+}
+
+template <template <class> class Op, class T>
+void rowPlaces(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t first) {
+  using R = typename Row<T>::Type;
+  constexpr int64_t tile = 512;
+  const Places<T> s(states, w);
+  for (int64_t from = 0; from < w; from += tile) {
+    const int64_t n = std::min(tile, w - from);
+    auto *top = static_cast<const T *>(x) + from;
+    alignas(32) T best[tile];
+    alignas(32) R at[tile];
+    int64_t index[tile];
+    std::copy_n(top, n, best);
+    std::fill_n(at, n, R(0));
+    forRows<T>(top, stride, rows, [&](int64_t i, auto... row) { takeRowPlaces<Op>(best, at, n, R(i), row...); });
+    for (int64_t j = 0; j < n; j++) index[j] = first + at[j];
+    Places<T> part = s;
+    part.index += from;
+    part.value += from;
+    takePlaces<Op, T>(part, best, index, n);
+  }
+}
+
+template <template <class> class Op, class T>
+void joinPlaces(void *a, const void *b, int64_t w) {
+  const Places<T> later(b, w);
+  takePlaces<Op, T>(Places<T>(a, w), later.value, later.index, w);
+}
+
+template <class T>
+void finishPlaces(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t, double) {
+  const Places<T> s(states, w);
+  for (int64_t j = 0; j < w; j++) {
+    if (out[0]) *reinterpret_cast<T *>(out[0] + j * strides[0]) = s.value[j];
+    *reinterpret_cast<int64_t *>(out[1] + j * strides[1]) = s.index[j];
+  }
+}
+
+template <template <class> class Op, class T, THDtype dtype>
+constexpr Reduction withPlace() {
+  return {dtype,
+          dtype,
+          true,
+          Places<T>::bytes,
+          startPlaces<Op, T>,
+          runPlace<Op, T>,
+          rowPlaces<Op, T>,
+          joinPlaces<Op, T>,
+          finishPlaces<T>};
+}
+
+template <template <class> class Op>
+constexpr ReductionTable placeTable() {
+  constexpr Reduction single = withPlace<Op, float, TH_Float>(), narrow = withPlace<Op, int32_t, TH_Int>();
+  return {{withPlace<Op, uint8_t, TH_Bool>(), narrow, narrow, narrow, narrow, withPlace<Op, int64_t, TH_Long>(), single,
+           single, single, withPlace<Op, double, TH_Double>()}};
+}
+constexpr ReductionTable maxPlace = placeTable<Max>();
+constexpr ReductionTable minPlace = placeTable<Min>();
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <TH/THTensorComplex.h>
+#include <TH/THTensorMath.h>
+#include "kit/tensor.hpp"
+
+using namespace th;
+
+static void extremum(const char *name, const ReductionTable &table, THDtype dtype, THTensor *r, const THTensor *t,
+                     uint64_t dims, bool keepdim) {
+  checkNotEmpty(name, t, dims);
+  reduce(table.of[dtype], dtype, r, nullptr, t, dims, keepdim);
+}
+
+// Any dtype is tested for not being zero as the computation's dtype.
+static void truth(const Reduction &reduction, THDtype dtype, THTensor *r, const THTensor *t, uint64_t dims,
+                  bool keepdim) {
+  reduce(reduction, dtype, r, nullptr, t, dims, keepdim);
+}
+
+static void alongDim(const char *name, const ReductionTable &table, THDtype dtype, THTensor *values, THTensor *indices,
+                     const THTensor *t, int dim, bool keepdim) {
+  const uint64_t dims = uint64_t(1) << TH_wrapDim(dim, t->ndim);
+  checkNotEmpty(name, t, dims);
+  reduce(table.of[dtype], dtype, values, indices, t, dims, keepdim);
+}
+
+static void place(const char *name, const ReductionTable &table, THDtype dtype, THTensor *indices, const THTensor *t,
+                  int dim, bool keepdim, bool flat) {
+  if (!flat) return alongDim(name, table, dtype, nullptr, indices, t, dim, keepdim);
+  if (!t->numel) THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  reduce(table.of[dtype], dtype, nullptr, indices, t, TH_ALL_DIMS, keepdim);
+}
+
+bool th::allTrue(THDtype dtype, const THTensor *t) {
+  Ref flag(THTensor_new(TH_Bool));
+  truth(TH_BEST_TARGET(all), dtype, flag, t, TH_ALL_DIMS, false);
+  return THTensor_item(flag).value.i;
+}
+
+#define REDUCTION (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim)
+TH_DEFINE(amax, all, REDUCTION, extremum("amax", TH_BEST_TARGET(max), dtype, r, t, dims, keepdim))
+TH_DEFINE(amin, all, REDUCTION, extremum("amin", TH_BEST_TARGET(min), dtype, r, t, dims, keepdim))
+TH_DEFINE(any, all_complex, REDUCTION, truth(TH_BEST_TARGET(any), dtype, r, t, dims, keepdim))
+TH_DEFINE(all, all_complex, REDUCTION, truth(TH_BEST_TARGET(all), dtype, r, t, dims, keepdim))
+
+#define ALONG_DIM (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim)
+TH_DEFINE(max, all, ALONG_DIM, alongDim("max", TH_BEST_TARGET(maxPlace), dtype, values, indices, t, dim, keepdim))
+TH_DEFINE(min, all, ALONG_DIM, alongDim("min", TH_BEST_TARGET(minPlace), dtype, values, indices, t, dim, keepdim))
+
+#define PLACE (THTensor *indices, const THTensor *t, int dim, bool keepdim, bool flat)
+TH_DEFINE(argmax, all, PLACE, place("argmax", TH_BEST_TARGET(maxPlace), dtype, indices, t, dim, keepdim, flat))
+TH_DEFINE(argmin, all, PLACE, place("argmin", TH_BEST_TARGET(minPlace), dtype, indices, t, dim, keepdim, flat))
+
+bool THTensor_equal(const THTensor *a, const THTensor *b) {
+  if (a->dtype != b->dtype)
+    THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
+            TH_dtypeName(dtypeOf(b)));
+  if (!THTensor_isSameSizeAs(a, b)) return false;
+  static constexpr void (*equal[])(THTensor *, const THTensor *, const THTensor *) = {
+#define ROW(Name, type, kind, name, alias) TH##Name##Tensor_eqTensor,
+      TH_DTYPES(ROW)
+#undef ROW
+  };
+  Ref same(THTensor_new(TH_Bool));
+  equal[a->dtype](same, a, b);
+  return allTrue(TH_Bool, same);
+}
+
+#endif

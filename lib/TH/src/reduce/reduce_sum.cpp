@@ -1,0 +1,66 @@
+// Sums, products, means. Integers are added in int64, modulo 2^64; half types in float.
+#include "kit/simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reduce/reduce_sum.cpp"
+#include <hwy/foreach_target.h>
+#include "reduce-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+template <class T> struct Sum {
+  static constexpr T identity = 0;
+  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = a + b; }
+};
+template <class T> struct Product {
+  static constexpr T identity = 1;
+  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = a * b; }
+};
+
+template <class T>
+void finishMean(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t count, double) {
+  for (int64_t j = 0; j < w; j++)
+    *reinterpret_cast<T *>(out[0] + j * strides[0]) = static_cast<const T *>(states)[j] / T(count);
+}
+
+template <template <class> class Op>
+constexpr ReductionTable numbers() {
+  constexpr Reduction integer = makeReduction<Op, uint64_t, TH_Long>();
+  return {{{},
+           integer,
+           integer,
+           integer,
+           integer,
+           integer,
+           makeReduction<Op, half, TH_Half>(),
+           makeReduction<Op, bfloat16, TH_BFloat16>(),
+           makeReduction<Op, float, TH_Float>(),
+           makeReduction<Op, double, TH_Double>()}};
+}
+constexpr ReductionTable sum = numbers<Sum>();
+constexpr ReductionTable product = numbers<Product>();
+
+constexpr ReductionTable mean = {{{},
+                                  {},
+                                  {},
+                                  {},
+                                  {},
+                                  {},
+                                  makeReduction<Sum, half, TH_Half>(finishMean<float>),
+                                  makeReduction<Sum, bfloat16, TH_BFloat16>(finishMean<float>),
+                                  makeReduction<Sum, float, TH_Float>(finishMean<float>),
+                                  makeReduction<Sum, double, TH_Double>(finishMean<double>)}};
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+#define REDUCTION (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim)
+TH_DEFINE(sum, number, REDUCTION, th::reduce(TH_BEST_TARGET(sum).of[dtype], dtype, r, nullptr, t, dims, keepdim))
+TH_DEFINE(prod, number, REDUCTION, th::reduce(TH_BEST_TARGET(product).of[dtype], dtype, r, nullptr, t, dims, keepdim))
+TH_DEFINE(mean, floating, REDUCTION, th::reduce(TH_BEST_TARGET(mean).of[dtype], dtype, r, nullptr, t, dims, keepdim))
+
+#endif
