@@ -38,12 +38,12 @@ let
       # Python code only. The next ones measure memory, of which the sanitizer keeps what has been freed; and its
       # operator new ends the process where another throws.
       leaveOut = [
-        "--ignore=tests/test_import.py"
-        "--ignore=tests/test_collect_env.py"
-        "--deselect=tests/test_memory.py::test_small_tensors_and_views_do_not_pile_up"
-        "--deselect=tests/test_memory.py::test_nothing_piles_up"
-        "--deselect=tests/test_storage.py::test_nothing_leaks"
-        "--deselect=tests/test_fuzz.py::test_more_parts_than_any_memory_holds"
+        "--ignore=tests/package/test_import.py"
+        "--ignore=tests/package/test_collect_env.py"
+        "--deselect=tests/tensor/test_memory.py::test_small_tensors_and_views_do_not_pile_up"
+        "--deselect=tests/tensor/test_memory.py::test_nothing_piles_up"
+        "--deselect=tests/tensor/test_storage.py::test_nothing_leaks"
+        "--deselect=tests/fuzz/test_fuzz.py::test_more_parts_than_any_memory_holds"
       ];
     };
     undefined = {

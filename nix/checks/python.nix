@@ -1,5 +1,5 @@
-# tests/*.py: the Python package, by behaviour, from a folder that holds no torch/ of its own. (The
-# folders beside them belong to other checks.)
+# The tests of the Python package, by behaviour, from a folder that holds no torch/ of its own: test_tiny.py and the
+# folders below. (The other folders of tests/ belong to other checks.)
 {
   lib,
   runCommand,
@@ -20,10 +20,18 @@ let
     name = "python-tests";
     paths = [
       "docs/th-names.toml"
+      "tests/fft"
       "tests/fuzz"
       "tests/golden"
+      "tests/interop"
+      "tests/linalg"
       "tests/names"
+      "tests/nn"
+      "tests/operators"
+      "tests/package"
+      "tests/random"
       "tests/serialization"
+      "tests/tensor"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))

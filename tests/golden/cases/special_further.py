@@ -2,7 +2,7 @@
 
 from golden.row import codes, each, rows
 
-# In float64 PyTorch's own J, Y and Ai are off by up to 1e-6; tests/test_special.py asks for their digits.
+# In float64 PyTorch's own J, Y and Ai are off by up to 1e-6; tests/operators/test_special.py asks for their digits.
 COARSE = "bessel_j0 bessel_j1 bessel_y0 bessel_y1 airy_ai"
 FINE = """modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0
     scaled_modified_bessel_k1 spherical_bessel_j0"""

@@ -4,7 +4,7 @@
 //
 // Larger blocks are the C library's: from its threshold on (128 KiB at first; it follows the sizes that the program
 // frees, up to 32 MiB) it maps each block by itself. So a huge tensor occupies what has been written of it, no more
-// (in steps of 2 MiB), and goes back to the system when it is freed; tests/test_memory.py measures both.
+// (in steps of 2 MiB), and goes back to the system when it is freed; tests/tensor/test_memory.py measures both.
 #include <TH/THGeneral.h>
 
 #include <bit>

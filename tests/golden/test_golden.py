@@ -12,7 +12,7 @@ from golden.cases import FAMILIES
 from golden.codec import same
 from golden.row import evaluate
 
-DATA = pathlib.Path(__file__).parent / "golden" / "data"
+DATA = pathlib.Path(__file__).parent / "data"
 SHOWN = 6  # differences listed per row
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from fuzz import calls
 
-FUZZ = pathlib.Path(__file__).parent / "fuzz"
+FUZZ = pathlib.Path(__file__).parent
 
 
 def test_ten_thousand_calls():

@@ -166,7 +166,7 @@ def operations(times):
 
 
 def test_nothing_piles_up():
-    """100,000 operations; `python tests/test_memory.py` does a million and prints what the process occupies."""
+    """100,000 operations; `python tests/tensor/test_memory.py` does a million and prints what the process occupies."""
     operations(200)
     before = megabytes()
     operations(500)

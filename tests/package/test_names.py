@@ -7,11 +7,11 @@ import tomllib
 import pytest
 import torch
 
-HERE = pathlib.Path(__file__).parent
-GROUPS = tomllib.loads((HERE.parent / "docs/th-names.toml").read_text())["operators"]
+TESTS = pathlib.Path(__file__).parents[1]
+GROUPS = tomllib.loads((TESTS.parent / "docs/th-names.toml").read_text())["operators"]
 FILES = {
     file: names.split()
-    for line in (HERE / "names/cwrap.txt").read_text().splitlines()
+    for line in (TESTS / "names/cwrap.txt").read_text().splitlines()
     if not line.startswith("#")
     for file, names in [line.split(": ")]
 }

@@ -19,7 +19,7 @@ from serialization import objects
 from serialization.objects import same
 
 OURS = hasattr(torch._C, "_storage_filename")
-DATA = pathlib.Path(__file__).parent / "serialization" / "data"
+DATA = pathlib.Path(__file__).parent / "data"
 
 
 def saved(obj, **options):
