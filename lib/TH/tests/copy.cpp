@@ -88,6 +88,29 @@ TEST(Copy, BigTransposed) {
   for (int64_t i = 0; i < d->numel; i += 7) ASSERT_EQ(get(d, i), get(split, i) * get(split, i));
 }
 
+// Whole tiles and what is left of them, results that go past the caches, rows that do not begin at a line of them,
+// powers of two; every width of an element.
+TEST(Copy, TransposedOfEveryWidth) {
+  const struct {
+    Shape shape;
+    std::vector<int64_t> order;
+  } cases[] = {{{64, 64}, {1, 0}},          {{65, 127}, {1, 0}},          {{1024, 1024}, {1, 0}},
+               {{1023, 1025}, {1, 0}},      {{16, 4100}, {1, 0}},         {{2, 33, 7, 19}, {0, 2, 3, 1}},
+               {{3, 9, 11, 40}, {0, 3, 1, 2}}, {{17, 3, 2, 50}, {3, 0, 2, 1}}, {{4, 16, 16, 16}, {2, 1, 3, 0}}};
+  for (const THDtype dtype : {TH_Byte, TH_Half, TH_Float, TH_Double, TH_ComplexFloat, TH_ComplexDouble})
+    for (const auto &[shape, order] : cases)
+      for (const int64_t skipped : {0, 1}) {
+        const Tensor all = random(dtype, {skipped + TH_numel(int(shape.size()), shape.data())});
+        const Tensor tail(THTensor_newNarrow(all, 0, skipped, all->numel - skipped));
+        const Tensor source(THTensor_newView(tail, int(shape.size()), shape.data()));
+        const Tensor view(THTensor_newPermute(source, int(order.size()), order.data()));
+        const Tensor result(THTensor_newContiguous(view));
+        ASSERT_TRUE(THTensor_isContiguous(result));
+        expectSame(result, view);
+        if (HasFatalFailure()) return;
+      }
+}
+
 TEST(Copy, Itself) {
   const Tensor t = random(TH_Float, {4});
   THTensor_copy(t, t);

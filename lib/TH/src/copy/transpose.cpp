@@ -2,7 +2,11 @@
 #include "transpose.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "kit/indexing.hpp"
 #include "kit/parallel.hpp"
@@ -22,9 +26,12 @@ template <class T> struct Square {
     } else if constexpr (side == 4) {
       low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
       high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    } else {
+    } else if constexpr (side == 8) {
       low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
       high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    } else {
+      low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     }
   }
 
@@ -52,45 +59,109 @@ void turnBlock(T *to, int64_t toStride, const T *from, int64_t fromStride, int64
     for (int64_t j = i < wholeM ? wholeN : 0; j < n; j++) to[i * toStride + j] = from[j * fromStride + i];
 }
 
-// Some lines of the cache for each: what is read and written once stays until its neighbours are.
-constexpr int64_t kAcross = 32, kAlong = 64;
+// A tile goes by a block of the stack, which lies in the first cache: rows of the source are read, and rows of the
+// result are written, whole lines at a time. Turned straight into the result, a power of two between its rows
+// would put a tile's lines into the same few sets of the cache, and each would leave it half written.
+template <class T> constexpr int64_t kTile = sizeof(T) < 4 ? 64 : 32;
+
+// A result that the second cache cannot hold is written past the caches, where a row of a tile is whole lines: a line
+// that is overwritten as a whole need not be read before.
+constexpr int64_t kPastCaches = int64_t(4) << 20;  // bytes
 
 template <class T>
-void copyTurned(THTensor *r, const THTensor *t, int across, int along) {
-  Offsets to, from;
-  for (int d = 0; d < r->ndim; d++)
-    if (d != across && d != along) to.add(r->size[d], r->stride[d]), from.add(t->size[d], t->stride[d]);
-  const int64_t m = r->size[across], n = r->size[along], strips = (m + kAcross - 1) / kAcross;
-  const int64_t toStride = r->stride[across], fromStride = t->stride[along];
-  parallelFor(to.count() * strips, std::max<int64_t>(1, kGrain / (kAcross * n)), [&](int64_t begin, int64_t end) {
+void writeRow(T *to, const T *row, int64_t n, [[maybe_unused]] bool pastCaches) {
+#ifdef __SSE2__
+  if (pastCaches && n == kTile<T> && reinterpret_cast<uintptr_t>(to) % 64 == 0) {
+    for (int64_t i = 0; i < n; i += 16 / int64_t(sizeof(T)))
+      _mm_stream_si128(reinterpret_cast<__m128i *>(to + i), *reinterpret_cast<const __m128i *>(row + i));
+    return;
+  }
+#endif
+  if (n == kTile<T>)
+    std::memcpy(to, row, kTile<T> * sizeof(T));
+  else
+    std::memcpy(to, row, size_t(n) * sizeof(T));
+}
+
+// One matrix: `m` rows of `n` in the result, `n` of `m` in the source.
+struct Turn {
+  int64_t m, n, toStride, fromStride;
+};
+
+template <class T>
+void turnStrip(T *to, const T *from, const Turn &turn, int64_t rows, bool pastCaches) {
+  constexpr int64_t tile = kTile<T>, line = tile + 16 / sizeof(T);
+  alignas(64) T block[tile * line];
+  for (int64_t j = 0; j < turn.n; j += tile) {
+    const int64_t n = std::min(tile, turn.n - j);
+    turnBlock(block, line, from + j * turn.fromStride, turn.fromStride, rows, n);
+    for (int64_t i = 0; i < rows; i++) writeRow(to + i * turn.toStride + j, block + i * line, n, pastCaches);
+  }
+}
+
+template <class T>
+void copyTurned(THTensor *r, const THTensor *t, const Offsets &to, const Offsets &from, const Turn &turn) {
+  constexpr int64_t tile = kTile<T>;
+  const int64_t strips = (turn.m + tile - 1) / tile;
+  const bool pastCaches = r->numel * int64_t(sizeof(T)) >= kPastCaches;
+  parallelFor(to.count() * strips, std::max<int64_t>(1, kGrain / (tile * turn.n)), [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; s++) {
-      const int64_t matrix = s / strips, i = s % strips * kAcross;
-      T *const out = elements<T>(r) + to(matrix) + i * toStride;
-      const T *const in = elements<T>(t) + from(matrix) + i;
-      for (int64_t j = 0; j < n; j += kAlong)
-        turnBlock(out + j, toStride, in + j * fromStride, fromStride, std::min(kAcross, m - i),
-                  std::min(kAlong, n - j));
+      const int64_t matrix = s / strips, i = s % strips * tile;
+      turnStrip(elements<T>(r) + to(matrix) + i * turn.toStride, elements<T>(t) + from(matrix) + i, turn,
+                std::min(tile, turn.m - i), pastCaches);
     }
+#ifdef __SSE2__
+    if (pastCaches) _mm_sfence();
+#endif
   });
 }
+
+// Dimensions of both tensors, those that one stride reaches through in both taken together.
+struct Shape {
+  int ndim = 0;
+  int64_t size[TH_MAX_DIM], to[TH_MAX_DIM], from[TH_MAX_DIM];
+
+  Shape(const THTensor *r, const THTensor *t) {
+    int order[TH_MAX_DIM];
+    strideOrder(r->ndim, r->size, 1, &r->stride, order);
+    for (int i = r->ndim - 1; i >= 0; i--) {  // from the outermost
+      const int d = order[i];
+      if (r->size[d] == 1) continue;
+      const int last = ndim - 1;
+      if (ndim && to[last] == r->size[d] * r->stride[d] && from[last] == r->size[d] * t->stride[d]) {
+        size[last] *= r->size[d];
+      } else {
+        size[ndim++] = r->size[d];
+      }
+      to[ndim - 1] = r->stride[d];
+      from[ndim - 1] = t->stride[d];
+    }
+  }
+};
 
 }  // namespace
 
 bool copyTransposed(THTensor *r, const THTensor *t) {
   constexpr int64_t least = 16;
-  if (r->numel < (1 << 14) || r->dtype != t->dtype || r->storage == t->storage || !isDense(r) ||
+  if (r->numel < (1 << 12) || r->dtype != t->dtype || r->storage == t->storage || !isDense(r) ||
       !sameShape(t->ndim, t->size, r))
     return false;
+  const Shape shape(r, t);
   int across = -1, along = -1;  // the dimensions in which t and r step by one
-  for (int d = 0; d < r->ndim; d++) {
-    if (t->stride[d] == 1 && t->size[d] >= least) across = d;
-    if (r->stride[d] == 1 && r->size[d] >= least) along = d;
+  for (int d = 0; d < shape.ndim; d++) {
+    if (shape.from[d] == 1 && shape.size[d] >= least) across = d;
+    if (shape.to[d] == 1 && shape.size[d] >= least) along = d;
   }
-  if (across < 0 || along < 0 || across == along || t->stride[along] == 0) return false;
+  if (across < 0 || along < 0 || across == along || shape.from[along] == 0) return false;
+  Offsets to, from;
+  for (int d = 0; d < shape.ndim; d++)
+    if (d != across && d != along) to.add(shape.size[d], shape.to[d]), from.add(shape.size[d], shape.from[d]);
+  const Turn turn{shape.size[across], shape.size[along], shape.to[across], shape.from[along]};
   switch (elementSize(dtypeOf(r))) {
-    case 2: copyTurned<uint16_t>(r, t, across, along); return true;
-    case 4: copyTurned<uint32_t>(r, t, across, along); return true;
-    case 8: copyTurned<uint64_t>(r, t, across, along); return true;
+    case 1: copyTurned<uint8_t>(r, t, to, from, turn); return true;
+    case 2: copyTurned<uint16_t>(r, t, to, from, turn); return true;
+    case 4: copyTurned<uint32_t>(r, t, to, from, turn); return true;
+    case 8: copyTurned<uint64_t>(r, t, to, from, turn); return true;
     default: return false;
   }
 }
