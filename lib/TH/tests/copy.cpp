@@ -100,6 +100,7 @@ TEST(Copy, TransposedOfEveryWidth) {
   for (const THDtype dtype : {TH_Byte, TH_Half, TH_Float, TH_Double, TH_ComplexFloat, TH_ComplexDouble})
     for (const auto &[shape, order] : cases)
       for (const int64_t skipped : {0, 1}) {
+        if (shape[0] > 1000 && dtype != TH_Float) continue;  // large enough to go past the caches, and slow to compare
         const Tensor all = random(dtype, {skipped + TH_numel(int(shape.size()), shape.data())});
         const Tensor tail(THTensor_newNarrow(all, 0, skipped, all->numel - skipped));
         const Tensor source(THTensor_newView(tail, int(shape.size()), shape.data()));
