@@ -87,6 +87,7 @@ try:
     from torch._tensor_str import set_printoptions
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._torch_docs as _torch_docs  # generated: docstrings
+    from torch import _tensor_docs
 except ImportError as _error:
     from torch._import_error import explained
 
