@@ -310,7 +310,8 @@ Whether warnings that are given once in a process are given each time.
 
 A tensor with a copy of `data`: a number, nested lists or tuples of equal lengths, a NumPy array, a tensor. Without
 `dtype`: bool, int64, the default dtype or its complex counterpart, whichever holds Python's numbers; of arrays and
-tensors their own. ValueError for lists of unequal lengths, TypeError for what is no number.
+tensors their own. ValueError for lists of unequal lengths, TypeError or
+RuntimeError for what is no number.
 """,
 }
 
@@ -342,7 +343,7 @@ _MEMBERS = {
         "manual_seed": "manual_seed(seed) -> Generator\n\nSets the seed, an int, and starts the stream anew.",
         "seed": "seed() -> int\n\nSets a seed from the system and gives it.",
         "set_offset": "set_offset(offset) -> None\n\nGoes on reading the stream there.",
-        "set_state": "set_state(new_state) -> Generator\n\nGoes on as a generator would whose get_state this is. RuntimeError "
+        "set_state": "set_state(new_state) -> Generator\n\nGoes on as a generator would whose get_state this is. TypeError "
         "for a tensor that is none.",
     },
     "device": {"index": "The index, an int, or None.", "type": 'The kind of device: "cpu".'},
