@@ -1,7 +1,7 @@
 """torch.xpu, Intel's GPUs: this torch has no library for them. Questions answer so; what needs a device raises
 AssertionError."""
 
-from torch._device_module import device_index, refusing, refusing_class
+from torch._device_module import device_index, refusing, refusing_class, without_devices
 
 
 def _refuse(name=None):
@@ -11,9 +11,6 @@ def _refuse(name=None):
 def _is_compiled():
     """Whether this torch was built for these devices."""
     return False
-
-
-default_generators = ()
 
 
 def is_available():
@@ -26,81 +23,7 @@ def device_count():
     return 0
 
 
-def is_initialized():
-    """Whether the process has used such a device."""
-    return False
-
-
-def is_bf16_supported(including_emulation=True):
-    """Whether the current device computes in bfloat16."""
-    return False
-
-
-def is_tf32_supported():
-    """Whether the current device multiplies in TF32."""
-    return False
-
-
-def get_arch_list():
-    """The architectures that the kernels were compiled for: a list of str."""
-    return []
-
-
-def get_gencode_flags():
-    """The compiler's options for `get_arch_list()`, one str."""
-    return ""
-
-
-def manual_seed(seed):
-    """Seeds the current device's generator with an int; no effect here."""
-    int(seed)
-
-
-def manual_seed_all(seed):
-    """Seeds the generators of all devices with an int; no effect here."""
-    int(seed)
-
-
-def seed():
-    """Seeds the current device's generator from the system; no effect here."""
-
-
-def seed_all():
-    """Seeds the generators of all devices from the system; no effect here."""
-
-
-def get_rng_state_all():
-    """The states of all devices' generators: a list of uint8 tensors."""
-    return []
-
-
-def empty_cache():
-    """Gives memory that is kept for later tensors back to the driver."""
-
-
-def memory_stats(device=None):
-    """Counters of the allocator, {str: int}."""
-    return {}
-
-
-def memory_allocated(device=None):
-    """Bytes that tensors take on a device."""
-    return 0
-
-
-def max_memory_allocated(device=None):
-    """The most that `memory_allocated` has been."""
-    return 0
-
-
-def memory_reserved(device=None):
-    """Bytes that torch holds on a device."""
-    return 0
-
-
-def max_memory_reserved(device=None):
-    """The most that `memory_reserved` has been."""
-    return 0
+globals().update(without_devices(__name__, _refuse))
 
 
 class device:  # noqa: N801 - torch's name
@@ -115,6 +38,13 @@ class device:  # noqa: N801 - torch's name
 
     def __exit__(self, *error):
         return False
+
+
+class device_of(device):  # noqa: N801 - torch's name
+    """The same for the device of a tensor or storage; none for one on the CPU."""
+
+    def __init__(self, obj):
+        super().__init__(obj.get_device() if getattr(obj, "is_xpu", False) else -1)
 
 
 def _refuse_class(name):

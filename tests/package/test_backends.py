@@ -103,6 +103,8 @@ def test_what_this_build_does_not_have():
         "torch.mps.manual_seed(3)",
         "torch.xpu.manual_seed_all(3)",
         "torch.xpu.empty_cache()",
+        "torch.xpu.stream(None).__enter__()",
+        "torch.xpu.set_rng_state_all([])",
         "torch.cpu.synchronize()",
         "torch.cpu.set_device(0)",
         "torch.cpu.stream(None).__enter__()",

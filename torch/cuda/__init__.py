@@ -6,7 +6,7 @@ Whether the build has CUDA is answered here alone: `_is_compiled`.
 
 import torch
 from torch import _tensor_types, storage
-from torch._device_module import device_index, refusing, refusing_class
+from torch._device_module import device_index, refusing, refusing_class, without_devices
 
 
 def _is_compiled():
@@ -21,7 +21,6 @@ def _refuse(name=None):
 # ---- questions ---------------------------------------------------------------------------------------------
 has_half = True
 has_magma = False
-default_generators = ()
 
 
 def is_available():
@@ -32,11 +31,6 @@ def is_available():
 def device_count():
     """The number of GPUs, 0 without CUDA."""
     return 0
-
-
-def is_initialized():
-    """Whether the process has used CUDA."""
-    return False
 
 
 def init():
@@ -55,26 +49,6 @@ def _lazy_call(callback, **options):
 def _is_in_bad_fork():
     """Whether this process is a fork of one that has used CUDA."""
     return False
-
-
-def is_bf16_supported(including_emulation=True):
-    """Whether the current GPU computes in bfloat16."""
-    return False
-
-
-def is_tf32_supported():
-    """Whether the current GPU multiplies in TF32."""
-    return False
-
-
-def get_arch_list():
-    """The architectures that the kernels were compiled for, "sm_90" and so on: a list of str."""
-    return []
-
-
-def get_gencode_flags():
-    """The compiler's options for `get_arch_list()`, one str."""
-    return ""
 
 
 # ---- devices and streams -----------------------------------------------------------------------------------
@@ -107,31 +81,6 @@ class device_of(device):  # noqa: N801 - torch's name
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
-def stream(stream):
-    """The context in which `stream` is the current one; None: no change."""
-    return StreamContext(stream)
-
-
-class StreamContext:
-    """What `torch.cuda.stream(stream)` gives."""
-
-    def __init__(self, stream):
-        self.stream = stream
-
-    def __enter__(self):
-        if self.stream is not None:
-            _refuse()
-
-    def __exit__(self, *error):
-        return False
-
-
-def set_stream(stream):
-    """Makes `stream` the current one; None: no change."""
-    if stream is not None:
-        _refuse()
-
-
 def _refuse_class(name):
     raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
 
@@ -159,68 +108,9 @@ class OutOfMemoryError(RuntimeError):
     """A device has no memory left."""
 
 
-# ---- random numbers ----------------------------------------------------------------------------------------
-def manual_seed(seed):
-    """Seeds the current GPU's generator with an int; no effect without CUDA."""
-    int(seed)
-
-
-def manual_seed_all(seed):
-    """Seeds the generators of all GPUs with an int; no effect without CUDA."""
-    int(seed)
-
-
-def seed():
-    """Seeds the current GPU's generator from the system; no effect without CUDA."""
-
-
-def seed_all():
-    """Seeds the generators of all GPUs from the system; no effect without CUDA."""
-
-
-def get_rng_state_all():
-    """The states of all GPUs' generators: a list of uint8 tensors."""
-    return []
-
-
-def set_rng_state(new_state, device="cuda"):
-    """Sets the state of a GPU's generator, as `get_rng_state` has given it; no effect without CUDA."""
-
-
-def set_rng_state_all(new_states):
-    """Sets the states of the generators, one for each GPU; no effect without CUDA."""
-
-
-# ---- memory ------------------------------------------------------------------------------------------------
-def empty_cache():
-    """Gives memory that is kept for later tensors back to the driver."""
-
-
-def memory_stats(device=None):
-    """Counters of the allocator, {str: int}; empty without CUDA."""
-    return {}
-
-
-def memory_stats_as_nested_dict(device=None):
-    """The same as dicts of dicts."""
-    return {}
-
-
-def _nothing_allocated(name, doc):
-    def function(device=None):
-        return 0
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
-
-
-memory_allocated = _nothing_allocated("memory_allocated", "Bytes that tensors take on a GPU.")
-max_memory_allocated = _nothing_allocated("max_memory_allocated", "The most that `memory_allocated` has been.")
-memory_reserved = _nothing_allocated("memory_reserved", "Bytes that torch holds on a GPU, in use or kept for later.")
-max_memory_reserved = _nothing_allocated("max_memory_reserved", "The most that `memory_reserved` has been.")
-memory_cached = _nothing_allocated("memory_cached", "`memory_reserved` by its older name.")
-max_memory_cached = _nothing_allocated("max_memory_cached", "`max_memory_reserved` by its older name.")
+globals().update(without_devices(__name__, _refuse))
+memory_cached = memory_reserved  # noqa: F821 - their names of 2018
+max_memory_cached = max_memory_reserved  # noqa: F821
 
 
 # ---- what needs a device -----------------------------------------------------------------------------------
