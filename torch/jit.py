@@ -6,7 +6,7 @@ import builtins as _builtins
 import collections as _collections
 import types as _types
 import typing as _typing
-from typing import Final
+from typing import Final  # noqa: F401 - torch.jit.Final
 
 from torch._device_module import refusing as _refusing
 from torch._note import note_once as _note_once

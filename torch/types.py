@@ -3,7 +3,7 @@
 import os
 from builtins import bool as _bool
 from builtins import bytes as _bytes
-from builtins import complex as _complex
+from builtins import complex as _complex  # noqa: F401 - for others
 from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
@@ -13,7 +13,7 @@ from typing import IO, Any, TypeAlias
 from torch import Size, Tensor
 from torch import device as _device
 from torch import dtype as _dtype
-from torch import layout as _layout
+from torch import layout as _layout  # noqa: F401 - for others
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]
 
