@@ -16,7 +16,6 @@ def text(options):
         except (OSError, subprocess.CalledProcessError):
             pass  # no git, or a checkout of somebody else's: the version is complete without it
     return (
-        '"""Which torch this is. Generated."""\n\n'
         f'__version__ = "{options.version}"\n'
         f"debug = {options.build_type == 'Debug'}\n"
         f"cuda = None\n"
