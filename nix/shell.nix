@@ -24,9 +24,12 @@
 }:
 let
   python = python3.withPackages (ps: [
+    ps.array-api-compat
     ps.build
+    ps.einops
     ps.hypothesis
     ps.numpy
+    ps.opt-einsum
     ps.pip
     ps.pybind11
     ps.pycparser

@@ -48,6 +48,9 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
+        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, types, xpu
+        from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
+        from torch.compiler import compile
         from torch.serialization import load, save
         from torch.utils.dlpack import from_dlpack, to_dlpack
 
@@ -70,7 +73,7 @@ try:
         compiled_with_cxx11_abi,
         get_default_device,
         get_deterministic_debug_mode,
-        get_float32_matmul_precision,
+        get_device_module,
         inference_mode,
         is_deterministic_algorithms_warn_only_enabled,
         is_inference_mode_enabled,
@@ -78,13 +81,13 @@ try:
         set_default_device,
         set_default_tensor_type,
         set_deterministic_debug_mode,
-        set_float32_matmul_precision,
         typename,
         use_deterministic_algorithms,
     )
     from torch._tensor_str import set_printoptions
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._torch_docs as _torch_docs  # generated: docstrings
+    from torch import _tensor_docs
 except ImportError as _error:
     from torch._import_error import explained
 
@@ -94,20 +97,34 @@ from torch import special  # the names that it takes are there now
 
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
 globals().update(storage.TYPES)  # FloatStorage, …
+_tensor_classes = set(_tensor_types.TYPES.values())
+_storage_classes = {UntypedStorage, TypedStorage, *storage.TYPES.values()}
 
 from math import e, inf, nan, pi  # noqa: F401
 
 newaxis = None
 
 
-_LATER = {"save": "serialization", "load": "serialization", "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack"}
+# Imported when they are asked for: few programs need them.
+_MODULES = {
+    *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
+    *("serialization", "types", "utils", "xpu"),
+}
+_LATER = {
+    "compile": "compiler",
+    "from_dlpack": "utils.dlpack",
+    "get_float32_matmul_precision": "backends._precision",
+    "load": "serialization",
+    "save": "serialization",
+    "set_float32_matmul_precision": "backends._precision",
+    "to_dlpack": "utils.dlpack",
+}
 
 
 def __getattr__(name):
-    """Submodules that few programs need, and functions of them, imported when they are asked for."""
     import importlib
 
-    if name in ("__config__", "serialization", "utils"):
+    if name in _MODULES:
         return importlib.import_module(f"torch.{name}")
     if name in _LATER:
         value = globals()[name] = getattr(importlib.import_module(f"torch.{_LATER[name]}"), name)
@@ -116,4 +133,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LATER, "serialization", "utils"})
+    return sorted({*globals(), *_MODULES, *_LATER})

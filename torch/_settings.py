@@ -93,23 +93,6 @@ def get_deterministic_debug_mode():
     return 0 if not _deterministic else 1 if _warn_only else 2
 
 
-# ---- precision ---------------------------------------------------------------------------------------------
-_matmul_precision = "highest"
-
-
-def set_float32_matmul_precision(precision):
-    """How exact products of float32 matrices must be: "highest", "high" or "medium". On the CPU they always are float32's."""
-    global _matmul_precision
-    if precision not in ("highest", "high", "medium"):
-        raise RuntimeError(f"float32_matmul_precision must be one of highest, high, medium, but got {precision}")
-    _matmul_precision = precision
-
-
-def get_float32_matmul_precision():
-    """What set_float32_matmul_precision has set."""
-    return _matmul_precision
-
-
 # ---- inference mode ----------------------------------------------------------------------------------------
 class _Modes(threading.local):
     inference = False
@@ -177,6 +160,18 @@ class inference_mode:  # noqa: N801 - torch's name
 def is_inference_mode_enabled():
     """Whether the calling thread is inside inference_mode."""
     return _modes.inference
+
+
+# ---- modules of devices ------------------------------------------------------------------------------------
+def get_device_module(device=None):
+    """The module with a device's functions: torch.cuda for "cuda", torch.cpu for "cpu". `device` is a torch.device or its
+    name; None: the accelerator that this torch was built for, else the CPU. RuntimeError for a device without one."""
+    device = torch.accelerator.current_accelerator() or "cpu" if device is None else device
+    kind = _device(device).type
+    module = getattr(torch, kind, None)
+    if not inspect.ismodule(module):
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.")
+    return module
 
 
 # ---- questions ---------------------------------------------------------------------------------------------

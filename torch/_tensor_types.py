@@ -37,4 +37,9 @@ class _TensorType(type):
         return isinstance(instance, Tensor) and instance.dtype == cls.dtype
 
 
-TYPES = {name: _TensorType(name, (), {"dtype": dtype, "__module__": "torch"}) for name, dtype in NAMES.items()}
+def _made(name, dtype):
+    doc = f"{name}(*sizes), {name}(sequence): a tensor of {dtype}. Every tensor of that dtype is an instance."
+    return _TensorType(name, (), {"dtype": dtype, "__module__": "torch", "__doc__": doc})
+
+
+TYPES = {name: _made(name, dtype) for name, dtype in NAMES.items()}

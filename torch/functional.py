@@ -276,17 +276,36 @@ def einsum(*args):
     order = output + [label for label in sizes if label not in output]
     place = {label: i for i, label in enumerate(order)}
     aligned = [_aligned(t, labels, place, len(order)) for t, labels in zip(operands, inputs)]
-    last = {place[label]: i for i, labels in enumerate(inputs) for label in labels}  # where a label is needed last
     gone = set(range(len(output), len(order)))
 
-    def reduced(tensor, dims):
-        dims = [d for d in dims if tensor.size(d) != 1]
-        return tensor.sum(dims, keepdim=True, dtype=tensor.dtype) if dims else tensor
-
-    result = reduced(aligned[0], [d for d in gone if last[d] == 0])
-    for i, tensor in enumerate(aligned[1:], 1):
-        result = _contract(result, tensor, {d for d in gone if last[d] == i})
+    # Contracted by pairs; what a pair has that nobody else needs is summed with it.
+    pool = [(tensor, {place[label] for label in labels}) for tensor, labels in zip(aligned, inputs)]
+    for group in _path(pool, sizes, order, output):
+        taken = [pool[i] for i in group]
+        pool = [item for i, item in enumerate(pool) if i not in group]
+        result, dims = taken[0]
+        for n, (tensor, other) in enumerate(taken[1:], 2):
+            summed = (gone & (dims | other)).difference(*(d for _, d in pool + taken[n:]))
+            if n == 2:
+                alone = [d for d in summed - other if result.size(d) != 1]
+                result = result.sum(alone, keepdim=True, dtype=result.dtype) if alone else result
+            result = _contract(result, tensor, summed)
+            dims = (dims | other) - summed
+        pool.append((result, dims))
+    result, dims = pool[0]
+    alone = [d for d in gone & dims if result.size(d) != 1]
+    result = result.sum(alone, keepdim=True, dtype=result.dtype) if alone else result
     return result.reshape(result.shape[: len(output)])
+
+
+def _path(pool, sizes, order, output):
+    """Which of the pool to contract at each step, by their places; the product goes to its end. From left to right,
+    unless opt_einsum is there to find what costs less."""
+    if len(pool) > 2 and torch.backends.opt_einsum.enabled:
+        return torch.backends.opt_einsum.path(
+            [dims for _, dims in pool], [sizes[label] for label in order], len(output)
+        )
+    return [(0, 1), *((len(pool) - 1 - n, 0) for n in range(1, len(pool) - 1))] if len(pool) > 1 else []
 
 
 def _type_name(tensor):

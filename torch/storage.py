@@ -79,7 +79,8 @@ def _text(values, kind):
 
 
 class _Untyped:
-    """Methods that move into UntypedStorage."""
+    """UntypedStorage(size=0, *, device=None), UntypedStorage(sequence): bytes, the memory behind tensors, which views
+    share."""
 
     is_cuda = False
     is_sparse = False
@@ -211,7 +212,7 @@ class _Untyped:
 
 
 for _name, _value in list(vars(_Untyped).items()):
-    if _name not in ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__"):
+    if _name not in ("__dict__", "__weakref__", "__module__", "__qualname__"):
         setattr(UntypedStorage, _name, _value)
 
 
@@ -481,7 +482,15 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
 
 # torch/__init__.py puts them into torch, where pickle looks for them.
 TYPES = {
-    _name: _LegacyStorageMeta(_name, (_LegacyStorage,), {"dtype": _dtype, "__module__": "torch"})
+    _name: _LegacyStorageMeta(
+        _name,
+        (_LegacyStorage,),
+        {
+            "dtype": _dtype,
+            "__module__": "torch",
+            "__doc__": f"{_name}(size), {_name}(sequence): memory seen as elements of {_dtype}.",
+        },
+    )
     for _name, _dtype in DTYPES.items()
 }
 

@@ -18,7 +18,7 @@ void add_type(PyObject *module, const char *name, PyTypeObject *type) {
   checked(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject *>(type)));
 }
 
-// ---- _add_docstr(object, text): the docstring of a function or method made in C -----------------
+// ---- _add_docstr(object, text): the docstring of a function, method or type made in C -----------
 static PyObject *add_docstr(PyObject *, PyObject *args) {
   PyObject *object, *text;
   if (!PyArg_ParseTuple(args, "OO!", &object, &PyUnicode_Type, &text)) return nullptr;
@@ -31,6 +31,13 @@ static PyObject *add_docstr(PyObject *, PyObject *args) {
     slot = &reinterpret_cast<PyMethodDescrObject *>(object)->d_method->ml_doc;
   } else if (Py_IS_TYPE(object, &PyGetSetDescr_Type)) {
     slot = &reinterpret_cast<PyGetSetDescrObject *>(object)->d_getset->doc;
+  } else if (PyType_Check(object) &&
+             !PyType_HasFeature(reinterpret_cast<PyTypeObject *>(object), Py_TPFLAGS_HEAPTYPE)) {
+    auto *const type = reinterpret_cast<PyTypeObject *>(object);
+    // Instances find it in the dictionary.
+    if (PyDict_SetItemString(type->tp_dict, "__doc__", text) < 0) return nullptr;
+    PyType_Modified(type);
+    slot = &type->tp_doc;
   } else if (PyFunction_Check(object)) {
     return Py_NewRef(object);  // Python wraps the operator: the wrapper's own docstring stays
   } else {

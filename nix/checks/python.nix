@@ -11,8 +11,11 @@
 let
   python = python3.withPackages (ps: [
     torch
+    ps.array-api-compat
+    ps.einops
     ps.hypothesis
     ps.numpy
+    ps.opt-einsum
     ps.pytest
     ps.pytest-xdist
   ]);

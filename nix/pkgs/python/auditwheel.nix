@@ -1,21 +1,11 @@
 # auditwheel, from its wheel. `auditwheel repair` also wants patchelf in PATH.
 {
-  buildPythonPackage,
-  fetchWheel,
+  mkPythonWheelPackage,
   packaging,
   pyelftools,
 }:
-let
-  src = fetchWheel "auditwheel";
-in
-buildPythonPackage {
-  pname = "auditwheel";
-  inherit (src) version;
-  inherit src;
-  pyproject = true;
-  # It is built.
-  dontUnpack = true;
-  buildPhase = "mkdir dist && cp $src dist/${src.name}";
+mkPythonWheelPackage {
+  wheel = "auditwheel";
   dependencies = [
     packaging
     pyelftools

@@ -17,6 +17,7 @@ lib.makeScope newScope (self: {
     propagatedBuildInputs = [ self.pytest ];
   } ./pytest-check-hook.sh;
   mkPythonDebPackage = self.callPackage ./make-deb-package.nix { };
+  mkPythonWheelPackage = self.callPackage ./make-wheel-package.nix { };
   # toPythonModule drv -> the derivation as something that withPackages takes
   toPythonModule =
     drv:
@@ -28,7 +29,12 @@ lib.makeScope newScope (self: {
   toPythonApplication = self.callPackage ./to-application.nix { };
   hasPythonModule = drv: drv ? pythonModule;
 
-  # ---- Debian's (auditwheel: from its wheel), with what each imports ----------------------------
+  # ---- Debian's (array-api-compat, auditwheel: from their wheels), with what each imports -------
+  array-api-compat = self.mkPythonWheelPackage {
+    wheel = "array-api-compat";
+    pythonImportsCheck = [ "array_api_compat" ];
+    meta.description = "The array API standard over array libraries";
+  };
   attrs = self.mkPythonDebPackage { deb = "python3-attr"; };
   auditwheel = self.callPackage ./auditwheel.nix { };
   autocommand = self.mkPythonDebPackage { deb = "python3-autocommand"; };
@@ -39,6 +45,7 @@ lib.makeScope newScope (self: {
       self.pyproject-hooks
     ];
   };
+  einops = self.mkPythonDebPackage { deb = "python3-einops"; };
   execnet = self.mkPythonDebPackage { deb = "python3-execnet"; };
   hypothesis = self.mkPythonDebPackage {
     deb = "python3-hypothesis";
@@ -66,6 +73,7 @@ lib.makeScope newScope (self: {
   mistune = self.mkPythonDebPackage { deb = "python3-mistune"; };
   more-itertools = self.mkPythonDebPackage { deb = "python3-more-itertools"; };
   numpy = self.callPackage ./numpy.nix { };
+  opt-einsum = self.mkPythonDebPackage { deb = "python3-opt-einsum"; };
   packaging = self.mkPythonDebPackage { deb = "python3-packaging"; };
   pip = self.callPackage ./pip.nix { };
   pluggy = self.mkPythonDebPackage { deb = "python3-pluggy"; };

@@ -1,0 +1,170 @@
+"""NVIDIA's GPUs: settings of their libraries, remembered for when they are there."""
+
+import contextlib
+
+import torch
+from torch._device_module import device_index
+from torch.backends._precision import MatmulTF32, Precision
+from torch.backends._settings import Setting
+
+
+def is_built():
+    """Whether this torch was built with CUDA. torch.cuda.is_available() also asks for a driver and a GPU."""
+    return torch.cuda._is_compiled()
+
+
+# ---- products of matrices ----------------------------------------------------------------------------------
+class cuBLASModule:  # noqa: N801 - torch's name
+    """The settings `torch.backends.cuda.matmul`."""
+
+    __name__ = f"{__name__}.matmul"
+    allow_tf32 = MatmulTF32()
+    allow_fp16_reduced_precision_reduction = Setting(True, bool)
+    allow_bf16_reduced_precision_reduction = Setting(True, bool)
+    allow_fp16_accumulation = Setting(False, bool)
+    fp32_precision = Precision("cuda", "matmul")
+
+    def __setattr__(self, name, value):
+        if not isinstance(getattr(cuBLASModule, name, None), Setting):
+            raise AttributeError(f"Unknown attribute {name}")
+        super().__setattr__(name, value)
+
+
+matmul = cuBLASModule()
+
+_LIBRARIES = {
+    "linalg": ("default", "cusolver", "magma"),
+    "blas": ("default", "cublas", "cublaslt", "hipblas", "hipblaslt", "ck"),
+}
+
+
+def _preferred(what, library):
+    if library is None or library == "default":
+        return "default"
+    if not isinstance(library, str) or library not in _LIBRARIES[what]:
+        raise RuntimeError(f"Unknown input value {library!r}. Choose from: {', '.join(_LIBRARIES[what])}.")
+    raise RuntimeError(f"Cannot set preferred backend to {library}: this torch is built without it")
+
+
+def preferred_linalg_library(backend=None):
+    """Chooses who decomposes matrices on a GPU: "default", "cusolver" or "magma"; gives what is chosen. RuntimeError
+    for one that this build does not have."""
+    return _preferred("linalg", backend)
+
+
+def preferred_blas_library(backend=None):
+    """Chooses who multiplies matrices on a GPU: "default", "cublas", "cublaslt"…; gives what is chosen. RuntimeError
+    for one that this build does not have."""
+    return _preferred("blas", backend)
+
+
+# ---- plans of Fourier transforms ---------------------------------------------------------------------------
+class cuFFTPlanCacheManager:  # noqa: N801 - torch's name
+    """`torch.backends.cuda.cufft_plan_cache`: the plans that are kept, of the current device or, by index, of each.
+    AssertionError without CUDA."""
+
+    def _refuse(self, *value):
+        torch.cuda._lazy_init()
+
+    size = property(_refuse, doc="How many plans are kept.")
+    max_size = property(_refuse, _refuse, doc="How many are kept at most.")
+
+    def clear(self):
+        """Forgets all plans."""
+        self._refuse()
+
+    def __getitem__(self, device):
+        index, count = device_index(device, "cuda"), torch.cuda.device_count()
+        raise RuntimeError(f"cufft_plan_cache: expected 0 <= device index < {count}, but got device with index {index}")
+
+
+cufft_plan_cache = cuFFTPlanCacheManager()
+
+
+# ---- attention ---------------------------------------------------------------------------------------------
+class _Attention:
+    """Which kernels of scaled dot-product attention may be used."""
+
+    __name__ = __name__
+    flash = Setting(True, bool)
+    mem_efficient = Setting(True, bool)
+    math = Setting(True, bool)
+    cudnn = Setting(True, bool)
+    fp16_bf16_reduction_math = Setting(False, bool)
+
+
+_attention = _Attention()
+
+
+def flash_sdp_enabled():
+    """Whether flash attention may be used."""
+    return _attention.flash
+
+
+def enable_flash_sdp(enabled):
+    """Whether flash attention may be used: a bool."""
+    _attention.flash = enabled
+
+
+def mem_efficient_sdp_enabled():
+    """Whether memory-efficient attention may be used."""
+    return _attention.mem_efficient
+
+
+def enable_mem_efficient_sdp(enabled):
+    """Whether memory-efficient attention may be used: a bool."""
+    _attention.mem_efficient = enabled
+
+
+def math_sdp_enabled():
+    """Whether attention may be computed by its formula."""
+    return _attention.math
+
+
+def enable_math_sdp(enabled):
+    """Whether attention may be computed by its formula: a bool."""
+    _attention.math = enabled
+
+
+def cudnn_sdp_enabled():
+    """Whether cuDNN's attention may be used."""
+    return _attention.cudnn
+
+
+def enable_cudnn_sdp(enabled):
+    """Whether cuDNN's attention may be used: a bool."""
+    _attention.cudnn = enabled
+
+
+def fp16_bf16_reduction_math_sdp_allowed():
+    """Whether the formula may sum in 16 bits."""
+    return _attention.fp16_bf16_reduction_math
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled):
+    """Whether the formula may sum in 16 bits: a bool."""
+    _attention.fp16_bf16_reduction_math = enabled
+
+
+def is_flash_attention_available():
+    """Whether this build has kernels of flash attention for a GPU."""
+    return False
+
+
+def is_ck_sdpa_available():
+    """Whether this build has attention of AMD's composable kernels."""
+    return False
+
+
+@contextlib.contextmanager
+def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+    """A context in which these kernels of attention may be used."""
+    wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
+    before = {name: getattr(_attention, name) for name in wanted}
+    try:
+        for name, value in wanted.items():
+            setattr(_attention, name, value)
+        yield {}
+    finally:
+        for name, value in before.items():
+            setattr(_attention, name, value)

@@ -1,0 +1,174 @@
+"""torch.compiler: there is no compiler in this torch. `compile` hands functions back as they are; directions for a
+compiler are accepted and have no effect, which is what they mean to functions that are not compiled."""
+
+import functools
+
+from torch._note import note_once
+
+__all__ = [
+    "allow_in_graph",
+    "assume_constant_result",
+    "compile",
+    "cudagraph_mark_step_begin",
+    "disable",
+    "get_default_backend",
+    "is_compiling",
+    "is_dynamo_compiling",
+    "is_exporting",
+    "list_backends",
+    "nested_compile_region",
+    "reset",
+    "set_default_backend",
+    "set_stance",
+    "substitute_in_graph",
+    "wrap_numpy",
+]
+
+
+# ---- compile -----------------------------------------------------------------------------------------------
+def compile(  # noqa: A001 - torch's name
+    model=None,
+    *,
+    fullgraph=False,
+    dynamic=None,
+    backend=None,
+    mode=None,
+    options=None,
+    name=None,
+    disable=False,
+    recompile_limit=None,
+    isolate_recompiles=False,
+    shapes_spec=None,
+):
+    """`model`, a function or module, as it is: it runs uncompiled, with the same results. The first call says so in a
+    UserWarning. Without a model, a decorator: `@torch.compile(mode="max-autotune")`. RuntimeError where both `mode` and
+    `options` are given; TypeError for what cannot be called."""
+    if mode is not None and options is not None:
+        raise RuntimeError(f"Either mode or options can be specified, not both: mode={mode!r}, options={options!r}")
+    if model is None:
+        return lambda function: _handed_back(function, disable)
+    return _handed_back(model, disable)
+
+
+class _NotCallable(AssertionError, TypeError):
+    """PyTorch raises AssertionError; it is a TypeError."""
+
+
+def _handed_back(model, disable):
+    if not callable(model):
+        raise _NotCallable(f"torch.compile: a callable is expected, got {type(model).__name__}")
+    if not disable:
+        note_once("torch.compile: this torch has no compiler; functions are handed back as they are", depth=3)
+    return model
+
+
+_default_backend = "inductor"
+
+
+def get_default_backend():
+    """What `set_default_backend` has set, "inductor" at first."""
+    return _default_backend
+
+
+def set_default_backend(backend):
+    """Which compiler's backend is to be used where none is named, a str or callable; None: "inductor"."""
+    global _default_backend
+    _default_backend = "inductor" if backend is None else backend
+
+
+def list_backends(exclude_tags=("debug", "experimental")):
+    """The names of the compiler's backends: none."""
+    return []
+
+
+# ---- questions ---------------------------------------------------------------------------------------------
+def is_compiling():
+    """Whether the caller is being compiled or exported."""
+    return False
+
+
+def is_dynamo_compiling():
+    """Whether the caller is being compiled."""
+    return False
+
+
+def is_exporting():
+    """Whether the caller is being exported."""
+    return False
+
+
+# ---- directions for a compiler -----------------------------------------------------------------------------
+def _callable(function, who):
+    if not callable(function):
+        raise _NotCallable(f"torch.compiler.{who}: a callable is expected, got {type(function).__name__}")
+    return function
+
+
+def reset():
+    """Forgets what was compiled."""
+
+
+def cudagraph_mark_step_begin():
+    """Says that a new step of training or inference begins."""
+
+
+def disable(fn=None, recursive=True, *, reason=None):
+    """`fn` is not to be compiled: the function itself; without one, a decorator."""
+    return (lambda function: _callable(function, "disable")) if fn is None else _callable(fn, "disable")
+
+
+def allow_in_graph(fn):
+    """`fn`, one function or several, is to be called from compiled code as it is. The function itself, or a list."""
+    if isinstance(fn, (list, tuple)):
+        return [_callable(function, "allow_in_graph") for function in fn]
+    return _callable(fn, "allow_in_graph")
+
+
+def assume_constant_result(fn):
+    """`fn` always returns the same. The function itself."""
+    return fn
+
+
+def nested_compile_region(fn=None, **options):
+    """`fn` is to be compiled once for all its callers. The function itself; without one, a decorator."""
+    return fn if fn is not None else lambda function: function
+
+
+def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False):
+    """A decorator: the function that it is given stands for `original_fn` in compiled code. The function itself."""
+    return lambda function: _callable(function, "substitute_in_graph")
+
+
+class set_stance:  # noqa: N801 - torch's name
+    """How strictly to compile, for now; as a context or decorator for that long: "default", "force_eager",
+    "eager_on_recompile", "fail_on_recompile", "eager_then_compile", "aot_eager_then_compile"."""
+
+    def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):
+        self.stance = stance
+
+    def __call__(self, function):
+        return function
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *error):
+        return False
+
+
+def wrap_numpy(fn):
+    """A function on tensors that calls `fn` with NumPy arrays, and gives tensors for the arrays that `fn` returns."""
+    import numpy
+    import torch
+    from torch.utils import _pytree
+
+    @functools.wraps(fn)
+    def wrapped(*args, **kwargs):
+        args, kwargs = _pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.numpy(), (args, kwargs))
+        return _pytree.tree_map_only(numpy.ndarray, torch.as_tensor, fn(*args, **kwargs))
+
+    return wrapped
+
+
+def __getattr__(name):
+    raise AttributeError(f"torch.compiler has no '{name}': there is no compiler in this torch")
