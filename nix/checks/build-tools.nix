@@ -31,6 +31,7 @@ let
     paths = [
       "codegen"
       "csrc"
+      "docs/third-party.md"
       "lib"
       "nix/manifest.sh"
       "nix/shell.nix"
