@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sys
 import sysconfig
 
 from . import headers, step
@@ -34,9 +33,8 @@ def is_ours():
 def _configuration(options, chosen):
     """(arguments for CMake, environment variables that it reads)."""
     arguments = [
-        *options.cmake_arguments(),
-        f"-DPython3_EXECUTABLE={sys.executable}",
         *headers.bring(),
+        *(f"-D{name}={value}" for name, value in options.variables().items()),
         f"-DTORCH_PARTS={';'.join(chosen)}",
         f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}",
     ]
@@ -86,8 +84,9 @@ def build(name, options, targets):
     done = []
     if any(parts()[target].generated for target in targets):
         # Apart: Ninja looks for new files when it starts, and these are compiled too.
-        done.append(_ninja("codegen", options, ["codegen"]))
-    done.append(_ninja(name, options, targets))
+        done.append(_ninja("codegen", options, ["generate"]))
+    tests = [name for name in targets if options.tests and (ROOT / "lib" / name / "tests/CMakeLists.txt").exists()]
+    done.append(_ninja(name, options, [*targets, *(f"tests/{name}/all" for name in tests)]))
     edges = sum(each.edges for each in done)
     # CMake takes files whose times differ by less than a second for the same. What an earlier call has generated
     # counts, too: it may be this part that installs it.

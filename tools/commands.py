@@ -4,14 +4,18 @@ import importlib.metadata
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 
 from setuptools import Command
 from setuptools.command.build import build as _build
 from setuptools.command.build_ext import build_ext as _build_ext
 from setuptools.command.build_py import build_py as _build_py
 from setuptools.command.install import install as _install
+from setuptools.command.sdist import sdist as _sdist
 
 from . import compose, options, tree, version_file
 from .parts import ROOT
@@ -58,13 +62,16 @@ class BuildExt(_build_ext):
     description = "build libtorch_python and the extension modules torch._C, torch._dl, torch._thnn._THNN"
 
     def run(self):
+        package = pathlib.Path(self.build_lib) / "torch"
+        if built := self.get_finalized_command("build").built:
+            return compose.install(package, built, own=False)
         self.run_command("build_deps")
         wanted = options.read()
         tree.build("build_ext", wanted, "bindings")
         if self.inplace or getattr(self, "editable_mode", False):
             tree.link(wanted)
         else:
-            compose.install(pathlib.Path(self.build_lib) / "torch", wanted.prebuilt)
+            compose.install(package, wanted.prebuilt)
 
     # setuptools would compile by itself; it only has to know that this is no pure package.
     def get_outputs(self):
@@ -91,8 +98,22 @@ class BuildPy(_build_py):
 class Build(_build):
     """build_deps, build_py, build_ext."""
 
+    user_options = [
+        *_build.user_options,
+        ("built=", None, "take every part from these prefixes, separated by colons, and compile nothing"),
+    ]
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.built = None
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.built = [pathlib.Path(folder) for folder in (self.built or "").split(":") if folder]
+
     def run(self):
-        self.run_command("build_deps")
+        if not self.built:
+            self.run_command("build_deps")
         super().run()
 
 
@@ -135,17 +156,67 @@ class Develop(_Simple):
 class Install(_install):
     """Builds, and installs with pip: a dist-info that pip can uninstall."""
 
+    _packing = False  # is this a wheel's contents being gathered, for which bdist_wheel uses this command?
+
     def run(self):
-        if "install" not in self.distribution.commands:  # bdist_wheel fills a folder with this command
+        if self._packing or "install" not in self.distribution.commands:
             return super().run()
         given = {name: value for name, (_, value) in self.distribution.get_option_dict("install").items()}
         user = ["--user"] if given.pop("user", None) else []
+        skip = given.pop("skip_build", None)
         places = [f"--{name}={os.path.abspath(given.pop(name))}" for name in ("prefix", "root") if name in given]
         if given:
             raise SystemExit(
-                f"setup.py: install: --{', --'.join(given)}: not known here; allowed: --prefix, --root, --user"
+                f"setup.py: install: --{', --'.join(given)}: not known here; "
+                "allowed: --prefix, --root, --user, --skip-build"
             )
-        _pip(*places, *user, "--force-reinstall", str(ROOT))
+        with tempfile.TemporaryDirectory() as folder:
+            what = self.pack(folder) if skip else ROOT
+            if not places:
+                return _pip(*user, "--force-reinstall", str(what))
+            # What the environment has itself is none of this installation's business.
+            self.remove(*places)
+            _pip(*places, "--ignore-installed", str(what))
+
+    def remove(self, *places):
+        """Takes out what an earlier installation has put there; pip does that in its own environment only."""
+        chosen = dict(place.removeprefix("--").split("=", 1) for place in places)
+        prefix = chosen.get("prefix", sys.prefix)
+        site = sysconfig.get_path("platlib", vars={"base": prefix, "platbase": prefix})
+        if "root" in chosen:
+            site = os.path.join(chosen["root"], site.lstrip("/"))
+        for found in importlib.metadata.distributions(name=self.distribution.get_name(), path=[site]):
+            files = [pathlib.Path(found.locate_file(file)) for file in found.files or ()]
+            for file in files:
+                file.unlink(missing_ok=True)
+            for folder in {file.parent for file in files if file.parent.suffix == ".dist-info"}:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def pack(self, folder):
+        """A wheel of what `build` has left, as it is; it lies in the folder."""
+        built = pathlib.Path(self.get_finalized_command("build").build_lib)
+        if not list(built.glob("torch/_C.*.so")):
+            raise tree.UnknownPart(
+                "install --skip-build: nothing has been built to install; python setup.py build does that"
+            )
+        wheel = self.distribution.get_command_obj("bdist_wheel")
+        wheel.skip_build, wheel.dist_dir = True, folder
+        self._packing = True
+        try:
+            self.run_command("bdist_wheel")
+        finally:
+            self._packing = False
+        return next(pathlib.Path(folder).glob("*.whl"))
+
+
+class Sdist(_sdist):
+    """The sources, with the version that they have here: the archive holds no git repository to ask."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        file = pathlib.Path(base_dir, "version.txt")
+        file.unlink(missing_ok=True)  # which may be a link to ours
+        file.write_text(f"{self.distribution.get_version()}\n")
 
 
 class Clean(_Simple):
@@ -211,4 +282,5 @@ COMMANDS = {
     "develop": Develop,
     "install": Install,
     "rebuild": Rebuild,
+    "sdist": Sdist,
 }

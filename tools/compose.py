@@ -16,13 +16,14 @@ from .parts import ROOT, parts
 PACKAGE = ROOT / "torch"
 
 
-def sources(prebuilt):
-    """The prefix of each part: the tree's own where the part was built, else the first prebuilt one.
+def _own():
+    """The tree's own prefix, if it has one."""
+    return [cmake.PREFIX] if cmake.is_ours() else []
 
-    Raises FileNotFoundError if a part is nowhere.
-    """
+
+def sources(prefixes):
+    """The prefix of each part: the first that has it. Raises FileNotFoundError if a part is nowhere."""
     found, missing = {}, []
-    prefixes = [*([cmake.PREFIX] if cmake.is_ours() else []), *prebuilt]
     for part in parts().values():
         prefix = next((p for p in prefixes if part.file(p)), None)
         if prefix is None:
@@ -31,15 +32,18 @@ def sources(prebuilt):
             found[part.name] = prefix
     if missing:
         raise FileNotFoundError(
-            f"{', '.join(missing)}: built neither here (python setup.py build) "
-            f"nor in a prefix of TORCH_PREBUILT ({':'.join(map(str, prebuilt)) or 'not set'})"
+            f"{', '.join(missing)}: not built yet (python setup.py build), "
+            f"and in no prefix of {':'.join(map(str, prefixes)) or 'TORCH_PREBUILT, which is not set'}"
         )
     return found
 
 
-def contents(prebuilt):
-    """{path in the package: file or folder that belongs there}, for what is not in the source tree."""
-    result, found = {}, sources(prebuilt)
+def contents(prefixes):
+    """{path in the package: file or folder that belongs there}, for what is not in the source tree.
+
+    Of two prefixes with the same part the first one wins.
+    """
+    result, found = {}, sources(prefixes)
     for name, prefix in found.items():
         if name == "modules":
             for file in sorted((prefix / "python/torch").rglob("*.so")):
@@ -47,7 +51,7 @@ def contents(prebuilt):
             result["share/cmake"] = prefix / "share/cmake"
         else:
             result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
-    for prefix in (*reversed(prebuilt), *([cmake.PREFIX] if cmake.is_ours() else [])):
+    for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file
     for prefix in found.values():
@@ -58,10 +62,10 @@ def contents(prebuilt):
     return {path: source for path, source in result.items() if source.exists()}
 
 
-def install(package, prebuilt):
-    """Copies everything into the package folder of an installation or a wheel."""
+def install(package, prebuilt, own=True):
+    """Copies everything into the package folder of an installation or a wheel; `own`: what the tree built, first."""
     shutil.rmtree(package / "lib", ignore_errors=True)
-    for path, source in contents(prebuilt).items():
+    for path, source in contents([*(_own() if own else []), *prebuilt]).items():
         target = package / path
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -72,7 +76,7 @@ def install(package, prebuilt):
 
 def link(prebuilt):
     """Makes the checkout importable: links in torch/. What is right already is left alone."""
-    wanted = contents(prebuilt)
+    wanted = contents([*_own(), *prebuilt])
     for path in list(_generated()):
         if path.is_symlink() and str(path.relative_to(PACKAGE)) not in wanted:
             path.unlink()

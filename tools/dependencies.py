@@ -47,6 +47,7 @@ VENDORS = {
     "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
     "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
+    "gtest": Vendor((("gtest/gtest.h",),)),
 }
 
 
@@ -118,6 +119,10 @@ def _module(name: str) -> Callable[[Machine], str | None]:
     return probe
 
 
+def _wheel(machine: Machine) -> str | None:
+    return _module("setuptools.command.bdist_wheel")(machine) and _module("wheel")(machine)
+
+
 def _numpy(machine: Machine) -> str | None:
     """Found, not imported: that would take longer than all the other questions."""
     if problem := _module("numpy")(machine):
@@ -181,6 +186,14 @@ DEPENDENCIES = (
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
     Dependency("pybind11", "headers that users' extensions include, shipped with ours", _pybind11,
                "pybind11-dev", "pybind11-devel", "pybind11", pip="pybind11"),
+    Dependency("GoogleTest", "runs the libraries' C++ tests", _vendor("gtest"),
+               "libgtest-dev", "gtest-devel", "gtest", vendor="gtest"),
+)
+# What `make install` of a whole build needs besides: setup.py and pip do that. (pip brings its own for itself.)
+INSTALLATION = (
+    Dependency("pip", "installs the package", _module("pip"), "python3-pip", "python3-pip", "python-pip", pip="pip"),
+    Dependency("wheel", "packs it, for a setuptools that cannot yet", _wheel,
+               "python3-wheel", "python3-wheel", "python-wheel", pip="wheel"),
 )
 # fmt: on
 
@@ -221,11 +234,13 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
     return " && ".join(parts) or None
 
 
-def find_missing(machine: Machine, libraries: dict) -> list[tuple[Dependency, str]]:
-    """The rows that do not hold here, each with what is wrong.
+def find_missing(
+    machine: Machine, libraries: dict, rows: Iterable[Dependency] | None = None
+) -> list[tuple[Dependency, str]]:
+    """Those rows that do not hold here, each with what is wrong.
 
-    `libraries` are the tables of lib/libraries.toml whose libraries will be compiled. Raises
-    MissingDependencies for a vendor that the table does not know.
+    `libraries` are the tables of lib/libraries.toml whose libraries will be compiled; without `rows`, all of
+    DEPENDENCIES are asked. Raises MissingDependencies for a vendor that the table does not know.
     """
     wanted = {vendor: name for name, table in libraries.items() for vendor in table.get("vendor", ())}
     known = {row.vendor for row in DEPENDENCIES if row.vendor}
@@ -235,8 +250,8 @@ def find_missing(machine: Machine, libraries: dict) -> list[tuple[Dependency, st
                 f"lib/libraries.toml: {name} needs vendor {vendor!r}, which tools/dependencies.py does not "
                 f"know: add a row to DEPENDENCIES (has {', '.join(sorted(known))}) and its files to VENDORS"
             )
-    rows = [row for row in DEPENDENCIES if not row.vendor or row.vendor in wanted]
-    return [(row, problem) for row in rows if (problem := row.probe(machine))]
+    asked = [row for row in (DEPENDENCIES if rows is None else rows) if not row.vendor or row.vendor in wanted]
+    return [(row, problem) for row in asked if (problem := row.probe(machine))]
 
 
 def message(missing: list[tuple[Dependency, str]]) -> str:
@@ -265,13 +280,17 @@ def this_machine(options=None, cache: pathlib.Path | None = None) -> Machine:
     return Machine(getattr(options, "cmake_prefix_path", ()), headers, libraries, cache)
 
 
-def check(options, libraries: dict, cache: pathlib.Path | None = CACHE) -> None:
+def check(
+    options, libraries: dict, cache: pathlib.Path | None = CACHE, rows: Iterable[Dependency] | None = None
+) -> None:
     """Raises MissingDependencies unless this machine has all that is needed to compile `libraries`.
 
     `options` may have `cmake_prefix_path`, folders to look in first (besides the environment's);
     `cache` is a file for what the compiler said. It takes 0.1 s the first time and 3 ms later.
     """
     machine = this_machine(options, cache)
-    if missing := find_missing(machine, libraries):
+    if getattr(options, "tests", False):
+        libraries = libraries | {"C++ tests": {"vendor": ["gtest"]}}
+    if missing := find_missing(machine, libraries, rows):
         raise MissingDependencies(message(missing))
     machine.remember()

@@ -4,46 +4,30 @@
     python -m tools.options          # every option, what it allows and what it is now
     python -m tools.options --docs   # the same without this machine's values
 
-OPTIONS below is the only list: parsing, messages and the printed table derive from it. Whether USE_CUDA
-and its like can be switched on is no constant here: a library of lib/libraries.toml that carries
-`option = "cuda"` decides.
+tools/option_table.py is the only list: parsing, messages and the printed table derive from it. CMake reads the
+same options, as -D and from the environment, through tools/for_cmake.py. Whether USE_CUDA and its like can be
+switched on is no constant: a library of lib/libraries.toml that carries `option = "cuda"` decides.
 
 A build that silently ignores what it was told is found out an hour later, so nothing is ignored: `read`
-refuses every value that is not allowed, every contradiction and every name that is nearly one of ours, all
-in one message.
+refuses every value that is not allowed, every contradiction, what PyTorch's builds have and this one does not,
+and every name that is nearly one of ours, all in one message.
 """
 
 from __future__ import annotations
 
 import difflib
 import os
-import re
 import shlex
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from .option_table import CUDA_PLACES, FALSE, NO_OPTIONS, OPTIONS, SETTLED, Option, boolean, spellings
+from .parts import ROOT
+
 LIBRARIES = ROOT / "lib" / "libraries.toml"
-VERSION = ROOT / "version.txt"
-
-TRUE, FALSE = ("1", "ON", "TRUE", "YES", "Y"), ("0", "OFF", "FALSE", "NO", "N")
-
-# What the compiler of CUDA 13 can make code for; sm_75 is the oldest it has. A letter means code for exactly
-# that chip ("a") or its family ("f").
-CUDA_ARCHES = ("7.5", "8.0", "8.6", "8.7", "8.8", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1")
-CUDA_EXACT = ("9.0a", *(arch + letter for arch in CUDA_ARCHES[7:] for letter in "af"))
-
-# A version as it will stand in the wheel's name: of PEP 440 the canonical spellings. Installers rewrite the
-# others ("1.0-rc1" to "1.0rc1", "+007" to "+7"), and torch.__version__ would differ from what pip shows.
-NUMBER = "(?:0|[1-9][0-9]*)"
-CANONICAL = re.compile(
-    rf"(?:[1-9][0-9]*!)?{NUMBER}(?:\.{NUMBER})*(?:(?:a|b|rc){NUMBER})?(?:\.post{NUMBER})?(?:\.dev{NUMBER})?"
-    rf"(?:\+(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*)(?:\.(?:{NUMBER}|[0-9]*[a-z][a-z0-9]*))*)?"
-)
-DISTRIBUTION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 class OptionError(ValueError):
@@ -56,250 +40,51 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Options:
-    build_type: str  # "Release", "Debug" or "RelWithDebInfo"
+    build_type: str  # one of BUILD_TYPES
     cuda: bool
     mkldnn: bool
     distributed: bool
+    nccl: bool
     system_nccl: bool
     cuda_arch_list: tuple[str, ...]  # "8.0", "9.0a", "12.0+PTX"; empty: the build's own choice
+    cuda_places: tuple[tuple[str, str], ...]  # CMake's variables that say where NVIDIA's parts are
+    tests: bool  # C++ tests of the libraries too
     cmake_prefix_path: tuple[str, ...]  # where CMake looks for others' libraries; absolute, existing
     jobs: int  # commands at a time, at least 1
     verbose: bool  # every command's output goes to the screen too
     version: str  # of the package, canonical PEP 440
     package_name: str  # of the distribution; the module is always torch
     prebuilt: tuple[Path, ...]  # prefixes with parts that need not be built, the first one wins
+    python: str  # that the bindings are compiled for
+    python_include: str  # its headers; empty: where it says
+    python_library: str
+    numpy_include: str  # numpy's headers; empty: where numpy says
 
-    def cmake_arguments(self) -> list[str]:
-        """The -D arguments that tell the top-level CMakeLists.txt what was chosen.
-
-        An empty list is passed too: CMake would keep the last one in its cache otherwise.
-        """
-        prefixes = ";".join([*self.cmake_prefix_path, *map(str, self.prebuilt)])
-        return [
-            f"-DCMAKE_BUILD_TYPE={self.build_type}",
-            f"-DTORCH_BUILD_VERSION={self.version}",
-            f"-DCMAKE_PREFIX_PATH={prefixes}",
-        ]
-
-
-# Parsers: what a variable's text (never empty) means. ValueError says why it means nothing; the list of what
-# is allowed is added by whoever catches it.
-
-
-def boolean(text: str) -> bool:
-    if text.upper() not in TRUE + FALSE:
-        raise ValueError("neither yes nor no")
-    return text.upper() in TRUE
-
-
-def positive(text: str) -> int:
-    if not re.fullmatch("[0-9]+", text) or int(text) < 1:
-        raise ValueError("not a number of jobs")
-    return int(text)
-
-
-def version(text: str) -> str:
-    if not CANONICAL.fullmatch(text):
-        raise ValueError("not a canonical PEP 440 version")
-    return text
-
-
-def distribution(text: str) -> str:
-    if not DISTRIBUTION.fullmatch(text):
-        raise ValueError("not a valid distribution name")
-    return text
-
-
-def arches(text: str) -> tuple[str, ...]:
-    found: list[str] = []
-    for entry in re.split(r"[;\s]+", text.strip("; \t\n")):
-        if entry == "All":
-            found += [*CUDA_ARCHES[:-1], CUDA_ARCHES[-1] + "+PTX"]
-        elif entry.removesuffix("+PTX") in CUDA_ARCHES + CUDA_EXACT:
-            found.append(entry)
-        else:
-            raise ValueError(f"{entry or text!r} is no known architecture")
-    return tuple(dict.fromkeys(found))
-
-
-def existing(pieces: list[str]) -> list[Path]:
-    """Absolute paths of folders; one message for all that are missing."""
-    folders = [Path(os.path.abspath(piece)) for piece in pieces if piece.strip()]
-    if missing := [str(folder) for folder in folders if not folder.is_dir()]:
-        raise ValueError(f"no such folder: {', '.join(missing)}")
-    return folders
-
-
-def folders(text: str) -> tuple[str, ...]:
-    return tuple(map(str, existing(re.split("[:;]", text))))
-
-
-def prefixes(text: str) -> tuple[Path, ...]:
-    found = existing(text.split(":"))
-    for prefix in found:
-        if ";" in str(prefix):  # would be two entries of CMake's list
-            raise ValueError(f"{prefix} has a semicolon in its name")
-        if not (prefix / "lib").is_dir() and not (prefix / "python").is_dir():
-            raise ValueError(f"{prefix} has neither lib/ nor python/")
-    return tuple(found)
-
-
-def processors() -> int:
-    """Those that this process may use; a container often has fewer than the machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def written_version() -> str:
-    text = VERSION.read_text(encoding="utf-8").strip()
-    try:
-        return version(text)
-    except ValueError as error:
-        raise ValueError(f"{VERSION.name} says {text!r}: {error}") from None
-
-
-@dataclass(frozen=True)
-class Option:
-    name: str
-    field: str  # of Options; "debug" and "rel_with_deb_info" together make build_type
-    parse: Callable[[str], object]
-    allowed: str
-    default: str  # for the reader; `initial` is its value
-    initial: Callable[[], object]
-    what: str
-    aliases: tuple[str, ...] = ()
-    negations: tuple[str, ...] = ()  # aliases that say the opposite; booleans only
-    feature: bool = False  # a library's `option` key may name the field
-
-    @property
-    def spellings(self) -> tuple[str, ...]:
-        return (self.name, *self.aliases, *self.negations)
-
-
-def switch(name: str, what: str, field: str = "", aliases=(), negations=(), feature=False) -> Option:
-    """An option that is on or off, and off by default."""
-    allowed = "/".join(map(" ".join, zip(TRUE, FALSE, strict=True))).replace(" ", "/")
-    return Option(
-        name,
-        field or name.lower(),
-        boolean,
-        f"{allowed} in any case",
-        "0",
-        lambda: False,
-        what,
-        tuple(aliases),
-        tuple(negations),
-        feature,
-    )
-
-
-OPTIONS = (
-    switch("DEBUG", "build type Debug: no optimisation, assertions, debug information"),
-    switch("REL_WITH_DEB_INFO", "build type RelWithDebInfo: optimised, with debug information"),
-    switch("USE_CUDA", "the libraries for NVIDIA's GPUs", "cuda", ["WITH_CUDA"], ["NO_CUDA"], feature=True),
-    switch("USE_MKLDNN", "convolutions by oneDNN", "mkldnn", ["WITH_MKLDNN"], ["NO_MKLDNN"], feature=True),
-    switch(
-        "USE_DISTRIBUTED", "torch.distributed", "distributed", ["WITH_DISTRIBUTED"], ["NO_DISTRIBUTED"], feature=True
-    ),
-    switch(
-        "USE_SYSTEM_NCCL",
-        "the machine's NCCL instead of our own; needs USE_CUDA=1 and USE_DISTRIBUTED=1",
-        "system_nccl",
-        ["SYSTEM_NCCL"],
-        ["NO_SYSTEM_NCCL"],
-    ),
-    Option(
-        "TORCH_CUDA_ARCH_LIST",
-        "cuda_arch_list",
-        arches,
-        f"All, or any of {' '.join(CUDA_ARCHES + CUDA_EXACT)}, each with or without +PTX, "
-        "separated by blanks or semicolons",
-        "the build's own choice",
-        tuple,
-        "the GPUs to make code for; needs USE_CUDA=1",
-    ),
-    Option(
-        "CMAKE_PREFIX_PATH",
-        "cmake_prefix_path",
-        folders,
-        "existing folders, separated by : or ;",
-        "none",
-        tuple,
-        "where CMake looks for libraries of others first",
-    ),
-    Option(
-        "TORCH_PREBUILT",
-        "prebuilt",
-        prefixes,
-        "existing folders with lib/ or python/, separated by :",
-        "none",
-        tuple,
-        "prefixes with parts that need not be built; what the tree builds wins over them",
-    ),
-    Option(
-        "MAX_JOBS",
-        "jobs",
-        positive,
-        "1, 2, 3, …",
-        "the processors of this process",
-        processors,
-        "how many commands run at a time",
-    ),
-    switch("VERBOSE", "show every command and its output, not only in the log", aliases=["VERBOSE_SCRIPT"]),
-    Option(
-        "TORCH_BUILD_VERSION",
-        "version",
-        version,
-        "a canonical PEP 440 version: 1.0.0, 1.1.0a0+ffd6138, 1.2.dev3",
-        "what version.txt says",
-        written_version,
-        "the package's version",
-        ("PYTORCH_BUILD_VERSION",),
-    ),
-    Option(
-        "TORCH_PACKAGE_NAME",
-        "package_name",
-        distribution,
-        "letters, digits and . _ - between them",
-        "torch",
-        lambda: "torch",
-        "the distribution's name, as pip lists it; the module is torch whatever it is",
-    ),
-)
-
-# Names that look like a misspelt option and are none: ours, read elsewhere, and other people's.
-NO_OPTIONS = frozenset(
-    {
-        "TORCH_PACKAGE_SET",
-        "TORCH_DEBIAN_MIRROR",
-        "TORCH_SUBSTITUTERS",
-        "TORCH_DIGITS",
-        "TORCH_EXTENSIONS_DIR",
-        "TORCH_HOME",
-        "TORCH_SHOW_CPP_STACKTRACES",
-        "TORCH_BUILD_TYPE",
-        "TORCH_XPU_ARCH_LIST",
-        "USE_CUDNN",
-        "WITH_CUDNN",
-        "NO_CUDNN",
-        "USE_MKL",
-        "WITH_MKL",
-        "USE_SYSTEM_LIBS",
-    }
-)
+    def variables(self) -> dict[str, str]:
+        """CMake's variables, each a value or a list; empty ones too: CMake would keep the last in its cache."""
+        found = {
+            "CMAKE_BUILD_TYPE": self.build_type,
+            "CMAKE_PREFIX_PATH": ";".join([*self.cmake_prefix_path, *map(str, self.prebuilt)]),
+            "Python3_EXECUTABLE": self.python,
+            "BUILD_TEST": "ON" if self.tests else "OFF",
+            **dict(self.cuda_places),
+        }
+        headers = {"Python3_INCLUDE_DIR": self.python_include, "Python3_NumPy_INCLUDE_DIR": self.numpy_include}
+        return found | {name: folder for name, folder in headers.items() if folder}
 
 
 def misspelt(environ: Mapping[str, str]) -> list[str]:
     """A message for each variable whose name is nearly, but not quite, a spelling of an option."""
-    spellings = [spelling for option in OPTIONS for spelling in option.spellings]
+    known = [name for name in spellings() if name not in CUDA_PLACES]  # others have many more of that kind
     # Only names that begin as one of ours do: a machine's environment is full of others.
-    beginnings = ("BUILD_", *{spelling.split("_")[0] + "_" for spelling in spellings if "_" in spelling})
+    beginnings = tuple({spelling.split("_")[0] + "_" for spelling in known if "_" in spelling})
     problems = []
     for name in sorted(environ):
-        if name in spellings or name in NO_OPTIONS or not name.startswith(beginnings):
+        if name in (*known, *CUDA_PLACES, *NO_OPTIONS) or not name.startswith(beginnings):
             continue
         if not environ[name].strip():
             continue
-        if close := difflib.get_close_matches(name, spellings, n=1, cutoff=0.85):
+        if close := difflib.get_close_matches(name, known, n=1, cutoff=0.85):
             problems.append(f"{name}: unknown; did you mean {close[0]}?")
     return problems
 
@@ -319,6 +104,37 @@ def given(option: Option, environ: Mapping[str, str], problems: list[str]) -> di
     if len(set(values.values())) > 1:
         problems.append(f"{' and '.join(values)} contradict each other; {option.name} alone is enough")
     return values
+
+
+def settled(environ: Mapping[str, str]) -> list[str]:
+    """A message for each option of PyTorch's builds that asks for something else than there is here."""
+    problems = []
+    for row in SETTLED:
+        for spelling in row.spellings:
+            if not (text := environ.get(spelling, "").strip()):
+                continue
+            said = f"{spelling}={shlex.quote(text)}"
+            if row.only not in ("0", "1"):
+                if text != row.only:
+                    allowed = f"allowed: {row.only}" if row.only else "leave it out"
+                    problems.append(f"{said}: {row.why}; {allowed}")
+                continue
+            only = row.only == "1"
+            try:
+                if boolean(text) is not (only if not spelling.startswith("NO_") else not only):
+                    problems.append(f"{said}: {row.why}; allowed: {int(not boolean(text))}")
+            except ValueError as error:
+                problems.append(f"{said}: {error}; allowed: {row.only}")
+    return problems
+
+
+def places(environ: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
+    """Where NVIDIA's parts are said to be: {what was written: (the option, CMake's variable, its value)}"""
+    return {
+        f"{name}={shlex.quote(text)}": (name, variable, text)
+        for name, variable in CUDA_PLACES.items()
+        if (text := environ.get(name, "").strip()) and text.upper() not in FALSE
+    }
 
 
 def features(libraries: Mapping[str, Mapping]) -> dict[str, list[str]]:
@@ -341,10 +157,17 @@ def contradictions(values: Mapping[str, object], asked: Mapping[str, str]) -> li
             f"{asked['debug']} and {asked['rel_with_deb_info']} contradict each other; "
             "allowed: one of them, or neither for Release"
         )
-    if values["system_nccl"] and not (values["cuda"] and values["distributed"]):
-        problems.append(f"{asked['system_nccl']}: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1")
-    if values["cuda_arch_list"] and not values["cuda"]:
-        problems.append(f"{asked['cuda_arch_list']}: allowed only with USE_CUDA=1")
+    named = {"Debug": values["debug"], "RelWithDebInfo": values["rel_with_deb_info"]}
+    for name, short in named.items():
+        if short and values["build_type"] not in ("", name):
+            written = asked["debug" if name == "Debug" else "rel_with_deb_info"]
+            problems.append(f"{asked['build_type']} and {written} contradict each other; the first alone is enough")
+    for field in ("nccl", "system_nccl"):
+        if values[field] and not (values["cuda"] and values["distributed"]):
+            problems.append(f"{asked[field]}: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1")
+    if not values["cuda"]:
+        only = [asked["cuda_arch_list"]] if values["cuda_arch_list"] else []
+        problems += [f"{written}: allowed only with USE_CUDA=1" for written in (*only, *values["cuda_places"])]
     return problems
 
 
@@ -357,8 +180,8 @@ def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mappin
     if libraries is None:
         libraries = tomllib.loads(LIBRARIES.read_text(encoding="utf-8"))
     wanted = features(libraries)
-    problems = misspelt(environ)
-    values: dict[str, object] = {}
+    problems = [*misspelt(environ), *settled(environ)]
+    values: dict[str, object] = {"cuda_places": places(environ)}
     asked: dict[str, str] = {}
     for option in OPTIONS:
         says = given(option, environ, problems)
@@ -373,15 +196,29 @@ def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mappin
         if option.feature and values[option.field] and not wanted[option.field]:
             said = asked[option.field]
             problems.append(
-                f"{said}: no library of lib/{LIBRARIES.name} wants {option.field} yet; "
-                f"allowed: {1 if said.split('=')[0] in option.negations else 0}"
+                f"{said}: {option.what.partition(';')[0]} cannot be built yet: no library of lib/{LIBRARIES.name} "
+                f"wants {option.field}; allowed: {1 if said.split('=')[0] in option.negations else 0}"
             )
     problems += contradictions(values, asked)
     if problems:
         raise OptionError(problems)
     debug, with_information = values.pop("debug"), values.pop("rel_with_deb_info")
-    build_type = "Debug" if debug else "RelWithDebInfo" if with_information else "Release"
-    return Options(build_type=build_type, **values)
+    values["build_type"] = (
+        values["build_type"] or (debug and "Debug") or (with_information and "RelWithDebInfo") or "Release"
+    )
+    values["cuda_places"] = tuple((variable, text) for _, variable, text in values["cuda_places"].values())
+    return Options(**values)
+
+
+def settled_rows(columns: int) -> list[list[str]]:
+    """The rest of the table: what other builds of PyTorch have."""
+    rows = []
+    for row in SETTLED:
+        _, *also = row.spellings
+        rows.append([row.name, row.only or "nothing", row.only, row.why, ", ".join(also)])
+    for name in CUDA_PLACES:
+        rows.append([name, "a path, or yes or no", "", "where NVIDIA's parts are; needs USE_CUDA=1", ""])
+    return [[row[0], *[""] * (columns - 5), *row[1:]] for row in rows]
 
 
 def table(environ: Mapping[str, str] | None = None) -> str:
@@ -402,6 +239,7 @@ def table(environ: Mapping[str, str] | None = None) -> str:
                     if (text := environ.get(spelling, "").strip())
                 ),
             )
+    rows += settled_rows(len(rows[0]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["-" * width for width in widths])
     return "\n".join("| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows)
@@ -419,7 +257,8 @@ def main(arguments: list[str]) -> int:
         except ValueError as error:
             print(error, file=sys.stderr)
             return 1
-        print(f"\n{shlex.join(options.cmake_arguments())}\n{options.jobs} jobs at a time")
+        print("\n" + "\n".join(f"-D{name}={shlex.quote(value)}" for name, value in options.variables().items()))
+        print(f"{options.jobs} jobs at a time")
     return 0
 
 

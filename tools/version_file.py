@@ -1,25 +1,46 @@
-"""Writes torch/version.py."""
+"""The package's version, and torch/version.py, which says it."""
 
+import functools
 import subprocess
 
+from .option_table import CANONICAL
 from .parts import ROOT
+
+VERSION = ROOT / "version.txt"
+DIGITS = 7  # of the commit, as git abbreviates it
+
+
+@functools.cache
+def commit():
+    """The commit that a git checkout is at; None elsewhere (in a source distribution, in Nix)."""
+    if not (ROOT / ".git").exists():
+        return None
+    command = ["git", "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None  # no git, or a checkout of somebody else's: the version is complete without it
+
+
+def version():
+    """version.txt, in a git checkout with the commit: 1.1.0a0+ffd6138. ValueError where the file is wrong."""
+    written = VERSION.read_text(encoding="utf-8").strip()
+    if not CANONICAL.fullmatch(written):
+        raise ValueError(f"{VERSION.name} says {written!r}: not a canonical PEP 440 version")
+    if (sha := commit()) is None or "+" in written:
+        return written
+    # A number has no zeros in front, so digits alone may need a letter to follow.
+    versions = (f"{written}+{sha[:length]}" for length in range(DIGITS, len(sha) + 1))
+    return next(filter(CANONICAL.fullmatch, versions), written)
 
 
 def text(options):
     """The file's text. `git_version` is the commit that a checkout is at, "Unknown" elsewhere."""
-    commit = "Unknown"
-    if (ROOT / ".git").exists():
-        try:
-            commit = subprocess.run(
-                ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
-            ).stdout.strip()
-        except (OSError, subprocess.CalledProcessError):
-            pass  # no git, or a checkout of somebody else's: the version is complete without it
     return (
         f'__version__ = "{options.version}"\n'
         f"debug = {options.build_type == 'Debug'}\n"
         f"cuda = None\n"
-        f'git_version = "{commit}"\n'
+        f'git_version = "{commit() or "Unknown"}"\n'
     )
 
 

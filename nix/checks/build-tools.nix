@@ -31,14 +31,15 @@ let
     paths = [
       "codegen"
       "csrc"
+      "docs/third-party.md"
       "lib"
       "nix/manifest.sh"
       "nix/shell.nix"
       "version.txt"
     ]
-    ++ ofFolder "tools" (lib.hasSuffix ".py")
-    # setup-py.nix has the one that compiles everything.
-    ++ ofFolder "tests/build" (file: lib.hasSuffix ".py" file && file != "test_setup.py");
+    ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file)
+    # setup-py.nix has the folder of those that compile everything.
+    ++ ofFolder "tests/build" (lib.hasSuffix ".py");
   };
 in
 runCommandCC "torch-build-tools-tests"

@@ -38,13 +38,15 @@ let
       "pyproject.toml"
       "setup.py"
       "tests/build/conftest.py"
-      "tests/build/test_setup.py"
+      "tests/build/setup"
       "tests/test_tiny.py"
       "torch"
       "version.txt"
     ]
     ++ map (file: "tools/${file}") (
-      lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tools))
+      lib.filter (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file) (
+        builtins.attrNames (builtins.readDir ../../tools)
+      )
     );
   };
 in
@@ -67,5 +69,5 @@ runCommandCC "torch-setup-py-tests"
     cp -r --no-preserve=mode ${src} source && cd source
     mkdir $out
     export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES
-    python -m pytest -q -p no:cacheprovider --durations=10 tests/build/test_setup.py 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --durations=10 tests/build/setup 2>&1 | tee $out/report.txt
   ''

@@ -44,6 +44,7 @@ HAS_ALL = [
     "probe.cpp:15:9: note: '#pragma message: torch:header:hwy/highway.h'",
     "probe.cpp:18:9: note: '#pragma message: torch:header:gemmi/third_party/pocketfft_hdronly.h'",
     "probe.cpp:21:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
+    "probe.cpp:24:9: note: '#pragma message: torch:header:gtest/gtest.h'",
 ]
 
 compiler = pytest.mark.skipif(not shutil.which("c++"), reason="needs a compiler")
@@ -96,7 +97,9 @@ class World:
         return ROWS[row].probe(dependencies.this_machine())
 
     def check(self, libraries=None):
-        check(None, specifications() if libraries is None else libraries, cache=self.cache)
+        # Everything is asked for: the C++ tests, too.
+        options = types.SimpleNamespace(tests=libraries is None)
+        check(options, specifications() if libraries is None else libraries, cache=self.cache)
 
     def message(self):
         with pytest.raises(MissingDependencies) as error:
@@ -197,6 +200,7 @@ CASES = [
         "c++ -fopenmp does not work",
     ),
     ("pybind11", no_pybind11, "no pybind11/pybind11.h in CMAKE_PREFIX_PATH"),
+    ("GoogleTest", lambda w: without(w, header="gtest"), "no gtest/gtest.h in CMAKE_PREFIX_PATH"),
 ]
 
 
@@ -241,7 +245,7 @@ def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path
     world.remove("c++")
     world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
     files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
-    files += ("include/pocketfft_hdronly.h",)
+    files += ("include/pocketfft_hdronly.h", "include/gtest/gtest.h")
     for file in (*files, "lib/libhwy_contrib.so"):
         assert "  Highway: " in world.message()
         (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)
@@ -495,3 +499,19 @@ def test_a_repeated_check_takes_milliseconds(world):
         world.check()
         times.append(time.perf_counter() - start)
     assert min(times) < 0.02
+
+
+def test_what_installing_by_hand_needs(world):
+    """pip and wheel are asked for by `make install` alone; a setuptools that makes wheels itself is enough."""
+    rows = {row.name: row for row in dependencies.INSTALLATION}
+    for name in ("pip", "wheel"):
+        world.monkeypatch.setitem(sys.modules, name, None)
+    world.monkeypatch.setitem(sys.modules, "setuptools.command.bdist_wheel", None)
+    with pytest.raises(MissingDependencies) as error:
+        check(None, {}, None, rows.values())
+    assert "  pip: " in str(error.value) and "  wheel: " in str(error.value)
+    check(None, {}, None)
+    for name in ("pip", "wheel"):
+        (world.modules / f"{name}.py").touch()
+        world.monkeypatch.delitem(sys.modules, name)
+    check(None, {}, None, rows.values())

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from tools import options
-from tools.options import OPTIONS, OptionError, Options, read
+from tools import option_table, options, version_file
+from tools.option_table import OPTIONS, SETTLED
+from tools.options import OptionError, Options, read
 
 NONE = {"TH": {"needs": []}}  # a libraries.toml without any feature
 ALL = {"THC": {"option": "cuda"}, "MKLDNN": {"option": "mkldnn"}, "THD": {"option": "distributed"}}
@@ -27,14 +28,21 @@ def test_an_empty_environment_gives_the_defaults():
         cuda=False,
         mkldnn=False,
         distributed=False,
+        nccl=False,
         system_nccl=False,
         cuda_arch_list=(),
+        cuda_places=(),
+        tests=False,
         cmake_prefix_path=(),
         jobs=len(os.sched_getaffinity(0)),
         verbose=False,
-        version=(options.ROOT / "version.txt").read_text().strip(),
+        version=version_file.version(),
         package_name="torch",
         prebuilt=(),
+        python=sys.executable,
+        python_include="",
+        python_library="",
+        numpy_include="",
     )
 
 
@@ -64,6 +72,14 @@ def test_build_types():
     assert read({"DEBUG": "1"}).build_type == "Debug"
     assert read({"REL_WITH_DEB_INFO": "1"}).build_type == "RelWithDebInfo"
     assert read({"REL_WITH_DEB_INFO": "1", "DEBUG": "0"}).build_type == "RelWithDebInfo"
+    for text in ("Debug", "debug", "RelWithDebInfo", "RELEASE"):
+        assert read({"CMAKE_BUILD_TYPE": text}).build_type.lower() == text.lower()
+    assert read({"CMAKE_BUILD_TYPE": "Debug", "DEBUG": "1"}).build_type == "Debug"
+    assert refused({"CMAKE_BUILD_TYPE": "Relase"}) == (
+        "CMAKE_BUILD_TYPE=Relase: no build type; allowed: Release, Debug, RelWithDebInfo, in any case",
+    )
+    (problem,) = refused({"CMAKE_BUILD_TYPE": "Release", "DEBUG": "1"})
+    assert problem.startswith("CMAKE_BUILD_TYPE=Release and DEBUG=1 contradict each other")
     (problem,) = refused({"DEBUG": "1", "REL_WITH_DEB_INFO": "yes"})
     assert "DEBUG=1 and REL_WITH_DEB_INFO=yes contradict each other" in problem and "allowed: " in problem
 
@@ -88,9 +104,10 @@ def test_features_and_their_spellings(field):
 
 def test_the_table_of_libraries_decides_which_features_there_are():
     assert refused({"USE_CUDA": "1"}, NONE) == (
-        "USE_CUDA=1: no library of lib/libraries.toml wants cuda yet; allowed: 0",
+        "USE_CUDA=1: the libraries for NVIDIA's GPUs cannot be built yet: no library of lib/libraries.toml "
+        "wants cuda; allowed: 0",
     )
-    assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("wants cuda yet; allowed: 1")
+    assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("wants cuda; allowed: 1")
     assert refused({"USE_CUDA": "1"}, NONE | {"THD": {"option": "distributed"}})
     assert read({"USE_CUDA": "1"}, NONE | {"THC": {"option": "cuda"}}).cuda
     for name in ("USE_CUDA", "USE_MKLDNN", "USE_DISTRIBUTED"):
@@ -106,7 +123,7 @@ def test_the_real_table_is_read_where_none_is_given(monkeypatch, tmp_path):
 
 
 def test_a_library_that_names_no_option_is_an_error_of_the_table():
-    with pytest.raises(ValueError, match=r"\[THC\] option = 'cudda'; allowed: cuda, mkldnn, distributed"):
+    with pytest.raises(ValueError, match=r"\[THC\] option = 'cudda'; allowed: cuda, mkldnn, distributed, nccl"):
         read({}, {"THC": {"option": "cudda"}})
 
 
@@ -129,18 +146,21 @@ def test_the_system_nccl_needs_what_uses_it():
         (" 8.0 ; 12.0f;; ", ("8.0", "12.0f")),
         ("8.0;8.0", ("8.0",)),
         ("9.0 9.0+PTX", ("9.0", "9.0+PTX")),
+        ("86;90", ("8.6", "9.0")),
+        ("90a 120+PTX", ("9.0a", "12.0+PTX")),
     ],
 )
 def test_architectures(text, value):
-    assert read({"USE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": text}, ALL).cuda_arch_list == value
+    for name in ("TORCH_CUDA_ARCH_LIST", "CUDA_ARCH_LIST"):
+        assert read({"USE_CUDA": "1", name: text}, ALL).cuda_arch_list == value
 
 
 def test_all_architectures():
     every = read({"USE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": "All"}, ALL).cuda_arch_list
-    assert every[0] == "7.5" and every[-1] == "12.1+PTX" and len(every) == len(options.CUDA_ARCHES)
+    assert every[0] == "7.5" and every[-1] == "12.1+PTX" and len(every) == len(option_table.CUDA_ARCHES)
 
 
-@pytest.mark.parametrize("text", ["7.0", "sm_90", "90", "9", "8.0,9.0", "8.0+ptx", "8.0a", "9.0+", "Volta", ";"])
+@pytest.mark.parametrize("text", ["7.0", "sm_90", "70", "9", "8.0,9.0", "8.0+ptx", "8.0a", "9.0+", "Volta", ";"])
 def test_unknown_architectures_are_refused_with_those_that_are_known(text):
     (problem,) = refused({"USE_CUDA": "1", "TORCH_CUDA_ARCH_LIST": text})
     assert "is no known architecture; allowed: All, or any of 7.5 8.0" in problem
@@ -164,13 +184,13 @@ def test_folders(tmp_path, monkeypatch):
 
 
 def test_prebuilt_prefixes(tmp_path):
-    lib, python, bare, odd = (tmp_path / name for name in ("lib", "python", "bare", "o;d"))
-    for folder in (lib / "lib", python / "python", bare, odd / "lib"):
+    lib, python, bare = (tmp_path / name for name in ("lib", "python", "bare"))
+    for folder in (lib / "lib", python / "python", bare):
         folder.mkdir(parents=True)
-    assert read({"TORCH_PREBUILT": f"{lib}:{python}"}).prebuilt == (lib, python)
+    for separator in ":;":
+        assert read({"TORCH_PREBUILT": f"{lib}{separator}{python}"}).prebuilt == (lib, python)
     assert f"{bare} has neither lib/ nor python/; allowed" in refused({"TORCH_PREBUILT": f"{lib}:{bare}"})[0]
-    assert "no such folder" in refused({"TORCH_PREBUILT": f"{lib};{python}"})[0]
-    assert "semicolon" in refused({"TORCH_PREBUILT": str(odd)})[0]
+    assert "no such folder" in refused({"TORCH_PREBUILT": f"{lib},{python}"})[0]
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "four", "1.5", "1e3", "²"])
@@ -194,14 +214,6 @@ def test_versions(text):
 def test_versions_that_installers_would_rewrite_or_refuse(text):
     (problem,) = refused({"TORCH_BUILD_VERSION": text})
     assert "not a canonical PEP 440 version; allowed: " in problem
-
-
-def test_a_broken_version_file(monkeypatch, tmp_path):
-    file = tmp_path / "version.txt"
-    file.write_text("one\n")
-    monkeypatch.setattr(options, "VERSION", file)
-    assert "version.txt says 'one': not a canonical PEP 440 version; allowed: " in refused({})[0]
-    assert read({"TORCH_BUILD_VERSION": "2.0"}).version == "2.0"
 
 
 def test_package_names():
@@ -249,22 +261,20 @@ def test_misspelt_names(name, meant):
         "PYTORCH_BUILD_NUMBER",
         "PYTORCH_ROCM_ARCH",
         "PYTORCH_CUDA_ALLOC_CONF",
-        "USE_CUDNN",
-        "USE_NCCL",
-        "USE_ROCM",
-        "USE_MKL",
         "USE_MKLDNN_ACL",
         "USE_NINJA",
         "USE_CCACHE",
         "NO_COLOR",
         "NO_PROXY",
-        "NO_CUDNN",
-        "WITH_CUDNN",
         "BUILD_ID",
         "BUILD_NUMBER",
         "BUILD_VERSION",
-        "BUILD_TEST",
-        "CMAKE_BUILD_TYPE",
+        "BUILD_TESTING",
+        "NO_CUDNN",
+        "CUDA_TOOLKIT_ROOT",
+        "CUDNN_VERSION",
+        "NCCL_VERSION",
+        "NVIDIA_REQUIRE_CUDA",
         "CMAKE_PROGRAM_PATH",
         "CMAKE_LIBRARY_PATH",
         "CMAKE_INSTALL_PREFIX",
@@ -299,22 +309,107 @@ def test_every_problem_is_reported_at_once():
     assert [problem.split("=")[0].split(":")[0] for problem in problems] == begin
 
 
-def test_cmake_arguments(tmp_path):
+def test_cmake_variables(tmp_path):
     (tmp_path / "lib").mkdir()
     chosen = read({"DEBUG": "1", "CMAKE_PREFIX_PATH": f"{tmp_path}/lib:/", "TORCH_PREBUILT": str(tmp_path)})
-    assert chosen.cmake_arguments() == [
-        "-DCMAKE_BUILD_TYPE=Debug",
-        f"-DTORCH_BUILD_VERSION={chosen.version}",
-        f"-DCMAKE_PREFIX_PATH={tmp_path}/lib;/;{tmp_path}",
-    ]
-    assert read({}).cmake_arguments()[-1] == "-DCMAKE_PREFIX_PATH="
+    assert chosen.variables() == {
+        "CMAKE_BUILD_TYPE": "Debug",
+        "CMAKE_PREFIX_PATH": f"{tmp_path}/lib;/;{tmp_path}",
+        "Python3_EXECUTABLE": sys.executable,
+        "BUILD_TEST": "OFF",
+    }
+    assert read({}).variables()["CMAKE_PREFIX_PATH"] == ""
+    assert read({"BUILD_TEST": "on"}).variables()["BUILD_TEST"] == "ON"
 
 
 def test_every_option_is_a_field_and_no_name_means_two_things():
-    fields = {option.field for option in OPTIONS} - {"debug", "rel_with_deb_info"} | {"build_type"}
+    fields = {option.field for option in OPTIONS} - {"debug", "rel_with_deb_info"} | {"cuda_places"}
     assert fields == set(Options.__dataclass_fields__)
-    spellings = [spelling for option in OPTIONS for spelling in option.spellings]
-    assert len(spellings) == len(set(spellings)) and not options.NO_OPTIONS & set(spellings)
+    spellings = option_table.spellings()
+    assert len(spellings) == len(set(spellings)) and not option_table.NO_OPTIONS & set(spellings)
+
+
+# ---- what PyTorch's builds have, and this one does not
+
+
+@pytest.mark.parametrize("row", [row for row in SETTLED if row.only in ("0", "1")], ids=lambda row: row.name)
+def test_what_has_one_answer_is_accepted_as_it_is_and_refused_otherwise(row):
+    for spelling in row.spellings:
+        agrees = row.only == "1" if not spelling.startswith("NO_") else row.only == "0"
+        assert read({spelling: "ON" if agrees else "OFF"}, NONE) == read({}, NONE)
+        assert read({spelling: ""}, NONE) == read({}, NONE)
+        wrong = "0" if agrees else "1"
+        assert refused({spelling: wrong}, NONE) == (f"{spelling}={wrong}: {row.why}; allowed: {int(agrees)}",)
+        assert "neither yes nor no" in refused({spelling: "perhaps"}, NONE)[0]
+
+
+def test_what_has_one_value():
+    assert read({"THD_SO_VERSION": "1"}) == read({})
+    assert refused({"THD_SO_VERSION": "2"})[0].endswith("allowed: 1")
+    for name in ("ONNX_NAMESPACE", "TH_INCLUDE_PATH", "TH_LIB_PATH"):
+        (problem,) = refused({name: "value"})
+        assert problem.startswith(f"{name}=value: ") and problem.endswith("; leave it out")
+
+
+@pytest.mark.parametrize("name", option_table.CUDA_PLACES)
+def test_where_nvidias_parts_are(name):
+    """It is CMake's affair where they are used, and an error where they are not."""
+    assert refused({name: "/usr/cuda"}, ALL) == (f"{name}=/usr/cuda: allowed only with USE_CUDA=1",)
+    given = read({name: "/usr/cuda", "USE_CUDA": "1"}, ALL)
+    assert given.variables()[option_table.CUDA_PLACES[name]] == "/usr/cuda"
+    for off in ("0", "OFF", "no"):
+        assert read({name: off}, ALL) == read({}, ALL)
+
+
+def test_the_python_that_is_named_is_the_one_that_runs(tmp_path):
+    beside = os.path.join(os.path.dirname(sys.executable), "python3")
+    assert read({"PYTHON_EXECUTABLE": beside}).python == sys.executable
+    (tmp_path / "python").symlink_to(os.path.realpath(sys.executable))
+    (problem,) = refused({"PYTHON_EXECUTABLE": str(tmp_path / "python")})
+    assert f"the build is run by {sys.executable}" in problem
+
+
+def test_its_headers_and_numpys(tmp_path):
+    import sysconfig
+
+    include = sysconfig.get_path("include")
+    for name in ("PYTHON_INCLUDE_DIR", "PYTORCH_PYTHON_INCLUDE_DIR"):
+        assert read({name: include}).variables()["Python3_INCLUDE_DIR"] == include
+        assert "there is no Python.h in it" in refused({name: str(tmp_path)})[0]
+    (tmp_path / "numpy").mkdir()
+    assert "there is no numpy/arrayobject.h in it" in refused({"NUMPY_INCLUDE_DIR": str(tmp_path)})[0]
+    (tmp_path / "numpy/arrayobject.h").touch()
+    assert read({"NUMPY_INCLUDE_DIR": str(tmp_path)}).variables()["Python3_NumPy_INCLUDE_DIR"] == str(tmp_path)
+
+
+def test_its_library(tmp_path):
+    import sysconfig
+
+    version = sysconfig.get_config_var("LDVERSION")
+    for name in (f"libpython{version}.so.1.0", f"libpython{version}.a", "libpython3.so"):
+        (tmp_path / name).touch()
+        for spelling in ("PYTHON_LIBRARY", "PYTORCH_PYTHON_LIBRARY"):
+            assert read({spelling: str(tmp_path / name)}).python_library == str(tmp_path / name)
+    (tmp_path / "libpython3.7m.so.1.0").touch()
+    assert f"not libpython{version}.so" in refused({"PYTHON_LIBRARY": str(tmp_path / "libpython3.7m.so.1.0")})[0]
+    assert "there is no such file" in refused({"PYTHON_LIBRARY": str(tmp_path / "libpython3.so.9")})[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    # All that the seeds name, one way or another.
+    """WITH_CUDA WITH_NCCL SYSTEM_NCCL WITH_DISTRIBUTED CMAKE_PREFIX_PATH TH_INCLUDE_PATH TH_LIB_PATH CMAKE_BUILD_TYPE
+    PYTHON_EXECUTABLE USE_CUDA USE_MKLDNN USE_DISTRIBUTED CUDNN_INCLUDE_DIR CUDNN_LIBRARY CUDA_TOOLKIT_ROOT_DIR
+    CUDA_ARCH_LIST TORCH_PACKAGE_NAME PYTORCH_PYTHON_LIBRARY PYTORCH_PYTHON_INCLUDE_DIR PYTORCH_BUILD_VERSION
+    VERBOSE_SCRIPT BUILDING_WITH_TORCH_LIBS BUILD_BINARY BUILD_CAFFE2_OPS BUILD_PYTHON BUILD_SHARED_LIBS BUILD_TEST
+    BUILD_TORCH CAFFE2_STATIC_LINK_CUDA CUDNN_LIB_DIR INSTALL_TEST NCCL_EXTERNAL NCCL_INCLUDE_DIR NCCL_ROOT_DIR
+    NCCL_SYSTEM_LIB NUMPY_INCLUDE_DIR ONNX_NAMESPACE PYTHON_INCLUDE_DIR PYTHON_LIBRARY THD_SO_VERSION
+    TORCH_BUILD_VERSION USE_FBGEMM USE_FFMPEG USE_LEVELDB USE_LMDB USE_NNPACK USE_NUMPY USE_OPENCV USE_QNNPACK USE_ROCM
+    USE_SYSTEM_EIGEN_INSTALL USE_SYSTEM_NCCL USE_TENSORRT USE_NCCL""".split(),
+)
+def test_no_option_of_the_seeds_is_unknown(name):
+    assert name in option_table.spellings()
+    assert refused({name: "no such value !"}, NONE)[0].startswith(f"{name}='no such value !': ")
 
 
 def test_the_printed_table():

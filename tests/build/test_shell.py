@@ -12,6 +12,8 @@ import pytest
 
 from tools.parts import ROOT, parts
 
+# The Python whose packages these tests run with; in a development shell it is not the one that runs them.
+PYTHON = pathlib.Path(pytest.__file__).parents[4] / "bin" / f"python{sysconfig.get_python_version()}"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 SOURCES = {"torch/__init__.py": "here = __file__\n", "lib/TH/src/general.cpp": "// as it was\n"}
 
@@ -57,7 +59,7 @@ def store(root, tmp_path):
     return prefix(tmp_path / "store", *parts())
 
 
-def enter(root, store="", python=sys.executable, **variables):
+def enter(root, store="", python=PYTHON, **variables):
     """What entering prints, as lines. It always lets you in."""
     own = ("TORCH_PREBUILT", "PYTHONPATH", "VIRTUAL_ENV", "DEBUG", "REL_WITH_DEB_INFO")
     environment = {name: value for name, value in os.environ.items() if name not in own}

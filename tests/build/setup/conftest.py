@@ -1,0 +1,118 @@
+"""setup.py for real: every command, in a copy of the tree, from a mistake in the first minute to `clean`.
+
+One tree is built once and worked with by all the files here, in the order of their names, and of the tests in each;
+every test leaves it importable. What a command has compiled is read from Ninja's log. No network, no prebuilt parts.
+"""
+
+import re
+import shutil
+import subprocess
+import tarfile
+
+import pytest
+from checkout import SOURCE, VERSION, generated, make_venv, paths, run
+
+from tools.parts import ROOT
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory):
+    """A checkout, as somebody has just cloned it."""
+    root = tmp_path_factory.mktemp("checkout") / "tree"
+    root.mkdir()
+    for name in SOURCE:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, root / name, ignore=generated)
+        else:
+            shutil.copyfile(ROOT / name, root / name)
+    (root / "tests").mkdir()
+    shutil.copyfile(ROOT / "tests/test_tiny.py", root / "tests/test_tiny.py")
+    for path in root.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return root
+
+
+@pytest.fixture(scope="session")
+def untouched(tree):
+    """All paths of the tree before anything was built."""
+    return paths(tree)
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory):
+    """The Python of the developer's environment."""
+    return make_venv(tmp_path_factory.mktemp("environment") / "venv")
+
+
+@pytest.fixture
+def setup(tree, python):
+    """setup("build_deps", "--only", "TH", MAX_JOBS="1") runs setup.py in the tree."""
+    return lambda *arguments, **variables: run(python, "setup.py", *arguments, cwd=tree, **variables)
+
+
+@pytest.fixture
+def says(python):
+    """What a program prints, run where no torch/ is; it ends with its last line."""
+    return lambda code, **variables: run(python, "-c", code, cwd="/", **variables).splitlines()[-1]
+
+
+@pytest.fixture
+def edit(tree):
+    """edit(path, old, new) changes a file; edit.back() puts all of them back as they were."""
+    before = {}
+
+    def replace(path, old, new):
+        text = (tree / path).read_text()
+        assert text.count(old) == 1, f"{path} has {text.count(old)} times {old!r}: write this test anew"
+        before.setdefault(path, text)
+        (tree / path).write_text(text.replace(old, new))
+
+    def back():
+        for path, text in before.items():
+            (tree / path).write_text(text)
+
+    replace.back = back
+    return replace
+
+
+@pytest.fixture(scope="session")
+def elf():
+    """The dynamic section of a file, as readelf shows it: {tag: values}"""
+
+    def read(path):
+        text = subprocess.run(["readelf", "-dW", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+        found = {}
+        for tag, value in re.findall(r"\((\w+)\).*\[(.*)\]", text):
+            found.setdefault(tag, []).append(value)
+        return found
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def archive(tree, python, tmp_path_factory):
+    """The source distribution, unpacked where nothing has been built."""
+    folder = tmp_path_factory.mktemp("sdist")
+    run(python, "-m", "build", "--no-isolation", "--sdist", "--outdir", folder, cwd=tree)
+    (file,) = folder.iterdir()
+    with tarfile.open(file) as unpacked:
+        unpacked.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    assert file.name == f"torch-{VERSION}.tar.gz"
+    return folder / f"torch-{VERSION}"
+
+
+@pytest.fixture(scope="session")
+def prebuilt(tree, archive, tmp_path_factory):
+    """What was built in the tree, as a prefix that says what it was made from."""
+    prefix = tmp_path_factory.mktemp("prebuilt") / "prefix"
+    shutil.copytree(tree / "build/tmp_install", prefix, symlinks=True)
+    (prefix / "environment.txt").unlink()
+    cmake = ["lib/cmake/TorchLibrary.cmake"]
+    made_from = {name: [f"lib/{name}", *cmake] for name in ("TH", "THNN", "THPP")}
+    made_from |= {"torch_python": ["csrc/python"], "modules": ["csrc/modules"], "codegen": ["codegen"]}
+    (prefix / "top").mkdir()
+    for name, sources in made_from.items():
+        script = 'source "$0"; writeManifest "$@"; installManifest'
+        command = ["bash", "-euc", script, ROOT / "nix/manifest.sh", name, *sources]
+        run(*command, cwd=archive, NIX_BUILD_TOP=str(prefix / "top"), out=str(prefix))
+    return prefix

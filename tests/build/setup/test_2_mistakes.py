@@ -1,0 +1,34 @@
+"""A step that fails: what is said, and that what was there still works."""
+
+import re
+
+from checkout import CLOSE, SIGMOID, last_lines, state, watched
+
+
+def test_a_syntax_error(tree, setup, edit, says):
+    before = state(tree / "build/tmp_install")
+    path = "csrc/python/layout.cpp"
+    source = (tree / path).read_text()
+    (tree / path).write_text(source + "int broken(\n")
+    output = setup("develop", status=1)
+    last_lines(output, "build_ext", tree / "build/logs/build_ext.log", "FAILED: ", f"{path}:", "error: ")
+    assert "error: " in output.splitlines()[-1]
+    assert state(tree / "build/tmp_install") == before and says(SIGMOID) == "0.25"
+    (tree / path).write_text(source)
+    with watched(tree) as ran:
+        setup("develop")
+    assert ran.objects == {"torch_python/CMakeFiles/torch_python.dir/layout.cpp.o"}
+    assert says(SIGMOID) == "0.25"
+
+
+def test_a_wrong_declaration(tree, setup, edit, says):
+    path = "codegen/declarations/comparison.cwrap"
+    edit(path, "  name: isclose\n", "  name: isclose\n  nmae: isclose\n")
+    output = setup("develop", status=1)
+    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "nmae")
+    assert re.search(rf"{path}:\d+: ", output.splitlines()[-1]), output
+    assert says(CLOSE) == "True"
+    edit.back()
+    with watched(tree) as ran:
+        setup("develop")
+    assert ran.objects == set(), "it is as it was"
