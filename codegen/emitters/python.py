@@ -8,6 +8,9 @@ from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
 
+# In place by name, and no write: detach_ changes no element, and the others write where the shape changes.
+WRITE_NOTHING = frozenset({"detach_", "resize_", "resize_as_"})
+
 PRELUDE = """\
 #include <iterator>
 #include <type_traits>
@@ -65,7 +68,7 @@ PyObject *into(Args &a, int at, F *f, const T &...arguments) {
     f(out, arguments...);
   }
   if (kResizeWarns<T...>) watch.warn(out);
-  return same(a.object(at));
+  return written(a.object(at));
 }
 // Into a tuple of tensors, the first parameters of f.
 template <class>
@@ -86,7 +89,7 @@ PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<cons
     }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());
   }
   for (size_t i = 0; i < out.size(); ++i) watches[i].warn(out[i]);
-  return same_named(op, names, a.object(at));
+  return written_named(op, names, a.object(at));
 }
 
 PyObject *wrap(const std::variant<Tensor, std::vector<Tensor>> &result) {
@@ -260,7 +263,7 @@ class _Tables:
                 f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});',
             ]
         elif o.returns == "self":
-            lines += [f"{run};", "return same(a.object(0));"]
+            lines += [f"{run};", f"return {'same' if o.name in WRITE_NOTHING else 'written'}(a.object(0));"]
         elif o.returns == "void":
             lines += [f"{run};", "Py_RETURN_NONE;"]
         else:
@@ -270,7 +273,7 @@ class _Tables:
     def _inplace(self, o, slots):
         types = [parameter_type(a) for a in o.cpp_parameters]
         changed = slots[o.python[0].name]
-        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return same(a.object({changed}));\n"
+        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return written(a.object({changed}));\n"
 
     def source(self):
         lines = [PRELUDE]

@@ -229,13 +229,6 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
           return nullptr;
         }
       }
-      // Argument 0 itself, in a new wrapper: hand back the object that the caller has.
-      PyObject *const first = bound.object(0);
-      if (first && first != result && is_exact_tensor(result) && is_tensor(first) &&
-          tensor_of(result).is_same(tensor_of(first))) {
-        Py_DECREF(result);
-        return Py_NewRef(first);
-      }
       return result;
     }
     set_mismatch(op, given);

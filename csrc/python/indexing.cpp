@@ -33,7 +33,7 @@ View::View(const View &other) : base_(other.base_), ndim_(other.ndim_), offset_(
 }
 
 Tensor View::tensor() const {
-  return Tensor::steal(THTensor_newWithStorage(base_.dtype(), base_.get()->storage, offset_, ndim_, size_, stride_));
+  return Tensor::steal(THTensor_newAsStrided(base_.get(), ndim_, size_, stride_, offset_));
 }
 
 std::string View::shape_text() const {

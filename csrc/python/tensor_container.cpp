@@ -35,6 +35,7 @@ static int assign_subscript(PyObject *self, PyObject *index, PyObject *value) {
       return 0;
     }
     set_item(self, index, value);
+    tensor_of(self).bump_version();
     return 0;
   });
 }

@@ -12,6 +12,7 @@ struct TensorObject {
   thpp::Tensor tensor;
   PyObject *dict;      // made by the first attribute that is set
   PyObject *weakrefs;
+  bool owned;  // by `tensor`, which is no counted reference then: see tensor_life.cpp
 };
 
 extern PyTypeObject *TensorType;
@@ -22,20 +23,27 @@ inline bool is_tensor(PyObject *object) {
 }
 inline thpp::Tensor &tensor_of(PyObject *object) { return reinterpret_cast<TensorObject *>(object)->tensor; }
 
-PyObject *wrap(thpp::Tensor tensor);                                // a torch.Tensor
-PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor);  // of a type derived from it
+PyObject *wrap(thpp::Tensor tensor);  // the tensor's object; a torch.Tensor if it has none
+PyObject *wrap_subclass(PyTypeObject *type,
+                        thpp::Tensor tensor);  // of a type derived from it; of an alias if it has one
 // What a message calls an object's type: "Tensor", "int", "numpy.ndarray".
 const char *type_name(PyObject *object);
 
-void make_tensor_type(PyObject *module);  // type.cpp
+void make_tensor_type(PyObject *module);  // tensor_type.cpp
+
+// tensor_life.cpp
+PyTypeObject *make_tensor_metatype();
+void start_tensor_life();  // when the type is there
+extern const PyType_Slot life_slots[];
+extern const PyGetSetDef dict_property;
 
 // Parts of the type, each from its file. Tables end with an all-zero row.
-extern PyMethodDef native_methods[];     // tensor_methods.cpp
-extern PyMethodDef number_methods[];     // tensor_number.cpp
-extern PyMethodDef convert_methods[];    // tensor_convert.cpp
-extern PyMethodDef callback_methods[];   // tensor_callbacks.cpp
+extern PyMethodDef native_methods[];  // tensor_methods.cpp
+extern PyMethodDef number_methods[];  // tensor_number.cpp
+extern PyMethodDef convert_methods[];  // tensor_convert.cpp
+extern PyMethodDef callback_methods[];  // tensor_callbacks.cpp
 extern PyGetSetDef tensor_properties[];  // tensor_properties.cpp
-extern const PyType_Slot number_slots[];    // tensor_number.cpp
+extern const PyType_Slot number_slots[];  // tensor_number.cpp
 extern const PyType_Slot container_slots[];  // tensor_container.cpp
 
 // ---- what several of these files use ------------------------------------------------------------
@@ -44,7 +52,7 @@ PyObject *scalar_object(THScalar value);
 thpp::Tensor to_dtype(const thpp::Tensor &tensor, THDtype dtype, bool copy = false);
 
 // ---- indexing.cpp -------------------------------------------------------------------------------
-PyObject *get_item(PyObject *self, PyObject *index);                     // throws
+PyObject *get_item(PyObject *self, PyObject *index);  // throws
 void set_item(PyObject *self, PyObject *index, PyObject *value);  // throws
 
 }  // namespace torch::python

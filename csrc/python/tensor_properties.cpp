@@ -25,6 +25,7 @@ static PyObject *nbytes(PyObject *self, void *) {
   const Tensor &t = tensor_of(self);
   return PyLong_FromLongLong(t.numel() * int64_t(TH_elementSize(t.dtype())));
 }
+static PyObject *version(PyObject *self, void *) { return PyLong_FromUnsignedLong(tensor_of(self).version()); }
 static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
 static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
 static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
@@ -76,7 +77,7 @@ static PyObject *conjugate_transpose(PyObject *self, void *) {
     if (t.dim() != 0 && t.dim() != 2)
       raise(PyExc_RuntimeError, "tensor.H is only supported on matrices (2-D tensors). Got %d-D tensor.", t.dim());
     const Tensor result = thpp::conj(t.dim() ? thpp::transpose(t, 0, 1) : t);
-    return result.is_same(t) ? Py_NewRef(self) : wrap(result);
+    return wrap(result);
   });
 }
 static PyObject *adjoint(PyObject *self, void *) {
@@ -100,6 +101,7 @@ static int set_part(PyObject *self, PyObject *value, void *) {
     if (!value) raise(PyExc_RuntimeError, "the parts of a tensor cannot be deleted");
     const Ref view = checked_ref(part(self, nullptr));
     set_item(view.get(), Py_Ellipsis, value);
+    tensor_of(self).bump_version();
     return 0;
   });
 }
@@ -120,13 +122,17 @@ static int set_grad(PyObject *, PyObject *value, void *) {
 }
 
 static PyObject *get_data(PyObject *self, void *) {
-  return guarded([&] { return wrap(Tensor::steal(THTensor_newWithTensor(tensor_of(self).get()))); });
+  return guarded([&] {
+    Tensor alias = Tensor::steal(THTensor_newWithTensor(tensor_of(self).get()));
+    alias.get()->flags |= TH_DATA_VERSION;  // what is written through it does not count as a write to self
+    return wrap(std::move(alias));
+  });
 }
 static int set_data(PyObject *self, PyObject *value, void *) {
   return guarded_int([&] {
     if (!value) raise(PyExc_RuntimeError, "Deleting tensor data is not allowed. Delete tensor instead!");
     if (!is_tensor(value)) raise(PyExc_TypeError, "Variable data has to be a tensor, but got %s", type_name(value));
-    tensor_of(self) = Tensor::steal(THTensor_newWithTensor(tensor_of(value).get()));
+    THTensor_setData(tensor_of(self).get(), tensor_of(value).get());
     return 0;
   });
 }
@@ -150,6 +156,7 @@ PyGetSetDef tensor_properties[] = {
     WRITE("data", get_data, set_data),
     WRITE("grad", nothing, set_grad),
     READ("grad_fn", nothing),
+    READ("_version", version),
     WRITE("requires_grad", no, set_requires_grad),
     READ("is_leaf", yes),
     READ("is_cpu", yes),

@@ -1,11 +1,10 @@
-// The life of a torch.Tensor object, and the making of its type from the tables of other files.
+// The constructors of torch.Tensor, and the making of its type from the tables of other files.
 #include <Python.h>
 
 #include <structmember.h>
 
 #include <cstddef>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -20,82 +19,6 @@
 #include "types.h"
 
 namespace torch::python {
-
-PyTypeObject *TensorType;
-
-static TensorObject *cast(PyObject *self) { return reinterpret_cast<TensorObject *>(self); }
-
-// ---- life ---------------------------------------------------------------------------------------
-// Most tensors are temporaries, so a few dead objects are kept for the next ones. An object without
-// attributes can be in no reference cycle: the collector hears of it when it gets its __dict__.
-static constexpr int kMostSpare = 128;
-static TensorObject *spare[kMostSpare];
-static int nspare;
-
-PyObject *wrap(thpp::Tensor tensor) {
-  if (!tensor.defined()) Py_RETURN_NONE;
-  TensorObject *self;
-  if (nspare) {
-    self = spare[--nspare];
-    PyObject_Init(reinterpret_cast<PyObject *>(self), TensorType);
-  } else {
-    self = PyObject_GC_New(TensorObject, TensorType);
-    if (!self) throw PythonError();
-  }
-  new (&self->tensor) thpp::Tensor(std::move(tensor));
-  self->dict = self->weakrefs = nullptr;
-  return reinterpret_cast<PyObject *>(self);
-}
-
-PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor) {
-  if (type == TensorType) return wrap(std::move(tensor));
-  PyObject *self = checked(type->tp_alloc(type, 0));
-  new (&cast(self)->tensor) thpp::Tensor(std::move(tensor));
-  return self;
-}
-
-static void dealloc(PyObject *object) {
-  TensorObject *self = cast(object);
-  PyTypeObject *type = Py_TYPE(object);
-  PyObject_GC_UnTrack(object);
-  if (self->weakrefs) PyObject_ClearWeakRefs(object);
-  Py_CLEAR(self->dict);
-  self->tensor.~Tensor();
-  if (type == TensorType && nspare < kMostSpare)
-    spare[nspare++] = self;
-  else
-    type->tp_free(object);
-  Py_DECREF(type);
-}
-
-static int traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(cast(self)->dict);
-  return 0;
-}
-static int clear(PyObject *self) {
-  Py_CLEAR(cast(self)->dict);
-  return 0;
-}
-
-static void track_if_needed(PyObject *self) {
-  if (cast(self)->dict && !PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
-}
-static int set_attribute(PyObject *self, PyObject *name, PyObject *value) {
-  const int status = PyObject_GenericSetAttr(self, name, value);
-  track_if_needed(self);
-  return status;
-}
-static PyObject *get_dict(PyObject *self, void *context) {
-  PyObject *dict = PyObject_GenericGetDict(self, context);
-  track_if_needed(self);
-  return dict;
-}
-static int set_dict(PyObject *self, PyObject *value, void *context) {
-  const int status = PyObject_GenericSetDict(self, value, context);
-  track_if_needed(self);
-  return status;
-}
 
 // ---- torch.Tensor(...), torch.FloatTensor(...), tensor.new(...): the old constructor ------------
 // The keywords that it knows: device=, and data= or size= for the only argument.
@@ -242,10 +165,6 @@ static PyMemberDef members[] = {
 
 static const PyType_Slot base_slots[] = {
     {Py_tp_new, reinterpret_cast<void *>(make)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
-    {Py_tp_setattro, reinterpret_cast<void *>(set_attribute)},
     {Py_tp_hash, reinterpret_cast<void *>(hash)},
     {Py_tp_members, members},
     {0, nullptr},
@@ -267,12 +186,12 @@ static std::vector<PyMethodDef> &all_methods() {
 
 void make_tensor_type(PyObject *module) {
   static std::vector<PyGetSetDef> properties;
-  properties.push_back({"__dict__", get_dict, set_dict, nullptr, nullptr});
+  properties.push_back(dict_property);
   for (const PyGetSetDef *row = tensor_properties; row->name; ++row) properties.push_back(*row);
   properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots;
-  for (const PyType_Slot *table : {base_slots, number_slots, container_slots})
+  for (const PyType_Slot *table : {base_slots, life_slots, number_slots, container_slots})
     for (; table->slot; ++table) slots.push_back(*table);
   slots.push_back({Py_tp_methods, all_methods().data()});
   slots.push_back({Py_tp_getset, properties.data()});
@@ -280,12 +199,17 @@ void make_tensor_type(PyObject *module) {
 
   PyType_Spec spec = {"torch.Tensor", sizeof(TensorObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+  PyTypeObject *const metatype = make_tensor_metatype();
   TensorType = reinterpret_cast<PyTypeObject *>(checked(PyType_FromSpec(&spec)));
+  Py_INCREF(metatype);
+  Py_SET_TYPE(reinterpret_cast<PyObject *>(TensorType), metatype);  // PyType_FromMetaclass is younger than Python 3.11
   TensorType->tp_name = "Tensor";  // what error messages call it
   PyObject *type = reinterpret_cast<PyObject *>(TensorType);
   Ref priority = checked_ref(PyLong_FromLong(1000));  // NumPy's operators leave the work to ours
   checked(PyObject_SetAttrString(type, "__array_priority__", priority.get()));
   checked(PyModule_AddObjectRef(module, "Tensor", type));
+  checked(PyModule_AddObjectRef(module, "_TensorMeta", reinterpret_cast<PyObject *>(metatype)));
+  start_tensor_life();
 }
 
 }  // namespace torch::python

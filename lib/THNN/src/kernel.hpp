@@ -75,7 +75,7 @@ double blockSum(int64_t n, const Term &term) {
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 template <class T>
 T *elements(const THTensor *t) {
-  return static_cast<T *>(t->storage->data) + t->offset;
+  return static_cast<T *>(THTensor_data(t));
 }
 
 bool sameShape(int ndim, const int64_t *size, const THTensor *t);

@@ -227,6 +227,7 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 }  // namespace
 
 const Tensor &resize_(const Tensor &self, IntList size, MemoryFormat format) {
+  if (!std::ranges::equal(self.sizes(), size)) self.bump_version();
   THTensor_resize(self.get(), int(size.size()), size.data());
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
     const int64_t none = 0;

@@ -183,8 +183,7 @@ extern PyMethodDef tensor_methods[];
 extern PyMethodDef torch_functions[];
 
 // ---- results ------------------------------------------------------------------------------------
-// A result that is argument 0 itself, as contiguous() may give it, comes back as the object that
-// the caller passed: `call` sees to that.
+// The tensor's one Python object: a new one if it has none, as most results do.
 TORCH_PYTHON_API PyObject *wrap(thpp::Tensor tensor);
 TORCH_PYTHON_API PyObject *wrap(const std::vector<thpp::Tensor> &tensors);  // a tuple, as torch.split gives it
 TORCH_PYTHON_API PyObject *wrap(bool value);
@@ -195,8 +194,10 @@ TORCH_PYTHON_API PyObject *wrap(THDtype dtype);
 // A named tuple torch.return_types.<op>: values and names belong together.
 PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
                      std::initializer_list<thpp::Tensor> values);
-// The object that already stands for this argument: what in-place methods and out= return.
+// The object that already stands for this argument.
 inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
+// The same of a tensor that the call has written: what in-place methods and out= return.
+PyObject *written(PyObject *object);
 // What an out= was before the call, to warn of a resize if it had elements.
 class ResizeWatch {
  public:
@@ -214,8 +215,8 @@ class ResizeWatch {
   int ndim_;
   int64_t size_[TH_MAX_DIM];  // the first ndim_ are set
 };
-// The same for an out= that is a tuple of tensors.
-PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
+// written() for an out= that is a tuple of tensors.
+PyObject *written_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
 
 }  // namespace torch::python
 

@@ -3,6 +3,7 @@
 #define TH_GENERAL_H
 
 #include <stddef.h>
+#include <TH/THDevice.h>
 #include <TH/THDtype.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,13 @@
 /* The same for functions that return something. */
 #define TH_FUNCTION_RETURNS(type, op, dtypes, args) TH_FOR_##dtypes(TH_FUNCTION_RETURNS_, type, op, args)
 #define TH_FUNCTION_RETURNS_(Name, type, op, args) TH_API type TH##Name##Tensor_##op args;
+
+/* In C and in C++, and nothing to a parser that knows declarations only. */
+#ifdef __cplusplus
+#define TH_STATIC_ASSERT static_assert
+#else
+#define TH_STATIC_ASSERT _Static_assert
+#endif
 
 #define TH_MAX_DIM 64 /* dimensions of a tensor; also what fits the bit mask of THTensorReduce.h */
 
@@ -53,6 +61,22 @@ TH_API bool TH_setFlushDenormal(bool on);
  * TH_ERROR_RUNTIME when the system has no more, as torch does. */
 TH_API void *TH_alloc(size_t size);
 TH_API void TH_free(void *block, size_t size);
+
+/* ---- memory of devices: a table by kind, which a backend fills when it is loaded ---------------
+ * The CPU's row uses the two functions above; the rows of Meta and the CPU are there from the start. Every
+ * storage keeps the row that it was made by, so memory goes back to where it came from. */
+typedef struct THAllocator {
+  /* nbytes > 0; raises when there is no more. NULL is an answer: of a device without memory. */
+  void *(*alloc)(void *context, THDevice device, size_t nbytes);
+  void (*free)(void *context, THDevice device, void *data, size_t nbytes); /* of what alloc gave for nbytes */
+  void (*copy)(void *context, THDevice device, void *to, const void *from, size_t nbytes); /* when a storage moves */
+  void *context;
+} THAllocator;
+/* Returns the row that was there, or NULL. The new one is not copied and must outlive the storages made by it; NULL: the
+ * kind has none. */
+TH_API const THAllocator *TH_setAllocator(THDeviceKind kind, const THAllocator *allocator);
+TH_API const THAllocator *TH_allocator(THDeviceKind kind); /* raises where there is none */
+TH_API const char *TH_deviceName(THDeviceKind kind); /* "cpu" */
 
 /* ---- dtypes at run time ---------------------------------------------------------------------- */
 TH_API size_t TH_elementSize(THDtype dtype);

@@ -8,16 +8,25 @@ typedef void (*THStorageRelease)(void *context, void *data);
 
 typedef struct THStorage {
   int32_t refcount; /* atomic; use retain and free */
-  bool resizable;   /* false when the memory is somebody else's */
+  THDevice device;
+  bool resizable; /* false when the memory is somebody else's */
+  uint8_t unused;
   size_t nbytes;
-  void *data; /* NULL when capacity is 0 */
-  THStorageRelease release; /* NULL: TH's own memory */
-  void *context;
+  void *data; /* NULL when capacity is 0, and on a device without memory */
+  THStorageRelease release; /* NULL: the allocator's memory */
+  union {
+    const THAllocator *allocator; /* the row that data came from and goes back to */
+    void *context;                /* release's, if there is one */
+  };
   size_t capacity; /* bytes that data has; more than nbytes after a resize to less */
-  int64_t pins;    /* atomic; who holds the address of data (a buffer, a DLPack capsule): no resize meanwhile */
+  int32_t pins;    /* atomic; who holds the address of data (a buffer, a DLPack capsule): no resize meanwhile */
+  /* How often operators have written here into tensors that others may know (see THTensor_version). */
+  uint32_t version[2];
 } THStorage;
+TH_STATIC_ASSERT(sizeof(THStorage) == 64, "a storage is one block of TH_alloc's smallest size");
 
-TH_API THStorage *THStorage_new(size_t nbytes); /* uninitialised */
+TH_API THStorage *THStorage_new(size_t nbytes); /* on the CPU; uninitialised */
+TH_API THStorage *THStorage_newOn(THDevice device, size_t nbytes);
 
 /* Memory that somebody else owns; `release(context, data)` is called once, by the last free,
  * and also when this function raises. */

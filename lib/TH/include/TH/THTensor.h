@@ -4,23 +4,30 @@
 
 #include <TH/THStorage.h>
 
-#define TH_INLINE_DIMS 5 /* shapes up to this length need no allocation of their own */
+#define TH_INLINE_DIMS 4 /* shapes up to this length need no allocation of their own */
 
 /* Bits of THTensor.flags */
 #define TH_WRAPPED_NUMBER 1 /* 0-dim, made of a Python number: takes part in promotion by kind only */
+#define TH_DATA_VERSION 2   /* made by .data: see THTensor_version */
 
 typedef struct THTensor {
   int32_t refcount; /* atomic; use retain and free */
   uint8_t dtype;    /* a THDtype */
   uint8_t flags;
-  int16_t ndim;
+  int8_t ndim;
+  uint8_t device : 4; /* a THDeviceKind, the storage's; with layout what chooses a backend: 0 is TH itself */
+  uint8_t layout : 4; /* a THLayout */
   int64_t numel;    /* product of size, kept up to date by every function that changes size */
   int64_t offset;   /* in elements */
   int64_t *size;    /* ndim entries; points into inline_shape or to memory of its own */
   int64_t *stride;  /* ndim entries, in elements, never negative */
   THStorage *storage; /* never NULL */
+  void *meta;         /* gradient state or NULL: see THTensor_free */
+  void *pyobj;        /* its one Python object or NULL: see TH_setObjectRelease */
   int64_t inline_shape[2 * TH_INLINE_DIMS];
 } THTensor;
+TH_STATIC_ASSERT(sizeof(THTensor) == 128, "a tensor is two cache lines");
+TH_STATIC_ASSERT(TH_MAX_DIM <= INT8_MAX && TH_NUM_DEVICE_KINDS <= 16, "THTensor's ndim and device hold them");
 
 /* Strides and the offset of a tensor without elements, and the stride of a dimension of size 1, may be any numbers. What
  * is computed of them is of no account, but must not overflow. */
@@ -36,6 +43,7 @@ static inline int64_t TH_saturatedSum(int64_t a, int64_t b) {
 /* ---- life. new… returns one reference; whoever holds it calls free. ------------------------- */
 TH_API THTensor *THTensor_new(THDtype dtype); /* one dimension of size 0 */
 TH_API THTensor *THTensor_newWithSize(THDtype dtype, int ndim, const int64_t *size); /* uninitialised */
+TH_API THTensor *THTensor_newWithSizeOn(THDevice device, THDtype dtype, int ndim, const int64_t *size);
 /* stride NULL: contiguous. The storage is retained; it must reach the last element. */
 TH_API THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t offset, int ndim,
                                          const int64_t *size, const int64_t *stride);
@@ -44,7 +52,11 @@ TH_API THTensor *THTensor_newWithTensor(THTensor *self);  /* another view of the
 TH_API THTensor *THTensor_newClone(const THTensor *self); /* copy; keeps the order of strides of a dense tensor */
 TH_API THTensor *THTensor_newContiguous(THTensor *self);  /* itself, retained, if it is contiguous already */
 TH_API void THTensor_retain(THTensor *self);
-TH_API void THTensor_free(THTensor *self); /* NULL is allowed */
+/* NULL is allowed. The last one ends meta too: the first word of what it points to is a void (*)(void *meta). */
+TH_API void THTensor_free(THTensor *self);
+/* Of a tensor with a pyobj, the last reference is not dropped but handed to this function, once for all tensors: it may
+ * give it to the Python object, or clear pyobj and free it. It is called in whatever thread frees the tensor. */
+TH_API void TH_setObjectRelease(void (*release)(THTensor *self));
 
 /* ---- views: a new tensor over the same storage. dim may be negative. -------------------------- */
 TH_API THTensor *THTensor_newSelect(THTensor *self, int dim, int64_t index);
@@ -67,14 +79,15 @@ TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *
                                        int64_t offset);
 
 /* ---- changing a tensor's own geometry ---------------------------------------------------------- */
-TH_API void THTensor_set(THTensor *self,
-                         THTensor *source); /* becomes a view of source's elements; dtypes must be equal */
+/* Becomes a view of source's elements. What others have attached to self (flags, meta, pyobj) stays. */
+TH_API void THTensor_set(THTensor *self, THTensor *source);     /* dtypes must be equal, and devices */
+TH_API void THTensor_setData(THTensor *self, THTensor *source); /* of any dtype */
 /* Contiguous; the storage grows if need be. A tensor that has this shape keeps its strides. */
 TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size);
 TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);
 
 /* ---- questions --------------------------------------------------------------------------------- */
-TH_API void *THTensor_data(const THTensor *self); /* address of element 0 */
+TH_API void *THTensor_data(const THTensor *self); /* address of element 0; raises on a device without memory */
 TH_API int64_t THTensor_size(const THTensor *self, int dim);
 TH_API int64_t THTensor_stride(const THTensor *self, int dim);
 TH_API bool THTensor_isContiguous(const THTensor *self);
@@ -89,6 +102,22 @@ TH_API int TH_wrapDim(int64_t dim,
 TH_API int TH_broadcastShape(int n, const THTensor *const *tensors, int64_t size[TH_MAX_DIM]); /* returns ndim */
 TH_API int64_t TH_numel(int ndim, const int64_t *size); /* raises on a negative size and on overflow */
 TH_API void TH_sizeString(int ndim, const int64_t *size, char *buffer, size_t length); /* "[2, 3]" for messages */
+
+/* ---- versions: has somebody written since? -----------------------------------------------------
+ * TH's functions write results, and cannot know who has seen them. So whoever writes into a tensor that he did not make
+ * himself (an in-place operator, one with out=) says it, once per operation. All tensors over a storage share its
+ * version, but for those that were made by .data, and their views: these share another. */
+static inline uint32_t *TH_versionOf(const THTensor *self) {
+  return &self->storage->version[(self->flags & TH_DATA_VERSION) != 0];
+}
+static inline uint32_t THTensor_version(const THTensor *self) {
+  return __atomic_load_n(TH_versionOf(self), __ATOMIC_RELAXED);
+}
+/* Not one atomic step: of two writers at the same time one may go uncounted, but the version has changed. */
+static inline void THTensor_bumpVersion(const THTensor *self) {
+  uint32_t *version = TH_versionOf(self);
+  __atomic_store_n(version, __atomic_load_n(version, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
 
 /* ---- single elements ----------------------------------------------------------------------------- */
 TH_API THScalar THTensor_item(const THTensor *self); /* numel must be 1 */

@@ -296,6 +296,7 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
 }  // namespace
 
 void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode, Loop narrow) {
+  for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
   if (iterateFlat(loop, param, operands, n, mode)) return;
   auto *r = const_cast<THTensor *>(operands[0].tensor);
 

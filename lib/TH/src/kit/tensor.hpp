@@ -23,11 +23,20 @@ inline const char *cppName(THDtype dtype) {
 
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 
+// Kernels here reach memory of the CPU only.
+[[noreturn]] void refuseDevice(const THTensor *t);
+inline void requireMemory(const THTensor *t) {
+  if (t->device != TH_CPU) [[unlikely]]
+    refuseDevice(t);
+}
+
 inline char *dataOf(const THTensor *t) {
+  requireMemory(t);
   return static_cast<char *>(t->storage->data) + (t->numel ? t->offset * elementSize(dtypeOf(t)) : 0);
 }
 template <class T>
 T *elements(const THTensor *t) {
+  requireMemory(t);
   return static_cast<T *>(t->storage->data) + (t->numel ? t->offset : 0);
 }
 
@@ -36,7 +45,7 @@ T *elements(const THTensor *t) {
 THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim);
 
 // Uninitialised, with these strides (NULL: contiguous), which must be dense.
-THTensor *newWithStrides(THDtype dtype, int ndim, const int64_t *size, const int64_t *stride);
+THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t *size, const int64_t *stride);
 
 // Makes self a dense tensor of this shape; strides NULL: contiguous. The storage grows if need be.
 void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride);

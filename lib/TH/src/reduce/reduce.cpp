@@ -262,6 +262,7 @@ class Target {
 
 void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim) {
+  requireMemory(t);  // before the result gets another shape
   Plan p;
   p.reduction = &reduction;
   p.conversion = conversion(dtypeOf(t), dtype, reduction.in);

@@ -35,4 +35,12 @@ THErrorHandler TH_setErrorHandler(THErrorHandler next) { return handler.exchange
 size_t TH_elementSize(THDtype dtype) { return th::dtypeTable[dtype].size; }
 THKind TH_kind(THDtype dtype) { return th::dtypeTable[dtype].kind; }
 const char *TH_dtypeName(THDtype dtype) { return th::dtypeTable[dtype].name; }
+const char *TH_deviceName(THDeviceKind kind) {
+  static constexpr const char *names[] = {
+#define TH_NAME(Name, name) name,
+      TH_DEVICES(TH_NAME)
+#undef TH_NAME
+  };
+  return names[kind];
+}
 const char *TH_typeName(THDtype dtype) { return th::dtypeTable[dtype].typeName; }

@@ -1,7 +1,6 @@
 #include <TH/THStorage.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 
 // Memory that another party owns is handed back exactly once, also if we cannot take it.
@@ -15,20 +14,28 @@ static THStorage *newStorage(THStorageRelease release, void *context, void *data
 static void releaseData(THStorage *self) {
   if (self->release)
     self->release(self->context, self->data);
-  else
-    TH_free(self->data, self->capacity);
+  else if (self->capacity)
+    self->allocator->free(self->allocator->context, self->device, self->data, self->capacity);
 }
 
-THStorage *THStorage_new(size_t nbytes) {
-  void *data = nbytes ? TH_alloc(nbytes) : nullptr;
+static void *newData(const THAllocator *allocator, THDevice device, size_t nbytes) {
+  return nbytes ? allocator->alloc(allocator->context, device, nbytes) : nullptr;
+}
+
+THStorage *THStorage_newOn(THDevice device, size_t nbytes) {
+  const THAllocator *allocator = TH_allocator(THDeviceKind(device.kind));
+  void *data = newData(allocator, device, nbytes);
   auto *self = static_cast<THStorage *>(TH_alloc(sizeof(THStorage)));
-  *self = {1, true, nbytes, data, nullptr, nullptr, nbytes, 0};
+  *self = {1, device, true, 0, nbytes, data, nullptr, {allocator}, nbytes, 0, {0, 0}};
   return self;
 }
 
+THStorage *THStorage_new(size_t nbytes) { return THStorage_newOn({}, nbytes); }
+
 THStorage *THStorage_newWithData(void *data, size_t nbytes, THStorageRelease release, void *context) {
   THStorage *self = newStorage(release, context, data);
-  *self = {1, false, nbytes, data, release, context, nbytes, 0};
+  *self = {1, {}, false, 0, nbytes, data, release, {.context = context}, nbytes, 0, {0, 0}};
+  if (!release) self->allocator = TH_allocator(TH_CPU);
   return self;
 }
 
@@ -52,11 +59,11 @@ void THStorage_resize(THStorage *self, size_t nbytes) {
     self->nbytes = nbytes;
     return;
   }
-  void *data = nbytes ? TH_alloc(nbytes) : nullptr;
-  if (const size_t kept = std::min(nbytes, self->capacity)) std::memcpy(data, self->data, kept);
+  const THAllocator *allocator = self->allocator;  // what is resizable is its memory
+  void *data = newData(allocator, self->device, nbytes);
+  if (const size_t kept = std::min(nbytes, self->capacity))
+    allocator->copy(allocator->context, self->device, data, self->data, kept);
   releaseData(self);
   self->data = data;
   self->nbytes = self->capacity = nbytes;
-  self->release = nullptr;
-  self->context = nullptr;
 }

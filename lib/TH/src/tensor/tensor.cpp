@@ -1,6 +1,7 @@
 // A tensor's life, its own geometry, and questions about it.
 #include "kit/tensor.hpp"
 
+#include <atomic>
 #include <cstring>
 #include "kit/scalar.hpp"
 
@@ -25,7 +26,7 @@ void freeShape(THTensor *t) {
 }
 
 void setShape(THTensor *t, int ndim, int64_t *shape) {
-  t->ndim = int16_t(ndim);
+  t->ndim = int8_t(ndim);
   t->size = shape;
   t->stride = shape + (ndim <= TH_INLINE_DIMS ? TH_INLINE_DIMS : ndim);
 }
@@ -48,23 +49,31 @@ void copyShape(THTensor *t, int ndim, const int64_t *size, const int64_t *stride
 
 }  // namespace
 
+void refuseDevice(const THTensor *t) {
+  THError(TH_ERROR_NOT_IMPLEMENTED, "a kernel of the CPU cannot use a tensor on device '%s': it has no data there",
+          TH_deviceName(THDeviceKind(t->device)));
+}
+
 THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
   checkNdim(ndim);
   auto *t = static_cast<THTensor *>(TH_alloc(sizeof(THTensor)));
   t->refcount = 1;
   t->dtype = uint8_t(dtype);
   t->flags = 0;
+  t->device = uint8_t(storage->device.kind) & 15;
+  t->layout = TH_STRIDED;
   t->numel = 1;
   t->offset = 0;
   t->storage = storage;
+  t->meta = t->pyobj = nullptr;
   setShape(t, ndim, newShape(t, ndim));
   return t;
 }
 
-THTensor *newWithStrides(THDtype dtype, int ndim, const int64_t *size, const int64_t *stride) {
+THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t *size, const int64_t *stride) {
   const int64_t numel = TH_numel(ndim, size);
   checkNdim(ndim);
-  THStorage *storage = THStorage_new(bytesFor(dtype, numel, ndim, size));
+  THStorage *storage = THStorage_newOn(device, bytesFor(dtype, numel, ndim, size));
   THTensor *t = newUnshaped(dtype, storage, ndim);
   copyShape(t, ndim, size, stride);
   t->numel = numel;
@@ -96,7 +105,10 @@ THTensor *THTensor_new(THDtype dtype) {
 }
 
 THTensor *THTensor_newWithSize(THDtype dtype, int ndim, const int64_t *size) {
-  return newWithStrides(dtype, ndim, size, nullptr);
+  return newWithStrides({}, dtype, ndim, size, nullptr);
+}
+THTensor *THTensor_newWithSizeOn(THDevice device, THDtype dtype, int ndim, const int64_t *size) {
+  return newWithStrides(device, dtype, ndim, size, nullptr);
 }
 
 THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t offset, int ndim, const int64_t *size,
@@ -152,6 +164,7 @@ THTensor *THTensor_newWithTensor(THTensor *self) {
   THTensor *t = newUnshaped(dtypeOf(self), self->storage, self->ndim);
   THStorage_retain(self->storage);
   copyShape(t, self->ndim, self->size, self->stride);
+  t->flags = self->flags & TH_DATA_VERSION;
   t->offset = self->offset;
   t->numel = self->numel;
   return t;
@@ -166,7 +179,7 @@ THTensor *THTensor_newClone(const THTensor *self) {
     denseStrides(self->ndim, self->size, order, stride);
     layout = stride;
   }
-  Ref t(newWithStrides(dtypeOf(self), self->ndim, self->size, layout));
+  Ref t(newWithStrides(self->storage->device, dtypeOf(self), self->ndim, self->size, layout));
   THTensor_copy(t, self);
   return t.release();
 }
@@ -176,28 +189,34 @@ THTensor *THTensor_newContiguous(THTensor *self) {
     THTensor_retain(self);
     return self;
   }
-  Ref t(newWithStrides(dtypeOf(self), self->ndim, self->size, nullptr));
+  Ref t(newWithStrides(self->storage->device, dtypeOf(self), self->ndim, self->size, nullptr));
   THTensor_copy(t, self);
   return t.release();
 }
 
 void THTensor_retain(THTensor *self) { __atomic_fetch_add(&self->refcount, 1, __ATOMIC_RELAXED); }
 
+static std::atomic<void (*)(THTensor *)> objectRelease{nullptr};
+void TH_setObjectRelease(void (*release)(THTensor *)) { objectRelease = release; }
+
 void THTensor_free(THTensor *self) {
   if (!self) return;
-  if (__atomic_load_n(&self->refcount, __ATOMIC_ACQUIRE) != 1 &&
-      __atomic_fetch_sub(&self->refcount, 1, __ATOMIC_ACQ_REL) != 1)
-    return;
+  // Nobody else can add a reference to the only one, which therefore needs no atomic step. It is never counted down to
+  // 0: with a pyobj it lives on.
+  int32_t count = __atomic_load_n(&self->refcount, __ATOMIC_ACQUIRE);
+  while (count != 1)
+    if (__atomic_compare_exchange_n(&self->refcount, &count, count - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return;
+  if (self->pyobj) [[unlikely]]
+    return objectRelease.load()(self);
+  if (self->meta) [[unlikely]]
+    (*static_cast<void (**)(void *)>(self->meta))(self->meta);
   THStorage_free(self->storage);
   freeShape(self);
   TH_free(self, sizeof(THTensor));
 }
 
-void THTensor_set(THTensor *self, THTensor *source) {
-  if (self == source) return;
-  if (self->dtype != source->dtype)
-    THError(TH_ERROR_RUNTIME, "Could not set tensor of type %s to a tensor of type %s", cppName(dtypeOf(source)),
-            cppName(dtypeOf(self)));
+static void become(THTensor *self, THTensor *source) {
   int64_t *shape = self->ndim == source->ndim ? self->size : newShape(self, source->ndim);
   THStorage_retain(source->storage);
   THStorage_free(self->storage);
@@ -205,8 +224,28 @@ void THTensor_set(THTensor *self, THTensor *source) {
   if (shape != self->size) freeShape(self);
   setShape(self, source->ndim, shape);
   copyShape(self, source->ndim, source->size, source->stride);
+  self->dtype = source->dtype;
   self->offset = source->offset;
   self->numel = source->numel;
+}
+
+void THTensor_set(THTensor *self, THTensor *source) {
+  if (self == source) return;
+  if (self->dtype != source->dtype)
+    THError(TH_ERROR_RUNTIME, "Could not set tensor of type %s to a tensor of type %s", cppName(dtypeOf(source)),
+            cppName(dtypeOf(self)));
+  if (self->device != source->device || self->layout != source->layout)
+    THError(TH_ERROR_RUNTIME, "Could not set a tensor on device %s to a tensor on device %s",
+            TH_deviceName(THDeviceKind(self->device)), TH_deviceName(THDeviceKind(source->device)));
+  become(self, source);
+}
+
+void THTensor_setData(THTensor *self, THTensor *source) {
+  if (self == source) return;
+  if (self->device != source->device || self->layout != source->layout)
+    THError(TH_ERROR_RUNTIME, "incompatible tensor type: a tensor on device %s cannot take the data of one on %s",
+            TH_deviceName(THDeviceKind(self->device)), TH_deviceName(THDeviceKind(source->device)));
+  become(self, source);
 }
 
 void THTensor_resize(THTensor *self, int ndim, const int64_t *size) {
@@ -217,7 +256,10 @@ void THTensor_resizeAs(THTensor *self, const THTensor *like) {
   if (self != like) THTensor_resize(self, like->ndim, like->size);
 }
 
-void *THTensor_data(const THTensor *self) { return dataOf(self); }
+void *THTensor_data(const THTensor *self) {
+  if (self->device == TH_Meta) refuseDevice(self);
+  return static_cast<char *>(self->storage->data) + (self->numel ? self->offset * elementSize(dtypeOf(self)) : 0);
+}
 int64_t THTensor_size(const THTensor *self, int dim) {
   dim = TH_wrapDim(dim, self->ndim);
   return self->ndim ? self->size[dim] : 1;

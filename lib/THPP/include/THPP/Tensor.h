@@ -74,6 +74,7 @@ class Tensor {
   }
 
   THTensor *get() const { return impl_; }
+  THTensor *release() { return std::exchange(impl_, nullptr); }  // the reference is the caller's
   bool defined() const { return impl_ != nullptr; }
   bool is_same(const Tensor &other) const { return impl_ == other.impl_; }
 
@@ -85,6 +86,9 @@ class Tensor {
   int64_t size(int d) const { return THTensor_size(impl_, d); }
   int64_t storage_offset() const { return impl_->offset; }
   bool is_contiguous() const { return THTensor_isContiguous(impl_); }
+  THDevice device() const { return impl_->storage->device; }
+  uint32_t version() const { return THTensor_version(impl_); }  // how often operators wrote into it or a view of it
+  void bump_version() const { THTensor_bumpVersion(impl_); }
   bool is_wrapped_number() const { return impl_->flags & TH_WRAPPED_NUMBER; }
   template <class T>
   T *data() const {
