@@ -37,7 +37,7 @@ DEFAULT_PROTOCOL = 2
 _layout_of_name = _get_layout  # pickles call it by the name that it has here
 
 _UNSAFE = (
-    "`weights_only=False` loads every file, and lets it run whatever its author wrote into it: that is for files from a "
+    "`weights_only` set to False loads every file, and lets it run whatever its author wrote into it: that is for files from a "
     "source that you trust."
 )
 _DOCS = "\n\nWhat `weights_only=True` loads by itself is said by help(torch.load)."
@@ -245,7 +245,7 @@ def _trust(weights_only, pickle_module):
         weights_only = pickle_module is None
         if force_not:
             warnings.warn(
-                "weights_only=False, which the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD asks for where the call "
+                "forcing weights_only=False: the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD is set, and the call "
                 "says nothing.",
                 UserWarning,
                 stacklevel=3,

@@ -203,8 +203,8 @@ PyObject *from_dlpack(PyObject *, PyObject *capsule) {
       const char *const name = PyCapsule_GetName(capsule);
       PyErr_Clear();
       raise(PyExc_RuntimeError,
-            "from_dlpack received an invalid capsule '%s'. A capsule gives its tensor away once, and is then named "
-            "'used_dltensor'.",
+            "from_dlpack received an invalid capsule '%s': a tensor's capsule can be consumed only once, and has "
+            "another name then",
             name ? name : "");
     }
     Ref tensor(consume<dlpack::ManagedTensor>(capsule, kName, kUsed));
