@@ -129,8 +129,10 @@ def __getattr__(name):
     if name in _LATER:
         value = globals()[name] = getattr(importlib.import_module(f"torch.{_LATER[name]}"), name)
         return value
+    if name == "Storage":
+        return storage.default_type()
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *_LATER})
+    return sorted({*globals(), *_MODULES, *_LATER, "Storage"})

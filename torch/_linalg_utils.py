@@ -1,69 +1,31 @@
-"""Names of torch 1.0 that PyTorch has removed: they say what to write instead, in PyTorch's own words."""
+"""Names of torch 1.0 that PyTorch has removed: they say what to write instead."""
 
+_REMOVED = "This function was deprecated since version 1.9 and is now removed."
 _TEXTS = {
     "symeig": (
-        "This function was deprecated since version 1.9 and is now removed. The default behavior has changed "
-        "from using the upper triangular portion of the matrix by default to using the lower triangular "
-        "portion.\n"
-        "\n"
-        "L, _ = torch.symeig(A, upper=upper) should be replaced with:\n"
-        "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')\n"
-        "\n"
-        "and\n"
-        "\n"
-        "L, V = torch.symeig(A, eigenvectors=True) should be replaced with:\n"
-        "L, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')"
+        "`torch.linalg.eigh(A, UPLO='U')` is `torch.symeig(A, eigenvectors=True)`, and `torch.linalg.eigvalsh` has the "
+        "eigenvalues alone. Without UPLO they read the lower triangle, where symeig read the upper one."
     ),
     "eig": (
-        "This function was deprecated since version 1.9 and is now removed. `torch.linalg.eig` returns "
-        "complex tensors of dtype `cfloat` or `cdouble` rather than real tensors mimicking complex tensors.\n"
-        "\n"
-        "L, _ = torch.eig(A) should be replaced with:\n"
-        "L_complex = torch.linalg.eigvals(A)\n"
-        "\n"
-        "and\n"
-        "\n"
-        "L, V = torch.eig(A, eigenvectors=True) should be replaced with:\n"
-        "L_complex, V_complex = torch.linalg.eig(A)"
+        "`torch.linalg.eig(A)` has the eigenvalues and eigenvectors, and `torch.linalg.eigvals` the eigenvalues alone, as "
+        "complex numbers; torch.eig had pairs of real ones."
     ),
     "lstsq": (
-        "This function was deprecated since version 1.9 and is now removed. `torch.lstsq` is deprecated in "
-        "favor of `torch.linalg.lstsq`.\n"
-        "`torch.linalg.lstsq` has reversed arguments and does not return the QR decomposition in the "
-        "returned tuple (although it returns other information about the problem).\n"
-        "\n"
-        "To get the QR decomposition consider using `torch.linalg.qr`.\n"
-        "\n"
-        "The returned solution in `torch.lstsq` stored the residuals of the solution in the last m - n "
-        "columns of the returned value whenever m > n. In torch.linalg.lstsq, the residuals are in the field "
-        "'residuals' of the returned named tuple.\n"
-        "\n"
-        "The unpacking of the solution, as in\n"
-        "X, _ = torch.lstsq(B, A).solution[:A.size(1)]\n"
-        "should be replaced with:\n"
-        "X = torch.linalg.lstsq(A, B).solution"
+        "`torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`. That takes A first: "
+        "`torch.linalg.lstsq(A, B).solution`. It has no QR decomposition, which `torch.linalg.qr` computes, and keeps "
+        "residuals in a field of their own; torch.lstsq had them in the last rows of the solution."
     ),
     "solve": (
-        "This function was deprecated since version 1.9 and is now removed. `torch.solve` is deprecated in "
-        "favor of `torch.linalg.solve`. `torch.linalg.solve` has its arguments reversed and does not return "
-        "the LU factorization.\n"
-        "\n"
-        "To get the LU factorization see `torch.lu`, which can be used with `torch.lu_solve` or "
-        "`torch.lu_unpack`.\n"
-        "X = torch.solve(B, A).solution should be replaced with:\n"
-        "X = torch.linalg.solve(A, B)"
+        "`torch.solve` is deprecated in favor of `torch.linalg.solve`. That takes A first: `torch.linalg.solve(A, B)`. "
+        "The factors are those of `torch.linalg.lu_factor(A)`, for `torch.linalg.lu_solve`."
     ),
-    "matrix_rank": (
-        "This function was deprecated since version 1.9 and is now removed.\n"
-        "Please use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was renamed "
-        "in `torch.linalg.matrix_rank()` to 'hermitian'."
-    ),
+    "matrix_rank": "`torch.linalg.matrix_rank` calls the parameter `symmetric` `hermitian`.",
 }
 
 
 def _removed(name):
     def function(*args, **kwargs):
-        raise RuntimeError(_TEXTS[name])
+        raise RuntimeError(f"{_REMOVED} {_TEXTS[name]}")
 
     function.__name__ = function.__qualname__ = name
     return function

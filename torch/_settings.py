@@ -21,8 +21,8 @@ def set_default_tensor_type(t):
         if t is None:
             raise ModuleNotFoundError(f"there is no tensor type '{given}'")
     warnings.warn(
-        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-        "torch.set_default_device() as alternatives.",
+        "torch.set_default_tensor_type() is deprecated: torch.set_default_dtype() sets the dtype, and "
+        "torch.set_default_device() the device.",
         stacklevel=2,
     )
     dtype = getattr(t, "dtype", None) if isinstance(t, type) else None

@@ -169,10 +169,10 @@ def __deepcopy__(self, memo):
 
 # ---- DLPack ------------------------------------------------------------------------------------------------
 @_method
-def __dlpack__(self, **wishes):
+def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
     from torch.utils.dlpack import tensor_dlpack
 
-    return tensor_dlpack(self, **wishes)
+    return tensor_dlpack(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 @_method
@@ -215,6 +215,8 @@ def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
         return _NAME_OF_TYPE[self.dtype]
     if isinstance(dtype, torch.dtype):
         return self.to(dtype)
+    if dtype is torch.Tensor or dtype == "torch.Tensor":
+        return self.to(torch.get_default_dtype())
     if isinstance(dtype, str):
         name = dtype
     elif isinstance(dtype, _type):

@@ -37,14 +37,10 @@ DEFAULT_PROTOCOL = 2
 _layout_of_name = _get_layout  # pickles call it by the name that it has here
 
 _UNSAFE = (
-    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
-    "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in arbitrary code "
-    "execution. Do it only if you got the file from a trusted source."
+    "`weights_only` set to False loads every file, and lets it run whatever its author wrote into it: that is for files from a "
+    "source that you trust."
 )
-_DOCS = (
-    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
-    "https://pytorch.org/docs/stable/generated/torch.load.html."
-)
+_DOCS = "\n\nWhat `weights_only=True` loads by itself is said by help(torch.load)."
 
 
 # ---- options -----------------------------------------------------------------------------------------------
@@ -181,7 +177,7 @@ def _is_path(f):
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True):
     """Writes `obj` to a file, given by name, path or as an object with `write`. Tensors that share memory still do when
     they are loaded. A file given by name is complete or what it was before: it is written beside, brought to the disk
-    and renamed."""
+    and renamed. A file object is flushed."""
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("the format before PyTorch 1.6 is read, not written")
     if _is_path(f):
@@ -189,11 +185,16 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
             zipped.save(obj, file, zipped.stem_of(f), pickle_module, pickle_protocol, get_crc32_options())
     elif hasattr(f, "write"):
         zipped.save(obj, f, "archive", pickle_module, pickle_protocol, get_crc32_options())
+        if hasattr(f, "flush"):
+            f.flush()
     else:
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
 
 
 # ---- load --------------------------------------------------------------------------------------------------
+_SEEKABLE = "torch.load reads from seekable files only: read the whole into an io.BytesIO, and load that."
+
+
 class _Borrowed:
     """A file object of the caller's, which stays open."""
 
@@ -212,17 +213,11 @@ def _opened(f):
         return open(f, "rb")
     for name in ("read", "seek", "tell"):
         if not hasattr(f, name):
-            raise AttributeError(
-                f"'{type(f).__name__}' object has no attribute '{name}'. You can only torch.load from a file that is "
-                "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead."
-            )
+            raise AttributeError(f"'{type(f).__name__}' object has no attribute '{name}'. {_SEEKABLE}")
     try:
         f.seek(f.tell())
     except io.UnsupportedOperation as error:
-        raise io.UnsupportedOperation(
-            f"{error}. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like "
-            "io.BytesIO and try to load from it instead."
-        ) from None
+        raise io.UnsupportedOperation(f"{error}. {_SEEKABLE}") from None
     return _Borrowed(f)
 
 
@@ -242,8 +237,7 @@ def _trust(weights_only, pickle_module):
     force, force_not = _flag("TORCH_FORCE_WEIGHTS_ONLY_LOAD"), _flag("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
     if force and force_not:
         raise RuntimeError(
-            "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should be set, but both "
-            "were set."
+            "`TORCH_FORCE_WEIGHTS_ONLY_LOAD` and `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` contradict each other, and both were set."
         )
     if force:
         weights_only = True
@@ -251,8 +245,8 @@ def _trust(weights_only, pickle_module):
         weights_only = pickle_module is None
         if force_not:
             warnings.warn(
-                "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the `weights_only` argument was "
-                "not explicitly passed to `torch.load`, forcing weights_only=False.",
+                "forcing weights_only=False: the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD is set, and the call "
+                "says nothing.",
                 UserWarning,
                 stacklevel=3,
             )
@@ -266,10 +260,8 @@ def _explained(message):
     """What an UnpicklingError of weights_only=True says."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
         text = (
-            "Weights only load failed. This file can still be loaded, to do so you have two options, \033[1mdo those steps "
-            f"only if you trust the source of the checkpoint\033[0m. \n\t(1) {_UNSAFE}\n\t(2) Alternatively, to load with "
-            "`weights_only=True` please check the recommended steps in the following error message.\n\tWeightsUnpickler "
-            f"error: {message}"
+            f"Weights only load failed. Two ways are left to load the file.\n\t(1) {_UNSAFE}\n\t(2) `weights_only=True` "
+            f"loads it when the names that it uses have been allowed one by one.\n\tWeightsUnpickler error: {message}"
         )
     elif re.search(r"whose module (\S+) is blocked", message):
         text = f"Weights only load failed. {_UNSAFE}\n\n\n{message}"
@@ -306,8 +298,7 @@ def _load(f, file, map_location, pickle_module, weights_only, mmap, pickle_args)
     if not _is_zip(file):
         if mmap:
             raise RuntimeError(
-                "mmap can only be used with files saved with `torch.save(_use_new_zipfile_serialization=True), please "
-                "torch.save your checkpoint with this option in order to use mmap."
+                "mmap can only be used with files in the zip format: load this one without it, and save it again."
             )
         if legacy.is_tar(file):
             if weights_only:
@@ -334,8 +325,7 @@ def _load_safetensors(path, map_location):
     """A file of the safetensors library, by way of NumPy arrays; bfloat16, which NumPy lacks, from its bytes."""
     if map_location is not None and not isinstance(map_location, (str, bytes, torch.device)):
         raise RuntimeError(
-            "Loading safetensors file with a dict or function as map_location is not supported. Use a device string or "
-            "torch.device instead."
+            f"map_location for a safetensors file is a device or its name, not {type(map_location).__name__}"
         )
     from torch.utils import safetensors
 

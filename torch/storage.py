@@ -495,6 +495,11 @@ TYPES = {
 }
 
 
+def default_type():
+    """What torch.Storage is: the type of the default dtype, whichever that is now."""
+    return TYPES[NAME_OF_DTYPE[torch.get_default_dtype()]]
+
+
 def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False):
     """A tensor over the first `size` elements of a file; see UntypedStorage.from_file."""
     dtype = dtype or torch.get_default_dtype()

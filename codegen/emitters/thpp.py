@@ -89,7 +89,10 @@ def _bare(parameter):
 
 
 def _list(overload, with_default=False):
-    return [parameter(a, with_default) for a in overload.cpp_parameters]
+    parameters = overload.cpp_parameters
+    # C++ has defaults at the end only; Python's keyword-only parameters may do without after one that has one.
+    needed = max((i + 1 for i, a in enumerate(parameters) if not a.optional), default=0)
+    return [parameter(a, with_default and i >= needed) for i, a in enumerate(parameters)]
 
 
 def _declarations(o):
@@ -220,7 +223,7 @@ def _dtype(o):
         "self": ("self.dtype()", "t"),
         "same": (f"same_dtype({tensors})", "t"),
         "result": (f"{out}.dtype()", "t"),
-        "keep": ("dtype.value_or(self.dtype())", "t"),
+        "keep": (f"requested(dtype, {out}).value_or(self.dtype())", "t"),
         "accumulate": (f"accumulator(self, dtype, {out})", "t"),
     }[o.dtype]
 

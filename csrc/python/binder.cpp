@@ -19,8 +19,10 @@ bool is_int(PyObject *object) {
     const thpp::Tensor &t = tensor_of(object);
     return t.numel() == 1 && TH_kind(t.dtype()) == TH_KIND_int;
   }
-  return PyIndex_Check(object) && !is_numpy_array(object);
+  return PyIndex_Check(object) && !is_numpy_array(object) && !is_numpy_bool(object);
 }
+
+bool is_size(PyObject *object) { return is_int(object) || is_numpy_integer(object); }
 
 bool is_number(PyObject *object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_scalar(object);
@@ -39,7 +41,7 @@ static bool is_int_list(PyObject *object) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return false;
   PyObject **items = PySequence_Fast_ITEMS(object);
   for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
-    if (!is_int(items[i])) return false;
+    if (!is_size(items[i])) return false;
   return true;
 }
 
@@ -58,12 +60,12 @@ bool accepts(const Param &param, PyObject *object) {
     case ArgType::TensorList:
       return PyTuple_Check(object) || PyList_Check(object) || ((param.flags & kSingle) && is_tensor(object));
     case ArgType::Scalar: return is_scalar(object);
-    case ArgType::Int: return is_int(object);
+    case ArgType::Int: return is_size(object);
     case ArgType::Float: return is_real(object);
     case ArgType::Bool:
     case ArgType::RequiresGrad: return PyBool_Check(object);
     case ArgType::String: return PyUnicode_Check(object);
-    case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_int(object));
+    case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_size(object));
     case ArgType::FloatList: return is_number_list(object);
     case ArgType::Dtype: return dtype_of(object).has_value();
     case ArgType::Device: return means_device(object);
@@ -102,7 +104,7 @@ int find_param(const Signature &signature, PyObject *keyword) {
 
 // An element of a list that is given one by one.
 static bool is_element(ArgType list, PyObject *object) {
-  return list == ArgType::IntList ? is_int(object) : is_tensor(object) || has_override(object);
+  return list == ArgType::IntList ? is_size(object) : is_tensor(object) || has_override(object);
 }
 
 // Whether what has been bound to a parameter that tensors go into may want to be asked by __torch_function__.

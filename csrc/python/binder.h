@@ -32,6 +32,7 @@ class Binder {
 // ---- what both sides of binding ask -------------------------------------------------------------
 bool accepts(const Param &param, PyObject *object);
 bool is_int(PyObject *object);     // an int or something that counts as one; not bool
+bool is_size(PyObject *object);    // the same, or an integer array of no dimensions
 bool is_number(PyObject *object);  // bool, int, float, NumPy's scalars
 // The parameter that a keyword names (torch's name or NumPy's), or -1.
 int find_param(const Signature &signature, PyObject *keyword);

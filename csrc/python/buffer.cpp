@@ -42,10 +42,8 @@ Tensor tensor_over_buffer(PyObject *object, THDtype dtype, int64_t count, int64_
   if (view->readonly && !std::exchange(warned, true) &&
       PyErr_WarnEx(
           PyExc_UserWarning,
-          "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you "
-          "can write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy "
-          "the buffer to protect its data or make it writable before converting it to a tensor. This type of "
-          "warning will be suppressed for the rest of this program.",
+          "The given buffer is not writable, but the tensor over its memory is: what is written to the tensor changes "
+          "the buffer. A copy, as bytearray(buffer), is safe from that. This is said once.",
           1) < 0)
     throw PythonError();
   if (length == 0 || count == 0)

@@ -48,6 +48,7 @@ static THDtype infer_dtype(PyObject *data, int depth) {
   PyTypeObject *const first_type = Py_TYPE(first.get());
   for (Py_ssize_t i = 1; i < n; ++i) {
     const Ref item = element(items.get(), i);
+    if (item.get() == data) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
     // The rest of a list of plain numbers is usually like its first.
     if (Py_TYPE(item.get()) == first_type && (first_type == &PyFloat_Type || first_type == &PyLong_Type)) continue;
     dtype = thpp::promote_types(dtype, infer_dtype(item.get(), depth + 1));
@@ -66,7 +67,13 @@ static std::vector<int64_t> infer_shape(PyObject *data) {
     if (shape.size() > size_t(kMostDims)) raise(PyExc_ValueError, "too many dimensions '%s'", type_name(data));
     if (n == 0) break;
     if (PyUnicode_Check(current.get())) raise(PyExc_ValueError, "too many dimensions 'str'");  // a str's item is a str
-    current = checked_ref(PySequence_GetItem(current.get(), 0));
+    Ref first(PySequence_GetItem(current.get(), 0));
+    if (!first) {
+      if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();  // an interrupt is none of the sequence's
+      PyErr_Clear();
+      raise(PyExc_ValueError, "could not determine the shape of object type '%s'", type_name(current.get()));
+    }
+    current = std::move(first);
   }
   return shape;
 }
@@ -220,8 +227,8 @@ NATIVE_OPERATOR(tensor, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwa
 static PyObject *tensor_call(Args &args) {
   if (is_tensor(args.object(0)) &&
       PyErr_WarnEx(PyExc_UserWarning,
-                   "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                   "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+                   "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone(): "
+                   "torch.tensor() is for numbers and sequences of them.",
                    1) < 0)
     throw PythonError();
   return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1)));

@@ -203,8 +203,8 @@ PyObject *from_dlpack(PyObject *, PyObject *capsule) {
       const char *const name = PyCapsule_GetName(capsule);
       PyErr_Clear();
       raise(PyExc_RuntimeError,
-            "from_dlpack received an invalid capsule '%s'. Note that DLTensor capsules can be consumed only once, so "
-            "you might have already constructed a tensor from it once.",
+            "from_dlpack received an invalid capsule '%s': a tensor's capsule can be consumed only once, and has "
+            "another name then",
             name ? name : "");
     }
     Ref tensor(consume<dlpack::ManagedTensor>(capsule, kName, kUsed));

@@ -44,7 +44,7 @@ struct Problem {
 // The first element of a list that does not belong there, as (element, position).
 static Problem wrong_element(int at, ArgType list, PyObject *const *items, Py_ssize_t count, Py_ssize_t position) {
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (list == ArgType::IntList ? !is_int(items[i]) : !is_tensor(items[i])) {
+    if (list == ArgType::IntList ? !is_size(items[i]) : !is_tensor(items[i])) {
       if (i == 0) break;
       return {Problem::WrongElement, at, items[i], i + 1};
     }
@@ -74,7 +74,7 @@ static Problem find_problem(const Signature &signature, const Given &given) {
   // A list may stand open only if it is the first parameter that takes positional arguments.
   Py_ssize_t open = -1;
   for (Py_ssize_t i = 0; i < most && open < 0; ++i)
-    if ((params[first + i].flags & kVarargs) && i < given.nargs && is_int(given.args[i])) open = i;
+    if ((params[first + i].flags & kVarargs) && i < given.nargs && is_size(given.args[i])) open = i;
   if (given.nargs > most && open < 0) return {Problem::TooMany, 0, nullptr, -1};
 
   for (int at = first; at < signature.count; ++at) {

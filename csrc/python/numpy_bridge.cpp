@@ -37,6 +37,14 @@ bool is_numpy_scalar(PyObject *object) {
   return PyArray_IsScalar(object, Number) || PyArray_IsScalar(object, Bool);
 }
 
+bool is_numpy_bool(PyObject *object) { return is_numpy_scalar(object) && PyArray_IsScalar(object, Bool); }
+
+bool is_numpy_integer(PyObject *object) {
+  if (!is_numpy_array(object)) return false;
+  auto *const array = reinterpret_cast<PyArrayObject *>(object);
+  return PyArray_NDIM(array) == 0 && PyArray_ISINTEGER(array);
+}
+
 bool is_numpy_complex(PyObject *object) { return is_numpy_scalar(object) && PyArray_IsScalar(object, ComplexFloating); }
 
 // NumPy's type numbers name C types; several mean the same dtype.
@@ -72,11 +80,11 @@ static THDtype dtype_from_numpy(PyArray_Descr *descr) {
       if (size <= 16) return size == 8 ? TH_ComplexFloat : TH_ComplexDouble;
       break;
   }
-  raise(PyExc_TypeError,
-        "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, complex64, "
-        "complex128, int64, int32, "
-        "int16, int8, uint8, and bool.",
-        descr->typeobj->tp_name);
+  raise(
+      PyExc_TypeError,
+      "can't convert np.ndarray of type %s: tensors hold float64, float32, float16, complex64, complex128, int64, int32, "
+      "int16, int8, uint8 or bool",
+      descr->typeobj->tp_name);
 }
 
 THDtype numpy_scalar_dtype(PyObject *object) {
@@ -99,9 +107,8 @@ static void warn_if_read_only(PyArrayObject *array) {
   if (warned || PyArray_ISWRITEABLE(array)) return;
   warned = true;
   if (PyErr_WarnEx(PyExc_UserWarning,
-                   "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. Writing "
-                   "to this tensor will write to the array. Copy the array to protect its data, or make it writable. "
-                   "This warning is shown once.",
+                   "The given NumPy array is not writable, but the tensor over its memory is: what is written to the "
+                   "tensor changes the array. A copy of the array is safe from that. This is said once.",
                    1) < 0)
     throw PythonError();
 }
@@ -120,15 +127,17 @@ Tensor tensor_from_numpy(PyObject *object) {
   for (int d = 0; d < ndim; ++d) {
     const npy_intp bytes = PyArray_STRIDE(array, d);
     if (bytes < 0)
-      raise(PyExc_ValueError,
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) ");
+      raise(
+          PyExc_ValueError,
+          "At least one stride in the given numpy array is negative (%lld bytes in dimension %d), which a tensor's cannot "
+          "be; those of array.copy() are not",
+          (long long)bytes, d);
     if (item && bytes % item)
-      raise(PyExc_ValueError,
-            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to "
-            "reallocate the "
-            "memory.");
+      raise(
+          PyExc_ValueError,
+          "given numpy array strides not a multiple of the element byte size: %lld bytes in dimension %d of elements of "
+          "%lld; those of array.copy() are",
+          (long long)bytes, d, (long long)item);
     size[d] = PyArray_DIM(array, d);
     stride[d] = item ? bytes / item : 0;
     last = TH_saturatedSum(last, TH_saturatedProduct(size[d] - 1, stride[d]));
@@ -136,9 +145,8 @@ Tensor tensor_from_numpy(PyObject *object) {
   }
   if (PyArray_ISBYTESWAPPED(array))
     raise(PyExc_ValueError,
-          "given numpy array has byte order different from the native byte order. Conversion between byte orders "
-          "is "
-          "currently not supported.");
+          "given numpy array has byte order different from the native byte order; "
+          "array.astype(array.dtype.newbyteorder('=')) has this one");
   const THDtype dtype = dtype_from_numpy(PyArray_DESCR(array));
   Py_INCREF(object);
   const size_t nbytes = empty ? 0 : size_t(last + 1) * size_t(item);

@@ -11,6 +11,8 @@ namespace torch::python {
 bool is_numpy_array(PyObject *object);
 bool is_numpy_scalar(PyObject *object);  // numpy.float32(1) and the like; float64 is a float, too
 bool is_numpy_complex(PyObject *object);
+bool is_numpy_bool(PyObject *object);
+bool is_numpy_integer(PyObject *object);  // an array of no dimensions that holds one
 // The dtype of a NumPy scalar.
 THDtype numpy_scalar_dtype(PyObject *object);
 

@@ -76,11 +76,11 @@ void ResizeWatch::warn_of_resize(thpp::IntList before, thpp::IntList after) {
   char had[512], has[512];
   TH_sizeString(int(before.size()), before.data(), had, sizeof had);
   TH_sizeString(int(after.size()), after.data(), has, sizeof has);
-  const std::string text = std::string("An output with one or more elements was resized since it had shape ") + had +
-                           ", which does not match the required output shape " + has +
-                           ". This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
-                           "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
-                           "inplace, to zero elements with t.resize_(0).";
+  const std::string
+      text = std::string("An output with one or more elements was resized since it had shape ") + had +
+             ", which does not match the required output shape " + has +
+             ". Resizing an output that has elements is deprecated; t.resize_(0) makes one of it that may "
+             "take any shape.";
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw PythonError();
 }
 

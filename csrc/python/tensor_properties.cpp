@@ -49,9 +49,8 @@ static PyObject *reversed_dims(PyObject *self, void *) {
     else if (t.dim() != 2)
       warn_once(
           warned,
-          "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
-          "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-          "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.");
+          "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated: `x.mT` transposes "
+          "each matrix, and `x.permute(*range(x.ndim - 1, -1, -1))` reverses all dimensions.");
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
     return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));

@@ -63,11 +63,11 @@ static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, 
     checked_ref(PyObject_CallMethod(tensor.get(), "set_", "O", first));
     return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(tensor.get()).get()));
   }
-  const bool is_size = n == 1 && Py_TYPE(first) == &SizeType;
-  if (is_size || is_int(first)) {
-    PyObject *sizes = is_size ? first : args;
+  const bool whole = n == 1 && Py_TYPE(first) == &SizeType;
+  if (whole || is_size(first)) {
+    PyObject *sizes = whole ? first : args;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sizes); ++i)
-      if (!is_int(PyTuple_GET_ITEM(sizes, i)))
+      if (!is_size(PyTuple_GET_ITEM(sizes, i)))
         raise(PyExc_TypeError, "new(): sizes must be ints (got %s at position %zd)",
               type_name(PyTuple_GET_ITEM(sizes, i)), i);
     const Ints size = ints_of(sizes);

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import inspect
 import weakref
 
 import numpy as np
@@ -202,3 +203,22 @@ def test_nothing_leaks():
     before = megabytes()
     work(500)
     assert megabytes() - before < 20
+
+
+def test_the_standards_parameters_have_names():
+    """Array libraries look at the signature before they call."""
+    parameters = inspect.signature(torch.Tensor.__dlpack__).parameters
+    names = ["stream", "max_version", "dl_device", "copy"]
+    assert list(parameters)[1:5] == names and all(parameters[n].kind is inspect.Parameter.KEYWORD_ONLY for n in names)
+    assert list(inspect.signature(torch.from_dlpack).parameters)[1:] == ["device", "copy"]
+
+
+def test_a_copy_is_another_memory_and_no_other_word():
+    tensor = torch.arange(3)
+    for copy, kept in ((True, 0), (False, 5), (None, 5)):
+        tensor[0] = 0
+        other = dlpack.from_dlpack(tensor.__dlpack__(copy=copy, max_version=(1, 0), dl_device=(1, 0), stream=None))
+        tensor[0] = 5
+        assert other[0] == kept
+    with pytest.raises(TypeError, match="copy"):
+        tensor.__dlpack__(copy=1)

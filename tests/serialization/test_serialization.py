@@ -11,6 +11,7 @@ import pickle
 import stat
 import struct
 import sys
+import tempfile
 import zipfile
 
 import pytest
@@ -390,3 +391,39 @@ def test_safetensors(tmp_path):
     del want["bfloat16"]
     safetensors.save_file({k: v.contiguous().numpy() for k, v in want.items()}, tmp_path / "b.safetensors")
     assert load_file(tmp_path / "b.safetensors")["m"].tolist() == want["m"].tolist()
+
+
+@pytest.mark.parametrize("flushes", [True, False])
+def test_a_file_object_is_flushed(flushes):
+    """What another process is told to read is there; an object that cannot flush is written all the same."""
+
+    class Writer:
+        def __init__(self):
+            self.parts, self.flushed = [], 0
+
+        def write(self, data):
+            self.parts.append(bytes(data))
+            return len(data)
+
+    def flush(self):
+        self.flushed = len(self.parts)
+
+    if flushes:
+        Writer.flush = flush
+    elif "PyTorch" in (torch.__config__.show() or ""):
+        pytest.skip("PyTorch asks for flush")
+    writer = Writer()
+    torch.save(torch.ones(2), writer)
+    assert writer.flushed == (len(writer.parts) if flushes else 0)
+    assert torch.load(io.BytesIO(b"".join(writer.parts))).tolist() == [1, 1]
+
+
+def test_what_is_saved_to_an_open_file_can_be_read_at_once():
+    with tempfile.NamedTemporaryFile() as file:
+        torch.save(torch.ones(2), file)
+        assert torch.load(file.name).tolist() == [1, 1]
+
+
+def test_explanations_are_of_this_library():
+    for text in (torch.serialization._UNSAFE, torch.serialization._DOCS):
+        assert "PyTorch" not in text and "http" not in text

@@ -305,3 +305,14 @@ def test_nothing_leaks():
         before = megabytes()
         work(500)
     assert megabytes() - before < 20
+
+
+def test_the_default_type_follows_the_default_dtype():
+    assert torch.Storage is torch.FloatStorage and "Storage" in dir(torch)
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.Storage is torch.DoubleStorage and torch.Storage([1, 2]).dtype == torch.float64
+        assert torch.zeros(2).int().type(torch.Tensor).dtype == torch.float64
+        assert torch.zeros(2).int().type("torch.Tensor").dtype == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)

@@ -51,9 +51,7 @@ def test_a_resized_output_is_worth_a_warning(function, shape):
     texts = said(lambda: function(torch.ones(5)))
     assert len(texts) == 1 and texts[0].startswith(
         f"An output with one or more elements was resized since it had shape [5], which does not match the required "
-        f"output shape {shape}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
-        "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero "
-        "elements with t.resize_(0)."
+        f"output shape {shape}."
     )
     assert not said(lambda: function(torch.ones(0)))
     right = torch.empty(0)

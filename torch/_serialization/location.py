@@ -43,9 +43,8 @@ def _on_cpu(storage, location):
 def _on_cuda(storage, location):
     if isinstance(location, str) and location.startswith("cuda"):
         raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "
-            "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your "
-            "storages to the CPU."
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
+            "map_location='cpu' brings it to the CPU."
         )
 
 

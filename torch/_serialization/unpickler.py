@@ -176,9 +176,9 @@ def _find(module, name):
         return user_globals[full]
     shown = full.removeprefix("builtins.")
     raise UnpicklingError(
-        f"Unsupported global: GLOBAL {shown} was not an allowed global by default. Please use "
-        f"`torch.serialization.add_safe_globals([{shown}])` or the `torch.serialization.safe_globals([{shown}])` context "
-        "manager to allowlist this global if you trust this class/function."
+        f"Unsupported global: GLOBAL {shown} was not an allowed global by default. If it does no harm, whatever the file "
+        f"gives it, `torch.serialization.add_safe_globals([{shown}])` allows it, or for a `with` block "
+        f"`torch.serialization.safe_globals([{shown}])`."
     )
 
 
@@ -364,9 +364,8 @@ class Unpickler:
         protocol = self._take(1)[0]
         if protocol != 2:
             warnings.warn(
-                f"Detected pickle protocol {protocol} in the checkpoint, which was not the default pickle protocol used "
-                "by `torch.load` (2). The weights_only Unpickler might not support all instructions implemented by this "
-                "protocol, please file an issue for adding support if you encounter this.",
+                f"Detected pickle protocol {protocol} in the checkpoint. torch.save writes protocol 2, and weights_only=True "
+                "knows of others only the operations that tensors and containers need.",
                 stacklevel=6,
             )
 

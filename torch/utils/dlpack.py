@@ -51,6 +51,8 @@ def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=Non
         raise TypeError("stream must be ``int`` or ``none``")
     if stream is not None and stream != -1:
         raise AssertionError("stream should be None on cpu.")
+    if copy is not None and not isinstance(copy, bool):
+        raise TypeError(f"__dlpack__(): argument 'copy' must be bool or None, not {type(copy).__name__}")
     if dl_device is not None and tuple(dl_device) != (DLDeviceType.kDLCPU, 0):
         raise BufferError(f"a CPU tensor cannot be exported to DLPack device {tuple(dl_device)}")
     versioned = max_version is not None and max_version[0] >= 1

@@ -78,7 +78,7 @@ TEST(Messages, AreThoseOfTorch) {
        "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous",
        [&] { view(zeros({0}), {-1, 0}); }},
       {TH_ERROR_RUNTIME,
-       "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.",
+       "view size is not compatible with input tensor's size and stride: elements of one new dimension are not at equal distances. .reshape(...) makes a copy where it must.",
        [&] { view(Tensor(THTensor_newTranspose(w, 0, 1)), {6}); }},
       {TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-3, 2], but got 3)",
        [&] { THTensor_newUnsqueeze1d(w, 3); }},

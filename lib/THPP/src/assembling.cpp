@@ -42,7 +42,7 @@ std::vector<Tensor> meshgrid(TensorList tensors, const char *indexing) {
     if (tensor.dtype() != tensors[0].dtype())
       THError(TH_ERROR_RUNTIME, "torch.meshgrid expects all tensors to have the same dtype");
   }
-  if (!indexing) warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
+  if (!indexing) warn("torch.meshgrid: without the indexing argument, which should be passed, it is \"ij\".");
   const bool xy = indexing && !std::strcmp(indexing, "xy");
   if (indexing && !xy && std::strcmp(indexing, "ij"))
     THError(TH_ERROR_RUNTIME, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s", indexing);
@@ -212,8 +212,7 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
 void narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
   const Tensor part = narrow(self, dim, start, length);
-  if (out.defined()) exact_target(out, self.dtype());
-  store(out, out.defined() ? part : clone(part, MemoryFormat::Contiguous));
+  store_exact(out, out.defined() ? part : clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------
@@ -312,9 +311,7 @@ Tensor new_empty_strided(const Tensor &self, IntList size, IntList stride, std::
 }
 
 void range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
-  warn(
-      "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
-      "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).");
+  warn("torch.range is deprecated: it includes `end`, as Python's range does not. torch.arange leaves it out.");
   typed(out, dtype, default_dtype());
   _range_out(out, start, end, step);
 }

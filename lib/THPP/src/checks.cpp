@@ -67,10 +67,27 @@ void check_extremum(THDtype t, const Tensor &self, IntList dim, bool) {
   }
 }
 
+// The dimension, before a dtype that has no kernel is refused. Returns its size.
+static int64_t check_order_dim(const char *name, const Tensor &self, int64_t dim) {
+  const int d = TH_wrapDim(dim, self.dim());
+  const int64_t size = self.dim() ? self.size(d) : 1;
+  if (size == 0) THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d);
+  return size;
+}
+void check_median(THDtype, const Tensor &self, int64_t dim, bool) { check_order_dim("median", self, dim); }
+void check_nanmedian(THDtype, const Tensor &self, int64_t dim, bool) { check_order_dim("nanmedian", self, dim); }
+void check_kthvalue(THDtype, const Tensor &self, int64_t k, int64_t dim, bool) {
+  const int64_t size = check_order_dim("kthvalue", self, dim);
+  if (k < 1 || k > size)
+    THError(TH_ERROR_RUNTIME, "kthvalue(): selected number k out of range for dimension %d",
+            TH_wrapDim(dim, self.dim()));
+}
+
 void check_topk(THDtype, const Tensor &self, int64_t k, int64_t dim, bool, bool) {
-  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "topk(): bool tensors are not supported");
-  const int64_t size = self.dim() ? self.size(TH_wrapDim(dim, self.dim())) : 1;
+  const int d = TH_wrapDim(dim, self.dim());
+  const int64_t size = self.dim() ? self.size(d) : 1;
   if (k < 0 || k > size) THError(TH_ERROR_RUNTIME, "selected index k out of range");
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "topk(): bool tensors are not supported");
 }
 
 void check_uniform(THDtype, const Tensor &, double from, double to, THGenerator *) {

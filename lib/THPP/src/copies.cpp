@@ -7,10 +7,8 @@ namespace thpp {
 
 namespace {
 
-void copy_to(Tensor &out, const Tensor &view) {
-  if (out.defined()) exact_target(out, view.dtype());
-  store(out, clone(view, MemoryFormat::Contiguous));
-}
+// The view may be one of `out` itself.
+void copy_of(Tensor &out, const Tensor &view) { store_exact(out, clone(view, MemoryFormat::Contiguous)); }
 
 std::vector<Tensor> copies(const std::vector<Tensor> &views) {
   std::vector<Tensor> result;
@@ -25,46 +23,70 @@ Tensor slice_of(const Tensor &self, int64_t dim, std::optional<int64_t> start, s
   return slice(self, d, start.value_or(0), end.value_or(self.size(d)), step);
 }
 
+void check_count(const char *name, size_t expected, TensorList out) {
+  if (out.size() != expected)
+    THError(TH_ERROR_RUNTIME, "%s(): expected an out= argument of size %zu, got size %zu", name, expected, out.size());
+}
+
+// Copies into tensors that take the views' shapes. All are made, and all are fit for it, before the first is written.
+void copies_to(const char *name, TensorList out, const std::vector<Tensor> &views) {
+  check_count(name, views.size(), out);
+  for (size_t i = 0; i < out.size(); ++i)
+    if (out[i].dtype() != views[i].dtype()) refuse_out(views[i].dtype(), out[i].dtype());
+  const std::vector<Tensor> made = copies(views);
+  for (size_t i = 0; i < out.size(); ++i) store(in_place(out[i]), made[i]);
+}
+
 }  // namespace
 
-void alias_copy_out(Tensor &out, const Tensor &self) { copy_to(out, self); }
+void alias_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
 void as_strided_copy_out(Tensor &out, const Tensor &self, IntList size, IntList stride,
                          std::optional<int64_t> storage_offset) {
-  copy_to(out, as_strided(self, size, stride, storage_offset));
+  copy_of(out, as_strided(self, size, stride, storage_offset));
 }
-void detach_copy_out(Tensor &out, const Tensor &self) { copy_to(out, self); }
+void detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
 void diagonal_copy_out(Tensor &out, const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
-  copy_to(out, diagonal(self, offset, dim1, dim2));
+  copy_of(out, diagonal(self, offset, dim1, dim2));
 }
-void expand_copy_out(Tensor &out, const Tensor &self, IntList size, bool) { copy_to(out, expand(self, size)); }
-void permute_copy_out(Tensor &out, const Tensor &self, IntList dims) { copy_to(out, permute(self, dims)); }
+void expand_copy_out(Tensor &out, const Tensor &self, IntList size, bool) { copy_of(out, expand(self, size)); }
+void permute_copy_out(Tensor &out, const Tensor &self, IntList dims) { copy_of(out, permute(self, dims)); }
 void select_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t index) {
-  copy_to(out, select(self, dim, index));
+  copy_of(out, select(self, dim, index));
 }
 void slice_copy_out(Tensor &out, const Tensor &self, int64_t dim, std::optional<int64_t> start,
                     std::optional<int64_t> end, int64_t step) {
-  copy_to(out, slice_of(self, dim, start, end, step));
+  copy_of(out, slice_of(self, dim, start, end, step));
 }
-void t_copy_out(Tensor &out, const Tensor &self) { copy_to(out, t(self)); }
+void t_copy_out(Tensor &out, const Tensor &self) { copy_of(out, t(self)); }
 void transpose_copy_out(Tensor &out, const Tensor &self, int64_t dim0, int64_t dim1) {
-  copy_to(out, transpose(self, dim0, dim1));
+  copy_of(out, transpose(self, dim0, dim1));
 }
 void unfold_copy_out(Tensor &out, const Tensor &self, int64_t dimension, int64_t size, int64_t step) {
-  copy_to(out, unfold(self, dimension, size, step));
+  copy_of(out, unfold(self, dimension, size, step));
 }
-void unsqueeze_copy_out(Tensor &out, const Tensor &self, int64_t dim) { copy_to(out, unsqueeze(self, dim)); }
-void view_as_complex_copy_out(Tensor &out, const Tensor &self) { copy_to(out, view_as_complex(self)); }
-void view_as_real_copy_out(Tensor &out, const Tensor &self) { copy_to(out, view_as_real(self)); }
-void squeeze_copy_out(Tensor &out, const Tensor &self) { copy_to(out, squeeze(self)); }
-void squeeze_copy_out(Tensor &out, const Tensor &self, IntList dim) { copy_to(out, squeeze(self, dim)); }
-void view_copy_out(Tensor &out, const Tensor &self, IntList size) { copy_to(out, view(self, size)); }
-void view_copy_out(Tensor &out, const Tensor &self, THDtype dtype) { copy_to(out, view_dtype(self, dtype)); }
+void unsqueeze_copy_out(Tensor &out, const Tensor &self, int64_t dim) { copy_of(out, unsqueeze(self, dim)); }
+void view_as_complex_copy_out(Tensor &out, const Tensor &self) { copy_of(out, view_as_complex(self)); }
+void view_as_real_copy_out(Tensor &out, const Tensor &self) { copy_of(out, view_as_real(self)); }
+void squeeze_copy_out(Tensor &out, const Tensor &self) { copy_of(out, squeeze(self)); }
+void squeeze_copy_out(Tensor &out, const Tensor &self, IntList dim) { copy_of(out, squeeze(self, dim)); }
+void view_copy_out(Tensor &out, const Tensor &self, IntList size) { copy_of(out, view(self, size)); }
+void view_copy_out(Tensor &out, const Tensor &self, THDtype dtype) { copy_of(out, view_dtype(self, dtype)); }
 std::vector<Tensor> split_copy(const Tensor &self, int64_t split_size, int64_t dim) {
   return copies(split(self, split_size, dim));
+}
+void split_copy(const Tensor &self, int64_t split_size, int64_t dim, TensorList out) {
+  const std::vector<Tensor> parts = split(self, split_size, dim);
+  check_count("split_copy", parts.size(), out);
+  for (size_t i = 0; i < out.size(); ++i) expand(parts[i], out[i].sizes());  // refused before the first is written
+  for (size_t i = 0; i < out.size(); ++i) copy_(out[i], parts[i], false);
 }
 std::vector<Tensor> split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim) {
   return copies(split_with_sizes(self, split_sizes, dim));
 }
+void split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim, TensorList out) {
+  copies_to("split_with_sizes_copy", out, split_with_sizes(self, split_sizes, dim));
+}
 std::vector<Tensor> unbind_copy(const Tensor &self, int64_t dim) { return copies(unbind(self, dim)); }
+void unbind_copy(const Tensor &self, int64_t dim, TensorList out) { copies_to("unbind_copy", out, unbind(self, dim)); }
 
 }  // namespace thpp

@@ -138,9 +138,7 @@ void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scala
   if (had && had != out.numel())
     warn(std::string("The number of elements in the out tensor of shape ") + before + " is " + std::to_string(had) +
          " which does not match the computed number of elements " + std::to_string(out.numel()) +
-         ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
-         "shape (" +
-         std::to_string(out.numel()) + ",).");
+         ". It has become a vector. Where the bounds are not integers, rounding may add or drop an element.");
 }
 
 void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {

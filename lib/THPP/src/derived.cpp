@@ -68,9 +68,8 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
   if (out.defined()) exact_target(out, self.dtype());
   if (!dim)
     warn(
-        "Using torch.cross without specifying the dim arg is deprecated.\n"
-        "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
-        "The default value of dim will change to agree with that of linalg.cross in a future release.");
+        "Using torch.cross without specifying the dim arg is deprecated: it takes the first dimension of size 3. "
+        "torch.linalg.cross takes the last one.");
   Tensor result;  // not `out`, which may be an input
   _cross_out(result, both[0], both[1], d);
   store(out, result);

@@ -91,16 +91,23 @@ THDtype same_dtype(const Tensor &first, const T &...more) {
   return first.dtype();
 }
 
+[[noreturn]] void refuse_out(THDtype expected, THDtype found);
+
+// The argument dtype. A given result must have it.
+inline std::optional<THDtype> requested(std::optional<THDtype> dtype, const Tensor &out) {
+  if (dtype && out.defined() && out.dtype() != *dtype) refuse_out(*dtype, out.dtype());
+  return dtype;
+}
+
 // Of sums and products: integers are added up in int64, and a given result decides for itself.
 inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, const Tensor &out) {
-  if (dtype) return *dtype;
+  if (requested(dtype, out)) return *dtype;
   if (out.defined()) return out.dtype();
   return is_inexact(self.dtype()) ? self.dtype() : TH_Long;
 }
 
 // ---- results -----------------------------------------------------------------------------------
 [[noreturn]] void refuse_cast(THDtype from, THDtype to);
-[[noreturn]] void refuse_out(THDtype expected, THDtype found);
 
 // Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor if
 // undefined.
@@ -151,6 +158,9 @@ void check_clamp_max(THDtype t, const Tensor &self, const Tensor &max);
 void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype);
 void check_nonempty(THDtype t, const Tensor &self);
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
+void check_median(THDtype t, const Tensor &self, int64_t dim, bool keepdim);
+void check_nanmedian(THDtype t, const Tensor &self, int64_t dim, bool keepdim);
+void check_kthvalue(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool keepdim);
 void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
 void check_uniform(THDtype t, const Tensor &self, double from, double to, THGenerator *generator);
 void check_normal(THDtype t, const Tensor &self, double mean, double std, THGenerator *generator);

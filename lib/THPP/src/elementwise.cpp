@@ -1,5 +1,5 @@
 // Elementwise operators of declarations/elementwise.cwrap that are more than one kernel.
-#include "dispatch.h"
+#include "results.h"
 
 #include <cmath>
 #include <limits>
@@ -12,9 +12,8 @@ namespace thpp {
 void check_addcdiv(THDtype, const Tensor &, const Tensor &tensor1, const Tensor &tensor2, const Scalar &) {
   if (is_inexact(tensor1.dtype()) || is_inexact(tensor2.dtype())) return;
   THError(TH_ERROR_RUNTIME,
-          "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true "
-          "division of tensor1 and tensor2. Use (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) or "
-          "(input + value * tensor1 / tensor2) instead.");
+          "Integer division with addcdiv is no longer supported: input + value * tensor1 / tensor2 divides exactly, "
+          "and input + value * torch.div(tensor1, tensor2, rounding_mode='trunc') gives integers.");
 }
 
 namespace {
@@ -85,13 +84,6 @@ void logit_out(Tensor &out, const Tensor &self, std::optional<double> eps) {
 // ---- numbers by their bits ---------------------------------------------------------------------
 namespace {
 
-void copy_to(Tensor &out, const Tensor &self) {
-  exact_target(out, self.dtype());
-  if (out.is_same(self)) return;
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
-}
-
 double largest(THDtype dtype) {
   return dtype == TH_Half       ? 65504.0
          : dtype == TH_BFloat16 ? 0x1.fep127
@@ -129,7 +121,10 @@ void nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, 
     }
     return;
   }
-  if (!is_floating(self.dtype())) return copy_to(out, self);
+  if (!is_floating(self.dtype())) {
+    exact_target(out, self.dtype());
+    return copy_to(out, self, self.dtype());
+  }
   const double most = largest(self.dtype());
   _nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
 }

@@ -252,13 +252,13 @@ Determinant determinant(const Tensor &a, const char *f, bool low) {
 void linalg_det_out(Tensor &out, const Tensor &A) {
   check_out(out, A.dtype());
   const Determinant d = determinant(A, "linalg.det", true);
-  give(out, mul(prod(d.diagonal, {-1}), d.parity));
+  give(out, mul(prod(d.diagonal, -1), d.parity));
 }
 Tensor det(const Tensor &self) { return linalg_det(self); }
 
 void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
   const Determinant d = determinant(A, "linalg.slogdet", false);
-  const Tensor s = mul(prod(sgn(d.diagonal), {-1}), d.parity), l = sum(log(abs(d.diagonal)), {-1});
+  const Tensor s = mul(prod(sgn(d.diagonal), -1), d.parity), l = sum(log(abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   give(sign, s), give(logabsdet, l);
 }

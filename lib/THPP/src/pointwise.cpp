@@ -1,5 +1,5 @@
 // Pointwise operators that are more than one kernel.
-#include "dispatch.h"
+#include "results.h"
 
 #include <cstring>
 
@@ -23,13 +23,7 @@ void div_out(Tensor &out, const Tensor &self, const Tensor &other, const char *r
 
 namespace {
 
-// The result is self in dtype t, or one value in self's shape.
-void copy_to(Tensor &out, const Tensor &self, THDtype t) {
-  target(out, t);
-  if (out.is_same(self)) return;
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
-}
+// One value in self's shape.
 void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
   target(out, t);
   if (!out.is_same(self)) THTensor_resizeAs(out.get(), self.get());

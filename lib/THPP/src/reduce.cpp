@@ -29,10 +29,17 @@ void argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, boo
   search(out, self, dim, keepdim, "argmin", _argmin_out);
 }
 
-void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending, bool stable) {
+Tensor prod(const Tensor &self, std::optional<THDtype> dtype) { return _prod(self, IntList(), false, dtype); }
+void prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
+  _prod_out(out, self, {&dim, 1}, keepdim, dtype);
+}
+
+void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
+              std::optional<bool> stable) {
+  TH_wrapDim(dim, self.dim());  // refused before the dtype is
   if (!values.defined()) values = empty_like(self);  // keeps the order of strides
   if (!indices.defined()) indices = empty_like(self, TH_Long);
-  _sort_out(values, indices, self, dim, descending, stable);
+  _sort_out(values, indices, self, dim, descending, stable.value_or(false));
 }
 
 Tensor argsort(const Tensor &self, int64_t dim, bool descending) { return std::get<1>(sort(self, dim, descending)); }

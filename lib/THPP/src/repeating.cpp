@@ -210,9 +210,10 @@ int64_t within(Wide i, int64_t last) { return int64_t(std::clamp<Wide>(i, 0, las
 
 // Where a triangle's elements are. They are counted without a walk over the rows, which may be many and empty.
 template <bool lower>
-Tensor triangle_indices(int64_t row, int64_t col, Wide offset, THDtype dtype) {
+Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset, THDtype dtype) {
   if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
   if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
+  if (dtype != TH_Int && dtype != TH_Long) refuse_kernel(name, dtype);
   // Of the part that is left of column i + offset in row i: rows before `empty` have nothing in it, from `full` on all.
   if (lower) ++offset;
   const int64_t empty = within(1 - offset, row), full = std::max(empty, within(col - offset, row));
@@ -233,10 +234,10 @@ Tensor triangle_indices(int64_t row, int64_t col, Wide offset, THDtype dtype) {
 }  // namespace
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices<true>(row, col, offset, dtype.value_or(TH_Long));
+  return triangle_indices<true>("tril_indices", row, col, offset, dtype.value_or(TH_Long));
 }
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices<false>(row, col, offset, dtype.value_or(TH_Long));
+  return triangle_indices<false>("triu_indices", row, col, offset, dtype.value_or(TH_Long));
 }
 
 // ---- stacks --------------------------------------------------------------------------------------

@@ -18,6 +18,20 @@ inline void store(Tensor &out, const Tensor &value) {
   THTensor_copy(out.get(), value.get());
 }
 
+// The same for operators that do not convert their result.
+inline void store_exact(Tensor &out, const Tensor &value) {
+  if (out.defined()) exact_target(out, value.dtype());
+  store(out, value);
+}
+
+// A copy of self, in dtype t, as the result.
+inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
+  target(out, t);
+  if (out.is_same(self)) return;
+  THTensor_resizeAs(out.get(), self.get());
+  THTensor_copy(out.get(), self.get());
+}
+
 // A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
 template <class Fill>
 void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill) {

@@ -129,7 +129,7 @@ void index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor
   }
   std::vector<int64_t> along(source.dim(), 1);
   if (source.dim()) along[d] = slices;
-  warn("index_reduce() is in beta and the API may change at any time.");
+  warn("index_reduce() is in beta: its parameters may still change.");
   scatter_reduce_out(out, self, d, expand(reshape(index, along), source.sizes()), source, reduce, include_self);
 }
 
@@ -139,8 +139,8 @@ void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &ind
   if (!add && std::strcmp(reduce, "multiply"))
     THError(TH_ERROR_RUNTIME, "reduce argument must be either add or multiply.");
   warn(
-      "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
-      "release. Use torch.scatter_reduce instead for more reduction options.");
+      "The reduce argument of torch.scatter with Tensor src is deprecated: torch.scatter_reduce has these reductions and "
+      "others.");
   scatter_reduced(out, self, wrap(dim, self), index, src, add ? Reduce::Sum : Reduce::Prod);
 }
 void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,

@@ -11,6 +11,11 @@ std::variant<Tensor, std::vector<Tensor>> nonzero(const Tensor &self, bool as_tu
   if (as_tuple) return where(self);
   return nonzero(self);
 }
+Tensor nonzero(const Tensor &self, bool as_tuple, const Tensor &out) {
+  if (as_tuple) THError(TH_ERROR_RUNTIME, "nonzero does not support the out kwarg when as_tuple is True");
+  nonzero_out(in_place(out), self);
+  return out;
+}
 
 std::vector<Tensor> where(const Tensor &condition) {
   return unbind(nonzero(condition.dim() ? condition : unsqueeze(condition, 0)), 1);

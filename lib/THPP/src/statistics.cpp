@@ -1,5 +1,5 @@
 // Reductions and order statistics that are more than one kernel.
-#include "dispatch.h"
+#include "results.h"
 
 #include <cmath>
 #include <cstring>
@@ -12,17 +12,6 @@
 namespace thpp {
 
 namespace {
-
-// A finished result on its way into `out`, which has to be able to hold it.
-void give(Tensor &out, Tensor result) {
-  if (!out.defined()) {
-    out = std::move(result);
-    return;
-  }
-  target(out, result.dtype());
-  if (!std::ranges::equal(out.sizes(), result.sizes())) THTensor_resizeAs(out.get(), result.get());
-  THTensor_copy(out.get(), result.get());
-}
 
 double correction_of(const std::optional<Scalar> &correction) { return correction ? correction->to_double() : 1; }
 
@@ -67,9 +56,9 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
     check_deviation(self);                                                                                          \
     warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
     if (is_complex(self.dtype()))                                                                                   \
-      give(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
+      store(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
     else if (out.defined() && out.dtype() != self.dtype())                                                          \
-      give(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
+      store(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
     else                                                                                                            \
       _##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
   }                                                                                                                 \
@@ -159,7 +148,7 @@ void logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
     const Tensor total = sum(exp(sub(x, shift)), dim, keepdim);
     result = add(log(total), keepdim ? shift : reshape(shift, total.sizes()));
   }
-  give(out, to(result, t));
+  store(out, to(result, t));
 }
 
 void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
@@ -169,6 +158,8 @@ void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std:
     sum_out(out, self, dim, keepdim, dtype);
   else if (is_floating(t))
     _nansum_out(out, self, dim, keepdim, dtype);
+  else if (!dtype || is_complex(t))  // floats are not added up in integers because `out` holds them
+    refuse_kernel("nansum_cpu", t);
   else
     sum_out(out, masked_fill(self, isnan(self), wrapped_number(0)), dim, keepdim, t);
 }
@@ -177,8 +168,9 @@ void nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std
   if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "nanmean(): expected input to have floating point or complex dtype but got %s",
             TH_typeName(self.dtype()));
+  requested(dtype, out);
   const Tensor numbers = sum(eq(self, self), dim, keepdim);
-  give(out, div(nansum(self, dim, keepdim, dtype), numbers));
+  store(out, div(nansum(self, dim, keepdim, dtype), numbers));
 }
 
 Tensor count_nonzero(const Tensor &self, IntList dim) { return sum(ne(self, wrapped_number(0)), dim); }
@@ -195,15 +187,15 @@ void aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int
   Tensor low = amin(self, dims, keepdim), high = amax(self, dims, keepdim);
   exact_target(min, self.dtype());
   exact_target(max, self.dtype());
-  give(min, std::move(low));
-  give(max, std::move(high));
+  store(min, low);
+  store(max, high);
 }
 
 // ---- order statistics ------------------------------------------------------------------------------------
 namespace {
 
 Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tensor &, int64_t, bool)) {
-  if (self.numel() == 0 && self.dtype() != TH_Bool) return to(full(IntList(), NAN, TH_Double), self.dtype());
+  if (self.numel() == 0) return to(full(IntList(), NAN, TH_Double), self.dtype());
   return std::get<0>(along(ravel(self), 0, false));
 }
 
@@ -214,7 +206,7 @@ Tensor nanmedian(const Tensor &self) { return middle(self, nanmedian); }
 
 void msort_out(Tensor &out, const Tensor &self) {
   exact_target(out, self.dtype());
-  give(out, std::get<0>(sort(self, 0)));
+  store(out, std::get<0>(sort(self, 0)));
 }
 
 namespace {
@@ -264,7 +256,7 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   rows = rows.dim() ? permute(rows, order) : rows;
   const int64_t n = rows.dim() ? rows.size(rows.dim() - 1) : 1;
   const Tensor matrix = reshape(std::get<0>(sort(contiguous(rows), -1)), {self.numel() / n, n});
-  give(out, reshape(_quantile(matrix, to(reshape(q, {q.numel()}), self.dtype()), how, ignore_nan), size));
+  store(out, reshape(_quantile(matrix, to(reshape(q, {q.numel()}), self.dtype()), how, ignore_nan), size));
 }
 
 }  // namespace

@@ -81,15 +81,10 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   static std::atomic_flag bare, pairs;
   if (!window.defined() && !bare.test_and_set())
     warn(
-        "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. "
-        "Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage."
-        "To suppress this warning and use a rectangular window, explicitly set "
-        "`window=torch.ones(n_fft, device=<device>)`.");
+        "A window was not provided. The rectangular one that is used spreads each frequency over its neighbours; "
+        "torch.hann_window(n_fft) does so less. `window=torch.ones(n_fft)` says that it is meant.");
   if (return_complex && !*return_complex && !pairs.test_and_set())
-    warn(
-        "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors "
-        "for all inputs, and return_complex=False will raise an error.\n"
-        "Note: you can still call torch.view_as_real on the complex output to recover the old return format.");
+    warn("stft with return_complex=False is deprecated: torch.view_as_real of the complex result is the same.");
 
   if (signal.dim() == 1) signal = unsqueeze(signal, 0);
   const int64_t pieces = 1 + (length - piece) / hop;
@@ -183,9 +178,7 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
   if (end > whole) {
     static std::atomic_flag warned;
     if (!warned.test_and_set())
-      warn(
-          "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. "
-          "Please check your center and hop_length settings.");
+      warn("The length of signal is shorter than the length parameter. The rest of the result is zeros.");
     result = _pad(result, {0, end - whole}, "constant", std::nullopt);
   }
   return result;

@@ -1,5 +1,5 @@
 // Views, copies, joining and splitting.
-#include "create.h"
+#include "results.h"
 
 #include <THPP/Functions.h>
 
@@ -7,9 +7,7 @@ namespace thpp {
 
 namespace {
 
-Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
-int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
 long long shown(int64_t n) { return n; }
 
 }  // namespace
@@ -198,7 +196,8 @@ void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   if (out.defined() && !can_cast(t, out.dtype()))
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
             TH_typeName(out.dtype()));
-  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), TH_wrapDim(dim, std::max(ndim, 1)));
+  // Of such vectors alone every dimension will do.
+  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), ndim ? TH_wrapDim(dim, ndim) : 0);
 }
 
 void stack_out(Tensor &out, TensorList tensors, int64_t dim) {

@@ -292,3 +292,14 @@ ROWS += errors(("f32 2x3",), """
     a[None].fill_diagonal_(1)  # all dimensions of input must be of equal length
     a.chunk(-1)  # chunk expects `chunks` to be greater than 0, got: -1
 """)
+
+ROWS += codes(("",), """
+    torch.tril_indices(3, 3, dtype=torch.float32)
+    torch.triu_indices(3, 3, dtype=torch.float64)
+    torch.triu_indices(0, 0, dtype=torch.bool)
+    torch.tril_indices(3, 3, dtype=torch.uint8)
+    torch.tril_indices(3, 3, dtype=torch.complex64)
+    torch.triu_indices(-1, 3, dtype=torch.float32)
+    torch.nonzero(torch.tensor([0, 1, 1]), as_tuple=True, out=torch.empty(0, dtype=torch.int64))
+    o = torch.empty(0, dtype=torch.int64); torch.nonzero(torch.tensor([0, 1, 1]), as_tuple=False, out=o), o
+""")

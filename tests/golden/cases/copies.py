@@ -192,3 +192,27 @@ ROWS += codes(("f64 3x3",), """
     a.geqrf()
     a.ormqr(a[0], a.t())
 """, "near")
+
+# ---- copies of several views into out= -------------------------------------------------------------------------
+OUTS = "o = [torch.empty(2, dtype=a.dtype) for _ in range(2)]; "
+ROWS += codes(each("f32 i64 c64", "$ 4", "$ 4 S"), f"""
+    {OUTS}torch.split_copy(a, 2, out=o), o
+    {OUTS}torch.split_copy(a, split_size=2, dim=0, out=tuple(o)), o
+    {OUTS}torch.split_with_sizes_copy(a, [1, 3], out=o), o
+    {OUTS}torch.split_with_sizes_copy(a, (2, 2), 0, out=o), o
+    {OUTS}torch.split_copy(a, 1, out=o)
+    {OUTS}torch.split_copy(a, 3, out=o)
+    {OUTS}torch.split_with_sizes_copy(a, [4], out=o)
+    {OUTS}torch.split_with_sizes_copy(a, [1, 2], out=o)
+    {OUTS}torch.split_copy(a, 2, out=o[0])
+    o = torch.zeros(2, 4, dtype=a.dtype); torch.split_copy(a, 2, out=[o[:, :2], o[:, 2:]]); o
+    o = [torch.empty(2, dtype=torch.float64)] * 2; torch.split_copy(a.real, 2, out=o), o
+    torch.split_with_sizes_copy(a, [2, 2], out=[torch.empty(2, dtype=torch.float64)] * 2)
+""")
+ROWS += codes(each("f32 i64 c64", "$ 2x3", "$ 3x2 T"), f"""
+    {OUTS}torch.unbind_copy(a, out=o), o
+    {OUTS}torch.unbind_copy(a, -1, out=o + [torch.empty(0, dtype=a.dtype)]), o
+    {OUTS}torch.unbind_copy(a, 1, out=o)
+    {OUTS}torch.unbind_copy(a, 5, out=o)
+    torch.unbind_copy(a, out=[torch.empty(3, dtype=torch.float64)] * 2)
+""")

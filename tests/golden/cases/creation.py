@@ -1,6 +1,6 @@
 """Making tensors, and changing their dtype."""
 
-from golden.row import ALL, FLOAT, INT, codes, each, rows
+from golden.row import ALL, FLOAT, INT, codes, each, errors, rows
 
 NONE = ("",)
 
@@ -288,4 +288,39 @@ ROWS += codes(("f32 2x3", "i64 2x3"), """
     a.new_tensor([1.5]).dtype
     torch.empty_like(a).copy_(a).equal(a)
     a.data_ptr() == a.view(-1).data_ptr(), a.clone().data_ptr() == a.data_ptr()
+""")
+
+# ---- an out= with the right number of elements keeps its shape and its strides ----------------------------------
+OUTS = ("$ 2x2", "$ 2x2 T", "$ 2x2 S", "$ 4", "$ 4 S", "$ 1x2x2", "$ 3x2", "$ 0x3")
+ROWS += codes(each("i32 i64 f32 f64", *OUTS), """
+    torch.arange(4, out=a); a, a.stride()
+    torch.arange(1, 9, 2, out=a); a, a.stride()
+    torch.range(1, 4, out=a); a, a.stride()
+    torch.linspace(3, 0, 4, out=a); a, a.stride()
+""")
+ROWS += codes(each("f32 f64", *OUTS), """
+    torch.logspace(0, 3, 4, out=a); a, a.stride()
+""", "near")
+ROWS += codes(each("f32", "$ 0x3", "$ 3x0"), """
+    torch.arange(0, out=a); a.shape
+    torch.linspace(0, 1, 0, out=a); a.shape
+    torch.logspace(0, 1, 0, out=a); a.shape
+""")
+# ---- sequences that cannot be tensors --------------------------------------------------------------------------
+RAISES = "Q = type('Q', (), {'__len__': lambda self: 2, '__getitem__': lambda self, i: 1 / 0 if i >= FIRST else 1})"
+ROWS += errors(NONE, f"""
+    z = [0]; z += [z]; torch.tensor(z)  # self-referential lists are incompatible
+    z = [0]; z += [z]; torch.as_tensor(z)  # self-referential lists are incompatible
+    z = [1]; z.append(z); torch.tensor([z])  # self-referential lists are incompatible
+    z = [[1]]; z.append(z); torch.tensor(z)  # self-referential lists are incompatible
+    z = []; z.append(z); torch.tensor(z)  # too many dimensions
+    {RAISES.replace("FIRST", "0")}; torch.tensor(Q())  # could not determine the shape of object type 'Q'
+    {RAISES.replace("FIRST", "0")}; torch.tensor([Q(), Q()])  # could not determine the shape of object type 'Q'
+    {RAISES.replace("FIRST", "0")}; torch.as_tensor(Q(), dtype=torch.float32)  # object type 'Q'
+    {RAISES.replace("FIRST", "0")}; torch.Tensor(Q())  # could not determine the shape of object type 'Q'
+    {RAISES.replace("FIRST", "0")}; torch.ones(2).new_tensor(Q())  # object type 'Q'
+    {RAISES.replace("FIRST", "1")}; torch.tensor(Q())  # division by zero
+""")
+ROWS += codes(NONE, """
+    z = [1]; torch.tensor([z, z])
 """)

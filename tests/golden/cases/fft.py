@@ -305,3 +305,19 @@ ROWS = [
         torch.fft.fftshift(a[0, 0])  # `shifts` required
     """),
 ]
+
+# ---- infinities and NaN: what does not meet them, or meets them with a sine of zero, is a number -----------------
+ROWS += [row for value in ("inf", "-inf", "nan") for at in (0, 1) for row in codes(
+    tuple(f"{t} {n}" for t in ("f32", "f64") for n in (2, 3, 4, 5, 6, 7, 8)), f"""
+    a[{at}] = {value}; torch.fft.fft(a)
+    a[{at}] = {value}; torch.fft.ifft(a, norm="ortho").resolve_conj()
+    a[{at}] = {value}; torch.fft.rfft(a, norm="forward")
+    a[{at}] = {value}; torch.fft.ihfft(a).resolve_conj()
+""", "near")]
+ROWS += [row for value in ("inf", "nan") for row in codes(
+    tuple(f"{t} {n}" for t in ("c64", "c128") for n in (2, 3, 4, 5)), f"""
+    a[1] = complex({value}, 2); torch.fft.fft(a)
+    a[1] = complex(2, {value}); torch.fft.ifft(a)
+    a[1] = complex({value}, 2); torch.fft.irfft(a)
+    a[1] = complex(2, {value}); torch.fft.hfft(a)
+""", "near")]

@@ -160,3 +160,39 @@ ROWS += codes(NONE, """
     torch.frombuffer(bytes(4), dtype=torch.int16, offset=4)
     torch.frombuffer(3, dtype=torch.int16)
 """)
+
+# ---- types of the default dtype --------------------------------------------------------------------------------
+ROWS += codes(("i32 2", "f64 2x3"), """
+    a.type(torch.Tensor), a.type('torch.Tensor'), a.type(dtype=torch.Tensor)
+    a.type(torch.Storage)
+    a.type('Tensor')
+""")
+ROWS += codes(NONE, """
+    torch.Storage.__module__, torch.Storage.__name__, torch.Storage is torch.FloatStorage, 'Storage' in dir(torch)
+    torch.Storage([1, 2]).tolist(), torch.Storage(3).dtype, len(torch.Storage()), torch.Storage.dtype
+    isinstance(torch.zeros(3).storage(), torch.Storage), isinstance(torch.zeros(3).double().storage(), torch.Storage)
+""")
+# ---- arrays of no dimensions are sizes and dimensions ------------------------------------------------------------
+ROWS += codes(NONE, """
+    import numpy as np; torch.ones(np.array(3), np.int64(4))
+    import numpy as np; torch.zeros((np.array(3), np.array(4, dtype=np.uint8)))
+    import numpy as np; torch.zeros(np.array(3)), torch.empty(2, np.array(0)), torch.full([np.array(2)], 1)
+    import numpy as np; torch.Tensor(np.array(3)).shape, torch.Tensor(2, np.array(3)).shape, torch.IntTensor(np.array(3), 1).shape
+    import numpy as np; torch.Tensor(np.array(3.)).shape, torch.Tensor(np.array(True)).shape, torch.Tensor(np.array([3]))
+    import numpy as np; torch.Tensor(np.array(2), 3.)
+    import numpy as np; torch.arange(6).view(np.array(2), np.array(3)), torch.arange(6).reshape((np.array(3), -1))
+    import numpy as np; torch.arange(6).view(np.array(6)), torch.arange(3).expand(np.array(2), 3), torch.arange(3).repeat(np.array(2))
+    import numpy as np; torch.arange(6).view(2, 3).sum((np.array(1),)), torch.arange(6).view(2, 3).permute(np.array(1), 0)
+    import numpy as np; torch.eye(np.array(2)), torch.arange(6).narrow(0, np.array(2), np.array(1)), torch.arange(3).kthvalue(np.array(1))
+    import numpy as np; torch.zeros(2).new_zeros(np.array(3)), torch.zeros(2).new(2, np.array(3)).shape, torch.zeros(4).resize_(np.array(2))
+    import numpy as np; torch.arange(6).as_strided((np.array(2),), (np.array(3),)), torch.arange(6).flip(np.array(0))
+    import numpy as np; torch.randn(np.array(2), 3).shape, torch.randperm(np.array(3)).shape, torch.randint(5, (np.array(2),)).shape
+    import numpy as np; torch.Size([np.array(3)]), torch.arange(4).split([np.array(1), np.array(3)]), torch.arange(2).tile(np.array(2))
+    import numpy as np; torch.ones(np.array([3]))
+    import numpy as np; torch.ones(np.array(True))
+    import numpy as np; torch.ones(np.array(3.))
+    import numpy as np; torch.ones(np.bool_(True))
+    import numpy as np; torch.ones(np.array(-1))
+    import numpy as np; torch.full((2,), np.array(3))
+    import numpy as np; torch.add(torch.ones(2), np.array(3))
+""")

@@ -51,3 +51,12 @@ ROWS += [Row("a.quantile(0.5), a.nanquantile(0.5, 0)", ("f32 3x2",), "sum"),
          Row("torch.quantile(a, 0.5, out=torch.empty(0, dtype=torch.float64))", ("f32 5",))]
 ROWS += [Row("torch.msort(a)", each(f"b1 {INT} {FLOAT}", "$ 4x3 dup", "$ 5x4 T") + each("f32", "$ 10 nans", "$ -", "$ 0", "$ 0x3", "$ 2x3x4"), "equal"),
          Row("a.msort()", ("f32 4x3",)), Row("o = torch.empty(0); torch.msort(a, out=o) is o, o", ("f32 4x3",))]
+
+# The dimension is judged before the dtype that has no order.
+ROWS += [Row(f"torch.{call}", each("b1 c64", "$ 2x3", "$ 2x0"))
+         for call in ("kthvalue(a, 1, 5)", "kthvalue(a, 7, -1)", "kthvalue(a, 1, -1)", "median(a, 5)", "median(a, -1)", "median(a)",
+                      "nanmedian(a, 5)", "nanmedian(a, -1)", "sort(a, 5).values", "argsort(a, 5)", "topk(a, 1, 5)",
+                      "topk(a, 9, -1)")]
+ROWS += [Row(code, ("f32 2x3", "i64 5"))
+         for code in ("torch.sort(a, stable=None)", "a.sort(stable=None)", "a.sort(stable=None, dim=0, descending=True)",
+                      "torch.argsort(a, stable=None)")]

@@ -102,3 +102,23 @@ ROWS += rows("a.OP", "topk(2) topk(1,0) topk(3,largest=False) topk(2,dim=0,large
 ROWS += rows("torch.OP[0]", "topk(a,2) topk(a,3,0) topk(a,2,largest=False) topk(a,4,-1,False,True)",
              DUP + NAN + ("f32 4",), "equal")
 ROWS += rows("a.OP", "topk(1) topk(0) topk(2)", ("f32 -", "f32 0", "i64 1", "b1 2"))
+
+# ---- out= and dtype=, which must agree; the product along one dimension -----------------------------------------
+OUT = "o = torch.zeros((), dtype=torch.OUT); "
+ROWS += [Row(f"{OUT.replace('OUT', out)}torch.{name}(a, 0, dtype=torch.{dtype}, out=o), o.dtype", ("f32 3", "i32 3", "f64 3"))
+         for name in ("sum", "prod", "mean", "nansum", "cumsum", "cumprod", "nanmean")
+         for out, dtype in (("int32", "int64"), ("int64", "int64"), ("float32", "float64"), ("float64", "float64"))
+         if name not in ("mean", "nanmean") or dtype == "float64"]
+ROWS += [Row(f"a.{name}_(0, dtype=torch.{dtype})", ("f32 3", "i32 3"))
+         for name in ("cumsum", "cumprod") for dtype in ("int64", "float32", "int32")]
+ROWS += codes(("f32 2x3", "i8 2x3", "b1 2x3", "f32 -"), """
+    a.prod(0), a.prod(-1, True), a.prod(dim=0, keepdim=True), a.prod(dtype=torch.float64), torch.prod(a, 0)
+    a.prod(dim=(0, 1))
+    a.prod((0,))
+    torch.prod(a, [0])
+    torch.prod(a, dim=())
+    torch.prod(a, dim=None)
+    a.prod(keepdim=True)
+    a.prod(5)
+    o = torch.zeros(()); torch.prod(a, 0, out=o) is o, o
+""")

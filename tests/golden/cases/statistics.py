@@ -79,3 +79,10 @@ ROWS += [Row(f"torch.aminmax(a{d})", each(f"b1 {INT} {FLOAT}", "$ 2x3", "$ 3x4 T
          for d in ("", ", dim=0", ", dim=-1, keepdim=True", ", keepdim=True", ", dim=2")]
 ROWS += [Row("a.aminmax(dim=0).max", ("f32 2x3",)), Row("torch.aminmax(a, 0)", ("f32 2x3",)),
          Row("o = (torch.empty(0), torch.empty(0)); torch.aminmax(a, dim=0, out=o)[0] is o[0], o", ("f32 2x3", "f64 2x3"))]
+
+# ---- nansum into other dtypes
+ROWS += [Row(f"a.nansum({d}dtype=torch.{t})", ("f32 2x3", "f32 10 nans", "f64 3x4 T", "i32 2x3", "b1 2x3"))
+         for d in ("", "0, ", "-1, True, ") for t in ("int64", "int32", "float64", "float16")]
+ROWS += [Row("torch.nansum(a, dtype=torch.complex64)", ("f32 2x3", "f64 2x3"))]
+ROWS += [Row(f"torch.nansum(a, 0, out=torch.empty(0, dtype=torch.{t}))", ("f32 2x3", "i32 2x3"))
+         for t in ("int64", "float64", "int16")]

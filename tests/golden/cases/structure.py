@@ -269,3 +269,13 @@ ROWS += [
     Row("round(a)", ("f32 6",)),
     Row("divmod(a, 2)", ("f32 6",)),
 ]
+
+# Vectors of no elements have every dimension.
+ROWS += codes(("f32 0;f32 0", "i64 0;f64 0", "f32 0;f32 2x3", "f32 0x1;f32 0", "f32 1x0;f32 1x0", "f32 3;f32 0"), """
+    torch.cat([a, b], dim=1)
+    torch.cat([a, b], dim=5)
+    torch.concat([a, b], -2)
+    torch.cat([a], dim=7)
+    torch.cat([a, b], 1, out=torch.ones(3))
+    torch.hstack([a, b])
+""")

@@ -10,6 +10,7 @@
 
 #include "kit/indexing.hpp"
 #include "kit/parallel.hpp"
+#include "kit/vectors.hpp"
 
 namespace th {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // 16 bytes of elements; a square has as many rows as elements fit.
 template <class T> struct Square {
   static constexpr int side = 16 / sizeof(T);
-  typedef T Vector __attribute__((vector_size(16)));
+  using Vector = VectorOf<T, 16>;
 
   static void interleave(Vector a, Vector b, Vector &low, Vector &high) {
     if constexpr (side == 2) {

@@ -42,12 +42,13 @@ template <class T> constexpr T kExpMax = sizeof(T) == 4 ? T(88.7) : T(706);  // 
     static T single(T x) { return one; }                                      \
   };
 TH_ELEMENTARY(Exp, hn::Exp(d, x), std::exp(x), -kInf<T>, kExpMax<T>)
-TH_ELEMENTARY(Expm1, hn::Expm1(d, x), std::expm1(x), -kInf<T>, kExpMax<T>)
+// Highway's of -0 is 0, as is its sine.
+TH_ELEMENTARY(Expm1, hn::CopySign(hn::Expm1(d, x), x), std::expm1(x), -kInf<T>, kExpMax<T>)
 TH_ELEMENTARY(Log, hn::Log(d, x), std::log(x), kTiny<T>, kMax<T>)
 TH_ELEMENTARY(Log1p, hn::Log1p(d, x), std::log1p(x), T(-0.999), T(1e30))
 TH_ELEMENTARY(Log2, hn::Log2(d, x), std::log2(x), kTiny<T>, kMax<T>)
 TH_ELEMENTARY(Log10, hn::Log10(d, x), std::log10(x), kTiny<T>, kMax<T>)
-TH_ELEMENTARY(Sin, hn::Sin(d, x), std::sin(x), T(-39000), T(39000))
+TH_ELEMENTARY(Sin, hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, hn::Sin(d, x)), std::sin(x), T(-39000), T(39000))
 // Highway's cosine of 0 is off by one unit in double.
 TH_ELEMENTARY(Cos, hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, T(1e-9))), hn::Set(d, T(1)), hn::Cos(d, x)),
               std::cos(x), T(-39000), T(39000))

@@ -102,7 +102,9 @@ struct Power {
 
 struct XLogY {
   static HWY_INLINE M inside(V x, V y) { return hn::And(finite(x), positive(y)); }
-  static HWY_INLINE V lanes(V x, V y) { return hn::Mul(x, hn::Mul(log2(y), set(kLn2))); }
+  static HWY_INLINE V lanes(V x, V y) {  // 0, not -0, where x is 0
+    return hn::IfThenZeroElse(hn::Eq(x, set(0)), hn::Mul(x, hn::Mul(log2(y), set(kLn2))));
+  }
   static double single(double x, double y) { return y != y ? y : x == 0 ? 0 : x * std::log(y); }
 };
 

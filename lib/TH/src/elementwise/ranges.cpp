@@ -10,15 +10,17 @@
 namespace th {
 namespace {
 
-// Makes r a vector of n elements with element i = formula(i), of type T.
+// Element i of r, in the order of its indices, = formula(i) of type T. r becomes a vector unless it has n elements.
 template <class T, class Formula>
 void fillVector(THTensor *r, int64_t n, const Formula &formula) {
+  const bool fits = r->numel == n;
   Ref own;
   THTensor *out = r;
-  if (r->dtype != DtypeOf<T>::value || (r->numel == n && !(r->ndim == 1 && THTensor_isContiguous(r)))) {
-    own = Ref(THTensor_newWithSize(DtypeOf<T>::value, 1, &n));
+  if (r->dtype != DtypeOf<T>::value || (fits && !THTensor_isContiguous(r))) {
+    own = Ref(fits ? THTensor_newWithSize(DtypeOf<T>::value, r->ndim, r->size)
+                   : THTensor_newWithSize(DtypeOf<T>::value, 1, &n));
     out = own;
-  } else if (r->numel != n) {
+  } else if (!fits) {
     THTensor_resize(r, 1, &n);
   }
   T *to = elements<T>(out);
@@ -26,7 +28,7 @@ void fillVector(THTensor *r, int64_t n, const Formula &formula) {
     for (int64_t i = begin; i < end; i++) to[i] = formula(i);
   });
   if (out == r) return;
-  if (r->numel != n) THTensor_resize(r, 1, &n);
+  if (!fits) THTensor_resize(r, 1, &n);
   THTensor_copy(r, own);
 }
 

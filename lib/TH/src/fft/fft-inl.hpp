@@ -29,6 +29,7 @@
 #include <hwy/ops/set_macros-inl.h>
 
 #include "fft.hpp"
+#include "kit/vectors.hpp"
 
 #define POCKETFFT_NO_MULTITHREADING
 #define POCKETFFT_CACHE_SIZE 0
@@ -58,15 +59,8 @@ template <class T> using Complex = passes::cmplx<T>;
 template <class T> using Array = passes::arr<T>;
 
 // Vectors are of 32 bytes for all targets, which so give the same numbers.
-template <class T> constexpr int kLanes = 32 / sizeof(T);
-template <class T> struct VectorOf;
-template <> struct VectorOf<float> {
-  using V = float __attribute__((vector_size(32)));
-};
-template <> struct VectorOf<double> {
-  using V = double __attribute__((vector_size(32)));
-};
-template <class T> using Vector = typename VectorOf<T>::V;
+template <class T> using Vector = VectorOf<T, 32>;
+template <class T> constexpr int kLanes = kLanesOf<T, Vector<T>>;
 
 // ---- vectors ------------------------------------------------------------------------------------
 // The even and the odd elements of a, b; and back.

@@ -154,7 +154,34 @@ void beforeReal(Complex<E> *z, int64_t h, const Complex<T> *roots) {
   forPairs(z, h, roots, [](auto &low, auto &high, const auto &root) { splitReal(low, high, root); });
 }
 
-// One line of numbers that follow each other, without a buffer where none is needed; false if this is no such line.
+template <class T>
+bool allFinite(const T *x, int64_t n) {
+  T sum = 0;  // of zeros and NaN
+  for (int64_t i = 0; i < n; i++) sum += x[i] - x[i];
+  return sum == 0;
+}
+// Of all lanes.
+template <class T, class E>
+bool isFinite(const Complex<E> &z) {
+  T parts[sizeof z / sizeof(T)];
+  std::memcpy(parts, &z, sizeof z);
+  return allFinite(parts, std::size(parts));
+}
+
+// Every number of a line is part of the sums z: those of lines with infinities or NaN are not finite. These lines are
+// done in another way.
+template <class T, int L, class E>
+void redoNonfinite(const Job &job, const Group<T, L> &g, const Complex<E> &z, std::vector<fft::Redone> &redone) {
+  if (job.plain || HWY_LIKELY(isFinite<T>(z))) return;
+  T parts[2][L];
+  std::memcpy(parts, &z, sizeof z);
+  for (int l = 0; l < g.used; l++)
+    if (!allFinite(parts[0] + l, 1) || !allFinite(parts[1] + l, 1))
+      redone.push_back(fft::redo(job, g.in[l], g.out[l], sizeof(T) == 8));
+}
+
+// One line of numbers that follow each other, without a buffer where none is needed; false if this is no such line, or
+// one with infinities or NaN.
 template <class T>
 bool transformLine(const Job &job, const Transform<T, T> &transform, const Complex<T> *roots, const Group<T, 1> &g,
                    Complex<T> *z) {
@@ -165,6 +192,7 @@ bool transformLine(const Job &job, const Transform<T, T> &transform, const Compl
   const T scale = T(job.scale);
   auto *const out = reinterpret_cast<Complex<T> *>(static_cast<T *>(job.out) + g.out[0]);
   if (job.kind == Kind::C2C) {
+    if (job.in == job.out && !job.plain && !allFinite(in, 2 * job.n)) return false;  // before it is written over
     transform.run(out, in, !job.forward, !job.forward, scale);
   } else if (!job.halved || job.forward == realOut) {
     return false;
@@ -177,12 +205,12 @@ bool transformLine(const Job &job, const Transform<T, T> &transform, const Compl
     beforeReal(z, job.length(), roots);
     transform.run(out, reinterpret_cast<const T *>(z), false, true, scale);
   }
-  return true;
+  return isFinite<T>(out[0]) || job.plain;  // every input is part of these sums
 }
 
 template <class T, class E, int L>
 void transformGroup(const Job &job, const Transform<T, E> &transform, const Complex<T> *roots, const Group<T, L> &g,
-                    Complex<E> *z) {
+                    Complex<E> *z, std::vector<fft::Redone> &redone) {
   if constexpr (std::is_same_v<T, E>)
     if (transformLine(job, transform, roots, g, z)) return;
   T *const buffer = reinterpret_cast<T *>(z);
@@ -192,6 +220,7 @@ void transformGroup(const Job &job, const Transform<T, E> &transform, const Comp
   if (job.kind == Kind::C2C) {
     loadComplex<T, L>(job, g, buffer, n, n, !job.forward, false);
     transform.run(z, scale);
+    redoNonfinite(job, g, z[0], redone);
     storeComplex<T, L>(job, g, buffer, n, !job.forward, false);
   } else if (job.kind == Kind::R2C) {
     const T *const in = static_cast<const T *>(job.in);
@@ -202,6 +231,7 @@ void transformGroup(const Job &job, const Transform<T, E> &transform, const Comp
         for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * step];
     });
     transform.run(z, even ? scale / 2 : scale);
+    redoNonfinite(job, g, z[0], redone);
     if (even) afterReal(z, length, roots);
     storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
     if (job.onesided) return;
@@ -220,6 +250,8 @@ void transformGroup(const Job &job, const Transform<T, E> &transform, const Comp
       for (int64_t k = 1; k <= half; k++) z[n - k].Set(-z[k].r, z[k].i);
     }
     transform.run(z, scale);
+    // Imaginary parts have no share in the first number, but in the second.
+    redoNonfinite(job, g, length > 1 ? z[0] + z[1] : z[0], redone);
     T *const out = static_cast<T *>(job.out);
     withStep<L, 1>(job.outStep, [&](auto step) {
       for (int64_t i = 0; i < n; i++) {
@@ -248,9 +280,13 @@ template <class T, class E>
 void runGroups(const Job &job, const void *plan, const void *roots, int64_t begin, int64_t end) {
   constexpr int L = sizeof(E) / sizeof(T);
   Array<Complex<E>> buffer(size_t(std::max(job.length(), job.n / 2 + 1)));
-  for (int64_t i = begin; i < end; i++)
+  std::vector<fft::Redone> redone;
+  for (int64_t i = begin; i < end; i++) {
     transformGroup<T, E, L>(job, *static_cast<const Transform<T, E> *>(plan), static_cast<const Complex<T> *>(roots),
-                            findLines<T, L>(job, i * L), buffer.data());
+                            findLines<T, L>(job, i * L), buffer.data(), redone);
+    for (const fft::Redone &line : redone) fft::store(job, line, sizeof(T) == 8);
+    redone.clear();
+  }
 }
 
 template <class T>
@@ -350,10 +386,13 @@ std::shared_ptr<const void> findPlan(fft::Maker make, int64_t length) {
   return plans.get(make, length);
 }
 
+}  // namespace
+
 // ---- tensors ------------------------------------------------------------------------------------
-void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided,
-         THDtype real) {
+void fft::transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale,
+                    bool onesided, THDtype real, bool plain) {
   Job job;
+  job.plain = plain;
   job.kind = kind, job.forward = forward, job.onesided = onesided, job.scale = scale, job.n = n;
   const THDtype complex = real == TH_Float ? TH_ComplexFloat : TH_ComplexDouble;
   requireDtype(r, job.kind == Kind::C2R ? real : complex);
@@ -402,7 +441,6 @@ void run(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool for
               [&](int64_t begin, int64_t end) { chosen.run(job, plan.get(), roots.get(), begin, end); });
 }
 
-}  // namespace
 }  // namespace th
 
 void *th::fft::allocate(size_t size) {
@@ -430,10 +468,10 @@ void th::fft::release(void *block) {
 }
 
 TH_DEFINE(fftC2C, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
-          th::run(th::Kind::C2C, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+          th::fft::transform(th::Kind::C2C, r, t, dim, n, forward, scale, false, th::realDtype(dtype), false))
 TH_DEFINE(fftR2C, complex,
           (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided),
-          th::run(th::Kind::R2C, r, t, dim, n, forward, scale, onesided, th::realDtype(dtype)))
+          th::fft::transform(th::Kind::R2C, r, t, dim, n, forward, scale, onesided, th::realDtype(dtype), false))
 TH_DEFINE(fftC2R, complex, (THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale),
-          th::run(th::Kind::C2R, r, t, dim, n, forward, scale, false, th::realDtype(dtype)))
+          th::fft::transform(th::Kind::C2R, r, t, dim, n, forward, scale, false, th::realDtype(dtype), false))
 #endif

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "kit/tensor.hpp"
+
 namespace th::fft {
 
 // Memory aligned to 64 bytes, of which each thread keeps what it has released for its next transforms, up to 32 MiB:
@@ -31,6 +33,7 @@ struct Job {
   int64_t lines = 1;
 
   bool halved = false;  // a real line of even length is taken for half as many complex numbers
+  bool plain = false;   // infinities and NaN go through the arithmetic like any other number
   int64_t length() const { return halved ? n / 2 : n; }
 };
 
@@ -46,5 +49,17 @@ struct LoopTable {
   Maker roots;  // for lines that are halved
   bool (*suitsOne)(int64_t length);
 };
+
+void transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t n, bool forward, double scale, bool onesided,
+               THDtype real, bool plain);
+
+// nonfinite.cpp: lines that hold infinities or NaN, of doubles if `twice`. The result of one that begins at this offset
+// stands beside `out`, where it is stored when the lines next to it have been.
+struct Redone {
+  int64_t out;
+  Ref result;
+};
+Redone redo(const Job &job, int64_t in, int64_t out, bool twice);
+void store(const Job &job, const Redone &line, bool twice);
 
 }  // namespace th::fft

@@ -13,22 +13,15 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kit/vectors.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
 // Vectors as wide as the target's. Their lanes are of different results, which so are the same for all.
 constexpr int kBytes = HWY_TARGET <= HWY_AVX3 ? 64 : HWY_TARGET <= HWY_AVX2 ? 32 : 16;
-template <class T> struct VectorOf;
-template <> struct VectorOf<float> {
-  using V = float __attribute__((vector_size(kBytes)));
-  using Bits = int32_t __attribute__((vector_size(kBytes)));
-};
-template <> struct VectorOf<double> {
-  using V = double __attribute__((vector_size(kBytes)));
-  using Bits = int64_t __attribute__((vector_size(kBytes)));
-};
-template <class T> using Vector = typename VectorOf<T>::V;
+template <class T> using Vector = VectorOf<T, kBytes>;
 template <class T> constexpr int64_t kLanes = kBytes / sizeof(T);
 
 // Of a number or of a vector of them.
@@ -37,7 +30,7 @@ HWY_INLINE X magnitude(X x) {
   if constexpr (std::is_same_v<X, T>) {
     return std::abs(x);
   } else {
-    using Bits = typename VectorOf<T>::Bits;
+    using Bits = VectorOf<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>, kBytes>;
     return X(Bits(x) & ~Bits(-X{}));
   }
 }

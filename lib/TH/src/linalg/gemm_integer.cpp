@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 #include "gemm.hpp"
+#include "kit/vectors.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -17,17 +18,15 @@ namespace {
 
 constexpr int64_t kDepth = 128, kRows = 4;
 
-template <class U> struct Vector {
-  typedef U Type __attribute__((vector_size(HWY_MAX_BYTES < 64 ? HWY_MAX_BYTES : 64), aligned(alignof(U)), may_alias));
-};
-template <class U> constexpr int64_t kLanes = sizeof(typename Vector<U>::Type) / sizeof(U);
+template <class U> using Vector = VectorInMemory < U, HWY_MAX_BYTES<64 ? HWY_MAX_BYTES : 64>;
+template <class U> constexpr int64_t kLanes = kLanesOf<U, Vector<U>>;
 
 // sum = a b for `rows` rows of a, and so many vectors of columns of b, whose rows are `step` apart. The sums stay in
 // registers, and each vector of b serves all rows.
 template <int rows, int vectors, class U>
 HWY_INLINE void multiplyTile(const U *a, int64_t rowStride, int64_t columnStride, const U *b, int64_t step,
                              int64_t depth, U *sum) {
-  using V = typename Vector<U>::Type;
+  using V = Vector<U>;
   V s[rows][vectors] = {};
   for (int64_t k = 0; k < depth; k++, b += step, a += columnStride)
     for (int r = 0; r < rows; r++)

@@ -6,6 +6,7 @@
 #include "kit/parallel.hpp"
 #include "kit/result.hpp"
 #include "kit/sortkeys.hpp"
+#include "kit/vectors.hpp"
 
 namespace th {
 namespace {
@@ -49,15 +50,13 @@ void admit(Item *best, T &worst, T x, int64_t i, int64_t k, const At &at) {
 
 // 16 bytes are what every machine of the architecture has: of longer vectors the compiler would compare element by
 // element.
-template <class T> struct Lanes {
-  typedef T V __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
-  static constexpr int64_t step = 4 * 16 / sizeof(T);
-};
+template <class T> using Vector = VectorInMemory<T, 16>;
+template <class T> constexpr int64_t kStep = 4 * kLanesOf<T, Vector<T>>;
 
 // Whether no element of four vectors beats worst(which vector), one number or a vector of them.
 template <bool largest, class T, class Worst>
 bool noneBeats(const T *x, const Worst &worst) {
-  auto *v = reinterpret_cast<const typename Lanes<T>::V *>(x);
+  auto *v = reinterpret_cast<const Vector<T> *>(x);
   const auto losers = largest ? (v[0] <= worst(0)) & (v[1] <= worst(1)) & (v[2] <= worst(2)) & (v[3] <= worst(3))
                               : (v[0] >= worst(0)) & (v[1] >= worst(1)) & (v[2] >= worst(2)) & (v[3] >= worst(3));
   int64_t words[2];
@@ -76,7 +75,7 @@ T firstFew(Item *best, const T *row, int64_t stride, int64_t k) {
 // Of one contiguous row.
 template <class Item, bool largest, class T>
 void selectFew(Item *best, const T *row, int64_t n, int64_t k) {
-  constexpr int64_t step = Lanes<T>::step;
+  constexpr int64_t step = kStep<T>;
   T worst = firstFew<Item, largest>(best, row, 1, k);
   const auto at = [=](int64_t p) { return row[p]; };
   int64_t i = k;
@@ -92,8 +91,8 @@ constexpr int64_t kColumns = 256;
 
 template <class Item, bool largest, class T>
 void selectFewOfColumns(Item *best, const T *from, int64_t columns, int64_t n, int64_t stride, int64_t k) {
-  using V = typename Lanes<T>::V;
-  constexpr int64_t step = Lanes<T>::step;
+  using V = Vector<T>;
+  constexpr int64_t step = kStep<T>;
   alignas(64) T worst[kColumns];
   for (int64_t c = 0; c < columns; c++) worst[c] = firstFew<Item, largest>(best + c * k, from + c, stride, k);
   for (int64_t i = k; i < n; i++) {

@@ -20,15 +20,13 @@
 #include "kit/kernel.hpp"
 #include "kit/reduce.hpp"
 #include "kit/scalar.hpp"
+#include "kit/vectors.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T>
-struct Vector {
-  typedef T Type __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
-};
+template <class T> using Vector = VectorInMemory<T, 32>;
 
 // v = the elements at x, in the type that they are joined in: half types become float on the way.
 template <class V, class S>
@@ -60,7 +58,7 @@ HWY_INLINE void takeElement(V &a, const V &x) {
 // n contiguous elements. Eight vectors hide the latency of an addition.
 template <template <class> class Op, class S, class T = Compute<S>>
 HWY_INLINE T reduceRun(const S *x, int64_t n) {
-  using V = typename Vector<T>::Type;
+  using V = Vector<T>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   T result = Op<T>::identity;
   const int64_t vectors = n / lanes;
@@ -123,7 +121,7 @@ HWY_INLINE void forRows(const void *x, int64_t stride, int64_t rows, const Body 
 // the plain loop, so they are written out.
 template <template <class> class Op, class T, class... Row>
 HWY_INLINE void takeRows(T *s, int64_t w, Row... row) {
-  using V = typename Vector<T>::Type;
+  using V = Vector<T>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   int64_t j = 0;
   for (; j + lanes <= w; j += lanes) {
@@ -143,7 +141,7 @@ void rowStates(void *states, const void *x, int64_t stride, int64_t rows, int64_
 
 template <template <class> class Op, class T>
 void joinStates(void *a, const void *b, int64_t w) {
-  using V = typename Vector<T>::Type;
+  using V = Vector<T>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   auto *x = static_cast<T *>(a);
   auto *y = static_cast<const T *>(b);

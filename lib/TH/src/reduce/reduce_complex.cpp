@@ -17,7 +17,7 @@ void startSums(void *states, int64_t w) {
 template <class Z>
 void runSum(void *state, const void *data, int64_t n, int64_t) {
   using T = typename Z::value_type;
-  using V = typename Vector<T>::Type;
+  using V = Vector<T>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T), step = 4 * lanes;
   auto *x = static_cast<const T *>(data);
   T real = 0, imag = 0;

@@ -86,7 +86,7 @@ template <class T> HWY_INLINE bool isEqual(T a, T b) { return a == b; }
 // The first element that is `value`, which is among them.
 template <class T>
 int64_t findPlace(const T *x, int64_t n, T value) {
-  using V = typename Vector<T>::Type;
+  using V = Vector<T>;
   constexpr int64_t step = 4 * sizeof(V) / sizeof(T);
   int64_t i = 0;
   if (!isEqual(value, value)) {
@@ -133,8 +133,8 @@ template <class T> struct Row {
 // best[j] and at[j] = the best of themselves and elements j of rows first, first + 1, …
 template <template <class> class Op, class T, class R, class... Rows>
 HWY_INLINE void takeRowPlaces(T *best, R *at, int64_t n, R first, Rows... row) {
-  using V = typename Vector<T>::Type;
-  using P = typename Vector<R>::Type;
+  using V = Vector<T>;
+  using P = Vector<R>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   int64_t j = 0;
   for (; j + lanes <= n; j += lanes) {

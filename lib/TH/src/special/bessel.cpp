@@ -13,6 +13,7 @@ namespace {
 double besselK(double order, double x, bool scaled) {
   if (x != x) return x;
   if (x <= 0) return x == 0 ? kInfinity : kNan;
+  if (x < 1e-10) return order == 0 ? 0.11593151565841245 - std::log(x) : 1 / x;  // log(2) less Euler's constant
   if (x <= 50) return std::cyl_bessel_k(order, x) * (scaled ? std::exp(x) : 1);
   const double mu = 4 * order * order;
   double term = 1, sum = 1;
@@ -32,8 +33,9 @@ double sphericalJ0(double x) {
 double airy(double x) {
   if (x != x) return x;
   if (std::isinf(x)) return x > 0 ? 0 : kNan;
-  if (x == 0) return 0.355028053887817239;
-  const double a = std::fabs(x), z = 2.0 / 3 * a * std::sqrt(a);
+  const double a = std::fabs(x);
+  if (a < 1e-8) return 0.355028053887817239 - 0.258819403792806798 * x;
+  const double z = 2.0 / 3 * a * std::sqrt(a);
   if (x > 0) return z > 700 ? 0 : std::sqrt(a / 3) / kPi * std::cyl_bessel_k(1.0 / 3, z);
   // J(-1/3) = (J(1/3) - sqrt(3) Y(1/3)) / 2
   return std::sqrt(a) / 3 * (1.5 * std::cyl_bessel_j(1.0 / 3, z) - std::sqrt(0.75) * std::cyl_neumann(1.0 / 3, z));

@@ -95,10 +95,10 @@ double zeta(double s, double q) {
   if (q == std::floor(q)) return std::isinf(q) ? kNan : kInfinity;
   if (s != std::floor(s)) return kNan;
   // The terms below zero are n more of the same kind with the sign (-1)^s, from 1 - f on.
-  const double n = -std::floor(q), f = q + n;
+  const double n = -std::floor(q), f = q + n, g = 1 - n - q;  // g is 1 - f, without f's rounding error
   // The two large parts first: for an odd s they cancel, wholly where f is a half.
   const double sign = std::fmod(s, 2) == 0 ? 1 : -1;
-  return (zetaPositive(s, f) + sign * zetaPositive(s, 1 - f)) - sign * zetaPositive(s, n + 1 - f);
+  return (zetaPositive(s, f) + sign * zetaPositive(s, g)) - sign * zetaPositive(s, 1 - q);
 }
 
 // As digamma: the recurrence adds 1/x^2, the reflection is pi^2 / sin^2.
@@ -147,12 +147,12 @@ double besselI(int order, double x, bool scaled) {
     double term = 1, sum = 1;
     for (int k = 1; k < 40 && std::fabs(term) > 1e-17; k++)
       sum += term *= ((2 * k - 1.) * (2 * k - 1.) - 4. * order) / (8 * a * k);
-    sum /= std::sqrt(2 * kPi * a);
+    sum /= 4 * std::sqrt(kPi / 8 * a);  // 2 pi a may overflow
     // Half of the exponent at a time: the whole may overflow where the result does not.
     const double e = std::exp(a / 2);
     result = scaled ? sum : sum * e * e;
   }
-  return order && x < 0 ? -result : result;
+  return order ? std::copysign(result, x) : result;  // also of -0
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ double erfcx(double x) {
   const double y = 1 / (2 * x * x);
   double sum = 1;
   for (int k = 14; k > 0; k--) sum = 1 - (2 * k - 1) * y * sum;
-  return sum / (x * std::sqrt(kPi));
+  return sum / std::sqrt(kPi) / x;
 }
 
 // erfc(-x / sqrt(2)) / 2. In the tail erfc magnifies its argument's rounding error, so that is put right

@@ -234,8 +234,8 @@ THTensor *THTensor_newView(THTensor *self, int ndim, const int64_t *size) {
   inferShape(self, ndim, size, shape);
   if (!viewStrides(self, ndim, shape, stride))
     THError(TH_ERROR_RUNTIME,
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead.");
+            "view size is not compatible with input tensor's size and stride: elements of one new dimension are not at "
+            "equal distances. .reshape(...) makes a copy where it must.");
   return newViewWithStrides(self, ndim, shape, stride);
 }
 
