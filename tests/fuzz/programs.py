@@ -13,6 +13,7 @@ import hashlib
 import json
 import math
 import random
+import re
 import sys
 import warnings
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ _ODD_SHAPES = [(2,), (3,), (2, 3), (1, 3), (3, 1), (2, 2), (), (), (1,), (0,), (
 _FLOATS = "0. 1. -1. 2. -2. .5 3. -0. nan inf -inf".split()
 _NUMBERS = "0 1 -1 2 3 -2 2.5 1e10 True nan inf -0. 1j 300".split()
 
-_UNARY = "neg abs sign logical_not bitwise_not round floor ceil trunc frac isnan conj_physical square sgn positive"
+_UNARY = "neg abs sign logical_not bitwise_not round floor ceil trunc frac isnan conj_physical square positive"
 _BINARY = "add sub mul maximum minimum eq ne lt le gt ge logical_and logical_or bitwise_and bitwise_or bitwise_xor"
 _INPLACE_UNARY = "neg_ abs_ sign_ logical_not_ bitwise_not_ round_ floor_ trunc_ frac_ zero_ conj_physical_ square_"
 _INPLACE_BINARY = "add_ add_ sub_ mul_ eq_ lt_ ge_ logical_and_ logical_xor_ bitwise_and_ bitwise_or_ copy_ copy_"
@@ -79,7 +80,7 @@ class Maker:
         text = f"torch.tensor([{', '.join(items)}], dtype=torch.{dtype}).reshape({shape})"
         layout = self.chance.random()
         if layout < 0.08:
-            text += ".expand(3, *{})".format(shape)
+            text += f".expand(3, *{shape})"
         elif layout < 0.16 and len(shape) > 1:
             text += self.one((".t()" if len(shape) == 2 else ".transpose(0, -1)", "[:, 1:]", "[:, ::2]"))
         elif layout < 0.20 and count >= 3:
@@ -89,7 +90,9 @@ class Maker:
     # ---- indices
     def index_tensor(self):
         if self.chance.random() < 0.7:
-            rows = self.one((f"[{', '.join(str(self.chance.randrange(self.side)) for _ in range(self.side))}]", "[1, 0]"))
+            rows = self.one(
+                (f"[{', '.join(str(self.chance.randrange(self.side)) for _ in range(self.side))}]", "[1, 0]")
+            )
             if self.chance.random() < 0.3:
                 rows = f"[{rows}, {rows}]" if self.chance.random() < 0.5 else f"[{rows}]"
             return self.one((f"torch.tensor({rows})", f"torch.tensor({rows})", rows, f"{self.name()}.long()"))
@@ -172,7 +175,7 @@ class Maker:
                 ".imag",
                 ".detach()",
                 ".contiguous()",
-                ".permute(-1, *range({}.dim() - 1))".format(name),
+                f".permute(-1, *range({name}.dim() - 1))",
             )
         )
 
@@ -190,7 +193,9 @@ class Maker:
             return self.view()
         if kind < 0.65:
             n = self.side
-            shape = self.one((f"{n}", f"1, {n}", f"{n}, {n}", f"1, {n}, {n}", f"1, 1, {n}", f"{n}, 1", "1, 1", "2", "0"))
+            shape = self.one(
+                (f"{n}", f"1, {n}", f"{n}, {n}", f"1, {n}, {n}", f"1, 1, {n}", f"{n}, 1", "1, 1", "2", "0")
+            )
             return f"torch.ones({shape}{self.one(('', '', ', dtype=torch.int64', ', dtype=torch.bool'))})"
         return self.one(_NUMBERS)
 
@@ -305,8 +310,11 @@ def make(number, seed):
 def _described(t):
     if not isinstance(t, torch.Tensor):
         return repr(t)
+    where = f"{t.dtype} {tuple(t.shape)} {t.stride()} +{t.storage_offset()}"
+    if t.is_complex():
+        t = t + 0  # of a complex zero the sign is nobody's business
     values = str(t.tolist()).replace("-nan", "nan")
-    return f"{t.dtype} {tuple(t.shape)} {t.stride()} +{t.storage_offset()} {values}"
+    return f"{where} {values}"
 
 
 def state(scope):
@@ -314,21 +322,40 @@ def state(scope):
     return [_described(scope[name]) for name in NAMES]
 
 
+def _memory(t):
+    return t.untyped_storage().data_ptr() if isinstance(t, torch.Tensor) else None
+
+
+def _execute(text, scope):
+    """Runs a statement. True: `out=` got another size in memory that an operand has too, so that what is read is not
+    defined; PyTorch computes something all the same."""
+    call, _, target = text.partition(", out=")
+    if not target:
+        exec(text, scope)  # noqa: S102
+        return False
+    scope["_out"] = out = eval(target[:-1], scope)  # noqa: S307 - made here
+    shape, operands = out.shape, {_memory(scope[name]) for name in re.findall(r"\b[abcd]\b", call)}
+    shared = _memory(out) in operands
+    exec(f"{call}, out=_out)", scope)  # noqa: S102
+    return shared and out.shape != shape
+
+
 def run(program):
-    """(None, the four tensors as text), and after each statement (None or the exception, the same)."""
+    """(None, the four tensors as text, False), and after each statement (None or the exception, the same, whether
+    that is not defined)."""
     scope = dict(SCOPE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, text in zip(NAMES, program.tensors, strict=True):
             scope[name] = eval(text, scope)  # noqa: S307 - made here
-        yield None, state(scope)
+        yield None, state(scope), False
         for text in program.statements:
-            error = None
+            error, undefined = None, False
             try:
-                exec(text, scope)  # noqa: S102
+                undefined = _execute(text, scope)
             except Exception as caught:  # noqa: BLE001 - which one is the answer
                 error = caught
-            yield error, state(scope)
+            yield error, state(scope), undefined
 
 
 def _outcome(error):
@@ -341,10 +368,12 @@ def _digest(text):
 
 def answers(program):
     """A word for each statement: the outcome's letter and a digest of the state; "R!" where what raises has changed
-    something, and then no more."""
+    something, "~" where the state is not defined, and then no more."""
     steps = run(program)
     before, words = _digest("\n".join(next(steps)[1])), []
-    for error, after in steps:
+    for error, after, undefined in steps:
+        if undefined:
+            return [*words, "~"]
         digest = _digest("\n".join(after))
         if error and digest != before:
             return [*words, f"{_outcome(error)}!"]
@@ -358,7 +387,7 @@ def main(seed, first, last):
     if seed == "-":
         for line in sys.stdin:  # [tensors, statements]: what happens, in words and in full
             program = Program(*json.loads(line))
-            steps = [(str(error or "")[:200], after) for error, after in run(program)]
+            steps = [(str(error or "")[:200], after) for error, after, _ in run(program)]
             print(json.dumps([answers(program), steps]), flush=True)
     for number in range(int(first), int(last)):
         program = make(number, seed)

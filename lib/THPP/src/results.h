@@ -50,7 +50,6 @@ inline int own_dim(int64_t dim, const Tensor &self) {
     THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)dim);
   return wrap(dim, self);
 }
-inline Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 inline std::string text(IntList sizes) {
   std::string s = "[";
   for (int64_t n : sizes) s += (s.size() > 1 ? ", " : "") + std::to_string(n);

@@ -7,7 +7,6 @@ namespace thpp {
 
 namespace {
 
-Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
 int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
 long long shown(int64_t n) { return n; }
