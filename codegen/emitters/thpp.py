@@ -189,14 +189,20 @@ def _body(o, kernels):
     for a in o.arguments:
         if a.output:
             index = a.type.name == "THIndexTensor*"
-            made = "exact_target" if index or o.dtype in EXACT else "target"
+            made = "exact_target" if index or o.dtype in EXACT else "truth_target" if o.dtype == "truth" else "target"
             arguments.append(f"{made}({a.name}, {'TH_Long' if index else r})")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
     if o.kernel:
         kernel = kernels[o.cname, o.types]
         operands = [a.name for a in o.arguments if a.is_tensor]
-        callee = f"{kernel}.pointwise(t, {', '.join(operands)})" if o.dtype in POINTWISE else f"{kernel}[t]"
+        callee = f"{kernel}[t]"
+        if o.dtype == "bool":
+            callee = f"{kernel}.pointwise_to(TH_Bool, t, {', '.join(operands)})"
+        elif o.dtype in POINTWISE:
+            callee = f"{kernel}.pointwise(t, {', '.join(operands)})"
+        elif o.dtype == "self" and o.outputs and len(operands) == 2 and not arguments[2:]:
+            callee = f"{kernel}.exact(t, {', '.join(operands)})"
     else:
         callee = o.cname
     call = f"{callee}({', '.join(arguments)})"

@@ -1,8 +1,8 @@
 // x[…] and x[…] = value.
 //
-// An index is read from left to right. Ints, slices, None and `...` only change the geometry, which
-// is kept in local arrays until the view is made, once. Index tensors, lists and masks are gathered
-// by the dimension that they belong to; then the elements of the view are copied (THTensor_index).
+// An index is read from left to right. Ints, slices, None and `...` make a view; index tensors, lists and masks are
+// gathered by the dimension that they belong to, and then chosen from the view. All of it is done by operators of THPP,
+// so that whatever they do besides computing is done here too.
 #include <string>
 
 #include <THPP/Functions.h>
@@ -11,7 +11,7 @@
 #include "construct.h"
 #include "errors.h"
 #include <torch_python/gil.h>
-#include "indexing_view.h"
+#include "indexing.h"
 #include "number.h"
 #include "numpy_bridge.h"
 #include "overrides.h"
@@ -21,74 +21,28 @@ namespace torch::python {
 
 using thpp::Tensor;
 
-// ---- the geometry of a view ---------------------------------------------------------------------
-View::View(const Tensor &t) : base_(t), ndim_(t.dim()), offset_(t.storage_offset()) {
-  std::copy_n(t.sizes().data(), ndim_, size_);
-  std::copy_n(t.strides().data(), ndim_, stride_);
-}
-
-View::View(const View &other) : base_(other.base_), ndim_(other.ndim_), offset_(other.offset_) {
-  std::copy_n(other.size_, ndim_, size_);
-  std::copy_n(other.stride_, ndim_, stride_);
-}
-
-Tensor View::tensor() const {
-  return Tensor::steal(THTensor_newAsStrided(base_.get(), ndim_, size_, stride_, offset_));
-}
-
-std::string View::shape_text() const {
-  char text[512];
-  TH_sizeString(ndim_, size_, text, sizeof text);
-  return text;
-}
-
-void View::select(int d, int64_t index, int place) {
-  const int64_t i = index < 0 ? index + size_[d] : index;
-  if (i < 0 || i >= size_[d])
+// ---- views ----------------------------------------------------------------------------------------
+static Tensor selected(const Tensor &t, int d, int64_t index, int place) {
+  const int64_t size = t.sizes()[size_t(d)];
+  if (index < -size || index >= size)
     raise(PyExc_IndexError, "index %lld is out of bounds for dimension %d with size %lld", (long long)index, place,
-          (long long)size_[d]);
-  offset_ = TH_saturatedSum(offset_, TH_saturatedProduct(i, stride_[d]));
-  --ndim_;
-  std::copy(size_ + d + 1, size_ + ndim_ + 1, size_ + d);
-  std::copy(stride_ + d + 1, stride_ + ndim_ + 1, stride_ + d);
+          (long long)size);
+  return thpp::select(t, d, index);
 }
 
-void View::slice(int d, PyObject *slice) {
+static Tensor sliced(const Tensor &t, int d, PyObject *slice) {
   Py_ssize_t first, last, step;
   checked(PySlice_Unpack(slice, &first, &last, &step));
   if (step < 0) raise(PyExc_ValueError, "step must be greater than zero");
-  const Py_ssize_t length = PySlice_AdjustIndices(size_[d], &first, &last, step);
-  offset_ = TH_saturatedSum(offset_, TH_saturatedProduct(first, stride_[d]));
-  size_[d] = length;
-  int64_t stride;
-  if (!__builtin_mul_overflow(stride_[d], step, &stride)) stride_[d] = stride;  // else there is one element at most
-}
-
-void View::unsqueeze(int d) {
-  if (ndim_ == TH_MAX_DIM) raise(PyExc_RuntimeError, "a tensor can have at most %d dimensions", TH_MAX_DIM);
-  std::copy_backward(size_ + d, size_ + ndim_, size_ + ndim_ + 1);
-  std::copy_backward(stride_ + d, stride_ + ndim_, stride_ + ndim_ + 1);
-  stride_[d] = d < ndim_ ? TH_saturatedProduct(size_[d + 1], stride_[d + 1]) : 1;
-  size_[d] = 1;
-  ++ndim_;
+  PySlice_AdjustIndices(t.sizes()[size_t(d)], &first, &last, step);
+  return thpp::slice(t, d, first, last, step);
 }
 
 // ---- reading an index ---------------------------------------------------------------------------
 static bool is_mask(const Tensor &t) { return t.dtype() == TH_Bool || t.dtype() == TH_Byte; }
 
-static Tensor as_bool(const Tensor &mask) {
-  if (mask.dtype() == TH_Byte)
-    thpp::warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
-  return to_dtype(mask, TH_Bool);
-}
-
 // An index that holds one True or none: what a bool alone, or a 0-dim mask, stands for.
-static Tensor zero_or_none(bool value) {
-  const int64_t size = value;
-  Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &size));
-  THTensor_zero(index.get());
-  return index;
-}
+static Tensor zero_or_none(bool value) { return thpp::zeros({int64_t(value)}, TH_Long); }
 
 // A list, range or array as an index: bool and uint8 stay masks, everything else becomes int64.
 static Tensor index_from_sequence(PyObject *object) {
@@ -127,57 +81,26 @@ static int64_t index_value(PyObject *object) {
   return value;
 }
 
-void Indexed::gather(int d, Tensor index) {
-  indices_.resize(size_t(d));
+// An index for the dimensions from d on. Undefined ones stand for those that are taken whole.
+void Indexed::gather(int d, Tensor index, int dims) {
+  for (; covered_ < d; ++covered_) indices_.emplace_back();
   indices_.push_back(std::move(index));
-}
-
-void Indexed::gather_mask(int d, const Tensor &mask) {
-  for (int j = 0; j < mask.dim(); ++j)
-    if (d + j >= view.ndim() || mask.sizes()[size_t(j)] != view.size(d + j)) {
-      char shape[512];
-      TH_sizeString(mask.dim(), mask.sizes().data(), shape, sizeof shape);
-      raise(PyExc_IndexError,
-            "The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d", shape,
-            j, view.shape_text().c_str(), d + j);
-    }
-  only_mask_ = !gathered() && d == 0 ? mask : Tensor();
-  Tensor where = Tensor::steal(THTensor_new(TH_Long));
-  if (!only_mask_.defined()) THTensor_nonzero(where.get(), mask.get());
-  for (int j = 0; j < mask.dim(); ++j)
-    gather(d + j, only_mask_.defined() ? Tensor() : Tensor::steal(THTensor_newSelect(where.get(), 1, j)));
-}
-
-// A lone mask is kept as it is; when another index joins it, it is taken apart after all.
-void Indexed::split_only_mask() {
-  if (!only_mask_.defined()) return;
-  const Tensor mask = std::exchange(only_mask_, Tensor());
-  Tensor where = Tensor::steal(THTensor_new(TH_Long));
-  THTensor_nonzero(where.get(), mask.get());
-  for (int j = 0; j < mask.dim(); ++j) indices_[size_t(j)] = Tensor::steal(THTensor_newSelect(where.get(), 1, j));
+  covered_ += dims;
 }
 
 int Indexed::apply_tensor(int d, const Tensor &index, int place) {
-  if (!is_mask(index) && index.dtype() != TH_Long && index.dtype() != TH_Int && index.dim() > 0)
-    raise(PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
-  if (index.dim() == 0 && TH_kind(index.dtype()) >= TH_KIND_float)
-    raise(PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
-  if (index.dim() == 0 && !is_mask(index)) {
-    view.select(d, index.item().to_int(), place);
+  if (index.dim() == 0 && is_mask(index)) {
+    view_ = thpp::unsqueeze(view_, d);
+    gather(d, zero_or_none(index.item().to_int() != 0), 1);
+    return d + 1;
+  }
+  if (index.dim() == 0 && TH_kind(index.dtype()) < TH_KIND_float) {
+    view_ = selected(view_, d, index.item().to_int(), place);
     return d;
   }
-  split_only_mask();
-  if (is_mask(index)) {
-    if (index.dim() == 0) {
-      view.unsqueeze(d);
-      gather(d, zero_or_none(index.item().to_int() != 0));
-      return d + 1;
-    }
-    gather_mask(d, as_bool(index));
-    return d + index.dim();
-  }
-  gather(d, index);
-  return d + 1;
+  const int dims = is_mask(index) ? index.dim() : 1;
+  gather(d, index, dims);
+  return d + dims;
 }
 
 // A list that holds anything but numbers counts as a tuple, as in early NumPy.
@@ -200,7 +123,7 @@ static bool means_tuple(PyObject *index) {
   return false;
 }
 
-Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
+Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
   const bool is_tuple = means_tuple(index);
   if (is_tuple && !PyTuple_Check(index))
     thpp::warn(
@@ -230,123 +153,83 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view(self) {
   int d = 0, place = -1;
   for (const Part &part : parts) {
     ++place;
-    if (part.object != Py_Ellipsis && d + dims_of(part) > view.ndim())  // a second `...` has led beyond the last one
-      raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%d, %d], but got %d)", -view.ndim(),
-            view.ndim() - 1, d);
+    if (part.object != Py_Ellipsis && d + dims_of(part) > view_.dim())  // a second `...` has led beyond the last one
+      raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%d, %d], but got %d)", -view_.dim(),
+            view_.dim() - 1, d);
     if (part.tensor.defined()) {
       d = apply_tensor(d, part.tensor, place);
     } else if (part.object == Py_Ellipsis) {
       d += self.dim() - specified;
     } else if (part.object == Py_None) {
-      view.unsqueeze(d++);
+      view_ = thpp::unsqueeze(view_, d++);
     } else if (PyBool_Check(part.object)) {
-      split_only_mask();
-      view.unsqueeze(d);
-      gather(d++, zero_or_none(part.object == Py_True));
+      view_ = thpp::unsqueeze(view_, d);
+      gather(d++, zero_or_none(part.object == Py_True), 1);
     } else if (PySlice_Check(part.object)) {
-      view.slice(d++, part.object);
+      view_ = sliced(view_, d++, part.object);
     } else {
-      view.select(d, index_value(part.object), place);
+      view_ = selected(view_, d, index_value(part.object), place);
     }
   }
+  if (view_.is_same(self)) view_ = thpp::alias(self);
 }
 
-// The mask with trailing dimensions of size 1, so that it broadcasts to `t` from the left.
-static Tensor lifted(const Tensor &mask, const Tensor &t) {
-  Tensor result = mask;
-  while (result.dim() < t.dim()) result = Tensor::steal(THTensor_newUnsqueeze1d(result.get(), result.dim()));
-  return result;
+Tensor Indexed::read() const {
+  if (indices_.empty()) return view_;
+  ReleaseGil free(view_.numel());
+  return thpp::index(view_, indices_);
 }
 
-std::vector<const THTensor *> Indexed::handles() const {
-  std::vector<const THTensor *> raw;
-  for (const Tensor &index : indices_) raw.push_back(index.get());
-  return raw;
+// ---- writing -------------------------------------------------------------------------------------
+static Tensor without_leading_ones(const Tensor &value) {
+  int ones = 0;
+  while (ones < value.dim() && value.sizes()[size_t(ones)] == 1) ++ones;
+  return ones ? thpp::view(value, value.sizes().subspan(ones)) : value;
 }
 
-Tensor Indexed::read() {
-  const Tensor source = view.tensor();
-  if (!gathered()) return source;
-  Tensor result = Tensor::steal(THTensor_new(source.dtype()));
-  ReleaseGil free(source.numel());
-  if (only_mask_.defined() && only_mask_.dim() == source.dim()) {
-    THTensor_maskedSelect(result.get(), source.get(), only_mask_.get());
-    return result;
-  }
-  split_only_mask();
-  const auto raw = handles();
-  THTensor_index(result.get(), source.get(), int(raw.size()), raw.data());
-  return result;
-}
-
-// Leading dimensions of size 1 that the target does not have.
-static Tensor without_leading_ones(const Tensor &value, int ndim) {
-  int extra = 0;
-  while (value.dim() - extra > ndim && value.sizes()[size_t(extra)] == 1) ++extra;
-  if (!extra) return value;
-  return Tensor::steal(THTensor_newWithStorage(value.dtype(), value.get()->storage, value.storage_offset(),
-                                               value.dim() - extra, value.sizes().data() + extra,
-                                               value.strides().data() + extra));
-}
-
-void Indexed::fill(THScalar value) {
-  const Tensor target = view.tensor();
-  if (!gathered()) {
-    ReleaseGil free(target.numel());
-    THTensor_fill(target.get(), value);
-  } else if (only_mask_.defined()) {
-    ReleaseGil free(target.numel());
-    THTensor_maskedFill(target.get(), lifted(only_mask_, target).get(), value);
-  } else {
-    put(target, Tensor::steal(THTensor_newWithScalar(target.dtype(), value)));
-  }
-}
-
-void Indexed::write(const Tensor &value) {
-  const Tensor target = view.tensor();
-  if (!gathered()) {
-    const Tensor trimmed = without_leading_ones(value, target.dim());
-    const Tensor spread = Tensor::steal(THTensor_newExpand(trimmed.get(), target.dim(), target.sizes().data()));
-    ReleaseGil free(target.numel());
-    thpp::copy_(target, spread);
-    return;
-  }
-  if (only_mask_.defined() && value.numel() == 1) return fill(value.item());
-  split_only_mask();
-  put(target, value);
-}
-
-void Indexed::put(const Tensor &target, const Tensor &value) {
-  if (value.dtype() != target.dtype())
-    raise(PyExc_RuntimeError,
-          "Index put requires the source and destination dtypes match, got %s for the destination and %s for the "
-          "source.",
-          TH_typeName(target.dtype()), TH_typeName(value.dtype()));
-  const auto raw = handles();
+static void copy_to(const Tensor &target, const Tensor &value) {
+  const Tensor spread = thpp::expand(without_leading_ones(value), target.sizes());
   ReleaseGil free(target.numel());
-  THTensor_indexPut(target.get(), int(raw.size()), raw.data(), value.get(), false);
+  thpp::copy_(target, spread);
+}
+
+void Indexed::write(const Tensor &value) const {
+  if (indices_.empty()) return copy_to(view_, value);
+  const Tensor trimmed = without_leading_ones(value);
+  ReleaseGil free(view_.numel());
+  thpp::index_put_(view_, indices_, trimmed);
+}
+
+// A number as a tensor of this dtype. What half types cannot hold is infinite in them, not refused.
+static Tensor value_of(PyObject *number, THDtype dtype) {
+  const bool is_int = PyLong_Check(number) && !PyBool_Check(number);
+  const thpp::Scalar value = is_int ? thpp::Scalar(index_value(number)) : number_of(number);
+  if ((dtype == TH_Half || dtype == TH_BFloat16) && !value.is_complex())
+    return thpp::to(thpp::scalar_tensor(value, TH_Double), dtype);
+  return thpp::scalar_tensor(value, dtype);
 }
 
 // ---- entry points -------------------------------------------------------------------------------
 static bool is_plain(PyObject *part) { return PyLong_CheckExact(part) || PySlice_Check(part); }
 
-// Applies an index that is made of ints and slices only, without further ado. False: it is not.
-static bool apply_plain(View &view, PyObject *index) {
+// The view, if the index is made of ints and slices only; else undefined.
+static Tensor plain_view(const Tensor &t, PyObject *index) {
   if (is_plain(index)) {
-    if (view.ndim() == 0) return false;
-    PySlice_Check(index) ? view.slice(0, index) : view.select(0, index_value(index), 0);
-    return true;
+    if (t.dim() == 0) return {};
+    return PySlice_Check(index) ? sliced(t, 0, index) : selected(t, 0, index_value(index), 0);
   }
-  if (!PyTuple_CheckExact(index) || PyTuple_GET_SIZE(index) > view.ndim()) return false;
+  if (!PyTuple_CheckExact(index)) return {};
   const Py_ssize_t n = PyTuple_GET_SIZE(index);
+  if (n == 0 || n > t.dim()) return {};
   for (Py_ssize_t i = 0; i < n; ++i)
-    if (!is_plain(PyTuple_GET_ITEM(index, i))) return false;
+    if (!is_plain(PyTuple_GET_ITEM(index, i))) return {};
   int d = 0;
+  Tensor view = t;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject *const part = PyTuple_GET_ITEM(index, i);
-    PySlice_Check(part) ? view.slice(d++, part) : view.select(d, index_value(part), int(i));
+    view = PySlice_Check(part) ? sliced(view, d++, part) : selected(view, d, index_value(part), int(i));
   }
-  return true;
+  return view;
 }
 
 // Whether an index is, or holds, something with a __torch_function__.
@@ -363,8 +246,7 @@ static void pass_on_warning() {
 }
 
 PyObject *get_item(PyObject *self, PyObject *index) {
-  View view(tensor_of(self));
-  if (apply_plain(view, index)) return wrap(view.tensor());
+  if (Tensor view = plain_view(tensor_of(self), index); view.defined()) return wrap(std::move(view));
   if (index_wants_asking(index)) return ask_method("__getitem__", {self, index});
   const struct Forget {  // a note left by what raised belongs to nobody
     ~Forget() { thpp::take_warning(); }
@@ -374,25 +256,22 @@ PyObject *get_item(PyObject *self, PyObject *index) {
   return wrap(result);
 }
 
-static void write(Indexed &target, PyObject *value) {
-  if (is_tensor(value))
-    target.write(tensor_of(value));
-  else
-    target.fill(number_of(value));
-}
-
-void set_item(PyObject *self, PyObject *index, PyObject *value) {
+void set_item(PyObject *self, PyObject *index, PyObject *object) {
   const Tensor &t = tensor_of(self);
-  if (!is_tensor(value) && !is_number(value))
-    raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(value), TH_typeName(t.dtype()));
-  View view(t);
-  const bool plain = apply_plain(view, index);
-  if (!plain && index_wants_asking(index)) {
-    const Ref done(ask_method("__setitem__", {self, index, value}));
+  if (!is_tensor(object) && !is_number(object))
+    raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(object), TH_typeName(t.dtype()));
+  if (index_wants_asking(index)) {
+    const Ref done(ask_method("__setitem__", {self, index, object}));
     return;
   }
-  Indexed target = plain ? Indexed(view) : Indexed(t, index);
-  write(target, value);
+  const Tensor value = is_tensor(object) ? tensor_of(object) : value_of(object, t.dtype());
+  if (index == Py_False) return;
+  if (index == Py_True || index == Py_None)  // a bool alone chooses by no mask: the value may have another dtype
+    copy_to(thpp::unsqueeze(t, 0), value);
+  else if (const Tensor view = plain_view(t, index); view.defined())
+    copy_to(view, value);
+  else
+    Indexed(t, index).write(value);
   pass_on_warning();
 }
 

@@ -2,6 +2,8 @@
 
     python tests/fuzz files COUNT [SEED [FIRST]]   torch.load (files.py)
     python tests/fuzz calls COUNT [SEED [FIRST]]   every function, method, index and constructor (calls.py)
+    python tests/fuzz programs COUNT [SEED [FIRST]]   programs of several statements, against PyTorch's answers (programs.py)
+    python tests/fuzz record COUNT                 writes PyTorch's answers to the first programs (agreement.py)
 
 An input is made by its number and the seed alone. A finding is printed with both, and a call as a line of Python, made
 as small as it gets. Exits with 1 if there was one.
@@ -214,4 +216,9 @@ def main(kind, count, seed=0, first=0):
 
 if __name__ == "__main__":
     faulthandler.enable()
+    if sys.argv[1] in ("programs", "record"):
+        from fuzz import agreement
+
+        count, *rest = sys.argv[2:]
+        sys.exit(agreement.record(int(count)) if sys.argv[1] == "record" else agreement.main(int(count), *rest))
     sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))

@@ -214,3 +214,32 @@ def test_iteration_follows_the_first_dimension():
     assert m[0, 0].item() == 50
     assert list(torch.zeros(0, 3)) == []
     assert dict(enumerate(torch.tensor([7, 8])))[1].item() == 8
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda t, index: t.scatter_(0, index, 10**12),
+        lambda t, index: t.__setitem__(index, 10**12),
+        lambda t, index: t.index_fill_(0, index, 10**12),
+        lambda t, index: t.index_put_((index,), torch.tensor([10**12])),
+    ],
+)
+def test_an_index_that_is_overwritten_has_been_read(write):
+    flat = torch.tensor([1, 0, 2, 3, 4, 0, 0, 0, 0])
+    write(flat[::2], flat[:5])
+    assert flat.tolist() == [10**12, 0, 10**12, 3, 10**12, 0, 10**12, 0, 10**12]
+
+
+def test_what_is_refused_leaves_everything_as_it_was():
+    a = torch.arange(6.0).reshape(2, 3)
+    for write in (
+        lambda: a.__setitem__(torch.tensor([1, 0]), a),
+        lambda: a.__setitem__(torch.tensor([1, 5]), 1.0),
+        lambda: a[0].expand(2, 3).__setitem__(None, 1.0),
+        lambda: a.__setitem__(torch.ones(2, dtype=torch.uint8), -1),
+        lambda: a.scatter_add_(0, torch.zeros(2, 3, dtype=torch.int64), a),
+    ):
+        with pytest.raises((RuntimeError, IndexError)):
+            write()
+    assert a.tolist() == [[0, 1, 2], [3, 4, 5]]

@@ -97,9 +97,9 @@ TEST(Iterate, EmptyAndZeroDimensional) {
 
 constexpr const char *kShape = "output with shape [2] doesn't match the broadcast shape [3, 2]";
 constexpr const char *kWrites =
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.";
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location; write to a clone() instead";
 constexpr const char *kPartly =
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.";
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location; write to a clone() instead";
 
 TEST(Iterate, InPlace) {
   const Tensor two = random(TH_Float, {2}), three = random(TH_Float, {3, 2});

@@ -26,10 +26,7 @@ void requireSameShape(const THTensor *a, const char *nameOfA, const THTensor *b,
 
 void checkOutput(const THTensor *r, THDtype dtype, const char *what, int ndim, const int64_t *size) {
   requireDtype(r, dtype, what);
-  if (sameShape(ndim, size, r) && THTensor_overlapsItself(r))
-    THError(TH_ERROR_RUNTIME,
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation.");
+  if (sameShape(ndim, size, r)) THTensor_checkDistinct(r);
 }
 
 OutputBase::OutputBase(THTensor *r, int ndim, const int64_t *size, std::initializer_list<const THTensor *> inputs,

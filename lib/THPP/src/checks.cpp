@@ -34,6 +34,11 @@ void check_neg(THDtype t, const Tensor &) {
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
   if (!min.defined() && !max.defined())
     THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  if (min.defined() && max.defined() && min.is_wrapped_number() != max.is_wrapped_number() && (min.dim() || max.dim()))
+    THError(TH_ERROR_TYPE,
+            "clamp() received an invalid combination of arguments: one bound is a number, the other a tensor of %d "
+            "dimensions",
+            std::max(min.dim(), max.dim()));
   // Bools have one bound, a tensor.
   if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");

@@ -67,10 +67,11 @@ Tensor conj(const Tensor &self) { return is_complex(self.dtype()) ? conj_physica
 
 void conj_physical_out(Tensor &out, const Tensor &self) {
   if (is_complex(self.dtype())) return _conj_out(out, self);
-  THTensor *const r = target(out, self.dtype());
+  if (!out.defined()) out = self;
   if (out.is_same(self)) return;
-  THTensor_resizeAs(r, self.get());
-  THTensor_copy(r, self.get());
+  check_exact(out, self);
+  THTensor_resizeAs(out.get(), self.get());
+  THTensor_copy(out.get(), self.get());
 }
 
 void abs_out(Tensor &out, const Tensor &self) {

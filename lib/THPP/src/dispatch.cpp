@@ -31,12 +31,27 @@ void refuse_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out, std::span<const THTensor *const> operands) {
-  if (out.defined() && !can_cast(dtype, out.dtype())) refuse_cast(dtype, out.dtype());
+void refuse_exact(const char *name, THDtype dtype, const Tensor &out, const Tensor &self) {
+  if (is_complex(dtype)) refuse_complex(name);
+  check_exact(out, self);
+  refuse_kernel(name, dtype);
+}
+
+void check_exact(const Tensor &out, const Tensor &self) {
+  if (!out.defined()) return;
+  const THTensor *input = self.get();
+  THTensor_checkPointwise(out.get(), 1, &input);
+  if (out.dtype() != self.dtype()) refuse_out(self.dtype(), out.dtype());
+}
+
+void refuse_pointwise(const char *name, THDtype dtype, THDtype result, const Tensor &out,
+                      std::span<const THTensor *const> operands) {
   const THTensor *defined[8];
   int n = 0;
   for (const THTensor *operand : operands)
     if (operand) defined[n++] = operand;
+  if (out.defined()) THTensor_checkPointwise(out.get(), n, defined);
+  if (out.defined() && !can_cast(result, out.dtype())) refuse_cast(result, out.dtype());
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(n, defined, size);
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;

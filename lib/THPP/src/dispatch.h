@@ -10,8 +10,9 @@
 namespace thpp {
 
 [[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
-[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, const Tensor &out,
+[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, THDtype result, const Tensor &out,
                                    std::span<const THTensor *const> operands);
+[[noreturn]] void refuse_exact(const char *name, THDtype dtype, const Tensor &out, const Tensor &self);
 
 // A kernel for each dtype that it exists for.
 template <class F>
@@ -26,15 +27,27 @@ struct Kernel {
     return function;
   }
 
-  // The same for pointwise kernels. Where torch would complain first, of a result that cannot hold
-  // this dtype or of shapes that do not broadcast, so does this.
+  // The same for pointwise kernels. Where torch would complain first, of overlap, of a result that cannot hold this
+  // dtype or of shapes that do not broadcast, so does this.
   template <class... T>
   F *pointwise(THDtype dtype, const Tensor &out, const T &...operands) const {
+    return pointwise_to(dtype, dtype, out, operands...);
+  }
+  template <class... T>
+  F *pointwise_to(THDtype result, THDtype dtype, const Tensor &out, const T &...operands) const {
     F *function = at[dtype];
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      refuse_pointwise(name, dtype, out, all);
+      refuse_pointwise(name, dtype, result, out, all);
     }
+    return function;
+  }
+
+  // The same for those of one operand whose result must have its dtype.
+  F *exact(THDtype dtype, const Tensor &out, const Tensor &self) const {
+    F *function = at[dtype];
+    if (!function) [[unlikely]]
+      refuse_exact(name, dtype, out, self);
     return function;
   }
 };
@@ -128,8 +141,19 @@ inline THTensor *exact_target(Tensor &out, THDtype dtype) {
   return out.get();
 }
 
+// The same for truths, which bool and uint8 can hold.
+inline THTensor *truth_target(Tensor &out, THDtype dtype) {
+  if (out.defined() && out.dtype() != TH_Bool && out.dtype() != TH_Byte)
+    THError(TH_ERROR_RUNTIME, "only supports bool tensor for result, got: %s", TH_typeName(out.dtype()));
+  if (!out.defined()) out = Tensor::steal(THTensor_new(dtype));
+  return out.get();
+}
+
 // In-place forms are out= forms whose result is self. It is defined, so the handle stays as it is.
 inline Tensor &in_place(const Tensor &self) { return const_cast<Tensor &>(self); }
+
+// An `out` that may be written elementwise from self and has its dtype; undefined ones pass.
+void check_exact(const Tensor &out, const Tensor &self);
 
 // ---- arguments ---------------------------------------------------------------------------------
 inline const THTensor *const *handles(TensorList tensors) {

@@ -77,10 +77,11 @@ void square_out(Tensor &out, const Tensor &self) {
 namespace {
 
 void rounded(Tensor &out, const Tensor &self, const char *name, void (*kernel)(Tensor &, const Tensor &)) {
-  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
   if (is_floating(self.dtype())) return kernel(out, self);
+  const bool is_round = kernel == _round_out;  // which looks at its result first
+  if (!is_complex(self.dtype()) || is_round) check_exact(out, self);
   if (is_complex(self.dtype())) THError(TH_ERROR_NOT_IMPLEMENTED, "%s is not supported for complex inputs", name);
-  exact_target(out, self.dtype());
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
   copy_to(out, self, self.dtype());
 }
 

@@ -26,6 +26,12 @@ inline void store_exact(Tensor &out, const Tensor &value) {
 
 // A copy of self, in dtype t, as the result.
 inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
+  if (!out.defined()) {
+    out = to(self, t, true);
+    return;
+  }
+  const THTensor *input = self.get();
+  THTensor_checkPointwise(out.get(), 1, &input);
   target(out, t);
   if (out.is_same(self)) return;
   THTensor_resizeAs(out.get(), self.get());
@@ -64,7 +70,6 @@ inline int own_dim(int64_t dim, const Tensor &self) {
     THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)dim);
   return wrap(dim, self);
 }
-inline Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 inline std::string text(IntList sizes) {
   std::string s = "[";
   for (int64_t n : sizes) s += (s.size() > 1 ? ", " : "") + std::to_string(n);

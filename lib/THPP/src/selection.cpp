@@ -85,34 +85,69 @@ void take_out(Tensor &out, const Tensor &self, const Tensor &index) {
 
 namespace {
 
-// The index tensors that TH takes: a mask (bool, uint8) becomes one tensor for each of its
-// dimensions.
+bool is_mask(const Tensor &index) { return index.dtype() == TH_Bool || index.dtype() == TH_Byte; }
+
+// Refuses a mask that is not as large as the dimensions of self that it stands for.
+void check_mask_shape(const Tensor &self, const Tensor &mask, int first) {
+  for (int d = 0; d < mask.dim(); ++d)
+    if (first + d >= self.dim() || mask.size(d) != self.size(first + d))
+      THError(TH_ERROR_INDEX,
+              "The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d",
+              shape_text(mask).c_str(), d, shape_text(self).c_str(), first + d);
+}
+
+void check_count(const Tensor &self, size_t count) {
+  if (count > size_t(self.dim()))
+    THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(), count);
+}
+
+// The index tensors that TH takes: a mask (bool, uint8) becomes one tensor for each of its dimensions.
 std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
+  for (const Tensor &index : indices)
+    if (index.defined() && !is_mask(index) && index.dtype() != TH_Long && index.dtype() != TH_Int)
+      THError(TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
   std::vector<Tensor> result;
   for (const Tensor &index : indices) {
-    if (!index.defined() || (index.dtype() != TH_Bool && index.dtype() != TH_Byte)) {
-      if (index.defined() && TH_kind(index.dtype()) == TH_KIND_float)
-        THError(TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
+    if (!index.defined() || !is_mask(index)) {
       result.push_back(index);
       continue;
     }
-    const int first = int(result.size());
-    for (int d = 0; d < index.dim(); ++d)
-      if (first + d >= self.dim() || index.size(d) != self.size(first + d))
-        THError(TH_ERROR_INDEX,
-                "The shape of the mask %s at index %d does not match the shape of the indexed "
-                "tensor %s at index %d",
-                shape_text(index).c_str(), d, shape_text(self).c_str(), first + d);
+    if (index.dtype() == TH_Byte)
+      warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+    check_mask_shape(self, index, int(result.size()));
     for (Tensor &part : unbind(nonzero(index), 1)) result.push_back(std::move(part));
   }
-  if (int(result.size()) > self.dim())
-    THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(), result.size());
+  check_count(self, result.size());
   return result;
+}
+
+// The mask that is all there is of these indices, as it broadcasts to self; undefined if they are anything else.
+Tensor only_mask(const Tensor &self, TensorList indices) {
+  Tensor mask;
+  int first = 0;
+  for (const Tensor &index : indices) {
+    if (!index.defined()) {
+      first += !mask.defined();
+      continue;
+    }
+    if (mask.defined() || !is_mask(index)) return {};
+    mask = index;
+  }
+  if (!mask.defined()) return mask;
+  check_mask_shape(self, mask, first);
+  while (mask.dim() < self.dim() - first) mask = unsqueeze(mask, -1);
+  return mask;
 }
 
 }  // namespace
 
 Tensor index(const Tensor &self, TensorList indices) {
+  check_count(self, indices.size());
+  if (indices.size() == 1 && indices[0].defined() && indices[0].dtype() == TH_Bool && indices[0].dim() &&
+      indices[0].dim() == self.dim()) {
+    check_mask_shape(self, indices[0], 0);
+    return masked_select(self, indices[0]);
+  }
   const std::vector<Tensor> integers = integer_indices(self, indices);
   const Tensor result = Tensor::steal(THTensor_new(self.dtype()));
   THTensor_index(result.get(), self.get(), int(integers.size()), handles(integers));
@@ -120,11 +155,10 @@ Tensor index(const Tensor &self, TensorList indices) {
 }
 
 const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
-  if (values.dtype() != self.dtype())
-    THError(TH_ERROR_RUNTIME,
-            "Index put requires the source and destination dtypes match, got %s for the "
-            "destination and %s for the source.",
-            TH_typeName(self.dtype()), TH_typeName(values.dtype()));
+  check_count(self, indices.size());
+  if (!accumulate && values.numel() == 1)
+    if (const Tensor mask = only_mask(self, indices); mask.defined())
+      return masked_fill_(self, mask, values.dim() ? view(values, {}) : values);
   const std::vector<Tensor> integers = integer_indices(self, indices);
   THTensor_indexPut(self.get(), int(integers.size()), handles(integers), values.get(), accumulate);
   return self;

@@ -261,3 +261,90 @@ ROWS += errors(("f32 3x4",), """
     a[torch.tensor([True, False])] = 1  #
     a[torch.tensor([0.5])] = 1  #
 """)
+# What a value may look like: leading dimensions of size 1 are dropped, and where the index is a view dtypes are converted.
+ROWS += codes(("f32 2x3", "i64 2x3", "b1 2x3"), """
+    a[[0, 1]] = torch.zeros(1, 2, 3).to(a.dtype); a
+    a[torch.tensor([1, 0])] = torch.ones(1, 1, 1, 3).to(a.dtype); a
+    a[torch.tensor([True, True])] = torch.zeros(1, 1, 2, 3).to(a.dtype); a
+    a[a == a] = torch.ones(1, 6).to(a.dtype); a
+    a[True] = torch.zeros(1, 1, 2, 3).to(a.dtype); a
+    a[True] = torch.zeros(1, 1, 2, 3, dtype=torch.int32); a
+    a[None] = torch.ones(2, 3, dtype=torch.float64); a
+    a[False] = torch.ones(7, 7); a
+    a[0:1, [0]] = torch.ones(1, 1, 1).to(a.dtype); a
+    a[None] = a; a
+    a[True] = a; a
+    a[:, torch.tensor([True, False, True])] = 1; a
+    a[:, [True, False, True], None] = torch.ones((), dtype=torch.int16); a
+    a[torch.ones(2, dtype=torch.uint8)] = torch.ones(2, 3).to(a.dtype); a
+    a[torch.ones((), dtype=torch.uint8)] = 0; a
+""")
+ROWS += codes(("f32 2x3",), """
+    a[...] = a.view(torch.int32); a
+    a[0].expand(2, 3)[[0, 1]] = 5; a
+    a.expand(2, 2, 3).triu_(); a
+    a.expand(2, 2, 3).tril_(-1); a
+    torch.tril(torch.ones(3, 3), out=a[0].expand(3, 3)); a
+    a.view(-1)[1:1].add_(a.view(-1)[:0]); a
+    a[:0].t().copy_(a[:0].t()); a
+    a.masked_scatter_(a < 100, a); a
+    torch.clamp(a, 0, torch.tensor(1)), torch.clamp(a, torch.tensor(0), 1)
+    a[0].index_copy_(0, torch.tensor([0, 1]), a[1, :2]); a
+    a.as_strided((2, 2), (1, 1)).add_(1).shape
+    a[:, 0].scatter_(0, torch.tensor([1, 0]), a[:, 1]); a
+    torch.conj_physical(a) is a, torch.conj_physical(a + 0j) is a
+    torch.nonzero(a > 1).stride(), torch.nonzero(a[0] > 1).stride(), torch.nonzero(a, out=torch.zeros(6, 2).long()).stride()
+    c = torch.zeros(2, 6); torch.floor(a.t().int(), out=c[:, :0]).stride()
+""")
+ROWS += codes(each("f16 bf16", "$ 3"), """
+    a[0] = 1e10; a
+    a[...] = 2**40; a
+    a[[1]] = -1e39; a
+    a[a == a] = 1e300; a
+""")
+ROWS += errors(("f32 2x3",), """
+    a[torch.tensor([1, 0])] = a  # single memory location
+    a[[0, 1]] = a[:1].expand(2, 3).contiguous().long()  # dtypes match
+    a[[0, 9]] = torch.ones(2, 4)  # mismatch
+    a[[0, 9]] = torch.ones(2, 3, dtype=torch.int64)  # dtypes match
+    a[[0, 1], [0, 1, 2]] = torch.ones(9, 9, dtype=torch.int64)  # could not be broadcast
+    a[:0][[0]] = torch.ones(9, dtype=torch.int64)  # out of bounds
+    a[5] = 1j  # without overflow
+    a[[7]] = 1j  # without overflow
+    a[0, 0, 0] = 1j  # without overflow
+    a[0] = 2**70  #
+    a[torch.ones(2, dtype=torch.uint8)] = -1  # only supports boolean masks
+    a[torch.ones(2, dtype=torch.uint8)] = torch.ones(1, 1)  # only supports boolean masks
+    a.masked_fill_(torch.ones(3, dtype=torch.uint8), 1)  # only supports boolean masks
+    a.masked_fill(torch.ones(3, dtype=torch.uint8), 1)  # only supports boolean masks
+    torch.masked_fill(a, torch.ones(3, dtype=torch.uint8), torch.tensor(1.))  # only supports boolean masks
+    a.expand(2, 2, 3)[0:2] = 1  # single memory location
+    a[0].expand(2, 3)[None] = 1  # single memory location
+    a[0].expand(2, 3)[...] = torch.ones(2, 3)  # single memory location
+    a.expand(2, 2, 3).index_copy_(0, torch.tensor([[0]]), a)  # single memory location
+    torch.add(a[0], 1, out=a.expand(2, 2, 3))  # single memory location
+    torch.conj_physical(a, out=torch.zeros(2, 3, dtype=torch.float64))  #
+    torch.round(a, out=torch.zeros(2, 3, dtype=torch.float64))  #
+    torch.round(a + 0j, out=torch.zeros(2, 3))  #
+    torch.frac(a.long(), out=torch.zeros(2, 3))  #
+    torch.frac(a.long(), out=torch.zeros(2, 3).long())  #
+    torch.bitwise_not(a, out=torch.zeros(2, 3).long())  #
+    torch.bitwise_not(a, out=a)  #
+    torch.floor(a > 0, out=a)  #
+    torch.abs(a > 0, out=a)  #
+    (a + 0j).expand(2, 2, 3).lt_(1)  # single memory location
+    a.lt_(1j)  # not implemented
+    torch.ge(a + 0j, a, out=a)  # not implemented
+    a.long().expand(2, 2, 3).frac_()  # single memory location
+    torch.clamp(a, 0, a)  # invalid combination
+    a.clamp_(a, 2)  # invalid combination
+    torch.any(a, 0, out=torch.zeros(3))  # only supports bool tensor
+    torch.all(a, 0, out=torch.zeros(3, dtype=torch.int64))  # only supports bool tensor
+""")
+ROWS += codes(("i64 3x3",), """
+    a.scatter_add_(0, torch.tensor([[0, 1, 2]]), a[1:] * 1); a
+""")
+ROWS += errors(("i64 3x3",), """
+    a.scatter_add_(0, a.clone().fill_(1), a)  # single memory location
+    a.scatter_(0, a, a.clone())  # single memory location
+""")

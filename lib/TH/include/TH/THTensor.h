@@ -93,8 +93,10 @@ TH_API int64_t THTensor_stride(const THTensor *self, int dim);
 TH_API bool THTensor_isContiguous(const THTensor *self);
 TH_API bool THTensor_isSameSizeAs(const THTensor *self, const THTensor *other);
 TH_API bool THTensor_isSetTo(const THTensor *self, const THTensor *other); /* same elements, same geometry */
-/* raises if two elements share memory, so that writing to them would be ambiguous */
+/* raises if self cannot be written: a dimension of stride 0, as after expand */
 TH_API void THTensor_checkDistinct(const THTensor *self);
+/* the same, and if r overlaps an input without being it: what all pointwise kernels ask of their result first */
+TH_API void THTensor_checkPointwise(const THTensor *r, int n, const THTensor *const *inputs);
 TH_API bool THTensor_overlapsItself(const THTensor *self); /* two indices may mean one element, as after expand */
 TH_API bool THTensor_overlaps(const THTensor *self, const THTensor *other); /* conservative: may share memory */
 TH_API int TH_wrapDim(int64_t dim,

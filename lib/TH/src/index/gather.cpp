@@ -117,8 +117,10 @@ int largerDim(const THTensor *index, const THTensor *t, int except) {
   return -1;
 }
 
-Ref checkedLongs(const THTensor *index, const THTensor *t, int dim) {
-  Ref longs = asLongs(index, index->ndim, index->size);
+Ref checkedLongs(const THTensor *index, const THTensor *t, int dim, const THTensor *written) {
+  // What has been checked here must not change when elements are written.
+  Ref longs = THTensor_overlaps(written, index) ? Ref(THTensor_newClone(index)) : Ref(nullptr);
+  longs = asLongs(longs ? static_cast<THTensor *>(longs) : index, index->ndim, index->size);
   const int64_t *numbers = elements<int64_t>(longs);
   const int64_t bad = findOutside(numbers, longs->numel, 0, sizeOf(t, dim));
   if (bad >= 0)  // not TH_ERROR_INDEX: torch raises RuntimeError here
@@ -133,8 +135,8 @@ bool checkScatter(const char *function, THTensor *self, int dim, const THTensor 
   if (src && src->dtype != self->dtype)
     THError(TH_ERROR_RUNTIME, "%s(): Expected self.dtype to be equal to src.dtype", function);
   requireDistinct(self);
-  requireSeparate(self, index);
-  if (src) requireSeparate(self, src);
+  refuseKnownOverlap(self, index);
+  if (src) refuseKnownOverlap(self, src);
   if (index->numel == 0) return false;
   requireSameDims(index, self, "self");
   if (src) requireSameDims(index, src, "src");
@@ -153,7 +155,7 @@ bool checkScatter(const char *function, THTensor *self, int dim, const THTensor 
 void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
   dim = TH_wrapDim(dim, self->ndim);
   if (!checkScatter("scatter", self, dim, index, src)) return;
-  const Ref longs = checkedLongs(index, self, dim);
+  const Ref longs = checkedLongs(index, self, dim, self);
   const Walk walk(longs, src, self, dim);
   withElementSize(dtypeOf(self), [&]<class U>(U) {
     const U *from = src ? elements<const U>(src) : static_cast<const U *>(value);
@@ -218,7 +220,7 @@ void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *in
   dim = TH_wrapDim(dim, self->ndim);
   requireDtype(self, DtypeOf<T>::value);
   if (!checkScatter(name, self, dim, index, src)) return;
-  const Ref longs = checkedLongs(index, self, dim);
+  const Ref longs = checkedLongs(index, self, dim, self);
   if constexpr (isHalfType<T>) {
     const auto wide = [](const THTensor *t) {
       Ref copy(THTensor_newWithSize(TH_Float, t->ndim, t->size));
@@ -255,7 +257,7 @@ void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *in
               "Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
               "dimension %d",
               larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
-    longs = checkedLongs(index, t, dim);
+    longs = checkedLongs(index, t, dim, r);
   }
   ContiguousResult result(r, index->ndim, index->size);
   if (index->numel) {

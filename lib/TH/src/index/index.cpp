@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kit/indexing.hpp"
+#include "kit/overlap.hpp"
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
 
@@ -70,7 +72,8 @@ void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begin
     for (int64_t j = 0; j < n; j++) chosen[j] += step(j);
 }
 
-Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
+// The box that the indices choose, before they are looked at one by one.
+Box shapeOf(const THTensor *t, int n, const THTensor *const *indices, int64_t *shape, int *shapeDims) {
   if (n > t->ndim) THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d", t->ndim);
   int first = -1, last = -1, used = 0;
   for (int k = 0; k < n; k++) {
@@ -83,15 +86,14 @@ Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
     used++;
   }
   Box box;
-  int64_t shape[TH_MAX_DIM];
-  const int shapeDims = indexShape(n, indices, shape);
+  *shapeDims = indexShape(n, indices, shape);
   const int before = used && last - first + 1 == used ? first : 0;  // dimensions in front of the indices
   const auto isIndexed = [&](int d) { return d < n && indices[d]; };
   for (int d = 0; d < before; d++) {
     box.size[box.ndim++] = t->size[d];
     box.outer.add(t->size[d], t->stride[d]);
   }
-  for (int d = 0; d < shapeDims; d++) box.size[box.ndim++] = shape[d];
+  for (int d = 0; d < *shapeDims; d++) box.size[box.ndim++] = shape[d];
   for (int d = before; d < t->ndim; d++) {
     if (isIndexed(d)) continue;
     box.size[box.ndim++] = t->size[d];
@@ -99,16 +101,22 @@ Box boxOf(const THTensor *t, int n, const THTensor *const *indices) {
   }
   if (box.ndim > TH_MAX_DIM)
     THError(TH_ERROR_RUNTIME, "a tensor has at most %d dimensions, got %d", TH_MAX_DIM, box.ndim);
-  const int64_t count = TH_numel(shapeDims, shape);
+  box.count = TH_numel(*shapeDims, shape);
   for (int k = 0; k < n; k++)
-    if (indices[k] && t->size[k] == 0 && count)
+    if (indices[k] && t->size[k] == 0 && box.count)
       THError(TH_ERROR_INDEX, "index is out of bounds for dimension with size 0");
-  box.reserve(count);
-  if (!used) box.chosen[0] = 0;
-  if (box.numel())  // like torch, indices that choose nothing are not looked at
-    for (int k = 0; k < n; k++)
-      if (indices[k]) choose(box, t, k, elements<int64_t>(asLongs(indices[k], shapeDims, shape)), k == first);
   return box;
+}
+
+// Finds the chosen positions. Indices that choose nothing are not looked at.
+void locate(Box &box, const THTensor *t, int n, const THTensor *const *indices, const int64_t *shape, int shapeDims) {
+  box.reserve(box.count);
+  bool begins = true;
+  if (box.numel())
+    for (int k = 0; k < n; k++)
+      if (indices[k])
+        choose(box, t, k, elements<int64_t>(asLongs(indices[k], shapeDims, shape)), std::exchange(begins, false));
+  if (begins) std::fill_n(box.chosen.get(), box.count, 0);
 }
 
 // ---- reading -------------------------------------------------------------------------------------------
@@ -233,25 +241,30 @@ using namespace th;
 
 void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices) {
   requireDtype(r, dtypeOf(t), "result");
-  Box box = boxOf(t, n, indices);
+  int64_t shape[TH_MAX_DIM];
+  int shapeDims;
+  Box box = shapeOf(t, n, indices, shape, &shapeDims);
   requireSeparate(r, t, box.ndim, box.size);
   for (int k = 0; k < n; k++)
     if (indices[k]) requireSeparate(r, indices[k], box.ndim, box.size);
+  locate(box, t, n, indices, shape, shapeDims);
   take(r, t, box, box.ndim, box.size);
 }
 
 void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate) {
+  refuseKnownOverlap(self, value);
+  for (int k = 0; k < n; k++)
+    if (indices[k]) refuseKnownOverlap(self, indices[k]);
+  int64_t shape[TH_MAX_DIM];
+  int shapeDims;
+  Box box = shapeOf(self, n, indices, shape, &shapeDims);
+  checkValue(value, box);
   if (self->dtype != value->dtype)
     THError(TH_ERROR_RUNTIME,
-            "Index put requires the source and destination dtypes match, got %s for the destination "
-            "and %s for the source.",
+            "Index put requires the source and destination dtypes match, got %s for the destination and %s for the "
+            "source.",
             TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(value)));
-  requireDistinct(self);
-  requireSeparate(self, value);
-  for (int k = 0; k < n; k++)
-    if (indices[k]) requireSeparate(self, indices[k]);
-  Box box = boxOf(self, n, indices);
-  checkValue(value, box);
+  locate(box, self, n, indices, shape, shapeDims);
   if (!box.numel()) return;
   Ref values(THTensor_newWithTensor(const_cast<THTensor *>(value)));
   if (value->numel != 1) {
@@ -322,6 +335,9 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
             "source.shape = %s",
             shapeString(self).c_str(), shapeString(src).c_str());
+  requireDistinct(self);
+  refuseKnownOverlap(self, index);
+  refuseKnownOverlap(self, src);
   if (self->numel || self->ndim < 2)
     if (const auto bad = firstOutside(index, length)) {
       if (self->ndim < 2) THError(TH_ERROR_INDEX, "index out of range in self");
@@ -334,6 +350,9 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
 void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   dim = TH_wrapDim(dim, self->ndim);
   const int64_t length = self->ndim ? self->size[dim] : 1, count = index->numel;
+  requireDistinct(self);
+  refuseKnownOverlap(self, index);
+  refuseKnownOverlap(self, src);
   if (index->ndim > 1)
     THError(TH_ERROR_INDEX, "index_copy_(): Index should have dimension 1 or 0 (got %d)", index->ndim);
   if (src->ndim == 0 && count != 1)

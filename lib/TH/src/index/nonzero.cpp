@@ -44,21 +44,22 @@ uint64_t magnitudeBits(THDtype dtype) {
   return isFloating(dtype) ? all >> 1 : all;
 }
 
-// Writes the coordinates of hits first + at[0 … count - 1], which ascend.
-void writeCoordinates(int64_t *out, int ndim, const int64_t *size, int64_t first, const uint32_t *at, int64_t count) {
+// Writes the coordinates of hits first + at[0 … count - 1], which ascend; stride: from hit to hit, and within one.
+void writeCoordinates(int64_t *out, const int64_t *stride, int ndim, const int64_t *size, int64_t first,
+                      const uint32_t *at, int64_t count) {
   if (ndim == 0) return;
-  const int64_t length = size[ndim - 1];
+  const int64_t length = size[ndim - 1], step = stride[1];
   int64_t row[TH_MAX_DIM];
   int64_t rowStart = -length;
-  for (int64_t k = 0; k < count; k++, out += ndim) {
+  for (int64_t k = 0; k < count; k++, out += stride[0]) {
     const int64_t i = first + at[k];
     if (i - rowStart >= length) {
       int64_t rest = i / length;
       rowStart = rest * length;
       for (int d = ndim - 2; d >= 0; rest /= size[d--]) row[d] = rest % size[d];
     }
-    for (int d = 0; d < ndim - 1; d++) out[d] = row[d];
-    out[ndim - 1] = i - rowStart;
+    for (int d = 0; d < ndim - 1; d++) out[d * step] = row[d];
+    out[(ndim - 1) * step] = i - rowStart;
   }
 }
 
@@ -88,8 +89,10 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
     const Chunks chunks(t->numel, isHit);
     const int64_t size[] = {chunks.count(), t->ndim};
     requireSeparate(r, input, 2, size);
-    ContiguousResult result(r, 2, size);
-    int64_t *const to = result.data<int64_t>();
+    requireDistinct(r);
+    const int64_t columns[] = {1, size[0]};  // each coordinate contiguous, which is what indexing reads
+    if (!sameShape(2, size, r)) resizeTo(r, 2, size, columns);
+    int64_t *const to = elements<int64_t>(r);
     chunks.each([&](int64_t chunk, int64_t first, int64_t last) {
       uint32_t hits[kChunk];
       int64_t count = 0;
@@ -97,9 +100,9 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
         hits[count] = uint32_t(i - first);
         count += isHit(i);
       }
-      writeCoordinates(to + chunks.start[size_t(chunk)] * t->ndim, t->ndim, t->size, first, hits, count);
+      writeCoordinates(to + chunks.start[size_t(chunk)] * r->stride[0], r->stride, t->ndim, t->size, first, hits,
+                       count);
     });
-    result.finish();
   });
 }
 

@@ -32,12 +32,10 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
   if (t->ndim < 2)
     THError(TH_ERROR_RUNTIME, "%s: input tensor must have at least 2 dimensions", lower ? "tril" : "triu");
   const bool inPlace = THTensor_isSetTo(r, t);
-  if (inPlace)
-    requireDistinct(r);
-  else {
+  // Expanded results are written as they are: what the last row leaves stands.
+  if (!inPlace) {
     requireSeparate(r, t, t->ndim, t->size);
     if (!sameShape(t->ndim, t->size, r)) THTensor_resize(r, t->ndim, t->size);
-    requireDistinct(r);
   }
   if (!t->numel) return;
   const int rowDim = t->ndim - 2, columnDim = t->ndim - 1;
@@ -102,8 +100,7 @@ void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *s
   requireDtype(mask, TH_Bool, "mask");
   requireDtype(src, dtypeOf(self), "source");
   requireDistinct(self);
-  requireSeparate(self, mask);
-  requireSeparate(self, src);
+  refuseKnownOverlap(self, mask);
   const Ref wide(THTensor_newExpand(const_cast<THTensor *>(mask), self->ndim, self->size));
   const Ref flat(THTensor_newContiguous(wide));
   const bool *const take = elements<const bool>(flat);

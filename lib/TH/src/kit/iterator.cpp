@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include "convert.hpp"
 #include "define.hpp"
+#include "overlap.hpp"
 #include "parallel.hpp"
 
 namespace th {
@@ -165,51 +166,6 @@ void runTiled(Walk &w) {
   runAll(w);
 }
 
-// ---- checks ---------------------------------------------------------------------------------------
-
-struct Bytes {
-  int64_t first, last;
-};
-
-Bytes bytesOf(const THTensor *t) {
-  const int64_t width = elementSize(dtypeOf(t));
-  int64_t last = t->offset;
-  for (int d = 0; d < t->ndim; d++) last += (t->size[d] - 1) * t->stride[d];
-  return {t->offset * width, (last + 1) * width};
-}
-
-[[noreturn]] void raiseOverlap() {
-  THError(TH_ERROR_RUNTIME,
-          "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-          "memory location. Please clone() the tensor before performing the operation.");
-}
-
-// As torch, partial overlap is found for dense tensors; for others it would take a search.
-void checkOverlap(const THTensor *r, const THTensor *input) {
-  if (r == input || r->storage != input->storage || !r->numel || !input->numel) return;
-  const Bytes a = bytesOf(r), b = bytesOf(input);
-  if (a.first >= b.last || b.first >= a.last || !isDense(r) || !isDense(input)) return;
-  const bool same = a.first == b.first && a.last == b.last && r->dtype == input->dtype && r->ndim == input->ndim &&
-                    std::equal(r->stride, r->stride + r->ndim, input->stride);
-  if (!same) raiseOverlap();
-}
-
-// The result will be made dense, with this many elements, where its storage begins now.
-void checkOverlapResized(const THTensor *r, int64_t numel, const THTensor *input) {
-  if (r->storage != input->storage || !input->numel || !numel) return;
-  const int64_t width = elementSize(dtypeOf(r));
-  const Bytes b = bytesOf(input);
-  if (r->offset * width < b.last && b.first < (r->offset + numel) * width) raiseOverlap();
-}
-
-void checkSelfOverlap(const THTensor *r) {
-  for (int d = 0; d < r->ndim; d++)
-    if (r->stride[d] == 0 && r->size[d] > 1)
-      THError(TH_ERROR_RUNTIME,
-              "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-              "location. Please clone() the tensor before performing the operation.");
-}
-
 // ---- the usual case ---------------------------------------------------------------------------------
 
 bool sameStrides(const THTensor *a, const THTensor *b) {
@@ -265,6 +221,7 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
       if (!sameStrides(like, r)) return false;
     } else {
       if (inPlace || mode != Result::resized || (broadcasts && !hasUsualStrides(like))) return false;
+      requireDistinct(r);
       resizeTo(r, like->ndim, like->size, contiguous ? nullptr : like->stride);
     }
   }
@@ -317,10 +274,12 @@ void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode
             shapeString(ndim, size).c_str());
   const int64_t numel = TH_numel(ndim, size);
 
-  // Overlap.
-  if (!resizes && mode != Result::filled) checkSelfOverlap(r);
-  for (int k = 1; k < n; k++)
-    resizes ? checkOverlapResized(r, numel, operands[k].tensor) : checkOverlap(r, operands[k].tensor);
+  // Overlap. A result that will be resized becomes dense where its storage begins now.
+  if (mode != Result::filled) requireDistinct(r);
+  for (int k = 1; k < n; k++) {
+    refusePartialOverlap(r, operands[k].tensor);
+    if (resizes) refuseOverlapResized(r, numel, operands[k].tensor);
+  }
 
   // Strides in elements over the common shape, 0 where an input is broadcast; and their order.
   int64_t stride[kMaxOperands][TH_MAX_DIM];

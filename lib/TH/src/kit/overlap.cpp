@@ -1,50 +1,85 @@
-// Pieces of signals, added up where they overlap.
-#include <TH/THTensorFft.h>
+#include "overlap.hpp"
 
-#include <algorithm>
-
-#include "parallel.hpp"
-#include "result.hpp"
+#include "tensor.hpp"
 
 namespace th {
 namespace {
 
-constexpr int64_t kBlock = 4096;  // elements of a signal that are one thread's work at a time
+struct Bytes {
+  int64_t first, last;
+};
 
-template <class T>
-void overlapAdd(THTensor *r, const THTensor *t, int64_t hop) {
-  requireDtype<T>(r);
-  requireDtype<T>(t);
-  if (t->ndim != 3 || hop < 1)
-    THError(TH_ERROR_RUNTIME, "overlapAdd: expected (signals, pieces, elements) and a distance, but got %s, %lld",
-            shapeString(t).c_str(), (long long)hop);
-  const int64_t pieces = t->size[1], n = t->size[2], length = pieces ? n + hop * (pieces - 1) : 0;
-  const int64_t size[] = {t->size[0], length};
-  requireSeparate(r, t, 2, size);
-  ContiguousResult result(r, 2, size);
-  T *const data = result.data<T>();
-  const T *const source = elements<T>(t);
-  const int64_t blocks = (length + kBlock - 1) / kBlock;
-  parallelFor(size[0] * blocks, std::max<int64_t>(1, kGrain / kBlock * hop / std::max<int64_t>(n, 1)),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; i++) {
-                  const int64_t signal = i / blocks, first = i % blocks * kBlock,
-                                last = std::min(length, first + kBlock);
-                  T *const out = data + signal * length;
-                  std::fill(out + first, out + last, T(0));
-                  // Pieces in their order, however many threads there are.
-                  for (int64_t piece = std::max<int64_t>(0, (first - n + hop) / hop);
-                       piece < pieces && piece * hop < last; piece++) {
-                    const int64_t start = piece * hop, from = std::max(first, start), to = std::min(last, start + n);
-                    const T *in = source + signal * t->stride[0] + piece * t->stride[1] + (from - start) * t->stride[2];
-                    for (int64_t k = from; k < to; k++, in += t->stride[2]) out[k] += *in;
-                  }
-                }
-              });
-  result.finish();
+Bytes bytesOf(const THTensor *t) {
+  const int64_t width = elementSize(dtypeOf(t));
+  int64_t last = t->offset;
+  for (int d = 0; d < t->ndim; d++) last += (t->size[d] - 1) * t->stride[d];
+  return {t->offset * width, (last + 1) * width};
 }
 
+[[noreturn]] void refuse(const char *what) {
+  THError(TH_ERROR_RUNTIME, "unsupported operation: %s to a single memory location; write to a clone() instead", what);
+}
+
+[[noreturn]] void refuseInput() { refuse("some elements of the input tensor and the written-to tensor refer"); }
+
 }  // namespace
+
+void requireDistinct(const THTensor *r) {
+  if (r->numel < 2) return;
+  for (int d = 0; d < r->ndim; d++)
+    if (r->stride[d] == 0 && r->size[d] > 1) refuse("more than one element of the written-to tensor refers");
+}
+
+Overlap overlapOf(const THTensor *r, const THTensor *input) {
+  if (r == input) return Overlap::same;
+  if (r->storage != input->storage || !r->numel || !input->numel) return Overlap::none;
+  const Bytes a = bytesOf(r), b = bytesOf(input);
+  if (a.first >= b.last || b.first >= a.last) return Overlap::none;
+  if (!isDense(r) || !isDense(input)) return Overlap::unknown;
+  bool same = a.first == b.first && a.last == b.last && sameShape(r->ndim, r->size, input);
+  for (int d = 0; same && d < r->ndim; d++) same = r->size[d] == 1 || r->stride[d] == input->stride[d];
+  return same ? Overlap::same : Overlap::partial;
+}
+
+void refusePartialOverlap(const THTensor *r, const THTensor *input) {
+  if (overlapOf(r, input) == Overlap::partial) refuseInput();
+}
+
+void refuseKnownOverlap(const THTensor *r, const THTensor *input) {
+  const Overlap overlap = overlapOf(r, input);
+  if (overlap == Overlap::partial || overlap == Overlap::same) refuseInput();
+}
+
+void refuseOverlapResized(const THTensor *r, int64_t numel, const THTensor *input) {
+  if (r->storage != input->storage || !input->numel || !numel) return;
+  const int64_t width = elementSize(dtypeOf(r));
+  const Bytes read = bytesOf(input);
+  if (r->offset * width < read.last && read.first < (r->offset + numel) * width) refuseInput();
+}
+
+void requireSeparate(const THTensor *r, const THTensor *input) {
+  if (THTensor_overlaps(r, input)) refuseInput();
+}
+
+void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size) {
+  if (sameShape(ndim, size, r))
+    requireSeparate(r, input);
+  else if (r->storage == input->storage)
+    refuseInput();  // resizing r would reuse or move the input's memory
+}
+
 }  // namespace th
 
-TH_DEFINE(overlapAdd, lapack, (THTensor *r, const THTensor *t, int64_t hop), th::overlapAdd<T>(r, t, hop))
+using namespace th;
+
+void THTensor_checkDistinct(const THTensor *self) { requireDistinct(self); }
+
+void THTensor_checkPointwise(const THTensor *r, int n, const THTensor *const *inputs) {
+  requireDistinct(r);
+  for (int k = 0; k < n; k++) refusePartialOverlap(r, inputs[k]);
+}
+
+bool THTensor_overlaps(const THTensor *self, const THTensor *other) {
+  if (self == other) return self->numel;
+  return overlapOf(self, other) != Overlap::none;
+}

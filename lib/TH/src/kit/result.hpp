@@ -3,6 +3,7 @@
 
 #include <TH/THTensor.h>
 #include "define.hpp"
+#include "overlap.hpp"
 #include "tensor.hpp"
 
 namespace th {
@@ -13,12 +14,6 @@ template <class T>
 void requireDtype(const THTensor *t) {
   requireDtype(t, DtypeOf<T>::value);
 }
-
-// No two indices of r mean one element. Not asked of a result that gets another shape.
-void requireDistinct(const THTensor *r);
-// Writing r does not change input. With `size`: r will be resized to that shape.
-void requireSeparate(const THTensor *r, const THTensor *input);
-void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size);
 
 // A contiguous tensor to write to: r itself where that is possible, else a temporary that finish()
 // copies to r. Make it after all checks: it resizes r.

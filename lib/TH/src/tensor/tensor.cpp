@@ -308,32 +308,6 @@ bool THTensor_overlapsItself(const THTensor *self) {
   return false;
 }
 
-void THTensor_checkDistinct(const THTensor *self) {
-  if (THTensor_overlapsItself(self))
-    THError(TH_ERROR_RUNTIME,
-            "unsupported operation: more than one element of the written-to tensor refers to a single "
-            "memory location. Please clone() the tensor before performing the operation.");
-}
-
-static void byteRange(const THTensor *t, int64_t *first, int64_t *last) {
-  const int64_t width = elementSize(dtypeOf(t));
-  *first = t->offset * width;
-  *last = t->offset;
-  for (int d = 0; d < t->ndim; d++) *last += (t->size[d] - 1) * t->stride[d];
-  *last = (*last + 1) * width;
-}
-
-bool THTensor_overlaps(const THTensor *self, const THTensor *other) {
-  if (!self->numel || !other->numel) return false;
-  if (self->storage == other->storage) {
-    int64_t a, a1, b, b1;
-    byteRange(self, &a, &a1);
-    byteRange(other, &b, &b1);
-    return a < b1 && b < a1;
-  }
-  return false;
-}
-
 THScalar THTensor_item(const THTensor *self) {
   if (self->numel != 1)
     THError(TH_ERROR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar", (long long)self->numel);
