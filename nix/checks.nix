@@ -4,15 +4,20 @@
   pkgs,
   callPackage,
   libraries,
+  openblas,
   sanitized,
   sanitizer,
   scopeWith,
+  withPackages,
 }:
 let
   # TH.tests.{unit,abi} becomes TH-unit, TH-abi.
   ofLibraries = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
   ) libraries;
+
+  # TH's own tests with an OpenBLAS whose integers have 64 or 32 bits; one of the two is TH-unit.
+  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH.tests.unit;
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -27,6 +32,8 @@ ofLibraries
   memory = callPackage ./checks/sanitizer-memory.nix { };
 }
 // lib.optionalAttrs (!sanitizer.active) {
+  TH-unit-blas64 = ofBlas true;
+  TH-unit-blas32 = ofBlas false;
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
 }
@@ -47,5 +54,6 @@ ofLibraries
   no-search-left = callPackage ./checks/no-search-left.nix { };
   hermetic = callPackage ./checks/hermetic.nix { };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
+  vendors = callPackage ./checks/vendors.nix { };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

@@ -16,21 +16,12 @@
   version,
   split,
   generated,
-  libhwy,
-  openblas,
-  pocketfft,
+  vendorPackages,
 }:
 name: spec:
 let
   folder = "lib/${name}";
 
-  # Names in `vendor` to packages; openmp comes with the compiler.
-  vendorPackages = {
-    libhwy = [ libhwy ];
-    openblas = [ openblas ];
-    openmp = [ ];
-    pocketfft = [ pocketfft ];
-  };
   vendors = lib.concatMap (
     vendor:
     vendorPackages.${vendor}

@@ -41,6 +41,7 @@ lib.makeScope pkgs.newScope (
     if edited != null && edited.path == path then edited.edit text else text;
 
   pocketfft = self.callPackage ./pocketfft.nix { };
+  vendorPackages = callSet ./vendor-packages.nix { };
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
   mkLibrary = self.callPackage ./mk-library.nix { };
@@ -74,6 +75,8 @@ lib.makeScope pkgs.newScope (
   checks = callSet ./checks.nix {
     scopeWith = edited: import ./scope.nix { inherit pkgs edited; };
   };
+  # The same scope with other packages, such as { openblas = …; }.
+  withPackages = packages: self.overrideScope (_: _: packages);
   # The same scope under a sanitizer.
   sanitized = sanitizer: import ./scope.nix { inherit pkgs edited sanitizer; };
   }

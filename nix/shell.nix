@@ -11,18 +11,17 @@
   formatter,
   gdb,
   gtest,
-  libhwy,
   ninja,
-  openblas,
   patchelf,
-  pocketfft,
   python3,
   ruff,
   shellcheck,
   torch,
+  vendorPackages,
   withTorch ? true,
 }:
 let
+  vendors = lib.concatLists (lib.attrValues vendorPackages);
   python = python3.withPackages (ps: [
     ps.array-api-compat
     ps.build
@@ -54,17 +53,12 @@ mkShell {
     ruff
     shellcheck
   ];
-  buildInputs = [
-    gtest
-    libhwy
-    openblas
-    pocketfft
-  ];
+  buildInputs = [ gtest ] ++ vendors;
   TORCH_PREBUILT = lib.optionalString withTorch (lib.concatMapStringsSep ":" toString torch.parts);
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
   CCACHE_COMPILERCHECK = "string:${stdenv.cc}";
   # The linker does not look into the rpath of a library that it is given for what that one needs.
-  NIX_LDFLAGS = "-rpath-link ${lib.getLib openblas}/lib -rpath-link ${lib.getLib libhwy}/lib";
+  NIX_LDFLAGS = lib.concatMapStringsSep " " (vendor: "-rpath-link ${lib.getLib vendor}/lib") vendors;
   shellHook = ''
     unset PYTHONPATH LD_LIBRARY_PATH
     torchRoot=$PWD

@@ -22,7 +22,7 @@ let
     generated.pyi
   ];
 in
-python3Packages.buildPythonPackage (sanitizer.attributes // {
+(python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
   inherit version;
   pyproject = true;
@@ -56,6 +56,8 @@ python3Packages.buildPythonPackage (sanitizer.attributes // {
 
   env.TORCH_PREBUILT = lib.concatMapStringsSep ":" toString parts;
 
+  # The parts have their rpaths. Shrinking them would turn DT_RPATH into DT_RUNPATH, which comes after LD_LIBRARY_PATH.
+  dontPatchELF = true;
   postFixup = ''
     source ${./relink.sh}
     package=$out/${python3Packages.python.sitePackages}/torch
@@ -64,9 +66,6 @@ python3Packages.buildPythonPackage (sanitizer.attributes // {
     chmod u+w "''${libraries[@]}" "''${modules[@]}"
     absoluteNeeded $package/lib "''${libraries[@]}" "''${modules[@]}"
   '';
-
-  # What was only needed to build must not come along.
-  disallowedReferences = lib.optionals (!sanitizer.active) (parts ++ lib.attrValues interfaces);
 
   # Importing is the check; numpy arrives through `dependencies`.
   pythonImportsCheck = lib.optionals (!sanitizer.active) [
@@ -87,4 +86,9 @@ python3Packages.buildPythonPackage (sanitizer.attributes // {
     license = lib.licenses.bsd3;
     platforms = [ "x86_64-linux" ];
   };
-})
+})).overrideAttrs
+  (_: {
+    # What was only needed to build must not come along. Not among the arguments above: buildPythonPackage has a
+    # list of its own, which takes the place of theirs.
+    disallowedReferences = lib.optionals (!sanitizer.active) (parts ++ lib.attrValues interfaces);
+  })

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import torch
+from torch.utils import _mapped
 
 PACKAGE = pathlib.Path(torch.__file__).parent
 
@@ -30,6 +31,12 @@ def copied(folder):
 
 def _shortened(match):
     return (b"\0" + match[1]).ljust(len(match[0]), b"\0")
+
+
+def smallest_vendor():
+    """The smallest library of others in this process that ours are linked with: which ones there are, a build decides."""
+    vendors = (library for library in _mapped.libraries() if library.detail.startswith("linked with ours"))
+    return min(vendors, key=lambda library: os.path.getsize(library.path))
 
 
 def python(*arguments, folder, path=None, **variables):

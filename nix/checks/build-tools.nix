@@ -5,13 +5,11 @@
   runCommandCC,
   bash,
   cmake,
-  libhwy,
   ninja,
-  openblas,
-  pocketfft,
   python3,
   source,
   torch,
+  vendorPackages,
 }:
 let
   python = python3.withPackages (ps: [
@@ -50,11 +48,7 @@ runCommandCC "torch-build-tools-tests"
       ninja
       python
     ];
-    buildInputs = [
-      libhwy
-      openblas
-      pocketfft
-    ];
+    buildInputs = lib.concatLists (lib.attrValues vendorPackages);
     PARTS = lib.concatMapStringsSep ":" toString torch.parts;
   }
   ''

@@ -5,12 +5,10 @@
   bash,
   binutils,
   cmake,
-  libhwy,
   ninja,
-  openblas,
-  pocketfft,
   python3,
   source,
+  vendorPackages,
 }:
 let
   python = python3.withPackages (ps: [
@@ -59,11 +57,7 @@ runCommandCC "torch-setup-py-tests"
       ninja
       python
     ];
-    buildInputs = [
-      libhwy
-      openblas
-      pocketfft
-    ];
+    buildInputs = lib.concatLists (lib.attrValues vendorPackages);
   }
   ''
     cp -r --no-preserve=mode ${src} source && cd source

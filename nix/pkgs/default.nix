@@ -17,6 +17,7 @@ let
         grouped = {
           inherit (self)
             bash
+            blas
             cmake
             gcc-lib
             glibc
@@ -118,12 +119,15 @@ let
       xz = deb "xz-utils";
 
       # ---- libraries ---------------------------------------------------------------------------
+      blas = callPackage ./libraries/blas.nix { };
       gemmi = callPackage ./libraries/gemmi.nix { };
       gtest = callPackage ./libraries/gtest.nix { };
+      lapack = self.blas;
       libhwy = callPackage ./libraries/libhwy.nix { };
       oneDNN = callPackage ./libraries/one-dnn.nix { };
       onednn = self.oneDNN;
       openblas = callPackage ./libraries/openblas.nix { };
+      openblasCompat = self.openblas.override { blas64 = false; };
       zlib = callPackage ./libraries/zlib.nix { };
 
       # ---- Python ------------------------------------------------------------------------------
@@ -133,6 +137,7 @@ let
       python313Packages = self.python3Packages;
 
       # ---- builders ----------------------------------------------------------------------------
+      autoPatchelfHook = callPackage ./build-support/auto-patchelf { };
       linkFarm = callPackage ./build-support/link-farm.nix { };
       makeSetupHook = callPackage ./build-support/make-setup-hook.nix { };
       mkShell = callPackage ./build-support/mk-shell.nix { };

@@ -6,6 +6,7 @@
   lib,
   linkFarm,
   newScope,
+  openblasCompat,
 }:
 lib.makeScope newScope (self: {
   attributes = self.callPackage ./tests/attributes.nix { };
@@ -24,6 +25,7 @@ lib.makeScope newScope (self: {
   hooks = self.callPackage ./tests/hooks.nix { };
   isolation = self.callPackage ./tests/isolation.nix { };
   libraries = self.callPackage ./tests/libraries.nix { };
+  libraries-blas32 = self.callPackage ./tests/libraries.nix { openblas = openblasCompat; };
   lock = self.callPackage ./tests/lock.nix { };
   python-files = self.callPackage ./tests/python-files.nix { };
   scripts = self.callPackage ./tests/scripts.nix { };

@@ -2,8 +2,8 @@
 
 Usage: probe.py [--preload DECOY] [--without-numpy]. Prints what is wrong and exits 1, or prints the number of mapped
 files and exits 0. --preload loads a decoy library first (RTLD_LOCAL), as an unrelated extension
-module of the same process might have done. --without-numpy leaves NumPy out: it finds libopenblas
-and libstdc++ by name, and a decoy of those that is loaded already wins there.
+module of the same process might have done. --without-numpy leaves NumPy out: it may find its BLAS,
+and finds libstdc++, by name, and a decoy of those that is loaded already wins there.
 """
 
 import ctypes

@@ -7,8 +7,7 @@ import importlib.machinery
 import sys
 
 import pytest
-from package_copy import copied, python
-from torch.utils import _mapped
+from package_copy import copied, python, smallest_vendor
 
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
@@ -116,10 +115,11 @@ def test_library_is_damaged(package, content, reason):
 
 def test_foreign_library_is_named(package):
     """Linked by soname, torch takes the libTH that is loaded already; here it is another library by that name."""
-    highway = next(library.path for library in _mapped.libraries() if library.soname == "libhwy.so.1")
+    vendor = smallest_vendor()
+    name = b"\0" + vendor.soname.encode() + b"\0"
     stray = package.parent / "stray.so"
-    with open(highway, "rb") as file:
-        stray.write_bytes(file.read().replace(b"\0libhwy.so.1\0", b"\0libTH.so.1\0\0"))
+    with open(vendor.path, "rb") as file:
+        stray.write_bytes(file.read().replace(name, b"\0libTH.so.1".ljust(len(name), b"\0")))
     text = message(package, before=f"import ctypes; ctypes.CDLL({str(stray)!r}); ")
     assert "undefined symbol: TH" in text and "A foreign library is in this process:" in text
     assert f"{stray} (named libTH.so.1, loaded instead of {package}/lib/libTH.so.1)" in text

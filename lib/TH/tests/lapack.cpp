@@ -5,7 +5,7 @@ using namespace test;
 
 namespace {
 
-constexpr int64_t batch = 3, n = 5;
+constexpr int64_t batch = 3;
 
 // Batches of matrices by columns: element (b, i, j) is f(b, i, j).
 Tensor matrices(THDtype dtype, int64_t m, int64_t k, const std::function<double(int64_t, int64_t, int64_t)> &f) {
@@ -56,7 +56,14 @@ const Kernels all[] = {
      THDoubleTensor_syev, 1e-12},
 };
 
-TEST(Lapack, SolvesByLU) {
+// The order of the matrices: of a few rows we factorise by ourselves, of more OpenBLAS does.
+class Lapack : public testing::TestWithParam<int64_t> {
+ protected:
+  const int64_t n = GetParam();
+};
+INSTANTIATE_TEST_SUITE_P(Orders, Lapack, testing::Values(5, 12));
+
+TEST_P(Lapack, SolvesByLU) {
   for (const Kernels &k : all) {
     const Tensor a = matrices(k.dtype, n, n, general), x = matrices(k.dtype, n, 2, right);
     const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
@@ -67,7 +74,7 @@ TEST(Lapack, SolvesByLU) {
   }
 }
 
-TEST(Lapack, TellsASingularMatrix) {
+TEST_P(Lapack, TellsASingularMatrix) {
   const Tensor a = matrices(TH_Double, n, n,
                             [](int64_t b, int64_t i, int64_t j) { return b == 1 ? 0.0 : general(b, i, j); });
   const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
@@ -76,7 +83,7 @@ TEST(Lapack, TellsASingularMatrix) {
   EXPECT_EQ(get(info, 1), 1);
 }
 
-TEST(Lapack, SolvesByCholesky) {
+TEST_P(Lapack, SolvesByCholesky) {
   for (const Kernels &k : all)
     for (bool upper : {false, true}) {
       const Tensor a = matrices(k.dtype, n, n, symmetric), x = matrices(k.dtype, n, 2, right), info(TH_Int, {batch});
@@ -86,7 +93,7 @@ TEST(Lapack, SolvesByCholesky) {
     }
 }
 
-TEST(Lapack, FindsEigenvectors) {
+TEST_P(Lapack, FindsEigenvectors) {
   for (const Kernels &k : all) {
     const Tensor v = matrices(k.dtype, n, n, symmetric), w(k.dtype, {batch, n}), info(TH_Int, {batch});
     k.syev(v, w, info, true, false);
@@ -97,14 +104,14 @@ TEST(Lapack, FindsEigenvectors) {
 }
 
 // A complex element is x - i x: a factor of (1 - i) on both sides, which no real part of a solution shows.
-TEST(Lapack, SolvesComplexEquations) {
+TEST_P(Lapack, SolvesComplexEquations) {
   const Tensor a = matrices(TH_ComplexDouble, n, n, general), x = matrices(TH_ComplexDouble, n, 2, right);
   const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
   THComplexDoubleTensor_gesv(x, a, pivots, info);
   EXPECT_LT(residual(general, elementsOf(x), right, n, n, 2), 1e-12);
 }
 
-TEST(Lapack, SolvesByBatches) {
+TEST_P(Lapack, SolvesByBatches) {
   const Tensor a = matrices(TH_Double, n, n, general), x = matrices(TH_Double, n, 2, right);
   const Tensor pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
   THDoubleTensor_btrifact(a, pivots, info);
@@ -114,14 +121,14 @@ TEST(Lapack, SolvesByBatches) {
 
 double one(int64_t, int64_t i, int64_t j) { return i == j; }
 
-TEST(Lapack, InvertsByLU) {
+TEST_P(Lapack, InvertsByLU) {
   const Tensor a = matrices(TH_Double, n, n, general), pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
   THDoubleTensor_getrf(a, pivots, info);
   THDoubleTensor_getri(a, pivots, info);
   EXPECT_LT(residual(general, elementsOf(a), one, n, n, n), 1e-12);
 }
 
-TEST(Lapack, SolvesSymmetricEquations) {
+TEST_P(Lapack, SolvesSymmetricEquations) {
   const auto indefinite = [](int64_t b, int64_t i, int64_t j) { return symmetric(b, i, j) - (i == j ? 6.5 : 0); };
   for (bool upper : {false, true}) {
     const Tensor a = matrices(TH_Double, n, n, indefinite), x = matrices(TH_Double, n, 2, right);
@@ -136,7 +143,7 @@ TEST(Lapack, SolvesSymmetricEquations) {
   }
 }
 
-TEST(Lapack, FactorsByReflections) {
+TEST_P(Lapack, FactorsByReflections) {
   for (int64_t wide : {int64_t(3), n}) {
     const Tensor a = matrices(TH_Double, n, 3, general), q = matrices(TH_Double, n, wide, one);
     const Tensor r = matrices(TH_Double, wide, 3, right);
@@ -148,7 +155,7 @@ TEST(Lapack, FactorsByReflections) {
   }
 }
 
-TEST(Lapack, FindsSingularVectors) {
+TEST_P(Lapack, FindsSingularVectors) {
   for (const auto kernel : {THDoubleTensor_gesdd, THDoubleTensor_gesvd, THDoubleTensor_gesvd2}) {
     const Tensor a = matrices(TH_Double, n, 3, general), u = matrices(TH_Double, n, 3, one);
     const Tensor vt = matrices(TH_Double, 3, 3, one), s(TH_Double, {batch, 3}), info(TH_Int, {batch});
@@ -159,7 +166,7 @@ TEST(Lapack, FindsSingularVectors) {
   }
 }
 
-TEST(Lapack, FactorsSemidefiniteMatrices) {
+TEST_P(Lapack, FactorsSemidefiniteMatrices) {
   // Of rank 2: the products of two vectors' elements.
   const auto low = [](int64_t b, int64_t i, int64_t j) { return double(i * j + (i % 2) * (j % 2) * (b + 1)); };
   const Tensor a = matrices(TH_Double, n, n, low), pivots(TH_Int, {batch, n}), rank(TH_Int, {batch});
@@ -174,7 +181,7 @@ TEST(Lapack, FactorsSemidefiniteMatrices) {
             1e-12);
 }
 
-TEST(Lapack, RefusesMatricesByRows) {
+TEST_P(Lapack, RefusesMatricesByRows) {
   const Tensor a(TH_Float, {batch, n, n}), pivots(TH_Int, {batch, n}), info(TH_Int, {batch});
   EXPECT_THROW(THFloatTensor_getrf(a, pivots, info), th::Exception);
 }

@@ -7,6 +7,7 @@
 #   }
 {
   stdenv,
+  autoPatchelfHook,
   busybox,
   fetchWheel,
 }:
@@ -23,7 +24,9 @@ stdenv.mkDerivation {
   inherit pname src meta;
   inherit (src) version;
   unpackCmd = "mkdir wheel && ${busybox}/bin/unzip -q -d wheel $curSrc";
-  # As it was released; only loader and rpath change, in fixupPhase.
+  nativeBuildInputs = [ autoPatchelfHook ];
+  buildInputs = [ stdenv.cc.cc.lib ];
+  # As it was released; only loader and rpath change.
   dontStrip = true;
   installPhase = ''
     runHook preInstall

@@ -36,6 +36,8 @@
     "libstdc++-14-dev"
     "linux-libc-dev"
   ];
+  # What other debs link as libblas.so.3 and liblapack.so.3.
+  blas = [ "libopenblas0-openmp" ];
   cmake = [
     "cmake"
     "cmake-data"
@@ -53,8 +55,8 @@
     "libdnnl-dev"
   ];
   openblas = [
-    "libopenblas0-openmp"
-    "libopenblas-openmp-dev"
+    "libopenblas64-0-openmp"
+    "libopenblas64-openmp-dev"
   ];
   pkg-config = [
     "pkgconf"

@@ -30,7 +30,11 @@ let
     pname: debs:
     map (name: debPackages.${name}) (
       lib.remove pname (
-        lib.uniqueStrings (map ownerOf (lib.filter isLibrary (lib.concatMap (deb: lock.debs.${deb}.deps) debs)))
+        lib.uniqueStrings (
+          map ownerOf (
+            lib.filter isLibrary (lib.subtractLists debs (lib.concatMap (deb: lock.debs.${deb}.deps) debs))
+          )
+        )
       )
     );
 in
@@ -38,6 +42,8 @@ in
   pname,
   debs ? groups.${pname} or [ pname ],
   version ? upstreamVersion (builtins.head debs),
+  # The store path's.
+  name ? "${pname}-${version}",
   # Packages in which libraries are looked up.
   inputs ? neighbours pname debs,
   # Packages whose programs the hooks below use.
@@ -58,8 +64,8 @@ in
   meta ? { },
 }:
 derivation {
-  name = "${pname}-${version}";
   inherit
+    name
     system
     pname
     version

@@ -32,9 +32,7 @@ let
       rm -rf $out/include/x86_64-linux-gnu
       moveInto $out/lib/x86_64-linux-gnu $out/lib
 
-      # upstream's site-packages and install scheme
-      sed -i 's/^            if is_virtual_environment:$/            if True:/' $lib/site.py
-      grep -q 'if True:' $lib/site.py
+      # upstream's install scheme
       sed -i "s/prefix_scheme = 'posix_local'/prefix_scheme = 'posix_prefix'/" $lib/sysconfig/__init__.py
       ! grep -q "scheme = 'posix_local'" $lib/sysconfig/__init__.py
       # Debian's setuptools needs this module; it keeps upstream's layout inside a virtual environment

@@ -1,4 +1,4 @@
-# NumPy on our OpenBLAS.
+# NumPy, on ../libraries/blas.nix.
 { mkPythonDebPackage, python }:
 mkPythonDebPackage {
   deb = "python3-numpy";

@@ -4,7 +4,6 @@
   lib,
   runBootstrap,
   glibc,
-  gcc-lib,
   bash,
   # null: stdenvNoCC
   cc,
@@ -24,7 +23,7 @@ let
       compilerPaths="${lib.concatStringsSep " " compilerPaths}"
       defaultShell=${bash}/bin/bash
       loader=${glibc.loader}
-      runtimeLibDirs="${gcc-lib}/lib ${glibc}/lib"
+      libcFolder=${glibc}/lib
       storeDir=${builtins.storeDir}
     '';
     parts = [

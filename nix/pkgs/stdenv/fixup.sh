@@ -58,27 +58,23 @@ patchShebangs() {
   done < <(find "$@" -type f -perm -0100 | LC_ALL=C sort)
 }
 
-# Folders in which our inputs have libraries.
-inputLibDirs() {
-  local flag
-  for flag in $NIX_LDFLAGS; do
-    case $flag in -L*) printf '%s\n' "${flag#-L}" ;; esac
-  done
-  for flag in $runtimeLibDirs; do printf '%s\n' "$flag"; done
+# shrinkRpaths FOLDER: of each rpath what is needed. patchelf makes a DT_RUNPATH of a DT_RPATH on the way: who wants
+# the latter sets dontPatchELF, or the rpath in postFixup.
+shrinkRpaths() {
+  local file
+  while IFS= read -r file; do
+    # static ones and object files have none
+    if patchelf --print-rpath "$file" >/dev/null 2>&1; then patchelf --shrink-rpath "$file"; fi
+  done < <(elfFiles "$1")
 }
 
 # ---- checks --------------------------------------------------------------------------------------
 
-# checkElfs FOLDER: what setting the rpath cannot promise. Each problem is one line.
-checkElfs() {
-  local file dynamic status=0
+# checkBuildFolder FOLDER: no program or library knows where it was built. Each problem is one line.
+checkBuildFolder() {
+  local file status=0
   while IFS= read -r file; do
-    dynamic=$(readelf -d -W "$file" 2>/dev/null)
-    if [[ $dynamic == *"(RUNPATH)"* ]]; then
-      echo "error: $file has a DT_RUNPATH, which LD_LIBRARY_PATH overrides; link with -Wl,--disable-new-dtags" >&2
-      status=1
-    fi
-    if [ -z "${noAuditTmpdir:-}" ] && grep -q -F -e "${NIX_BUILD_TOP:-/build}/" "$file"; then
+    if grep -q -F -e "${NIX_BUILD_TOP:-/build}/" "$file"; then
       echo "error: $file names the build folder ${NIX_BUILD_TOP:-/build}" >&2
       status=1
     fi
@@ -105,12 +101,8 @@ fixOutput() {
   local folder=$1
   if [ -d "$folder/bin" ] && [ -z "${dontPatchShebangs:-}" ]; then patchShebangs "$folder/bin"; fi
   if [ -z "${dontStrip:-}" ]; then stripFiles "$folder"; fi
-  if [ -z "${dontPatchELF:-}" ]; then
-    local folders=()
-    mapfile -t folders < <(inputLibDirs)
-    ignoreMissingDeps=${autoPatchelfIgnoreMissingDeps:-} patchElfs "$loader" "$folder" "${folders[@]}" || return
-    checkElfs "$folder" || return
-  fi
+  if [ -z "${dontPatchELF:-}" ]; then shrinkRpaths "$folder"; fi
+  if [ -z "${noAuditTmpdir:-}" ]; then checkBuildFolder "$folder" || return; fi
   if [ -z "${allowCompilerReferences:-}" ]; then checkCompilerReferences "$folder" || return; fi
 }
 

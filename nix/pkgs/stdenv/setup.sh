@@ -1,5 +1,5 @@
 # $stdenv/setup: the environment of a build, sourced by the builder and by `nix develop`.
-# Variables on top of this file: initialPath, defaultShell, compilerPaths, storeDir.
+# Variables on top of this file: initialPath, defaultShell, compilerPaths, loader, libcFolder, storeDir.
 # Same protocol as nixpkgs' setup.sh, as far as we use it:
 #
 #   Each input is a store path. Its bin/ is in PATH, its nix-support/setup-hook is sourced, and the
@@ -144,6 +144,8 @@ prefix=${!__output:-}
 # The build folder's name stays out of what is compiled.
 NIX_CFLAGS_COMPILE="${NIX_CFLAGS_COMPILE:-} -ffile-prefix-map=${NIX_BUILD_TOP:-/build}/="
 NIX_LDFLAGS=${NIX_LDFLAGS:-}
+# What is built finds the libraries that are built with it; fixup drops the entry where there are none.
+if [ -z "${IN_NIX_SHELL:-}" ] && [ -n "$prefix" ]; then NIX_LDFLAGS="-rpath $prefix/lib $NIX_LDFLAGS"; fi
 
 # ---- inputs --------------------------------------------------------------------------------------
 

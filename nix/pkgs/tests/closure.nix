@@ -33,6 +33,7 @@ runCommand "test-closure"
       echo "error: these are in the runtime closure"
       exit 1
     fi
-    # it is the closure: the C library is in it
-    grep -e '-glibc-' $out
+    # it is the closure: the C library is in it, and the compiler's run-time library, named as in nixpkgs
+    grep -e '-glibc-[0-9.]*$' $out
+    grep -e '-gcc-[0-9.]*-lib$' $out
   ''

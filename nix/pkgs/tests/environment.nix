@@ -1,7 +1,9 @@
 # withPackages: everything that the interpreter maps or imports lies in the store, with hostile
-# variables too. One OpenMP runtime and one BLAS in the process.
+# variables too. One OpenMP runtime in the process; NumPy's BLAS, whose integers have 32 bits, and an OpenBLAS with
+# 64 do not meet, whichever comes first.
 {
   runCommand,
+  openblas,
   python3,
   extension,
 }:
@@ -29,7 +31,7 @@ runCommand "test-environment" { passthru = { inherit environment; }; } ''
   foreign = witness.foreign_files()
   assert foreign in ([], [__file__]), foreign
   maps = open("/proc/self/maps").read()
-  for library in ("libgomp.so", "libopenblas", "libstdc++.so"):
+  for library in ("libgomp.so", "libopenblas.so", "libblas.so", "liblapack.so", "libstdc++.so"):
       paths = {line.split()[-1] for line in maps.splitlines() if library in line}
       assert len(paths) == 1, paths
   assert sysconfig.get_path("purelib") == sys.prefix + "/lib/python3.13/site-packages"
@@ -42,6 +44,17 @@ runCommand "test-environment" { passthru = { inherit environment; }; } ''
   mkdir decoys
   echo 'raise SystemExit("decoy imported")' | tee decoys/numpy.py decoys/witness.py >/dev/null
   HOME=$PWD/decoys PYTHONHOME= LD_LIBRARY_PATH=$PWD/decoys ${environment}/bin/python3 script.py
+  cat >integers.py <<'EOF'
+  import ctypes
+
+  ctypes.CDLL("${openblas}/lib/libopenblas.so.0")
+  import numpy
+
+  matrix = numpy.eye(50) * 3 + numpy.tri(50)
+  assert numpy.allclose(matrix @ numpy.linalg.solve(matrix, matrix), matrix)
+  assert numpy.allclose(numpy.linalg.eigvalsh(matrix + matrix.T).sum(), 400)
+  EOF
+  ${environment}/bin/python3 integers.py
   ${environment}/bin/witness
   ${environment}/bin/pip list
   printf 'def test(): pass\n' >test_it.py

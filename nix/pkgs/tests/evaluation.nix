@@ -7,7 +7,9 @@
   callPackage,
   newScope,
   mkShell,
+  blas,
   openblas,
+  openblasCompat,
   python3,
   python3Packages,
   cmake,
@@ -139,6 +141,26 @@ let
         "sgemm.c"
       ];
     filesetMissing = !(builtins.tryEval (source (lib.fileset.unions [ ./none ]))).success;
+
+    # nixpkgs sets it after the arguments
+    forbidden =
+      let
+        package = python3Packages.buildPythonPackage {
+          pname = "x";
+          version = "1";
+          pyproject = true;
+          disallowedReferences = [ cmake ];
+        };
+      in
+      package.disallowedReferences == [ ]
+      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).disallowedReferences == [ cmake ]
+      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).pythonModule == python3;
+    blas64 =
+      openblas.blas64
+      && !(openblas.override { blas64 = false; }).blas64
+      && (openblas.override { blas64 = true; }).drvPath == openblas.drvPath
+      && openblasCompat.drvPath == (openblas.override { blas64 = false; }).drvPath
+      && !blas.isILP64;
 
     strings =
       lib.trim " a b\n" == "a b"

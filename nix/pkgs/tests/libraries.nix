@@ -27,6 +27,7 @@ stdenv.mkDerivation {
     openblas
     zlib
   ];
+  cmakeFlags = [ "-DBLAS_INTEGER_BYTES=${if openblas.blas64 then "8" else "4"}" ];
   doCheck = true;
   installPhase = "touch $out";
 }

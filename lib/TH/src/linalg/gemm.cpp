@@ -4,7 +4,7 @@
 #include "gemm.hpp"
 
 #include <algorithm>
-#include <climits>
+#include <limits>
 #include <vector>
 
 #include <cblas.h>
@@ -15,52 +15,59 @@
 namespace th {
 namespace {
 
-int blasInt(int64_t n) {
-  if (n > INT_MAX) THError(TH_ERROR_RUNTIME, "a matrix dimension of %lld is too large for BLAS", (long long)n);
-  return int(n);
+blasint blasInt(int64_t n) {
+  if (n > std::numeric_limits<blasint>::max())
+    THError(TH_ERROR_RUNTIME, "a matrix dimension of %lld is too large for BLAS", (long long)n);
+  return blasint(n);
 }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float alpha, const float *a, int lda,
-          const float *b, int ldb, float beta, float *c, int ldc) {
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const float *a,
+          blasint lda, const float *b, blasint ldb, float beta, float *c, blasint ldc) {
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double alpha, const double *a, int lda,
-          const double *b, int ldb, double beta, double *c, int ldc) {
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, double alpha, const double *a,
+          blasint lda, const double *b, blasint ldb, double beta, double *c, blasint ldc) {
   cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexFloat alpha, const THComplexFloat *a,
-          int lda, const THComplexFloat *b, int ldb, THComplexFloat beta, THComplexFloat *c, int ldc) {
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, THComplexFloat alpha,
+          const THComplexFloat *a, blasint lda, const THComplexFloat *b, blasint ldb, THComplexFloat beta,
+          THComplexFloat *c, blasint ldc) {
   cblas_cgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, THComplexDouble alpha, const THComplexDouble *a,
-          int lda, const THComplexDouble *b, int ldb, THComplexDouble beta, THComplexDouble *c, int ldc) {
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, THComplexDouble alpha,
+          const THComplexDouble *a, blasint lda, const THComplexDouble *b, blasint ldb, THComplexDouble beta,
+          THComplexDouble *c, blasint ldc) {
   cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
-void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float *a, int lda, const float *x, int incx, float beta,
-          float *y, int incy) {
+void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, float alpha, const float *a, blasint lda, const float *x,
+          blasint incx, float beta, float *y, blasint incy) {
   cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
-void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, const double *a, int lda, const double *x, int incx,
-          double beta, double *y, int incy) {
+void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, double alpha, const double *a, blasint lda, const double *x,
+          blasint incx, double beta, double *y, blasint incy) {
   cblas_dgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
-void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexFloat alpha, const THComplexFloat *a, int lda,
-          const THComplexFloat *x, int incx, THComplexFloat beta, THComplexFloat *y, int incy) {
+void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, THComplexFloat alpha, const THComplexFloat *a, blasint lda,
+          const THComplexFloat *x, blasint incx, THComplexFloat beta, THComplexFloat *y, blasint incy) {
   cblas_cgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
 }
-void gemv(CBLAS_TRANSPOSE t, int m, int n, THComplexDouble alpha, const THComplexDouble *a, int lda,
-          const THComplexDouble *x, int incx, THComplexDouble beta, THComplexDouble *y, int incy) {
+void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, THComplexDouble alpha, const THComplexDouble *a, blasint lda,
+          const THComplexDouble *x, blasint incx, THComplexDouble beta, THComplexDouble *y, blasint incy) {
   cblas_zgemv(CblasRowMajor, t, m, n, &alpha, a, lda, x, incx, &beta, y, incy);
 }
-float dot(int n, const float *a, int inca, const float *b, int incb) { return cblas_sdot(n, a, inca, b, incb); }
-double dot(int n, const double *a, int inca, const double *b, int incb) { return cblas_ddot(n, a, inca, b, incb); }
+float dot(blasint n, const float *a, blasint inca, const float *b, blasint incb) {
+  return cblas_sdot(n, a, inca, b, incb);
+}
+double dot(blasint n, const double *a, blasint inca, const double *b, blasint incb) {
+  return cblas_ddot(n, a, inca, b, incb);
+}
 
-THComplexFloat dot(int n, const THComplexFloat *a, int inca, const THComplexFloat *b, int incb) {
+THComplexFloat dot(blasint n, const THComplexFloat *a, blasint inca, const THComplexFloat *b, blasint incb) {
   THComplexFloat sum;
   cblas_cdotu_sub(n, a, inca, b, incb, &sum);
   return sum;
 }
-THComplexDouble dot(int n, const THComplexDouble *a, int inca, const THComplexDouble *b, int incb) {
+THComplexDouble dot(blasint n, const THComplexDouble *a, blasint inca, const THComplexDouble *b, blasint incb) {
   THComplexDouble sum;
   cblas_zdotu_sub(n, a, inca, b, incb, &sum);
   return sum;
@@ -91,7 +98,7 @@ Tiles tilesFor(int64_t m, int64_t n, int64_t k) {
 template <class T>
 struct Operand {
   CBLAS_TRANSPOSE transpose;
-  int leading;
+  blasint leading;
   explicit Operand(const Matrix<T> &m)
       : transpose(m.isRowMajor() ? CblasNoTrans : CblasTrans),
         leading(blasInt(m.isRowMajor() ? m.leadingDimension() : m.transposed().leadingDimension())) {}
@@ -107,7 +114,7 @@ void multiplyMatrices(const Product<T> &p) {
   }
   const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
   const Operand<const T> a(p.a), b(p.b);
-  const int ldc = blasInt(p.c.leadingDimension()), inner = blasInt(k);
+  const blasint ldc = blasInt(p.c.leadingDimension()), inner = blasInt(k);
   blasInt(m), blasInt(n);
   const Tiles tiles = tilesFor(m, n, k);
   // Tiny products of a batch are not worth a thread each.
@@ -117,8 +124,8 @@ void multiplyMatrices(const Product<T> &p) {
     for (int64_t t = begin; t < end; t++) {
       const int64_t batch = t / tiles.count(), tile = t % tiles.count();
       const int64_t i = tile / tiles.across * tiles.rows, j = tile % tiles.across * tiles.columns;
-      gemm(a.transpose, b.transpose, int(std::min(tiles.rows, m - i)), int(std::min(tiles.columns, n - j)), inner,
-           p.alpha, p.a.data + batch * p.aStep + i * p.a.rowStride, a.leading,
+      gemm(a.transpose, b.transpose, blasint(std::min(tiles.rows, m - i)), blasint(std::min(tiles.columns, n - j)),
+           inner, p.alpha, p.a.data + batch * p.aStep + i * p.a.rowStride, a.leading,
            p.b.data + batch * p.bStep + j * p.b.columnStride, b.leading, p.beta,
            p.c.data + batch * p.cStep + i * p.c.rowStride + j * p.c.columnStride, ldc);
     }
@@ -130,7 +137,8 @@ template <class T>
 void multiplyVector(const Product<T> &p) {
   const int64_t m = p.c.rows, k = p.a.columns;
   const Operand<const T> a(p.a);
-  const int inner = blasInt(k), incx = blasInt(k > 1 ? p.b.rowStride : 1), incy = blasInt(m > 1 ? p.c.rowStride : 1);
+  const blasint inner = blasInt(k), incx = blasInt(k > 1 ? p.b.rowStride : 1),
+                incy = blasInt(m > 1 ? p.c.rowStride : 1);
   const bool byRows = a.transpose == CblasNoTrans;
   const int64_t piece = std::max<int64_t>(byRows ? 16 : 128, ceilDiv((1 << 16) / std::max<int64_t>(k, 1), 16) * 16);
   const int64_t pieces = ceilDiv(m, piece);
@@ -138,11 +146,11 @@ void multiplyVector(const Product<T> &p) {
     const OneBlasThread one;
     for (int64_t t = begin; t < end; t++) {
       const int64_t batch = t / pieces, i = t % pieces * piece;
-      const int count = int(std::min(piece, m - i));
+      const blasint count = blasint(std::min(piece, m - i));
       const T *matrix = p.a.data + batch * p.aStep + i * p.a.rowStride;
       T *const y = p.c.data + batch * p.cStep + i * p.c.rowStride;
       if (p.beta == T(0))  // some versions of gemv multiply by beta even then, and keep a NaN
-        for (int k = 0; k < count; k++) y[int64_t(k) * incy] = 0;
+        for (blasint k = 0; k < count; k++) y[int64_t(k) * incy] = 0;
       gemv(a.transpose, byRows ? count : inner, byRows ? inner : count, p.alpha, matrix, a.leading,
            p.b.data + batch * p.bStep, incx, p.beta, y, incy);
     }
@@ -177,13 +185,13 @@ template <class T>
 T dotAny(int64_t n, const T *a, int64_t aStride, const T *b, int64_t bStride) {
   constexpr int64_t piece = 1 << 15;
   const int64_t pieces = ceilDiv(n, piece);
-  const int inca = blasInt(aStride), incb = blasInt(bStride);
-  if (pieces <= 1) return OneBlasThread(), dot(int(n), a, inca, b, incb);
+  const blasint inca = blasInt(aStride), incb = blasInt(bStride);
+  if (pieces <= 1) return OneBlasThread(), dot(blasint(n), a, inca, b, incb);
   std::vector<T> partial(static_cast<size_t>(pieces));
   parallelFor(pieces, 2, [&](int64_t begin, int64_t end) {
     const OneBlasThread one;
     for (int64_t t = begin; t < end; t++)
-      partial[size_t(t)] = dot(int(std::min(piece, n - t * piece)), a + t * piece * aStride, inca,
+      partial[size_t(t)] = dot(blasint(std::min(piece, n - t * piece)), a + t * piece * aStride, inca,
                                b + t * piece * bStride, incb);
   });
   std::conditional_t<std::is_floating_point_v<T>, double, THComplexDouble> sum = 0;

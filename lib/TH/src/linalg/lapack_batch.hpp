@@ -91,7 +91,7 @@ struct Room {
   int length;
   Part<T> *reals;
   int realsLength;
-  int *integers;
+  lapack::Integer *integers;
   int integersLength;
 };
 
@@ -102,8 +102,8 @@ void forEachWithRoom(int64_t count, double work, size_t reals, size_t integers, 
   if (!count) return;
   T wanted{};
   Part<T> wantedReals = 0;
-  int wantedIntegers = 0;
-  std::vector<int> some(std::max<size_t>(integers, 1));  // a few routines look at them before they answer
+  lapack::Integer wantedIntegers = 0;
+  std::vector<lapack::Integer> some(std::max<size_t>(integers, 1));  // a few routines look at them before they answer
   some[0] = 0;
   body(int64_t(0), Room<T>{&wanted, -1, &wantedReals, -1, some.data(), -1});
   wantedIntegers = some[0];
@@ -117,7 +117,7 @@ void forEachWithRoom(int64_t count, double work, size_t reals, size_t integers, 
   forRuns(count, work, [&](int64_t begin, int64_t end) {
     std::vector<T> room(length);
     std::vector<Part<T>> realRoom(reals);
-    std::vector<int> integerRoom(integers);
+    std::vector<lapack::Integer> integerRoom(integers);
     for (int64_t i = begin; i < end; i++)
       body(i, Room<T>{room.data(), int(length), realRoom.data(), int(reals), integerRoom.data(), int(integers)});
   });

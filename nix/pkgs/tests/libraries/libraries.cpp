@@ -27,6 +27,23 @@ TEST(Libraries, OpenBLAS) {
   EXPECT_EQ(openblas_get_parallel(), OPENBLAS_OPENMP);
 }
 
+extern "C" void dgesv_(const blasint *n, const blasint *nrhs, double *a, const blasint *lda, blasint *pivots, double *b,
+                       const blasint *ldb, blasint *info);
+
+// Header and library agree on how long an integer is: a library of 32 bits would leave halves of these as they are.
+TEST(Libraries, OpenBLASIntegers) {
+  EXPECT_EQ(sizeof(blasint), BLAS_INTEGER_BYTES);
+  double a[] = {0, 2, 4, 0}, b[] = {12, 6};
+  const blasint one = 1, two = 2;
+  blasint pivots[] = {-1, -1}, info = -1;
+  dgesv_(&two, &one, a, &two, pivots, b, &two, &info);
+  EXPECT_EQ(info, 0);
+  EXPECT_EQ(pivots[0], 2);
+  EXPECT_EQ(pivots[1], 2);
+  EXPECT_EQ(b[0], 3);
+  EXPECT_EQ(b[1], 3);
+}
+
 TEST(Libraries, OpenMP) { EXPECT_GE(omp_get_max_threads(), 1); }
 
 TEST(Libraries, Zlib) { EXPECT_STREQ(zlibVersion(), ZLIB_VERSION); }
