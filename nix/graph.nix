@@ -23,7 +23,7 @@ let
     inherit libtorch_python python torch;
     default = torch;
   };
-  ours = lib.attrValues packages ++ lib.attrValues interfaces ++ lib.attrValues generated;
+  ours = lib.attrValues packages ++ lib.attrValues interfaces ++ lib.attrValues generated ++ torch.objects;
 
   known = writeText "torch-graph-packages.json" (
     builtins.toJSON {

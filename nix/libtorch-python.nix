@@ -1,58 +1,54 @@
 # libtorch_python: the bindings. torch._C is a stub that links it.
 {
   lib,
-  stdenv,
-  cmake,
-  ninja,
-  patchelf,
-  python3,
   generated,
   interfaces,
   libraries,
-  source,
-  version,
+  mkPart,
+  objects,
+  python3,
 }:
 let
   python = python3.withPackages (ps: [ ps.numpy ]);
-  paths = [
-    "csrc/python"
-    "lib/cmake/LibraryConfig.cmake.in"
-  ];
+  description = "Python bindings of torch: the library behind torch._C";
+  compiling = {
+    folder = "csrc/python";
+    nativeBuildInputs = [ python ];
+    buildInputs = [ libraries.THPP ];
+    cmakeFlags = [
+      "-DPYTHON_GENERATED=${generated.python}"
+      "-DPython3_EXECUTABLE=${python}/bin/python3"
+    ];
+  };
+  # What codegen writes is half of the work, and needs few of the headers.
+  families = objects {
+    name = "torch_python";
+    families.generated = [
+      "csrc/python/CMakeLists.txt"
+      "csrc/python/include"
+      "csrc/python/operators.h"
+      "lib/cmake/TorchFamilies.cmake"
+    ];
+    inherit compiling description;
+    inherit (compiling) folder;
+  };
 in
-stdenv.mkDerivation {
-  pname = "libtorch_python";
-  inherit version;
-  src = source {
-    name = "libtorch_python";
-    inherit paths;
-  };
-  unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
-  sourceRoot = "source";
-  postPatch = ''
-    source ${./manifest.sh}
-    writeManifest torch_python ${toString paths}
-    cd csrc/python
-  '';
-  nativeBuildInputs = [
-    cmake
-    ninja
-    patchelf
-    python
-  ];
-  buildInputs = [ libraries.THPP ];
-  cmakeFlags = [
-    "-DPYTHON_GENERATED=${generated.python}"
-    "-DPython3_EXECUTABLE=${python}/bin/python3"
-  ];
-  postInstall = "installManifest";
-  postFixup = ''
-    source ${./relink.sh}
-    rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
-      -- $out/lib/libtorch_python.so.1
-  '';
-  meta = {
-    description = "Python bindings of torch: the library behind torch._C";
-    license = lib.licenses.bsd3;
-    platforms = [ "x86_64-linux" ];
-  };
-}
+mkPart (
+  compiling
+  // {
+    pname = "libtorch_python";
+    manifest = "torch_python";
+    paths = [
+      "csrc/python"
+      "lib/cmake/LibraryConfig.cmake.in"
+      "lib/cmake/TorchFamilies.cmake"
+    ];
+    inherit (families) postPatch preConfigure disallowedReferences;
+    postFixup = ''
+      rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
+        -- $out/lib/libtorch_python.so.1
+    '';
+    passthru = { inherit (families) objects; };
+    inherit description;
+  }
+)

@@ -13,6 +13,14 @@ writeManifest() {
   done >> "$manifest"
 }
 
+# addManifests FOLDER FILE...: the manifests of what else was compiled into this, which together hold all of FOLDER.
+addManifests() {
+  echo "folder $1" >> "$manifest"
+  shift
+  cat "$@" >> "$manifest"
+  LC_ALL=C sort -u -o "$manifest" "$manifest"
+}
+
 installManifest() {
   local file
   for file in "$NIX_BUILD_TOP"/manifest-*; do

@@ -3,14 +3,15 @@
 # interface       public headers, CMake package, link stub: a shared object with the right soname
 #                 and symbols and no code. Whoever links the library depends on this alone, so an
 #                 edit in src/ rebuilds nobody else.
-# implementation  the library, compiled against the interfaces of what it needs.
+# implementation  the library, compiled against the interfaces of what it needs. Where src/ has folders,
+#                 each is a family of kernels whose objects are a derivation of their own (objects.nix).
 {
   lib,
   stdenv,
   callPackage,
   cmake,
-  ninja,
-  patchelf,
+  mkPart,
+  objects,
   python3,
   source,
   version,
@@ -28,23 +29,17 @@ let
       or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames vendorPackages)}")
   ) spec.vendor;
 
-  # What the implementation is made from.
-  paths = [
+  # What all of it is compiled with.
+  common = [
     "${folder}/CMakeLists.txt"
     "${folder}/include"
-    "${folder}/src"
     "lib/cmake/LibraryConfig.cmake.in"
+    "lib/cmake/TorchFamilies.cmake"
     "lib/cmake/TorchLibrary.cmake"
   ];
 
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
-
-  meta = {
-    inherit (spec) description;
-    license = lib.licenses.bsd3;
-    platforms = [ "x86_64-linux" ];
-  };
 
   cInterface = stdenv.mkDerivation {
     pname = "${name}-interface";
@@ -91,28 +86,16 @@ let
       install -Dm644 symbols.txt $out/share/${name}/symbols.txt
       runHook postInstall
     '';
-    meta = meta // {
+    meta = {
       description = "Headers and link stub of ${name}: ${spec.description}";
+      license = lib.licenses.bsd3;
+      platforms = [ "x86_64-linux" ];
     };
   };
 
-  implementation = stdenv.mkDerivation {
-    pname = name;
-    inherit version;
-    src = source { inherit name paths; };
-    # The name of the unpacked folder does not depend on `edited`.
-    unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
-    sourceRoot = "source";
-    postPatch = ''
-      source ${./manifest.sh}
-      writeManifest ${name} ${toString paths}
-      cd ${folder}
-    '';
-    nativeBuildInputs = [
-      cmake
-      ninja
-      patchelf
-    ];
+  # What compiling any of it takes.
+  compiling = {
+    inherit folder;
     buildInputs = vendors;
     propagatedBuildInputs = visible;
     cmakeFlags = [
@@ -120,23 +103,49 @@ let
       "-DTORCH_VENDOR=${lib.concatStringsSep ";" spec.vendor}"
     ]
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
-    postInstall = "installManifest";
-    # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
-    postFixup = ''
-      source ${./relink.sh}
-      rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") visible)} -- $out/lib/lib${name}.so.1
-    '';
-    passthru = {
-      inherit interface;
-      tests = {
-        unit = callPackage ./checks/library-unit.nix { inherit name; };
-      }
-      // lib.optionalAttrs (spec.boundary == "C") {
-        abi = callPackage ./checks/library-abi.nix { inherit name; };
-      };
-    };
-    inherit meta;
   };
+
+  # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
+  # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
+  entries = path: builtins.readDir (../. + "/${path}");
+  folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
+  kit = "${folder}/src/kit";
+  shared = lib.optionals (lib.elem "kit" folders) (
+    map (file: "${kit}/${file}") (lib.filter (lib.hasSuffix ".hpp") (lib.attrNames (entries kit)))
+  );
+  families = objects {
+    inherit name compiling;
+    families = lib.genAttrs folders (
+      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") shared
+    );
+    folder = "${folder}/src";
+    inherit (spec) description;
+  };
+
+  implementation = mkPart (
+    compiling
+    // {
+      pname = name;
+      manifest = name;
+      paths = common ++ lib.optional (folders == [ ]) "${folder}/src";
+      inherit (families) postPatch preConfigure disallowedReferences;
+      # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
+      postFixup = ''
+        rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") visible)} -- $out/lib/lib${name}.so.1
+      '';
+      passthru = {
+        inherit interface;
+        inherit (families) objects;
+        tests = {
+          unit = callPackage ./checks/library-unit.nix { inherit name; };
+        }
+        // lib.optionalAttrs (spec.boundary == "C") {
+          abi = callPackage ./checks/library-abi.nix { inherit name; };
+        };
+      };
+      inherit (spec) description;
+    }
+  );
 
   # C++ libraries have no stub: templates, inline functions and typeinfo are part of their interface.
   interface = if spec.boundary == "C" then cInterface else implementation;

@@ -44,6 +44,8 @@ lib.makeScope pkgs.newScope (
   vendorPackages = callSet ./vendor-packages.nix { };
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
+  mkPart = self.callPackage ./mk-part.nix { };
+  objects = self.callPackage ./objects.nix { };
   mkLibrary = self.callPackage ./mk-library.nix { };
   split = lib.mapAttrs (name: self.mkLibrary name) (self.checkedSpecs);
   checkedSpecs = import ./check-libraries.nix { inherit lib; } (

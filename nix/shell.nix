@@ -54,9 +54,13 @@ mkShell {
     shellcheck
   ];
   buildInputs = [ gtest ] ++ vendors;
-  TORCH_PREBUILT = lib.optionalString withTorch (lib.concatMapStringsSep ":" toString torch.parts);
+  TORCH_PREBUILT = lib.optionalString withTorch (
+    lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects)
+  );
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
   CCACHE_COMPILERCHECK = "string:${stdenv.cc}";
+  # Without these it does not look at what includes a precompiled header.
+  CCACHE_SLOPPINESS = "pch_defines,time_macros";
   # The linker does not look into the rpath of a library that it is given for what that one needs.
   NIX_LDFLAGS = lib.concatMapStringsSep " " (vendor: "-rpath-link ${lib.getLib vendor}/lib") vendors;
   shellHook = ''

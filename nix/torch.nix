@@ -78,6 +78,10 @@ in
   # For tests/reproducible and the curious: nix build .#torch.generated.thpp
   passthru = {
     inherit generated interfaces parts;
+    # What the libraries were linked from: for a checkout, which compiles what differs (nix/shell.nix).
+    objects = lib.concatMap (library: lib.attrValues library.objects) (
+      lib.attrValues libraries ++ [ libtorch_python ]
+    );
     tests = lib.filterAttrs (name: _: lib.elem name [ "python" "control" "memory" ] || lib.hasSuffix "-unit" name) checks;
   };
 

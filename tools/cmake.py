@@ -30,26 +30,30 @@ def is_ours():
     return _ENVIRONMENT_FILE.is_file() and _ENVIRONMENT_FILE.read_text() == environment()
 
 
-def _configuration(options, chosen):
+def _configuration(options, chosen, objects):
     """(arguments for CMake, environment variables that it reads)."""
     arguments = [
         *headers.bring(),
         *(f"-D{name}={value}" for name, value in options.variables().items()),
         f"-DTORCH_PARTS={';'.join(chosen)}",
         f"-DTORCH_PREBUILT={';'.join(map(str, options.prebuilt))}",
+        f"-DTORCH_OBJECTS={';'.join(map(str, objects))}",
     ]
     if launcher := shutil.which("ccache"):
         arguments += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")]
     return arguments, {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
 
 
-def configure(options, chosen, folder=FOLDER):
-    """Runs CMake unless the folder is configured just so already. `chosen`: parts to build; empty: all."""
+def configure(options, chosen, objects=(), folder=FOLDER):
+    """Runs CMake unless the folder is configured just so already.
+
+    `chosen`: parts to build; empty: all. `objects`: what is linked as it is, see lib/cmake/TorchFamilies.cmake.
+    """
     if folder == FOLDER and not is_ours():
         shutil.rmtree(PREFIX, ignore_errors=True)
         PREFIX.mkdir(parents=True)
         _ENVIRONMENT_FILE.write_text(environment())
-    arguments, variables = _configuration(options, chosen)
+    arguments, variables = _configuration(options, chosen, objects)
     state, wanted = folder / "arguments.json", json.dumps([environment(), arguments, variables], indent=1)
     if (folder / "build.ninja").exists() and state.exists() and state.read_text() == wanted:
         return

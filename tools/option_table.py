@@ -98,8 +98,8 @@ def folders(text: str) -> tuple[str, ...]:
 def prefixes(text: str) -> tuple[Path, ...]:
     found = existing(re.split("[:;]", text))
     for prefix in found:
-        if not (prefix / "lib").is_dir() and not (prefix / "python").is_dir():
-            raise ValueError(f"{prefix} has neither lib/ nor python/")
+        if not any((prefix / folder).is_dir() for folder in ("lib", "python", "objects")):
+            raise ValueError(f"{prefix} has neither lib/ nor python/ nor objects/")
     return tuple(found)
 
 
@@ -226,7 +226,7 @@ OPTIONS = (
         "TORCH_PREBUILT",
         "prebuilt",
         prefixes,
-        "existing folders with lib/ or python/, separated by : or ;",
+        "existing folders with lib/, python/ or objects/, separated by : or ;",
         "none",
         tuple,
         "prefixes with parts that need not be built; what the tree builds wins over them",

@@ -6,7 +6,9 @@ file that it was built from, and the folders that it was given as a whole:
     folder lib/TH/src
     <sha256>  lib/TH/src/general.cpp
 
-So what a developer edits decides what is built in the tree; the rest stays as it is in the store.
+So what a developer edits decides what is built in the tree; the rest stays as it is in the store. Prefixes with the
+objects of a family of sources have a manifest of that family, <part>.<family>: of a part that is built in the tree, what
+was not edited is linked, not compiled.
 """
 
 import hashlib
@@ -50,19 +52,42 @@ def _sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def stale(prefixes, root=ROOT):
-    """The parts that have to be built in the tree because no prefix has them as the tree says."""
-    result = set()
+def _to_build(prefixes, root):
+    """{part that has to be built in the tree: whether all of it has to be compiled, not only what was edited}"""
+    result = {}
     manifest = sources("codegen", prefixes)
     generator = manifest is None or bool(changed(manifest, root))
     interfaces = {"codegen"} if generator else set()  # whose dependents have to be compiled again
     for part in parts().values():
         manifest = sources(part.name, prefixes)
         edited = None if manifest is None else changed(manifest, root)
-        if edited is None or edited or (part.generated and generator) or interfaces.intersection(part.needs):
-            result.add(part.name)
-            if edited is None or any("/include/" in path for path in edited) or (part.generated and generator):
+        affected = (part.generated and generator) or bool(interfaces.intersection(part.needs))
+        if edited is None or edited or affected:
+            result[part.name] = edited is None or affected
+            # The headers of a part that is affected may include the changed ones.
+            if edited is None or affected or any("/include/" in path for path in edited):
                 interfaces.add(part.name)
-            elif interfaces.intersection(part.needs):
-                interfaces.add(part.name)  # its headers may include the changed ones
     return result
+
+
+def stale(prefixes, root=ROOT):
+    """The parts that have to be built in the tree because no prefix has them as the tree says."""
+    return set(_to_build(prefixes, root))
+
+
+def objects(prefixes, root=ROOT):
+    """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
+
+    Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. If the family's
+    only edits are of .cpp files, the objects of its others are as they would be compiled here.
+    """
+    found = []
+    for name in (name for name, everything in _to_build(prefixes, root).items() if not everything):
+        for prefix in prefixes:
+            for manifest in sorted((prefix / "share/torch/sources").glob(f"{name}.*")):
+                edited = changed(manifest, root)
+                if all(path.endswith(".cpp") for path in edited):
+                    folder = prefix / "objects" / name
+                    compiled = {f"/{file.relative_to(folder)}".removesuffix(".o"): file for file in folder.rglob("*.o")}
+                    found += [file for path, file in compiled.items() if not any(e.endswith(path) for e in edited)]
+    return sorted(found)

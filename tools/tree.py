@@ -45,7 +45,7 @@ def build(name, options, kind, only=None):
     if not targets:
         return 0
     dependencies.check(options, specifications())
-    cmake.configure(options, chosen)
+    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt))
     return cmake.build(name, options, targets)
 
 
@@ -69,7 +69,7 @@ def editor(options):
     if options.prebuilt:  # the build folder knows only what was edited
         folder = cmake.EDITOR
         if not (folder / "compile_commands.json").exists():
-            cmake.configure(options, [], folder)
+            cmake.configure(options, [], folder=folder)
     link = ROOT / "compile_commands.json"
     if (folder / "compile_commands.json").exists() and not link.exists():
         link.unlink(missing_ok=True)

@@ -1,9 +1,11 @@
-# torch_library(NAME SOURCES file... [PRIVATE_INCLUDE dir...])
-# Makes lib<NAME>.so.1 from the sources the way all backend libraries are made: hidden symbols,
-# $ORIGIN before LD_LIBRARY_PATH, no undefined symbols, headers and a CMake package installed.
+# torch_library(NAME [GENERATED file...])
+# Makes lib<NAME>.so.1 from src/ and what is generated (TorchFamilies.cmake), the way all backend libraries
+# are made: hidden symbols, $ORIGIN before LD_LIBRARY_PATH, no undefined symbols, headers and a CMake
+# package installed.
 # TORCH_NEEDS and TORCH_VENDOR come from whoever drives the build; a library that is built alone
 # looks itself up in libraries.toml.
 include_guard()
+include("${CMAKE_CURRENT_LIST_DIR}/TorchFamilies.cmake")
 get_filename_component(_torch_lib "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(_torch_cmake "${CMAKE_CURRENT_LIST_DIR}")
 
@@ -91,20 +93,21 @@ function(_torch_link_vendor target vendor)
 endfunction()
 
 function(torch_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PRIVATE_INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "GENERATED")
   if(NOT DEFINED TORCH_NEEDS)
     torch_toml_list(${name} needs TORCH_NEEDS)
     torch_toml_list(${name} vendor TORCH_VENDOR)
   endif()
 
-  add_library(${name} SHARED ${arg_SOURCES})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.cpp)
+  torch_add_library(${name} SOURCES ${sources} GENERATED ${arg_GENERATED})
   add_library(${name}::${name} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
   # No contraction: the same source gives the same numbers on every target that Highway picks.
   target_compile_options(${name} PRIVATE -Wall -Wextra -ffp-contract=off -fno-math-errno)
   target_include_directories(${name}
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
-    PRIVATE ${arg_PRIVATE_INCLUDE})
+    PRIVATE src)
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags -Wl,-z,defs)
   set_target_properties(${name} PROPERTIES
     SOVERSION 1
@@ -124,6 +127,9 @@ function(torch_library name)
     _torch_link_vendor(${name} ${vendor})
   endforeach()
 
+  if(TORCH_FAMILY)
+    return()
+  endif()
   set(NAME ${name})
   set(NEEDS "${TORCH_NEEDS}")
   configure_file("${_torch_cmake}/LibraryConfig.cmake.in" "${name}Config.cmake" @ONLY)

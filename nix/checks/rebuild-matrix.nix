@@ -17,6 +17,9 @@ let
         lib.filterAttrs (name: interface: interface != scope.libraries.${name}) scope.interfaces
       )
       // scope.libraries
+      // lib.concatMapAttrs (
+        name: library: lib.mapAttrs' (family: lib.nameValuePair "${name}-${family}") library.objects
+      ) (scope.libraries // { inherit (scope) libtorch_python; })
       // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
       // {
         inherit (scope)

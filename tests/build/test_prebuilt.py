@@ -11,13 +11,13 @@ import subprocess
 import pytest
 
 from tools.parts import ROOT, parts
-from tools.prebuilt import changed, sources, stale
+from tools.prebuilt import changed, objects, sources, stale
 
 PREBUILT = [pathlib.Path(prefix) for prefix in os.environ.get("TORCH_PREBUILT", "").split(":") if prefix]
-LIBRARY = ["lib/cmake/TorchLibrary.cmake"]
+LIBRARY = ["lib/cmake/TorchFamilies.cmake", "lib/cmake/TorchLibrary.cmake"]
 # What the parts of a small tree are made of, in the words of the derivations: files, and whole folders.
 FILES = {
-    "TH": ["lib/TH/CMakeLists.txt", "lib/TH/include/TH/TH.h", "lib/TH/src/general.cpp", *LIBRARY],
+    "TH": ["lib/TH/CMakeLists.txt", "lib/TH/include/TH/TH.h", "lib/TH/src/tensor/general.cpp", *LIBRARY],
     "THNN": ["lib/THNN/CMakeLists.txt", "lib/THNN/include/THNN/THNN.h", "lib/THNN/src/kernel.cpp", *LIBRARY],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linear.cpp", *LIBRARY],
     "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
@@ -37,7 +37,7 @@ GENERATED = {"THPP", *BOUND}
 ALL = {"TH", "THNN", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
-    "lib/TH/src/general.cpp": {"TH"},
+    "lib/TH/src/tensor/general.cpp": {"TH"},
     "lib/THNN/src/kernel.cpp": {"THNN"},
     "lib/THPP/src/linear.cpp": {"THPP"},
     "lib/TH/CMakeLists.txt": {"TH"},
@@ -213,7 +213,7 @@ def test_an_edit_of(small, path):
 
 def test_two_edits_are_the_sum(small):
     root, store = small
-    write(root, "lib/TH/src/general.cpp", "edited\n")
+    write(root, "lib/TH/src/tensor/general.cpp", "edited\n")
     write(root, "csrc/modules/dl.c", "edited\n")
     assert stale(store, root) == {"TH", "modules"}
 
@@ -245,6 +245,76 @@ def test_without_prefixes_everything_is_to_be_built(small):
     assert stale([], small[0]) == ALL
 
 
+# ---- objects of families
+
+ONE, TWO, KIT = "lib/TH/src/reduce/scan.cpp", "lib/TH/src/reduce/norm.cpp", "lib/TH/src/kit/iterator.cpp"
+HEADER, OWN = "lib/TH/src/kit/iterator.hpp", "lib/TH/src/reduce/reduce.hpp"
+
+
+@pytest.fixture
+def families(small, tmp_path):
+    """The small tree with two families in TH, and prefixes with their objects besides, as nix/objects.nix makes them."""
+    root, _ = small
+    for path in (ONE, TWO, KIT, HEADER, OWN):
+        write(root, path)
+    store = prefixes(root, tmp_path / "later")
+    common = ["lib/TH/CMakeLists.txt", "lib/TH/include", *LIBRARY]
+    for family, paths in {"reduce": ["lib/TH/src/reduce", HEADER], "kit": ["lib/TH/src/kit"]}.items():
+        prefix = tmp_path / f"TH-{family}"
+        manifest(root, prefix, f"TH.{family}", [*common, *paths])
+        for source in (path for path in (ONE, TWO, KIT) if f"/{family}/" in path):
+            write(prefix / "objects", source.replace("lib/TH/", "TH/") + ".o")
+        store.append(prefix)
+    return root, store
+
+
+def linked(store, root):
+    """The sources in whose place an object is linked."""
+    return {f"lib/{str(file).partition('/objects/')[2].removesuffix('.o')}" for file in objects(store, root)}
+
+
+@pytest.mark.parametrize(
+    ("edited", "taken"),
+    [
+        ([], set()),  # nothing is built, so nothing is linked
+        ([ONE], {TWO, KIT}),
+        ([KIT], {ONE, TWO}),
+        ([ONE, KIT], {TWO}),
+        ([OWN], {KIT}),
+        ([HEADER], set()),
+        (["lib/TH/src/reduce/new.cpp"], {ONE, TWO, KIT}),
+        (["lib/TH/src/reduce/new.hpp"], {KIT}),  # it may stand before another of that name
+        (["lib/TH/CMakeLists.txt"], set()),
+        (["lib/TH/include/TH/TH.h"], set()),
+        (["lib/cmake/TorchFamilies.cmake"], set()),
+        (["lib/THNN/src/kernel.cpp"], set()),  # TH is not built
+    ],
+)
+def test_what_was_not_edited_is_linked(families, edited, taken):
+    root, store = families
+    for path in edited:
+        write(root, path, "edited\n")
+    assert linked(store, root) == taken
+
+
+def test_a_source_that_is_gone_leaves_no_object(families):
+    root, store = families
+    (root / ONE).unlink()
+    assert linked(store, root) == {TWO, KIT}
+
+
+def test_objects_saw_the_headers_of_what_they_need(small, tmp_path):
+    """A part that needs another whose headers have changed is compiled, whatever its own files are."""
+    root, store = small
+    manifest(root, tmp_path / "THNN-loss", "THNN.loss", ["lib/THNN/src"])
+    write(tmp_path / "THNN-loss/objects", "THNN/src/kernel.cpp.o")
+    store.append(tmp_path / "THNN-loss")
+    write(root, "lib/THNN/src/new.cpp")
+    assert linked(store, root) == {"lib/THNN/src/kernel.cpp"}
+    write(root, "lib/TH/include/TH/TH.h", "edited\n")
+    assert linked(store, root) == set()
+
+
 # ---- the store's own
 
 
@@ -264,3 +334,15 @@ def test_an_edit_of_the_real(real, path):
         assert stale(PREBUILT, real) == EDITS[path]
     finally:
         (real / path).write_bytes(before)
+
+
+def test_an_edit_compiles_one_file_of_the_real(real):
+    """All of TH's other objects are the store's."""
+    every = {str(path.relative_to(real)) for path in (real / "lib/TH/src").rglob("*.cpp")}
+    path = real / min(every)
+    before = path.read_bytes()
+    try:
+        path.write_bytes(before + b"\n")
+        assert linked(PREBUILT, real) == every - {min(every)}
+    finally:
+        path.write_bytes(before)

@@ -6,11 +6,41 @@ let
     "torch"
     "python-tests"
   ];
+  # The derivations of a library's objects: one for each folder of its sources.
+  objects =
+    name:
+    let
+      entries = builtins.readDir (../../lib + "/${name}/src");
+    in
+    map (family: "${name}-${family}") (
+      builtins.filter (entry: entries.${entry} == "directory") (builtins.attrNames entries)
+    );
+  # What is linked from them, and the tests of that.
+  linked = [
+    "TH"
+    "TH-tests"
+  ]
+  ++ composed;
 in
 [
   {
-    edit = "lib/TH/src/tensor/tensor.cpp";
-    rebuilds = [ "TH" "TH-tests" ] ++ composed;
+    # A family of kernels: its objects, no others.
+    edit = "lib/TH/src/reduce/scan.cpp";
+    rebuilds = [ "TH-reduce" ] ++ linked;
+  }
+  {
+    edit = "lib/TH/src/fft/fft.hpp";
+    rebuilds = [ "TH-fft" ] ++ linked;
+  }
+  {
+    # What all families use: the code of the kernel kit is compiled once,
+    edit = "lib/TH/src/kit/iterator.cpp";
+    rebuilds = [ "TH-kit" ] ++ linked;
+  }
+  {
+    # its headers everywhere.
+    edit = "lib/TH/src/kit/iterator.hpp";
+    rebuilds = objects "TH" ++ linked;
   }
   {
     edit = "lib/THNN/src/softmax.cpp";
@@ -28,19 +58,31 @@ in
       "generated-nn"
       "generated-thpp"
       "libtorch_python"
+      "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
     ]
+    ++ objects "TH"
     ++ composed;
   }
   {
+    # A binding: not what codegen wrote of them.
     edit = "csrc/python/args.cpp";
     rebuilds = [ "libtorch_python" ] ++ composed;
+  }
+  {
+    edit = "csrc/python/operators.h";
+    rebuilds = [
+      "libtorch_python"
+      "libtorch_python-generated"
+    ]
+    ++ composed;
   }
   {
     edit = "csrc/python/include/torch_python/args.h";
     rebuilds = [
       "libtorch_python"
+      "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
     ]

@@ -1,0 +1,64 @@
+# torch_add_library(NAME SOURCES file... [GENERATED file...])
+# The target NAME, a shared object. A folder that sources stand in (src/reduce) is a family, which can be compiled
+# apart; so can what codegen writes, as the family `generated`:
+#
+#   TORCH_FAMILY   one of them: the target is its objects, and nothing is linked
+#   TORCH_OBJECTS  what has been compiled elsewhere, .../objects/<NAME>/<source>.o: each takes the place of its source,
+#                  which need not be there, unless .../objects/<NAME>.txt says that it was compiled otherwise
+#
+# A generated file counts as generated/<file>. The objects are linked in the order of their sources' names, wherever
+# they were compiled.
+include_guard()
+
+function(torch_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;GENERATED")
+  set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}\n")
+  set(sources "")
+  foreach(file IN LISTS arg_SOURCES)
+    file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}" "${file}")
+    list(APPEND sources "${source}")
+    set(file_of_${source} "${file}")
+  endforeach()
+  foreach(file IN LISTS arg_GENERATED)
+    get_filename_component(source "${file}" NAME)
+    list(APPEND sources "generated/${source}")
+    set(file_of_generated/${source} "${file}")
+  endforeach()
+
+  if(TORCH_FAMILY)
+    list(FILTER sources INCLUDE REGEX "^(src/)?${TORCH_FAMILY}/")
+    if(NOT sources)
+      message(FATAL_ERROR "${name}: TORCH_FAMILY='${TORCH_FAMILY}': there is no source of such a family")
+    endif()
+    add_library(${name} OBJECT)
+    foreach(source IN LISTS sources)
+      target_sources(${name} PRIVATE "${file_of_${source}}")
+    endforeach()
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.txt" "${compiler}")
+    return()
+  endif()
+
+  foreach(object IN LISTS TORCH_OBJECTS)
+    if(object MATCHES "^(.*/objects/${name})/(.*)\\.o$")
+      file(READ "${CMAKE_MATCH_1}.txt" compiled_with)
+      if(compiled_with STREQUAL compiler)
+        set(object_of_${CMAKE_MATCH_2} "${object}")
+        list(APPEND sources "${CMAKE_MATCH_2}")
+      endif()
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
+  list(SORT sources)
+  add_library(${name} SHARED)
+  foreach(source IN LISTS sources)
+    if(DEFINED object_of_${source})
+      set_source_files_properties("${object_of_${source}}" PROPERTIES EXTERNAL_OBJECT TRUE)
+      target_sources(${name} PRIVATE "${object_of_${source}}")
+    else()
+      target_sources(${name} PRIVATE "${file_of_${source}}")
+    endif()
+  endforeach()
+  # An object is the same whether or not it was compiled apart.
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX DEFINE_SYMBOL "")
+endfunction()
