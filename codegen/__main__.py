@@ -91,7 +91,7 @@ TARGETS = {  # name: (function, what it writes)
         _thpp,
         "include/THPP/{Functions,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
     ),
-    "python": (_python, "python_operators.cpp: tables and calls for csrc/python"),
+    "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),

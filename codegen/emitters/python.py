@@ -1,117 +1,54 @@
-"""python_operators.cpp: the tables that csrc/python/args.h reads, and a call per signature."""
+"""The tables that csrc/python/args.h reads, and a call per signature: a file per file of declarations.
+
+python_operators.cpp lists the tables of all of them. Each is compiled by itself, so that an edited
+declaration compiles its own file only.
+"""
 
 import collections
 import dataclasses
+import pathlib
 
 from ..model import INPLACE_FUNCTIONS
 from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
 
-PRELUDE = """\
-#include <iterator>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-#include <torch_python/args.h>
-
-#include <THPP/Functions.h>
-
-namespace torch::python {
-
-namespace {
-
-using namespace thpp;
-
-// How much work a call is, in elements, to decide whether to give up the interpreter's lock.
-inline double work(const Tensor &tensor) { return tensor.defined() ? double(tensor.numel()) : 0; }
-inline double work(const Ints &sizes) {
-  double n = 1;
-  for (int64_t size : sizes) n *= double(size);
-  return n;
-}
-inline double work(const std::vector<Tensor> &tensors) {
-  double n = 0;
-  for (const Tensor &tensor : tensors) n += work(tensor);
-  return n;
-}
-template <class T>
-double work(const T &) {
-  return 0;
-}
-
-// f(arguments…) without the lock. The arguments have been read from Python when it is called.
-template <class F, class... T>
-auto free_run(F *f, const T &...arguments) -> decltype(f(arguments...)) {
-  ReleaseGil free((work(arguments) + ... + 0));
-  return f(arguments...);
-}
-
-// Whether a resized out= is worth a warning: not where tensors are made of nothing, or drawn.
-template <class... T>
-constexpr bool kResizeWarns = ((std::is_same_v<T, Tensor> || std::is_same_v<T, std::vector<Tensor>>) || ...);
-template <class... T>
-  requires((std::is_same_v<T, THGenerator *> || ...))
-constexpr bool kResizeWarns<T...> = false;
-
-// The same into out=, which is parameter `at`.
-template <class F, class... T>
-PyObject *into(Args &a, int at, F *f, const T &...arguments) {
-  Tensor out = a.tensor(at);
-  const ResizeWatch watch(out);
-  {
-    ReleaseGil free((work(arguments) + ... + 0));
-    f(out, arguments...);
-  }
-  if (kResizeWarns<T...>) watch.warn(out);
-  return same(a.object(at));
-}
-// Into a tuple of tensors, the first parameters of f.
-template <class>
-constexpr size_t kParameters = 0;
-template <class R, class... P>
-constexpr size_t kParameters<R(P...)> = sizeof...(P);
-template <class F, class... T>
-PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<const char *> names, F *f,
-                     const T &...arguments) {
-  std::vector<Tensor> out = a.tensors(at);
-  if (out.size() != names.size())
-    THError(TH_ERROR_TYPE, "%s(): out must be a tuple of %zu tensors, not %zu", op, names.size(), out.size());
-  const std::vector<ResizeWatch> watches(out.begin(), out.end());
-  {
-    ReleaseGil free((work(arguments) + ... + 0));
-    [&]<size_t... i>(std::index_sequence<i...>) {
-      f(out[i]..., arguments...);
-    }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());
-  }
-  for (size_t i = 0; i < out.size(); ++i) watches[i].warn(out[i]);
-  return same_named(op, names, a.object(at));
-}
-
-PyObject *wrap(const std::variant<Tensor, std::vector<Tensor>> &result) {
-  return std::visit([](const auto &value) { return python::wrap(value); }, result);
-}
-using python::wrap;
-
-"""
-
-OPERATOR = """
-
-#define OPERATOR(symbol, name, variants, ...)              \\
-  const Signature symbol##_signatures[] = {__VA_ARGS__};   \\
-  const Operator op_##symbol = {name, symbol##_signatures, \\
-                                std::size(symbol##_signatures), variants};
-"""
-
-ROW = """
-#define ROW(name, call) {name, _PyCFunction_CAST(call), METH_FASTCALL | METH_KEYWORDS, nullptr}
-"""
-
 
 def emit(operators, out):
-    """Writes the file to the folder `out`."""
-    write(out / "python_operators.cpp", NOTE.format(target="python") + _Tables(operators).source())
+    """Writes the files to the folder `out`, and removes those of declarations that are gone."""
+    files = {f"python_{family}.cpp": found.source() for family, found in tables(operators).items()}
+    files["python_operators.cpp"] = _list_of_tables(tables(operators))
+    for name, text in files.items():
+        write(out / name, NOTE.format(target="python") + text)
+    for path in out.glob("python_*.cpp"):
+        if path.name not in files:
+            path.unlink()
+
+
+def tables(operators):
+    """{family: its tables}. A family is a file of declarations; a name that several have is of the first overload's."""
+    families = collections.defaultdict(dict)
+    for name, entries in sorted(operator_names(operators).items()):
+        families[pathlib.PurePath(entries[0][0].where.file).stem][name] = entries
+    overloaded = collections.Counter(o.cpp_name for overloads in operators.values() for o in overloads)
+    return {family: _Tables(family, named, overloaded) for family, named in sorted(families.items())}
+
+
+def _list_of_tables(families):
+    lines = ["#include <torch_python/args.h>\n\nnamespace torch::python {\n\n"]
+    for list_name, kind in _KINDS:
+        named = [f"{family}_{kind}" for family in families]
+        lines += [f"extern PyMethodDef {name}[];\n" for name in named]
+        lines += [
+            f"PyMethodDef *const {list_name}[] = {{\n",
+            *(f"    {name},\n" for name in named),
+            "    nullptr};\n\n",
+        ]
+    return "".join([*lines, "}  // namespace torch::python\n"])
+
+
+# (the list of tables in python_operators.cpp, how a family's table is called)
+_KINDS = (("tensor_methods", "methods"), ("torch_functions", "functions"))
 
 
 def operator_names(operators):
@@ -133,15 +70,16 @@ def is_function(overload, inplace, name):
 
 
 class _Tables:
-    """Collects rows; equal ones are written once."""
+    """Collects the rows of a family; equal ones are written once."""
 
-    def __init__(self, operators):
+    def __init__(self, family, named, overloaded):
+        self.family = family
         self.params = {}  # text of an array → its name
         self.calls = {}  # body of a call → its name
         self.operators = []
         self.methods, self.functions = {}, {}  # Python name → symbol
-        self.overloaded = collections.Counter(o.cpp_name for overloads in operators.values() for o in overloads)
-        for name, entries in sorted(operator_names(operators).items()):
+        self.overloaded = overloaded  # how many C++ functions have a name
+        for name, entries in named.items():
             self._add(name, entries)
 
     def _add(self, name, entries):
@@ -160,7 +98,7 @@ class _Tables:
 
     def _operator(self, symbol, name, signatures, variants):
         rows = ", ".join(f"{{{', '.join(map(str, row))}}}" for row in signatures)
-        self.operators.append(f'OPERATOR({symbol}, "{name}", {variants}, {rows})\n')
+        self.operators.append(f'TORCH_OPERATOR({symbol}, "{name}", {variants}, {rows})\n')
         return f"op_{symbol}"
 
     def _signatures(self, entries, method):
@@ -273,16 +211,13 @@ class _Tables:
         return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return same(a.object({changed}));\n"
 
     def source(self):
-        lines = [PRELUDE]
+        lines = ['#include "operators.h"\n\nnamespace torch::python {\n\nnamespace {\n\nusing namespace thpp;\n\n']
         lines += [f"const Param {name}[] = {{{rows}}};\n" for rows, name in self.params.items()]
-        lines += [f"\nPyObject *{name}(Args &a) {{\n{body}}}" for body, name in self.calls.items()]
-        lines += [OPERATOR, *self.operators, "\n}  // namespace\n", ROW]
-        for table, entries, entry in (
-            ("tensor_methods", self.methods, "method"),
-            ("torch_functions", self.functions, "function"),
-        ):
-            lines.append(f"\nPyMethodDef {table}[] = {{\n")
-            lines += [f'    ROW("{n}", {entry}<{symbol}>),\n' for n, symbol in sorted(entries.items())]
+        lines += [f"\nPyObject *{name}(Args &a) {{\n{body}}}\n" for body, name in self.calls.items()]
+        lines += ["\n", *self.operators, "\n}  // namespace\n"]
+        for (_, kind), rows, entry in zip(_KINDS, (self.methods, self.functions), ("method", "function")):
+            lines.append(f"\nextern PyMethodDef {self.family}_{kind}[];\nPyMethodDef {self.family}_{kind}[] = {{\n")
+            lines += [f'    TORCH_ROW("{n}", {entry}<{symbol}>),\n' for n, symbol in sorted(rows.items())]
             lines.append("    {nullptr, nullptr, 0, nullptr}};\n")
         return "".join([*lines, "\n}  // namespace torch::python\n"])
 

@@ -109,15 +109,13 @@ def test_every_declared_kernel_exists(th):
 def test_add(th, tmp_path):
     parsed = refine(parse(ADD))
     files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
-    header, source, table = (
-        files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_operators.cpp")
-    )
+    header, source, table = (files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_t0.cpp"))
     assert "THPP_API Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);" in header
     assert "k_cadd.pointwise(t, result, self, other)(target(result, t), self.get(), alpha, other.get());" in source
     assert '{"other", ArgType::TensorOrNumber, 0, nullptr}' in table
     assert "if (a.has(3)) return into(a, 3, thpp::add_out, a.tensor(0), a.tensor(1), a.scalar(2, 1));" in table
-    assert 'OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
-    assert 'OPERATOR(add__method, "add", kMethod, {p0, 3, ' in table
+    assert 'TORCH_OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
+    assert 'TORCH_OPERATOR(add__method, "add", kMethod, {p0, 3, ' in table
 
 
 SPLIT = """
@@ -144,7 +142,7 @@ def test_several_results_and_a_default_text(th, tmp_path):
     assert 'Tensor, Tensor, Tensor> linalg_split(const Tensor &self, const char * mode = "half");' in declared.replace(
         "char *mode", "char * mode"
     )
-    table = files["python_operators.cpp"]
+    table = files["python_t0.cpp"]
     call = 'into_tuple(a, 2, "linalg_split", {"a", "b", "c"}, thpp::linalg_split_out, a.tensor(0), a.string(1, "half"))'
     assert call in table
     docs.emit(parsed, tmp_path)
@@ -165,6 +163,28 @@ def test_every_operator_has_documentation(tmp_path):
         docs.emit(refine(parse(ADD.partition("doc:")[0])), tmp_path)
 
 
+def test_a_file_of_declarations_is_a_file_of_calls(tmp_path):
+    """Each Python name stands in one file; an edit changes that one; those of files that are gone go, too."""
+    other = ADD.replace("name: add", "name: plus")
+    assert {family: set(t.functions) for family, t in python.tables(refine(parse(ADD, other))).items()} == {
+        "t0": {"add"},
+        "t1": {"plus"},
+    }
+
+    def written():
+        return {path.name: path.read_text() for path in tmp_path.iterdir()}
+
+    python.emit(refine(parse(ADD, other)), tmp_path)
+    before = written()
+    assert set(before) == {"python_operators.cpp", "python_t0.cpp", "python_t1.cpp"}
+    assert "    t0_functions,\n    t1_functions,\n    nullptr};" in before["python_operators.cpp"]
+    python.emit(refine(parse(ADD, other.replace("default: 1", "default: 2"))), tmp_path)
+    after = written()
+    assert {name for name in before if before[name] != after[name]} == {"python_t1.cpp"}
+    python.emit(refine(parse(ADD)), tmp_path)
+    assert set(written()) == {"python_operators.cpp", "python_t0.cpp"}
+
+
 def test_command_line(tmp_path):
     def run(*arguments):
         return subprocess.run(
@@ -173,7 +193,8 @@ def test_command_line(tmp_path):
 
     done = run("python", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert {p.name for p in pathlib.Path(tmp_path).iterdir()} == {"python_operators.cpp"}
+    families = {f"python_{family}.cpp" for family in python.tables(compiled(DECLARATIONS))}
+    assert {p.name for p in pathlib.Path(tmp_path).iterdir()} == {"python_operators.cpp", *families}
     (tmp_path / "bad.cwrap").write_text("[[\n  nam: f\n]]\n")
     done = run("docs", "--out", str(tmp_path), "--declarations", str(tmp_path))
     assert done.returncode == 1
@@ -185,6 +206,6 @@ def test_inplace_functions_are_in_place_forms():
     names = python.operator_names(parsed)
     for name in INPLACE_FUNCTIONS:
         assert any(inplace for _, inplace in names[name + "_"]), f"{name}_ has no in-place form"
-    made = python._Tables(parsed).functions
+    made = {name for family in python.tables(parsed).values() for name in family.functions}
     assert "exp_" in made
     assert "add_" not in made  # a method only

@@ -89,7 +89,9 @@ static PyMethodDef private_functions[] = {
 // A function's own row wins over a generated one of the same name.
 static PyObject *make_functions() {
   Ref functions = checked_ref(PyModule_New("torch"));
-  for (PyMethodDef *table : {torch_functions, dtype_functions, construct_functions, buffer_functions})
+  for (PyMethodDef *const *table = torch_functions; *table; ++table)
+    checked(PyModule_AddFunctions(functions.get(), *table));
+  for (PyMethodDef *table : {dtype_functions, construct_functions, buffer_functions})
     checked(PyModule_AddFunctions(functions.get(), table));
   return functions.release();
 }

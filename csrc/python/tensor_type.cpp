@@ -254,8 +254,10 @@ static const PyType_Slot base_slots[] = {
 // Tables in order of rank: the first that has a name wins.
 static std::vector<PyMethodDef> &all_methods() {
   static std::vector<PyMethodDef> all;
-  for (const PyMethodDef *table : {own_methods, number_methods, native_methods, convert_methods, callback_methods,
-                                   construct_methods, tensor_methods})
+  std::vector<const PyMethodDef *> tables = {own_methods,     number_methods,   native_methods,
+                                             convert_methods, callback_methods, construct_methods};
+  for (PyMethodDef *const *table = tensor_methods; *table; ++table) tables.push_back(*table);
+  for (const PyMethodDef *table : tables)
     for (const PyMethodDef *row = table; row->ml_name; ++row) {
       bool known = false;
       for (const PyMethodDef &other : all) known = known || !std::strcmp(other.ml_name, row->ml_name);

@@ -178,9 +178,10 @@ PyObject *method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
   return call(op, self, args, nargs, kwnames);
 }
 
-// Generated (python_operators.cpp). Both end with an all-zero row.
-extern PyMethodDef tensor_methods[];
-extern PyMethodDef torch_functions[];
+// Generated (python_operators.cpp): a table per family of declarations. Tables end with an all-zero row, these lists
+// with nullptr. No name stands in two tables of a list.
+extern PyMethodDef *const tensor_methods[];
+extern PyMethodDef *const torch_functions[];
 
 // ---- results ------------------------------------------------------------------------------------
 // A result that is argument 0 itself, as contiguous() may give it, comes back as the object that
