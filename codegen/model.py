@@ -89,6 +89,15 @@ class Argument:
 
 
 @dataclasses.dataclass(frozen=True)
+class Derivative:
+    """What the key `derivative` says."""
+
+    kind: str  # formula, composite, none
+    reason: str = ""  # of `none`
+    formulas: tuple[tuple[str, str], ...] = ()  # (input, formula); empty in nix/, which cuts them off
+
+
+@dataclasses.dataclass(frozen=True)
 class Overload:
     """One signature of an operator with everything that emitters need."""
 
@@ -106,6 +115,9 @@ class Overload:
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
+    view: str | None = None  # the argument that the result is a view of
+    writes: str | None = None  # the argument that is written, where the form does not tell
+    derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
@@ -125,6 +137,23 @@ class Overload:
     def kernel(self):
         """Whether there is one C function per dtype."""
         return not self.composite and not self.in_python and not self.cname.startswith("TH")
+
+    @property
+    def integral(self):
+        """Whether no result can be a floating or complex tensor."""
+        if self.outputs:
+            return self.dtype in ("bool", "truth") or all(
+                a.type.name == "THIndexTensor*" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
+                for a in self.outputs
+            )
+        return self.returns in ("bool", "int64_t", "void")
+
+    @property
+    def derivative_kind(self):
+        """formula, composite or none. Where nothing is said: none without a floating result or a tensor to start from."""
+        if self.derivative:
+            return self.derivative.kind
+        return "formula" if not self.integral and any("Tensor" in a.type.name for a in self.inputs) else "none"
 
     @property
     def cpp_name(self):

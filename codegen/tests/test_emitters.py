@@ -2,6 +2,7 @@
 
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
@@ -41,19 +42,29 @@ def test_order_of_files_does_not_matter(th, tmp_path):
     assert emit(refine(parse_files(files)), th, tmp_path / "b") == first
 
 
-def test_documentation_does_not_reach_cpp(th, tmp_path):
-    """nix/ cuts documentation off by lines: from `  doc: |` to `]]`."""
+def cut(line, state):
+    """Whether nix/generated.nix cuts the line off: documentation from `  doc: |` to `]]`, and formulas of derivatives."""
+    state["doc"] = (state["doc"] or line.startswith("  doc: |")) and line.rstrip() != "]]"
+    begins = re.fullmatch(r"( *)derivative:\n", line)
+    if begins:
+        state["indent"] = begins[1] + " "
+    elif not line.startswith(state["indent"] or "\n\n"):
+        state["indent"] = None
+    return state["doc"] or state["indent"] is not None
+
+
+def test_documentation_and_formulas_do_not_reach_cpp(th, tmp_path):
     stripped = tmp_path / "declarations"
     stripped.mkdir()
     for file in DECLARATIONS.glob("*.cwrap"):
-        lines, inside = [], False
-        for line in file.read_text().splitlines(keepends=True):
-            inside = (inside or line.startswith("  doc: |")) and line.rstrip() != "]]"
-            lines += [] if inside else [line]
+        state = {"doc": False, "indent": None}
+        lines = [line for line in file.read_text().splitlines(keepends=True) if not cut(line, state)]
         (stripped / file.name).write_text("".join(lines))
-    with_docs, without = operators(DECLARATIONS), operators(stripped)
-    assert all(not o.doc for overloads in without.values() for o in overloads)
-    assert emit(without, th, tmp_path / "a") == emit(with_docs, th, tmp_path / "b")
+    complete, without = operators(DECLARATIONS), operators(stripped)
+    left = [o for overloads in without.values() for o in overloads]
+    assert not any(o.doc or o.derivative and o.derivative.formulas for o in left)
+    assert any(o.derivative and o.derivative.formulas for overloads in complete.values() for o in overloads)
+    assert emit(without, th, tmp_path / "a") == emit(complete, th, tmp_path / "b")
 
 
 def test_generated_cpp_stays_small(th, tmp_path):

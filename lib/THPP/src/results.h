@@ -3,7 +3,7 @@
 
 #include "create.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -37,7 +37,7 @@ template <class Write>
 void scattered(Tensor &out, const Tensor &self, const Write &write) {
   if (out.defined()) exact_target(out, self.dtype());
   if (out.is_same(self)) return write(self);
-  const Tensor work = clone(self, MemoryFormat::Contiguous);
+  const Tensor work = thpp::clone(self, MemoryFormat::Contiguous);
   write(work);
   store(out, work);
 }
