@@ -8,7 +8,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       cname: cadd                      # TH{Float…}Tensor_cadd; "THTensor_cat": that very function;
                                        # "thpp::where": a C++ body in lib/THPP/src;
                                        # "torch.functional.einsum": a Python body, that function
-      variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function]
+      variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
+                                       #   inplace_function: torch.add_ too, not only Tensor.add_
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
                                        #   `all` means real, complex kernels are those of …_complex
       dtype: promote                   # model.DTYPE_RULES
@@ -36,7 +37,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
         Adds.                          #   documentation rebuilds no C++
     ]]
 
-Other keys: backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
+Other keys: no_complex ('RuntimeError: text' where the kernel has no complex dtypes, instead of the usual message),
+backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
 no out=). Of an argument: nullable, long_args,
 wrap_dim, assert_ndim, broadcast. Anything unknown stops with file and line.
 """
@@ -62,6 +64,7 @@ _OVERLOAD_KEYS = (
     "backends",
     "dtype",
     "check",
+    "no_complex",
     "factory",
     "with_gil",
     "out_with",
@@ -109,6 +112,8 @@ def _overload_lines(o):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     lines += [f"      {key}: True" for key in ("factory", "with_gil") if getattr(o, key)]
+    if o.no_complex:
+        lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
     for key in ("out_with", "view", "writes"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
@@ -316,6 +321,12 @@ def _overload(name, aliases, entries, where, block):
         )
     if "dtype" in entries:
         values["dtype"] = _one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")
+    if "no_complex" in entries:
+        at, node = entries["no_complex"]
+        kind, colon, text = _text(at, node).partition(": ")
+        if not colon or kind not in model.ERRORS:
+            raise DeclarationError(at, f"no_complex is an error's class and text; classes: {choices(model.ERRORS)}")
+        values["no_complex"] = (kind, text)
     if "check" in entries:
         values["check"] = _name(*entries["check"])
     for key in ("factory", "with_gil"):
@@ -432,6 +443,10 @@ def _consistent(o):
         )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
+    if o.no_complex and not o.kernel:
+        refuse("`no_complex` belongs to kernels")
+    if "inplace_function" in o.variants and "inplace" not in o.variants:
+        refuse("variant inplace_function makes inplace a function too, and it is missing")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
     if o.outputs and not o.returns.startswith("argument"):

@@ -5,18 +5,10 @@ import dataclasses
 from .errors import Where
 from .types import SELF_EMPTY, Type
 
-VARIANTS = ("method", "function", "inplace", "out")
+VARIANTS = ("method", "function", "inplace", "inplace_function", "out")
 BACKENDS = ("CPU",)
-# The in-place forms that are functions of the module too (torch.exp_), by the name of the operator or alias. Nothing
-# in an operator tells which: torch grew that way.
-INPLACE_FUNCTIONS = frozenset(
-    """
-    abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max
-    clamp_min clip conj_physical cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 lcm ldexp log log10 log1p log2
-    logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh
-    trunc xlogy
-    """.split()
-)
+# Classes of errors that declarations may name, as TH has them.
+ERRORS = {"RuntimeError": "TH_ERROR_RUNTIME", "NotImplementedError": "TH_ERROR_NOT_IMPLEMENTED"}
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
 FLOAT_DOUBLE = ("Float", "Double")
@@ -112,6 +104,7 @@ class Overload:
     backends: tuple[str, ...] = BACKENDS
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
+    no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=

@@ -1,9 +1,11 @@
 """THPP/Functions.h and Functions.cpp: the operators' functions with their guards, and the bodies that dispatch by
 dtype. bodies.h: what bodies written by hand must be. THPP/Operators.h: emitters/table.py."""
 
+import re
+
 from ..errors import DeclarationError
 from ..headers import Parameter
-from ..model import DTYPE_LISTS, DTYPES
+from ..model import DTYPE_LISTS, DTYPES, ERRORS
 from ..output import write
 from . import NOTE, table
 from .cpp import glued, parameter, parameter_type, result_type
@@ -31,14 +33,15 @@ namespace thpp {
 
 
 BODIES = """\
-// The bodies that lib/THPP/src writes by hand, by the file of their declarations. Those with outputs fill what they are
+// The bodies and checks that lib/THPP/src writes by hand. Those with outputs fill what they are
 // given, and make what is undefined. They call operators by qualified names (thpp::add), so that each is guarded.
 #pragma once
 
 #include <THPP/Functions.h>
 
-namespace thpp::body {
+namespace thpp {
 
+// Named by the key `check`: t is the dtype computed in, then come all arguments in Python's order.
 """
 
 
@@ -52,7 +55,7 @@ def emit(operators, functions, out):
     write(out / "include/THPP/Functions.h", note + HEADER + "\n" + declared + "\n}  // namespace thpp\n")
     slots = table.slots(overloads)
     write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
-    write(out / "src/bodies.h", note + BODIES + "".join(_bodies(overloads)) + "\n}  // namespace thpp::body\n")
+    write(out / "src/bodies.h", note + _by_hand(overloads))
     write(out / "src/Functions.cpp", note + _source(overloads, slots))
 
 
@@ -132,6 +135,23 @@ def _outs(o):
     return [f"Tensor &{a.name}" for a in o.outputs]
 
 
+def _by_hand(overloads):
+    checks = {}
+    for o in overloads:
+        if o.check:
+            checks.setdefault((o.check, *map(parameter_type, o.cpp_parameters)), o)
+    lines = [f"void {o.check}({', '.join(['THDtype t', *_list(o)])});\n" for _, o in sorted(checks.items())]
+    return "".join(
+        [
+            BODIES,
+            *lines,
+            "\nnamespace body {\n\n",
+            *_bodies(overloads),
+            "\n}  // namespace body\n\n}  // namespace thpp\n",
+        ]
+    )
+
+
 def _bodies(overloads):
     several = table.overloaded(overloads)
     for o in overloads:
@@ -163,7 +183,10 @@ def _source(overloads, slots):
         names[cname, types] = row = f"k_{cname}" if unique else f"k_{cname}_{_row(types)}"
         shown = o.name.strip("_") + "_cpu"  # in torch's message about a dtype that is not listed
         function = f"TH{types[0]}Tensor_{cname}"
-        lines.append(f'constexpr Kernel<decltype({function})> {row}{{"{shown}", ROW_{_row(types)}({cname})}};\n')
+        refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
+        lines.append(
+            f'constexpr Kernel<decltype({function})> {row}{{"{shown}", ROW_{_row(types)}({cname}){refusal}}};\n'
+        )
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_generated_body(o, names) for o in overloads if not o.composite]
     lines.append("\n}  // namespace body\n\n")
@@ -223,11 +246,9 @@ def _definitions(o, slot):
 
 
 def _body(o, kernels):
-    lines = []
+    lines = list(o.statements)
     if o.dtype:
         t, r = _dtype(o)
-        lines.append(f"const THDtype t = {t};")
-    lines += o.statements
     arguments = []
     for a in o.arguments:
         if a.output:
@@ -249,6 +270,8 @@ def _body(o, kernels):
         lines += [f"{call};", "return self;"]
     else:
         lines.append(f"return Tensor::steal({call});" if o.returns == "THTensor*" else f"return {call};")
+    if o.dtype and re.search(r"\bt\b", " ".join(lines)):
+        lines.insert(0, f"const THDtype t = {t};")
     return "".join(f"  {line}\n" for line in lines)
 
 

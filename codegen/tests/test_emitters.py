@@ -16,7 +16,6 @@ from codegen.cwrap import parse_files
 from codegen.emitters import docs, python, thpp
 from codegen.errors import DeclarationError
 from codegen.load import compiled, operators
-from codegen.model import INPLACE_FUNCTIONS
 from codegen.output import write
 from codegen.plugins import refine
 
@@ -212,11 +211,21 @@ def test_command_line(tmp_path):
     assert done.stderr.startswith(f"codegen: {tmp_path}/bad.cwrap:2: unknown key 'nam'; allowed:")
 
 
-def test_inplace_functions_are_in_place_forms():
-    parsed = compiled(DECLARATIONS)
-    names = python.operator_names(parsed)
-    for name in INPLACE_FUNCTIONS:
-        assert any(inplace for _, inplace in names[name + "_"]), f"{name}_ has no in-place form"
-    made = {name for family in python.tables(parsed).values() for name in family.functions}
-    assert "exp_" in made
-    assert "add_" not in made  # a method only
+def test_inplace_functions():
+    made = {name for family in python.tables(compiled(DECLARATIONS)).values() for name in family.functions}
+    assert {"exp_", "arccos_", "exp"} <= made
+    assert not {"add_", "absolute_"} & made  # methods only
+
+
+def test_messages_about_complex_numbers(th, tmp_path):
+    refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
+    thpp.emit(refine(parse(refused)), th, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    assert 'k_cadd{"add_cpu", ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
+
+
+def test_checks_are_declared_once(th, tmp_path):
+    checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
+    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, tmp_path)
+    declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
+    assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1

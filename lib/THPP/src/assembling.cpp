@@ -228,18 +228,17 @@ void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t
 namespace {
 
 const Tensor &become(const Tensor &self, const Tensor &view) {
-  THTensor_set(self.get(), view.get());
+  thpp::set_(self, view);
   return self;
 }
 
 }  // namespace
 
 const Tensor &body::resize_(const Tensor &self, IntList size, MemoryFormat format) {
-  THTensor_resize(self.get(), int(size.size()), size.data());
+  thpp::_resize_(self, size);
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
-    const int64_t none = 0;
-    THTensor_resize(self.get(), 1, &none);
-    THTensor_resize(self.get(), int(size.size()), size.data());
+    thpp::_resize_(self, {0});
+    thpp::_resize_(self, size);
   }
   return self;
 }

@@ -67,10 +67,10 @@ Tensor body::conj(const Tensor &self) { return is_complex(self.dtype()) ? thpp::
 
 void body::conj_physical_out(Tensor &out, const Tensor &self) {
   if (is_complex(self.dtype())) return thpp::_conj_out(out, self);
-  THTensor *const r = target(out, self.dtype());
+  target(out, self.dtype());
   if (out.is_same(self)) return;
-  THTensor_resizeAs(r, self.get());
-  THTensor_copy(r, self.get());
+  thpp::_resize_as_(out, self);
+  thpp::_copy_(out, self);
 }
 
 void body::abs_out(Tensor &out, const Tensor &self) {

@@ -88,13 +88,15 @@ void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, Me
 void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
   for (int64_t n : size)
     if (n < 0) THError(TH_ERROR_RUNTIME, "zeros: Dimension size must be non-negative.");
-  THTensor_zero(shaped(out, size, dtype, default_dtype()));
+  shaped(out, size, dtype, default_dtype());
+  thpp::zero_(out);
 }
 void body::ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
-  THTensor_fill(shaped(out, size, dtype, default_dtype()), Scalar(1));
+  shaped(out, size, dtype, default_dtype());
+  thpp::_fill_(out, 1);
 }
 void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { THTensor_fill(all.get(), fill_value); });
+  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); });
 }
 
 Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
@@ -102,7 +104,7 @@ Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, Memory
 }
 Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
   const Tensor result = like(self, dtype, format);
-  THTensor_zero(result.get());
+  thpp::zero_(result);
   return result;
 }
 Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
@@ -111,7 +113,7 @@ Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryF
 Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
                        MemoryFormat format) {
   const Tensor result = like(self, dtype, format);
-  THTensor_fill(result.get(), fill_value);
+  thpp::_fill_(result, fill_value);
   return result;
 }
 

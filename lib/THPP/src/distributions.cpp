@@ -40,14 +40,12 @@ void deliver(Tensor &out, Tensor sample) {
     return;
   }
   if (!can_cast(sample.dtype(), out.dtype())) refuse_cast(sample.dtype(), out.dtype());
-  THTensor_resize(out.get(), sample.dim(), sample.sizes().data());
+  thpp::_resize_(out, sample.sizes());
   thpp::copy_(out, sample);
 }
 
 // The shape of `of`; of a given `out`, to which it must broadcast.
-Tensor fitted(const Tensor &of, const Tensor &out) {
-  return out.defined() ? Tensor::steal(THTensor_newExpand(of.get(), out.dim(), out.sizes().data())) : of;
-}
+Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp::expand(of, out.sizes()) : of; }
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
 Tensor standard(IntList size, THDtype dtype, THGenerator *generator) {
@@ -113,7 +111,7 @@ Tensor chances(const Tensor &p, THGenerator *generator) {
 }  // namespace
 
 const Tensor &body::bernoulli_(const Tensor &self, const Tensor &p, THGenerator *generator) {
-  const Tensor expanded = Tensor::steal(THTensor_newExpand(p.get(), self.dim(), self.sizes().data()));
+  const Tensor expanded = thpp::expand(p, self.sizes());
   return thpp::copy_(self, chances(expanded, generator));
 }
 void body::bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator) {
@@ -142,9 +140,7 @@ Tensor body::binomial(const Tensor &count, const Tensor &prob, THGenerator *gene
   if (count.dtype() != prob.dtype())
     THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s", TH_typeName(prob.dtype()), TH_typeName(count.dtype()));
   const Tensor shape = thpp::add(count, prob, 1);  // refuses what does not broadcast
-  const auto expanded = [&](const Tensor &tensor) {
-    return Tensor::steal(THTensor_newExpand(tensor.get(), shape.dim(), shape.sizes().data()));
-  };
+  const auto expanded = [&](const Tensor &tensor) { return thpp::expand(tensor, shape.sizes()); };
   return thpp::_binomial(expanded(count), expanded(prob), generator);
 }
 

@@ -88,8 +88,8 @@ namespace {
 void copy_to(Tensor &out, const Tensor &self) {
   exact_target(out, self.dtype());
   if (out.is_same(self)) return;
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
+  thpp::_resize_as_(out, self);
+  thpp::_copy_(out, self);
 }
 
 double largest(THDtype dtype) {
@@ -109,8 +109,8 @@ void is_infinity(const char *name, Tensor &out, const Tensor &self, double infin
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s does not support complex inputs.", name);
   if (is_floating(self.dtype())) return thpp::eq_out(out, self, wrapped_number(infinity));
   target(out, TH_Bool);
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_zero(out.get());
+  thpp::_resize_as_(out, self);
+  thpp::zero_(out);
 }
 
 }  // namespace
@@ -122,8 +122,8 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
             TH_typeName(self.dtype()));
   if (is_complex(self.dtype())) {
     if (!out.defined()) out = thpp::empty(self.sizes(), self.dtype());
-    THTensor_resizeAs(out.get(), self.get());
-    for (Tensor (*part)(const Tensor &) : {real, imag}) {
+    thpp::_resize_as_(out, self);
+    for (Tensor (*part)(const Tensor &) : {thpp::real, thpp::imag}) {
       Tensor to = part(out);
       thpp::nan_to_num_out(to, part(self), nan, posinf, neginf);
     }

@@ -140,7 +140,7 @@ Tensor by_columns(const Tensor &a) {
     case TH_Double: transpose_few<double>(result, a, m, n); break;
     case TH_ComplexFloat: transpose_few<THComplexFloat>(result, a, m, n); break;
     case TH_ComplexDouble: transpose_few<THComplexDouble>(result, a, m, n); break;
-    default: THTensor_copy(mT(result).get(), a.get());
+    default: thpp::_copy_(mT(result), a);
   }
   return mT(result);
 }
@@ -202,14 +202,14 @@ void give(Tensor &out, const Tensor &result) {
 }
 
 void give_converted(Tensor &out, const Tensor &result) {
-  THTensor *const r = target(out, result.dtype());
-  if (!THTensor_isSameSizeAs(r, result.get())) {  // an out that is resized is stored as the result is
+  target(out, result.dtype());
+  if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);
     const bool columns_first = !last.empty() && last[0] == 1 && last[1] == rows(result) && mT(result).is_contiguous();
-    THTensor_resizeAs(r, columns_first ? mT(result).get() : result.get());
-    if (columns_first) THTensor_set(r, mT(out).get());
+    thpp::_resize_as_(out, columns_first ? mT(result) : result);
+    if (columns_first) thpp::set_(out, mT(out));
   }
-  THTensor_copy(r, result.get());
+  thpp::_copy_(out, result);
 }
 
 }  // namespace thpp

@@ -96,8 +96,8 @@ void body::matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
     return;
   }
   exact_target(out, product.dtype());
-  THTensor_resizeAs(out.get(), product.get());
-  THTensor_copy(out.get(), product.get());
+  thpp::_resize_as_(out, product);
+  thpp::_copy_(out, product);
 }
 
 }  // namespace thpp

@@ -29,13 +29,13 @@ namespace {
 void copy_to(Tensor &out, const Tensor &self, THDtype t) {
   target(out, t);
   if (out.is_same(self)) return;
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
+  thpp::_resize_as_(out, self);
+  thpp::_copy_(out, self);
 }
 void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
   target(out, t);
-  if (!out.is_same(self)) THTensor_resizeAs(out.get(), self.get());
-  THTensor_fill(out.get(), value);
+  if (!out.is_same(self)) thpp::_resize_as_(out, self);
+  thpp::_fill_(out, value);
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ bool body::allclose(const Tensor &self, const Tensor &other, double rtol, double
 }
 
 bool body::equal(const Tensor &self, const Tensor &other) {
-  if (self.dtype() == other.dtype()) return THTensor_equal(self.get(), other.get());
+  if (self.dtype() == other.dtype()) return thpp::_equal(self, other);
   if (!THTensor_isSameSizeAs(self.get(), other.get())) return false;
   return thpp::all(thpp::eq(self, other)).item().to_int();
 }

@@ -172,8 +172,7 @@ Tensor body::diagflat(const Tensor &self, int64_t offset) {
 }
 
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
-  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));  // not `out`, which may be self
-  THTensor_diag(result.get(), self.get(), diagonal);
+  const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
   if (out.defined()) exact_target(out, self.dtype());
   store(out, result);
 }
@@ -195,7 +194,7 @@ const Tensor &body::fill_diagonal_(const Tensor &self, const Scalar &fill_value,
     step += self.strides()[d];
   }
   const auto fill = [&](int64_t count, int64_t offset) {
-    THTensor_fill(thpp::as_strided(self, {count}, {step}, self.storage_offset() + offset).get(), fill_value);
+    thpp::_fill_(thpp::as_strided(self, {count}, {step}, self.storage_offset() + offset), fill_value);
   };
   if (!self.numel()) return self;
   fill(least, 0);

@@ -14,8 +14,8 @@ inline void store(Tensor &out, const Tensor &value) {
     return;
   }
   target(out, value.dtype());
-  THTensor_resizeAs(out.get(), value.get());
-  THTensor_copy(out.get(), value.get());
+  thpp::_resize_as_(out, value);
+  thpp::_copy_(out, value);
 }
 
 // A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
@@ -50,7 +50,6 @@ inline int own_dim(int64_t dim, const Tensor &self) {
     THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)dim);
   return wrap(dim, self);
 }
-inline Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 inline std::string text(IntList sizes) {
   std::string s = "[";
   for (int64_t n : sizes) s += (s.size() > 1 ? ", " : "") + std::to_string(n);

@@ -24,12 +24,12 @@ void body::index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Ten
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
   const Tensor scaled = scale ? thpp::mul(source, wrapped_number(factor)) : source;
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexAdd(to.get(), d, index.get(), scaled.get()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
 }
 
 void body::index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexCopy(to.get(), d, index.get(), source.get()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -189,7 +189,7 @@ const Tensor &body::masked_scatter_(const Tensor &self, const Tensor &mask, cons
   if (mask.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
             TH_typeName(mask.dtype()));
-  THTensor_maskedCopy(self.get(), mask.get(), source.get());
+  thpp::_masked_copy_(self, mask, source);
   return self;
 }
 Tensor body::masked_scatter(const Tensor &self, const Tensor &mask, const Tensor &source) {

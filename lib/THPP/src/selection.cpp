@@ -5,7 +5,7 @@
 
 namespace thpp {
 
-void body::nonzero_out(Tensor &out, const Tensor &self) { THTensor_nonzero(exact_target(out, TH_Long), self.get()); }
+void body::nonzero_out(Tensor &out, const Tensor &self) { thpp::_nonzero_out(out, self); }
 
 std::variant<Tensor, std::vector<Tensor>> body::nonzero(const Tensor &self, bool as_tuple) {
   if (as_tuple) return thpp::where(self);
@@ -29,19 +29,19 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
     const Tensor parts[] = {self, mask};
     const Tensor source = thpp::broadcast_tensors(parts)[0];
     exact_target(out, self.dtype());
-    THTensor_resizeAs(out.get(), source.get());
-    THTensor_copy(out.get(), source.get());
+    thpp::_resize_as_(out, source);
+    thpp::_copy_(out, source);
   }
-  THTensor_maskedFill(out.get(), mask.get(), value.item());
+  thpp::_masked_fill_(out, mask, value.item());
 }
 
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { THTensor_scatter(to.get(), d, index.get(), src.get()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
 }
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { THTensor_scatterFill(to.get(), d, index.get(), value); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
 }
 
 void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
@@ -52,7 +52,7 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexFill(to.get(), d, index.get(), value.item()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, value.item()); });
 }
 
 Tensor body::flip(const Tensor &self, IntList dims) {
@@ -74,8 +74,7 @@ void body::take_out(Tensor &out, const Tensor &self, const Tensor &index) {
               (long long)(least < -n ? least : greatest), (long long)n);
   }
   const Tensor flat = thpp::ravel(self);
-  const THTensor *indices[] = {index.get()};
-  THTensor_index(exact_target(out, self.dtype()), flat.get(), 1, indices);
+  thpp::_index_out(out, flat, {index});
 }
 
 namespace {
@@ -109,9 +108,7 @@ std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
 
 Tensor body::index(const Tensor &self, TensorList indices) {
   const std::vector<Tensor> integers = integer_indices(self, indices);
-  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));
-  THTensor_index(result.get(), self.get(), int(integers.size()), handles(integers));
-  return result;
+  return thpp::_index(self, integers);
 }
 
 const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
@@ -121,7 +118,7 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
             "destination and %s for the source.",
             TH_typeName(self.dtype()), TH_typeName(values.dtype()));
   const std::vector<Tensor> integers = integer_indices(self, indices);
-  THTensor_indexPut(self.get(), int(integers.size()), handles(integers), values.get(), accumulate);
+  thpp::_index_put_(self, integers, values, accumulate);
   return self;
 }
 Tensor body::index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {

@@ -136,8 +136,8 @@ void give_places(Tensor &out, Tensor places, bool out_int32) {
     out = std::move(places);
     return;
   }
-  THTensor_resizeAs(out.get(), places.get());
-  THTensor_copy(out.get(), places.get());
+  thpp::_resize_as_(out, places);
+  thpp::_copy_(out, places);
 }
 
 void check_places(const Tensor &out, bool out_int32) {

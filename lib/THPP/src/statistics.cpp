@@ -20,8 +20,8 @@ void give(Tensor &out, Tensor result) {
     return;
   }
   target(out, result.dtype());
-  if (!std::ranges::equal(out.sizes(), result.sizes())) THTensor_resizeAs(out.get(), result.get());
-  THTensor_copy(out.get(), result.get());
+  if (!std::ranges::equal(out.sizes(), result.sizes())) thpp::_resize_as_(out, result);
+  thpp::_copy_(out, result);
 }
 
 double correction_of(const std::optional<Scalar> &correction) { return correction ? correction->to_double() : 1; }

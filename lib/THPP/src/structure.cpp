@@ -7,7 +7,6 @@ namespace thpp {
 
 namespace {
 
-Tensor alias(const Tensor &self) { return Tensor::steal(THTensor_newWithTensor(self.get())); }
 Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
 int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
 long long shown(int64_t n) { return n; }
@@ -55,11 +54,11 @@ std::vector<Tensor> body::broadcast_tensors(TensorList tensors) {
 Tensor body::t(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
-  return self.dim() < 2 ? alias(self) : thpp::transpose(self, 0, 1);
+  return self.dim() < 2 ? thpp::_alias(self) : thpp::transpose(self, 0, 1);
 }
 
 const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  THTensor_set(self.get(), thpp::transpose(self, dim0, dim1).get());
+  thpp::set_(self, thpp::transpose(self, dim0, dim1));
   return self;
 }
 
@@ -71,7 +70,7 @@ Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
             "same number of "
             "dims as destination (%zu dims)",
             source.size(), destination.size());
-  if (source.empty() || ndim == 0) return alias(self);
+  if (source.empty() || ndim == 0) return thpp::_alias(self);
   dim_mask(source, ndim);  // refuses repeated ones
   dim_mask(destination, ndim);
   std::vector<int64_t> order(ndim, -1);
@@ -91,12 +90,12 @@ Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
 
 Tensor body::select(const Tensor &self, int64_t dim, int64_t index) {
   if (self.dim() == 0) THError(TH_ERROR_INDEX, "select() cannot be applied to a 0-dim tensor.");
-  return Tensor::steal(THTensor_newSelect(self.get(), wrap(dim, self), index));
+  return thpp::_select(self, wrap(dim, self), index);
 }
 
 Tensor body::squeeze(const Tensor &self, IntList dim) {
   const uint64_t mask = dim.empty() ? 0 : dim_mask(dim, self.dim());
-  Tensor result = alias(self);
+  Tensor result = thpp::_alias(self);
   for (int d = self.dim() - 1; d >= 0; --d)
     if (mask >> d & 1) result = Tensor::steal(THTensor_newSqueeze1d(result.get(), d));
   return result;
@@ -129,7 +128,7 @@ std::vector<Tensor> body::unbind(const Tensor &self, int64_t dim) {
   const int d = wrap(dim, self);
   std::vector<Tensor> result;
   result.reserve(self.size(d));
-  for (int64_t i = 0; i < self.size(d); ++i) result.push_back(Tensor::steal(THTensor_newSelect(self.get(), d, i)));
+  for (int64_t i = 0; i < self.size(d); ++i) result.push_back(thpp::_select(self, d, i));
   return result;
 }
 
@@ -220,7 +219,7 @@ Tensor body::contiguous(const Tensor &self, MemoryFormat) {
 
 Tensor body::clone(const Tensor &self, MemoryFormat format) {
   const Tensor result = thpp::empty_like(self, std::nullopt, format);
-  THTensor_copy(result.get(), self.get());
+  thpp::_copy_(result, self);
   return result;
 }
 
@@ -228,14 +227,14 @@ Tensor body::to(const Tensor &self, THDtype dtype, bool copy) {
   if (self.dtype() == dtype && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
   const Tensor result = thpp::empty_like(self, dtype);
-  THTensor_copy(result.get(), self.get());
+  thpp::_copy_(result, self);
   return result;
 }
 Tensor body::type_as(const Tensor &self, const Tensor &other) { return thpp::to(self, other.dtype()); }
 
 const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool) {
   warn_if_discards(src.dtype(), self.dtype());
-  THTensor_copy(self.get(), src.get());
+  thpp::_copy_(self, src);
   return self;
 }
 
@@ -244,7 +243,7 @@ const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
   if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
-  THTensor_fill(self.get(), value.item());
+  thpp::_fill_(self, value.item());
   return self;
 }
 Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }

@@ -92,6 +92,14 @@ TEST_F(Guard, SeesACompositeByItsParts) {
   EXPECT_EQ(seen, Calls{"transpose"});
 }
 
+TEST_F(Guard, SeesWhatACompositeStoresIntoAResult) {
+  NOTE(_resize_as_), NOTE(_copy_);
+  Tensor out = recorded({0});
+  permute_copy_out(out, counted({2, 3}), {1, 0});
+  EXPECT_EQ(seen, (Calls{"_resize_as_", "_copy_"}));
+  EXPECT_EQ(values(out), (V{0, 3, 1, 4, 2, 5}));
+}
+
 TEST_F(Guard, NothingBelowARecordedCallIsRecorded) {
   table.rsub = [](const Tensor &self, const Tensor &other, const Scalar &alpha) {
     const NoRecording off;
@@ -104,6 +112,12 @@ TEST_F(Guard, NothingBelowARecordedCallIsRecorded) {
 TEST_F(Guard, RunsWhatHasNoDerivative) {
   EXPECT_EQ(values(eq(recorded({2}), counted({2}))), (V{1, 1}));
   EXPECT_EQ(seen, Calls());
+}
+
+TEST_F(Guard, AComparisonInPlaceIsNoLongerWhatWasRecorded) {
+  const Tensor a = recorded({2});
+  EXPECT_EQ(failure([&] { eq_(a, counted({2})); }, TH_ERROR_NOT_IMPLEMENTED).substr(0, 5), "eq():");
+  EXPECT_EQ(values(a), (V{0, 1}));
 }
 
 TEST_F(Guard, AnEmptySlotIsRefusedByName) {
