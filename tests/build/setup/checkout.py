@@ -42,7 +42,11 @@ def site_packages(prefix):
 
 def generated(folder, names):
     """What the checkout that is copied may have besides its sources."""
-    linked = {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py"} if folder == str(ROOT / "torch") else set()
+    linked = (
+        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py"}
+        if folder == str(ROOT / "torch")
+        else set()
+    )
     return {name for name in names if name in linked or name == "__pycache__" or name.endswith(".so")}
 
 
