@@ -48,10 +48,12 @@ def _nn(arguments):
 
 
 def _docs(arguments):
-    from .emitters import docs
+    from .emitters import docs, python_bodies
     from .load import operators
 
-    docs.emit(operators(arguments.declarations), arguments.out)
+    declared = operators(arguments.declarations)
+    docs.emit(declared, arguments.out)
+    python_bodies.emit(declared, arguments.out)
 
 
 def _site(arguments):
@@ -93,7 +95,10 @@ TARGETS = {  # name: (function, what it writes)
     ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
-    "docs": (_docs, "_torch_docs.py: documentation for functions and methods"),
+    "docs": (
+        _docs,
+        "_torch_docs.py, _python_bodies.py: documentation for functions and methods; those whose bodies are Python",
+    ),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),

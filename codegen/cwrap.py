@@ -8,11 +8,18 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       cname: cadd                      # TH{Float…}Tensor_cadd; "THTensor_cat": that very function;
                                        # "thpp::where": a C++ body in lib/THPP/src;
                                        # "torch.functional.einsum": a Python body, that function
-      variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function]
+      variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
+                                       #   inplace_function: torch.add_ too, not only Tensor.add_
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
                                        #   `all` means real, complex kernels are those of …_complex
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
+      view: self                       # the result is a view of that argument
+      writes: self                     # an argument that is written, where no output and no name_ says so
+      derivative:                      # a formula per differentiable input, in terms of grad, inputs and results;
+        self: grad                     #   nix/ cuts these lines off, so that editing one rebuilds no other C++.
+        other: grad * alpha            # Or `composite`: the body is made of operators, which are differentiated;
+                                       #   or `none (why)`; or nothing, for operators without a floating result
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
       return: argument 0               # or 0,1 of `arguments`; self; THTensor*, TensorList, bool, …
       arguments:                       # in the order of the C call; Python's is the same less outputs,
@@ -30,19 +37,21 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
         Adds.                          #   documentation rebuilds no C++
     ]]
 
-Other keys: backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
+Other keys: no_complex ('RuntimeError: text' where the kernel has no complex dtypes, instead of the usual message),
+backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
 no out=). Of an argument: nullable, long_args,
 wrap_dim, assert_ndim, broadcast. Anything unknown stops with file and line.
 """
 
 import dataclasses
 import pathlib
+import re
 
 import yaml
 
 from . import model
 from .errors import DeclarationError, Where, choices
-from .model import Argument, Overload
+from .model import Argument, Derivative, Overload
 from .types import RETURNS, TYPES
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -55,9 +64,13 @@ _OVERLOAD_KEYS = (
     "backends",
     "dtype",
     "check",
+    "no_complex",
     "factory",
     "with_gil",
     "out_with",
+    "view",
+    "writes",
+    "derivative",
     "deprecated",
     "return",
     "arguments",
@@ -99,8 +112,13 @@ def _overload_lines(o):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     lines += [f"      {key}: True" for key in ("factory", "with_gil") if getattr(o, key)]
-    if o.out_with:
-        lines.append(f"      out_with: {o.out_with}")
+    if o.no_complex:
+        lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
+    for key in ("out_with", "view", "writes"):
+        if getattr(o, key):
+            lines.append(f"      {key}: {getattr(o, key)}")
+    if o.derivative:
+        lines += _derivative_lines(o.derivative)
     if o.deprecated:
         lines.append(f"      deprecated: [{', '.join(o.deprecated)}]")
     lines.append(f"      return: {o.returns}")
@@ -114,6 +132,12 @@ def _overload_lines(o):
             if field.name in _ARGUMENT_KEYS and value != field.default:
                 lines.append(f"          {field.name}: {value!r}")
     return lines
+
+
+def _derivative_lines(derivative):
+    if derivative.kind != "formula":
+        return [f"      derivative: {derivative.kind}{f' ({derivative.reason})' if derivative.reason else ''}"]
+    return ["      derivative:", *(f"        {name}: {formula!r}" for name, formula in derivative.formulas)]
 
 
 def parse_files(paths):
@@ -297,13 +321,22 @@ def _overload(name, aliases, entries, where, block):
         )
     if "dtype" in entries:
         values["dtype"] = _one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")
+    if "no_complex" in entries:
+        at, node = entries["no_complex"]
+        kind, colon, text = _text(at, node).partition(": ")
+        if not colon or kind not in model.ERRORS:
+            raise DeclarationError(at, f"no_complex is an error's class and text; classes: {choices(model.ERRORS)}")
+        values["no_complex"] = (kind, text)
     if "check" in entries:
         values["check"] = _name(*entries["check"])
     for key in ("factory", "with_gil"):
         if key in entries:
             values[key] = _bool(*entries[key])
-    if "out_with" in entries:
-        values["out_with"] = _name(*entries["out_with"])
+    for key in ("out_with", "view", "writes"):
+        if key in entries:
+            values[key] = _name(*entries[key])
+    if "derivative" in entries:
+        values["derivative"] = _derivative(*entries["derivative"])
     if "deprecated" in entries:
         values["deprecated"] = tuple(_text(a, n) for a, n in _items(entries["deprecated"], block))
     arguments = tuple(_argument(a, n, block) for a, n in _items(_required(entries, "arguments", where), block))
@@ -317,6 +350,19 @@ def _overload(name, aliases, entries, where, block):
     overload = Overload(**values)
     _consistent(overload)
     return overload
+
+
+def _derivative(at, node):
+    if isinstance(node, yaml.MappingNode):
+        formulas = tuple((name, _text(*entry)) for name, entry in _mapping(node, at).items())
+        return Derivative("formula", formulas=formulas)
+    text = _text(at, node)
+    if text in ("", "composite"):  # empty where the formulas have been cut off
+        return Derivative(text or "formula")
+    match = re.fullmatch(r"none \((.+)\)", text)
+    if not match:
+        raise DeclarationError(at, f"derivative is a formula per input, `composite`, or `none (why)`, not '{text}'")
+    return Derivative("none", match[1])
 
 
 def _dtypes(at, node, where):
@@ -397,6 +443,10 @@ def _consistent(o):
         )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
+    if o.no_complex and not o.kernel:
+        refuse("`no_complex` belongs to kernels")
+    if "inplace_function" in o.variants and "inplace" not in o.variants:
+        refuse("variant inplace_function makes inplace a function too, and it is missing")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
     if o.outputs and not o.returns.startswith("argument"):
@@ -412,6 +462,17 @@ def _consistent(o):
             refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
     if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
+    for key in ("view", "writes"):
+        named = getattr(o, key)
+        if named and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs):
+            refuse(f"{key} names a tensor among the arguments, not '{named}'")
+    if o.returns == "self" and not o.in_python and o.writes != "self":
+        refuse("it returns self, so it changes it: say `writes: self`")
+    if o.view and o.outputs:
+        refuse("a result that is written into out= is no view")
+    for name, _ in o.derivative.formulas if o.derivative else ():
+        if not any(a.name == name and "Tensor" in a.type.name for a in o.inputs):
+            refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
     for a in o.arguments:
         if a.wrap_dim is not None and a.wrap_dim not in names:
             refuse(f"wrap_dim of '{a.name}' names no argument: '{a.wrap_dim}'; allowed: {choices(names)}")

@@ -2,13 +2,19 @@
 
 import pathlib
 
+from . import derivatives
 from .cwrap import parse_files
 from .plugins import refine
 
 
 def operators(folder):
     """The operators declared in a folder: {name: overloads, refined, in the order in which they are tried}."""
-    return refine(parse_files(sorted(pathlib.Path(folder).glob("*.cwrap"))))
+    folder = pathlib.Path(folder)
+    found = refine(parse_files(sorted(folder.glob("*.cwrap"))))
+    todo = folder / derivatives.TODO
+    if todo.exists():  # nix/ generates C++ from declarations without formulas, and leaves it out
+        derivatives.check(found, todo)
+    return found
 
 
 def compiled(folder):

@@ -5,18 +5,10 @@ import dataclasses
 from .errors import Where
 from .types import SELF_EMPTY, Type
 
-VARIANTS = ("method", "function", "inplace", "out")
+VARIANTS = ("method", "function", "inplace", "inplace_function", "out")
 BACKENDS = ("CPU",)
-# The in-place forms that are functions of the module too (torch.exp_), by the name of the operator or alias. Nothing
-# in an operator tells which: torch grew that way.
-INPLACE_FUNCTIONS = frozenset(
-    """
-    abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max
-    clamp_min clip conj_physical cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 lcm ldexp log log10 log1p log2
-    logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh
-    trunc xlogy
-    """.split()
-)
+# Classes of errors that declarations may name, as TH has them.
+ERRORS = {"RuntimeError": "TH_ERROR_RUNTIME", "NotImplementedError": "TH_ERROR_NOT_IMPLEMENTED"}
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
 FLOATING = ("Half", "BFloat16", "Float", "Double")
 FLOAT_DOUBLE = ("Float", "Double")
@@ -89,6 +81,15 @@ class Argument:
 
 
 @dataclasses.dataclass(frozen=True)
+class Derivative:
+    """What the key `derivative` says."""
+
+    kind: str  # formula, composite, none
+    reason: str = ""  # of `none`
+    formulas: tuple[tuple[str, str], ...] = ()  # (input, formula); empty in nix/, which cuts them off
+
+
+@dataclasses.dataclass(frozen=True)
 class Overload:
     """One signature of an operator with everything that emitters need."""
 
@@ -103,9 +104,13 @@ class Overload:
     backends: tuple[str, ...] = BACKENDS
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
+    no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
+    view: str | None = None  # the argument that the result is a view of
+    writes: str | None = None  # the argument that is written, where the form does not tell
+    derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
@@ -125,6 +130,23 @@ class Overload:
     def kernel(self):
         """Whether there is one C function per dtype."""
         return not self.composite and not self.in_python and not self.cname.startswith("TH")
+
+    @property
+    def integral(self):
+        """Whether no result can be a floating or complex tensor."""
+        if self.outputs:
+            return self.dtype in ("bool", "truth") or all(
+                a.type.name == "THIndexTensor*" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
+                for a in self.outputs
+            )
+        return self.returns in ("bool", "int64_t", "void")
+
+    @property
+    def derivative_kind(self):
+        """formula, composite or none. Where nothing is said: none without a floating result or a tensor to start from."""
+        if self.derivative:
+            return self.derivative.kind
+        return "formula" if not self.integral and any("Tensor" in a.type.name for a in self.inputs) else "none"
 
     @property
     def cpp_name(self):

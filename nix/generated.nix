@@ -15,26 +15,45 @@ let
   folder = "codegen/declarations";
   names = lib.filter (lib.hasSuffix ".cwrap") (attrNames (readDir (../. + "/${folder}")));
 
-  # `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
-  # C++ is generated from the rest, so that rewording a sentence compiles nothing.
-  withoutDocs =
+  # Lines of declarations that C++ is not generated from are cut off, so that rewording a sentence or mending a formula
+  # compiles nothing. `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
+  # Formulas are the lines below `derivative:`, which stand deeper.
+  cut =
+    { docs, formulas }:
     text:
     let
       step =
         state: line:
         let
-          documentation = line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
+          documentation = docs && line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
+          begins = builtins.match "( *)derivative:" line;
+          indent =
+            if formulas && begins != null then
+              builtins.head begins + " "
+            else if state.indent != null && lib.hasPrefix state.indent line then
+              state.indent
+            else
+              null;
         in
         {
-          inherit documentation;
-          lines = if documentation then state.lines else state.lines ++ [ line ];
+          inherit documentation indent;
+          lines = if documentation || indent != null then state.lines else state.lines ++ [ line ];
         };
       result = lib.foldl' step {
         documentation = false;
+        indent = null;
         lines = [ ];
       } (lib.splitString "\n" text);
     in
     lib.concatStringsSep "\n" result.lines;
+  forCpp = cut {
+    docs = true;
+    formulas = true;
+  };
+  forDocs = cut {
+    docs = false;
+    formulas = true;
+  };
 
   declarations =
     filter: map (name: toFile name (filter (read "${folder}/${name}"))) names;
@@ -86,10 +105,10 @@ let
     };
 in
 {
-  thpp = target "thpp" withoutDocs headers "";
-  python = target "python" withoutDocs [ ] "";
-  nn = target "nn" withoutDocs headers "";
-  # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
-  docs = (target "docs" (text: text) [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
-  pyi = target "pyi" withoutDocs [ ] "/python/torch";
+  thpp = target "thpp" forCpp headers "";
+  python = target "python" forCpp [ ] "";
+  nn = target "nn" forCpp headers "";
+  # Laid out as a prefix that a checkout can use. It alone has read the documentation.
+  docs = (target "docs" forDocs [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
+  pyi = target "pyi" forCpp [ ] "/python/torch";
 }

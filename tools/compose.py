@@ -108,7 +108,7 @@ def _generated():
     """What `link` may have put into torch/."""
     yield from PACKAGE.glob("*.so")
     yield from PACKAGE.glob("_thnn/*.so")
-    yield from PACKAGE.glob("_torch_docs.py")
+    yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py"))
     yield from (PACKAGE / name for name in ("_functions.pyi", "_methods.pyi"))
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")

@@ -2,8 +2,6 @@
 
 from torch._C import _functions
 
-_NAMES = """
-fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft hfft2 ihfft2 hfftn ihfftn
-fftfreq rfftfreq fftshift ifftshift
-""".split()
-globals().update({_name: getattr(_functions, f"fft_{_name}") for _name in _NAMES})
+globals().update(
+    {_name.removeprefix("fft_"): getattr(_functions, _name) for _name in dir(_functions) if _name.startswith("fft_")}
+)

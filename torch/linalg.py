@@ -6,12 +6,13 @@ Of PyTorch's names only `common_notes` is missing: fragments of its documentatio
 from torch._C import _functions
 from torch._C import _LinAlgError as LinAlgError  # noqa: F401
 
-_NAMES = """
-cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex
-ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matrix_exp matrix_norm matrix_power matrix_rank multi_dot norm
-pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm
-""".split()
-globals().update({_name: getattr(_functions, f"linalg_{_name}") for _name in _NAMES})
+globals().update(
+    {
+        _name.removeprefix("linalg_"): getattr(_functions, _name)
+        for _name in dir(_functions)
+        if _name.startswith("linalg_")
+    }
+)
 
 matmul = _functions.matmul
 

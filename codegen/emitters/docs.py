@@ -1,7 +1,4 @@
-"""torch/_torch_docs.py: documentation for functions and methods that C++ defines; and those whose body is
-Python, bound under the names that they are declared with."""
-
-import json
+"""torch/_torch_docs.py: documentation for functions and methods."""
 
 from ..errors import DeclarationError
 from ..output import write
@@ -25,7 +22,7 @@ def emit(operators, out):
             raise DeclarationError(entries[0][0].where, f"{entries[0][0].name}: key 'doc' is missing")
         if entries[0][0].in_python:
             continue
-        functions = [(o, inplace) for o, inplace in entries if is_function(o, inplace, name)]
+        functions = [(o, inplace) for o, inplace in entries if is_function(o, inplace)]
         methods = [(o, inplace) for o, inplace in entries if inplace or "method" in o.variants]
         if functions:
             text = doc
@@ -42,33 +39,27 @@ def emit(operators, out):
     write(out / "_torch_docs.py", "".join(lines))
 
 
-PYTHON_BODIES = """\
+DESCRIBE = """\
 import importlib
 
 
-def bind(path, names, variants, text):
+def describe(path, text):
     module, _, name = path.rpartition(".")
-    function = getattr(importlib.import_module(module), name)
-    function.__doc__ = text
-    for name in names:
-        for variant, place in (("function", torch), ("method", torch.Tensor)):
-            if variant in variants:
-                setattr(place, name, function)
+    getattr(importlib.import_module(module), name).__doc__ = text
 
 
 """
 
 
 def _python_bodies(operators, docs):
-    """The calls that bind each of them, after what they need."""
+    """The calls that describe each of them, after what they need."""
     found = [overloads[0] for _, overloads in sorted(operators.items()) if overloads[0].in_python]
     if not found:
         return
-    yield PYTHON_BODIES
+    yield DESCRIBE
     for o in found:
         text = _text([signature(o, name, False) for name in (o.name, *o.aliases)], docs[o.name], o.name)
-        names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
-        yield f'bind("{o.cname}", {names}, {variants}, {text})\n\n'
+        yield f'describe("{o.cname}", {text})\n\n'
 
 
 def place(name):

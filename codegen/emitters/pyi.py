@@ -66,7 +66,7 @@ def _stubs(name, entries, method):
     wanted = [
         (o, inplace)
         for o, inplace in entries
-        if (inplace or "method" in o.variants if method else is_function(o, inplace, name))
+        if (inplace or "method" in o.variants if method else is_function(o, inplace))
     ]
     for o, inplace in wanted:
         if len(wanted) > 1:

@@ -8,7 +8,6 @@ import collections
 import dataclasses
 import pathlib
 
-from ..model import INPLACE_FUNCTIONS
 from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
@@ -67,9 +66,9 @@ def operator_names(operators):
     return named
 
 
-def is_function(overload, inplace, name):
-    """Whether torch.<name> is this form of the overload."""
-    return name.removesuffix("_") in INPLACE_FUNCTIONS if inplace else "function" in overload.variants
+def is_function(overload, inplace):
+    """Whether torch.… has this form of the overload."""
+    return ("inplace_function" if inplace else "function") in overload.variants
 
 
 class _Tables:
@@ -87,7 +86,7 @@ class _Tables:
 
     def _add(self, name, entries):
         methods = self._signatures([e for e in entries if e[1] or "method" in e[0].variants], True)
-        functions = self._signatures([e for e in entries if is_function(*e, name)], False)
+        functions = self._signatures([e for e in entries if is_function(*e)], False)
         if methods and functions and methods != functions:
             self.methods[name] = self._operator(f"{name}__method", name, methods, "kMethod")
             self.functions[name] = self._operator(name, name, functions, "kFunction")

@@ -75,7 +75,7 @@ def forms(overloads):
         if public_name(name) is None:
             continue
         for o, inplace in entries:
-            if is_function(o, inplace, name):
+            if is_function(o, inplace):
                 found.setdefault(f"torch.{public_name(name)}", []).append((o, inplace, False))
             if inplace or "method" in o.variants:
                 found.setdefault(f"Tensor.{name}", []).append((o, inplace, True))

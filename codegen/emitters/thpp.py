@@ -1,11 +1,14 @@
-"""THPP/Functions.h and Functions.cpp: one C++ function per operator, with dtype dispatch."""
+"""THPP/Functions.h and Functions.cpp: the operators' functions with their guards, and the bodies that dispatch by
+dtype. bodies.h: what bodies written by hand must be. THPP/Operators.h: emitters/table.py."""
+
+import re
 
 from ..errors import DeclarationError
 from ..headers import Parameter
-from ..model import DTYPE_LISTS, DTYPES
+from ..model import DTYPE_LISTS, DTYPES, ERRORS
 from ..output import write
-from . import NOTE
-from .cpp import glued, parameter, result_type
+from . import NOTE, table
+from .cpp import glued, parameter, parameter_type, result_type
 
 HEADER = """\
 // The operators. Three forms, of which an operator has those that its declaration names:
@@ -13,6 +16,8 @@ HEADER = """\
 //     Tensor add(self, other, …)           a new tensor
 //     const Tensor &add_(self, other, …)   in place
 //     void add_out(out, self, other, …)    into `out`, which is resized; made if it is undefined
+//
+// Each is guarded: THPP/Guard.h says what happens before its body.
 #pragma once
 
 #include <cmath>
@@ -27,14 +32,39 @@ namespace thpp {
 """
 
 
+BODIES = """\
+// The bodies and checks that lib/THPP/src writes by hand. Those with outputs fill what they are
+// given, and make what is undefined. They call operators by qualified names (thpp::add), so that each is guarded.
+#pragma once
+
+#include <THPP/Functions.h>
+
+namespace thpp {
+
+// Named by the key `check`: t is the dtype computed in, then come all arguments in Python's order.
+"""
+
+
 def emit(operators, functions, out):
-    """Writes both files below `out`. `functions`: what TH's headers declare."""
+    """Writes all files below `out`. `functions`: what TH's headers declare."""
     overloads = [o for name in sorted(operators) for o in operators[name]]
     check_kernels(overloads, functions)
+    overloads = once(overloads)
     note = NOTE.format(target="thpp")
     declared = "".join(line for o in overloads for line in _declarations(o))
     write(out / "include/THPP/Functions.h", note + HEADER + "\n" + declared + "\n}  // namespace thpp\n")
-    write(out / "src/Functions.cpp", note + _source(overloads))
+    slots = table.slots(overloads)
+    write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
+    write(out / "src/bodies.h", note + _by_hand(overloads))
+    write(out / "src/Functions.cpp", note + _source(overloads, slots))
+
+
+def once(overloads):
+    """Without the declarations of other names for a C++ function that is there already."""
+    named = {}
+    for o in overloads:
+        named.setdefault((o.cpp_name, *map(parameter_type, o.cpp_parameters)), o)
+    return list(named.values())
 
 
 # ---- the C side ----
@@ -108,16 +138,45 @@ def _outs(o):
     return [f"Tensor &{a.name}" for a in o.outputs]
 
 
+def _by_hand(overloads):
+    checks = {}
+    for o in overloads:
+        if o.check:
+            checks.setdefault((o.check, *map(parameter_type, o.cpp_parameters)), o)
+    lines = [f"void {o.check}({', '.join(['THDtype t', *_list(o)])});\n" for _, o in sorted(checks.items())]
+    return "".join(
+        [
+            BODIES,
+            *lines,
+            "\nnamespace body {\n\n",
+            *_bodies(overloads),
+            "\n}  // namespace body\n\n}  // namespace thpp\n",
+        ]
+    )
+
+
+def _bodies(overloads):
+    several = table.overloaded(overloads)
+    for o in overloads:
+        if o.composite:
+            name, outs = (f"{o.cpp_name}_out", _outs(o)) if o.outputs else (o.cpp_name, [])
+            if o.cpp_name in several:
+                result = "void" if outs else result_type(o)
+                yield f"{glued(result, name)}({', '.join(outs + _list(o))});\n"
+            else:
+                yield f"decltype(thpp::{name}) {name};\n"
+
+
 # ---- definitions ----
 
 
-def _source(overloads):
+def _source(overloads, slots):
     kernels = {}
     for o in overloads:
         if o.kernel:
             kernels.setdefault((o.cname, o.types), o)
     lines = [
-        '#include "dispatch.h"\n\n#include <THPP/Functions.h>\n\nnamespace thpp {\n\nnamespace {\n',
+        '#include "dispatch.h"\n#include "guard.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
@@ -127,10 +186,15 @@ def _source(overloads):
         names[cname, types] = row = f"k_{cname}" if unique else f"k_{cname}_{_row(types)}"
         shown = o.name.strip("_") + "_cpu"  # in torch's message about a dtype that is not listed
         function = f"TH{types[0]}Tensor_{cname}"
-        lines.append(f'constexpr Kernel<decltype({function})> {row}{{"{shown}", ROW_{_row(types)}({cname})}};\n')
-    lines.append("\n}  // namespace\n\n")
-    lines += [line for o in overloads for line in _definitions(o, names)]
-    lines.append("}  // namespace thpp\n")
+        refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
+        lines.append(
+            f'constexpr Kernel<decltype({function})> {row}{{"{shown}", ROW_{_row(types)}({cname}){refusal}}};\n'
+        )
+    lines.append("\n}  // namespace\n\nnamespace body {\n\n")
+    lines += [_generated_body(o, names) for o in overloads if not o.composite]
+    lines.append("\n}  // namespace body\n\n")
+    lines += [line for o in overloads for line in _definitions(o, slots[o])]
+    lines += ["\n", table.rows(overloads, slots), "\n}  // namespace thpp\n"]
     return "".join(lines)
 
 
@@ -158,33 +222,36 @@ def _row_macros(overloads):
         yield f"#define ROW_{_row(types)}(op) {{{entries}}}\n"
 
 
-def _definitions(o, kernels):
-    parameters, names = _list(o), [a.name for a in o.cpp_parameters]
+def _generated_body(o, kernels):
+    outs = _outs(o)
+    name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
+    return f"static {glued(result, name)}({', '.join(outs + _list(o))}) {{\n{_body(o, kernels)}}}\n"
+
+
+def _definitions(o, slot):
+    """The guarded forms. Macros of guard.h write the common ones."""
+    parameters, names = ", ".join(_list(o)), "".join(f", {a.name}" for a in o.cpp_parameters)
     if not o.outputs:
-        if not o.composite:
-            yield f"{glued(result_type(o), o.cpp_name)}({', '.join(parameters)}) {{\n{_body(o, kernels)}}}\n"
+        yield f"PLAIN(({result_type(o)}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
+        return
+    if len(o.outputs) == 1:
+        forms = "FORMS_AND_IN_PLACE" if "inplace" in o.variants else "FORMS"
+        yield f"{forms}({o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     outs = [a.name for a in o.outputs]
-    if not o.composite:
-        yield f"void {o.cpp_name}_out({', '.join(_outs(o) + parameters)}) {{\n{_body(o, kernels)}}}\n"
-    made = f"{{{', '.join(f'std::move({n})' for n in outs)}}}" if len(outs) > 1 else outs[0]
+    made = ", ".join(f"std::move({n})" for n in outs)
     yield (
-        f"{glued(result_type(o), o.cpp_name)}({', '.join(parameters)}) {{\n  Tensor {', '.join(outs)};\n"
-        f"  {o.cpp_name}_out({', '.join(outs + names)});\n  return {made};\n}}\n"
+        f"{glued(result_type(o), o.cpp_name)}({parameters}) {{\n  GUARD({slot}{names});\n  Tensor {', '.join(outs)};\n"
+        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n  return {{{made}}};\n}}\n"
+        f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n  GUARD({slot}_out, {', '.join(outs)}{names});\n"
+        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n}}\n"
     )
-    if "inplace" in o.variants:
-        yield (
-            f"const Tensor &{o.cpp_name}_({', '.join(parameters)}) {{\n"
-            f"  {o.cpp_name}_out({', '.join(['in_place(self)', *names])});\n  return self;\n}}\n"
-        )
 
 
 def _body(o, kernels):
-    lines = []
+    lines = list(o.statements)
     if o.dtype:
         t, r = _dtype(o)
-        lines.append(f"const THDtype t = {t};")
-    lines += o.statements
     arguments = []
     for a in o.arguments:
         if a.output:
@@ -212,6 +279,8 @@ def _body(o, kernels):
         lines += [f"{call};", "return self;"]
     else:
         lines.append(f"return Tensor::steal({call});" if o.returns == "THTensor*" else f"return {call};")
+    if o.dtype and re.search(r"\bt\b", " ".join(lines)):
+        lines.insert(0, f"const THDtype t = {t};")
     return "".join(f"  {line}\n" for line in lines)
 
 

@@ -75,7 +75,11 @@ REFUSED = [
         4,
         "unknown return 'tensor'; allowed: argument <number>, THTensor*",
     ),
-    (PLAIN + "variants: [method, inline]", 7, "unknown variant 'inline'; allowed: function, inplace, method, out"),
+    (
+        PLAIN + "variants: [method, inline]",
+        7,
+        "unknown variant 'inline'; allowed: function, inplace, inplace_function, method, out",
+    ),
     (PLAIN + "variants: [out]", 2, "variants out and inplace need an output argument"),
     (PLAIN + "backends: [TPU]", 7, "unknown backend 'TPU'; allowed: CPU"),
     (PLAIN + "with_gil: yes", 7, "unknown truth value 'yes'; allowed: False, True"),

@@ -2,6 +2,7 @@
 
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
@@ -15,7 +16,6 @@ from codegen.cwrap import parse_files
 from codegen.emitters import docs, python, thpp
 from codegen.errors import DeclarationError
 from codegen.load import compiled, operators
-from codegen.model import INPLACE_FUNCTIONS
 from codegen.output import write
 from codegen.plugins import refine
 
@@ -41,19 +41,29 @@ def test_order_of_files_does_not_matter(th, tmp_path):
     assert emit(refine(parse_files(files)), th, tmp_path / "b") == first
 
 
-def test_documentation_does_not_reach_cpp(th, tmp_path):
-    """nix/ cuts documentation off by lines: from `  doc: |` to `]]`."""
+def cut(line, state):
+    """Whether nix/generated.nix cuts the line off: documentation from `  doc: |` to `]]`, and formulas of derivatives."""
+    state["doc"] = (state["doc"] or line.startswith("  doc: |")) and line.rstrip() != "]]"
+    begins = re.fullmatch(r"( *)derivative:\n", line)
+    if begins:
+        state["indent"] = begins[1] + " "
+    elif not line.startswith(state["indent"] or "\n\n"):
+        state["indent"] = None
+    return state["doc"] or state["indent"] is not None
+
+
+def test_documentation_and_formulas_do_not_reach_cpp(th, tmp_path):
     stripped = tmp_path / "declarations"
     stripped.mkdir()
     for file in DECLARATIONS.glob("*.cwrap"):
-        lines, inside = [], False
-        for line in file.read_text().splitlines(keepends=True):
-            inside = (inside or line.startswith("  doc: |")) and line.rstrip() != "]]"
-            lines += [] if inside else [line]
+        state = {"doc": False, "indent": None}
+        lines = [line for line in file.read_text().splitlines(keepends=True) if not cut(line, state)]
         (stripped / file.name).write_text("".join(lines))
-    with_docs, without = operators(DECLARATIONS), operators(stripped)
-    assert all(not o.doc for overloads in without.values() for o in overloads)
-    assert emit(without, th, tmp_path / "a") == emit(with_docs, th, tmp_path / "b")
+    complete, without = operators(DECLARATIONS), operators(stripped)
+    left = [o for overloads in without.values() for o in overloads]
+    assert not any(o.doc or o.derivative and o.derivative.formulas for o in left)
+    assert any(o.derivative and o.derivative.formulas for overloads in complete.values() for o in overloads)
+    assert emit(without, th, tmp_path / "a") == emit(complete, th, tmp_path / "b")
 
 
 def test_generated_cpp_stays_small(th, tmp_path):
@@ -201,11 +211,21 @@ def test_command_line(tmp_path):
     assert done.stderr.startswith(f"codegen: {tmp_path}/bad.cwrap:2: unknown key 'nam'; allowed:")
 
 
-def test_inplace_functions_are_in_place_forms():
-    parsed = compiled(DECLARATIONS)
-    names = python.operator_names(parsed)
-    for name in INPLACE_FUNCTIONS:
-        assert any(inplace for _, inplace in names[name + "_"]), f"{name}_ has no in-place form"
-    made = {name for family in python.tables(parsed).values() for name in family.functions}
-    assert "exp_" in made
-    assert "add_" not in made  # a method only
+def test_inplace_functions():
+    made = {name for family in python.tables(compiled(DECLARATIONS)).values() for name in family.functions}
+    assert {"exp_", "arccos_", "exp"} <= made
+    assert not {"add_", "absolute_"} & made  # methods only
+
+
+def test_messages_about_complex_numbers(th, tmp_path):
+    refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
+    thpp.emit(refine(parse(refused)), th, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    assert 'k_cadd{"add_cpu", ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
+
+
+def test_checks_are_declared_once(th, tmp_path):
+    checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
+    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, tmp_path)
+    declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
+    assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1

@@ -76,11 +76,12 @@ def test_factory():
     assert [a.name for a in f.cpp_parameters] == ["size"]
 
 
-@pytest.mark.parametrize(
-    ("cname", "kept"), [("THTensor_newSelect", True), ("THTensor_isContiguous", False), ("thpp::f", False)]
-)
-def test_gil_is_kept_for_views(cname, kept):
-    assert one(f"name: f\ncname: {cname}\nreturn: THTensor*\narguments: [THTensor* self]").with_gil is kept
+@pytest.mark.parametrize(("key", "kept"), [("view: self", True), ("derivative: composite", False)])
+def test_gil_is_kept_for_views(key, kept):
+    assert (
+        one(f"name: f\ncname: THTensor_newSelect\n{key}\nreturn: THTensor*\narguments: [THTensor* self]").with_gil
+        is kept
+    )
 
 
 def test_composites_check_for_themselves():

@@ -85,7 +85,7 @@ def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     Sums of products.
 ]]
 """
-    from codegen.emitters import docs
+    from codegen.emitters import docs, python_bodies
 
     found = refine(parse_text(block, "x.cwrap"))
     functions, methods = stubs(found, tmp_path)
@@ -93,6 +93,8 @@ def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     docs.emit(found, tmp_path)
     text = (tmp_path / "_torch_docs.py").read_text()
     ast.parse(text)
-    assert (
-        'bind("torch.functional.einsum", ["einsum"], ["function"], """\\\neinsum(equation, *operands) -> Tensor' in text
-    )
+    assert 'describe("torch.functional.einsum", """\\\neinsum(equation, *operands) -> Tensor' in text
+    python_bodies.emit(found, tmp_path)
+    text = (tmp_path / "_python_bodies.py").read_text()
+    ast.parse(text)
+    assert 'bind("torch.functional.einsum", ["einsum"], ["function"])\n' in text

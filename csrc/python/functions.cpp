@@ -73,11 +73,6 @@ static PyObject *is_signed_call(Args &args) {
 NATIVE_OPERATOR(numel, kSelf);
 static PyObject *numel_call(Args &args) { return wrap(args.tensor(0).numel()); }
 
-NATIVE_OPERATOR(is_same_size, kSelf, {"other", ArgType::Tensor, 0, nullptr});
-static PyObject *is_same_size_call(Args &args) {
-  return wrap(THTensor_isSameSizeAs(args.tensor(0).get(), args.tensor(1).get()));
-}
-
 // ---- threads ------------------------------------------------------------------------------------
 static PyObject *get_num_threads(PyObject *, PyObject *) { return PyLong_FromLong(TH_getNumThreads()); }
 static PyObject *set_num_threads(PyObject *, PyObject *object) {
@@ -138,7 +133,6 @@ PyMethodDef dtype_functions[] = {
     function_row<op_is_complex>(),
     function_row<op_is_signed>(),
     function_row<op_numel>(),
-    function_row<op_is_same_size>(),
     {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
     {"set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"is_tensor", is_tensor_function, METH_O, nullptr},

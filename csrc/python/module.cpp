@@ -7,6 +7,7 @@
 #include "construct.h"
 #include "errors.h"
 #include "functions.h"
+#include "native.h"
 #include "overrides.h"
 #include "tensor_object.h"
 #include "types.h"
@@ -86,13 +87,12 @@ static PyMethodDef private_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// A function's own row wins over a generated one of the same name.
 static PyObject *make_functions() {
   Ref functions = checked_ref(PyModule_New("torch"));
-  for (PyMethodDef *const *table = torch_functions; *table; ++table)
-    checked(PyModule_AddFunctions(functions.get(), *table));
-  for (PyMethodDef *table : {dtype_functions, construct_functions, buffer_functions})
-    checked(PyModule_AddFunctions(functions.get(), table));
+  std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions};
+  for (PyMethodDef *const *table = torch_functions; *table; ++table) tables.push_back(*table);
+  static std::vector<PyMethodDef> all = joined("torch", tables);
+  checked(PyModule_AddFunctions(functions.get(), all.data()));
   return functions.release();
 }
 

@@ -1,6 +1,9 @@
 // Rows for methods and functions that are written by hand but bind like the generated ones.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include <torch_python/args.h>
 
 namespace torch::python {
@@ -23,6 +26,10 @@ PyMethodDef function_row(const char *doc = nullptr) {
   static constexpr Signature name##_signatures[] = {                           \
       {name##_params, uint8_t(std::size(name##_params)), name##_call}};        \
   static constexpr Operator op_##name = {#name, name##_signatures, 1, kFunction | kMethod}
+
+// The rows of all tables, and one that ends them. Raises SystemError with the names that have two rows: what is written
+// by hand must not hide what is declared.
+std::vector<PyMethodDef> joined(const char *owner, std::span<const PyMethodDef *const> tables);
 
 constexpr Param kSelf = {"input", ArgType::Tensor, 0, nullptr};
 

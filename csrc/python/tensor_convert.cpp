@@ -57,11 +57,6 @@ static constexpr Signature to_signatures[] = {
 };
 static constexpr Operator op_to = {"to", to_signatures, 3, kMethod};
 
-NATIVE_OPERATOR(type_as, kSelf, {"other", ArgType::Tensor, 0, nullptr});
-static PyObject *type_as_call(Args &args) {
-  return converted(args, args.tensor(1).dtype(), false, MemoryFormat::Preserve);
-}
-
 #define MEMORY_FORMAT {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
 #define TO_DTYPE(Name, python_name)                                                               \
   static PyObject *to##Name##_call(Args &args) {                                                  \
@@ -165,7 +160,6 @@ static PyObject *numpy_call(Args &args) { return numpy_from_tensor(args.object(0
 
 PyMethodDef convert_methods[] = {
     method_row<op_to>(),
-    method_row<op_type_as>(),
     method_row<op_toBool>(),
     method_row<op_toByte>(),
     method_row<op_toChar>(),

@@ -65,16 +65,6 @@ NATIVE_OPERATOR(is_contiguous, kSelf,
                 {"memory_format", ArgType::MemoryFormat, kOptional | kKwargOnly, "torch.contiguous_format"});
 static PyObject *is_contiguous_call(Args &args) { return wrap(args.tensor(0).is_contiguous()); }
 
-NATIVE_OPERATOR(is_set_to, kSelf, {"tensor", ArgType::Tensor, 0, nullptr});
-static PyObject *is_set_to_call(Args &args) {
-  return wrap(THTensor_isSetTo(args.tensor(0).get(), args.tensor(1).get()));
-}
-
-NATIVE_OPERATOR(is_same_size, kSelf, {"other", ArgType::Tensor, 0, nullptr});
-static PyObject *is_same_size_call(Args &args) {
-  return wrap(THTensor_isSameSizeAs(args.tensor(0).get(), args.tensor(1).get()));
-}
-
 NATIVE_OPERATOR(requires_grad_, kSelf, {"requires_grad", ArgType::Bool, kOptional, "True"});
 static PyObject *requires_grad__call(Args &args) {
   if (args.boolean(1, true)) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
@@ -114,8 +104,6 @@ PyMethodDef native_methods[] = {
     method_row<op_size>(),
     method_row<op_stride>(),
     method_row<op_is_contiguous>(),
-    method_row<op_is_set_to>(),
-    method_row<op_is_same_size>(),
     method_row<op_requires_grad_>(),
     {"as_subclass", _PyCFunction_CAST(as_subclass), METH_VARARGS | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr},

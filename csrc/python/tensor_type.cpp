@@ -13,6 +13,7 @@
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
+#include "native.h"
 #include "number.h"
 #include "overrides.h"
 #include "tensor_object.h"
@@ -170,19 +171,11 @@ static const PyType_Slot base_slots[] = {
     {0, nullptr},
 };
 
-// Tables in order of rank: the first that has a name wins.
 static std::vector<PyMethodDef> &all_methods() {
-  static std::vector<PyMethodDef> all;
   std::vector<const PyMethodDef *> tables = {own_methods,     number_methods,   native_methods,
                                              convert_methods, callback_methods, construct_methods};
   for (PyMethodDef *const *table = tensor_methods; *table; ++table) tables.push_back(*table);
-  for (const PyMethodDef *table : tables)
-    for (const PyMethodDef *row = table; row->ml_name; ++row) {
-      bool known = false;
-      for (const PyMethodDef &other : all) known = known || !std::strcmp(other.ml_name, row->ml_name);
-      if (!known) all.push_back(*row);
-    }
-  all.push_back({nullptr, nullptr, 0, nullptr});
+  static std::vector<PyMethodDef> all = joined("torch.Tensor", tables);
   return all;
 }
 

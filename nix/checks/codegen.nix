@@ -15,9 +15,12 @@ let
     name = "codegen-tests";
     paths = [
       "codegen"
+      "csrc"
       "docs/th-names.toml"
       "lib/TH/include"
       "lib/THNN/include"
+      "lib/THPP/include"
+      "lib/THPP/src"
       "tests/names/th.txt"
     ];
   };

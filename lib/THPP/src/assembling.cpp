@@ -5,12 +5,12 @@
 #include <cstring>
 #include <numeric>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
-Tensor block_diag(TensorList tensors) {
-  if (tensors.empty()) return empty({1, 0});
+Tensor body::block_diag(TensorList tensors) {
+  if (tensors.empty()) return thpp::empty({1, 0});
   int64_t rows = 0, columns = 0;
   const auto height = [](const Tensor &t) { return t.dim() == 2 ? t.size(0) : int64_t(1); };
   const auto width = [](const Tensor &t) { return t.dim() == 0 ? int64_t(1) : t.size(t.dim() - 1); };
@@ -22,18 +22,18 @@ Tensor block_diag(TensorList tensors) {
     rows += height(tensors[i]);
     columns += width(tensors[i]);
   }
-  const Tensor result = zeros({rows, columns}, promote(tensors));
+  const Tensor result = thpp::zeros({rows, columns}, promote(tensors));
   int64_t row = 0, column = 0;
   for (const Tensor &tensor : tensors) {
     const int64_t h = height(tensor), w = width(tensor);
-    copy_(narrow(narrow(result, 0, row, h), 1, column, w), tensor, false);
+    thpp::copy_(thpp::narrow(thpp::narrow(result, 0, row, h), 1, column, w), tensor, false);
     row += h;
     column += w;
   }
   return result;
 }
 
-std::vector<Tensor> meshgrid(TensorList tensors, const char *indexing) {
+std::vector<Tensor> body::meshgrid(TensorList tensors, const char *indexing) {
   if (tensors.empty()) THError(TH_ERROR_RUNTIME, "meshgrid expects a non-empty TensorList");
   for (const Tensor &tensor : tensors) {
     if (tensor.dim() > 1)
@@ -53,27 +53,27 @@ std::vector<Tensor> meshgrid(TensorList tensors, const char *indexing) {
   for (const Tensor &vector : vectors) shape.push_back(vector.numel());
   for (size_t i = 0; i < vectors.size(); ++i) {
     own[i] = -1;
-    vectors[i] = expand(view(vectors[i], own), shape);
+    vectors[i] = thpp::expand(thpp::view(vectors[i], own), shape);
     own[i] = 1;
   }
   if (swapped) std::swap(vectors[0], vectors[1]);
   return vectors;
 }
 
-Tensor cartesian_prod(TensorList tensors) {
+Tensor body::cartesian_prod(TensorList tensors) {
   for (const Tensor &tensor : tensors)
     if (tensor.dim() != 1)
       THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(tensor).c_str());
   if (tensors.size() == 1) return tensors[0];
-  std::vector<Tensor> columns = meshgrid(tensors, "ij");
-  for (Tensor &column : columns) column = flatten(column, 0, -1);
-  return stack(columns, 1);
+  std::vector<Tensor> columns = thpp::meshgrid(tensors, "ij");
+  for (Tensor &column : columns) column = thpp::flatten(column, 0, -1);
+  return thpp::stack(columns, 1);
 }
 
-Tensor combinations(const Tensor &self, int64_t r, bool with_replacement) {
+Tensor body::combinations(const Tensor &self, int64_t r, bool with_replacement) {
   if (self.dim() != 1) THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(self).c_str());
   if (r < 0) THError(TH_ERROR_RUNTIME, "Expect a non-negative number, but got %lld", (long long)r);
-  if (r == 0) return empty({0}, self.dtype());
+  if (r == 0) return thpp::empty({0}, self.dtype());
   const int64_t n = self.numel(), top = with_replacement ? TH_saturatedSum(n, r - 1) : n;
   // Their number is the binomial coefficient of `top` and r.
   __int128 count = top >= r;
@@ -94,11 +94,11 @@ Tensor combinations(const Tensor &self, int64_t r, bool with_replacement) {
     ++now[i];
     for (int64_t j = i + 1; j < r; ++j) now[j] = with_replacement ? now[i] : now[j - 1] + 1;
   }
-  return view(index_select(self, 0, index), {int64_t(count), r});
+  return thpp::view(thpp::index_select(self, 0, index), {int64_t(count), r});
 }
 
 // ---- parts ---------------------------------------------------------------------------------------
-std::vector<Tensor> tensor_split(const Tensor &self, int64_t sections, int64_t dim) {
+std::vector<Tensor> body::tensor_split(const Tensor &self, int64_t sections, int64_t dim) {
   if (self.dim() == 0)
     THError(TH_ERROR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const int d = wrap(dim, self);
@@ -109,13 +109,13 @@ std::vector<Tensor> tensor_split(const Tensor &self, int64_t sections, int64_t d
   const int64_t least = self.size(d) / sections, longer = self.size(d) % sections;
   for (int64_t i = 0, first = 0; i < sections; ++i) {
     const int64_t length = least + (i < longer);
-    result.push_back(narrow(self, d, first, length));
+    result.push_back(thpp::narrow(self, d, first, length));
     first += length;
   }
   return result;
 }
 
-std::vector<Tensor> tensor_split(const Tensor &self, IntList indices, int64_t dim) {
+std::vector<Tensor> body::tensor_split(const Tensor &self, IntList indices, int64_t dim) {
   if (self.dim() == 0)
     THError(TH_ERROR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   const int d = wrap(dim, self);
@@ -123,14 +123,14 @@ std::vector<Tensor> tensor_split(const Tensor &self, IntList indices, int64_t di
   result.reserve(indices.size() + 1);
   int64_t first = 0;
   for (int64_t last : indices) {
-    result.push_back(slice(self, d, first, last, 1));
+    result.push_back(thpp::slice(self, d, first, last, 1));
     first = last;
   }
-  result.push_back(slice(self, d, first, self.size(d), 1));
+  result.push_back(thpp::slice(self, d, first, self.size(d), 1));
   return result;
 }
 
-std::vector<Tensor> tensor_split(const Tensor &self, const Tensor &where, int64_t dim) {
+std::vector<Tensor> body::tensor_split(const Tensor &self, const Tensor &where, int64_t dim) {
   if (where.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
             TH_typeName(where.dtype()));
@@ -139,9 +139,9 @@ std::vector<Tensor> tensor_split(const Tensor &self, const Tensor &where, int64_
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
             "got a tensor with %d dims",
             where.dim());
-  if (where.dim() == 0) return tensor_split(self, where.item().to_int(), dim);
-  const Tensor plain = contiguous(where, MemoryFormat::Contiguous);
-  return tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);
+  if (where.dim() == 0) return thpp::tensor_split(self, where.item().to_int(), dim);
+  const Tensor plain = thpp::contiguous(where, MemoryFormat::Contiguous);
+  return thpp::tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);
 }
 
 namespace {
@@ -162,33 +162,41 @@ std::vector<Tensor> split_even(const Tensor &self, const char *name, int least, 
         "torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not divisible by the "
         "split_size %lld!",
         name, d, (long long)self.size(d), (long long)sections);
-  return tensor_split(self, sections, d);
+  return thpp::tensor_split(self, sections, d);
 }
 
 }  // namespace
 
-std::vector<Tensor> hsplit(const Tensor &self, int64_t sections) { return split_even(self, "hsplit", 1, sections); }
-std::vector<Tensor> vsplit(const Tensor &self, int64_t sections) { return split_even(self, "vsplit", 2, sections); }
-std::vector<Tensor> dsplit(const Tensor &self, int64_t sections) { return split_even(self, "dsplit", 3, sections); }
-std::vector<Tensor> hsplit(const Tensor &self, IntList indices) {
-  return tensor_split(self, indices, split_dim(self, "hsplit", 1));
+std::vector<Tensor> body::hsplit(const Tensor &self, int64_t sections) {
+  return split_even(self, "hsplit", 1, sections);
 }
-std::vector<Tensor> vsplit(const Tensor &self, IntList indices) {
-  return tensor_split(self, indices, split_dim(self, "vsplit", 2));
+std::vector<Tensor> body::vsplit(const Tensor &self, int64_t sections) {
+  return split_even(self, "vsplit", 2, sections);
 }
-std::vector<Tensor> dsplit(const Tensor &self, IntList indices) {
-  return tensor_split(self, indices, split_dim(self, "dsplit", 3));
+std::vector<Tensor> body::dsplit(const Tensor &self, int64_t sections) {
+  return split_even(self, "dsplit", 3, sections);
+}
+std::vector<Tensor> body::hsplit(const Tensor &self, IntList indices) {
+  return thpp::tensor_split(self, indices, split_dim(self, "hsplit", 1));
+}
+std::vector<Tensor> body::vsplit(const Tensor &self, IntList indices) {
+  return thpp::tensor_split(self, indices, split_dim(self, "vsplit", 2));
+}
+std::vector<Tensor> body::dsplit(const Tensor &self, IntList indices) {
+  return thpp::tensor_split(self, indices, split_dim(self, "dsplit", 3));
 }
 
-std::vector<Tensor> split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
-  return split(self, split_sizes, dim);
+std::vector<Tensor> body::split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
+  return thpp::split(self, split_sizes, dim);
 }
-std::vector<Tensor> unsafe_split(const Tensor &self, int64_t split_size, int64_t dim) {
-  return split(self, split_size, dim);
+std::vector<Tensor> body::unsafe_split(const Tensor &self, int64_t split_size, int64_t dim) {
+  return thpp::split(self, split_size, dim);
 }
-std::vector<Tensor> unsafe_chunk(const Tensor &self, int64_t chunks, int64_t dim) { return chunk(self, chunks, dim); }
+std::vector<Tensor> body::unsafe_chunk(const Tensor &self, int64_t chunks, int64_t dim) {
+  return thpp::chunk(self, chunks, dim);
+}
 
-Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
+Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   const int d = wrap(dim, self);
   if (sizes.empty()) THError(TH_ERROR_RUNTIME, "unflatten: sizes must be non-empty");
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "unflatten: a 0-dim tensor has no dimension to split");
@@ -206,53 +214,53 @@ Tensor unflatten(const Tensor &self, int64_t dim, IntList sizes) {
   std::vector<int64_t> shape(self.sizes().begin(), self.sizes().begin() + d);
   for (int64_t size : sizes) shape.push_back(size == -1 ? length / product : size);
   shape.insert(shape.end(), self.sizes().begin() + d + 1, self.sizes().end());
-  return view(self, shape);
+  return thpp::view(self, shape);
 }
 
-void narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
+void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
-  const Tensor part = narrow(self, dim, start, length);
-  store_exact(out, out.defined() ? part : clone(part, MemoryFormat::Contiguous));
+  const Tensor part = thpp::narrow(self, dim, start, length);
+  store_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------
 namespace {
 
 const Tensor &become(const Tensor &self, const Tensor &view) {
-  THTensor_set(self.get(), view.get());
+  thpp::set_(self, view);
   return self;
 }
 
 }  // namespace
 
-const Tensor &resize_(const Tensor &self, IntList size, MemoryFormat format) {
+const Tensor &body::resize_(const Tensor &self, IntList size, MemoryFormat format) {
   if (!std::ranges::equal(self.sizes(), size)) self.bump_version();
-  THTensor_resize(self.get(), int(size.size()), size.data());
+  thpp::_resize_(self, size);
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
-    const int64_t none = 0;
-    THTensor_resize(self.get(), 1, &none);
-    THTensor_resize(self.get(), int(size.size()), size.data());
+    thpp::_resize_(self, {0});
+    thpp::_resize_(self, size);
   }
   return self;
 }
-const Tensor &resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {
+const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {
   const std::vector<int64_t> size = list(the_template.sizes());
-  return resize_(self, size, format);
+  return thpp::resize_(self, size, format);
 }
-const Tensor &squeeze_(const Tensor &self) { return become(self, squeeze(self)); }
-const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, squeeze(self, dim)); }
-const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, unsqueeze(self, dim)); }
-const Tensor &t_(const Tensor &self) {
+const Tensor &body::squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
+const Tensor &body::squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }
+const Tensor &body::unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(self, dim)); }
+const Tensor &body::t_(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t_() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
-  return become(self, t(self));
+  return become(self, thpp::t(self));
 }
-const Tensor &as_strided_(const Tensor &self, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
-  return become(self, as_strided(self, size, stride, storage_offset));
+const Tensor &body::as_strided_(const Tensor &self, IntList size, IntList stride,
+                                std::optional<int64_t> storage_offset) {
+  return become(self, thpp::as_strided(self, size, stride, storage_offset));
 }
-const Tensor &detach_(const Tensor &self) { return self; }
+const Tensor &body::detach_(const Tensor &self) { return self; }
 
-Tensor sum_to_size(const Tensor &self, IntList size) {
+Tensor body::sum_to_size(const Tensor &self, IntList size) {
   const int front = self.dim() - int(size.size());
   bool fits = front >= 0;
   std::vector<int64_t> dims;
@@ -263,16 +271,16 @@ Tensor sum_to_size(const Tensor &self, IntList size) {
   if (!fits)
     THError(TH_ERROR_RUNTIME, "size {%s} is not expandable to size {%s}.", text(size).c_str(),
             shape_text(self).c_str());
-  if (size.empty()) return sum(self);
-  return dims.empty() ? self : view(sum(self, dims, true, std::nullopt), size);
+  if (size.empty()) return thpp::sum(self);
+  return dims.empty() ? self : thpp::view(thpp::sum(self, dims, true, std::nullopt), size);
 }
 
-std::vector<Tensor> unsafe_split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
-  return split_with_sizes(self, split_sizes, dim);
+std::vector<Tensor> body::unsafe_split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
+  return thpp::split_with_sizes(self, split_sizes, dim);
 }
 
 // ---- made from nothing ---------------------------------------------------------------------------
-Tensor empty_with_strides(IntList size, IntList stride, std::optional<THDtype> dtype) {
+Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDtype> dtype) {
   if (size.size() != stride.size())
     THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape: got %zu sizes and %zu strides", size.size(),
             stride.size());
@@ -281,7 +289,7 @@ Tensor empty_with_strides(IntList size, IntList stride, std::optional<THDtype> d
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
   return empty_strided(dtype.value_or(default_dtype()), size, stride);
 }
-Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype) {
+Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype) {
   const int n = int(size.size());
   if (int(physical_layout.size()) != n)
     THError(TH_ERROR_RUNTIME,
@@ -302,25 +310,25 @@ Tensor empty_permuted(IntList size, IntList physical_layout, std::optional<THDty
   }
   return empty_strided(dtype.value_or(default_dtype()), size, stride);
 }
-Tensor scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) {
-  return full({}, s, dtype.value_or(default_dtype()));
+Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) {
+  return thpp::full({}, s, dtype.value_or(default_dtype()));
 }
 
-Tensor new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype) {
-  return empty_with_strides(size, stride, dtype.value_or(self.dtype()));
+Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype) {
+  return thpp::empty_with_strides(size, stride, dtype.value_or(self.dtype()));
 }
 
-void range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
+void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
   warn("torch.range is deprecated: it includes `end`, as Python's range does not. torch.arange leaves it out.");
   typed(out, dtype, default_dtype());
-  _range_out(out, start, end, step);
+  thpp::_range_out(out, start, end, step);
 }
 
-void logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, double base,
-                  std::optional<THDtype> dtype) {
+void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, double base,
+                        std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
   typed(out, dtype, default_dtype());
-  _logspace_out(out, start, end, steps, base);
+  thpp::_logspace_out(out, start, end, steps, base);
 }
 
 }  // namespace thpp

@@ -1,6 +1,8 @@
 // Checks that declarations name: called with the dtype computed in and all arguments.
 #include "dispatch.h"
 
+#include "bodies.h"
+
 namespace thpp {
 
 void check_alpha(THDtype t, const Tensor &, const Tensor &, const Scalar &alpha) {

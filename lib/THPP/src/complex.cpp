@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -25,15 +25,15 @@ Tensor part(const Tensor &self, int64_t which) {
 
 }  // namespace
 
-Tensor real(const Tensor &self) { return is_complex(self.dtype()) ? part(self, 0) : self; }
+Tensor body::real(const Tensor &self) { return is_complex(self.dtype()) ? part(self, 0) : self; }
 
-Tensor imag(const Tensor &self) {
+Tensor body::imag(const Tensor &self) {
   if (!is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "imag is not implemented for tensors with non-complex dtypes.");
   return part(self, 1);
 }
 
-Tensor view_as_real(const Tensor &self) {
+Tensor body::view_as_real(const Tensor &self) {
   if (!is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "view_as_real is only supported for complex tensors");
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end());
   std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
@@ -43,7 +43,7 @@ Tensor view_as_real(const Tensor &self) {
   return reinterpreted(self, real_dtype(self.dtype()), TH_saturatedProduct(self.storage_offset(), 2), size, stride);
 }
 
-Tensor view_as_complex(const Tensor &self) {
+Tensor body::view_as_complex(const Tensor &self) {
   if (self.dtype() != TH_Float && self.dtype() != TH_Double)
     THError(TH_ERROR_RUNTIME,
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: %s",
@@ -63,31 +63,34 @@ Tensor view_as_complex(const Tensor &self) {
                        stride);
 }
 
-Tensor conj(const Tensor &self) { return is_complex(self.dtype()) ? conj_physical(self) : self; }
+Tensor body::conj(const Tensor &self) { return is_complex(self.dtype()) ? thpp::conj_physical(self) : self; }
 
-void conj_physical_out(Tensor &out, const Tensor &self) {
-  if (is_complex(self.dtype())) return _conj_out(out, self);
+void body::conj_physical_out(Tensor &out, const Tensor &self) {
+  if (is_complex(self.dtype())) return thpp::_conj_out(out, self);
   if (!out.defined()) out = self;
   if (out.is_same(self)) return;
   check_exact(out, self);
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
+  thpp::_resize_as_(out, self);
+  thpp::_copy_(out, self);
 }
 
-void abs_out(Tensor &out, const Tensor &self) {
-  if (!is_complex(self.dtype())) return _abs_out(out, self);
+void body::abs_out(Tensor &out, const Tensor &self) {
+  if (!is_complex(self.dtype())) return thpp::_abs_out(out, self);
   if (out.is_same(self)) THError(TH_ERROR_RUNTIME, "In-place abs is not supported for complex tensors.");
-  _abs_complex_out(out, self);
+  thpp::_abs_complex_out(out, self);
 }
 
-void sgn_out(Tensor &out, const Tensor &self) { is_complex(self.dtype()) ? _sgn_out(out, self) : sign_out(out, self); }
+void body::sgn_out(Tensor &out, const Tensor &self) {
+  is_complex(self.dtype()) ? thpp::_sgn_out(out, self) : thpp::sign_out(out, self);
+}
 
-void angle_out(Tensor &out, const Tensor &self) {
-  if (is_complex(self.dtype())) return _angle_out(out, self);
+void body::angle_out(Tensor &out, const Tensor &self) {
+  if (is_complex(self.dtype())) return thpp::_angle_out(out, self);
   const THDtype t = floating(self.dtype());
-  const Tensor x = to(self, t);
+  const Tensor x = thpp::to(self, t);
   // 0 or pi; NaN stays NaN
-  add_out(out, mul(to(lt(x, wrapped_number(0)), t), wrapped_number(M_PI)), where(ne(x, x), x, wrapped_number(0)));
+  thpp::add_out(out, thpp::mul(thpp::to(thpp::lt(x, wrapped_number(0)), t), wrapped_number(M_PI)),
+                thpp::where(thpp::ne(x, x), x, wrapped_number(0)));
 }
 
 namespace {
@@ -108,35 +111,37 @@ Tensor &given_parts(Tensor &out, THDtype dtype) {
   if (out.defined() && out.dtype() != dtype)
     THError(TH_ERROR_RUNTIME, "Expected object of scalar type %s but got scalar type %s for argument 'out'",
             TH_typeName(dtype), TH_typeName(out.dtype()));
-  if (!out.defined()) out = empty({0}, dtype);
+  if (!out.defined()) out = thpp::empty({0}, dtype);
   return out;
 }
 
 }  // namespace
 
-void complex_out(Tensor &out, const Tensor &real, const Tensor &imag) {
+void body::complex_out(Tensor &out, const Tensor &real, const Tensor &imag) {
   const THDtype dtype = parts_dtype(real, imag);
-  _complex_out(given_parts(out, dtype), real, imag);
+  thpp::_complex_out(given_parts(out, dtype), real, imag);
 }
-void polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
+void body::polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
   const THDtype dtype = parts_dtype(abs, angle);
-  _polar_out(given_parts(out, dtype), abs, angle);
+  thpp::_polar_out(given_parts(out, dtype), abs, angle);
 }
 
-void vdot_out(Tensor &out, const Tensor &self, const Tensor &other) { dot_out(out, conj(self), other); }
+void body::vdot_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  thpp::dot_out(out, thpp::conj(self), other);
+}
 
-Tensor adjoint(const Tensor &self) {
+Tensor body::adjoint(const Tensor &self) {
   if (self.dim() == 1)
     THError(TH_ERROR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");
-  return conj(self.dim() ? transpose(self, -2, -1) : self);
+  return thpp::conj(self.dim() ? thpp::transpose(self, -2, -1) : self);
 }
 
-Tensor resolved(const Tensor &self) { return self; }
-bool is_conj(const Tensor &) { return false; }
-bool is_neg(const Tensor &) { return false; }
+Tensor body::resolved(const Tensor &self) { return self; }
+bool body::is_conj(const Tensor &) { return false; }
+bool body::is_neg(const Tensor &) { return false; }
 
-Tensor isreal(const Tensor &self) {
-  return is_complex(self.dtype()) ? eq(imag(self), wrapped_number(0)) : ones_like(self, TH_Bool);
+Tensor body::isreal(const Tensor &self) {
+  return is_complex(self.dtype()) ? thpp::eq(thpp::imag(self), wrapped_number(0)) : thpp::ones_like(self, TH_Bool);
 }
 
 }  // namespace thpp

@@ -1,18 +1,18 @@
 // Copies of what views show.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
 namespace {
 
 // The view may be one of `out` itself.
-void copy_of(Tensor &out, const Tensor &view) { store_exact(out, clone(view, MemoryFormat::Contiguous)); }
+void copy_of(Tensor &out, const Tensor &view) { store_exact(out, thpp::clone(view, MemoryFormat::Contiguous)); }
 
 std::vector<Tensor> copies(const std::vector<Tensor> &views) {
   std::vector<Tensor> result;
-  for (const Tensor &view : views) result.push_back(clone(view, MemoryFormat::Contiguous));
+  for (const Tensor &view : views) result.push_back(thpp::clone(view, MemoryFormat::Contiguous));
   return result;
 }
 
@@ -20,7 +20,7 @@ Tensor slice_of(const Tensor &self, int64_t dim, std::optional<int64_t> start, s
                 int64_t step) {
   if (self.dim() == 0) THError(TH_ERROR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
   const int d = wrap(dim, self);
-  return slice(self, d, start.value_or(0), end.value_or(self.size(d)), step);
+  return thpp::slice(self, d, start.value_or(0), end.value_or(self.size(d)), step);
 }
 
 void check_count(const char *name, size_t expected, TensorList out) {
@@ -39,54 +39,54 @@ void copies_to(const char *name, TensorList out, const std::vector<Tensor> &view
 
 }  // namespace
 
-void alias_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
-void as_strided_copy_out(Tensor &out, const Tensor &self, IntList size, IntList stride,
+void body::alias_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
+void body::as_strided_copy_out(Tensor &out, const Tensor &self, IntList size, IntList stride,
                          std::optional<int64_t> storage_offset) {
-  copy_of(out, as_strided(self, size, stride, storage_offset));
+  copy_of(out, thpp::as_strided(self, size, stride, storage_offset));
 }
-void detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
-void diagonal_copy_out(Tensor &out, const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
-  copy_of(out, diagonal(self, offset, dim1, dim2));
+void body::detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
+void body::diagonal_copy_out(Tensor &out, const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
+  copy_of(out, thpp::diagonal(self, offset, dim1, dim2));
 }
-void expand_copy_out(Tensor &out, const Tensor &self, IntList size, bool) { copy_of(out, expand(self, size)); }
-void permute_copy_out(Tensor &out, const Tensor &self, IntList dims) { copy_of(out, permute(self, dims)); }
-void select_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t index) {
-  copy_of(out, select(self, dim, index));
+void body::expand_copy_out(Tensor &out, const Tensor &self, IntList size, bool) { copy_of(out, thpp::expand(self, size)); }
+void body::permute_copy_out(Tensor &out, const Tensor &self, IntList dims) { copy_of(out, thpp::permute(self, dims)); }
+void body::select_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t index) {
+  copy_of(out, thpp::select(self, dim, index));
 }
-void slice_copy_out(Tensor &out, const Tensor &self, int64_t dim, std::optional<int64_t> start,
+void body::slice_copy_out(Tensor &out, const Tensor &self, int64_t dim, std::optional<int64_t> start,
                     std::optional<int64_t> end, int64_t step) {
   copy_of(out, slice_of(self, dim, start, end, step));
 }
-void t_copy_out(Tensor &out, const Tensor &self) { copy_of(out, t(self)); }
-void transpose_copy_out(Tensor &out, const Tensor &self, int64_t dim0, int64_t dim1) {
-  copy_of(out, transpose(self, dim0, dim1));
+void body::t_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::t(self)); }
+void body::transpose_copy_out(Tensor &out, const Tensor &self, int64_t dim0, int64_t dim1) {
+  copy_of(out, thpp::transpose(self, dim0, dim1));
 }
-void unfold_copy_out(Tensor &out, const Tensor &self, int64_t dimension, int64_t size, int64_t step) {
-  copy_of(out, unfold(self, dimension, size, step));
+void body::unfold_copy_out(Tensor &out, const Tensor &self, int64_t dimension, int64_t size, int64_t step) {
+  copy_of(out, thpp::unfold(self, dimension, size, step));
 }
-void unsqueeze_copy_out(Tensor &out, const Tensor &self, int64_t dim) { copy_of(out, unsqueeze(self, dim)); }
-void view_as_complex_copy_out(Tensor &out, const Tensor &self) { copy_of(out, view_as_complex(self)); }
-void view_as_real_copy_out(Tensor &out, const Tensor &self) { copy_of(out, view_as_real(self)); }
-void squeeze_copy_out(Tensor &out, const Tensor &self) { copy_of(out, squeeze(self)); }
-void squeeze_copy_out(Tensor &out, const Tensor &self, IntList dim) { copy_of(out, squeeze(self, dim)); }
-void view_copy_out(Tensor &out, const Tensor &self, IntList size) { copy_of(out, view(self, size)); }
-void view_copy_out(Tensor &out, const Tensor &self, THDtype dtype) { copy_of(out, view_dtype(self, dtype)); }
-std::vector<Tensor> split_copy(const Tensor &self, int64_t split_size, int64_t dim) {
-  return copies(split(self, split_size, dim));
+void body::unsqueeze_copy_out(Tensor &out, const Tensor &self, int64_t dim) { copy_of(out, thpp::unsqueeze(self, dim)); }
+void body::view_as_complex_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::view_as_complex(self)); }
+void body::view_as_real_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::view_as_real(self)); }
+void body::squeeze_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::squeeze(self)); }
+void body::squeeze_copy_out(Tensor &out, const Tensor &self, IntList dim) { copy_of(out, thpp::squeeze(self, dim)); }
+void body::view_copy_out(Tensor &out, const Tensor &self, IntList size) { copy_of(out, thpp::view(self, size)); }
+void body::view_copy_out(Tensor &out, const Tensor &self, THDtype dtype) { copy_of(out, thpp::view_dtype(self, dtype)); }
+std::vector<Tensor> body::split_copy(const Tensor &self, int64_t split_size, int64_t dim) {
+  return copies(thpp::split(self, split_size, dim));
 }
-void split_copy(const Tensor &self, int64_t split_size, int64_t dim, TensorList out) {
-  const std::vector<Tensor> parts = split(self, split_size, dim);
+void body::split_copy(const Tensor &self, int64_t split_size, int64_t dim, TensorList out) {
+  const std::vector<Tensor> parts = thpp::split(self, split_size, dim);
   check_count("split_copy", parts.size(), out);
-  for (size_t i = 0; i < out.size(); ++i) expand(parts[i], out[i].sizes());  // refused before the first is written
-  for (size_t i = 0; i < out.size(); ++i) copy_(out[i], parts[i], false);
+  for (size_t i = 0; i < out.size(); ++i) thpp::expand(parts[i], out[i].sizes());  // refused before the first is written
+  for (size_t i = 0; i < out.size(); ++i) thpp::copy_(out[i], parts[i], false);
 }
-std::vector<Tensor> split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim) {
-  return copies(split_with_sizes(self, split_sizes, dim));
+std::vector<Tensor> body::split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim) {
+  return copies(thpp::split_with_sizes(self, split_sizes, dim));
 }
-void split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim, TensorList out) {
-  copies_to("split_with_sizes_copy", out, split_with_sizes(self, split_sizes, dim));
+void body::split_with_sizes_copy(const Tensor &self, IntList split_sizes, int64_t dim, TensorList out) {
+  copies_to("split_with_sizes_copy", out, thpp::split_with_sizes(self, split_sizes, dim));
 }
-std::vector<Tensor> unbind_copy(const Tensor &self, int64_t dim) { return copies(unbind(self, dim)); }
-void unbind_copy(const Tensor &self, int64_t dim, TensorList out) { copies_to("unbind_copy", out, unbind(self, dim)); }
+std::vector<Tensor> body::unbind_copy(const Tensor &self, int64_t dim) { return copies(thpp::unbind(self, dim)); }
+void body::unbind_copy(const Tensor &self, int64_t dim, TensorList out) { copies_to("unbind_copy", out, thpp::unbind(self, dim)); }
 
 }  // namespace thpp

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -82,77 +82,84 @@ THDtype dtype_of(const Scalar &value) {
 
 }  // namespace
 
-void empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat) {
+void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat) {
   shaped(out, size, dtype, default_dtype());
 }
-void zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
+void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
   for (int64_t n : size)
     if (n < 0) THError(TH_ERROR_RUNTIME, "zeros: Dimension size must be non-negative.");
-  THTensor_zero(shaped(out, size, dtype, default_dtype()));
+  shaped(out, size, dtype, default_dtype());
+  thpp::zero_(out);
 }
-void ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
-  THTensor_fill(shaped(out, size, dtype, default_dtype()), Scalar(1));
+void body::ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
+  shaped(out, size, dtype, default_dtype());
+  thpp::_fill_(out, 1);
 }
-void full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { THTensor_fill(all.get(), fill_value); });
+void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
+  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); });
 }
 
-Tensor empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
   return like(self, dtype, format);
 }
-Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
   const Tensor result = like(self, dtype, format);
-  THTensor_zero(result.get());
+  thpp::zero_(result);
   return result;
 }
-Tensor ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
-  return full_like(self, 1, dtype, format);
+Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+  return thpp::full_like(self, 1, dtype, format);
 }
-Tensor full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
+                       MemoryFormat format) {
   const Tensor result = like(self, dtype, format);
-  THTensor_fill(result.get(), fill_value);
+  thpp::_fill_(result, fill_value);
   return result;
 }
 
-Tensor new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return empty(size, dtype.value_or(self.dtype()));
+Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return thpp::empty(size, dtype.value_or(self.dtype()));
 }
-Tensor new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return zeros(size, dtype.value_or(self.dtype()));
+Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return thpp::zeros(size, dtype.value_or(self.dtype()));
 }
-Tensor new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return ones(size, dtype.value_or(self.dtype()));
+Tensor body::new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
+  return thpp::ones(size, dtype.value_or(self.dtype()));
 }
-Tensor new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  return full(size, fill_value, dtype.value_or(self.dtype()));
+Tensor body::new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
+  return thpp::full(size, fill_value, dtype.value_or(self.dtype()));
 }
 
-void arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) { arange_out(out, 0, end, 1, dtype); }
-void arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
+void body::arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) {
+  thpp::arange_out(out, 0, end, 1, dtype);
+}
+void body::arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
+                      std::optional<THDtype> dtype) {
   const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
   const int64_t had = out.defined() ? out.numel() : 0;
   char before[512];
   if (had) TH_sizeString(out.dim(), out.sizes().data(), before, sizeof before);
   typed(out, dtype, integers ? TH_Long : default_dtype());
-  _arange_out(out, start, end, step);
+  thpp::_arange_out(out, start, end, step);
   if (had && had != out.numel())
     warn(std::string("The number of elements in the out tensor of shape ") + before + " is " + std::to_string(had) +
          " which does not match the computed number of elements " + std::to_string(out.numel()) +
          ". It has become a vector. Where the bounds are not integers, rounding may add or drop an element.");
 }
 
-void linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, std::optional<THDtype> dtype) {
+void body::linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps,
+                        std::optional<THDtype> dtype) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
   typed(out, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype());
-  _linspace_out(out, start, end, steps);
+  thpp::_linspace_out(out, start, end, steps);
 }
 
-void eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype) {
+void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype) {
   const int64_t columns = m.value_or(n);
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
   if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
   typed(out, dtype, default_dtype());
-  _eye_out(out, n, columns);
+  thpp::_eye_out(out, n, columns);
 }
 
 }  // namespace thpp

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -12,15 +12,17 @@ namespace {
 
 Tensor number(Scalar value) { return wrapped_number(value); }
 
-Tensor first_but(const Tensor &self, int d) { return narrow(self, d, 1, self.size(d) - 1); }
-Tensor last_but(const Tensor &self, int d) { return narrow(self, d, 0, self.size(d) - 1); }
+Tensor first_but(const Tensor &self, int d) { return thpp::narrow(self, d, 1, self.size(d) - 1); }
+Tensor last_but(const Tensor &self, int d) { return thpp::narrow(self, d, 0, self.size(d) - 1); }
 
 }  // namespace
 
 // Row by row, so that the product lies in memory like that too.
-static Tensor dense(const Tensor &self, IntList size) { return view(contiguous(self, MemoryFormat::Contiguous), size); }
+static Tensor dense(const Tensor &self, IntList size) {
+  return thpp::view(thpp::contiguous(self, MemoryFormat::Contiguous), size);
+}
 
-void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
+void body::kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const int n = std::max(self.dim(), other.dim());
   std::vector<int64_t> mine, theirs, size;
   for (int d = 0; d < n; ++d) {
@@ -34,17 +36,17 @@ void kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
     mine.back() = theirs.back();
     theirs[theirs.size() - 2] = mine[mine.size() - 2];
     const auto joined = [&](const Tensor &t, std::vector<int64_t> &shape) {
-      const Tensor wide = expand(t, shape);
+      const Tensor wide = thpp::expand(t, shape);
       shape.pop_back();
       shape.back() = size.back();
       return dense(wide, shape);
     };
     a = joined(a, mine), b = joined(b, theirs);
   }
-  store(out, reshape(mul(a, b), size));
+  store(out, thpp::reshape(thpp::mul(a, b), size));
 }
 
-void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
+void body::cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
   int d = 0;
   if (dim) {
     if (self.dim() != other.dim())
@@ -60,7 +62,7 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
     THError(TH_ERROR_RUNTIME, "linalg.cross: inputs dimension %d must have length 3. Got %lld and %lld", d,
             (long long)(self.dim() ? self.size(d) : 1), (long long)(self.dim() ? other.size(d) : 1));
   const Tensor parts[] = {self, other};
-  const std::vector<Tensor> both = broadcast_tensors(parts);
+  const std::vector<Tensor> both = thpp::broadcast_tensors(parts);
   if (self.dtype() != other.dtype())
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(self.dtype()),
             TH_typeName(other.dtype()));
@@ -71,12 +73,12 @@ void cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::option
         "Using torch.cross without specifying the dim arg is deprecated: it takes the first dimension of size 3. "
         "torch.linalg.cross takes the last one.");
   Tensor result;  // not `out`, which may be an input
-  _cross_out(result, both[0], both[1], d);
+  thpp::_cross_out(result, both[0], both[1], d);
   store(out, result);
 }
 
-void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
-  if (self.dim() == 0 || other.dim() == 0) return store(out, mul(self, other));
+void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  if (self.dim() == 0 || other.dim() == 0) return store(out, thpp::mul(self, other));
   const int n = self.dim(), m = other.dim();
   if (self.size(n - 1) != other.size(m - 1))
     THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
@@ -88,16 +90,17 @@ void inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   int64_t rows = 1, columns = 1;
   for (int d = 0; d < n - 1; ++d) rows *= self.size(d);
   for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
-  store(out, view(mm(reshape(self, {rows, length}), t(reshape(other, {columns, length}))), size));
+  store(out, thpp::view(thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))),
+                        size));
 }
 
 // ---- statistics ----------------------------------------------------------------------------------
-Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const Tensor &aweights) {
+Tensor body::cov(const Tensor &self, int64_t correction, const Tensor &fweights, const Tensor &aweights) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME,
             "cov(): expected input to have two or fewer dimensions but got an input with %d dimensions", self.dim());
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "cov(): bool dtype is not supported for input");
-  Tensor in = self.dim() < 2 ? reshape(self, {1, -1}) : self;
+  Tensor in = self.dim() < 2 ? thpp::reshape(self, {1, -1}) : self;
   const int64_t observations = in.size(1);
   const auto check = [&](const Tensor &weights, const char *name, bool floating) {
     if (weights.dim() > 1)
@@ -110,7 +113,7 @@ Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const
       THError(TH_ERROR_RUNTIME,
               "cov(): expected %s to have the same numel as there are observations in the input but got %lld != %lld",
               name, (long long)weights.numel(), (long long)observations);
-    if (observations && amin(weights).item().to_double() < 0)
+    if (observations && thpp::amin(weights).item().to_double() < 0)
       THError(TH_ERROR_RUNTIME, "cov(): %s cannot be negative", name);
   };
   Tensor w;
@@ -120,41 +123,43 @@ Tensor cov(const Tensor &self, int64_t correction, const Tensor &fweights, const
   }
   if (aweights.defined()) {
     check(aweights, "aweights", true);
-    w = w.defined() ? mul(w, aweights) : aweights;
+    w = w.defined() ? thpp::mul(w, aweights) : aweights;
   }
-  const Tensor total = w.defined() ? sum(w) : full({}, observations, TH_Long);
+  const Tensor total = w.defined() ? thpp::sum(w) : thpp::full({}, observations, TH_Long);
   if (w.defined() && observations && total.item().to_double() == 0)
     THError(TH_ERROR_RUNTIME, "cov(): weights sum to zero, can't be normalized");
-  const Tensor average = div(sum(w.defined() ? mul(in, w) : in, {1}), total);
+  const Tensor average = thpp::div(thpp::sum(w.defined() ? thpp::mul(in, w) : in, {1}), total);
   Tensor norm = total;
   if (w.defined() && aweights.defined() && correction)
-    norm = sub(total, div(mul(number(correction), sum(mul(w, aweights))), total));
+    norm = thpp::sub(total, thpp::div(thpp::mul(number(correction), thpp::sum(thpp::mul(w, aweights))), total));
   else if (correction)
-    norm = sub(total, number(correction));
+    norm = thpp::sub(total, number(correction));
   if (norm.item().to_double() <= 0) {
     warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
-    norm = zeros_like(norm);
+    norm = thpp::zeros_like(norm);
   }
-  in = sub(in, unsqueeze(average, 1));
-  const Tensor weighted = w.defined() ? mul(in, w) : in;
-  return squeeze(div(mm(in, conj(transpose(weighted, 0, 1))), norm));
+  in = thpp::sub(in, thpp::unsqueeze(average, 1));
+  const Tensor weighted = w.defined() ? thpp::mul(in, w) : in;
+  return thpp::squeeze(thpp::div(thpp::mm(in, thpp::conj(thpp::transpose(weighted, 0, 1))), norm));
 }
 
-Tensor corrcoef(const Tensor &self) {
+Tensor body::corrcoef(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME,
             "corrcoef(): expected input to have two or fewer dimensions but got an input with %d dimensions",
             self.dim());
-  const Tensor c = cov(self, 1, Tensor(), Tensor());
-  if (c.dim() == 0) return div(c, c);
-  const Tensor deviation = sqrt(real(diagonal(c, 0, 0, 1)));
-  const Tensor result = div(div(c, unsqueeze(deviation, 1)), unsqueeze(deviation, 0));
-  const auto limited = [](const Tensor &part) { return clamp(part, number(-1), number(1)); };
-  return is_complex(c.dtype()) ? complex(limited(real(result)), limited(imag(result))) : limited(result);
+  const Tensor c = thpp::cov(self, 1, Tensor(), Tensor());
+  if (c.dim() == 0) return thpp::div(c, c);
+  const Tensor deviation = thpp::sqrt(thpp::real(thpp::diagonal(c, 0, 0, 1)));
+  const Tensor result = thpp::div(thpp::div(c, thpp::unsqueeze(deviation, 1)), thpp::unsqueeze(deviation, 0));
+  const auto limited = [](const Tensor &part) { return thpp::clamp(part, number(-1), number(1)); };
+  return is_complex(c.dtype()) ? thpp::complex(limited(thpp::real(result)), limited(thpp::imag(result)))
+                               : limited(result);
 }
 
 // ---- along a dimension ---------------------------------------------------------------------------
-void diff_out(Tensor &out, const Tensor &self, int64_t n, int64_t dim, const Tensor &prepend, const Tensor &append) {
+void body::diff_out(Tensor &out, const Tensor &self, int64_t n, int64_t dim, const Tensor &prepend,
+                    const Tensor &append) {
   if (self.dim() < 1) THError(TH_ERROR_RUNTIME, "diff expects input to be at least one-dimensional");
   const int d = wrap(dim, self);
   if (n < 0) THError(TH_ERROR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
@@ -171,13 +176,13 @@ void diff_out(Tensor &out, const Tensor &self, int64_t n, int64_t dim, const Ten
                 i, (long long)self.size(i), i, (long long)part->size(i));
     parts.push_back(*part);
   }
-  Tensor result = parts.size() > 1 ? cat(parts, d) : self;
+  Tensor result = parts.size() > 1 ? thpp::cat(parts, d) : self;
   for (n = std::min(n, result.size(d)); n > 0; --n) {
     const Tensor right = result.size(d) ? first_but(result, d) : result;
     const Tensor left = result.size(d) ? last_but(result, d) : result;
-    result = result.dtype() == TH_Bool ? logical_xor(right, left) : sub(right, left);
+    result = result.dtype() == TH_Bool ? thpp::logical_xor(right, left) : thpp::sub(right, left);
   }
-  store(out, result.is_same(self) ? clone(self) : result);
+  store(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 namespace {
@@ -190,15 +195,15 @@ Tensor distances(const char *name, const Tensor &y, const Tensor &x, int d) {
       THError(TH_ERROR_RUNTIME, "%s: There must be one `x` value for each sample point", name);
     std::vector<int64_t> size(y.dim(), 1);
     size[d] = x.size(0);
-    points = reshape(x, size);
+    points = thpp::reshape(x, size);
   } else if (x.dim() < y.dim()) {
     std::vector<int64_t> size(y.dim() - x.dim(), 1);
     size.insert(size.end(), x.sizes().begin(), x.sizes().end());
-    points = reshape(x, size);
+    points = thpp::reshape(x, size);
   }
   const int e = points.dim() - y.dim() + d;
   if (points.dim() == 0 || points.size(e) == 0) return points;
-  return sub(first_but(points, e), last_but(points, e));
+  return thpp::sub(first_but(points, e), last_but(points, e));
 }
 
 void check_samples(const char *name, const Tensor &y) {
@@ -216,62 +221,63 @@ void check_points(const char *name, const Tensor &x) {
 Tensor without_dim(const Tensor &y, int d) {
   std::vector<int64_t> size = list(y.sizes());
   size.erase(size.begin() + d);
-  return zeros(size, y.dtype());
+  return thpp::zeros(size, y.dtype());
 }
 
 }  // namespace
 
-Tensor trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
+Tensor body::trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
   const int d = own_dim(dim, y);
   if (y.size(d) == 0) return without_dim(y, d);
   check_samples("trapezoid", y);
   check_spacing("trapezoid", dx);
-  const Tensor ends = add(select(y, d, 0), select(y, d, -1));
-  return mul(sub(sum(y, {d}), mul(ends, number(0.5))), number(dx));
+  const Tensor ends = thpp::add(thpp::select(y, d, 0), thpp::select(y, d, -1));
+  return thpp::mul(thpp::sub(thpp::sum(y, {d}), thpp::mul(ends, number(0.5))), number(dx));
 }
 
-Tensor trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
+Tensor body::trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
   const int d = own_dim(dim, y);
   if (y.size(d) == 0) return without_dim(y, d);
   check_samples("trapezoid", y);
   check_points("trapezoid", x);
-  const Tensor sides = add(last_but(y, d), first_but(y, d));
-  const Tensor areas = mul(sides, distances("trapezoid", y, x, d));
-  return div(sum(areas, {areas.dim() - y.dim() + d}), number(2.0));
+  const Tensor sides = thpp::add(last_but(y, d), first_but(y, d));
+  const Tensor areas = thpp::mul(sides, distances("trapezoid", y, x, d));
+  return thpp::div(thpp::sum(areas, {areas.dim() - y.dim() + d}), number(2.0));
 }
 
-Tensor cumulative_trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
+Tensor body::cumulative_trapezoid(const Tensor &y, const Scalar &dx, int64_t dim) {
   const int d = own_dim(dim, y);
   check_samples("cumulative_trapezoid", y);
   check_spacing("cumulative_trapezoid", dx);
-  if (y.size(d) == 0) return zeros_like(y);
-  const Tensor sides = add(first_but(y, d), last_but(y, d));
-  return cumsum(mul(sides, number(dx.to_double() / 2.0)), d);
+  if (y.size(d) == 0) return thpp::zeros_like(y);
+  const Tensor sides = thpp::add(first_but(y, d), last_but(y, d));
+  return thpp::cumsum(thpp::mul(sides, number(dx.to_double() / 2.0)), d);
 }
 
-Tensor cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
+Tensor body::cumulative_trapezoid(const Tensor &y, const Tensor &x, int64_t dim) {
   const int d = own_dim(dim, y);
   check_samples("cumulative_trapezoid", y);
   check_points("cumulative_trapezoid", x);
-  if (y.size(d) == 0) return zeros_like(y);
-  const Tensor areas = mul(add(last_but(y, d), first_but(y, d)), distances("cumulative_trapezoid", y, x, d));
-  return div(cumsum(areas, areas.dim() - y.dim() + d), number(2.0));
+  if (y.size(d) == 0) return thpp::zeros_like(y);
+  const Tensor areas = thpp::mul(thpp::add(last_but(y, d), first_but(y, d)),
+                                 distances("cumulative_trapezoid", y, x, d));
+  return thpp::div(thpp::cumsum(areas, areas.dim() - y.dim() + d), number(2.0));
 }
 
-Tensor vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
+Tensor body::vander(const Tensor &x, std::optional<int64_t> N, bool increasing) {
   if (x.dim() != 1) THError(TH_ERROR_RUNTIME, "x must be a one-dimensional tensor.");
   const int64_t n = N.value_or(x.numel());
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
-  const Tensor base = is_inexact(x.dtype()) ? x : to(x, TH_Long);
-  const Tensor result = empty({x.numel(), n}, base.dtype());
+  const Tensor base = is_inexact(x.dtype()) ? x : thpp::to(x, TH_Long);
+  const Tensor result = thpp::empty({x.numel(), n}, base.dtype());
   if (result.numel() == 0) return result;
-  const auto column = [&](int64_t power) { return select(result, 1, increasing ? power : n - 1 - power); };
+  const auto column = [&](int64_t power) { return thpp::select(result, 1, increasing ? power : n - 1 - power); };
   for (int64_t power = 0; power < n; ++power) {
     const Tensor to = column(power);
     if (power == 0)
-      fill_(to, number(1));
+      thpp::fill_(to, number(1));
     else
-      mul_out(const_cast<Tensor &>(to), column(power - 1), base);
+      thpp::mul_out(const_cast<Tensor &>(to), column(power - 1), base);
   }
   return result;
 }

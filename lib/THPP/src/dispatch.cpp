@@ -1,40 +1,17 @@
 #include "dispatch.h"
 
 #include <atomic>
-#include <cstring>
 
 namespace thpp {
 
-// What torch says where complex numbers make no sense, if it is something of its own.
-static void refuse_complex(const char *name) {
-  static constexpr struct {
-    const char *name;
-    THErrorKind kind;
-    const char *message;
-  } refusals[] = {
-      {"sort_cpu", TH_ERROR_RUNTIME, "Sort does not support complex dtypes on CPU"},
-      {"topk_cpu", TH_ERROR_RUNTIME, "topk does not support complex dtypes on CPU"},
-      {"argmax_cpu", TH_ERROR_RUNTIME, "argmax(): does not support complex input"},
-      {"argmin_cpu", TH_ERROR_RUNTIME, "argmin(): does not support complex input"},
-      {"max_cpu", TH_ERROR_RUNTIME, "max(): does not support complex input"},
-      {"min_cpu", TH_ERROR_RUNTIME, "min(): does not support complex input"},
-      {"clamp_cpu", TH_ERROR_NOT_IMPLEMENTED, "clamp is not supported for complex types"},
-      {"sign_cpu", TH_ERROR_NOT_IMPLEMENTED,
-       "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."},
-  };
-  for (const auto &refusal : refusals)
-    if (!std::strcmp(refusal.name, name)) THError(refusal.kind, "%s", refusal.message);
-}
-
-void refuse_kernel(const char *name, THDtype dtype) {
-  if (is_complex(dtype)) refuse_complex(name);
+void refuse_kernel(const char *name, THDtype dtype, NoComplex no_complex) {
+  if (is_complex(dtype) && no_complex.text) THError(no_complex.kind, "%s", no_complex.text);
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void refuse_exact(const char *name, THDtype dtype, const Tensor &out, const Tensor &self) {
-  if (is_complex(dtype)) refuse_complex(name);
-  check_exact(out, self);
-  refuse_kernel(name, dtype);
+void refuse_exact(const char *name, THDtype dtype, NoComplex no_complex, const Tensor &out, const Tensor &self) {
+  if (!is_complex(dtype) || !no_complex.text) check_exact(out, self);
+  refuse_kernel(name, dtype, no_complex);
 }
 
 void check_exact(const Tensor &out, const Tensor &self) {
@@ -44,7 +21,7 @@ void check_exact(const Tensor &out, const Tensor &self) {
   if (out.dtype() != self.dtype()) refuse_out(self.dtype(), out.dtype());
 }
 
-void refuse_pointwise(const char *name, THDtype dtype, THDtype result, const Tensor &out,
+void refuse_pointwise(const char *name, THDtype dtype, THDtype result, NoComplex no_complex, const Tensor &out,
                       std::span<const THTensor *const> operands) {
   const THTensor *defined[8];
   int n = 0;
@@ -57,7 +34,7 @@ void refuse_pointwise(const char *name, THDtype dtype, THDtype result, const Ten
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;
   if (in_place && !std::ranges::equal(out.sizes(), IntList(size, size_t(ndim))))
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
-  refuse_kernel(name, dtype);
+  refuse_kernel(name, dtype, no_complex);
 }
 
 THDtype promote(TensorList tensors) {

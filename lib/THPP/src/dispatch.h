@@ -9,21 +9,28 @@
 
 namespace thpp {
 
-[[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
-[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, THDtype result, const Tensor &out,
-                                   std::span<const THTensor *const> operands);
-[[noreturn]] void refuse_exact(const char *name, THDtype dtype, const Tensor &out, const Tensor &self);
+// What is raised where complex numbers make no sense; without a text, what is raised for every dtype.
+struct NoComplex {
+  THErrorKind kind;
+  const char *text;
+};
+[[noreturn]] void refuse_kernel(const char *name, THDtype dtype, NoComplex no_complex = {});
+[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, THDtype result, NoComplex no_complex,
+                                   const Tensor &out, std::span<const THTensor *const> operands);
+[[noreturn]] void refuse_exact(const char *name, THDtype dtype, NoComplex no_complex, const Tensor &out,
+                               const Tensor &self);
 
 // A kernel for each dtype that it exists for.
 template <class F>
 struct Kernel {
   const char *name;
   F *at[TH_NUM_DTYPES];
+  NoComplex no_complex = {};
 
   F *operator[](THDtype dtype) const {
     F *function = at[dtype];
     if (!function) [[unlikely]]
-      refuse_kernel(name, dtype);
+      refuse_kernel(name, dtype, no_complex);
     return function;
   }
 
@@ -38,7 +45,7 @@ struct Kernel {
     F *function = at[dtype];
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      refuse_pointwise(name, dtype, result, out, all);
+      refuse_pointwise(name, dtype, result, no_complex, out, all);
     }
     return function;
   }
@@ -47,7 +54,7 @@ struct Kernel {
   F *exact(THDtype dtype, const Tensor &out, const Tensor &self) const {
     F *function = at[dtype];
     if (!function) [[unlikely]]
-      refuse_exact(name, dtype, out, self);
+      refuse_exact(name, dtype, no_complex, out, self);
     return function;
   }
 };
@@ -170,42 +177,5 @@ std::string shape_text(const Tensor &tensor);  // "[2, 3]"
 
 // Once, where numbers of dtype `from` lose their imaginary parts.
 void warn_if_discards(THDtype from, THDtype to);
-
-// ---- checks (checks.cpp) -----------------------------------------------------------------------
-// Named by declarations: t is the dtype computed in, then come all arguments in Python's order.
-void check_alpha(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
-void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);
-void check_neg(THDtype t, const Tensor &self);
-void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max);
-void check_clamp_min(THDtype t, const Tensor &self, const Tensor &min);
-void check_clamp_max(THDtype t, const Tensor &self, const Tensor &max);
-void check_mean(THDtype t, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype);
-void check_nonempty(THDtype t, const Tensor &self);
-void check_extremum(THDtype t, const Tensor &self, IntList dim, bool keepdim);
-void check_median(THDtype t, const Tensor &self, int64_t dim, bool keepdim);
-void check_nanmedian(THDtype t, const Tensor &self, int64_t dim, bool keepdim);
-void check_kthvalue(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool keepdim);
-void check_topk(THDtype t, const Tensor &self, int64_t k, int64_t dim, bool largest, bool sorted);
-void check_uniform(THDtype t, const Tensor &self, double from, double to, THGenerator *generator);
-void check_normal(THDtype t, const Tensor &self, double mean, double std, THGenerator *generator);
-void check_index_select(THDtype t, const Tensor &self, int64_t dim, const Tensor &index);
-void check_mask(THDtype t, const Tensor &self, const Tensor &mask);
-void check_dot(THDtype t, const Tensor &self, const Tensor &tensor);
-void check_addmm(THDtype t, const Tensor &self, const Tensor &mat1, const Tensor &mat2, const Scalar &beta,
-                 const Scalar &alpha);
-void check_addmv(THDtype t, const Tensor &self, const Tensor &mat, const Tensor &vec, const Scalar &beta,
-                 const Scalar &alpha);
-void check_addr(THDtype t, const Tensor &self, const Tensor &vec1, const Tensor &vec2, const Scalar &beta,
-                const Scalar &alpha);
-void check_addbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
-                  const Scalar &alpha);
-void check_baddbmm(THDtype t, const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
-                   const Scalar &alpha);
-// elementwise.cpp
-void check_addcdiv(THDtype t, const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value);
-void check_lerp(THDtype t, const Tensor &self, const Tensor &end, const Scalar &weight);
-void check_lerp_tensor(THDtype t, const Tensor &self, const Tensor &end, const Tensor &weight);
-void check_polygamma(THDtype t, int64_t n, const Tensor &self);
-void check_heaviside(THDtype t, const Tensor &self, const Tensor &values);
 
 }  // namespace thpp

@@ -1,7 +1,7 @@
 // Random numbers of other distributions than rand's and randn's.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -28,9 +28,9 @@ void check_continuous(const char *distribution, THDtype dtype, const char *found
 void check_std(double std) {
   if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
 }
-bool every(const Tensor &truth) { return all(truth, {}, false).item().to_int() != 0; }
+bool every(const Tensor &truth) { return thpp::all(truth, {}, false).item().to_int() != 0; }
 void check_std(const Tensor &std) {
-  if (!every(ge(std, wrapped_number(0)))) THError(TH_ERROR_RUNTIME, "normal expects all elements of std >= 0.0");
+  if (!every(thpp::ge(std, wrapped_number(0)))) THError(TH_ERROR_RUNTIME, "normal expects all elements of std >= 0.0");
 }
 
 // Into `out`, if it is given: of any dtype that can hold the sample.
@@ -40,111 +40,108 @@ void deliver(Tensor &out, Tensor sample) {
     return;
   }
   if (!can_cast(sample.dtype(), out.dtype())) refuse_cast(sample.dtype(), out.dtype());
-  THTensor_resize(out.get(), sample.dim(), sample.sizes().data());
-  copy_(out, sample);
+  thpp::_resize_(out, sample.sizes());
+  thpp::copy_(out, sample);
 }
 
 // The shape of `of`; of a given `out`, to which it must broadcast.
-Tensor fitted(const Tensor &of, const Tensor &out) {
-  return out.defined() ? Tensor::steal(THTensor_newExpand(of.get(), out.dim(), out.sizes().data())) : of;
-}
+Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp::expand(of, out.sizes()) : of; }
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
 Tensor standard(IntList size, THDtype dtype, THGenerator *generator) {
-  return normal_(empty(size, dtype), 0, 1, generator);
+  return thpp::normal_(thpp::empty(size, dtype), 0, 1, generator);
 }
 
 }  // namespace
 
-const Tensor &cauchy_(const Tensor &self, double median, double sigma, THGenerator *generator) {
+const Tensor &body::cauchy_(const Tensor &self, double median, double sigma, THGenerator *generator) {
   if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
   check_continuous("Cauchy", self.dtype(), cpp_name(self.dtype()));
-  return _cauchy_(self, generator, median, sigma);
+  return thpp::_cauchy_(self, generator, median, sigma);
 }
-const Tensor &exponential_(const Tensor &self, double lambd, THGenerator *generator) {
+const Tensor &body::exponential_(const Tensor &self, double lambd, THGenerator *generator) {
   if (!(lambd > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
   if (self.numel()) check_continuous("Exponential", self.dtype(), TH_typeName(self.dtype()));
-  return self.numel() ? _exponential_(self, generator, lambd) : self;
+  return self.numel() ? thpp::_exponential_(self, generator, lambd) : self;
 }
-const Tensor &log_normal_(const Tensor &self, double mean, double std, THGenerator *generator) {
+const Tensor &body::log_normal_(const Tensor &self, double mean, double std, THGenerator *generator) {
   if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
-  return self.numel() ? _log_normal_(self, generator, mean, std) : self;
+  return self.numel() ? thpp::_log_normal_(self, generator, mean, std) : self;
 }
-const Tensor &geometric_(const Tensor &self, double p, THGenerator *generator) {
+const Tensor &body::geometric_(const Tensor &self, double p, THGenerator *generator) {
   if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
-  return self.numel() ? _geometric_(self, generator, p) : self;
+  return self.numel() ? thpp::_geometric_(self, generator, p) : self;
 }
 
 // ---- normal --------------------------------------------------------------------------------------
-void normal_out(Tensor &out, const Tensor &mean, double std, THGenerator *generator) {
+void body::normal_out(Tensor &out, const Tensor &mean, double std, THGenerator *generator) {
   check_std(std);
   const Tensor centre = fitted(mean, out), sample = standard(centre.sizes(), dtype_for(mean, out), generator);
-  mul_(sample, wrapped_number(std));
-  deliver(out, add_(sample, centre, 1));
+  thpp::mul_(sample, wrapped_number(std));
+  deliver(out, thpp::add_(sample, centre, 1));
 }
-void normal_out(Tensor &out, double mean, const Tensor &std, THGenerator *generator) {
+void body::normal_out(Tensor &out, double mean, const Tensor &std, THGenerator *generator) {
   check_std(std);
   const Tensor sample = standard(std.sizes(), dtype_for(std, out), generator);
-  mul_(sample, std);
-  deliver(out, add_(sample, wrapped_number(mean), 1));
+  thpp::mul_(sample, std);
+  deliver(out, thpp::add_(sample, wrapped_number(mean), 1));
 }
-void normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGenerator *generator) {
+void body::normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGenerator *generator) {
   check_std(std);
-  const Tensor shape = add(mean, std, 1);  // refuses what does not broadcast
+  const Tensor shape = thpp::add(mean, std, 1);  // refuses what does not broadcast
   const Tensor sample = standard(shape.sizes(), dtype_for(mean, out), generator);
-  mul_(sample, std);
-  deliver(out, add_(sample, mean, 1));
+  thpp::mul_(sample, std);
+  deliver(out, thpp::add_(sample, mean, 1));
 }
-void normal_out(Tensor &out, double mean, double std, IntList size, THGenerator *generator,
-                std::optional<THDtype> dtype) {
+void body::normal_out(Tensor &out, double mean, double std, IntList size, THGenerator *generator,
+                      std::optional<THDtype> dtype) {
   check_std(std);
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { normal_(all, mean, std, generator); });
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, mean, std, generator); });
 }
 
 // ---- ones and zeros ------------------------------------------------------------------------------
 namespace {
 Tensor chances(const Tensor &p, THGenerator *generator) {
   if (!is_floating(p.dtype())) refuse_kernel("bernoulli_tensor_cpu_p_", p.dtype());
-  if (!every(ge(p, wrapped_number(0))) || !every(le(p, wrapped_number(1))))
+  if (!every(thpp::ge(p, wrapped_number(0))) || !every(thpp::le(p, wrapped_number(1))))
     THError(TH_ERROR_RUNTIME,
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false: a probability is not in [0, 1]");
-  return lt(uniform_(empty_like(p), 0, 1, generator), p);
+  return thpp::lt(thpp::uniform_(thpp::empty_like(p), 0, 1, generator), p);
 }
 }  // namespace
 
-const Tensor &bernoulli_(const Tensor &self, const Tensor &p, THGenerator *generator) {
-  const Tensor expanded = Tensor::steal(THTensor_newExpand(p.get(), self.dim(), self.sizes().data()));
-  return copy_(self, chances(expanded, generator));
+const Tensor &body::bernoulli_(const Tensor &self, const Tensor &p, THGenerator *generator) {
+  const Tensor expanded = thpp::expand(p, self.sizes());
+  return thpp::copy_(self, chances(expanded, generator));
 }
-void bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator) {
-  deliver(out, to(chances(self, generator), out.defined() ? out.dtype() : self.dtype()));
+void body::bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator) {
+  deliver(out, thpp::to(chances(self, generator), out.defined() ? out.dtype() : self.dtype()));
 }
-Tensor bernoulli(const Tensor &self, double p, THGenerator *generator) {
-  return bernoulli_(empty_like(self), p, generator);
+Tensor body::bernoulli(const Tensor &self, double p, THGenerator *generator) {
+  return thpp::bernoulli_(thpp::empty_like(self), p, generator);
 }
 
 // ---- draws whose parameters are tensors ------------------------------------------------------------
-void multinomial_out(Tensor &out, const Tensor &self, int64_t num_samples, bool replacement, THGenerator *generator) {
+void body::multinomial_out(Tensor &out, const Tensor &self, int64_t num_samples, bool replacement,
+                           THGenerator *generator) {
   if (!is_floating(self.dtype()))
     THError(TH_ERROR_RUNTIME, "multinomial only supports floating-point dtypes for input, got: %s",
             TH_typeName(self.dtype()));
   if (out.defined() && out.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "multinomial expects Long tensor out, got: %s", TH_typeName(out.dtype()));
-  _multinomial_out(out, self, num_samples, replacement, generator);
+  thpp::_multinomial_out(out, self, num_samples, replacement, generator);
 }
 
-Tensor binomial(const Tensor &count, const Tensor &prob, THGenerator *generator) {
+Tensor body::binomial(const Tensor &count, const Tensor &prob, THGenerator *generator) {
   for (const auto &[tensor, name] : {std::pair(&count, "count"), std::pair(&prob, "prob")})
     if (!is_floating(tensor->dtype()))
       THError(TH_ERROR_VALUE, "binomial only supports floating-point dtypes for %s, got: %s", name,
               TH_typeName(tensor->dtype()));
   if (count.dtype() != prob.dtype())
     THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s", TH_typeName(prob.dtype()), TH_typeName(count.dtype()));
-  const Tensor shape = add(count, prob, 1);  // refuses what does not broadcast
-  const auto expanded = [&](const Tensor &tensor) {
-    return Tensor::steal(THTensor_newExpand(tensor.get(), shape.dim(), shape.sizes().data()));
-  };
-  return _binomial(expanded(count), expanded(prob), generator);
+  const Tensor shape = thpp::add(count, prob, 1);  // refuses what does not broadcast
+  const auto expanded = [&](const Tensor &tensor) { return thpp::expand(tensor, shape.sizes()); };
+  return thpp::_binomial(expanded(count), expanded(prob), generator);
 }
 
 }  // namespace thpp

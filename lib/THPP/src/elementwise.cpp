@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -45,40 +45,40 @@ void check_heaviside(THDtype, const Tensor &self, const Tensor &values) {
 static void refuse_complex(const char *name, const Tensor &self) {
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s is not supported for complex tensors.", name);
 }
-void deg2rad_out(Tensor &out, const Tensor &self) {
+void body::deg2rad_out(Tensor &out, const Tensor &self) {
   refuse_complex("deg2rad", self);
-  mul_out(out, self, wrapped_number(0.017453292519943295769));
+  thpp::mul_out(out, self, wrapped_number(0.017453292519943295769));
 }
-void rad2deg_out(Tensor &out, const Tensor &self) {
+void body::rad2deg_out(Tensor &out, const Tensor &self) {
   refuse_complex("rad2deg", self);
-  mul_out(out, self, wrapped_number(57.295779513082320877));
+  thpp::mul_out(out, self, wrapped_number(57.295779513082320877));
 }
 
 // ---- special functions -------------------------------------------------------------------------
-void polygamma_out(Tensor &out, const Tensor &self, int64_t n) { polygamma_out(out, n, self); }
+void body::polygamma_out(Tensor &out, const Tensor &self, int64_t n) { thpp::polygamma_out(out, n, self); }
 
-void mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
+void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "The input tensor may not be a boolean tensor.");
   if (p < 1) THError(TH_ERROR_RUNTIME, "p has to be greater than or equal to 1");
   const THDtype t = floating(self.dtype());
   target(out, t);  // raises before anything is computed
-  const Tensor x = to(self, t);
+  const Tensor x = thpp::to(self, t);
   Tensor sum;
   if (p <= 64) {
-    sum = lgamma(x);
-    for (int64_t j = 1; j < p; j++) add_(sum, lgamma(sub(x, wrapped_number(double(j) / 2))), 1);
+    sum = thpp::lgamma(x);
+    for (int64_t j = 1; j < p; j++) thpp::add_(sum, thpp::lgamma(thpp::sub(x, wrapped_number(double(j) / 2))), 1);
   } else {  // at once: what nobody has the memory for is refused before anything else is made
     std::vector<int64_t> size(x.sizes().begin(), x.sizes().end());
     size.push_back(p);
-    Tensor all = empty(size, t);
-    sub_out(all, unsqueeze(x, -1), mul(arange(0, Scalar(p), 1, t), wrapped_number(0.5)), 1);
-    sum = thpp::sum(lgamma(all), {-1}, false);
+    Tensor all = thpp::empty(size, t);
+    thpp::sub_out(all, thpp::unsqueeze(x, -1), thpp::mul(thpp::arange(0, Scalar(p), 1, t), wrapped_number(0.5)), 1);
+    sum = thpp::sum(thpp::lgamma(all), {-1}, false);
   }
-  add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
+  thpp::add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
 }
 
-void logit_out(Tensor &out, const Tensor &self, std::optional<double> eps) {
-  _logit_out(out, self, eps.value_or(-1));  // negative: no limits
+void body::logit_out(Tensor &out, const Tensor &self, std::optional<double> eps) {
+  thpp::_logit_out(out, self, eps.value_or(-1));  // negative: no limits
 }
 
 // ---- numbers by their bits ---------------------------------------------------------------------
@@ -99,25 +99,25 @@ void require_bool(const char *name, const Tensor &out) {
 void is_infinity(const char *name, Tensor &out, const Tensor &self, double infinity) {
   require_bool(name, out);
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s does not support complex inputs.", name);
-  if (is_floating(self.dtype())) return eq_out(out, self, wrapped_number(infinity));
+  if (is_floating(self.dtype())) return thpp::eq_out(out, self, wrapped_number(infinity));
   target(out, TH_Bool);
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_zero(out.get());
+  thpp::_resize_as_(out, self);
+  thpp::zero_(out);
 }
 
 }  // namespace
 
-void nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, std::optional<double> posinf,
-                    std::optional<double> neginf) {
+void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, std::optional<double> posinf,
+                          std::optional<double> neginf) {
   if (out.defined() && out.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
   if (is_complex(self.dtype())) {
-    if (!out.defined()) out = empty(self.sizes(), self.dtype());
-    THTensor_resizeAs(out.get(), self.get());
-    for (Tensor (*part)(const Tensor &) : {real, imag}) {
+    if (!out.defined()) out = thpp::empty(self.sizes(), self.dtype());
+    thpp::_resize_as_(out, self);
+    for (Tensor (*part)(const Tensor &) : {thpp::real, thpp::imag}) {
       Tensor to = part(out);
-      nan_to_num_out(to, part(self), nan, posinf, neginf);
+      thpp::nan_to_num_out(to, part(self), nan, posinf, neginf);
     }
     return;
   }
@@ -126,22 +126,22 @@ void nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double> nan, 
     return copy_to(out, self, self.dtype());
   }
   const double most = largest(self.dtype());
-  _nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
+  thpp::_nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
 }
 
-void relu_out(Tensor &out, const Tensor &self) {
+void body::relu_out(Tensor &out, const Tensor &self) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Boolean inputs not supported for relu");
-  clamp_min_out(out, self, wrapped_number(0));
+  thpp::clamp_min_out(out, self, wrapped_number(0));
 }
 
-void signbit_out(Tensor &out, const Tensor &self) {
+void body::signbit_out(Tensor &out, const Tensor &self) {
   require_bool("signbit", out);
-  _signbit_out(out, self);
+  thpp::_signbit_out(out, self);
 }
-void isposinf_out(Tensor &out, const Tensor &self) { is_infinity("isposinf", out, self, INFINITY); }
-void isneginf_out(Tensor &out, const Tensor &self) { is_infinity("isneginf", out, self, -INFINITY); }
+void body::isposinf_out(Tensor &out, const Tensor &self) { is_infinity("isposinf", out, self, INFINITY); }
+void body::isneginf_out(Tensor &out, const Tensor &self) { is_infinity("isneginf", out, self, -INFINITY); }
 
-void frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
+void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
   const THDtype t = self.dtype();
   if (!is_floating(t)) THError(TH_ERROR_RUNTIME, "torch.frexp() only supports floating-point dtypes");
   if (mantissa.defined() && mantissa.dtype() != t)
@@ -158,19 +158,23 @@ void frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
 }
 
 // ---- of complex numbers by composition ---------------------------------------------------------------
-void ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
-  if (!is_complex(self.dtype()) && !is_complex(other.dtype())) return _ldexp_out(out, self, other);
-  mul_out(out, self, pow(Scalar(2.0), other));
+void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
+  if (!is_complex(self.dtype()) && !is_complex(other.dtype())) return thpp::_ldexp_out(out, self, other);
+  thpp::mul_out(out, self, thpp::pow(Scalar(2.0), other));
 }
 
-void logaddexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
+void body::logaddexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const THDtype t = promote(self, other);
-  if (!is_complex(t)) return _logaddexp_out(out, self, other);
-  const Tensor a = to(self, t), b = to(other, t), first = lt(real(a), real(b));
-  const Tensor low = where(first, a, b), high = where(first, b, a);
-  const Tensor both = add(high, log1p(exp(sub(low, high))));
+  if (!is_complex(t)) return thpp::_logaddexp_out(out, self, other);
+  const Tensor a = thpp::to(self, t), b = thpp::to(other, t), first = thpp::lt(thpp::real(a), thpp::real(b));
+  const Tensor low = thpp::where(first, a, b), high = thpp::where(first, b, a);
+  const Tensor both = thpp::add(high, thpp::log1p(thpp::exp(thpp::sub(low, high))));
   // Two equal infinities have no difference, and nothing is added to the negative one.
-  add_out(out, where(logical_and(isinf(real(high)), eq(real(low), real(high))), high, both), wrapped_number(0));
+  thpp::add_out(
+      out,
+      thpp::where(thpp::logical_and(thpp::isinf(thpp::real(high)), thpp::eq(thpp::real(low), thpp::real(high))), high,
+                  both),
+      wrapped_number(0));
 }
 
 // ---- float64 powers ----------------------------------------------------------------------------
@@ -190,35 +194,35 @@ void require_widest(const Tensor &out, const Tensor *self, THDtype dtype) {
 
 }  // namespace
 
-void float_power_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
+void body::float_power_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
   const THDtype t = widest(promote(self, exponent));
   require_widest(out, &self, t);
-  pow_out(out, to(self, t), to(exponent, t));
+  thpp::pow_out(out, thpp::to(self, t), thpp::to(exponent, t));
 }
-void float_power_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
+void body::float_power_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
   const THDtype t = exponent.is_complex() ? TH_ComplexDouble : widest(self.dtype());
   require_widest(out, &self, t);
-  pow_out(out, to(self, t), exponent.is_complex() ? exponent : Scalar(exponent.to_double()));
+  thpp::pow_out(out, thpp::to(self, t), exponent.is_complex() ? exponent : Scalar(exponent.to_double()));
 }
-void float_power_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
+void body::float_power_out(Tensor &out, const Scalar &self, const Tensor &exponent) {
   const THDtype t = self.is_complex() ? TH_ComplexDouble : widest(exponent.dtype());
   require_widest(out, nullptr, t);
-  pow_out(out, self.is_complex() ? self : Scalar(self.to_double()), to(exponent, t));
+  thpp::pow_out(out, self.is_complex() ? self : Scalar(self.to_double()), thpp::to(exponent, t));
 }
 
 // ---- membership --------------------------------------------------------------------------------
-void isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
+void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
   for (const Tensor *operand : {&elements, &test_elements})
     if (operand->dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
   exact_target(out, TH_Bool);
   const THDtype t = promote(elements, test_elements);
-  _isin_out(out, to(elements, t), to(test_elements, t), invert);
+  thpp::_isin_out(out, thpp::to(elements, t), thpp::to(test_elements, t), invert);
 }
-void isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
-  isin_out(out, wrapped_number(element), test_elements, unique, invert);
+void body::isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
+  thpp::isin_out(out, wrapped_number(element), test_elements, unique, invert);
 }
-void isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool unique, bool invert) {
-  isin_out(out, elements, wrapped_number(test_element), unique, invert);
+void body::isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool unique, bool invert) {
+  thpp::isin_out(out, elements, wrapped_number(test_element), unique, invert);
 }
 
 }  // namespace thpp

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -14,7 +14,7 @@ namespace {
 Tensor prepared(const Tensor &self, bool complex) {
   const THDtype dtype = floating(self.dtype());
   if (dtype < TH_Float) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
-  return to(self, complex ? complex_dtype(dtype) : dtype);
+  return thpp::to(self, complex ? complex_dtype(dtype) : dtype);
 }
 
 void check_result(const char *f, const Tensor &out, bool complex) {
@@ -45,7 +45,7 @@ double scale_of(const char *norm, bool forward, double n) {
 
 Tensor real_to_complex(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
   Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
-  _fft_r2c_out(r, self, dim, n, forward, scale, onesided);
+  thpp::_fft_r2c_out(r, self, dim, n, forward, scale, onesided);
   return r;
 }
 
@@ -72,7 +72,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
   check_points(length);
-  store(out, _fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
+  store(out, thpp::_fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -82,28 +82,28 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
   check_points(length);
-  store(out, _fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
+  store(out, thpp::_fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 }  // namespace
 
 using Length = std::optional<int64_t>;
-void fft_fft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_fft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   c2c("fft", out, self, n, dim, norm, true);
 }
-void fft_ifft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_ifft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   c2c("ifft", out, self, n, dim, norm, false);
 }
-void fft_rfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_rfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   r2c("rfft", out, self, n, dim, norm, true, true);
 }
-void fft_irfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_irfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   c2r("irfft", out, self, n, dim, norm, false);
 }
-void fft_hfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_hfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   c2r("hfft", out, self, n, dim, norm, true);
 }
-void fft_ihfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
+void body::fft_ihfft_out(Tensor &out, const Tensor &self, Length n, int64_t dim, const char *norm) {
   if (out.defined() && is_complex(out.dtype()) && out.dtype() != complex_dtype(floating(self.dtype())))
     THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s", TH_typeName(out.dtype()),
             TH_typeName(complex_dtype(floating(self.dtype()))));
@@ -156,11 +156,11 @@ Axes axes_of(const char *f, const Tensor &self, IntList s, IntList dim, bool mir
 Tensor along(Tensor x, const Axes &axes, size_t without, bool forward, double scale, bool own) {
   const size_t count = axes.dims.size() - without;
   for (size_t i = 0; i < count; ++i)  // what is cut need not be transformed in the other dimensions
-    if (axes.lengths[i] < x.size(int(axes.dims[i]))) x = narrow(x, axes.dims[i], 0, axes.lengths[i]);
+    if (axes.lengths[i] < x.size(int(axes.dims[i]))) x = thpp::narrow(x, axes.dims[i], 0, axes.lengths[i]);
   for (size_t i = count; i-- > 0; own = true) {
     Tensor r;
     if (own && x.size(int(axes.dims[i])) == axes.lengths[i]) r = x;
-    _fft_c2c_out(r, x, axes.dims[i], axes.lengths[i], forward, i ? 1 : scale);
+    thpp::_fft_c2c_out(r, x, axes.dims[i], axes.lengths[i], forward, i ? 1 : scale);
     x = r;
   }
   return x;
@@ -172,7 +172,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());
   const Tensor result = along(input, axes, 0, forward, scale, !input.is_same(self));
-  store(out, result.is_same(self) ? clone(self) : result);
+  store(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -184,7 +184,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());
   for (size_t i = 0; i + 1 < axes.dims.size(); ++i)
-    if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = narrow(input, axes.dims[i], 0, axes.lengths[i]);
+    if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = thpp::narrow(input, axes.dims[i], 0, axes.lengths[i]);
   const bool alone = axes.dims.size() == 1;
   const Tensor half = real_to_complex(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1,
                                       true);
@@ -199,18 +199,18 @@ void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const int last = int(axes.dims.back());
   const int64_t kept = axes.lengths.back() / 2 + 1;
   const bool own = !input.is_same(self);
-  if (kept < input.size(last)) input = narrow(input, last, 0, kept);
-  store(out, _fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
+  if (kept < input.size(last)) input = thpp::narrow(input, last, 0, kept);
+  store(out, thpp::_fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
 }
 
 }  // namespace
 
 #define FFT_ND(kind, name, forward)                                                                           \
-  void fft_##name##n_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
+  void body::fft_##name##n_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
     kind(#name "n", out, self, s, dim, norm, forward);                                                       \
   }                                                                                                           \
-  void fft_##name##2_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
-    fft_##name##n_out(out, self, s, dim, norm);                                                              \
+  void body::fft_##name##2_out(Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm) {        \
+    thpp::fft_##name##n_out(out, self, s, dim, norm);                                                              \
   }
 FFT_ND(c2c, fft, true)
 FFT_ND(c2c, ifft, false)
@@ -233,21 +233,21 @@ void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<
     THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]", (long long)count,
             (long long)count);
   shaped(out, {0}, t, t);
-  _arange_out(out, 0, count, 1);
+  thpp::_arange_out(out, 0, count, 1);
   if (count == n) {  // the second half is negative
     const int64_t positive = (n + 1) / 2;
-    const Tensor rest = narrow(out, 0, positive, n - positive);
-    copy_(rest, arange(Scalar(-(n / 2)), Scalar(int64_t(0)), Scalar(1), std::optional(t)), false);
+    const Tensor rest = thpp::narrow(out, 0, positive, n - positive);
+    thpp::copy_(rest, thpp::arange(Scalar(-(n / 2)), Scalar(int64_t(0)), Scalar(1), std::optional(t)), false);
   }
-  mul_(out, wrapped_number(1 / (double(n) * d)));
+  thpp::mul_(out, wrapped_number(1 / (double(n) * d)));
 }
 
 }  // namespace
 
-void fft_fftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
+void body::fft_fftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
   frequencies("fftfreq", out, n, d, dtype, n);
 }
-void fft_rfftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
+void body::fft_rfftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
   frequencies("rfftfreq", out, n, d, dtype, n / 2 + 1);
 }
 
@@ -262,12 +262,12 @@ Tensor shifted(const Tensor &self, IntList dim, bool back) {
     const int64_t size = self.size(int(d));
     shifts.push_back(back ? (size + 1) / 2 : size / 2);
   }
-  return roll(self, shifts, dims);
+  return thpp::roll(self, shifts, dims);
 }
 
 }  // namespace
 
-Tensor fft_fftshift(const Tensor &self, IntList dim) { return shifted(self, dim, false); }
-Tensor fft_ifftshift(const Tensor &self, IntList dim) { return shifted(self, dim, true); }
+Tensor body::fft_fftshift(const Tensor &self, IntList dim) { return shifted(self, dim, false); }
+Tensor body::fft_ifftshift(const Tensor &self, IntList dim) { return shifted(self, dim, true); }
 
 }  // namespace thpp

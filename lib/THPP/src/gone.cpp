@@ -19,37 +19,37 @@ void check_one(const Tensor &a, const char *f, const char *name) {
   warn("torch." old " is deprecated in favour of " today " and is not in PyTorch any more. Please use " today " instead.")
 
 // ---- Cholesky -----------------------------------------------------------------------------------
-void potrf_out(Tensor &out, const Tensor &a, bool upper) {
+void body::potrf_out(Tensor &out, const Tensor &a, bool upper) {
   SUCCESSOR("potrf", "torch.linalg.cholesky");
-  cholesky_out(out, a, upper);
+  thpp::cholesky_out(out, a, upper);
 }
 
-void potri_out(Tensor &out, const Tensor &u, bool upper) {
+void body::potri_out(Tensor &out, const Tensor &u, bool upper) {
   SUCCESSOR("potri", "torch.cholesky_inverse");
-  cholesky_inverse_out(out, u, upper);
+  thpp::cholesky_inverse_out(out, u, upper);
 }
 
-void potrs_out(Tensor &out, const Tensor &b, const Tensor &u, bool upper) {
+void body::potrs_out(Tensor &out, const Tensor &b, const Tensor &u, bool upper) {
   SUCCESSOR("potrs", "torch.cholesky_solve");
-  cholesky_solve_out(out, b, u, upper);
+  thpp::cholesky_solve_out(out, b, u, upper);
 }
 
-void pstrf_out(Tensor &u, Tensor &pivot, const Tensor &a, bool upper, double tol) {
+void body::pstrf_out(Tensor &u, Tensor &pivot, const Tensor &a, bool upper, double tol) {
   SUCCESSOR("pstrf", "torch.linalg.cholesky");
   check_one(a, "pstrf", "a");
   check_square(a, "pstrf");
   const auto kernel = k_pstrf[a.dtype()];
   const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a));
-  const Tensor order = empty({rows(a)}, TH_Int), rank = empty({}, TH_Int);
+  const Tensor order = thpp::empty({rows(a)}, TH_Int), rank = thpp::empty({}, TH_Int);
   kernel(factor.get(), order.get(), rank.get(), upper, tol);
   const int64_t r = rank.item().to_int(), left = rows(a) - r;  // what is beyond the rank has not become a factor
-  fill_(narrow(narrow(factor, 0, r, left), 1, r, left), number(0));
+  thpp::fill_(thpp::narrow(thpp::narrow(factor, 0, r, left), 1, r, left), number(0));
   check_out(u, factor.dtype()), check_out(pivot, TH_Int);
-  give(u, factor), give(pivot, sub(order, wrapped_number(1)));
+  give(u, factor), give(pivot, thpp::sub(order, wrapped_number(1)));
 }
 
 // ---- equations ----------------------------------------------------------------------------------
-void gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor &A) {
+void body::gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor &A) {
   SUCCESSOR("gesv", "torch.linalg.solve");
   check_square(A, "gesv");
   check_matrix(B, "gesv", "B");
@@ -63,14 +63,14 @@ void gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor &A) {
   give(solution, x), give(LU, f.lu);
 }
 
-void trtrs_out(Tensor &solution, Tensor &coefficient, const Tensor &b, const Tensor &A, bool upper, bool transposed,
-               bool unitriangular) {
+void body::trtrs_out(Tensor &solution, Tensor &coefficient, const Tensor &b, const Tensor &A, bool upper,
+                     bool transposed, bool unitriangular) {
   SUCCESSOR("trtrs", "torch.linalg.solve_triangular");
-  triangular_solve_out(solution, coefficient, b, A, upper, transposed, unitriangular);
+  thpp::triangular_solve_out(solution, coefficient, b, A, upper, transposed, unitriangular);
 }
 
 // Below the solution X has what is left over, in the axes that Q's further columns are.
-void gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor &A) {
+void body::gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor &A) {
   const char *f = "gels";
   SUCCESSOR("gels", "torch.linalg.lstsq");
   check_one(A, f, "A"), check_one(B, f, "B");
@@ -79,8 +79,9 @@ void gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor &A) {
     THError(TH_ERROR_RUNTIME, "%s: A has %lld rows, but B has %lld", f, (long long)rows(A), (long long)rows(B));
   const auto kernel = k_gels[A.dtype()];
   const int64_t m = rows(A), n = columns(A);
-  const Tensor qr = by_columns(A), x = mT(zeros({columns(B), std::max(m, n)}, A.dtype())), info = empty({}, TH_Int);
-  copy_(narrow(x, 0, 0, m), B);
+  const Tensor qr = by_columns(A), x = mT(thpp::zeros({columns(B), std::max(m, n)}, A.dtype())),
+               info = thpp::empty({}, TH_Int);
+  thpp::copy_(thpp::narrow(x, 0, 0, m), B);
   kernel(qr.get(), x.get(), nullptr, nullptr, info.get(), 0, 0);
   check_info(info, f, Trouble::LeastSquares);
   check_out(solution, x.dtype()), check_out(QR, x.dtype());
@@ -88,28 +89,29 @@ void gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor &A) {
 }
 
 // ---- LU of batches ------------------------------------------------------------------------------
-void btrifact_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot) {
+void body::btrifact_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot) {
   SUCCESSOR("btrifact_with_info", "torch.linalg.lu_factor_ex");
-  linalg_lu_factor_ex_out(LU, pivots, info, A, pivot, false);
+  thpp::linalg_lu_factor_ex_out(LU, pivots, info, A, pivot, false);
 }
 
-void btrifact_out(Tensor &LU, Tensor &pivots, const Tensor &A, const Tensor &info, bool pivot) {
+void body::btrifact_out(Tensor &LU, Tensor &pivots, const Tensor &A, const Tensor &info, bool pivot) {
   SUCCESSOR("btrifact", "torch.linalg.lu_factor");
-  if (!info.defined()) return linalg_lu_factor_out(LU, pivots, A, pivot);
+  if (!info.defined()) return thpp::linalg_lu_factor_out(LU, pivots, A, pivot);
   Tensor infos = info;
-  linalg_lu_factor_ex_out(LU, pivots, infos, A, pivot, false);
+  thpp::linalg_lu_factor_ex_out(LU, pivots, infos, A, pivot, false);
 }
 
-void btrisolve_out(Tensor &out, const Tensor &b, const Tensor &LU_data, const Tensor &LU_pivots) {
+void body::btrisolve_out(Tensor &out, const Tensor &b, const Tensor &LU_data, const Tensor &LU_pivots) {
   SUCCESSOR("btrisolve", "torch.linalg.lu_solve");
-  if (b.dim() != 2 || LU_data.dim() != 3) return lu_solve_out(out, b, LU_data, LU_pivots);
-  give(out, squeeze(lu_solve(unsqueeze(b, -1), LU_data, LU_pivots), {-1}));  // a vector for each matrix
+  if (b.dim() != 2 || LU_data.dim() != 3) return thpp::lu_solve_out(out, b, LU_data, LU_pivots);
+  give(out,
+       thpp::squeeze(thpp::lu_solve(thpp::unsqueeze(b, -1), LU_data, LU_pivots), {-1}));  // a vector for each matrix
 }
 
-void btriunpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots, bool unpack_data,
-                    bool unpack_pivots) {
+void body::btriunpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots,
+                          bool unpack_data, bool unpack_pivots) {
   SUCCESSOR("btriunpack", "torch.lu_unpack");
-  lu_unpack_out(P, L, U, LU_data, LU_pivots, unpack_data, unpack_pivots);
+  thpp::lu_unpack_out(P, L, U, LU_data, LU_pivots, unpack_data, unpack_pivots);
 }
 
 }  // namespace thpp

@@ -107,13 +107,14 @@ Sizes joined(Sizes batch, std::initializer_list<int64_t> more) {
 
 Sizes broadcast_batch(const Tensor &a, const Tensor &b) {
   // Elements do not matter: 0-stride tensors in the shapes of the batches.
-  const Tensor parts[] = {expand(zeros({}, a.dtype()), batch_of(a)), expand(zeros({}, a.dtype()), batch_of(b))};
+  const Tensor parts[] = {thpp::expand(thpp::zeros({}, a.dtype()), batch_of(a)),
+                          thpp::expand(thpp::zeros({}, a.dtype()), batch_of(b))};
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(2, handles(parts), size);
   return Sizes(size, size + ndim);
 }
 
-Tensor with_batch(const Tensor &a, const Sizes &batch) { return expand(a, joined(batch, {rows(a), columns(a)})); }
+Tensor with_batch(const Tensor &a, const Sizes &batch) { return thpp::expand(a, joined(batch, {rows(a), columns(a)})); }
 
 namespace {
 
@@ -132,25 +133,25 @@ void transpose_few(const Tensor &to, const Tensor &from, int64_t m, int64_t n) {
 Tensor by_columns(const Tensor &a) {
   constexpr int64_t few = 8;
   const int64_t m = rows(a), n = columns(a);
-  if (m > few || n > few || a.dim() == 2 || !a.is_contiguous()) return mT(clone(mT(a), MemoryFormat::Contiguous));
-  const Tensor result = empty(joined(batch_of(a), {n, m}), a.dtype());
+  if (m > few || n > few || a.dim() == 2 || !a.is_contiguous()) return mT(thpp::clone(mT(a), MemoryFormat::Contiguous));
+  const Tensor result = thpp::empty(joined(batch_of(a), {n, m}), a.dtype());
   switch (a.dtype()) {
     case TH_Float: transpose_few<float>(result, a, m, n); break;
     case TH_Double: transpose_few<double>(result, a, m, n); break;
     case TH_ComplexFloat: transpose_few<THComplexFloat>(result, a, m, n); break;
     case TH_ComplexDouble: transpose_few<THComplexDouble>(result, a, m, n); break;
-    default: THTensor_copy(mT(result).get(), a.get());
+    default: thpp::_copy_(mT(result), a);
   }
   return mT(result);
 }
 
 Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
-  return mT(empty(joined(batch, {n, m}), dtype));
+  return mT(thpp::empty(joined(batch, {n, m}), dtype));
 }
 
 Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
-  const Tensor result = mT(zeros(joined(batch, {n, m}), dtype));
-  fill_(diagonal(result, 0, -2, -1), number(1));
+  const Tensor result = mT(thpp::zeros(joined(batch, {n, m}), dtype));
+  thpp::fill_(thpp::diagonal(result, 0, -2, -1), number(1));
   return result;
 }
 
@@ -168,17 +169,17 @@ namespace {
 
 // Whether the element's column less its row is below `diagonal`.
 Tensor below(const Tensor &a, int64_t diagonal) {
-  const Tensor row = unsqueeze(arange(rows(a)), 1), column = arange(columns(a));
-  return lt(sub(column, row), wrapped_number(diagonal));
+  const Tensor row = thpp::unsqueeze(thpp::arange(rows(a)), 1), column = thpp::arange(columns(a));
+  return thpp::lt(thpp::sub(column, row), wrapped_number(diagonal));
 }
 
 }  // namespace
 
 Tensor upper_triangle(const Tensor &a, int64_t diagonal) {
-  return masked_fill(a, below(a, diagonal), zeros({}, a.dtype()));
+  return thpp::masked_fill(a, below(a, diagonal), thpp::zeros({}, a.dtype()));
 }
 Tensor lower_triangle(const Tensor &a, int64_t diagonal) {
-  return masked_fill(a, logical_not(below(a, diagonal + 1)), zeros({}, a.dtype()));
+  return thpp::masked_fill(a, thpp::logical_not(below(a, diagonal + 1)), thpp::zeros({}, a.dtype()));
 }
 
 bool is_vector(const Tensor &a, const Tensor &b) {
@@ -201,14 +202,14 @@ void give(Tensor &out, const Tensor &result) {
 }
 
 void give_converted(Tensor &out, const Tensor &result) {
-  THTensor *const r = target(out, result.dtype());
-  if (!THTensor_isSameSizeAs(r, result.get())) {  // an out that is resized is stored as the result is
+  target(out, result.dtype());
+  if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);
     const bool columns_first = !last.empty() && last[0] == 1 && last[1] == rows(result) && mT(result).is_contiguous();
-    THTensor_resizeAs(r, columns_first ? mT(result).get() : result.get());
-    if (columns_first) THTensor_set(r, mT(out).get());
+    thpp::_resize_as_(out, columns_first ? mT(result) : result);
+    if (columns_first) thpp::set_(out, mT(out));
   }
-  THTensor_copy(r, result.get());
+  thpp::_copy_(out, result);
 }
 
 }  // namespace thpp

@@ -3,7 +3,7 @@
 
 #include "dispatch.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -38,8 +38,8 @@ Sizes batch_of(const Tensor &a, int last = 2);         // the sizes before the l
 Sizes joined(Sizes batch, std::initializer_list<int64_t> more);
 Sizes broadcast_batch(const Tensor &a, const Tensor &b);
 Tensor with_batch(const Tensor &a, const Sizes &batch);  // a's matrices, expanded to that batch
-inline Tensor mT(const Tensor &a) { return transpose(a, -2, -1); }
-inline Tensor mH(const Tensor &a) { return conj(mT(a)); }
+inline Tensor mT(const Tensor &a) { return thpp::transpose(a, -2, -1); }
+inline Tensor mH(const Tensor &a) { return thpp::conj(mT(a)); }
 inline int64_t rows(const Tensor &a) { return a.size(a.dim() - 2); }
 inline int64_t columns(const Tensor &a) { return a.size(a.dim() - 1); }
 

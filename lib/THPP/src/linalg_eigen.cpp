@@ -23,8 +23,8 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
     THError(TH_ERROR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
   const auto kernel = k_syev[a.dtype()];
   const Sizes batch = batch_of(a);
-  const Tensor v = by_columns(a), w = empty(joined(batch, {rows(a)}), real_dtype(a.dtype())),
-               info = empty(batch, TH_Int);
+  const Tensor v = by_columns(a), w = thpp::empty(joined(batch, {rows(a)}), real_dtype(a.dtype())),
+               info = thpp::empty(batch, TH_Int);
   kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
   check_info(info, "linalg.eigh", Trouble::Eigen);
   return {w, v};
@@ -32,13 +32,13 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
 
 }  // namespace
 
-void linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self, const char *UPLO) {
+void body::linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self, const char *UPLO) {
   const auto [w, v] = eigen(self, UPLO, true);
   check_out(eigenvalues, w.dtype()), check_out(eigenvectors, v.dtype());
   give(eigenvalues, w), give(eigenvectors, v);
 }
 
-void linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
+void body::linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
   check_out(out, real_dtype(self.dtype()));
   give(out, eigen(self, UPLO, false).first);
 }
@@ -53,12 +53,12 @@ Eigen general_eigen(const Tensor &a, bool vectors) {
   check_square(a, "linalg.eig");
   if (!is_inexact(a.dtype())) THError(TH_ERROR_RUNTIME, "Unknown Complex ScalarType for %s", TH_typeName(a.dtype()));
   const auto kernel = k_geev[a.dtype()];
-  if (!all(isfinite(a)).item().to_int())
+  if (!thpp::all(thpp::isfinite(a)).item().to_int())
     THError(TH_ERROR_RUNTIME, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
   const Sizes batch = batch_of(a);
   const THDtype dtype = complex_dtype(a.dtype());
-  const Tensor copy = by_columns(a), info = empty(batch, TH_Int);
-  Eigen e{empty(joined(batch, {rows(a)}), dtype), Tensor()};
+  const Tensor copy = by_columns(a), info = thpp::empty(batch, TH_Int);
+  Eigen e{thpp::empty(joined(batch, {rows(a)}), dtype), Tensor()};
   if (vectors) e.vectors = empty_by_columns(dtype, batch, rows(a), rows(a));
   kernel(copy.get(), e.values.get(), e.vectors.get(), info.get());
   check_info(info, "linalg.eig", Trouble::Eigen);
@@ -67,12 +67,14 @@ Eigen general_eigen(const Tensor &a, bool vectors) {
 
 }  // namespace
 
-void linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self) {
+void body::linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self) {
   const Eigen e = general_eigen(self, true);
   check_out(eigenvalues, e.values.dtype()), check_out(eigenvectors, e.values.dtype());
   give(eigenvalues, e.values), give(eigenvectors, e.vectors);
 }
-void linalg_eigvals_out(Tensor &out, const Tensor &self) { give_converted(out, general_eigen(self, false).values); }
+void body::linalg_eigvals_out(Tensor &out, const Tensor &self) {
+  give_converted(out, general_eigen(self, false).values);
+}
 
 // ---- singular values ----------------------------------------------------------------------------
 Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
@@ -82,8 +84,8 @@ Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
   const Sizes batch = batch_of(a);
   const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
   Svd d;
-  d.s = empty(joined(batch, {k}), real_dtype(a.dtype()));
-  const Tensor info = empty(batch, TH_Int), copy = by_columns(a);
+  d.s = thpp::empty(joined(batch, {k}), real_dtype(a.dtype()));
+  const Tensor info = thpp::empty(batch, TH_Int), copy = by_columns(a);
   if (vectors) {  // an empty matrix has the axes as its singular vectors
     d.u = k ? empty_by_columns(a.dtype(), batch, m, full ? m : k) : identity(a.dtype(), batch, m, full ? m : k);
     d.vh = k ? empty_by_columns(a.dtype(), batch, full ? n : k, n) : identity(a.dtype(), batch, full ? n : k, n);
@@ -103,25 +105,25 @@ void check_driver(const char *driver) {
 
 }  // namespace
 
-void linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, bool full_matrices, const char *driver) {
+void body::linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, bool full_matrices, const char *driver) {
   check_driver(driver);
   const Svd d = factor_svd(A, full_matrices, true);
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(Vh, d.vh.dtype());
   give(U, d.u), give(S, d.s), give(Vh, d.vh);
 }
 
-void linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
+void body::linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
   check_driver(driver);
   check_out(out, real_dtype(A.dtype()));
   give(out, factor_svd(A, false, false).s);
 }
 
-void svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, bool compute_uv) {
+void body::svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, bool compute_uv) {
   check_matrix(self, "linalg.svd");
   Svd d = factor_svd(self, !some, compute_uv);
   if (!compute_uv) {
-    d.u = mT(zeros(joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
-    d.vh = mT(zeros(joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
+    d.u = mT(thpp::zeros(joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
+    d.vh = mT(thpp::zeros(joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
   }
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(V, d.vh.dtype());
   give(U, d.u), give(S, d.s), give(V, mH(d.vh));
@@ -136,15 +138,16 @@ Tensor threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, con
   const double usual = epsilon(a.dtype()) * double(std::max(rows(a), columns(a)));
   const THDtype real = real_dtype(a.dtype());
   const auto placed = [&](const Tensor &t) {  // a tolerance for each matrix, as a column beside the values
-    return t.dim() ? unsqueeze(to(t, real), -1) : to(t, real);
+    return t.dim() ? thpp::unsqueeze(thpp::to(t, real), -1) : thpp::to(t, real);
   };
-  const Tensor absolute = atol.defined() ? placed(atol) : zeros({}, real);
+  const Tensor absolute = atol.defined() ? placed(atol) : thpp::zeros({}, real);
   Tensor relative;
   if (rtol.defined())
     relative = placed(rtol);
   else
-    relative = masked_fill(full(absolute.sizes(), Scalar(usual), real), gt(absolute, number(0)), zeros({}, real));
-  return maximum(absolute, mul(relative, largest));
+    relative = thpp::masked_fill(thpp::full(absolute.sizes(), Scalar(usual), real), thpp::gt(absolute, number(0)),
+                                 thpp::zeros({}, real));
+  return thpp::maximum(absolute, thpp::mul(relative, largest));
 }
 
 void check_tolerance(const Tensor &t, const char *f, const char *name) {
@@ -159,20 +162,21 @@ void check_decomposable(const Tensor &a) {
 
 }  // namespace
 
-void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
+void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol,
+                                  bool hermitian) {
   const char *f = "torch.linalg.matrix_rank";
   check_tolerance(atol, f, "atol"), check_tolerance(rtol, f, "rtol");
   check_matrix(self, f, "input");
   check_decomposable(self);
-  if (self.numel() == 0) return give_converted(out, zeros(batch_of(self), TH_Long));
-  const Tensor s = hermitian ? abs(linalg_eigvalsh(self, "L")) : linalg_svdvals(self);
-  give_converted(out, sum(gt(s, threshold(self, amax(s, {-1}, true), atol, rtol)), {-1}));
+  if (self.numel() == 0) return give_converted(out, thpp::zeros(batch_of(self), TH_Long));
+  const Tensor s = hermitian ? thpp::abs(thpp::linalg_eigvalsh(self, "L")) : thpp::linalg_svdvals(self);
+  give_converted(out, thpp::sum(thpp::gt(s, threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
-void linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
-  linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
+void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
+  thpp::linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
 }
 
-void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
+void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
   if (self.dim() < 2 || !computes(self.dtype()))
     THError(
         TH_ERROR_RUNTIME,
@@ -180,22 +184,24 @@ void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const 
         TH_typeName(self.dtype()), shape_text(self).c_str());
   check_tolerance(atol, "torch.linalg.pinv", "atol"), check_tolerance(rtol, "torch.linalg.pinv", "rtol");
   if (self.numel() == 0)
-    return give_converted(out, empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+    return give_converted(out, thpp::empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
-    const auto [w, v] = linalg_eigh(self, "L");
-    const Tensor size = abs(w), least = threshold(self, amax(size, {-1}, true), atol, rtol);
-    const Tensor inverted = where(gt(size, least), reciprocal(w), zeros({}, w.dtype()));
-    return give_converted(out, matmul(mul(v, unsqueeze(inverted, -2)), mH(v)));
+    const auto [w, v] = thpp::linalg_eigh(self, "L");
+    const Tensor size = thpp::abs(w), least = threshold(self, thpp::amax(size, {-1}, true), atol, rtol);
+    const Tensor inverted = thpp::where(thpp::gt(size, least), thpp::reciprocal(w), thpp::zeros({}, w.dtype()));
+    return give_converted(out, thpp::matmul(thpp::mul(v, thpp::unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
-  const Tensor least = threshold(self, narrow(d.s, -1, 0, 1), atol, rtol);
-  const Tensor inverted = where(gt(d.s, least), reciprocal(d.s), zeros({}, d.s.dtype()));
-  give_converted(out, matmul(mul(mH(d.vh), unsqueeze(inverted, -2)), mH(d.u)));
+  const Tensor least = threshold(self, thpp::narrow(d.s, -1, 0, 1), atol, rtol);
+  const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s), thpp::zeros({}, d.s.dtype()));
+  give_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));
 }
-void linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
-  linalg_pinv_out(out, self, number(0), rcond, hermitian);
+void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
+  thpp::linalg_pinv_out(out, self, number(0), rcond, hermitian);
 }
-Tensor pinverse(const Tensor &self, double rcond) { return linalg_pinv(self, number(0), number(rcond), false); }
+Tensor body::pinverse(const Tensor &self, double rcond) {
+  return thpp::linalg_pinv(self, number(0), number(rcond), false);
+}
 
 // ---- condition numbers --------------------------------------------------------------------------
 namespace {
@@ -203,32 +209,32 @@ namespace {
 Tensor condition(const Tensor &a, const char *order, const auto &norm) {
   const std::string f = std::string("linalg.cond(ord=") + order + ")";
   if (a.numel()) check_square(a, f.c_str());
-  if (a.numel() == 0) return zeros(batch_of(a), real_dtype(floating(a.dtype())));
-  const auto [inverse, info] = linalg_inv_ex(a);
-  const Tensor singular = ne(info, wrapped_number(0));
-  const Tensor product = mul(norm(a), norm(inverse));
-  return masked_fill(product, singular, full({}, Scalar(INFINITY), product.dtype()));
+  if (a.numel() == 0) return thpp::zeros(batch_of(a), real_dtype(floating(a.dtype())));
+  const auto [inverse, info] = thpp::linalg_inv_ex(a);
+  const Tensor singular = thpp::ne(info, wrapped_number(0));
+  const Tensor product = thpp::mul(norm(a), norm(inverse));
+  return thpp::masked_fill(product, singular, thpp::full({}, Scalar(INFINITY), product.dtype()));
 }
 
 }  // namespace
 
-void linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar> p) {
+void body::linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar> p) {
   check_matrix(self, "linalg.cond", "A");
   const double order = p ? p->to_double() : 2;
   const double size = std::fabs(order);
   if (size != 1 && size != 2 && size != INFINITY)
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %g", order);
   if (size == 2) {
-    const Tensor s = linalg_svdvals(self);
-    if (self.numel() == 0) return give_converted(out, zeros(batch_of(self), s.dtype()));
-    const Tensor first = select(s, -1, 0), last = select(s, -1, s.size(s.dim() - 1) - 1);
-    return give_converted(out, order > 0 ? div(first, last) : div(last, first));
+    const Tensor s = thpp::linalg_svdvals(self);
+    if (self.numel() == 0) return give_converted(out, thpp::zeros(batch_of(self), s.dtype()));
+    const Tensor first = thpp::select(s, -1, 0), last = thpp::select(s, -1, s.size(s.dim() - 1) - 1);
+    return give_converted(out, order > 0 ? thpp::div(first, last) : thpp::div(last, first));
   }
   const std::string name = size == 1 ? (order > 0 ? "1" : "-1") : (order > 0 ? "inf" : "-inf");
-  give_converted(out, condition(self, name.c_str(), [&](const Tensor &a) { return linalg_matrix_norm(a, *p); }));
+  give_converted(out, condition(self, name.c_str(), [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, *p); }));
 }
 
-void linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
+void body::linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
   check_matrix(self, "linalg.cond");
   const bool nuclear = std::string_view(p) == "nuc";
   if (!nuclear && std::string_view(p) != "fro") {
@@ -236,7 +242,7 @@ void linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
     check_square(self, f.c_str());
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %s", p);
   }
-  give_converted(out, condition(self, p, [&](const Tensor &a) { return linalg_matrix_norm(a, p); }));
+  give_converted(out, condition(self, p, [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, p); }));
 }
 
 }  // namespace thpp

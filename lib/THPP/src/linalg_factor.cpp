@@ -19,7 +19,7 @@ LAPACK_KERNEL(ormqr, "ormqr_cpu");
 Lu factor_lu(const Tensor &a) {
   const auto kernel = k_getrf[a.dtype()];
   const Sizes batch = batch_of(a);
-  Lu f{by_columns(a), empty(joined(batch, {std::min(rows(a), columns(a))}), TH_Int), empty(batch, TH_Int)};
+  Lu f{by_columns(a), thpp::empty(joined(batch, {std::min(rows(a), columns(a))}), TH_Int), thpp::empty(batch, TH_Int)};
   kernel(f.lu.get(), f.pivots.get(), f.info.get());
   return f;
 }
@@ -52,7 +52,8 @@ void check_lu_info(const Tensor &info, const char *f) {
 
 }  // namespace
 
-void linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot, bool check_errors) {
+void body::linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A, bool pivot,
+                                   bool check_errors) {
   check_lu_input(A, pivot, "torch.lu_factor");
   const Lu f = factor_lu(A);
   if (check_errors) check_lu_info(f.info, "torch.linalg.lu_factor_ex");
@@ -60,7 +61,7 @@ void linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, const Ten
   give(LU, f.lu), give(pivots, f.pivots), give(info, f.info);
 }
 
-void linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivot) {
+void body::linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivot) {
   check_lu_input(A, pivot, "torch.lu_factor");
   const Lu f = factor_lu(A);
   check_lu_info(f.info, "torch.linalg.lu_factor");
@@ -68,8 +69,9 @@ void linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivo
   give(LU, f.lu), give(pivots, f.pivots);
 }
 
-void _lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot, bool check_errors) {
-  linalg_lu_factor_ex_out(LU, pivots, info, self, pivot, check_errors);
+void body::_lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot,
+                             bool check_errors) {
+  thpp::linalg_lu_factor_ex_out(LU, pivots, info, self, pivot, check_errors);
 }
 
 namespace {
@@ -78,7 +80,7 @@ namespace {
 Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   const int64_t k = pivots.size(pivots.dim() - 1), count = k ? pivots.numel() / k : 0;
   const Sizes batch = batch_of(pivots, 1);
-  const Tensor given = contiguous(pivots), order = empty(joined(batch, {m}), TH_Long);
+  const Tensor given = thpp::contiguous(pivots), order = thpp::empty(joined(batch, {m}), TH_Long);
   const int *const exchanged = given.data<int>();
   int64_t *const rows = order.data<int64_t>();
   for (int64_t i = 0; i < pivots.numel(); ++i)
@@ -92,8 +94,8 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
     if (b < count)
       for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
   }
-  const Tensor zero = zeros(joined(batch, {m, m}), dtype);
-  return m ? scatter(zero, -2, unsqueeze(order, -2), Scalar(1)) : zero;
+  const Tensor zero = thpp::zeros(joined(batch, {m, m}), dtype);
+  return m ? thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1)) : zero;
 }
 
 struct Unpacked {
@@ -101,15 +103,15 @@ struct Unpacked {
 };
 Unpacked triangles(const Tensor &lu) {
   const int64_t k = std::min(rows(lu), columns(lu));
-  const Tensor l = contiguous(lower_triangle(narrow(lu, -1, 0, k), -1));
-  fill_(diagonal(l, 0, -2, -1), number(1));
-  return {l, contiguous(upper_triangle(narrow(lu, -2, 0, k)))};
+  const Tensor l = thpp::contiguous(lower_triangle(thpp::narrow(lu, -1, 0, k), -1));
+  thpp::fill_(thpp::diagonal(l, 0, -2, -1), number(1));
+  return {l, thpp::contiguous(upper_triangle(thpp::narrow(lu, -2, 0, k)))};
 }
 
 }  // namespace
 
-void lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots, bool unpack_data,
-                   bool unpack_pivots) {
+void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots,
+                         bool unpack_data, bool unpack_pivots) {
   if (LU_data.dim() < 2)
     THError(TH_ERROR_RUNTIME, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %s instead",
             shape_text(LU_data).c_str());
@@ -118,16 +120,16 @@ void lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const
             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
             "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor");
   const THDtype dtype = LU_data.dtype();
-  const Unpacked parts = unpack_data ? triangles(LU_data) : Unpacked{empty({0}, dtype), empty({0}, dtype)};
-  const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data)) : empty({0}, dtype);
+  const Unpacked parts = unpack_data ? triangles(LU_data) : Unpacked{thpp::empty({0}, dtype), thpp::empty({0}, dtype)};
+  const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data)) : thpp::empty({0}, dtype);
   check_out(P, dtype), check_out(L, dtype), check_out(U, dtype);
   give(P, p), give(L, parts.l), give(U, parts.u);
 }
 
-void linalg_lu_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &A, bool pivot) {
+void body::linalg_lu_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &A, bool pivot) {
   check_lu_input(A, pivot, "linalg.lu");
   const Lu f = factor_lu(A);
-  lu_unpack_out(P, L, U, f.lu, f.pivots, true, true);
+  thpp::lu_unpack_out(P, L, U, f.lu, f.pivots, true, true);
 }
 
 // ---- Cholesky -----------------------------------------------------------------------------------
@@ -136,14 +138,15 @@ namespace {
 std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const char *f) {
   check_square(a, f);
   const auto kernel = k_potrf[a.dtype()];
-  const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a)), info = empty(batch_of(a), TH_Int);
+  const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a)),
+               info = thpp::empty(batch_of(a), TH_Int);
   kernel(factor.get(), info.get(), upper);
   return {factor, info};
 }
 
 }  // namespace
 
-void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool upper, bool check_errors) {
+void body::linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool upper, bool check_errors) {
   check_inexact(self, "linalg.cholesky");
   const auto [factor, infos] = factor_cholesky(self, upper, "linalg.cholesky");
   if (check_errors) check_info(infos, "linalg.cholesky_ex", Trouble::Definite);
@@ -151,7 +154,7 @@ void linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool up
   give(L, factor), give(info, infos);
 }
 
-void linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+void body::linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   check_inexact(self, "linalg.cholesky");
   check_out(out, self.dtype());
   const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
@@ -159,15 +162,15 @@ void linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   give(out, factor);
 }
 
-void cholesky_out(Tensor &out, const Tensor &self, bool upper) {
-  if (self.numel() == 0) return give(out, clone(self));
+void body::cholesky_out(Tensor &out, const Tensor &self, bool upper) {
+  if (self.numel() == 0) return give(out, thpp::clone(self));
   const auto [factor, info] = factor_cholesky(self, upper, "cholesky");
   check_info(info, "cholesky", Trouble::Definite);
   give(out, factor);
 }
 
 // ---- QR -----------------------------------------------------------------------------------------
-void linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
+void body::linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
   check_matrix(A, "linalg.qr");
   check_inexact(A, "linalg.qr");
   const std::string m = mode;
@@ -177,21 +180,21 @@ void linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode) {
   const auto kernel = k_qr[A.dtype()];
   const int64_t wide = m == "complete" ? rows(A) : std::min(rows(A), columns(A));
   const Tensor packed = by_columns(A), r = empty_by_columns(A.dtype(), batch_of(A), wide, columns(A));
-  const Tensor q = m == "r" ? empty({0}, A.dtype()) : empty_by_columns(A.dtype(), batch_of(A), rows(A), wide);
+  const Tensor q = m == "r" ? thpp::empty({0}, A.dtype()) : empty_by_columns(A.dtype(), batch_of(A), rows(A), wide);
   kernel(m == "r" ? nullptr : q.get(), r.get(), packed.get());
   check_out(Q, A.dtype()), check_out(R, A.dtype());
   give(Q, q), give(R, r);
 }
 
-void qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
-  linalg_qr_out(Q, R, self, some ? "reduced" : "complete");
+void body::qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
+  thpp::linalg_qr_out(Q, R, self, some ? "reduced" : "complete");
 }
 
-void geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
+void body::geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
   const auto kernel = k_geqrf[self.dtype()];
   const Tensor packed = by_columns(self);
-  const Tensor scales = zeros(joined(batch_of(self), {std::min(rows(self), columns(self))}), self.dtype());
+  const Tensor scales = thpp::zeros(joined(batch_of(self), {std::min(rows(self), columns(self))}), self.dtype());
   kernel(packed.get(), scales.get());
   check_out(a, self.dtype()), check_out(tau, self.dtype());
   give(a, packed), give(tau, scales);
@@ -217,7 +220,7 @@ void check_reflectors(const Tensor &a, const Tensor &tau, const char *f) {
 
 }  // namespace
 
-void linalg_householder_product_out(Tensor &out, const Tensor &self, const Tensor &tau) {
+void body::linalg_householder_product_out(Tensor &out, const Tensor &self, const Tensor &tau) {
   const char *f = "torch.linalg.householder_product";
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
   if (rows(self) < columns(self))
@@ -226,14 +229,17 @@ void linalg_householder_product_out(Tensor &out, const Tensor &self, const Tenso
     THError(TH_ERROR_RUNTIME, "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]", f);
   check_reflectors(self, tau, f);
   const auto kernel = k_orgqr[self.dtype()];
-  const Tensor q = by_columns(self), scales = contiguous(tau);
+  const Tensor q = by_columns(self), scales = thpp::contiguous(tau);
   kernel(q.get(), scales.get());
   give(out, q);
 }
 
-void orgqr_out(Tensor &out, const Tensor &self, const Tensor &tau) { linalg_householder_product_out(out, self, tau); }
+void body::orgqr_out(Tensor &out, const Tensor &self, const Tensor &tau) {
+  thpp::linalg_householder_product_out(out, self, tau);
+}
 
-void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor &other, bool left, bool transposed) {
+void body::ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor &other, bool left,
+                     bool transposed) {
   const char *f = "torch.ormqr";
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
   if (other.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: other must have at least 2 dimensions.", f);
@@ -251,7 +257,7 @@ void ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor 
     THError(TH_ERROR_RUNTIME, "%s: batch dimensions of other to be equal to input.shape[:-2], but got %s and %s", f,
             shape_text(other).c_str(), shape_text(self).c_str());
   const auto kernel = k_ormqr[self.dtype()];
-  const Tensor c = by_columns(other), packed = by_columns(self), scales = contiguous(tau);
+  const Tensor c = by_columns(other), packed = by_columns(self), scales = thpp::contiguous(tau);
   kernel(c.get(), packed.get(), scales.get(), left, transposed);
   give(out, c);
 }

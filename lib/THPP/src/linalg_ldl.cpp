@@ -15,29 +15,29 @@ Ldl factor_ldl(const Tensor &a, bool hermitian) {
   check_square(a, "torch.linalg.ldl_factor_ex");
   check_inexact(a, "torch.linalg.ldl_factor_ex");
   const auto kernel = k_sytrf[a.dtype()];
-  const Ldl f{by_columns(lower_triangle(a)), empty(batch_of(a, 1), TH_Int), empty(batch_of(a), TH_Int)};
+  const Ldl f{by_columns(lower_triangle(a)), thpp::empty(batch_of(a, 1), TH_Int), thpp::empty(batch_of(a), TH_Int)};
   kernel(f.ld.get(), f.pivots.get(), f.info.get(), false, hermitian);
   return f;
 }
 
 }  // namespace
 
-void linalg_ldl_factor_ex_out(Tensor &LD, Tensor &pivots, Tensor &info, const Tensor &self, bool hermitian,
-                              bool check_errors) {
+void body::linalg_ldl_factor_ex_out(Tensor &LD, Tensor &pivots, Tensor &info, const Tensor &self, bool hermitian,
+                                    bool check_errors) {
   const Ldl f = factor_ldl(self, hermitian);
   if (check_errors) check_info(f.info, "torch.linalg.ldl_factor_ex", Trouble::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int), check_out(info, TH_Int);
   give(LD, f.ld), give(pivots, f.pivots), give(info, f.info);
 }
 
-void linalg_ldl_factor_out(Tensor &LD, Tensor &pivots, const Tensor &self, bool hermitian) {
+void body::linalg_ldl_factor_out(Tensor &LD, Tensor &pivots, const Tensor &self, bool hermitian) {
   const Ldl f = factor_ldl(self, hermitian);
   check_info(f.info, "torch.linalg.ldl_factor", Trouble::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int);
   give(LD, f.ld), give(pivots, f.pivots);
 }
 
-void linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, const Tensor &B, bool hermitian) {
+void body::linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, const Tensor &B, bool hermitian) {
   const char *f = "torch.linalg.ldl_solve";
   check_square(LD, f);
   check_inexact(LD, f);
@@ -53,7 +53,7 @@ void linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, c
   const auto kernel = k_sytrs[LD.dtype()];
   const Sizes batch = broadcast_batch(B, LD);
   const Tensor x = by_columns(with_batch(B, batch)), ld = by_columns(with_batch(LD, batch));
-  const Tensor exchanges = contiguous(expand(to(pivots, TH_Int), joined(batch, {rows(LD)})));
+  const Tensor exchanges = thpp::contiguous(thpp::expand(thpp::to(pivots, TH_Int), joined(batch, {rows(LD)})));
   kernel(x.get(), ld.get(), exchanges.get(), false, hermitian);
   give(out, x);
 }

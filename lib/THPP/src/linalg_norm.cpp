@@ -31,15 +31,15 @@ void check_norm_dtype(const Tensor &a, std::optional<THDtype> dtype, const char 
 
 }  // namespace
 
-void linalg_vector_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, IntList dim, bool keepdim,
-                            std::optional<THDtype> dtype) {
+void body::linalg_vector_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, IntList dim, bool keepdim,
+                                  std::optional<THDtype> dtype) {
   const char *f = "linalg.vector_norm";
   if (ord.is_complex()) THError(TH_ERROR_RUNTIME, "%s: Expected a non-complex scalar as the order of norm.", f);
   check_norm_dtype(self, dtype, f);
   dim_mask(dim, self.dim());  // refuses repeated ones
-  const Tensor x = to(self, dtype.value_or(self.dtype()));
+  const Tensor x = thpp::to(self, dtype.value_or(self.dtype()));
   check_out(out, real_dtype(x.dtype()));
-  _norm_out(out, is_complex(x.dtype()) ? abs(x) : x, ord.to_double(), dim, keepdim);
+  thpp::_norm_out(out, is_complex(x.dtype()) ? thpp::abs(x) : x, ord.to_double(), dim, keepdim);
 }
 
 namespace {
@@ -64,25 +64,25 @@ Dims matrix_dims(const Tensor &a, IntList dim) {
 
 // Singular values of the matrices in two dimensions, reduced by `reduce`.
 Tensor of_singular_values(const Tensor &a, Dims dims, bool keepdim, const auto &reduce) {
-  const Tensor s = linalg_svdvals(movedim(a, {dims.first, dims.second}, {-2, -1}));
+  const Tensor s = thpp::linalg_svdvals(thpp::movedim(a, {dims.first, dims.second}, {-2, -1}));
   Tensor norm = reduce(s);
   if (keepdim) {
     const int low = std::min(dims.first, dims.second), high = std::max(dims.first, dims.second);
-    norm = unsqueeze(unsqueeze(norm, low), high);
+    norm = thpp::unsqueeze(thpp::unsqueeze(norm, low), high);
   }
   return norm;
 }
 
 // The extreme of rows' or columns' sums; of none it is 0.
 Tensor extreme(const Tensor &sums, bool largest, int dim, bool keepdim) {
-  if (sums.size(dim) == 0 && largest) return sum(sums, {dim}, keepdim);
-  return largest ? amax(sums, {dim}, keepdim) : amin(sums, {dim}, keepdim);
+  if (sums.size(dim) == 0 && largest) return thpp::sum(sums, {dim}, keepdim);
+  return largest ? thpp::amax(sums, {dim}, keepdim) : thpp::amin(sums, {dim}, keepdim);
 }
 
 }  // namespace
 
-void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, IntList dim, bool keepdim,
-                            std::optional<THDtype> dtype) {
+void body::linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, IntList dim, bool keepdim,
+                                  std::optional<THDtype> dtype) {
   const char *f = "linalg.matrix_norm";
   check_matrix(self, f);
   check_norm_dtype(self, dtype, f);
@@ -91,33 +91,34 @@ void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar &ord, 
   if (size != 1 && size != 2 && size != INFINITY)
     THError(TH_ERROR_RUNTIME, "%s: Order %s not supported.", f, order_text(ord).c_str());
   if (size == 2) check_inexact(self, f, false);
-  const Tensor a = dtype ? to(self, *dtype) : self;
+  const Tensor a = dtype ? thpp::to(self, *dtype) : self;
   if (size == 2) {
     return give(out, of_singular_values(a, dims, keepdim,
                                         [&](const Tensor &s) { return extreme(s, p > 0, s.dim() - 1, false); }));
   }
   // The sums run over the other dimension than the extreme; that goes away first unless it is kept.
   const int summed = size == 1 ? dims.first : dims.second, other = size == 1 ? dims.second : dims.first;
-  const Tensor sums = linalg_vector_norm(a, Scalar(1), {summed}, keepdim);
+  const Tensor sums = thpp::linalg_vector_norm(a, Scalar(1), {summed}, keepdim);
   give(out, extreme(sums, p > 0, other > summed && !keepdim ? other - 1 : other, keepdim));
 }
 
-void linalg_matrix_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
-                            std::optional<THDtype> dtype) {
+void body::linalg_matrix_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
+                                  std::optional<THDtype> dtype) {
   const char *f = "linalg.matrix_norm";
   check_matrix(self, f);
   check_norm_dtype(self, dtype, f);
   const Dims dims = matrix_dims(self, dim);
   const std::string_view name = ord;
   if (name != "fro" && name != "nuc") THError(TH_ERROR_RUNTIME, "%s: Order %s not supported.", f, ord);
-  if (name == "fro") return linalg_vector_norm_out(out, self, Scalar(2), {dims.first, dims.second}, keepdim, dtype);
+  if (name == "fro")
+    return thpp::linalg_vector_norm_out(out, self, Scalar(2), {dims.first, dims.second}, keepdim, dtype);
   check_inexact(self, f, false);
-  const Tensor a = dtype ? to(self, *dtype) : self;
-  give(out, of_singular_values(a, dims, keepdim, [](const Tensor &s) { return sum(s, {-1}); }));
+  const Tensor a = dtype ? thpp::to(self, *dtype) : self;
+  give(out, of_singular_values(a, dims, keepdim, [](const Tensor &s) { return thpp::sum(s, {-1}); }));
 }
 
-void linalg_norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> ord, IntList dim, bool keepdim,
-                     std::optional<THDtype> dtype) {
+void body::linalg_norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> ord, IntList dim, bool keepdim,
+                           std::optional<THDtype> dtype) {
   if (dim.size() > 2) {
     std::string text;
     for (int64_t d : dim) text += (text.empty() ? "" : ", ") + std::to_string(d);
@@ -127,16 +128,16 @@ void linalg_norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> ord,
     THError(TH_ERROR_RUNTIME, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got %dD.",
             self.dim());
   if (ord && (dim.size() == 2 || (dim.empty() && self.dim() == 2)))
-    return linalg_matrix_norm_out(out, self, *ord, dim.empty() ? IntList{0, 1} : dim, keepdim, dtype);
-  linalg_vector_norm_out(out, self, ord.value_or(Scalar(2)), dim, keepdim, dtype);
+    return thpp::linalg_matrix_norm_out(out, self, *ord, dim.empty() ? IntList{0, 1} : dim, keepdim, dtype);
+  thpp::linalg_vector_norm_out(out, self, ord.value_or(Scalar(2)), dim, keepdim, dtype);
 }
 
-void linalg_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
-                     std::optional<THDtype> dtype) {
+void body::linalg_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
+                           std::optional<THDtype> dtype) {
   if (dim.empty() && self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got %dD.",
             self.dim());
-  linalg_matrix_norm_out(out, self, ord, dim.empty() ? IntList{-2, -1} : dim, keepdim, dtype);
+  thpp::linalg_matrix_norm_out(out, self, ord, dim.empty() ? IntList{-2, -1} : dim, keepdim, dtype);
 }
 
 }  // namespace thpp

@@ -28,13 +28,13 @@ struct Chain {
       }
   }
   Tensor product(size_t i, size_t j) const {
-    return i == j ? matrices[i] : mm(product(i, split[i][j]), product(split[i][j] + 1, j));
+    return i == j ? matrices[i] : thpp::mm(product(i, split[i][j]), product(split[i][j] + 1, j));
   }
 };
 
 }  // namespace
 
-void linalg_multi_dot_out(Tensor &out, TensorList tensors) {
+void body::linalg_multi_dot_out(Tensor &out, TensorList tensors) {
   const size_t n = tensors.size();
   if (n < 2) THError(TH_ERROR_RUNTIME, "multi_dot(): expected at least 2 tensors but got %zu", n);
   const Tensor &first = tensors[0], &last = tensors[n - 1];
@@ -47,7 +47,7 @@ void linalg_multi_dot_out(Tensor &out, TensorList tensors) {
     const Tensor &t = tensors[i];
     if (i && i + 1 < n && t.dim() != 2)
       THError(TH_ERROR_RUNTIME, "multi_dot(): tensor %zu must be 2D but got %dD", i, t.dim());
-    list.push_back(t.dim() == 2 ? t : unsqueeze(t, i ? -1 : 0));
+    list.push_back(t.dim() == 2 ? t : thpp::unsqueeze(t, i ? -1 : 0));
   }
   for (size_t i = 0; i + 1 < n; ++i) {
     if (tensors[i].dtype() != tensors[i + 1].dtype())
@@ -59,50 +59,50 @@ void linalg_multi_dot_out(Tensor &out, TensorList tensors) {
               shape_text(tensors[i]).c_str(), shape_text(tensors[i + 1]).c_str());
   }
   Tensor result = Chain(std::move(list)).product(0, n - 1);
-  if (last.dim() == 1) result = squeeze(result, {-1});
-  if (first.dim() == 1) result = squeeze(result, {0});
+  if (last.dim() == 1) result = thpp::squeeze(result, {-1});
+  if (first.dim() == 1) result = thpp::squeeze(result, {0});
   give(out, result);
 }
 
-void chain_matmul_out(Tensor &out, TensorList matrices) {
+void body::chain_matmul_out(Tensor &out, TensorList matrices) {
   if (matrices.empty()) THError(TH_ERROR_RUNTIME, "chain_matmul(): Expected one or more matrices");
   for (const Tensor &m : matrices)
     if (m.dim() != 2) THError(TH_ERROR_RUNTIME, "Tensor dimension is %d, expected 2 instead.", m.dim());
-  if (matrices.size() == 1) return give(out, clone(matrices[0]));
-  linalg_multi_dot_out(out, matrices);
+  if (matrices.size() == 1) return give(out, thpp::clone(matrices[0]));
+  thpp::linalg_multi_dot_out(out, matrices);
 }
 
 // ---- powers -------------------------------------------------------------------------------------
-void linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
+void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
   check_square(self, "linalg.matrix_power");
   check_out(out, self.dtype());
   if (n == 0) {
-    const Tensor one = zeros(self.sizes(), self.dtype());
-    fill_(diagonal(one, 0, -2, -1), wrapped_number(1));
+    const Tensor one = thpp::zeros(self.sizes(), self.dtype());
+    thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
     return give(out, one);
   }
-  Tensor power = n < 0 ? linalg_inv(self) : clone(self), result;
-  for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = matmul(power, power)) {
-    if (left & 1) result = result.defined() ? matmul(result, power) : power;
+  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self), result;
+  for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = thpp::matmul(power, power)) {
+    if (left & 1) result = result.defined() ? thpp::matmul(result, power) : power;
     if ((left >>= 1) == 0) break;
   }
   give(out, result);
 }
-void matrix_power_out(Tensor &out, const Tensor &self, int64_t n) { linalg_matrix_power_out(out, self, n); }
+void body::matrix_power_out(Tensor &out, const Tensor &self, int64_t n) { thpp::linalg_matrix_power_out(out, self, n); }
 
 // By the [13/13] Padé approximant of A / 2^s, which is squared s times (Higham, The scaling and squaring method for
 // the matrix exponential revisited, 2005). Each matrix of a batch has its own s.
-Tensor linalg_matrix_exp(const Tensor &self) {
+Tensor body::linalg_matrix_exp(const Tensor &self) {
   check_inexact(self, "linalg.matrix_exp");
   check_square(self, "linalg.matrix_exp");
-  if (self.numel() == 0) return clone(self);
+  if (self.numel() == 0) return thpp::clone(self);
   const THDtype computed = self.dtype() == TH_Half || self.dtype() == TH_BFloat16 ? TH_Float : self.dtype();
-  const Tensor given = to(self, computed);
+  const Tensor given = thpp::to(self, computed);
   const double limit = real_dtype(computed) == TH_Float ? 3.9 : 5.37;
-  const Tensor size = linalg_matrix_norm(given, Scalar(1), {-2, -1}, true);
-  Tensor times = clamp_min(ceil(log2(div(size, number(limit)))), number(0));
-  times = masked_fill(times, logical_not(isfinite(times)), zeros({}, times.dtype()));
-  const Tensor a = mul(given, pow(Scalar(2.0), neg(times)));
+  const Tensor size = thpp::linalg_matrix_norm(given, Scalar(1), {-2, -1}, true);
+  Tensor times = thpp::clamp_min(thpp::ceil(thpp::log2(thpp::div(size, number(limit)))), number(0));
+  times = thpp::masked_fill(times, thpp::logical_not(thpp::isfinite(times)), thpp::zeros({}, times.dtype()));
+  const Tensor a = thpp::mul(given, thpp::pow(Scalar(2.0), thpp::neg(times)));
 
   static constexpr double c[] = {64764752532480000,
                                  32382376266240000,
@@ -119,39 +119,42 @@ Tensor linalg_matrix_exp(const Tensor &self) {
                                  182,
                                  1};
   const Tensor one = identity(computed, batch_of(a), rows(a), rows(a));
-  const Tensor a2 = matmul(a, a), a4 = matmul(a2, a2), a6 = matmul(a4, a2);
+  const Tensor a2 = thpp::matmul(a, a), a4 = thpp::matmul(a2, a2), a6 = thpp::matmul(a4, a2);
   const auto scaled = [&](int i6, int i4, int i2) {
-    return add(add(mul(a6, number(c[i6] / c[0])), mul(a4, number(c[i4] / c[0]))), mul(a2, number(c[i2] / c[0])));
+    return thpp::add(thpp::add(thpp::mul(a6, number(c[i6] / c[0])), thpp::mul(a4, number(c[i4] / c[0]))),
+                     thpp::mul(a2, number(c[i2] / c[0])));
   };
-  const Tensor u = matmul(a, add(add(matmul(a6, scaled(13, 11, 9)), scaled(7, 5, 3)), mul(one, number(c[1] / c[0]))));
-  const Tensor v = add(add(matmul(a6, scaled(12, 10, 8)), scaled(6, 4, 2)), one);
-  Tensor result = std::get<0>(linalg_solve_ex(sub(v, u), add(v, u)));
-  const int64_t most = int64_t(amax(times).item().to_double());
-  for (int64_t i = 0; i < most; ++i) result = where(gt(times, wrapped_number(i)), matmul(result, result), result);
-  return to(contiguous(result), self.dtype());
+  const Tensor u = thpp::matmul(a, thpp::add(thpp::add(thpp::matmul(a6, scaled(13, 11, 9)), scaled(7, 5, 3)),
+                                             thpp::mul(one, number(c[1] / c[0]))));
+  const Tensor v = thpp::add(thpp::add(thpp::matmul(a6, scaled(12, 10, 8)), scaled(6, 4, 2)), one);
+  Tensor result = std::get<0>(thpp::linalg_solve_ex(thpp::sub(v, u), thpp::add(v, u)));
+  const int64_t most = int64_t(thpp::amax(times).item().to_double());
+  for (int64_t i = 0; i < most; ++i)
+    result = thpp::where(thpp::gt(times, wrapped_number(i)), thpp::matmul(result, result), result);
+  return thpp::to(thpp::contiguous(result), self.dtype());
 }
-Tensor matrix_exp(const Tensor &self) { return linalg_matrix_exp(self); }
+Tensor body::matrix_exp(const Tensor &self) { return thpp::linalg_matrix_exp(self); }
 
-Tensor linalg_vander(const Tensor &x, std::optional<int64_t> N) {
+Tensor body::linalg_vander(const Tensor &x, std::optional<int64_t> N) {
   if (x.dtype() == TH_Half || x.dtype() == TH_BFloat16 || x.dtype() == TH_Bool)
     THError(TH_ERROR_RUNTIME, "linalg.vander supports floating point, complex, and integer tensors, but got %s",
             TH_typeName(x.dtype()));
-  const Tensor values = x.dim() ? x : unsqueeze(x, 0);
+  const Tensor values = x.dim() ? x : thpp::unsqueeze(x, 0);
   const int64_t n = N.value_or(columns(values));
   if (n <= 1) THError(TH_ERROR_RUNTIME, "N must be greater than 1.");
-  const Tensor base = unsqueeze(to(values, x.dtype() >= TH_Half ? x.dtype() : TH_Long), -1);
-  return pow(base, arange(n));
+  const Tensor base = thpp::unsqueeze(thpp::to(values, x.dtype() >= TH_Half ? x.dtype() : TH_Long), -1);
+  return thpp::pow(base, thpp::arange(n));
 }
 
-void linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int64_t dim) {
+void body::linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int64_t dim) {
   check_inexact(x, "linalg.vecdot");
   check_pair(x, y, "linalg.vecdot", "x", "y");
   check_out(out, x.dtype());
-  give(out, sum(mul(conj(x), y), {dim}));
+  give(out, thpp::sum(thpp::mul(thpp::conj(x), y), {dim}));
 }
 
 // ---- contraction --------------------------------------------------------------------------------
-void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims_self, IntList dims_other) {
+void body::_tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims_self, IntList dims_other) {
   if (dims_self.size() != dims_other.size()) THError(TH_ERROR_RUNTIME, "both dimension lists should have same length");
   if (self.dtype() != other.dtype()) THError(TH_ERROR_RUNTIME, "both inputs should have same dtype");
   const uint64_t gone_a = dims_self.empty() ? 0 : dim_mask(dims_self, self.dim());
@@ -163,9 +166,9 @@ void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntLis
     const int d = TH_wrapDim(dims_self[i], self.dim()), e = TH_wrapDim(dims_other[i], other.dim());
     const int64_t m = self.size(d), n = other.size(e);
     if (n == 1)  // broadcast: the other's elements are summed
-      a = sum(a, {d}, true, self.dtype());
+      a = thpp::sum(a, {d}, true, self.dtype());
     else if (m == 1)
-      b = sum(b, {e}, true, self.dtype());
+      b = thpp::sum(b, {e}, true, self.dtype());
     else if (m != n)
       THError(
           TH_ERROR_RUNTIME,
@@ -181,12 +184,13 @@ void _tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, IntLis
   for (int64_t d : dims_other) order_b.push_back(TH_wrapDim(d, b.dim()));
   for (int d = 0; d < b.dim(); ++d)
     if (!(gone_b >> d & 1)) order_b.push_back(d), size.push_back(b.size(d)), right *= b.size(d);
-  const Tensor product = mm(reshape(permute(a, order_a), {left, inner}), reshape(permute(b, order_b), {inner, right}));
-  give(out, reshape(product, size));
+  const Tensor product = thpp::mm(thpp::reshape(thpp::permute(a, order_a), {left, inner}),
+                                  thpp::reshape(thpp::permute(b, order_b), {inner, right}));
+  give(out, thpp::reshape(product, size));
 }
 
 // ---- distances ----------------------------------------------------------------------------------
-Tensor _cdist(const Tensor &x1, const Tensor &x2, double p) {
+Tensor body::_cdist(const Tensor &x1, const Tensor &x2, double p) {
   for (const auto &[x, name] : {std::pair(&x1, "X1"), std::pair(&x2, "X2")})
     if (x->dim() < 2) THError(TH_ERROR_RUNTIME, "cdist only supports at least 2D tensors, %s got: %dD", name, x->dim());
   if (columns(x1) != columns(x2))
@@ -201,8 +205,8 @@ Tensor _cdist(const Tensor &x1, const Tensor &x2, double p) {
   static KERNEL(float_double, cdist, "cdist");
   const auto kernel = k_cdist[x1.dtype()];
   const Sizes batch = broadcast_batch(x1, x2);
-  const Tensor a = contiguous(with_batch(x1, batch)), b = contiguous(with_batch(x2, batch));
-  const Tensor result = empty(joined(batch, {rows(x1), rows(x2)}), x1.dtype());
+  const Tensor a = thpp::contiguous(with_batch(x1, batch)), b = thpp::contiguous(with_batch(x2, batch));
+  const Tensor result = thpp::empty(joined(batch, {rows(x1), rows(x2)}), x1.dtype());
   kernel(result.get(), a.get(), b.get(), p);
   return result;
 }

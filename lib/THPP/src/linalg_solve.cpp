@@ -32,7 +32,7 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
   check_pair(a, b, f, "A", "B");
   const bool vector = is_vector(a, b);
   if (!vector) check_matrix(b, f, "B");
-  const Tensor right = vector ? unsqueeze(b, -1) : b;
+  const Tensor right = vector ? thpp::unsqueeze(b, -1) : b;
   check_fits(a, right, left, f);
   const Sizes batch = broadcast_batch(a, right);
   const Lu lu = factor_lu(a);
@@ -40,29 +40,30 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
   Sizes wide = joined(batch, {rows(a)});
   const bool same = std::ranges::equal(batch, batch_of(a));
   const Tensor factors = same ? lu.lu : by_columns(with_batch(lu.lu, batch));
-  const Tensor pivots = same ? lu.pivots : contiguous(expand(lu.pivots, wide));
+  const Tensor pivots = same ? lu.pivots : thpp::contiguous(thpp::expand(lu.pivots, wide));
   const Tensor x = solved(factors, pivots, with_batch(right, batch), left, false);
-  return {vector ? squeeze(x, {-1}) : x, lu.info};
+  return {vector ? thpp::squeeze(x, {-1}) : x, lu.info};
 }
 
 }  // namespace
 
-void linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left, bool check_errors) {
+void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left,
+                               bool check_errors) {
   const auto [x, infos] = solve_checked(A, B, left);
   if (check_errors) check_info(infos, "linalg.solve_ex", Trouble::Singular);
   check_out(result, x.dtype()), check_out(info, TH_Int);
   give(result, x), give(info, infos);
 }
 
-void linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
+void body::linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
   check_out(out, A.dtype());
   const auto [x, info] = solve_checked(A, B, left);
   check_info(info, "torch.linalg.solve", Trouble::Solver);
   give(out, x);
 }
 
-void linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, const Tensor &B, bool left,
-                         bool adjoint) {
+void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, const Tensor &B, bool left,
+                               bool adjoint) {
   const char *f = "linalg.lu_solve";
   check_inexact(LU, f);
   check_pair(LU, B, f, "LU", "B");
@@ -77,37 +78,38 @@ void linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, co
     THError(TH_ERROR_RUNTIME,
             "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead", f,
             shape_text(pivots).c_str());
-  const Tensor kept = contiguous(pivots);
+  const Tensor kept = thpp::contiguous(pivots);
   const int *const exchanged = kept.data<int>();
   for (int64_t i = 0; i < kept.numel(); ++i)
     if (exchanged[i] < 1 || exchanged[i] > rows(LU))
       THError(TH_ERROR_RUNTIME, "%s: pivots must be between 1 and %lld, but found %d", f, (long long)rows(LU),
               exchanged[i]);
   const Sizes batch = broadcast_batch(LU, B);
-  const Tensor x = solved(by_columns(with_batch(LU, batch)), contiguous(expand(pivots, joined(batch, {rows(LU)}))),
-                          with_batch(B, batch), left, adjoint);
+  const Tensor x = solved(by_columns(with_batch(LU, batch)),
+                          thpp::contiguous(thpp::expand(pivots, joined(batch, {rows(LU)}))), with_batch(B, batch), left,
+                          adjoint);
   give(out, x);
 }
 
-void lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const Tensor &LU_pivots) {
-  linalg_lu_solve_out(out, LU_data, LU_pivots, self, true, false);
+void body::lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const Tensor &LU_pivots) {
+  thpp::linalg_lu_solve_out(out, LU_data, LU_pivots, self, true, false);
 }
 
-void linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &B, bool upper, bool left,
-                                 bool unitriangular) {
+void body::linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &B, bool upper, bool left,
+                                       bool unitriangular) {
   const char *f = "linalg.solve_triangular";
   check_square(self, f);
   check_matrix(B, f, "B");
   check_fits(self, B, left, f);
   const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, B);
-  const Tensor x = by_columns(with_batch(to(B, self.dtype()), batch)), a = by_columns(with_batch(self, batch));
+  const Tensor x = by_columns(with_batch(thpp::to(B, self.dtype()), batch)), a = by_columns(with_batch(self, batch));
   kernel(x.get(), a.get(), upper, 'N', unitriangular, left);
   give(out, x);
 }
 
-void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A, bool upper,
-                          bool transposed, bool unitriangular) {
+void body::triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A,
+                                bool upper, bool transposed, bool unitriangular) {
   for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&A, "A")})
     if (t->dim() < 2)
       THError(TH_ERROR_RUNTIME,
@@ -122,7 +124,7 @@ void triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Te
   give(solution, x), give(cloned_coefficient, a);
 }
 
-void cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool upper) {
+void body::cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool upper) {
   for (const auto &[t, name] : {std::pair(&self, "b"), std::pair(&L, "u")})
     if (t->dim() < 2)
       THError(TH_ERROR_RUNTIME, "%s should have at least 2 dimensions, but has %d dimensions instead", name, t->dim());
@@ -134,15 +136,15 @@ void cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool u
   give(out, x);
 }
 
-void cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
+void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
   check_square(self, "cholesky_inverse");
   const auto kernel = k_potri[self.dtype()];
-  const Tensor half = by_columns(self), info = empty(batch_of(self), TH_Int);
+  const Tensor half = by_columns(self), info = thpp::empty(batch_of(self), TH_Int);
   kernel(half.get(), info.get(), upper);
   check_info(info, "cholesky_inverse", Trouble::Singular);
   const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
   const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
-  give(out, by_columns(add(triangle, mH(strict))));
+  give(out, by_columns(thpp::add(triangle, mH(strict))));
 }
 
 // ---- inverses -----------------------------------------------------------------------------------
@@ -158,19 +160,19 @@ std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
 
 }  // namespace
 
-void linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, bool check_errors) {
+void body::linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, bool check_errors) {
   const auto [x, infos] = inverse_checked(A);
   if (check_errors) check_info(infos, "linalg.inv_ex", Trouble::Singular);
   check_out(inverse, x.dtype()), check_out(info, TH_Int);
   give(inverse, x), give(info, infos);
 }
 
-void linalg_inv_out(Tensor &out, const Tensor &A) {
+void body::linalg_inv_out(Tensor &out, const Tensor &A) {
   const auto [x, info] = inverse_checked(A);
   check_info(info, "linalg.inv", Trouble::Singular);
   give(out, x);
 }
-void inverse_out(Tensor &out, const Tensor &self) { linalg_inv_out(out, self); }
+void body::inverse_out(Tensor &out, const Tensor &self) { thpp::linalg_inv_out(out, self); }
 
 namespace {
 
@@ -182,7 +184,7 @@ int64_t product(IntList sizes) {
 
 }  // namespace
 
-void linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
+void body::linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
   if (ind <= 0)
     THError(TH_ERROR_RUNTIME, "Expected a strictly positive integer for 'ind', but got %lld", (long long)ind);
   if (ind > self.dim())
@@ -200,15 +202,15 @@ void linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
         (long long)n, (long long)m);
   Sizes size = back;
   size.insert(size.end(), front.begin(), front.end());
-  give(out, reshape(linalg_inv(reshape(self, {n, m})), size));
+  give(out, thpp::reshape(thpp::linalg_inv(thpp::reshape(self, {n, m})), size));
 }
 
-void linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims) {
+void body::linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims) {
   Tensor a = self;
   if (!dims.empty()) {
     Sizes destination;
     for (int64_t i = self.dim() - int64_t(dims.size()); i < self.dim(); ++i) destination.push_back(i);
-    a = movedim(self, dims, destination);
+    a = thpp::movedim(self, dims, destination);
   }
   const size_t cut = std::min(other.sizes().size(), a.sizes().size());
   const Sizes front(a.sizes().begin(), a.sizes().begin() + cut), back(a.sizes().begin() + cut, a.sizes().end());
@@ -218,7 +220,7 @@ void linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
             "but got %lld != %lld",
             (long long)n, (long long)m);
-  give(out, reshape(linalg_solve(reshape(a, {m, n}), ravel(other)), back));
+  give(out, thpp::reshape(thpp::linalg_solve(thpp::reshape(a, {m, n}), thpp::ravel(other)), back));
 }
 
 // ---- determinants -------------------------------------------------------------------------------
@@ -226,7 +228,7 @@ namespace {
 
 // 1 or -1 for each matrix: whether the exchanges that its pivots stand for are even in number.
 Tensor parity(const Tensor &pivots) {
-  const Tensor signs = empty(batch_of(pivots, 1), TH_Char);
+  const Tensor signs = thpp::empty(batch_of(pivots, 1), TH_Char);
   const int *row = pivots.data<int>();
   const int64_t n = pivots.size(pivots.dim() - 1);
   for (int64_t b = 0; b < signs.numel(); ++b, row += n) {
@@ -244,37 +246,39 @@ Determinant determinant(const Tensor &a, const char *f, bool low) {
   check_inexact(a, f, low);
   check_square(a, f);
   const Lu lu = factor_lu(a);
-  return {diagonal(lu.lu, 0, -2, -1), parity(lu.pivots)};
+  return {thpp::diagonal(lu.lu, 0, -2, -1), parity(lu.pivots)};
 }
 
 }  // namespace
 
-void linalg_det_out(Tensor &out, const Tensor &A) {
+void body::linalg_det_out(Tensor &out, const Tensor &A) {
   check_out(out, A.dtype());
   const Determinant d = determinant(A, "linalg.det", true);
-  give(out, mul(prod(d.diagonal, -1), d.parity));
+  give(out, thpp::mul(thpp::prod(d.diagonal, -1), d.parity));
 }
-Tensor det(const Tensor &self) { return linalg_det(self); }
+Tensor body::det(const Tensor &self) { return thpp::linalg_det(self); }
 
-void linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
+void body::linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
   const Determinant d = determinant(A, "linalg.slogdet", false);
-  const Tensor s = mul(prod(sgn(d.diagonal), -1), d.parity), l = sum(log(abs(d.diagonal)), {-1});
+  const Tensor s = thpp::mul(thpp::prod(thpp::sgn(d.diagonal), -1), d.parity), l = thpp::sum(thpp::log(thpp::abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   give(sign, s), give(logabsdet, l);
 }
-void slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) { linalg_slogdet_out(sign, logabsdet, self); }
+void body::slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) {
+  thpp::linalg_slogdet_out(sign, logabsdet, self);
+}
 
-Tensor logdet(const Tensor &self) {
+Tensor body::logdet(const Tensor &self) {
   check_inexact(self, "logdet", false);
   check_square(self, "logdet");
-  const auto [sign, logarithm] = linalg_slogdet(self);
-  if (is_complex(self.dtype())) return add(log(sign), logarithm);
-  return masked_fill(logarithm, eq(sign, number(-1)), full({}, Scalar(NAN), logarithm.dtype()));
+  const auto [sign, logarithm] = thpp::linalg_slogdet(self);
+  if (is_complex(self.dtype())) return thpp::add(thpp::log(sign), logarithm);
+  return thpp::masked_fill(logarithm, thpp::eq(sign, number(-1)), thpp::full({}, Scalar(NAN), logarithm.dtype()));
 }
 
 // ---- least squares ------------------------------------------------------------------------------
-void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor &singular_values, const Tensor &self,
-                      const Tensor &b, std::optional<double> rcond, const char *driver) {
+void body::linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor &singular_values,
+                            const Tensor &self, const Tensor &b, std::optional<double> rcond, const char *driver) {
   const char *f = "torch.linalg.lstsq";
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "%s: input must have at least 2 dimensions.", f);
   if (b.dim() < 1) THError(TH_ERROR_RUNTIME, "%s: other must have at least 1 dimension.", f);
@@ -294,37 +298,38 @@ void linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, Tensor 
             "%s: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1", f);
   const bool vector = is_vector(self, b);
   const int side = vector ? -1 : -2;
-  if (!vector && self.dim() > b.dim()) broadcast_batch(self, unsqueeze(b, -1));  // refuses most
+  if (!vector && self.dim() > b.dim()) broadcast_batch(self, thpp::unsqueeze(b, -1));  // refuses most
   if ((!vector && self.dim() > b.dim()) || rows(self) != b.size(b.dim() + side))
     THError(TH_ERROR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", f, side);
   for (const Tensor *t : {&self, &b})
-    if (!all(isfinite(*t)).item().to_int())
+    if (!thpp::all(thpp::isfinite(*t)).item().to_int())
       THError(TH_ERROR_RUNTIME, "%s: input and other should be finite, but contain infs or NaNs", f);
-  const Tensor right = vector ? unsqueeze(b, -1) : b;
+  const Tensor right = vector ? thpp::unsqueeze(b, -1) : b;
   const Sizes batch = broadcast_batch(self, right);
   const int64_t m = rows(self), n = columns(self), most = std::max(m, n), least = std::min(m, n), k = columns(right);
   const THDtype dtype = self.dtype(), real = real_dtype(dtype);
 
-  const Tensor a = by_columns(with_batch(self, batch)), x = mT(zeros(joined(batch, {k, most}), dtype));
-  copy_(narrow(x, -2, 0, m), with_batch(right, batch));
-  const Tensor info = zeros(batch, TH_Int), ranks = which ? zeros(batch, TH_Int) : Tensor();
-  const Tensor values = which > 1 ? zeros(joined(batch, {least}), real) : Tensor();
+  const Tensor a = by_columns(with_batch(self, batch)), x = mT(thpp::zeros(joined(batch, {k, most}), dtype));
+  thpp::copy_(thpp::narrow(x, -2, 0, m), with_batch(right, batch));
+  const Tensor info = thpp::zeros(batch, TH_Int), ranks = which ? thpp::zeros(batch, TH_Int) : Tensor();
+  const Tensor values = which > 1 ? thpp::zeros(joined(batch, {least}), real) : Tensor();
   k_gels[dtype](a.get(), x.get(), values.get(), ranks.get(), info.get(), which,
                 rcond.value_or(epsilon(dtype) * double(most)));
   if (which != 1) check_info(info, f, Trouble::LeastSquares);
 
-  const Tensor tops = narrow(x, -2, 0, n);
-  const bool full = which == 0 || (which > 1 && bool(all(eq(ranks, wrapped_number(n))).item().to_int()));
-  const Tensor left_over = m > n && full ? sum(square(abs(narrow(x, -2, n, m - n))), {-2}) : empty({0}, real);
+  const Tensor tops = thpp::narrow(x, -2, 0, n);
+  const bool full = which == 0 || (which > 1 && bool(thpp::all(thpp::eq(ranks, wrapped_number(n))).item().to_int()));
+  const Tensor left_over = m > n && full ? thpp::sum(thpp::square(thpp::abs(thpp::narrow(x, -2, n, m - n))), {-2})
+                                         : thpp::empty({0}, real);
   const auto own = [&](Tensor t) {  // what belongs to A alone is not repeated where A is broadcast
     for (int d = 0; d < int(batch.size()); ++d)
-      if (self.size(d) == 1 && t.size(d) > 1) t = narrow(t, d, 0, 1);
+      if (self.size(d) == 1 && t.size(d) > 1) t = thpp::narrow(t, d, 0, 1);
     return t;
   };
-  const Tensor number_of = which ? to(own(ranks), TH_Long) : empty({0}, TH_Long);
-  const Tensor spectrum = which > 1 ? own(values) : empty({0}, real);
+  const Tensor number_of = which ? thpp::to(own(ranks), TH_Long) : thpp::empty({0}, TH_Long);
+  const Tensor spectrum = which > 1 ? own(values) : thpp::empty({0}, real);
   check_out(solution, dtype), check_out(residuals, real), check_out(rank, TH_Long), check_out(singular_values, real);
-  give(solution, vector ? squeeze(tops, {-1}) : tops), give(residuals, left_over);
+  give(solution, vector ? thpp::squeeze(tops, {-1}) : tops), give(residuals, left_over);
   give(rank, number_of), give(singular_values, spectrum);
 }
 

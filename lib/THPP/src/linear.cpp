@@ -1,45 +1,46 @@
 // Products of matrices and vectors.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
 // A product is the scaled sum with beta 0, of a result that has its shape already: then the kernel
 // reads nothing of the summand, which may be the result itself.
-void mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
+void body::mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_ndim(self, 2, "self");
   check_ndim(mat2, 2, "mat2");
   check_addmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.dtype());
   filled(out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { addmm_out(all, all, self, mat2, 0, 1); });
+         [&](Tensor &all) { thpp::addmm_out(all, all, self, mat2, 0, 1); });
 }
 
-void mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
+void body::mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
   check_ndim(self, 2, "self");
   check_ndim(vec, 1, "vec");
   check_addmv(self.dtype(), out, self, vec, 0, 1);
   same_dtype(self, vec);
   if (out.defined()) exact_target(out, self.dtype());
-  filled(out, {self.size(0)}, std::nullopt, self.dtype(), [&](Tensor &all) { addmv_out(all, all, self, vec, 0, 1); });
+  filled(out, {self.size(0)}, std::nullopt, self.dtype(),
+         [&](Tensor &all) { thpp::addmv_out(all, all, self, vec, 0, 1); });
 }
 
-void bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
+void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_ndim(self, 3, "self");
   check_ndim(mat2, 3, "mat2");
   check_baddbmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.dtype());
   filled(out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { baddbmm_out(all, all, self, mat2, 0, 1); });
+         [&](Tensor &all) { thpp::baddbmm_out(all, all, self, mat2, 0, 1); });
 }
 
-void outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
+void body::outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
   check_ndim(self, 1, "self");
   check_ndim(vec2, 1, "vec2");
-  mul_out(out, unsqueeze(self, 1), vec2);
+  thpp::mul_out(out, thpp::unsqueeze(self, 1), vec2);
 }
 
 namespace {
@@ -51,13 +52,13 @@ Tensor batched(const Tensor &a, const Tensor &b) {
     std::vector<int64_t> size(a.sizes().begin(), a.sizes().end() - 1);
     int64_t rows = 1;
     for (int64_t s : size) rows *= s;
-    const Tensor flat = reshape(a, {rows, a.size(n - 1)});
-    if (m == 1) return view(mv(flat, b), size);
+    const Tensor flat = thpp::reshape(a, {rows, a.size(n - 1)});
+    if (m == 1) return thpp::view(thpp::mv(flat, b), size);
     size.push_back(b.size(1));
-    return view(mm(flat, b), size);
+    return thpp::view(thpp::mm(flat, b), size);
   }
-  if (n == 1) return squeeze(batched(unsqueeze(a, 0), b), {-2});
-  if (m == 1) return squeeze(batched(a, unsqueeze(b, 1)), {-1});
+  if (n == 1) return thpp::squeeze(batched(thpp::unsqueeze(a, 0), b), {-2});
+  if (m == 1) return thpp::squeeze(batched(a, thpp::unsqueeze(b, 1)), {-1});
 
   const auto batch = [](const Tensor &t) {  // a tensor without elements, in the shape of the batch
     return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2), std::vector<int64_t>(t.dim() - 2, 0));
@@ -68,34 +69,35 @@ Tensor batched(const Tensor &a, const Tensor &b) {
   const auto expanded = [&](const Tensor &t) {
     std::vector<int64_t> size(shape, shape + ndim);
     size.insert(size.end(), t.sizes().end() - 2, t.sizes().end());
-    return expand(t, size);
+    return thpp::expand(t, size);
   };
   int64_t count = 1;
   for (int d = 0; d < ndim; ++d) count *= shape[d];
-  const Tensor product = bmm(reshape(expanded(a), {count, a.size(n - 2), a.size(n - 1)}),
-                             reshape(expanded(b), {count, b.size(m - 2), b.size(m - 1)}));
+  const Tensor product = thpp::bmm(thpp::reshape(expanded(a), {count, a.size(n - 2), a.size(n - 1)}),
+                                   thpp::reshape(expanded(b), {count, b.size(m - 2), b.size(m - 1)}));
   std::vector<int64_t> size(shape, shape + ndim);
   size.insert(size.end(), {a.size(n - 2), b.size(m - 1)});
-  return view(product, size);
+  return thpp::view(product, size);
 }
 
 }  // namespace
 
-void matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
+void body::matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const int n = self.dim(), m = other.dim();
   if (n == 0 || m == 0)
     THError(TH_ERROR_RUNTIME, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", n, m);
-  if (n == 2 && m == 2) return mm_out(out, self, other);
-  if (n == 1 && m == 1) return dot_out(out, self, other);
-  if (n == 2 && m == 1) return mv_out(out, self, other);
-  const Tensor product = n == 1 && m == 2 ? squeeze(mm(unsqueeze(self, 0), other), {0}) : batched(self, other);
+  if (n == 2 && m == 2) return thpp::mm_out(out, self, other);
+  if (n == 1 && m == 1) return thpp::dot_out(out, self, other);
+  if (n == 2 && m == 1) return thpp::mv_out(out, self, other);
+  const Tensor product = n == 1 && m == 2 ? thpp::squeeze(thpp::mm(thpp::unsqueeze(self, 0), other), {0})
+                                          : batched(self, other);
   if (!out.defined()) {
     out = product;
     return;
   }
   exact_target(out, product.dtype());
-  THTensor_resizeAs(out.get(), product.get());
-  THTensor_copy(out.get(), product.get());
+  thpp::_resize_as_(out, product);
+  thpp::_copy_(out, product);
 }
 
 }  // namespace thpp

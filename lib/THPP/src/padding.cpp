@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
-Tensor constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
+Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Length of pad must be even but instead it equals %zu", pad.size());
   if (int64_t(pad.size()) > 2 * self.dim())
     THError(TH_ERROR_RUNTIME,
@@ -26,7 +26,7 @@ Tensor constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
               "invalid. Check dimension %d of your input.",
               (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
   }
-  const Tensor result = full(size, value, self.dtype());
+  const Tensor result = thpp::full(size, value, self.dtype());
   Tensor middle = result;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.dim() - 1 - int(i);
@@ -34,9 +34,9 @@ Tensor constant_pad_nd(const Tensor &self, IntList pad, const Scalar &value) {
     const int64_t skip = std::max<int64_t>(-left, 0), start = std::max<int64_t>(left, 0);
     const int64_t count = self.size(d) - skip - std::max<int64_t>(-right, 0);
     if (count <= 0) return result;
-    inside = narrow(inside, d, skip, count), middle = narrow(middle, d, start, count);
+    inside = thpp::narrow(inside, d, skip, count), middle = thpp::narrow(middle, d, start, count);
   }
-  copy_(middle, inside, false);
+  thpp::copy_(middle, inside, false);
   return result;
 }
 
@@ -49,14 +49,14 @@ int64_t wrapped(int64_t i, int64_t n) { return i < 0 ? i + n : i >= n ? i - n : 
 
 }  // namespace
 
-Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Scalar> value) {
+Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::optional<Scalar> value) {
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Padding length must be divisible by 2");
   if (int64_t(pad.size()) > 2 * self.dim())
     THError(TH_ERROR_RUNTIME,
             "Padding length should be less than or equal to two times the input dimension but got "
             "padding length %zu and input of dimension %d",
             pad.size(), self.dim());
-  if (!std::strcmp(mode, "constant")) return constant_pad_nd(self, pad, value.value_or(Scalar(0)));
+  if (!std::strcmp(mode, "constant")) return thpp::constant_pad_nd(self, pad, value.value_or(Scalar(0)));
   if (value && value->to_complex() != THComplexDouble(0))
     THError(TH_ERROR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
   const bool reflect = !std::strcmp(mode, "reflect"), circular = !std::strcmp(mode, "circular");
@@ -95,17 +95,17 @@ Tensor _pad(const Tensor &self, IntList pad, const char *mode, std::optional<Sca
       const int64_t count = TH_saturatedSum(to, TH_saturatedProduct(from, -1));
       const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &count));
       for (int64_t k = 0; k < count; ++k) index.data<int64_t>()[k] = place(from + k, n);
-      return index_select(result, d, index);
+      return thpp::index_select(result, d, index);
     };
     const int64_t first = TH_saturatedProduct(left, -1), last = TH_saturatedSum(n, right);
     if (left < 0 || right < 0) {
       result = picked(first, last);
     } else {
       const Tensor parts[] = {picked(first, 0), result, picked(n, last)};
-      result = cat(parts, d);
+      result = thpp::cat(parts, d);
     }
   }
-  return result.is_same(self) ? clone(self) : result;
+  return result.is_same(self) ? thpp::clone(self) : result;
 }
 
 }  // namespace thpp

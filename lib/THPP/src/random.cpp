@@ -6,44 +6,44 @@
 #include <iterator>
 #include <limits>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
-void rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { uniform_(all, 0, 1, generator); });
+void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::uniform_(all, 0, 1, generator); });
 }
-void randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { normal_(all, 0, 1, generator); });
+void body::randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, 0, 1, generator); });
 }
-void randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  randint_out(out, 0, high, size, generator, dtype);
+void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
+  thpp::randint_out(out, 0, high, size, generator, dtype);
 }
-void randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
-                 std::optional<THDtype> dtype) {
+void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
+                       std::optional<THDtype> dtype) {
   if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
     THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
-  filled(out, size, dtype, TH_Long, [&](Tensor &all) { random_(all, low, high, generator); });
+  filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); });
 }
-void randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype) {
+void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
   typed(out, dtype, TH_Long);
-  _randperm_out(out, generator, n);
+  thpp::_randperm_out(out, generator, n);
 }
 
-Tensor rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
-  return uniform_(empty_like(self, dtype, format), 0, 1, generator);
+Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
+  return thpp::uniform_(thpp::empty_like(self, dtype, format), 0, 1, generator);
 }
-Tensor randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
-  return normal_(empty_like(self, dtype, format), 0, 1, generator);
+Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
+  return thpp::normal_(thpp::empty_like(self, dtype, format), 0, 1, generator);
 }
-Tensor randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                    MemoryFormat format) {
-  return randint_like(self, 0, high, generator, dtype, format);
+Tensor body::randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
+                          MemoryFormat format) {
+  return thpp::randint_like(self, 0, high, generator, dtype, format);
 }
-Tensor randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                    MemoryFormat format) {
-  return random_(empty_like(self, dtype, format), low, high, generator);
+Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
+                          std::optional<THDtype> dtype, MemoryFormat format) {
+  return thpp::random_(thpp::empty_like(self, dtype, format), low, high, generator);
 }
 
 namespace {
@@ -67,13 +67,16 @@ static_assert(std::size(kGreatest) == TH_NUM_DTYPES);
 
 }  // namespace
 
-const Tensor &random_(const Tensor &self, THGenerator *generator) { return random_(self, 0, std::nullopt, generator); }
-const Tensor &random_(const Tensor &self, int64_t to, THGenerator *generator) {
-  return random_(self, 0, to, generator);
+const Tensor &body::random_(const Tensor &self, THGenerator *generator) {
+  return thpp::random_(self, 0, std::nullopt, generator);
 }
-const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
+const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generator) {
+  return thpp::random_(self, 0, to, generator);
+}
+const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
   const int64_t greatest = kGreatest[self.dtype()];
-  if (!to && greatest == std::numeric_limits<int64_t>::max()) return _random_up_to_(self, generator, from, greatest);
+  if (!to && greatest == std::numeric_limits<int64_t>::max())
+    return thpp::_random_up_to_(self, generator, from, greatest);
   if (!to && is_floating(self.dtype()) && from >= greatest)
     THError(TH_ERROR_RUNTIME,
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
@@ -83,7 +86,7 @@ const Tensor &random_(const Tensor &self, int64_t from, std::optional<int64_t> t
   if (from >= end)
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
-  return _random_(self, generator, from, end);
+  return thpp::_random_(self, generator, from, end);
 }
 
 }  // namespace thpp

@@ -1,7 +1,7 @@
 // Reductions and sorting that are more than one kernel.
 #include "dispatch.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -22,31 +22,33 @@ void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool ke
 
 }  // namespace
 
-void argmax_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+void body::argmax_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
   search(out, self, dim, keepdim, "argmax", _argmax_out);
 }
-void argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+void body::argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
   search(out, self, dim, keepdim, "argmin", _argmin_out);
 }
 
-Tensor prod(const Tensor &self, std::optional<THDtype> dtype) { return _prod(self, IntList(), false, dtype); }
-void prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
-  _prod_out(out, self, {&dim, 1}, keepdim, dtype);
+Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) { return thpp::_prod(self, IntList(), false, dtype); }
+void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
+  thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
 }
 
-void sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
+void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
               std::optional<bool> stable) {
   TH_wrapDim(dim, self.dim());  // refused before the dtype is
-  if (!values.defined()) values = empty_like(self);  // keeps the order of strides
-  if (!indices.defined()) indices = empty_like(self, TH_Long);
-  _sort_out(values, indices, self, dim, descending, stable.value_or(false));
+  if (!values.defined()) values = thpp::empty_like(self);  // keeps the order of strides
+  if (!indices.defined()) indices = thpp::empty_like(self, TH_Long);
+  thpp::_sort_out(values, indices, self, dim, descending, stable.value_or(false));
 }
 
-Tensor argsort(const Tensor &self, int64_t dim, bool descending) { return std::get<1>(sort(self, dim, descending)); }
+Tensor body::argsort(const Tensor &self, int64_t dim, bool descending) {
+  return std::get<1>(thpp::sort(self, dim, descending));
+}
 
-void argsort_out(Tensor &out, const Tensor &self, bool stable, int64_t dim, bool descending) {
+void body::argsort_out(Tensor &out, const Tensor &self, bool stable, int64_t dim, bool descending) {
   Tensor values;
-  sort_out(values, out, self, dim, descending, stable);
+  thpp::sort_out(values, out, self, dim, descending, stable);
 }
 
 }  // namespace thpp

@@ -1,11 +1,11 @@
 // Repeating, rolling and turning; diagonals and triangles.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
-Tensor repeat(const Tensor &self, IntList repeats) {
+Tensor body::repeat(const Tensor &self, IntList repeats) {
   const int n = int(repeats.size()), front = n - self.dim();
   if (front < 0)
     THError(TH_ERROR_RUNTIME,
@@ -31,22 +31,22 @@ Tensor repeat(const Tensor &self, IntList repeats) {
         shown.push_back(pairs[k]);
         steps.push_back(stride[k]);
       }
-    copy_(view(result, shown), as_strided(self, shown, steps, self.storage_offset()), false);
+    thpp::copy_(thpp::view(result, shown), thpp::as_strided(self, shown, steps, self.storage_offset()), false);
   }
   return result;
 }
 
-Tensor tile(const Tensor &self, IntList dims) {
+Tensor body::tile(const Tensor &self, IntList dims) {
   std::vector<int64_t> repeats(std::max<size_t>(dims.size(), self.dim()), 1);
   std::ranges::copy(dims, repeats.end() - dims.size());
-  return repeat(self, repeats);
+  return thpp::repeat(self, repeats);
 }
 
-Tensor repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_size) {
+Tensor body::repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_size) {
   if (repeats.dim() != 1) THError(TH_ERROR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
   if (repeats.dtype() != TH_Long && repeats.dtype() != TH_Int)
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"repeat_interleave\" not implemented for '%s'", TH_typeName(repeats.dtype()));
-  const Tensor counts = contiguous(to(repeats, TH_Long), MemoryFormat::Contiguous);
+  const Tensor counts = thpp::contiguous(thpp::to(repeats, TH_Long), MemoryFormat::Contiguous);
   const int64_t *const count = counts.data<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < counts.numel(); ++i) {
@@ -62,14 +62,14 @@ Tensor repeat_interleave(const Tensor &repeats, std::optional<int64_t> output_si
   return thpp::to(result, repeats.dtype());
 }
 
-Tensor repeat_interleave(const Tensor &self, const Tensor &repeats, std::optional<int64_t> dim,
-                         std::optional<int64_t> output_size) {
-  const Tensor input = dim ? self : flatten(self, 0, -1);
+Tensor body::repeat_interleave(const Tensor &self, const Tensor &repeats, std::optional<int64_t> dim,
+                               std::optional<int64_t> output_size) {
+  const Tensor input = dim ? self : thpp::flatten(self, 0, -1);
   const int d = dim ? own_dim(*dim, self) : 0;
   const int64_t length = input.size(d);
   Tensor counts = repeats;
   if (repeats.dim() == 0 || (repeats.dim() == 1 && repeats.numel() == 1))
-    counts = expand(reshape(repeats, {1}), {length});
+    counts = thpp::expand(thpp::reshape(repeats, {1}), {length});
   else if (repeats.dim() != 1)
     THError(TH_ERROR_RUNTIME, "repeats must be 0-dim or 1-dim tensor");
   else if (repeats.numel() != length)
@@ -77,13 +77,13 @@ Tensor repeat_interleave(const Tensor &self, const Tensor &repeats, std::optiona
             "repeats must have the same size as input along dim, but got repeats.size(0) = %lld "
             "and input.size(%d) = %lld",
             (long long)repeats.numel(), d, (long long)length);
-  return index_select(input, d, repeat_interleave(counts, output_size));
+  return thpp::index_select(input, d, thpp::repeat_interleave(counts, output_size));
 }
 
-Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int64_t> dim,
-                         std::optional<int64_t> output_size) {
+Tensor body::repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int64_t> dim,
+                               std::optional<int64_t> output_size) {
   if (repeats < 0) THError(TH_ERROR_RUNTIME, "Repeats must be non-negative");
-  const Tensor input = dim ? self : flatten(self, 0, -1);
+  const Tensor input = dim ? self : thpp::flatten(self, 0, -1);
   const int d = dim ? own_dim(*dim, self) : 0;
   const int64_t length = input.size(d);
   const int64_t total = TH_saturatedProduct(length, repeats);
@@ -92,27 +92,27 @@ Tensor repeat_interleave(const Tensor &self, int64_t repeats, std::optional<int6
             (long long)*output_size, (long long)total);
   std::vector<int64_t> size = list(input.sizes());
   size.insert(size.begin() + d + 1, repeats);
-  const Tensor wide = expand(unsqueeze(input, d + 1), size);
-  return flatten(clone(wide, MemoryFormat::Contiguous), d, d + 1);
+  const Tensor wide = thpp::expand(thpp::unsqueeze(input, d + 1), size);
+  return thpp::flatten(thpp::clone(wide, MemoryFormat::Contiguous), d, d + 1);
 }
 
 namespace {
 
 Tensor rolled(const Tensor &self, int64_t shift, int64_t dim) {
-  if (!self.numel()) return clone(self);
+  if (!self.numel()) return thpp::clone(self);
   const int d = own_dim(dim, self);
   const int64_t size = self.size(d), head = (size - shift % size) % size;
-  const Tensor parts[] = {narrow(self, d, head, size - head), narrow(self, d, 0, head)};
-  return cat(parts, d);
+  const Tensor parts[] = {thpp::narrow(self, d, head, size - head), thpp::narrow(self, d, 0, head)};
+  return thpp::cat(parts, d);
 }
 
 }  // namespace
 
-Tensor roll(const Tensor &self, IntList shifts, IntList dims) {
+Tensor body::roll(const Tensor &self, IntList shifts, IntList dims) {
   if (shifts.empty()) THError(TH_ERROR_RUNTIME, "`shifts` required");
   if (dims.empty() && shifts.size() == 1) {
-    const Tensor flat = flatten(self, 0, -1);
-    return view(rolled(flat, shifts[0], 0), self.sizes());
+    const Tensor flat = thpp::flatten(self, 0, -1);
+    return thpp::view(rolled(flat, shifts[0], 0), self.sizes());
   }
   if (shifts.size() != dims.size())
     THError(TH_ERROR_RUNTIME, "shifts and dimensions must align. shifts: %zu, dims:%zu", shifts.size(), dims.size());
@@ -121,7 +121,7 @@ Tensor roll(const Tensor &self, IntList shifts, IntList dims) {
   return result;
 }
 
-Tensor rot90(const Tensor &self, int64_t k, IntList dims) {
+Tensor body::rot90(const Tensor &self, int64_t k, IntList dims) {
   const int64_t plane[] = {0, 1};
   if (dims.empty()) dims = IntList(plane, 2);
   const int n = self.dim();
@@ -132,24 +132,24 @@ Tensor rot90(const Tensor &self, int64_t k, IntList dims) {
     THError(TH_ERROR_RUNTIME, "expected rotation dims to be different, but got dim0 = %lld and dim1 = %lld",
             (long long)dims[0], (long long)dims[1]);
   switch ((k % 4 + 4) % 4) {
-    case 1: return transpose(flip(self, {b}), a, b);
-    case 2: return flip(self, {a, b});
-    case 3: return transpose(flip(self, {a}), a, b);
-    default: return clone(self, MemoryFormat::Contiguous);
+    case 1: return thpp::transpose(thpp::flip(self, {b}), a, b);
+    case 2: return thpp::flip(self, {a, b});
+    case 3: return thpp::transpose(thpp::flip(self, {a}), a, b);
+    default: return thpp::clone(self, MemoryFormat::Contiguous);
   }
 }
 
-Tensor fliplr(const Tensor &self) {
+Tensor body::fliplr(const Tensor &self) {
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "Input must be >= 2-d.");
-  return flip(self, {1});
+  return thpp::flip(self, {1});
 }
-Tensor flipud(const Tensor &self) {
+Tensor body::flipud(const Tensor &self) {
   if (self.dim() < 1) THError(TH_ERROR_RUNTIME, "Input must be >= 1-d.");
-  return flip(self, {0});
+  return thpp::flip(self, {0});
 }
 
 // ---- diagonals -----------------------------------------------------------------------------------
-Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
+Tensor body::diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
   const int n = self.dim() + 1, a = TH_wrapDim(dim1, n), b = TH_wrapDim(dim2, n);
   if (a == b)
     THError(TH_ERROR_RUNTIME, "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
@@ -162,27 +162,28 @@ Tensor diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2
     THError(TH_ERROR_RUNTIME, "diag_embed: a diagonal %lld off the main one is out of range", (long long)offset);
   size.insert(size.begin() + std::min(a, b), side);
   size.insert(size.begin() + std::max(a, b), side);
-  const Tensor result = zeros(size, self.dtype());
-  copy_(diagonal(result, offset, a, b), self, false);
+  const Tensor result = thpp::zeros(size, self.dtype());
+  thpp::copy_(thpp::diagonal(result, offset, a, b), self, false);
   return result;
 }
 
-Tensor diagflat(const Tensor &self, int64_t offset) { return diag_embed(flatten(self, 0, -1), offset, 0, 1); }
+Tensor body::diagflat(const Tensor &self, int64_t offset) {
+  return thpp::diag_embed(thpp::flatten(self, 0, -1), offset, 0, 1);
+}
 
-void diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
-  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));  // not `out`, which may be self
-  THTensor_diag(result.get(), self.get(), diagonal);
+void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
+  const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
   if (out.defined()) exact_target(out, self.dtype());
   store(out, result);
 }
 
-Tensor trace(const Tensor &self) {
+Tensor body::trace(const Tensor &self) {
   if (self.dim() != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", self.dim());
   if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
-  return sum(diagonal(self, 0, 0, 1));
+  return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }
 
-const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool wrap) {
+const Tensor &body::fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool wrap) {
   const int n = self.dim();
   if (n < 2) THError(TH_ERROR_RUNTIME, "dimensions must larger than 1");
   int64_t least = self.size(0), step = 0;
@@ -193,7 +194,7 @@ const Tensor &fill_diagonal_(const Tensor &self, const Scalar &fill_value, bool 
     step += self.strides()[d];
   }
   const auto fill = [&](int64_t count, int64_t offset) {
-    THTensor_fill(as_strided(self, {count}, {step}, self.storage_offset() + offset).get(), fill_value);
+    thpp::_fill_(thpp::as_strided(self, {count}, {step}, self.storage_offset() + offset), fill_value);
   };
   if (!self.numel()) return self;
   fill(least, 0);
@@ -222,33 +223,33 @@ Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset,
   const Wide count = lower ? left : Wide(row) * col - left;
   const int64_t size[] = {2, int64_t(std::min<Wide>(count, std::numeric_limits<int64_t>::max()))};
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
-  if (!count) return to(result, dtype);
+  if (!count) return thpp::to(result, dtype);
   int64_t *rows = result.data<int64_t>(), *columns = rows + size[1];
   for (int64_t i = lower ? empty : 0; i < (lower ? row : full); ++i) {
     const int64_t edge = within(i + offset, col);
     for (int64_t j = lower ? 0 : edge; j < (lower ? edge : col); ++j) *rows++ = i, *columns++ = j;
   }
-  return to(result, dtype);
+  return thpp::to(result, dtype);
 }
 
 }  // namespace
 
-Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
+Tensor body::tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
   return triangle_indices<true>("tril_indices", row, col, offset, dtype.value_or(TH_Long));
 }
-Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
+Tensor body::triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
   return triangle_indices<false>("triu_indices", row, col, offset, dtype.value_or(TH_Long));
 }
 
 // ---- stacks --------------------------------------------------------------------------------------
-Tensor atleast_1d(const Tensor &self) { return self.dim() < 1 ? reshape(self, {1}) : self; }
-Tensor atleast_2d(const Tensor &self) {
-  return self.dim() == 0 ? reshape(self, {1, 1}) : self.dim() == 1 ? unsqueeze(self, 0) : self;
+Tensor body::atleast_1d(const Tensor &self) { return self.dim() < 1 ? thpp::reshape(self, {1}) : self; }
+Tensor body::atleast_2d(const Tensor &self) {
+  return self.dim() == 0 ? thpp::reshape(self, {1, 1}) : self.dim() == 1 ? thpp::unsqueeze(self, 0) : self;
 }
-Tensor atleast_3d(const Tensor &self) {
-  if (self.dim() == 0) return reshape(self, {1, 1, 1});
-  if (self.dim() == 1) return unsqueeze(unsqueeze(self, 0), -1);
-  return self.dim() == 2 ? unsqueeze(self, -1) : self;
+Tensor body::atleast_3d(const Tensor &self) {
+  if (self.dim() == 0) return thpp::reshape(self, {1, 1, 1});
+  if (self.dim() == 1) return thpp::unsqueeze(thpp::unsqueeze(self, 0), -1);
+  return self.dim() == 2 ? thpp::unsqueeze(self, -1) : self;
 }
 
 namespace {
@@ -264,20 +265,20 @@ using Change = Tensor(const Tensor &);
 void stacked(Tensor &out, const char *name, TensorList tensors, Change *change, int dim) {
   if (tensors.empty()) THError(TH_ERROR_RUNTIME, "%s expects a non-empty TensorList", name);
   const std::vector<Tensor> parts = each(tensors, change);
-  cat_out(out, parts, dim >= 0 ? dim : parts[0].dim() > 1);
+  thpp::cat_out(out, parts, dim >= 0 ? dim : parts[0].dim() > 1);
 }
 
-Tensor as_column(const Tensor &self) { return self.dim() < 2 ? reshape(self, {self.numel(), 1}) : self; }
+Tensor as_column(const Tensor &self) { return self.dim() < 2 ? thpp::reshape(self, {self.numel(), 1}) : self; }
 
 }  // namespace
 
-std::vector<Tensor> atleast_1d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_1d)); }
-std::vector<Tensor> atleast_2d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_2d)); }
-std::vector<Tensor> atleast_3d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_3d)); }
+std::vector<Tensor> body::atleast_1d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_1d)); }
+std::vector<Tensor> body::atleast_2d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_2d)); }
+std::vector<Tensor> body::atleast_3d(TensorList tensors) { return each(tensors, static_cast<Change *>(atleast_3d)); }
 
-void hstack_out(Tensor &out, TensorList tensors) { stacked(out, "hstack", tensors, atleast_1d, -1); }
-void vstack_out(Tensor &out, TensorList tensors) { stacked(out, "vstack", tensors, atleast_2d, 0); }
-void dstack_out(Tensor &out, TensorList tensors) { stacked(out, "dstack", tensors, atleast_3d, 2); }
-void column_stack_out(Tensor &out, TensorList tensors) { stacked(out, "column_stack", tensors, as_column, 1); }
+void body::hstack_out(Tensor &out, TensorList tensors) { stacked(out, "hstack", tensors, atleast_1d, -1); }
+void body::vstack_out(Tensor &out, TensorList tensors) { stacked(out, "vstack", tensors, atleast_2d, 0); }
+void body::dstack_out(Tensor &out, TensorList tensors) { stacked(out, "dstack", tensors, atleast_3d, 2); }
+void body::column_stack_out(Tensor &out, TensorList tensors) { stacked(out, "column_stack", tensors, as_column, 1); }
 
 }  // namespace thpp

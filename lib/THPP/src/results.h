@@ -3,7 +3,7 @@
 
 #include "create.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -14,8 +14,8 @@ inline void store(Tensor &out, const Tensor &value) {
     return;
   }
   target(out, value.dtype());
-  THTensor_resizeAs(out.get(), value.get());
-  THTensor_copy(out.get(), value.get());
+  thpp::_resize_as_(out, value);
+  thpp::_copy_(out, value);
 }
 
 // The same for operators that do not convert their result.
@@ -27,15 +27,15 @@ inline void store_exact(Tensor &out, const Tensor &value) {
 // A copy of self, in dtype t, as the result.
 inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
   if (!out.defined()) {
-    out = to(self, t, true);
+    out = thpp::to(self, t, true);
     return;
   }
   const THTensor *input = self.get();
   THTensor_checkPointwise(out.get(), 1, &input);
   target(out, t);
   if (out.is_same(self)) return;
-  THTensor_resizeAs(out.get(), self.get());
-  THTensor_copy(out.get(), self.get());
+  thpp::_resize_as_(out, self);
+  thpp::_copy_(out, self);
 }
 
 // A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
@@ -57,7 +57,7 @@ template <class Write>
 void scattered(Tensor &out, const Tensor &self, const Write &write) {
   if (out.defined()) exact_target(out, self.dtype());
   if (out.is_same(self)) return write(self);
-  const Tensor work = clone(self, MemoryFormat::Contiguous);
+  const Tensor work = thpp::clone(self, MemoryFormat::Contiguous);
   write(work);
   store(out, work);
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -15,21 +15,21 @@ static std::string without(IntList size, int dim) {
 }
 
 // ---- slices --------------------------------------------------------------------------------------
-void index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
-                   const Scalar &alpha) {
+void body::index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
+                         const Scalar &alpha) {
   const int d = wrap(dim, self);
   // alpha is a number of self's dtype.
   const Scalar factor = is_inexact(self.dtype())  ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
-  const Tensor scaled = scale ? mul(source, wrapped_number(factor)) : source;
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexAdd(to.get(), d, index.get(), scaled.get()); });
+  const Tensor scaled = scale ? thpp::mul(source, wrapped_number(factor)) : source;
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
 }
 
-void index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
+void body::index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexCopy(to.get(), d, index.get(), source.get()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -53,22 +53,22 @@ Scalar neutral(Reduce reduce, THDtype dtype) {
 void scatter_reduced(Tensor &out, const Tensor &self, int d, const Tensor &index, const Tensor &src, Reduce reduce) {
   scattered(out, self, [&](const Tensor &to) {
     switch (reduce) {
-      case Reduce::Prod: _scatter_prod_(to, d, index, src); break;
-      case Reduce::Amax: _scatter_amax_(to, d, index, src); break;
-      case Reduce::Amin: _scatter_amin_(to, d, index, src); break;
-      default: _scatter_add_(to, d, index, src);
+      case Reduce::Prod: thpp::_scatter_prod_(to, d, index, src); break;
+      case Reduce::Amax: thpp::_scatter_amax_(to, d, index, src); break;
+      case Reduce::Amin: thpp::_scatter_amin_(to, d, index, src); break;
+      default: thpp::_scatter_add_(to, d, index, src);
     }
   });
 }
 
 }  // namespace
 
-void scatter_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+void body::scatter_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   scatter_reduced(out, self, wrap(dim, self), index, src, Reduce::Sum);
 }
 
-void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
-                        const char *reduce, bool include_self) {
+void body::scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
+                              const char *reduce, bool include_self) {
   static constexpr const char *names[] = {"sum", "prod", "mean", "amax", "amin"};
   int row = 0;
   while (row < 5 && std::strcmp(reduce, names[row])) ++row;
@@ -81,19 +81,20 @@ void scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tens
   if (out.defined()) exact_target(out, self.dtype());
   if (how != Reduce::Mean && include_self) return scatter_reduced(out, self, d, index, src, how);
   Tensor result;  // not `out` yet, which stays as it is if something is refused
-  scatter_reduced(result, include_self ? self : scatter(self, d, index, neutral(how, self.dtype())), d, index, src,
-                  how);
+  scatter_reduced(result, include_self ? self : thpp::scatter(self, d, index, neutral(how, self.dtype())), d, index,
+                  src, how);
   if (how == Reduce::Mean) {
     if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"div_floor\" not implemented for 'Bool'");
-    const Tensor counts = scatter_add(include_self ? ones_like(self) : zeros_like(self), d, index, ones_like(src));
-    masked_fill_(counts, eq(counts, wrapped_number(0)), wrapped_number(1));
-    div_out(result, result, counts, is_inexact(self.dtype()) ? nullptr : "floor");
+    const Tensor counts = thpp::scatter_add(include_self ? thpp::ones_like(self) : thpp::zeros_like(self), d, index,
+                                            thpp::ones_like(src));
+    thpp::masked_fill_(counts, thpp::eq(counts, wrapped_number(0)), wrapped_number(1));
+    thpp::div_out(result, result, counts, is_inexact(self.dtype()) ? nullptr : "floor");
   }
   store(out, result);
 }
 
-void index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
-                      const char *reduce, bool include_self) {
+void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
+                            const char *reduce, bool include_self) {
   static constexpr const char *names[] = {"prod", "mean", "amax", "amin"};
   if (std::none_of(std::begin(names), std::end(names), [&](const char *name) { return !std::strcmp(name, reduce); }))
     THError(TH_ERROR_RUNTIME, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
@@ -124,17 +125,17 @@ void index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor
             shape_text(self).c_str(), shape_text(source).c_str());
   if (index.numel()) {
     const int64_t length = self.dim() ? self.size(d) : 1;
-    if (amin(index).item().to_int() < 0 || amax(index).item().to_int() >= length)
+    if (thpp::amin(index).item().to_int() < 0 || thpp::amax(index).item().to_int() >= length)
       THError(TH_ERROR_INDEX, "index out of range in self");
   }
   std::vector<int64_t> along(source.dim(), 1);
   if (source.dim()) along[d] = slices;
   warn("index_reduce() is in beta: its parameters may still change.");
-  scatter_reduce_out(out, self, d, expand(reshape(index, along), source.sizes()), source, reduce, include_self);
+  thpp::scatter_reduce_out(out, self, d, thpp::expand(thpp::reshape(index, along), source.sizes()), source, reduce, include_self);
 }
 
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
-                 const char *reduce) {
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
+                       const char *reduce) {
   const bool add = !std::strcmp(reduce, "add");
   if (!add && std::strcmp(reduce, "multiply"))
     THError(TH_ERROR_RUNTIME, "reduce argument must be either add or multiply.");
@@ -143,14 +144,14 @@ void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &ind
       "others.");
   scatter_reduced(out, self, wrap(dim, self), index, src, add ? Reduce::Sum : Reduce::Prod);
 }
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,
-                 const char *reduce) {
-  scatter_out(out, self, dim, index, full(index.sizes(), value, self.dtype()), reduce);
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,
+                       const char *reduce) {
+  thpp::scatter_out(out, self, dim, index, thpp::full(index.sizes(), value, self.dtype()), reduce);
   take_warning();  // it is about the other form
 }
 
 // ---- the flattened tensor ------------------------------------------------------------------------
-const Tensor &put_(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
+const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
   if (index.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "put_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
   if (self.dtype() != source.dtype())
@@ -165,33 +166,34 @@ const Tensor &put_(const Tensor &self, const Tensor &index, const Tensor &source
   const int64_t n = self.numel();
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
   if (!index.numel()) return self;
-  const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
+  const int64_t least = thpp::amin(index).item().to_int(), greatest = thpp::amax(index).item().to_int();
   if (least < -n || greatest >= n)
     THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
             (long long)(least < -n ? least : greatest), (long long)n);
-  const Tensor flat = self.is_contiguous() ? view(self, {n}) : reshape(clone(self, MemoryFormat::Contiguous), {n});
-  const Tensor indices[] = {reshape(index, {index.numel()})};
-  index_put_(flat, indices, reshape(source, {source.numel()}), accumulate);
-  if (!self.is_contiguous()) copy_(self, view(flat, self.sizes()), false);
+  const Tensor flat = self.is_contiguous() ? thpp::view(self, {n})
+                                           : thpp::reshape(thpp::clone(self, MemoryFormat::Contiguous), {n});
+  const Tensor indices[] = {thpp::reshape(index, {index.numel()})};
+  thpp::index_put_(flat, indices, thpp::reshape(source, {source.numel()}), accumulate);
+  if (!self.is_contiguous()) thpp::copy_(self, thpp::view(flat, self.sizes()), false);
   return self;
 }
-Tensor put(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
-  return put_(clone(self), index, source, accumulate);
+Tensor body::put(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
+  return thpp::put_(thpp::clone(self), index, source, accumulate);
 }
 
-const Tensor &masked_scatter_(const Tensor &self, const Tensor &mask, const Tensor &source) {
+const Tensor &body::masked_scatter_(const Tensor &self, const Tensor &mask, const Tensor &source) {
   if (self.dtype() != source.dtype())
     THError(TH_ERROR_RUNTIME, "masked_scatter: expected self and source to have same dtypes but got %s and %s",
             TH_typeName(self.dtype()), TH_typeName(source.dtype()));
   if (mask.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
             TH_typeName(mask.dtype()));
-  THTensor_maskedCopy(self.get(), mask.get(), source.get());
+  thpp::_masked_copy_(self, mask, source);
   return self;
 }
-Tensor masked_scatter(const Tensor &self, const Tensor &mask, const Tensor &source) {
+Tensor body::masked_scatter(const Tensor &self, const Tensor &mask, const Tensor &source) {
   const Tensor parts[] = {self, mask};
-  return masked_scatter_(clone(broadcast_tensors(parts)[0], MemoryFormat::Contiguous), mask, source);
+  return thpp::masked_scatter_(thpp::clone(thpp::broadcast_tensors(parts)[0], MemoryFormat::Contiguous), mask, source);
 }
 
 // ---- a part of a copy ----------------------------------------------------------------------------
@@ -199,53 +201,53 @@ namespace {
 
 // A copy with the same strides, in a copy of the whole storage.
 Tensor copied(const Tensor &self) {
-  if (THTensor_overlapsItself(self.get())) return clone(self);
+  if (THTensor_overlapsItself(self.get())) return thpp::clone(self);
   const int64_t n = int64_t(self.get()->storage->nbytes / TH_elementSize(self.dtype())), step = 1;
   const Tensor whole = Tensor::steal(THTensor_newWithStorage(self.dtype(), self.get()->storage, 0, 1, &n, &step));
-  return as_strided(clone(whole), self.sizes(), self.strides(), self.storage_offset());
+  return thpp::as_strided(thpp::clone(whole), self.sizes(), self.strides(), self.storage_offset());
 }
 
 Tensor replaced(const Tensor &copy, const Tensor &part, const Tensor &src, const char *what) {
   if (!THTensor_isSameSizeAs(part.get(), src.get()))
     THError(TH_ERROR_RUNTIME, "expected src to have a size equal to the %s of self. src size = %s, %s size = %s", what,
             shape_text(src).c_str(), what, shape_text(part).c_str());
-  copy_(part, src, false);
+  thpp::copy_(part, src, false);
   return copy;
 }
 
 }  // namespace
 
-Tensor select_scatter(const Tensor &self, const Tensor &src, int64_t dim, int64_t index) {
+Tensor body::select_scatter(const Tensor &self, const Tensor &src, int64_t dim, int64_t index) {
   const Tensor copy = copied(self);
-  return replaced(copy, select(copy, dim, index), src, "slice");
+  return replaced(copy, thpp::select(copy, dim, index), src, "slice");
 }
-void slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src, int64_t dim, std::optional<int64_t> start,
-                       std::optional<int64_t> end, int64_t step) {
+void body::slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src, int64_t dim,
+                             std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
   const int d = wrap(dim, self);
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
   if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
   if (out.defined()) exact_target(out, self.dtype());
   const Tensor copy = copied(self);
-  const Tensor result = replaced(copy, slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
+  const Tensor result = replaced(copy, thpp::slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
                                  "slice");
   store(out, result);
 }
-Tensor diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
+Tensor body::diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
   const Tensor copy = copied(self);
-  return replaced(copy, diagonal(copy, offset, dim1, dim2), src, "slice");
+  return replaced(copy, thpp::diagonal(copy, offset, dim1, dim2), src, "slice");
 }
-Tensor as_strided_scatter(const Tensor &self, const Tensor &src, IntList size, IntList stride,
-                          std::optional<int64_t> storage_offset) {
+Tensor body::as_strided_scatter(const Tensor &self, const Tensor &src, IntList size, IntList stride,
+                                std::optional<int64_t> storage_offset) {
   const Tensor copy = copied(self);
-  return replaced(copy, as_strided(copy, size, stride, storage_offset), src, "slice");
+  return replaced(copy, thpp::as_strided(copy, size, stride, storage_offset), src, "slice");
 }
 
 // ---- reading -------------------------------------------------------------------------------------
-void take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, std::optional<int64_t> dim) {
+void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, std::optional<int64_t> dim) {
   if (dim && indices.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "torch.take_along_dim(): dtype of indices should be Long but got %s",
             TH_typeName(indices.dtype()));
-  if (!dim) return gather_out(out, reshape(self, {-1}), 0, reshape(indices, {-1}));
+  if (!dim) return thpp::gather_out(out, thpp::reshape(self, {-1}), 0, thpp::reshape(indices, {-1}));
   if (self.dim() != indices.dim())
     THError(
         TH_ERROR_RUNTIME,
@@ -268,10 +270,10 @@ void take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &indices, 
   where[d] = indices.size(d);
   // As in torch, indices count round and round, so that negative ones count from the end.
   const int64_t length = self.size(d);
-  const Tensor wrapped = length ? remainder(indices, wrapped_number(length)) : indices;
-  gather_out(out, expand(self, shape), d, expand(wrapped, where));
+  const Tensor wrapped = length ? thpp::remainder(indices, wrapped_number(length)) : indices;
+  thpp::gather_out(out, thpp::expand(self, shape), d, thpp::expand(wrapped, where));
 }
 
-Tensor argwhere(const Tensor &self) { return nonzero(self); }
+Tensor body::argwhere(const Tensor &self) { return thpp::nonzero(self); }
 
 }  // namespace thpp

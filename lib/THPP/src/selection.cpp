@@ -1,27 +1,27 @@
 // Elements chosen by indices and masks.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
-void nonzero_out(Tensor &out, const Tensor &self) { THTensor_nonzero(exact_target(out, TH_Long), self.get()); }
+void body::nonzero_out(Tensor &out, const Tensor &self) { thpp::_nonzero_out(out, self); }
 
-std::variant<Tensor, std::vector<Tensor>> nonzero(const Tensor &self, bool as_tuple) {
-  if (as_tuple) return where(self);
-  return nonzero(self);
+std::variant<Tensor, std::vector<Tensor>> body::nonzero(const Tensor &self, bool as_tuple) {
+  if (as_tuple) return thpp::where(self);
+  return thpp::nonzero(self);
 }
-Tensor nonzero(const Tensor &self, bool as_tuple, const Tensor &out) {
+Tensor body::nonzero(const Tensor &self, bool as_tuple, const Tensor &out) {
   if (as_tuple) THError(TH_ERROR_RUNTIME, "nonzero does not support the out kwarg when as_tuple is True");
-  nonzero_out(in_place(out), self);
+  thpp::nonzero_out(in_place(out), self);
   return out;
 }
 
-std::vector<Tensor> where(const Tensor &condition) {
-  return unbind(nonzero(condition.dim() ? condition : unsqueeze(condition, 0)), 1);
+std::vector<Tensor> body::where(const Tensor &condition) {
+  return thpp::unbind(thpp::nonzero(condition.dim() ? condition : thpp::unsqueeze(condition, 0)), 1);
 }
 
-void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const Tensor &value) {
+void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const Tensor &value) {
   if (mask.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_fill only supports boolean masks, but got mask with dtype %s",
             TH_typeName(mask.dtype()));
@@ -32,24 +32,24 @@ void masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const 
             value.dim());
   if (!out.is_same(self)) {
     const Tensor parts[] = {self, mask};
-    const Tensor source = broadcast_tensors(parts)[0];
+    const Tensor source = thpp::broadcast_tensors(parts)[0];
     exact_target(out, self.dtype());
-    THTensor_resizeAs(out.get(), source.get());
-    THTensor_copy(out.get(), source.get());
+    thpp::_resize_as_(out, source);
+    thpp::_copy_(out, source);
   }
-  THTensor_maskedFill(out.get(), mask.get(), value.item());
+  thpp::_masked_fill_(out, mask, value.item());
 }
 
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { THTensor_scatter(to.get(), d, index.get(), src.get()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
 }
-void scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { THTensor_scatterFill(to.get(), d, index.get(), value); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
 }
 
-void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
+void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
   const int d = TH_wrapDim(dim, self.dim());
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME,
@@ -57,30 +57,29 @@ void index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](const Tensor &to) { THTensor_indexFill(to.get(), d, index.get(), value.item()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, value.item()); });
 }
 
-Tensor flip(const Tensor &self, IntList dims) {
-  const Tensor result = empty_like(self);
+Tensor body::flip(const Tensor &self, IntList dims) {
+  const Tensor result = thpp::empty_like(self);
   const uint64_t mask = dim_mask(dims, self.dim());
   THTensor_flip(result.get(), self.get(), dims.empty() ? 0 : mask);
   return result;
 }
 
-void take_out(Tensor &out, const Tensor &self, const Tensor &index) {
+void body::take_out(Tensor &out, const Tensor &self, const Tensor &index) {
   if (index.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "take(): Expected a long tensor for index, but got torch.%s",
             TH_dtypeName(index.dtype()));
   const int64_t n = self.numel();
   if (index.numel()) {
-    const int64_t least = amin(index).item().to_int(), greatest = amax(index).item().to_int();
+    const int64_t least = thpp::amin(index).item().to_int(), greatest = thpp::amax(index).item().to_int();
     if (least < -n || greatest >= n)
       THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
               (long long)(least < -n ? least : greatest), (long long)n);
   }
-  const Tensor flat = ravel(self);
-  const THTensor *indices[] = {index.get()};
-  THTensor_index(exact_target(out, self.dtype()), flat.get(), 1, indices);
+  const Tensor flat = thpp::ravel(self);
+  thpp::_index_out(out, flat, {index});
 }
 
 namespace {
@@ -115,7 +114,7 @@ std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
     if (index.dtype() == TH_Byte)
       warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
     check_mask_shape(self, index, int(result.size()));
-    for (Tensor &part : unbind(nonzero(index), 1)) result.push_back(std::move(part));
+    for (Tensor &part : thpp::unbind(thpp::nonzero(index), 1)) result.push_back(std::move(part));
   }
   check_count(self, result.size());
   return result;
@@ -135,47 +134,45 @@ Tensor only_mask(const Tensor &self, TensorList indices) {
   }
   if (!mask.defined()) return mask;
   check_mask_shape(self, mask, first);
-  while (mask.dim() < self.dim() - first) mask = unsqueeze(mask, -1);
+  while (mask.dim() < self.dim() - first) mask = thpp::unsqueeze(mask, -1);
   return mask;
 }
 
 }  // namespace
 
-Tensor index(const Tensor &self, TensorList indices) {
+Tensor body::index(const Tensor &self, TensorList indices) {
   check_count(self, indices.size());
   if (indices.size() == 1 && indices[0].defined() && indices[0].dtype() == TH_Bool && indices[0].dim() &&
       indices[0].dim() == self.dim()) {
     check_mask_shape(self, indices[0], 0);
-    return masked_select(self, indices[0]);
+    return thpp::masked_select(self, indices[0]);
   }
   const std::vector<Tensor> integers = integer_indices(self, indices);
-  const Tensor result = Tensor::steal(THTensor_new(self.dtype()));
-  THTensor_index(result.get(), self.get(), int(integers.size()), handles(integers));
-  return result;
+  return thpp::_index(self, integers);
 }
 
-const Tensor &index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
+const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
   check_count(self, indices.size());
   if (!accumulate && values.numel() == 1)
     if (const Tensor mask = only_mask(self, indices); mask.defined())
-      return masked_fill_(self, mask, values.dim() ? view(values, {}) : values);
+      return thpp::masked_fill_(self, mask, values.dim() ? thpp::view(values, {}) : values);
   const std::vector<Tensor> integers = integer_indices(self, indices);
-  THTensor_indexPut(self.get(), int(integers.size()), handles(integers), values.get(), accumulate);
+  thpp::_index_put_(self, integers, values, accumulate);
   return self;
 }
-Tensor index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
-  return index_put_(clone(self), indices, values, accumulate);
+Tensor body::index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
+  return thpp::index_put_(thpp::clone(self), indices, values, accumulate);
 }
 
-void nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int64_t fill_value) {
+void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int64_t fill_value) {
   if (size < 0) THError(TH_ERROR_RUNTIME, "nonzero_static: 'size' must be an non-negative integer");
   if (out.defined() && out.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "nonzero_static: Expected out tensor to have scalar type Long but got scalar type%s",
             TH_typeName(out.dtype()));
-  const Tensor all = nonzero(self);
+  const Tensor all = thpp::nonzero(self);
   const int64_t rows = std::min(size, all.size(0));
-  const Tensor result = full({size, int64_t(self.dim())}, fill_value, TH_Long);
-  copy_(narrow(result, 0, 0, rows), narrow(all, 0, 0, rows), false);
+  const Tensor result = thpp::full({size, int64_t(self.dim())}, fill_value, TH_Long);
+  thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
   store(out, result);
 }
 

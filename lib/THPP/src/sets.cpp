@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -22,7 +22,7 @@ constexpr auto bincounts = [] {
 
 }  // namespace
 
-Tensor bincount(const Tensor &self, const Tensor &weights, int64_t minlength) {
+Tensor body::bincount(const Tensor &self, const Tensor &weights, int64_t minlength) {
   const THDtype t = !weights.defined() || self.numel() == 0 ? TH_Long
                     : weights.dtype() == TH_Float           ? TH_Float
                                                             : TH_Double;
@@ -63,21 +63,21 @@ void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &ed
       (hist.is_same(bin_edges) || THTensor_overlaps(hist.get(), bin_edges.get())))
     THError(TH_ERROR_RUNTIME, "torch.histogram(): the two results must not share memory");
   Tensor counts;
-  _histogram_out(counts, self, weight, edges, uniform, uniform);
+  thpp::_histogram_out(counts, self, weight, edges, uniform, uniform);
   if (density) {
     const int64_t bins = edges.numel() - 1;
-    div_(counts, sum(counts));
-    div_(counts, sub(narrow(edges, 0, 1, bins), narrow(edges, 0, 0, bins)));
+    thpp::div_(counts, thpp::sum(counts));
+    thpp::div_(counts, thpp::sub(thpp::narrow(edges, 0, 1, bins), thpp::narrow(edges, 0, 0, bins)));
   }
-  const Tensor kept = clone(edges, MemoryFormat::Contiguous);  // `hist` may be the edges that were given
+  const Tensor kept = thpp::clone(edges, MemoryFormat::Contiguous);  // `hist` may be the edges that were given
   store(hist, counts);
   store(bin_edges, kept);
 }
 
 }  // namespace
 
-void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t bins, FloatList range,
-                   const Tensor &weight, bool density) {
+void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t bins, FloatList range,
+                         const Tensor &weight, bool density) {
   check_bins(bins);
   double low = 0, high = 1;
   if (!range.empty()) {
@@ -89,8 +89,8 @@ void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t 
     high = range[1];
   } else if (self.numel()) {
     if (self.dtype() != TH_Float && self.dtype() != TH_Double) refuse_kernel("histogramdd", self.dtype());
-    low = amin(self).item().to_double();
-    high = amax(self).item().to_double();
+    low = thpp::amin(self).item().to_double();
+    high = thpp::amax(self).item().to_double();
   }
   if (!std::isfinite(low) || !std::isfinite(high))
     THError(TH_ERROR_RUNTIME, "torch.histogramdd: dimension 0's range [%g, %g] is not finite", low, high);
@@ -100,11 +100,12 @@ void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t 
   if (low == high) low -= 0.5, high += 0.5;
   if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
-  count(hist, bin_edges, self, linspace(low, high, TH_saturatedSum(bins, 1), self.dtype()), true, weight, density);
+  count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype()), true, weight,
+        density);
 }
 
-void histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,
-                   bool density) {
+void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,
+                         bool density) {
   if (bins.dim() != 1)
     THError(TH_ERROR_RUNTIME,
             "torch.histogramdd: bins tensor should have one dimension, but got %d dimensions in the bins tensor for "
@@ -130,13 +131,13 @@ namespace {
 
 // Where a result of searchsorted goes.
 void give_places(Tensor &out, Tensor places, bool out_int32) {
-  if (out_int32) places = to(places, TH_Int);
+  if (out_int32) places = thpp::to(places, TH_Int);
   if (!out.defined()) {
     out = std::move(places);
     return;
   }
-  THTensor_resizeAs(out.get(), places.get());
-  THTensor_copy(out.get(), places.get());
+  thpp::_resize_as_(out, places);
+  thpp::_copy_(out, places);
 }
 
 void check_places(const Tensor &out, bool out_int32) {
@@ -149,8 +150,8 @@ void check_places(const Tensor &out, bool out_int32) {
 
 }  // namespace
 
-void searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Tensor &self, bool out_int32, bool right,
-                      const char *side, const Tensor &sorter) {
+void body::searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Tensor &self, bool out_int32, bool right,
+                            const char *side, const Tensor &sorter) {
   const Tensor &sequence = sorted_sequence;
   if (side && std::strcmp(side, "left") && std::strcmp(side, "right"))
     THError(TH_ERROR_RUNTIME, "torch.searchsorted(): side can only be 'left' or 'right' but got %s", side);
@@ -182,21 +183,21 @@ void searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Tensor &
     if (sorter.dtype() != TH_Long)
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
               TH_typeName(sorter.dtype()));
-    if (sorter.numel() &&
-        (amin(sorter).item().to_int() < 0 || amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
+    if (sorter.numel() && (thpp::amin(sorter).item().to_int() < 0 ||
+                           thpp::amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter index out of range");
   }
   // 0-dim tensors count in full here: a value that the sequence's dtype cannot hold has its place all the same.
   const THDtype t = !self.is_wrapped_number()       ? promote_types(sequence.dtype(), self.dtype())
                     : is_floating(sequence.dtype()) ? sequence.dtype()
                                                     : promote_types(sequence.dtype(), self.dtype());
-  give_places(out, _searchsorted(to(sequence, t), to(self, t), sorter, right || after), out_int32);
+  give_places(out, thpp::_searchsorted(thpp::to(sequence, t), thpp::to(self, t), sorter, right || after), out_int32);
 }
 
-void bucketize_out(Tensor &out, const Tensor &self, const Tensor &boundaries, bool out_int32, bool right) {
+void body::bucketize_out(Tensor &out, const Tensor &self, const Tensor &boundaries, bool out_int32, bool right) {
   if (boundaries.dim() != 1)
     THError(TH_ERROR_RUNTIME, "boundaries tensor must be 1 dimension, but got dim(%d)", boundaries.dim());
-  searchsorted_out(out, boundaries, self, out_int32, right, nullptr, Tensor());
+  thpp::searchsorted_out(out, boundaries, self, out_int32, right, nullptr, Tensor());
 }
 
 // ---- different elements --------------------------------------------------------------------------------
@@ -211,14 +212,14 @@ std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sor
     const int d = TH_wrapDim(*dim, self.dim());
     if (self.numel() == 0 && self.size(d) != 0)
       THError(TH_ERROR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
-    _unique_slices_out(values, inverse, counts, transpose(self, 0, d), sorted);
-    values = transpose(values, 0, d);
+    thpp::_unique_slices_out(values, inverse, counts, thpp::transpose(self, 0, d), sorted);
+    values = thpp::transpose(values, 0, d);
   } else if (return_inverse) {
-    _unique_out(values, inverse, counts, self, sorted);
+    thpp::_unique_out(values, inverse, counts, self, sorted);
   } else if (return_counts) {
-    _unique_counts_out(values, counts, self, sorted);
+    thpp::_unique_counts_out(values, counts, self, sorted);
   } else {
-    _unique_values_out(values, self, sorted);
+    thpp::_unique_values_out(values, self, sorted);
   }
   if (!return_inverse && !return_counts) return values;
   std::vector<Tensor> all = {values};
@@ -229,12 +230,12 @@ std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sor
 
 }  // namespace
 
-std::variant<Tensor, std::vector<Tensor>> unique(const Tensor &self, bool, bool return_inverse, bool return_counts,
-                                                 std::optional<int64_t> dim) {
+std::variant<Tensor, std::vector<Tensor>> body::unique(const Tensor &self, bool, bool return_inverse,
+                                                       bool return_counts, std::optional<int64_t> dim) {
   return different(self, true, return_inverse, return_counts, dim);
 }
-std::variant<Tensor, std::vector<Tensor>> unique_consecutive(const Tensor &self, bool return_inverse,
-                                                             bool return_counts, std::optional<int64_t> dim) {
+std::variant<Tensor, std::vector<Tensor>> body::unique_consecutive(const Tensor &self, bool return_inverse,
+                                                                   bool return_counts, std::optional<int64_t> dim) {
   return different(self, false, return_inverse, return_counts, dim);
 }
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -43,16 +43,17 @@ namespace {
 
 // That of complex numbers is a real one: the mean square of their distances from the mean.
 Tensor complex_var(const Tensor &self, IntList dim, bool keepdim, double correction) {
-  return add(_var(real(self), dim, keepdim, correction), _var(imag(self), dim, keepdim, correction));
+  return thpp::add(thpp::_var(thpp::real(self), dim, keepdim, correction),
+                   thpp::_var(thpp::imag(self), dim, keepdim, correction));
 }
 Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correction) {
-  return sqrt(complex_var(self, dim, keepdim, correction));
+  return thpp::sqrt(complex_var(self, dim, keepdim, correction));
 }
 
 }  // namespace
 
 #define DEVIATION(name)                                                                                             \
-  void name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
+  void body::name##_out(Tensor &out, const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) {   \
     check_deviation(self);                                                                                          \
     warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
     if (is_complex(self.dtype()))                                                                                   \
@@ -60,56 +61,57 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
     else if (out.defined() && out.dtype() != self.dtype())                                                          \
       store(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
     else                                                                                                            \
-      _##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
+      thpp::_##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
   }                                                                                                                 \
-  void name##_out(Tensor &out, const Tensor &self, bool unbiased) {                                                 \
-    name##_out(out, self, IntList(), Scalar(int(unbiased)), false);                                                 \
+  void body::name##_out(Tensor &out, const Tensor &self, bool unbiased) {                                                 \
+    thpp::name##_out(out, self, IntList(), Scalar(int(unbiased)), false);                                                 \
   }                                                                                                                 \
-  void name##_out(Tensor &out, const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                      \
-    name##_out(out, self, dim, Scalar(int(unbiased)), keepdim);                                                     \
+  void body::name##_out(Tensor &out, const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                      \
+    thpp::name##_out(out, self, dim, Scalar(int(unbiased)), keepdim);                                                     \
   }                                                                                                                 \
-  std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
+  std::vector<Tensor> body::name##_mean(const Tensor &self, IntList dim, std::optional<Scalar> correction, bool keepdim) { \
     check_deviation(self);                                                                                          \
     warn_of_freedom(#name "_mean", self, dim, correction_of(correction));                                           \
     std::vector<Tensor> both;                                                                                       \
     if (is_complex(self.dtype()))                                                                                   \
-      both = {complex_##name(self, dim, keepdim, correction_of(correction)), mean(self, dim, keepdim)};             \
+      both = {complex_##name(self, dim, keepdim, correction_of(correction)), thpp::mean(self, dim, keepdim)};             \
     else                                                                                                            \
-      both = pair(_##name##_mean(self, dim, keepdim, correction_of(correction)));                                   \
+      both = pair(thpp::_##name##_mean(self, dim, keepdim, correction_of(correction)));                                   \
     return both;                                                                                                    \
   }                                                                                                                 \
-  std::vector<Tensor> name##_mean(const Tensor &self, bool unbiased) {                                              \
-    return name##_mean(self, IntList(), Scalar(int(unbiased)), false);                                              \
+  std::vector<Tensor> body::name##_mean(const Tensor &self, bool unbiased) {                                              \
+    return thpp::name##_mean(self, IntList(), Scalar(int(unbiased)), false);                                              \
   }                                                                                                                 \
-  std::vector<Tensor> name##_mean(const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                   \
-    return name##_mean(self, dim, Scalar(int(unbiased)), keepdim);                                                  \
+  std::vector<Tensor> body::name##_mean(const Tensor &self, IntList dim, bool unbiased, bool keepdim) {                   \
+    return thpp::name##_mean(self, dim, Scalar(int(unbiased)), keepdim);                                                  \
   }
 DEVIATION(var)
 DEVIATION(std)
 
 // ---- norms -----------------------------------------------------------------------------------------
-void norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
-              std::optional<THDtype> dtype) {
-  linalg_vector_norm_out(out, self, p.value_or(Scalar(2)), dim, keepdim, dtype);
+void body::norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
+                    std::optional<THDtype> dtype) {
+  thpp::linalg_vector_norm_out(out, self, p.value_or(Scalar(2)), dim, keepdim, dtype);
 }
 
-void norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+void body::norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim, bool keepdim,
+                    std::optional<THDtype> dtype) {
   if (!std::strcmp(p, "fro") && dim.size() <= 2)
-    return linalg_vector_norm_out(out, self, Scalar(2), dim, keepdim, dtype);
+    return thpp::linalg_vector_norm_out(out, self, Scalar(2), dim, keepdim, dtype);
   std::vector<int64_t> every(static_cast<size_t>(self.dim()));
   std::iota(every.begin(), every.end(), 0);
-  linalg_matrix_norm_out(out, self, p, dim.empty() ? IntList(every) : dim, keepdim, dtype);
+  thpp::linalg_matrix_norm_out(out, self, p, dim.empty() ? IntList(every) : dim, keepdim, dtype);
 }
 
-Tensor dist(const Tensor &self, const Tensor &other, const Scalar &p) {
-  const Tensor difference = sub(self, other);
+Tensor body::dist(const Tensor &self, const Tensor &other, const Scalar &p) {
+  const Tensor difference = thpp::sub(self, other);
   if (!is_inexact(difference.dtype()))
     THError(TH_ERROR_RUNTIME, "norm(): input dtype should be either floating point or complex. Got %s instead.",
             TH_typeName(difference.dtype()));
-  return linalg_vector_norm(difference, p);
+  return thpp::linalg_vector_norm(difference, p);
 }
 
-void renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t dim, const Scalar &maxnorm) {
+void body::renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t dim, const Scalar &maxnorm) {
   if (p.is_complex()) THError(TH_ERROR_RUNTIME, "renorm: p must be real-valued");
   if (!(p.to_double() > 0)) THError(TH_ERROR_RUNTIME, "renorm: non-positive-norm not supported");
   if (maxnorm.is_complex()) THError(TH_ERROR_RUNTIME, "renorm: maxnorm must be real-valued");
@@ -121,62 +123,66 @@ void renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t dim, c
   if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             TH_typeName(self.dtype()));
-  if (!is_complex(self.dtype())) return _renorm_out(out, self, p.to_double(), kept, limit);
+  if (!is_complex(self.dtype())) return thpp::_renorm_out(out, self, p.to_double(), kept, limit);
   if (out.defined()) exact_target(out, self.dtype());
   std::vector<int64_t> others;
   for (int d = 0; d < self.dim(); ++d)
     if (d != kept) others.push_back(d);
-  const Tensor norm = linalg_vector_norm(self, p, others, true);
+  const Tensor norm = thpp::linalg_vector_norm(self, p, others, true);
   const Tensor most = wrapped_number(limit);
-  mul_out(out, self, where(gt(norm, most), div(most, add(norm, wrapped_number(1e-7))), wrapped_number(1.0)));
+  thpp::mul_out(
+      out, self,
+      thpp::where(thpp::gt(norm, most), thpp::div(most, thpp::add(norm, wrapped_number(1e-7))), wrapped_number(1.0)));
 }
 
 // ---- sums --------------------------------------------------------------------------------------------
-void logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
+void body::logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim) {
   if (out.defined() && !is_inexact(out.dtype()))
     THError(TH_ERROR_RUNTIME, "logsumexp(): Expected floating point type for result tensor, but got: %s",
             TH_typeName(out.dtype()));
   const THDtype t = is_complex(self.dtype()) ? self.dtype() : floating(self.dtype());
-  const Tensor x = to(self, t == TH_Half || t == TH_BFloat16 ? TH_Float : t);
+  const Tensor x = thpp::to(self, t == TH_Half || t == TH_BFloat16 ? TH_Float : t);
   Tensor result;
   if (x.numel() == 0) {
-    result = log(sum(exp(x), dim, keepdim));
+    result = thpp::log(thpp::sum(thpp::exp(x), dim, keepdim));
   } else {
     // Infinity as the greatest would make NaN of infinity minus infinity.
-    const Tensor greatest = amax(real(x), dim, true);
-    const Tensor shift = masked_fill(greatest, isinf(greatest), wrapped_number(0));
-    const Tensor total = sum(exp(sub(x, shift)), dim, keepdim);
-    result = add(log(total), keepdim ? shift : reshape(shift, total.sizes()));
+    const Tensor greatest = thpp::amax(thpp::real(x), dim, true);
+    const Tensor shift = thpp::masked_fill(greatest, thpp::isinf(greatest), wrapped_number(0));
+    const Tensor total = thpp::sum(thpp::exp(thpp::sub(x, shift)), dim, keepdim);
+    result = thpp::add(thpp::log(total), keepdim ? shift : thpp::reshape(shift, total.sizes()));
   }
-  store(out, to(result, t));
+  store(out, thpp::to(result, t));
 }
 
-void nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+void body::nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "nansum on CPU does not support complex inputs");
   const THDtype t = accumulator(self, dtype, out);
   if (!is_floating(self.dtype()))
-    sum_out(out, self, dim, keepdim, dtype);
+    thpp::sum_out(out, self, dim, keepdim, dtype);
   else if (is_floating(t))
-    _nansum_out(out, self, dim, keepdim, dtype);
+    thpp::_nansum_out(out, self, dim, keepdim, dtype);
   else if (!dtype || is_complex(t))  // floats are not added up in integers because `out` holds them
     refuse_kernel("nansum_cpu", t);
   else
-    sum_out(out, masked_fill(self, isnan(self), wrapped_number(0)), dim, keepdim, t);
+    thpp::sum_out(out, thpp::masked_fill(self, thpp::isnan(self), wrapped_number(0)), dim, keepdim, t);
 }
 
-void nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+void body::nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
   if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "nanmean(): expected input to have floating point or complex dtype but got %s",
             TH_typeName(self.dtype()));
   requested(dtype, out);
-  const Tensor numbers = sum(eq(self, self), dim, keepdim);
-  store(out, div(nansum(self, dim, keepdim, dtype), numbers));
+  const Tensor numbers = thpp::sum(thpp::eq(self, self), dim, keepdim);
+  store(out, thpp::div(thpp::nansum(self, dim, keepdim, dtype), numbers));
 }
 
-Tensor count_nonzero(const Tensor &self, IntList dim) { return sum(ne(self, wrapped_number(0)), dim); }
+Tensor body::count_nonzero(const Tensor &self, IntList dim) {
+  return thpp::sum(thpp::ne(self, wrapped_number(0)), dim);
+}
 
 // ---- extrema -------------------------------------------------------------------------------------------
-void aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+void body::aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
   if (!dim && self.numel() == 0)
     THError(TH_ERROR_RUNTIME,
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
@@ -184,7 +190,7 @@ void aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int
   if (dim && self.dim() && self.size(TH_wrapDim(d, self.dim())) == 0)
     THError(TH_ERROR_INDEX, "aminmax: Expected reduction dim %d to have non-zero size.", TH_wrapDim(d, self.dim()));
   const IntList dims = dim ? IntList(&d, 1) : IntList();
-  Tensor low = amin(self, dims, keepdim), high = amax(self, dims, keepdim);
+  Tensor low = thpp::amin(self, dims, keepdim), high = thpp::amax(self, dims, keepdim);
   exact_target(min, self.dtype());
   exact_target(max, self.dtype());
   store(min, low);
@@ -195,18 +201,18 @@ void aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::optional<int
 namespace {
 
 Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tensor &, int64_t, bool)) {
-  if (self.numel() == 0) return to(full(IntList(), NAN, TH_Double), self.dtype());
-  return std::get<0>(along(ravel(self), 0, false));
+  if (self.numel() == 0) return thpp::to(thpp::full(IntList(), NAN, TH_Double), self.dtype());
+  return std::get<0>(along(thpp::ravel(self), 0, false));
 }
 
 }  // namespace
 
-Tensor median(const Tensor &self) { return middle(self, median); }
-Tensor nanmedian(const Tensor &self) { return middle(self, nanmedian); }
+Tensor body::median(const Tensor &self) { return middle(self, thpp::median); }
+Tensor body::nanmedian(const Tensor &self) { return middle(self, thpp::nanmedian); }
 
-void msort_out(Tensor &out, const Tensor &self) {
+void body::msort_out(Tensor &out, const Tensor &self) {
   exact_target(out, self.dtype());
-  store(out, std::get<0>(sort(self, 0)));
+  store(out, std::get<0>(thpp::sort(self, 0)));
 }
 
 namespace {
@@ -235,13 +241,13 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
     const double value = q.item().to_double();
     if (!(value >= 0 && value <= 1))
       THError(TH_ERROR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", value);
-  } else if (q.numel() && !(amin(q).item().to_double() >= 0 && amax(q).item().to_double() <= 1)) {
+  } else if (q.numel() && !(thpp::amin(q).item().to_double() >= 0 && thpp::amax(q).item().to_double() <= 1)) {
     THError(TH_ERROR_RUNTIME, "quantile() q values must be in the range [0, 1]");
   }
 
   std::vector<int64_t> size;
   if (q.dim()) size.push_back(q.numel());
-  Tensor rows = dim ? self : ravel(self);
+  Tensor rows = dim ? self : thpp::ravel(self);
   const int d = TH_wrapDim(dim.value_or(0), rows.dim());
   for (int i = 0; i < self.dim(); ++i) {
     if (dim && i != d)
@@ -253,20 +259,20 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   for (int i = 0; i < rows.dim(); ++i)
     if (i != d) order.push_back(i);
   if (rows.dim()) order.push_back(d);
-  rows = rows.dim() ? permute(rows, order) : rows;
+  rows = rows.dim() ? thpp::permute(rows, order) : rows;
   const int64_t n = rows.dim() ? rows.size(rows.dim() - 1) : 1;
-  const Tensor matrix = reshape(std::get<0>(sort(contiguous(rows), -1)), {self.numel() / n, n});
-  store(out, reshape(_quantile(matrix, to(reshape(q, {q.numel()}), self.dtype()), how, ignore_nan), size));
+  const Tensor matrix = thpp::reshape(std::get<0>(thpp::sort(thpp::contiguous(rows), -1)), {self.numel() / n, n});
+  store(out, thpp::reshape(thpp::_quantile(matrix, thpp::to(thpp::reshape(q, {q.numel()}), self.dtype()), how, ignore_nan), size));
 }
 
 }  // namespace
 
-void quantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
-                  const char *interpolation) {
+void body::quantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
+                        const char *interpolation) {
   quantiles(out, self, q, dim, keepdim, interpolation, false);
 }
-void nanquantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
-                     const char *interpolation) {
+void body::nanquantile_out(Tensor &out, const Tensor &self, const Tensor &q, std::optional<int64_t> dim, bool keepdim,
+                           const char *interpolation) {
   quantiles(out, self, q, dim, keepdim, interpolation, true);
 }
 

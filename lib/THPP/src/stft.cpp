@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -30,24 +30,25 @@ constexpr const char *kMixed = "Cannot have onesided output if window or input i
 
 // The window in the middle of n_fft elements.
 Tensor widened(const Tensor &window, int64_t win_length, int64_t n_fft, THDtype dtype) {
-  const Tensor own = window.defined() ? window : ones({win_length}, real_dtype(dtype));
+  const Tensor own = window.defined() ? window : thpp::ones({win_length}, real_dtype(dtype));
   const int64_t left = (n_fft - win_length) / 2;
-  return _pad(own, {left, n_fft - win_length - left}, "constant", std::nullopt);
+  return thpp::_pad(own, {left, n_fft - win_length - left}, "constant", std::nullopt);
 }
 
 // A signal with n elements more at both ends. Padding knows one dimension before the padded one, and batches.
 Tensor centred(const Tensor &self, int64_t n, const char *mode) {
   std::vector<int64_t> size(std::max(3 - self.dim(), 0), 1);
   size.insert(size.end(), self.sizes().begin(), self.sizes().end());
-  const Tensor padded = _pad(view(self, size), {n, n}, mode, std::nullopt);
-  return view(padded, padded.sizes().last(size_t(self.dim())));
+  const Tensor padded = thpp::_pad(thpp::view(self, size), {n, n}, mode, std::nullopt);
+  return thpp::view(padded, padded.sizes().last(size_t(self.dim())));
 }
 
 }  // namespace
 
-Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length, std::optional<int64_t> win_length,
-            const Tensor &window, bool center, const char *pad_mode, bool normalized, std::optional<bool> onesided,
-            std::optional<bool> return_complex, std::optional<bool> align_to_window) {
+Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length,
+                  std::optional<int64_t> win_length, const Tensor &window, bool center, const char *pad_mode,
+                  bool normalized, std::optional<bool> onesided, std::optional<bool> return_complex,
+                  std::optional<bool> align_to_window) {
   if (center && align_to_window)
     THError(TH_ERROR_RUNTIME, "stft align_to_window should only be set when center = false");
   Tensor signal = center ? centred(self, n_fft / 2, pad_mode) : self;
@@ -86,18 +87,19 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   if (return_complex && !*return_complex && !pairs.test_and_set())
     warn("stft with return_complex=False is deprecated: torch.view_as_real of the complex result is the same.");
 
-  if (signal.dim() == 1) signal = unsqueeze(signal, 0);
+  if (signal.dim() == 1) signal = thpp::unsqueeze(signal, 0);
   const int64_t pieces = 1 + (length - piece) / hop;
   if (aligned) {
     const int64_t left = (n_fft - win) / 2;
-    signal = _pad(signal, {left, n_fft - win - left}, "constant", std::nullopt);
+    signal = thpp::_pad(signal, {left, n_fft - win - left}, "constant", std::nullopt);
   }
   const IntList stride = signal.strides();
-  const Tensor frames = as_strided(signal, {signal.size(0), pieces, n_fft}, {stride[0], hop * stride[1], stride[1]},
-                                   signal.storage_offset());
+  const Tensor frames = thpp::as_strided(signal, {signal.size(0), pieces, n_fft},
+                                         {stride[0], hop * stride[1], stride[1]}, signal.storage_offset());
   const Tensor wide = window.defined() || win < n_fft ? widened(window, win, n_fft, signal.dtype()) : Tensor();
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1;
-  Tensor result = empty({signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft}, complex_dtype(promote(signal, wide)));
+  Tensor result = thpp::empty({signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft},
+                              complex_dtype(promote(signal, wide)));
   // Some pieces at a time: what they are times the window stays in the cache.
   constexpr int64_t kElements = 1 << 18;
   const int64_t step = wide.defined() ? std::max<int64_t>(1, kElements / std::max<int64_t>(1, n_fft * signal.size(0)))
@@ -105,27 +107,27 @@ Tensor stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length
   Tensor product;
   for (int64_t first = 0; first < pieces; first += step) {
     const int64_t count = std::min(step, pieces - first);
-    Tensor part = narrow(frames, 1, first, count), target = narrow(result, 1, first, count);
+    Tensor part = thpp::narrow(frames, 1, first, count), target = thpp::narrow(result, 1, first, count);
     if (wide.defined()) {
       if (product.defined() && product.size(1) == count)
-        mul_out(product, part, wide);
+        thpp::mul_out(product, part, wide);
       else
-        product = mul(part, wide);
+        product = thpp::mul(part, wide);
       part = product;
     }
     if (complex)
-      _fft_c2c_out(target, part, 2, n_fft, true, scale);
+      thpp::_fft_c2c_out(target, part, 2, n_fft, true, scale);
     else
-      _fft_r2c_out(target, part, 2, n_fft, true, scale, half);
+      thpp::_fft_r2c_out(target, part, 2, n_fft, true, scale, half);
   }
-  result = transpose(result, 1, 2);
-  if (self.dim() == 1) result = select(result, 0, 0);
-  return return_complex.value_or(complex) ? result : view_as_real(result);
+  result = thpp::transpose(result, 1, 2);
+  if (self.dim() == 1) result = thpp::select(result, 0, 0);
+  return return_complex.value_or(complex) ? result : thpp::view_as_real(result);
 }
 
-Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length, std::optional<int64_t> win_length,
-             const Tensor &window, bool center, bool normalized, std::optional<bool> onesided,
-             std::optional<int64_t> length, bool return_complex) {
+Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length,
+                   std::optional<int64_t> win_length, const Tensor &window, bool center, bool normalized,
+                   std::optional<bool> onesided, std::optional<int64_t> length, bool return_complex) {
   if (!is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME,
             "istft requires a complex-valued input tensor matching the output from stft with "
@@ -157,12 +159,12 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
     THError(TH_ERROR_RUNTIME, "Complex windows are incompatible with return_complex=False");
 
   const Tensor wide = widened(window, win, n_fft, self.dtype());
-  const Tensor columns = transpose(self.dim() == 2 ? unsqueeze(self, 0) : self, 1, 2);
+  const Tensor columns = thpp::transpose(self.dim() == 2 ? thpp::unsqueeze(self, 0) : self, 1, 2);
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1 / double(n_fft);
-  const Tensor frames = return_complex ? _fft_c2c(columns, 2, n_fft, false, scale)
-                                       : _fft_c2r(columns, 2, n_fft, false, scale);
-  const Tensor sum = _overlap_add(mul(frames, wide), hop);
-  const Tensor weight = _overlap_add(expand(mul(wide, wide), {1, pieces, n_fft}), hop);
+  const Tensor frames = return_complex ? thpp::_fft_c2c(columns, 2, n_fft, false, scale)
+                                       : thpp::_fft_c2r(columns, 2, n_fft, false, scale);
+  const Tensor sum = thpp::_overlap_add(thpp::mul(frames, wide), hop);
+  const Tensor weight = thpp::_overlap_add(thpp::expand(thpp::mul(wide, wide), {1, pieces, n_fft}), hop);
 
   const int64_t whole = n_fft + hop * (pieces - 1), start = center ? n_fft / 2 : 0;
   const int64_t end = length ? start + *length : center ? whole - n_fft / 2 : whole;
@@ -171,15 +173,15 @@ Tensor istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_lengt
     THError(TH_ERROR_RUNTIME,
             "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument.");
-  const Tensor below = narrow(weight, 1, start, count);
-  if (min(abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
-  Tensor result = div(narrow(sum, 1, start, count), below);
-  if (self.dim() == 2) result = select(result, 0, 0);
+  const Tensor below = thpp::narrow(weight, 1, start, count);
+  if (thpp::min(thpp::abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
+  Tensor result = thpp::div(thpp::narrow(sum, 1, start, count), below);
+  if (self.dim() == 2) result = thpp::select(result, 0, 0);
   if (end > whole) {
     static std::atomic_flag warned;
     if (!warned.test_and_set())
       warn("The length of signal is shorter than the length parameter. The rest of the result is zeros.");
-    result = _pad(result, {0, end - whole}, "constant", std::nullopt);
+    result = thpp::_pad(result, {0, end - whole}, "constant", std::nullopt);
   }
   return result;
 }

@@ -1,7 +1,7 @@
 // Views, copies, joining and splitting.
 #include "results.h"
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -12,7 +12,7 @@ long long shown(int64_t n) { return n; }
 
 }  // namespace
 
-Tensor view_dtype(const Tensor &self, THDtype dtype) {
+Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
   const int64_t from = int64_t(TH_elementSize(self.dtype())), to = int64_t(TH_elementSize(dtype));
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end());
   std::vector<int64_t> stride(self.strides().begin(), self.strides().end());
@@ -38,30 +38,30 @@ Tensor view_dtype(const Tensor &self, THDtype dtype) {
       THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
 }
 
-Tensor view_as(const Tensor &self, const Tensor &other) { return view(self, other.sizes()); }
-Tensor reshape_as(const Tensor &self, const Tensor &other) { return reshape(self, other.sizes()); }
-Tensor expand_as(const Tensor &self, const Tensor &other) { return expand(self, other.sizes()); }
+Tensor body::view_as(const Tensor &self, const Tensor &other) { return thpp::view(self, other.sizes()); }
+Tensor body::reshape_as(const Tensor &self, const Tensor &other) { return thpp::reshape(self, other.sizes()); }
+Tensor body::expand_as(const Tensor &self, const Tensor &other) { return thpp::expand(self, other.sizes()); }
 
-std::vector<Tensor> broadcast_tensors(TensorList tensors) {
+std::vector<Tensor> body::broadcast_tensors(TensorList tensors) {
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(int(tensors.size()), handles(tensors), size);
   std::vector<Tensor> result;
-  for (const Tensor &tensor : tensors) result.push_back(expand(tensor, {size, size_t(ndim)}));
+  for (const Tensor &tensor : tensors) result.push_back(thpp::expand(tensor, {size, size_t(ndim)}));
   return result;
 }
 
-Tensor t(const Tensor &self) {
+Tensor body::t(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
-  return self.dim() < 2 ? alias(self) : transpose(self, 0, 1);
+  return self.dim() < 2 ? thpp::alias(self) : thpp::transpose(self, 0, 1);
 }
 
-const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  THTensor_set(self.get(), transpose(self, dim0, dim1).get());
+const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  thpp::set_(self, thpp::transpose(self, dim0, dim1));
   return self;
 }
 
-Tensor movedim(const Tensor &self, IntList source, IntList destination) {
+Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
   const int ndim = self.dim();
   if (source.size() != destination.size())
     THError(TH_ERROR_RUNTIME,
@@ -69,7 +69,7 @@ Tensor movedim(const Tensor &self, IntList source, IntList destination) {
             "same number of "
             "dims as destination (%zu dims)",
             source.size(), destination.size());
-  if (source.empty() || ndim == 0) return alias(self);
+  if (source.empty() || ndim == 0) return thpp::alias(self);
   dim_mask(source, ndim);  // refuses repeated ones
   dim_mask(destination, ndim);
   std::vector<int64_t> order(ndim, -1);
@@ -84,54 +84,54 @@ Tensor movedim(const Tensor &self, IntList source, IntList destination) {
     while (moved >> next & 1) ++next;
     dim = next++;
   }
-  return permute(self, order);
+  return thpp::permute(self, order);
 }
 
-Tensor select(const Tensor &self, int64_t dim, int64_t index) {
+Tensor body::select(const Tensor &self, int64_t dim, int64_t index) {
   if (self.dim() == 0) THError(TH_ERROR_INDEX, "select() cannot be applied to a 0-dim tensor.");
-  return Tensor::steal(THTensor_newSelect(self.get(), wrap(dim, self), index));
+  return thpp::_select(self, wrap(dim, self), index);
 }
 
-Tensor squeeze(const Tensor &self, IntList dim) {
+Tensor body::squeeze(const Tensor &self, IntList dim) {
   const uint64_t mask = dim.empty() ? 0 : dim_mask(dim, self.dim());
-  Tensor result = alias(self);
+  Tensor result = thpp::alias(self);
   for (int d = self.dim() - 1; d >= 0; --d)
     if (mask >> d & 1) result = Tensor::steal(THTensor_newSqueeze1d(result.get(), d));
   return result;
 }
 
-Tensor unsqueeze(const Tensor &self, int64_t dim) { return unsqueezed(self, TH_wrapDim(dim, self.dim() + 1)); }
+Tensor body::unsqueeze(const Tensor &self, int64_t dim) { return unsqueezed(self, TH_wrapDim(dim, self.dim() + 1)); }
 
-Tensor flatten(const Tensor &self, int64_t start_dim, int64_t end_dim) {
+Tensor body::flatten(const Tensor &self, int64_t start_dim, int64_t end_dim) {
   const int start = wrap(start_dim, self), end = wrap(end_dim, self);
   if (start > end) THError(TH_ERROR_RUNTIME, "flatten() has invalid args: start_dim cannot come after end_dim");
-  if (self.dim() == 0) return reshape(self, {1});
+  if (self.dim() == 0) return thpp::reshape(self, {1});
   if (start == end) return self;
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().begin() + start);
   int64_t product = 1;
   for (int d = start; d <= end; ++d) product *= self.size(d);
   size.push_back(product);
   size.insert(size.end(), self.sizes().begin() + end + 1, self.sizes().end());
-  return reshape(self, size);
+  return thpp::reshape(self, size);
 }
-Tensor ravel(const Tensor &self) { return reshape(self, {-1}); }
+Tensor body::ravel(const Tensor &self) { return thpp::reshape(self, {-1}); }
 
-Tensor as_strided(const Tensor &self, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
+Tensor body::as_strided(const Tensor &self, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   if (size.size() != stride.size()) THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape");
   return Tensor::steal(THTensor_newAsStrided(self.get(), int(size.size()), size.data(), stride.data(),
                                              storage_offset.value_or(self.storage_offset())));
 }
 
-std::vector<Tensor> unbind(const Tensor &self, int64_t dim) {
+std::vector<Tensor> body::unbind(const Tensor &self, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", shown(dim));
   const int d = wrap(dim, self);
   std::vector<Tensor> result;
   result.reserve(self.size(d));
-  for (int64_t i = 0; i < self.size(d); ++i) result.push_back(Tensor::steal(THTensor_newSelect(self.get(), d, i)));
+  for (int64_t i = 0; i < self.size(d); ++i) result.push_back(thpp::_select(self, d, i));
   return result;
 }
 
-std::vector<Tensor> split(const Tensor &self, int64_t split_size, int64_t dim) {
+std::vector<Tensor> body::split(const Tensor &self, int64_t split_size, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "split expects at least a 1-dimensional tensor");
   const int d = wrap(dim, self);
   const int64_t total = self.size(d);
@@ -145,13 +145,13 @@ std::vector<Tensor> split(const Tensor &self, int64_t split_size, int64_t dim) {
   int64_t first = 0;
   do {
     const int64_t length = std::min(split_size, total - first);
-    result.push_back(narrow(self, d, first, length));
+    result.push_back(thpp::narrow(self, d, first, length));
     first += length;
   } while (first < total);
   return result;
 }
 
-std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
+std::vector<Tensor> body::split(const Tensor &self, IntList sizes, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "split expects at least a 1-dimensional tensor");
   const int d = wrap(dim, self);
   int64_t sum = 0;
@@ -168,21 +168,21 @@ std::vector<Tensor> split(const Tensor &self, IntList sizes, int64_t dim) {
   result.reserve(sizes.size());
   int64_t first = 0;
   for (int64_t size : sizes) {
-    result.push_back(narrow(self, d, first, size));
+    result.push_back(thpp::narrow(self, d, first, size));
     first += size;
   }
   return result;
 }
 
-std::vector<Tensor> chunk(const Tensor &self, int64_t chunks, int64_t dim) {
+std::vector<Tensor> body::chunk(const Tensor &self, int64_t chunks, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0) THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", shown(chunks));
   const int64_t total = self.size(wrap(dim, self));
-  if (total == 0) return split(self, std::vector<int64_t>(chunks, 0), dim);
-  return split(self, (total - 1) / chunks + 1, dim);
+  if (total == 0) return thpp::split(self, std::vector<int64_t>(chunks, 0), dim);
+  return thpp::split(self, (total - 1) / chunks + 1, dim);
 }
 
-void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
+void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   if (tensors.empty()) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
   int ndim = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -200,7 +200,7 @@ void cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), ndim ? TH_wrapDim(dim, ndim) : 0);
 }
 
-void stack_out(Tensor &out, TensorList tensors, int64_t dim) {
+void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
   if (tensors.empty()) THError(TH_ERROR_RUNTIME, "stack expects a non-empty TensorList");
   const int d = TH_wrapDim(dim, tensors[0].dim() + 1);
   std::vector<Tensor> parts;
@@ -210,42 +210,42 @@ void stack_out(Tensor &out, TensorList tensors, int64_t dim) {
               shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
     parts.push_back(unsqueezed(tensors[i], d));
   }
-  cat_out(out, parts, d);
+  thpp::cat_out(out, parts, d);
 }
 
-Tensor contiguous(const Tensor &self, MemoryFormat) {
+Tensor body::contiguous(const Tensor &self, MemoryFormat) {
   return self.is_contiguous() ? self : Tensor::steal(THTensor_newContiguous(self.get()));
 }
 
-Tensor clone(const Tensor &self, MemoryFormat format) {
-  const Tensor result = empty_like(self, std::nullopt, format);
-  THTensor_copy(result.get(), self.get());
+Tensor body::clone(const Tensor &self, MemoryFormat format) {
+  const Tensor result = thpp::empty_like(self, std::nullopt, format);
+  thpp::_copy_(result, self);
   return result;
 }
 
-Tensor to(const Tensor &self, THDtype dtype, bool copy) {
+Tensor body::to(const Tensor &self, THDtype dtype, bool copy) {
   if (self.dtype() == dtype && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
-  const Tensor result = empty_like(self, dtype);
-  THTensor_copy(result.get(), self.get());
+  const Tensor result = thpp::empty_like(self, dtype);
+  thpp::_copy_(result, self);
   return result;
 }
-Tensor type_as(const Tensor &self, const Tensor &other) { return to(self, other.dtype()); }
+Tensor body::type_as(const Tensor &self, const Tensor &other) { return thpp::to(self, other.dtype()); }
 
-const Tensor &copy_(const Tensor &self, const Tensor &src, bool) {
+const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool) {
   warn_if_discards(src.dtype(), self.dtype());
-  THTensor_copy(self.get(), src.get());
+  thpp::_copy_(self, src);
   return self;
 }
 
-const Tensor &fill_(const Tensor &self, const Tensor &value) {
+const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
   if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
-  THTensor_fill(self.get(), value.item());
+  thpp::_fill_(self, value.item());
   return self;
 }
-Tensor fill(const Tensor &self, const Tensor &value) { return fill_(empty_like(self), value); }
+Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }
 
 }  // namespace thpp

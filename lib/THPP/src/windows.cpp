@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <THPP/Functions.h>
+#include "bodies.h"
 
 namespace thpp {
 
@@ -20,13 +20,13 @@ Tensor window(const char *name, int64_t length, bool periodic, std::optional<THD
   if (length < 0)
     THError(TH_ERROR_RUNTIME, "%s requires non-negative window_length, got window_length=%lld", name,
             (long long)length);
-  if (length <= 1) return ones({length}, t);
+  if (length <= 1) return thpp::ones({length}, t);
   const int64_t n = TH_saturatedSum(length, periodic);
-  const Tensor whole = formula(arange(Scalar(n), std::optional(t)), n);
-  return periodic ? narrow(whole, 0, 0, length) : whole;
+  const Tensor whole = formula(thpp::arange(Scalar(n), std::optional(t)), n);
+  return periodic ? thpp::narrow(whole, 0, 0, length) : whole;
 }
 
-void scale(const Tensor &x, double by) { mul_(x, wrapped_number(by)); }
+void scale(const Tensor &x, double by) { thpp::mul_(x, wrapped_number(by)); }
 
 // In place. For the few elements of a window the library's cosine, which is exact at 0, is quick enough.
 void cosine(const Tensor &x) {
@@ -38,7 +38,7 @@ void cosine(const Tensor &x) {
   else if (x.dtype() == TH_Float)
     loop(x.data<float>());
   else
-    cos_(x);
+    thpp::cos_(x);
 }
 
 Tensor hamming(const char *name, int64_t length, bool periodic, double alpha, double beta,
@@ -47,7 +47,7 @@ Tensor hamming(const char *name, int64_t length, bool periodic, double alpha, do
     scale(x, 2 * std::numbers::pi / double(n - 1));
     cosine(x);
     scale(x, -beta);
-    return Tensor(add_(x, wrapped_number(alpha), 1));
+    return Tensor(thpp::add_(x, wrapped_number(alpha), 1));
   });
 }
 
@@ -61,56 +61,57 @@ double bessel_i0(double x) {
 
 }  // namespace
 
-Tensor bartlett_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
+Tensor body::bartlett_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
   return window("bartlett_window", window_length, periodic, dtype, [](const Tensor &x, int64_t n) {
     scale(x, 2.0 / double(n - 1));
     const int64_t half = (n - 1) / 2 + 1;
-    const Tensor falling = narrow(x, 0, half, n - half);
+    const Tensor falling = thpp::narrow(x, 0, half, n - half);
     scale(falling, -1);
-    add_(falling, wrapped_number(2), 1);
+    thpp::add_(falling, wrapped_number(2), 1);
     return x;
   });
 }
 
-Tensor blackman_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
+Tensor body::blackman_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
   return window("blackman_window", window_length, periodic, dtype, [](const Tensor &x, int64_t n) {
     scale(x, std::numbers::pi / double(n - 1));
-    const Tensor twice = mul(x, wrapped_number(4)), once = mul(x, wrapped_number(2));
+    const Tensor twice = thpp::mul(x, wrapped_number(4)), once = thpp::mul(x, wrapped_number(2));
     cosine(twice);
     cosine(once);
     scale(twice, 0.08);
     scale(once, 0.5);
-    return add(sub(twice, once, 1), wrapped_number(0.42), 1);
+    return thpp::add(thpp::sub(twice, once, 1), wrapped_number(0.42), 1);
   });
 }
 
-Tensor hann_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
+Tensor body::hann_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
   return hamming("hann_window", window_length, periodic, 0.5, 0.5, dtype);
 }
 
-Tensor hamming_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return hamming_window(window_length, periodic, 0.54, 0.46, dtype);
+Tensor body::hamming_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
+  return thpp::hamming_window(window_length, periodic, 0.54, 0.46, dtype);
 }
-Tensor hamming_window(int64_t window_length, bool periodic, double alpha, std::optional<THDtype> dtype) {
-  return hamming_window(window_length, periodic, alpha, 0.46, dtype);
+Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, std::optional<THDtype> dtype) {
+  return thpp::hamming_window(window_length, periodic, alpha, 0.46, dtype);
 }
-Tensor hamming_window(int64_t window_length, bool periodic, double alpha, double beta, std::optional<THDtype> dtype) {
+Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
+                            std::optional<THDtype> dtype) {
   return hamming("hamming_window", window_length, periodic, alpha, beta, dtype);
 }
 
-Tensor kaiser_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return kaiser_window(window_length, periodic, 12.0, dtype);
+Tensor body::kaiser_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
+  return thpp::kaiser_window(window_length, periodic, 12.0, dtype);
 }
-Tensor kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype) {
+Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype) {
   return window("kaiser_window", window_length, periodic, dtype, [=](const Tensor &x, int64_t n) {
-    const Tensor exact = empty({n}, TH_Double);
+    const Tensor exact = thpp::empty({n}, TH_Double);
     double *const out = exact.data<double>();
     const double middle = double(n - 1) / 2;
     for (int64_t i = 0; i < n; ++i) {
       const double place = (double(i) - middle) / middle;  // from -1 to 1
       out[i] = bessel_i0(beta * std::sqrt(std::max(0.0, 1 - place * place))) / bessel_i0(beta);
     }
-    return to(exact, x.dtype());
+    return thpp::to(exact, x.dtype());
   });
 }
 

@@ -4,8 +4,6 @@
 
 namespace {
 
-using V = std::vector<double>;
-
 TEST(Operators, ThreeForms) {
   const Tensor a = counted({2, 3}), b = counted({3});
   EXPECT_EQ(values(add(a, b, 2)), (V{0, 3, 6, 3, 6, 9}));

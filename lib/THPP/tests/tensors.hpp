@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 using namespace thpp;
+using V = std::vector<double>;
 
 // 0, 1, 2, … in this shape and dtype
 inline Tensor counted(IntList size, THDtype dtype = TH_Float) {
@@ -15,6 +16,7 @@ inline Tensor counted(IntList size, THDtype dtype = TH_Float) {
 }
 
 inline std::vector<double> values(const Tensor &tensor) {
+  const NoRecording off;  // reading is no operation
   const Tensor flat = contiguous(to(tensor, TH_Double));
   return {flat.data<double>(), flat.data<double>() + flat.numel()};
 }

@@ -42,7 +42,11 @@ def site_packages(prefix):
 
 def generated(folder, names):
     """What the checkout that is copied may have besides its sources."""
-    linked = {"lib", "share", "version.py", "_torch_docs.py"} if folder == str(ROOT / "torch") else set()
+    linked = (
+        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py"}
+        if folder == str(ROOT / "torch")
+        else set()
+    )
     return {name for name in names if name in linked or name == "__pycache__" or name.endswith(".so")}
 
 
@@ -121,7 +125,7 @@ def check_installed(site, tree, elf, name="torch", version=VERSION):
         *(f"lib{name}.so.1" for name in LIBRARIES), "include", "THNN.h"}  # fmt: skip
     assert {"TH", "THNN", "THPP", "torch_python"} <= {path.name for path in (package / "lib/include").iterdir()}
     for path in ("lib/include/TH/TH.h", "lib/include/THPP/Functions.h", "lib/include/THNN/THNN.h", "version.py",
-                 "_torch_docs.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *MODULES):  # fmt: skip
+                 "_torch_docs.py", "_python_bodies.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *MODULES):  # fmt: skip
         assert (package / path).is_file(), path
     assert not [path for path in package.rglob("*") if path.is_symlink()]
     assert len([*package.rglob("*.so*")]) == len(LIBRARIES) + len(MODULES)

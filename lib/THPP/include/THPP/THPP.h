@@ -4,3 +4,4 @@
 #include <THPP/Tensor.h>
 #include <THPP/Functions.h>  // generated
 #include <THPP/NN.h>         // generated from THNN.h
+#include <THPP/Guard.h>

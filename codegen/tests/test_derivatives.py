@@ -1,0 +1,85 @@
+"""What declarations say of derivatives, views and writes; and that they say it."""
+
+import pytest
+from blocks import ADD, one, parse
+
+from codegen import derivatives
+from codegen.errors import DeclarationError
+from codegen.plugins import refine
+
+SAYS = "return: argument 0"
+FORMULAS = "derivative:\n      self: grad\n      other: grad * alpha\n    "
+
+
+def check(tmp_path, body, listed):
+    todo = tmp_path / "derivatives.todo"
+    todo.write_text("# a comment\n\n" + "".join(line + "\n" for line in listed))
+    derivatives.check(refine(parse(body)), todo)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("", "formula"),
+        (FORMULAS, "formula"),
+        ("derivative: composite\n    ", "composite"),
+        ("derivative: none (it is a test)\n    ", "none"),
+    ],
+)
+def test_kinds(line, kind):
+    assert one(ADD.replace(SAYS, line + SAYS)).derivative_kind == kind
+
+
+def test_formulas():
+    found = one(ADD.replace(SAYS, FORMULAS + SAYS)).derivative
+    assert found.formulas == (("self", "grad"), ("other", "grad * alpha"))
+    assert one(ADD.replace(SAYS, "derivative: none (it is a test)\n    " + SAYS)).derivative.reason == "it is a test"
+
+
+@pytest.mark.parametrize("change", [("dtype: promote", "dtype: bool"), ("types: all", "types: integral")])
+def test_nothing_to_say_without_a_floating_result(change):
+    assert one(ADD.replace(*change)).derivative_kind == "none"
+
+
+def test_nothing_to_say_without_a_tensor():
+    made = "name: f\ncname: thpp::f\nreturn: THTensor*\narguments: [int64_t n]"
+    assert one(made).derivative_kind == "none"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("derivative: none", r"t0.cwrap:\d+: derivative is a formula per input, `composite`, or `none \(why\)`"),
+        ("derivative:\n      alpha: grad", "derivative has a formula for 'alpha', which is no tensor"),
+        ("view: self", "a result that is written into out= is no view"),
+        ("writes: alpha", "writes names a tensor among the arguments, not 'alpha'"),
+    ],
+)
+def test_mistakes(line, message):
+    with pytest.raises(DeclarationError, match=message):
+        parse(ADD.replace(SAYS, line + "\n    " + SAYS))
+
+
+def test_who_returns_self_says_that_it_is_written():
+    with pytest.raises(DeclarationError, match="say `writes: self`"):
+        parse("name: f_\ncname: thpp::f_\nreturn: self\narguments: [THTensor* self]")
+
+
+def test_silence_is_refused(tmp_path):
+    with pytest.raises(DeclarationError, match="t0.cwrap:2: add: key 'derivative' is missing"):
+        check(tmp_path, ADD, [])
+    check(tmp_path, ADD, ["add"])
+    check(tmp_path, ADD.replace(SAYS, FORMULAS + SAYS), [])
+
+
+@pytest.mark.parametrize(
+    ("line", "listed", "message"),
+    [
+        (FORMULAS, "add", "derivatives.todo:3: 'add' says how it is differentiated"),
+        ("derivative: none (it is a test)\n    ", "add", "says how it is differentiated"),
+        (FORMULAS, "sub", "derivatives.todo:3: there is no operator 'sub'"),
+    ],
+)
+def test_the_list_has_no_line_too_many(tmp_path, line, listed, message):
+    with pytest.raises(DeclarationError, match=message):
+        check(tmp_path, ADD.replace(SAYS, line + SAYS), [listed])

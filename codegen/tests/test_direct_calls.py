@@ -1,0 +1,113 @@
+"""Tensors are read and written through the guarded functions of thpp, which record and dispatch. Calls of TH beside them
+are listed here with their reasons: a line too many is a failure as one too few."""
+
+import re
+
+from conftest import ROOT
+
+# Look at a tensor's own numbers or hold it, never at elements.
+QUESTIONS = frozenset(
+    "checkDistinct data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride".split()
+)
+
+ALLOCATES = "makes the tensor that it then fills; asks for a device as soon as there are several"
+WRAPS = "memory that is there already becomes a tensor, before anybody can record it"
+READS = "one element for the host, which nothing can record"
+LEAF = "the kernel of this operator alone, called by its body"
+OWN_TABLE = "a table of its own instead of the generated rows; a hidden operator to be"
+THROUGH_THPP = "goes around thpp; a guarded call to be"
+
+LISTED = {
+    "csrc/extension/torch/factories.h": {"newWithStorage": WRAPS},
+    "csrc/extension/torch/tensor.h": {"item": READS},
+    "csrc/python/buffer.cpp": {"newWithStorage": WRAPS},
+    "csrc/python/construct.cpp": {"newWithSize": ALLOCATES},
+    "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
+    "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
+    "csrc/python/indexing.cpp": dict.fromkeys(
+        "fill index indexPut maskedFill maskedSelect new newExpand newSelect newUnsqueeze1d newWithScalar newWithSize "
+        "newWithStorage nonzero zero".split(),
+        THROUGH_THPP,
+    ),
+    "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS, "newWithTensor": THROUGH_THPP},
+    "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
+    "csrc/python/tensor_container.cpp": dict.fromkeys(("any", "new", "newSelect"), THROUGH_THPP),
+    "csrc/python/tensor_convert.cpp": {"item": READS, "newContiguous": READS},
+    "csrc/python/tensor_methods.cpp": {"newWithTensor": THROUGH_THPP},
+    "csrc/python/tensor_properties.cpp": dict.fromkeys(("newPermute", "newTranspose", "newWithTensor"), THROUGH_THPP),
+    "csrc/python/tensor_type.cpp": {"new": ALLOCATES, "newWithSize": ALLOCATES, "newWithTensor": THROUGH_THPP},
+    "lib/THPP/include/THPP/Tensor.h": {"item": READS},
+    "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/complex.cpp": {"newWithStorage": LEAF},
+    "lib/THPP/src/create.cpp": {"newWithSize": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
+    "lib/THPP/src/dispatch.cpp": {"newExpand": "an operand of a kernel, below the guard"},
+    "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
+    "lib/THPP/src/elementwise.cpp": {"frexp": OWN_TABLE},
+    "lib/THPP/src/fft.cpp": {"new": ALLOCATES},
+    "lib/THPP/src/gone.cpp": dict.fromkeys(("gels", "pstrf"), OWN_TABLE),
+    "lib/THPP/src/linalg.h": {"op": "the macro that makes LAPACK's tables"},
+    "lib/THPP/src/linalg_eigen.cpp": dict.fromkeys(("geev", "gesdd", "syev"), OWN_TABLE),
+    "lib/THPP/src/linalg_factor.cpp": dict.fromkeys("geqrf getrf getrs orgqr ormqr potrf qr".split(), OWN_TABLE),
+    "lib/THPP/src/linalg_ldl.cpp": dict.fromkeys(("sytrf", "sytrs"), OWN_TABLE),
+    "lib/THPP/src/linalg_solve.cpp": dict.fromkeys("gels getri potri potrs trtrs".split(), OWN_TABLE),
+    "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/pointwise.cpp": {
+        "isclose": OWN_TABLE,
+        "new": ALLOCATES,
+        "newWithScalar": ALLOCATES,
+        "where": LEAF,
+    },
+    "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
+    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
+    "lib/THPP/src/selection.cpp": {"flip": LEAF},
+    "lib/THPP/src/sets.cpp": {"bincount": OWN_TABLE, "new": ALLOCATES, "op": OWN_TABLE},
+    "lib/THPP/src/structure.cpp": dict.fromkeys(
+        "cat newAsStrided newContiguous newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
+    ),
+}
+
+
+def calls(text):
+    """The functions of TH's tensors in C++, without the questions; also those that LAPACK_KERNEL names."""
+    text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', re.sub(r"//.*", "", text))
+    found = set(re.findall(r"\bTH(?:[A-Z]\w*|##Name##)?Tensor_(?:##)?(\w+)", text))
+    found |= set(re.findall(r"^(?:LAPACK_)?KERNEL\((?:\w+, )?(\w+), \"\"", text, re.MULTILINE))
+    return found - QUESTIONS
+
+
+def test_what_counts_as_a_call():
+    text = """
+        THTensor_copy(a, b); THFloatTensor_add(a, b);  // THTensor_fill
+        THTensor_size(a, 0); f("THTensor_zero");
+    """
+    assert calls(text) == {"copy", "add"}
+    assert calls('LAPACK_KERNEL(syev, "shown");') == {"syev"}
+
+
+def test_direct_calls_have_a_reason():
+    found = {}
+    for folder in ("csrc", "lib/THPP/include", "lib/THPP/src"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".c", ".cpp", ".h", ".hpp") and (called := calls(path.read_text())):
+                found[str(path.relative_to(ROOT))] = called
+    listed = {path: set(names) for path, names in LISTED.items()}
+    new = {path: names - listed.get(path, set()) for path, names in found.items() if names - listed.get(path, set())}
+    gone = {path: names - found.get(path, set()) for path, names in listed.items() if names - found.get(path, set())}
+    assert not new, f"call thpp instead, or give a reason: {new}"
+    assert not gone, f"no longer called, so their lines go: {gone}"
+
+
+def test_bodies_call_operators_by_qualified_names():
+    """Within `T body::f(…)` a bare name that is a body's would be that body, and no guard would stand before it."""
+    bodies, bare = set(), []
+    texts = {path: path.read_text() for path in sorted((ROOT / "lib/THPP/src").glob("*.cpp"))}
+    for text in texts.values():
+        bodies |= set(re.findall(r"^[A-Za-z].*?\bbody::(\w+)\(", text, re.MULTILINE))
+    assert len(bodies) > 300
+    for path, text in texts.items():
+        code = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', re.sub(r"//.*", "", text))
+        for name in re.findall(r"(?:return|=|\() ?(?<![\w.:>])(\w+_out|\w+_)\(", code):
+            if name in bodies:
+                bare.append(f"{path.name}: {name}")
+    assert not bare, f"write thpp:: before: {bare}"
