@@ -7,7 +7,7 @@ from conftest import ROOT
 
 # Look at a tensor's own numbers or hold it, never at elements.
 QUESTIONS = frozenset(
-    "checkDistinct data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride".split()
+    "bumpVersion checkDistinct checkPointwise data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride version".split()
 )
 
 ALLOCATES = "makes the tensor that it then fills; asks for a device as soon as there are several"
@@ -15,7 +15,6 @@ WRAPS = "memory that is there already becomes a tensor, before anybody can recor
 READS = "one element for the host, which nothing can record"
 LEAF = "the kernel of this operator alone, called by its body"
 OWN_TABLE = "a table of its own instead of the generated rows; a hidden operator to be"
-THROUGH_THPP = "goes around thpp; a guarded call to be"
 
 LISTED = {
     "csrc/extension/torch/factories.h": {"newWithStorage": WRAPS},
@@ -24,18 +23,12 @@ LISTED = {
     "csrc/python/construct.cpp": {"newWithSize": ALLOCATES},
     "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
     "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
-    "csrc/python/indexing.cpp": dict.fromkeys(
-        "fill index indexPut maskedFill maskedSelect new newExpand newSelect newUnsqueeze1d newWithScalar newWithSize "
-        "newWithStorage nonzero zero".split(),
-        THROUGH_THPP,
-    ),
-    "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS, "newWithTensor": THROUGH_THPP},
+    "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/tensor_container.cpp": dict.fromkeys(("any", "new", "newSelect"), THROUGH_THPP),
     "csrc/python/tensor_convert.cpp": {"item": READS, "newContiguous": READS},
-    "csrc/python/tensor_methods.cpp": {"newWithTensor": THROUGH_THPP},
-    "csrc/python/tensor_properties.cpp": dict.fromkeys(("newPermute", "newTranspose", "newWithTensor"), THROUGH_THPP),
-    "csrc/python/tensor_type.cpp": {"new": ALLOCATES, "newWithSize": ALLOCATES, "newWithTensor": THROUGH_THPP},
+    "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},
+    "csrc/python/tensor_properties.cpp": {"setData": "x.data = y is no operator: nothing records it"},
+    "csrc/python/tensor_type.cpp": {"new": ALLOCATES, "newWithSize": ALLOCATES},
     "lib/THPP/include/THPP/Tensor.h": {"item": READS},
     "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/complex.cpp": {"newWithStorage": LEAF},

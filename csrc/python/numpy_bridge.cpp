@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include <THPP/Functions.h>
+
 #include "errors.h"
 #include "storage_ref.h"
 #include "tensor_object.h"
@@ -168,7 +170,7 @@ PyObject *numpy_from_tensor(PyObject *object) {
                                       0, NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE, nullptr));
   if (t.numel()) {
     // The array's base is an alias of its own, which stays with this memory even if `x.data = …` leaves it.
-    PyObject *base = wrap(Tensor::steal(THTensor_newWithTensor(t.get())));
+    PyObject *base = wrap(thpp::detach(t));
     checked(PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array.get()), base));
     t.get()->storage->resizable = false;
   }

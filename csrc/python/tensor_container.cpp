@@ -54,10 +54,7 @@ static PyObject *iterate(PyObject *self) {
       const Ref rows(ask_method("unbind", {self}));
       return PyObject_GetIter(rows.get());
     }
-    const int64_t n = t.sizes()[0];
-    Ref rows = checked_ref(PyTuple_New(n));
-    for (int64_t i = 0; i < n; ++i)
-      PyTuple_SET_ITEM(rows.get(), i, wrap(Tensor::steal(THTensor_newSelect(t.get(), 0, i))));
+    const Ref rows(wrap(thpp::unbind(t, 0)));
     return PyObject_GetIter(rows.get());
   });
 }
@@ -77,9 +74,7 @@ static int contains(PyObject *self, PyObject *element) {
       raise(PyExc_RuntimeError, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
             Py_TYPE(element));
     const Tensor equal = thpp::eq(value, tensor_of(self));
-    Tensor any = Tensor::steal(THTensor_new(TH_Bool));
-    THBoolTensor_any(any.get(), equal.get(), TH_ALL_DIMS, false);
-    return any.item().to_int() != 0;
+    return thpp::any(equal).item().to_int() != 0;
   });
 }
 

@@ -10,6 +10,8 @@
 // the next one is as good.
 #include <new>
 
+#include <THPP/Functions.h>
+
 #include "errors.h"
 #include "tensor_object.h"
 
@@ -63,7 +65,7 @@ PyObject *wrap(thpp::Tensor tensor) {
 }
 
 PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor) {
-  if (tensor.get()->pyobj) tensor = thpp::Tensor::steal(THTensor_newWithTensor(tensor.get()));
+  if (tensor.get()->pyobj) tensor = thpp::alias(tensor);
   if (type == TensorType) return wrap(std::move(tensor));
   return filled(cast(checked(type->tp_alloc(type, 0))), std::move(tensor));
 }

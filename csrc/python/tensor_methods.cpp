@@ -1,6 +1,8 @@
 // Methods that look at a tensor's geometry, not at its elements.
 #include <iterator>
 
+#include <THPP/Functions.h>
+
 #include "errors.h"
 #include "native.h"
 #include "overrides.h"
@@ -80,8 +82,7 @@ static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
       throw PythonError();
     if (!PyType_Check(cls) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(cls), TensorType))
       raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
-    return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls),
-                         Tensor::steal(THTensor_newWithTensor(get(self)->get())));
+    return wrap_subclass(reinterpret_cast<PyTypeObject *>(cls), thpp::alias(*get(self)));
   });
 }
 

@@ -53,7 +53,7 @@ static PyObject *reversed_dims(PyObject *self, void *) {
           "each matrix, and `x.permute(*range(x.ndim - 1, -1, -1))` reverses all dimensions.");
     int64_t order[TH_MAX_DIM];
     for (int i = 0; i < t.dim(); ++i) order[i] = t.dim() - 1 - i;
-    return wrap(Tensor::steal(THTensor_newPermute(t.get(), t.dim(), order)));
+    return wrap(thpp::permute(t, {order, size_t(t.dim())}));
   });
 }
 
@@ -67,7 +67,7 @@ static PyObject *matrix_transpose(PyObject *self, void *name) {
     if (t.dim() < 2)
       raise(PyExc_RuntimeError, "tensor.%s is only supported on matrices or batches of matrices. Got %d-D tensor.",
             static_cast<const char *>(name), t.dim());
-    return wrap(Tensor::steal(THTensor_newTranspose(t.get(), -2, -1)));
+    return wrap(thpp::transpose(t, -2, -1));
   });
 }
 static PyObject *conjugate_transpose(PyObject *self, void *) {
@@ -122,7 +122,7 @@ static int set_grad(PyObject *, PyObject *value, void *) {
 
 static PyObject *get_data(PyObject *self, void *) {
   return guarded([&] {
-    Tensor alias = Tensor::steal(THTensor_newWithTensor(tensor_of(self).get()));
+    Tensor alias = thpp::detach(tensor_of(self));
     alias.get()->flags |= TH_DATA_VERSION;  // what is written through it does not count as a write to self
     return wrap(std::move(alias));
   });

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <torch_python/args.h>
+#include <THPP/Functions.h>
+
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
@@ -57,12 +59,12 @@ static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, 
     if (exact && other.dtype() != dtype)
       raise(PyExc_TypeError, "new(): expected a torch.%sTensor (got a torch.%sTensor)", TH_typeName(dtype),
             TH_typeName(other.dtype()));
-    return thpp::Tensor::steal(THTensor_newWithTensor(other.get()));
+    return exact ? thpp::alias(other) : thpp::detach(other);
   }
   if (n == 1 && (is_untyped_storage(first) || PyObject_HasAttrString(first, "_untyped_storage"))) {
     Ref tensor = checked_ref(wrap(thpp::Tensor::steal(THTensor_new(dtype))));
     checked_ref(PyObject_CallMethod(tensor.get(), "set_", "O", first));
-    return thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(tensor.get()).get()));
+    return thpp::detach(tensor_of(tensor.get()));
   }
   const bool whole = n == 1 && Py_TYPE(first) == &SizeType;
   if (whole || is_size(first)) {
@@ -122,7 +124,7 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
     if (require_grad) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
     PyTypeObject *subtype = reinterpret_cast<PyTypeObject *>(type);
     if (!PyType_IsSubtype(subtype, TensorType)) raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
-    return wrap_subclass(subtype, thpp::Tensor::steal(THTensor_newWithTensor(tensor_of(data).get())));
+    return wrap_subclass(subtype, thpp::detach(tensor_of(data)));
   });
 }
 

@@ -318,7 +318,8 @@ Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride,
   return thpp::empty_with_strides(size, stride, dtype.value_or(self.dtype()));
 }
 
-void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step, std::optional<THDtype> dtype) {
+void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
+                     std::optional<THDtype> dtype) {
   warn("torch.range is deprecated: it includes `end`, as Python's range does not. torch.arange leaves it out.");
   typed(out, dtype, default_dtype());
   thpp::_range_out(out, start, end, step);

@@ -260,7 +260,8 @@ Tensor body::det(const Tensor &self) { return thpp::linalg_det(self); }
 
 void body::linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
   const Determinant d = determinant(A, "linalg.slogdet", false);
-  const Tensor s = thpp::mul(thpp::prod(thpp::sgn(d.diagonal), -1), d.parity), l = thpp::sum(thpp::log(thpp::abs(d.diagonal)), {-1});
+  const Tensor s = thpp::mul(thpp::prod(thpp::sgn(d.diagonal), -1), d.parity),
+               l = thpp::sum(thpp::log(thpp::abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   give(sign, s), give(logabsdet, l);
 }

@@ -29,13 +29,15 @@ void body::argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> di
   search(out, self, dim, keepdim, "argmin", _argmin_out);
 }
 
-Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) { return thpp::_prod(self, IntList(), false, dtype); }
+Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) {
+  return thpp::_prod(self, IntList(), false, dtype);
+}
 void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
   thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
 }
 
 void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
-              std::optional<bool> stable) {
+                    std::optional<bool> stable) {
   TH_wrapDim(dim, self.dim());  // refused before the dtype is
   if (!values.defined()) values = thpp::empty_like(self);  // keeps the order of strides
   if (!indices.defined()) indices = thpp::empty_like(self, TH_Long);

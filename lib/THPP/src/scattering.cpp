@@ -131,7 +131,8 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
   std::vector<int64_t> along(source.dim(), 1);
   if (source.dim()) along[d] = slices;
   warn("index_reduce() is in beta: its parameters may still change.");
-  thpp::scatter_reduce_out(out, self, d, thpp::expand(thpp::reshape(index, along), source.sizes()), source, reduce, include_self);
+  thpp::scatter_reduce_out(out, self, d, thpp::expand(thpp::reshape(index, along), source.sizes()), source, reduce,
+                           include_self);
 }
 
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,
