@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from memory import megabytes
 from torch.utils import dlpack
 
 OURS = hasattr(torch._C, "_storage_filename")
@@ -192,8 +193,6 @@ def test_wrong_arguments():
 
 
 def test_nothing_leaks():
-    from test_memory import megabytes
-
     def work(times):
         for _ in range(times):
             torch.from_dlpack(np.from_dlpack(torch.ones(100_000)))

@@ -1,19 +1,11 @@
 """Memory is given back, and several Python threads may calculate at once."""
 
 import gc
-import pathlib
-import resource
 import threading
 
 import pytest
 import torch
-
-
-def megabytes():
-    """What the process occupies now."""
-    gc.collect()
-    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 2**20
+from memory import megabytes
 
 
 def test_large_tensors_are_freed():
@@ -166,7 +158,7 @@ def operations(times):
 
 
 def test_nothing_piles_up():
-    """100,000 operations; `python tests/tensor/test_memory.py` does a million and prints what the process occupies."""
+    """100,000 operations; `PYTHONPATH=tests python tests/tensor/test_memory.py` does a million and prints what the process occupies."""
     operations(200)
     before = megabytes()
     operations(500)

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 import torch
+from memory import megabytes
 
 NAMES = {
     "DoubleStorage": torch.float64,
@@ -296,8 +297,6 @@ def test_nothing_leaks():
             copy.deepcopy(torch.ones(1000)[5:])
             pickle.loads(pickle.dumps(torch.ones(1000)))
             del storage, part
-
-    from test_memory import megabytes
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -299,7 +299,7 @@ ROWS += errors(NONE, """
     torch.tensor([1j]).max(0)  # max(): does not support complex input
     torch.tensor([1j]).clamp(0)  # clamp is not supported for complex types
     torch.tensor([1j]).floor()  # floor is not supported for complex inputs
-    torch.tensor([1j]).sign()  # torch.sign is not intended to support complex numbers
+    torch.tensor([1j]).sign()  # sign is not intended to support complex numbers
     torch.tensor([1j]).abs_()  # In-place abs is not supported for complex tensors.
     torch.ones(2).add_(1j)  # result type ComplexFloat can't be cast to the desired output type Float
     torch.ones(2, dtype=torch.int).div_(1j)  # result type ComplexFloat can't be cast to the desired output type Int

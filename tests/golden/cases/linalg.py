@@ -467,10 +467,10 @@ ROWS += errors(("f32 3x3",), """
     torch.einsum(a, [0, 52])  # valid range [0, 52)
     torch.solve(a, a)  # `torch.solve` is deprecated in favor of `torch.linalg.solve`
     torch.lstsq(a, a)  # `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`
-    torch.eig(a)  # L_complex = torch.linalg.eigvals(A)
-    torch.symeig(a)  # should be replaced with
-    torch.matrix_rank(a)  # Please use the `torch.linalg.matrix_rank` function
-    a.symeig()  # should be replaced with
+    torch.eig(a)  # was deprecated since version 1.9 and is now removed
+    torch.symeig(a)  # was deprecated since version 1.9 and is now removed
+    torch.matrix_rank(a)  # was deprecated since version 1.9 and is now removed
+    a.symeig()  # was deprecated since version 1.9 and is now removed
     a.eig()  # was deprecated since version 1.9 and is now removed
 """)
 ROWS += codes(("f32 3x3",), """

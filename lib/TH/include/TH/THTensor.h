@@ -9,6 +9,8 @@
 /* Bits of THTensor.flags */
 #define TH_WRAPPED_NUMBER 1 /* 0-dim, made of a Python number: takes part in promotion by kind only */
 #define TH_DATA_VERSION 2   /* made by .data: see THTensor_version */
+#define TH_RECORDED 4       /* what is done with it is to be recorded; whoever attaches meta for that sets this */
+#define TH_FOREIGN 8        /* on another backend than this library, that is device or layout is not 0 */
 
 typedef struct THTensor {
   int32_t refcount; /* atomic; use retain and free */

@@ -59,7 +59,7 @@ THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
   auto *t = static_cast<THTensor *>(TH_alloc(sizeof(THTensor)));
   t->refcount = 1;
   t->dtype = uint8_t(dtype);
-  t->flags = 0;
+  t->flags = storage->device.kind ? TH_FOREIGN : 0;
   t->device = uint8_t(storage->device.kind) & 15;
   t->layout = TH_STRIDED;
   t->numel = 1;
@@ -164,7 +164,7 @@ THTensor *THTensor_newWithTensor(THTensor *self) {
   THTensor *t = newUnshaped(dtypeOf(self), self->storage, self->ndim);
   THStorage_retain(self->storage);
   copyShape(t, self->ndim, self->size, self->stride);
-  t->flags = self->flags & TH_DATA_VERSION;
+  t->flags |= self->flags & TH_DATA_VERSION;
   t->offset = self->offset;
   t->numel = self->numel;
   return t;

@@ -9,7 +9,7 @@ static THTensor *newAlias(THTensor *self, int ndim) {
   THTensor *t = newUnshaped(dtypeOf(self), self->storage, ndim);
   THStorage_retain(self->storage);
   t->offset = self->offset;
-  t->flags = self->flags & TH_DATA_VERSION;
+  t->flags |= self->flags & TH_DATA_VERSION;
   return t;
 }
 
@@ -310,6 +310,6 @@ THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim
 
 THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *size, const int64_t *stride, int64_t offset) {
   THTensor *t = THTensor_newWithStorage(dtypeOf(self), self->storage, offset, ndim, size, stride);
-  t->flags = self->flags & TH_DATA_VERSION;
+  t->flags |= self->flags & TH_DATA_VERSION;
   return t;
 }

@@ -23,9 +23,7 @@
 
 namespace thpp {
 
-// Bits of THTensor.flags that every operator looks at before anything else (THPP/Guard.h). New tensors have neither.
-#define TH_RECORDED 2  // operators on it are to be recorded; whoever gives it that state sets this
-#define TH_FOREIGN 4   // its elements lie on another backend than the CPU's dense one
+// Bits of THTensor.flags that every operator looks at before anything else (THPP/Guard.h).
 #define TH_GUARDED (TH_RECORDED | TH_FOREIGN)
 
 // A borrowed list, for parameters: of a std::vector, a std::span, or written as {2, 3}.
