@@ -107,16 +107,16 @@ static bool is_element(ArgType list, PyObject *object) {
   return list == ArgType::IntList ? is_size(object) : is_tensor(object) || has_override(object);
 }
 
-// Whether what has been bound to a parameter that tensors go into may want to be asked by __torch_function__.
-[[gnu::noinline]] static bool other_may_ask(PyObject *object) {
+// Whether what has been bound to a parameter that tensors go into may overload operators by __torch_function__.
+[[gnu::noinline]] static bool other_may_be_overloaded(PyObject *object) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) return has_override(object);
   PyObject **items = PySequence_Fast_ITEMS(object);
   for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(object); i < n; ++i)
-    if (wants_asking(items[i])) return true;
+    if (is_overloaded(items[i])) return true;
   return false;
 }
-[[gnu::always_inline]] static inline bool may_ask(const Param &param, PyObject *object) {
-  return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_ask(object);
+[[gnu::always_inline]] static inline bool may_be_overloaded(const Param &param, PyObject *object) {
+  return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_be_overloaded(object);
 }
 
 bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
@@ -125,7 +125,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
   int next = 0;
   if (given.self) {
     out.slot_[0] = given.self;
-    out.asks_ = wants_asking(given.self);
+    out.overloaded_ = is_overloaded(given.self);
     bound = 1;
     next = 1;
   }
@@ -137,7 +137,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if ((param.flags & kVarargs) && is_element(param.type, object)) {
       for (Py_ssize_t j = i; j < given.nargs; ++j) {
         if (!is_element(param.type, given.args[j])) return false;
-        out.asks_ |= may_ask(param, given.args[j]);
+        out.overloaded_ |= may_be_overloaded(param, given.args[j]);
       }
       out.slot_[next] = object;
       out.varargs_at_ = int8_t(next);
@@ -148,7 +148,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if (object == Py_None && allows_none(param)) continue;
     if (!accepts(param, object)) return false;
     out.slot_[next] = object;
-    out.asks_ |= may_ask(param, object);
+    out.overloaded_ |= may_be_overloaded(param, object);
   }
   for (Py_ssize_t i = 0; i < given.keywords(); ++i) {
     const int at = find_param(signature, given.keyword(i));
@@ -158,7 +158,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if (object == Py_None && allows_none(params[at])) continue;
     if (!accepts(params[at], object)) return false;
     out.slot_[at] = object;
-    out.asks_ |= may_ask(params[at], object);
+    out.overloaded_ |= may_be_overloaded(params[at], object);
   }
   for (int i = 0; i < signature.count; ++i)
     if (!(bound >> i & 1) && !(params[i].flags & kOptional)) return false;
@@ -184,20 +184,20 @@ static PyObject *function_of(const Operator &op, PyObject *self) {
   return checked(PyObject_GetAttrString(functions, op.name));
 }
 
-PyObject *Binder::ask(const Operator &op, const Signature &signature, const Given &given, const Args &bound) {
-  Asked asked;
+PyObject *Binder::dispatch(const Operator &op, const Signature &signature, const Given &given, const Args &bound) {
+  Overloaded overloaded;
   for (int i = 0; i < signature.count; ++i) {
     PyObject *const object = bound.slot_[i];
     if (!object || signature.params[i].type > ArgType::TensorList) continue;
     if (i == bound.varargs_at_)
-      for (Py_ssize_t k = 0; k < bound.nvarargs_; ++k) asked.add(bound.varargs_[k]);
+      for (Py_ssize_t k = 0; k < bound.nvarargs_; ++k) overloaded.add(bound.varargs_[k]);
     else if (PyTuple_Check(object) || PyList_Check(object))
-      asked.add_all(object);
+      overloaded.add_all(object);
     else
-      asked.add(object);
+      overloaded.add(object);
   }
   const Ref function(function_of(op, given.self));
-  return ask_function(function.get(), asked, given.args, given.nargs, given.kwnames, given.self);
+  return dispatch_function(function.get(), overloaded, given.args, given.nargs, given.kwnames, given.self);
 }
 
 // Warns of something that programs do over and over: the first time only, unless torch.set_warn_always asks for more.
@@ -216,8 +216,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
     for (int i = 0; i < op.count; ++i) {
       Args bound;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
-      if (Binder::asks(bound) || has_mode()) [[unlikely]]
-        return Binder::ask(op, op.signatures[i], given, bound);
+      if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
+        return Binder::dispatch(op, op.signatures[i], given, bound);
       if (op.signatures[i].deprecated) [[unlikely]]
         warn_once([&] { return deprecation(op, op.signatures[i], given); });
       const struct Forget {  // a note left by a call that raised belongs to nobody

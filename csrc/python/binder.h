@@ -24,12 +24,12 @@ class Binder {
  public:
   // Whether the call fits; if so, `out` holds it.
   static bool bind(const Signature &signature, const Given &given, Args &out);
-  // Whether a bound argument has a __torch_function__ to be asked, and what the answer is.
-  static bool asks(const Args &bound) { return bound.asks_; }
-  static PyObject *ask(const Operator &op, const Signature &signature, const Given &given, const Args &bound);
+  // Whether a bound argument has a __torch_function__ to be overloaded, and what the answer is.
+  static bool overloaded(const Args &bound) { return bound.overloaded_; }
+  static PyObject *dispatch(const Operator &op, const Signature &signature, const Given &given, const Args &bound);
 };
 
-// ---- what both sides of binding ask -------------------------------------------------------------
+// ---- what both sides of binding need -----------------------------------------------------------
 bool accepts(const Param &param, PyObject *object);
 bool is_int(PyObject *object);     // an int or something that counts as one; not bool
 bool is_size(PyObject *object);    // the same, or an integer array of no dimensions

@@ -233,10 +233,10 @@ static Tensor plain_view(const Tensor &t, PyObject *index) {
 }
 
 // Whether an index is, or holds, something with a __torch_function__.
-static bool index_wants_asking(PyObject *index) {
-  if (!PyTuple_Check(index)) return wants_asking(index);
+static bool index_is_overloaded(PyObject *index) {
+  if (!PyTuple_Check(index)) return is_overloaded(index);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
-    if (wants_asking(PyTuple_GET_ITEM(index, i))) return true;
+    if (is_overloaded(PyTuple_GET_ITEM(index, i))) return true;
   return false;
 }
 
@@ -247,7 +247,7 @@ static void pass_on_warning() {
 
 PyObject *get_item(PyObject *self, PyObject *index) {
   if (Tensor view = plain_view(tensor_of(self), index); view.defined()) return wrap(std::move(view));
-  if (index_wants_asking(index)) return ask_method("__getitem__", {self, index});
+  if (index_is_overloaded(index)) return dispatch_method("__getitem__", {self, index});
   const struct Forget {  // a note left by what raised belongs to nobody
     ~Forget() { thpp::take_warning(); }
   } forget;
@@ -260,8 +260,8 @@ void set_item(PyObject *self, PyObject *index, PyObject *object) {
   const Tensor &t = tensor_of(self);
   if (!is_tensor(object) && !is_number(object))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(object), TH_typeName(t.dtype()));
-  if (index_wants_asking(index)) {
-    const Ref done(ask_method("__setitem__", {self, index, object}));
+  if (index_is_overloaded(index)) {
+    const Ref done(dispatch_method("__setitem__", {self, index, object}));
     return;
   }
   const Tensor value = is_tensor(object) ? tensor_of(object) : value_of(object, t.dtype());

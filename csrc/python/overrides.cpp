@@ -10,8 +10,8 @@ std::atomic<int> entered_modes{0};
 
 namespace {
 
-enum class Asking : uint8_t { All, ModesOnly, None };
-__attribute__((tls_model("initial-exec"))) constinit thread_local Asking asking_now = Asking::All;
+enum class Overrides : uint8_t { All, ModesOnly, None };
+__attribute__((tls_model("initial-exec"))) constinit thread_local Overrides overrides_now = Overrides::All;
 
 // This thread's modes, the innermost last. A list, since it must not outlive the interpreter's objects.
 std::vector<PyObject *> &modes() {
@@ -24,14 +24,14 @@ PyObject *protocol() {
   return name;
 }
 
-// What a class says that does not want to be asked: __torch_function__ = torch._C._disabled_torch_function_impl.
+// What a class says that overloads nothing: __torch_function__ = torch._C._disabled_torch_function_impl.
 PyObject *disabled(PyObject *, PyObject *args) {
   PyObject *function, *types, *arguments, *kwargs = nullptr;
   if (!PyArg_ParseTuple(args, "OOO|O", &function, &types, &arguments, &kwargs)) return nullptr;
-  const Asking before = std::exchange(asking_now, std::max(asking_now, Asking::ModesOnly));
+  const Overrides before = std::exchange(overrides_now, std::max(overrides_now, Overrides::ModesOnly));
   Ref tuple(PySequence_Tuple(arguments));
   PyObject *result = tuple ? PyObject_Call(function, tuple.get(), kwargs == Py_None ? nullptr : kwargs) : nullptr;
-  asking_now = before;
+  overrides_now = before;
   return result;
 }
 PyMethodDef disabled_row = {"_disabled_torch_function_impl", disabled, METH_VARARGS, nullptr};
@@ -47,8 +47,8 @@ bool is_everyday(PyTypeObject *type) {
          type == &PyComplex_Type || type == Py_TYPE(Py_Ellipsis);
 }
 
-// Asks the innermost mode, which does not see what it calls itself. Undefined: it leaves it to the others.
-Ref ask_mode(PyObject *function, PyObject *types, PyObject *args, PyObject *kwargs) {
+// Dispatches to the innermost mode, which does not see what it calls itself. Undefined: it leaves it to the others.
+Ref dispatch_to_mode(PyObject *function, PyObject *types, PyObject *args, PyObject *kwargs) {
   auto &entered = modes();
   const Ref mode(entered.back());
   entered.pop_back();
@@ -65,17 +65,17 @@ Ref ask_mode(PyObject *function, PyObject *types, PyObject *args, PyObject *kwar
 
 }  // namespace
 
-bool asks_mode() { return asking_now != Asking::None && !modes().empty(); }
+bool mode_overloads() { return overrides_now != Overrides::None && !modes().empty(); }
 
 bool has_override(PyObject *object) {
   PyTypeObject *const type = Py_TYPE(object);
-  if (is_everyday(type) || asking_now != Asking::All || PyType_Check(object)) return false;
+  if (is_everyday(type) || overrides_now != Overrides::All || PyType_Check(object)) return false;
   PyObject *const found = _PyType_Lookup(type, protocol());
   return found && found != disabled_object();
 }
 
-void Asked::add(PyObject *object) {
-  if (!wants_asking(object)) return;
+void Overloaded::add(PyObject *object) {
+  if (!is_overloaded(object)) return;
   PyTypeObject *const type = Py_TYPE(object);
   size_t at = objects_.size();
   for (size_t i = 0; i < objects_.size(); ++i) {
@@ -85,18 +85,18 @@ void Asked::add(PyObject *object) {
   objects_.insert(objects_.begin() + ptrdiff_t(at), object);
 }
 
-void Asked::add_all(PyObject *sequence) {
+void Overloaded::add_all(PyObject *sequence) {
   PyObject **items = PySequence_Fast_ITEMS(sequence);
   for (Py_ssize_t i = 0, n = PySequence_Fast_GET_SIZE(sequence); i < n; ++i) add(items[i]);
 }
 
-PyObject *Asked::ask(PyObject *function, PyObject *args, PyObject *kwargs) const {
+PyObject *Overloaded::dispatch(PyObject *function, PyObject *args, PyObject *kwargs) const {
   Ref types = checked_ref(PyTuple_New(Py_ssize_t(objects_.size())));
   for (size_t i = 0; i < objects_.size(); ++i)
     PyTuple_SET_ITEM(types.get(), Py_ssize_t(i), Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(objects_[i]))));
   const bool moded = has_mode();
   if (moded) {
-    Ref result = ask_mode(function, types.get(), args, kwargs);
+    Ref result = dispatch_to_mode(function, types.get(), args, kwargs);
     if (!result) throw PythonError();
     if (result.get() != Py_NotImplemented) return result.release();
   }
@@ -115,34 +115,34 @@ PyObject *Asked::ask(PyObject *function, PyObject *args, PyObject *kwargs) const
         name ? name.get() : function, text.c_str());
 }
 
-// ---- what is asked for --------------------------------------------------------------------------
-static PyObject *ask_with(PyObject *function, std::initializer_list<PyObject *> args) {
-  Asked asked;
+// ---- overloaded calls ---------------------------------------------------------------------------
+static PyObject *dispatch_with(PyObject *function, std::initializer_list<PyObject *> args) {
+  Overloaded overloaded;
   Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(args.size())));
   Py_ssize_t i = 0;
   for (PyObject *object : args) {
     PyTuple_SET_ITEM(tuple.get(), i++, Py_NewRef(object));
     if (PyTuple_Check(object))
-      asked.add_all(object);  // an index
+      overloaded.add_all(object);  // an index
     else
-      asked.add(object);
+      overloaded.add(object);
   }
-  return asked.ask(function, tuple.get(), nullptr);
+  return overloaded.dispatch(function, tuple.get(), nullptr);
 }
 
-PyObject *ask_method(const char *method, std::initializer_list<PyObject *> args) {
+PyObject *dispatch_method(const char *method, std::initializer_list<PyObject *> args) {
   const Ref function = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), method));
-  return ask_with(function.get(), args);
+  return dispatch_with(function.get(), args);
 }
 
-PyObject *ask_property(const char *name, const char *access, std::initializer_list<PyObject *> args) {
+PyObject *dispatch_property(const char *name, const char *access, std::initializer_list<PyObject *> args) {
   const Ref property = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), name));
   const Ref function = checked_ref(PyObject_GetAttrString(property.get(), access));
-  return ask_with(function.get(), args);
+  return dispatch_with(function.get(), args);
 }
 
-PyObject *ask_function(PyObject *function, const Asked &asked, PyObject *const *args, Py_ssize_t nargs,
-                       PyObject *kwnames, PyObject *self) {
+PyObject *dispatch_function(PyObject *function, const Overloaded &overloaded, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames, PyObject *self) {
   const Py_ssize_t first = self ? 1 : 0;
   Ref tuple = checked_ref(PyTuple_New(first + nargs)), kwargs;
   if (self) PyTuple_SET_ITEM(tuple.get(), 0, Py_NewRef(self));
@@ -152,7 +152,7 @@ PyObject *ask_function(PyObject *function, const Asked &asked, PyObject *const *
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i)
       checked(PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]));
   }
-  return asked.ask(function, tuple.get(), kwargs.get());
+  return overloaded.dispatch(function, tuple.get(), kwargs.get());
 }
 
 // ---- torch._C -----------------------------------------------------------------------------------
@@ -161,29 +161,29 @@ namespace {
 // DisableTorchFunctionSubclass, DisableTorchFunction: contexts.
 struct DisableObject {
   PyObject_HEAD
-  Asking before;
+  Overrides before;
 };
-template <Asking asking>
+template <Overrides level>
 PyObject *enter(PyObject *self, PyObject *) {
-  reinterpret_cast<DisableObject *>(self)->before = std::exchange(asking_now, std::max(asking_now, asking));
+  reinterpret_cast<DisableObject *>(self)->before = std::exchange(overrides_now, std::max(overrides_now, level));
   Py_RETURN_NONE;
 }
 PyObject *leave(PyObject *self, PyObject *) {
-  asking_now = reinterpret_cast<DisableObject *>(self)->before;
+  overrides_now = reinterpret_cast<DisableObject *>(self)->before;
   Py_RETURN_FALSE;
 }
-template <Asking asking>
-PyMethodDef context_methods[] = {{"__enter__", enter<asking>, METH_NOARGS, nullptr},
+template <Overrides level>
+PyMethodDef context_methods[] = {{"__enter__", enter<level>, METH_NOARGS, nullptr},
                                  {"__exit__", leave, METH_VARARGS, nullptr},
                                  {nullptr, nullptr, 0, nullptr}};
-template <Asking asking>
+template <Overrides level>
 PyTypeObject context_type = {
-    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = asking == Asking::None
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = level == Overrides::None
                                                                ? "torch._C.DisableTorchFunction"
                                                                : "torch._C.DisableTorchFunctionSubclass",
     .tp_basicsize = sizeof(DisableObject),
     .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_methods = context_methods<asking>,
+    .tp_methods = context_methods<level>,
     .tp_new = PyType_GenericNew,
 };
 
@@ -191,16 +191,14 @@ PyObject *has_torch_function(PyObject *, PyObject *args) {
   return guarded([&] {
     Ref items = checked_ref(PySequence_Fast(args, "expected a sequence"));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-      if (wants_asking(PySequence_Fast_ITEMS(items.get())[i])) Py_RETURN_TRUE;
+      if (is_overloaded(PySequence_Fast_ITEMS(items.get())[i])) Py_RETURN_TRUE;
     return PyBool_FromLong(has_mode());
   });
 }
-PyObject *has_torch_function_unary(PyObject *, PyObject *object) {
-  return PyBool_FromLong(wants_asking_or_mode(object));
-}
+PyObject *has_torch_function_unary(PyObject *, PyObject *object) { return PyBool_FromLong(needs_dispatch(object)); }
 PyObject *has_torch_function_variadic(PyObject *, PyObject *const *args, Py_ssize_t nargs) {
   for (Py_ssize_t i = 0; i < nargs; ++i)
-    if (wants_asking(args[i])) Py_RETURN_TRUE;
+    if (is_overloaded(args[i])) Py_RETURN_TRUE;
   return PyBool_FromLong(has_mode());
 }
 
@@ -210,13 +208,13 @@ PyObject *handle(PyObject *, PyObject *all) {
     PyObject *function, *relevant, *args, *kwargs;
     if (!PyArg_ParseTuple(all, "OOOO", &function, &relevant, &args, &kwargs)) return nullptr;
     Ref items = checked_ref(PySequence_Fast(relevant, "relevant_args must be a sequence"));
-    Asked asked;
-    asked.add_all(items.get());
-    return asked.ask(function, args, kwargs);
+    Overloaded overloaded;
+    overloaded.add_all(items.get());
+    return overloaded.dispatch(function, args, kwargs);
   });
 }
 
-PyObject *is_enabled(PyObject *, PyObject *) { return PyBool_FromLong(asking_now == Asking::All); }
+PyObject *is_enabled(PyObject *, PyObject *) { return PyBool_FromLong(overrides_now == Overrides::All); }
 PyObject *push_mode(PyObject *, PyObject *mode) {
   modes().push_back(Py_NewRef(mode));
   entered_modes.fetch_add(1, std::memory_order_relaxed);
@@ -253,7 +251,7 @@ PyMethodDef override_functions[] = {
 };
 
 void add_override_types(PyObject *module) {
-  for (PyTypeObject *type : {&context_type<Asking::ModesOnly>, &context_type<Asking::None>}) {
+  for (PyTypeObject *type : {&context_type<Overrides::ModesOnly>, &context_type<Overrides::None>}) {
     checked(PyType_Ready(type));
     checked(PyModule_AddObjectRef(module, type->tp_name + std::string_view("torch._C.").size(),
                                   reinterpret_cast<PyObject *>(type)));

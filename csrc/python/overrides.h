@@ -1,5 +1,5 @@
-// __torch_function__: types derived from torch.Tensor, types that act like tensors, and modes are asked before an
-// operator runs on them. What a plain tensor pays for it is a comparison of its type and a load.
+// __torch_function__: types derived from torch.Tensor, types that act like tensors, and modes may take over an
+// operator that is called with them. What a plain tensor pays for it is a comparison of its type and a load.
 #pragma once
 
 #include <atomic>
@@ -14,30 +14,30 @@ namespace torch::python {
 
 // How many torch.overrides.TorchFunctionMode are entered, by all threads.
 extern std::atomic<int> entered_modes;
-bool asks_mode();  // whether this thread has one that counts
-inline bool has_mode() { return entered_modes.load(std::memory_order_relaxed) != 0 && asks_mode(); }
+bool mode_overloads();  // whether this thread has one that counts
+inline bool has_mode() { return entered_modes.load(std::memory_order_relaxed) != 0 && mode_overloads(); }
 
-// Whether an object that is no torch.Tensor itself wants to be asked.
+// Whether an object that is no torch.Tensor itself overloads operators.
 bool has_override(PyObject *object);
-inline bool wants_asking(PyObject *object) { return !is_exact_tensor(object) && has_override(object); }
-inline bool wants_asking_or_mode(PyObject *self) { return wants_asking(self) || has_mode(); }
+inline bool is_overloaded(PyObject *object) { return !is_exact_tensor(object) && has_override(object); }
+inline bool needs_dispatch(PyObject *self) { return is_overloaded(self) || has_mode(); }
 
-// The objects that are asked, one of each type: derived types before their bases, else from left to right.
-class Asked {
+// The objects that overload operators, one of each type: derived types before their bases, else from left to right.
+class Overloaded {
  public:
-  void add(PyObject *object);  // if it wants asking
+  void add(PyObject *object);  // if it overloads operators
   void add_all(PyObject *sequence);  // the elements of a list or tuple
-  PyObject *ask(PyObject *function, PyObject *args, PyObject *kwargs) const;  // throws
+  PyObject *dispatch(PyObject *function, PyObject *args, PyObject *kwargs) const;  // throws
 
  private:
   std::vector<PyObject *> objects_;  // borrowed
 };
 
 // What they make of torch.Tensor.<method>(self, …), of a property, of torch.<name>(…). All throw.
-PyObject *ask_method(const char *method, std::initializer_list<PyObject *> args);
-PyObject *ask_property(const char *name, const char *access, std::initializer_list<PyObject *> args);
-PyObject *ask_function(PyObject *function, const Asked &asked, PyObject *const *args, Py_ssize_t nargs,
-                       PyObject *kwnames, PyObject *self);
+PyObject *dispatch_method(const char *method, std::initializer_list<PyObject *> args);
+PyObject *dispatch_property(const char *name, const char *access, std::initializer_list<PyObject *> args);
+PyObject *dispatch_function(PyObject *function, const Overloaded &overloaded, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames, PyObject *self);
 
 extern PyMethodDef override_functions[];  // of torch._C
 void add_override_types(PyObject *module);
@@ -50,39 +50,39 @@ struct Name {
 };
 
 template <Name name, PyObject *(*plain)(PyObject *, PyObject *)>
-PyObject *asking(PyObject *self, PyObject *unused) {
-  if (wants_asking_or_mode(self)) [[unlikely]]
-    return guarded([&] { return ask_method(name.text, {self}); });
+PyObject *overridable(PyObject *self, PyObject *unused) {
+  if (needs_dispatch(self)) [[unlikely]]
+    return guarded([&] { return dispatch_method(name.text, {self}); });
   return plain(self, unused);
 }
 template <Name name, PyObject *(*plain)(PyObject *)>
-PyObject *asking_slot(PyObject *self) {
-  if (wants_asking_or_mode(self)) [[unlikely]]
-    return guarded([&] { return ask_method(name.text, {self}); });
+PyObject *overridable_slot(PyObject *self) {
+  if (needs_dispatch(self)) [[unlikely]]
+    return guarded([&] { return dispatch_method(name.text, {self}); });
   return plain(self);
 }
 // A slot that answers with a number: len() and bool().
 template <Name name, auto plain>
-auto asking_count(PyObject *self) -> decltype(plain(self)) {
-  if (!wants_asking_or_mode(self)) [[likely]]
+auto overridable_count(PyObject *self) -> decltype(plain(self)) {
+  if (!needs_dispatch(self)) [[likely]]
     return plain(self);
-  const Ref answer(guarded([&] { return ask_method(name.text, {self}); }));
+  const Ref answer(guarded([&] { return dispatch_method(name.text, {self}); }));
   if (!answer) return -1;
   return decltype(plain(self))(PyBool_Check(answer.get()) ? answer.get() == Py_True
                                                           : PyNumber_AsSsize_t(answer.get(), PyExc_OverflowError));
 }
 template <Name name, PyObject *(*plain)(PyObject *, void *)>
-PyObject *asking_get(PyObject *self, void *context) {
-  if (wants_asking_or_mode(self)) [[unlikely]]
-    return guarded([&] { return ask_property(name.text, "__get__", {self}); });
+PyObject *overridable_get(PyObject *self, void *context) {
+  if (needs_dispatch(self)) [[unlikely]]
+    return guarded([&] { return dispatch_property(name.text, "__get__", {self}); });
   return plain(self, context);
 }
 template <Name name, int (*plain)(PyObject *, PyObject *, void *)>
-int asking_set(PyObject *self, PyObject *value, void *context) {
-  if (wants_asking_or_mode(self)) [[unlikely]]
+int overridable_set(PyObject *self, PyObject *value, void *context) {
+  if (needs_dispatch(self)) [[unlikely]]
     return guarded_int([&] {
-      const Ref result(value ? ask_property(name.text, "__set__", {self, value})
-                             : ask_property(name.text, "__delete__", {self}));
+      const Ref result(value ? dispatch_property(name.text, "__set__", {self, value})
+                             : dispatch_property(name.text, "__delete__", {self}));
       return 0;
     });
   return plain(self, value, context);

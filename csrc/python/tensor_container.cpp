@@ -21,8 +21,8 @@ static Py_ssize_t length(PyObject *self) {
 
 static PyObject *subscript(PyObject *self, PyObject *index) {
   return guarded([&] {
-    if (wants_asking_or_mode(self)) [[unlikely]]
-      return ask_method("__getitem__", {self, index});
+    if (needs_dispatch(self)) [[unlikely]]
+      return dispatch_method("__getitem__", {self, index});
     return get_item(self, index);
   });
 }
@@ -30,8 +30,8 @@ static PyObject *subscript(PyObject *self, PyObject *index) {
 static int assign_subscript(PyObject *self, PyObject *index, PyObject *value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "Tensor does not support deleting items");
-    if (wants_asking(value) || wants_asking_or_mode(self)) [[unlikely]] {
-      const Ref done(ask_method("__setitem__", {self, index, value}));
+    if (is_overloaded(value) || needs_dispatch(self)) [[unlikely]] {
+      const Ref done(dispatch_method("__setitem__", {self, index, value}));
       return 0;
     }
     set_item(self, index, value);
@@ -50,8 +50,8 @@ static PyObject *iterate(PyObject *self) {
   return guarded([&] {
     const Tensor &t = tensor_of(self);
     if (t.dim() == 0) raise(PyExc_TypeError, "iteration over a 0-d tensor");
-    if (wants_asking_or_mode(self)) [[unlikely]] {
-      const Ref rows(ask_method("unbind", {self}));
+    if (needs_dispatch(self)) [[unlikely]] {
+      const Ref rows(dispatch_method("unbind", {self}));
       return PyObject_GetIter(rows.get());
     }
     const Ref rows(wrap(thpp::unbind(t, 0)));
@@ -61,8 +61,8 @@ static PyObject *iterate(PyObject *self) {
 
 static int contains(PyObject *self, PyObject *element) {
   return guarded_int([&]() -> int {
-    if (wants_asking(element) || wants_asking_or_mode(self)) [[unlikely]] {
-      const Ref answer(ask_method("__contains__", {self, element}));
+    if (is_overloaded(element) || needs_dispatch(self)) [[unlikely]] {
+      const Ref answer(dispatch_method("__contains__", {self, element}));
       return PyObject_IsTrue(answer.get());
     }
     Tensor value;
@@ -80,10 +80,10 @@ static int contains(PyObject *self, PyObject *element) {
 
 #define SLOT(name, function) {Py_##name, reinterpret_cast<void *>(function)}
 const PyType_Slot container_slots[] = {
-    SLOT(mp_length, (asking_count<"__len__", length>)),
+    SLOT(mp_length, (overridable_count<"__len__", length>)),
     SLOT(mp_subscript, subscript),
     SLOT(mp_ass_subscript, assign_subscript),
-    SLOT(sq_length, (asking_count<"__len__", length>)),
+    SLOT(sq_length, (overridable_count<"__len__", length>)),
     SLOT(sq_item, item),
     SLOT(sq_contains, contains),
     SLOT(tp_iter, iterate),

@@ -175,8 +175,8 @@ PyMethodDef convert_methods[] = {
     method_row<op_cpu>(),
     method_row<op_cuda>(),
     method_row<op_numpy>(),
-    {"tolist", asking<"tolist", tolist>, METH_NOARGS, nullptr},
-    {"item", asking<"item", item>, METH_NOARGS, nullptr},
+    {"tolist", overridable<"tolist", tolist>, METH_NOARGS, nullptr},
+    {"item", overridable<"item", item>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -73,7 +73,7 @@ static PyObject *requires_grad__call(Args &args) {
   return same(args.object(0));
 }
 
-// No operator: a type derived from Tensor is not asked.
+// No operator: a type derived from Tensor is not overloaded.
 static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
     static const char *const names[] = {"cls", nullptr};
@@ -86,22 +86,22 @@ static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
   });
 }
 
-#define ASKING(name, function) {name, asking<name, function>, METH_NOARGS, nullptr}
+#define OVERRIDABLE(name, function) {name, overridable<name, function>, METH_NOARGS, nullptr}
 PyMethodDef native_methods[] = {
-    ASKING("dim", dim),
-    ASKING("ndimension", dim),
-    ASKING("numel", numel),
-    ASKING("nelement", numel),
-    ASKING("element_size", element_size),
-    ASKING("storage_offset", storage_offset),
-    ASKING("data_ptr", data_ptr),
-    ASKING("is_floating_point", is_floating_point),
-    ASKING("is_signed", is_signed),
-    ASKING("is_complex", is_complex),
-    ASKING("is_pinned", no),
-    ASKING("is_shared", no),
-    ASKING("get_device", no_device_index),
-    ASKING("untyped_storage", untyped),
+    OVERRIDABLE("dim", dim),
+    OVERRIDABLE("ndimension", dim),
+    OVERRIDABLE("numel", numel),
+    OVERRIDABLE("nelement", numel),
+    OVERRIDABLE("element_size", element_size),
+    OVERRIDABLE("storage_offset", storage_offset),
+    OVERRIDABLE("data_ptr", data_ptr),
+    OVERRIDABLE("is_floating_point", is_floating_point),
+    OVERRIDABLE("is_signed", is_signed),
+    OVERRIDABLE("is_complex", is_complex),
+    OVERRIDABLE("is_pinned", no),
+    OVERRIDABLE("is_shared", no),
+    OVERRIDABLE("get_device", no_device_index),
+    OVERRIDABLE("untyped_storage", untyped),
     method_row<op_size>(),
     method_row<op_stride>(),
     method_row<op_is_contiguous>(),

@@ -21,23 +21,23 @@ class Operand {
   explicit Operand(PyObject *object) {
     if (is_tensor(object)) {
       tensor_ = &tensor_of(object);
-      asks_ = wants_asking(object);
+      overloaded_ = is_overloaded(object);
     } else if (is_number(object)) {
       made_ = thpp::wrapped_number(number_of(object));
       tensor_ = &made_;
     } else {
-      asks_ = has_override(object);
+      overloaded_ = has_override(object);
     }
   }
   explicit operator bool() const { return tensor_ != nullptr; }
-  bool asks() const { return asks_; }  // it has a __torch_function__
+  bool overloaded() const { return overloaded_; }  // it has a __torch_function__
   const Tensor &operator*() const { return *tensor_; }
   const Tensor *operator->() const { return tensor_; }
 
  private:
   Tensor made_;
   const Tensor *tensor_ = nullptr;
-  bool asks_ = false;
+  bool overloaded_ = false;
 };
 
 // An operator: what it computes, and the methods of torch.Tensor that __torch_function__ hears of, one for a tensor on
@@ -56,24 +56,24 @@ struct UnaryOperator {
 };
 
 // The answer of __torch_function__ to an operator: a TypeError means that it does not know the operands.
-static PyObject *ask_operator(const char *method, std::initializer_list<PyObject *> operands) {
-  PyObject *const result = guarded([&] { return ask_method(method, operands); });
+static PyObject *dispatch_operator(const char *method, std::initializer_list<PyObject *> operands) {
+  PyObject *const result = guarded([&] { return dispatch_method(method, operands); });
   if (result) return result;
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
   PyErr_Clear();
   Py_RETURN_NOTIMPLEMENTED;
 }
-static PyObject *ask_binary(const char *method, const char *reflected, PyObject *a, PyObject *b) {
+static PyObject *dispatch_binary(const char *method, const char *reflected, PyObject *a, PyObject *b) {
   const bool tensor_first = is_tensor(a) || has_override(a);
-  return tensor_first ? ask_operator(method, {a, b}) : ask_operator(reflected, {b, a});
+  return tensor_first ? dispatch_operator(method, {a, b}) : dispatch_operator(reflected, {b, a});
 }
 
 template <const BinaryOperator &op>
 static PyObject *binary(PyObject *a, PyObject *b) {
   return guarded([&]() -> PyObject * {
     const Operand x(a), y(b);
-    if (x.asks() || y.asks() || has_mode()) [[unlikely]]
-      return ask_binary(op.method, op.reflected, a, b);
+    if (x.overloaded() || y.overloaded() || has_mode()) [[unlikely]]
+      return dispatch_binary(op.method, op.reflected, a, b);
     if (!x || !y) Py_RETURN_NOTIMPLEMENTED;
     Tensor result;
     {
@@ -88,8 +88,8 @@ template <const InplaceOperator &op>
 static PyObject *inplace(PyObject *a, PyObject *b) {
   return guarded([&]() -> PyObject * {
     const Operand y(b);
-    if (y.asks() || wants_asking_or_mode(a)) [[unlikely]]
-      return ask_operator(op.method, {a, b});
+    if (y.overloaded() || needs_dispatch(a)) [[unlikely]]
+      return dispatch_operator(op.method, {a, b});
     if (!y) Py_RETURN_NOTIMPLEMENTED;
     const Tensor &x = tensor_of(a);
     {
@@ -103,8 +103,8 @@ static PyObject *inplace(PyObject *a, PyObject *b) {
 template <const UnaryOperator &op>
 static PyObject *unary(PyObject *a) {
   return guarded([&]() -> PyObject * {
-    if (wants_asking_or_mode(a)) [[unlikely]]
-      return ask_method(op.method, {a});
+    if (needs_dispatch(a)) [[unlikely]]
+      return dispatch_method(op.method, {a});
     const Tensor &x = tensor_of(a);
     Tensor result;
     {
@@ -182,8 +182,8 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulo) {
   if (modulo != Py_None) Py_RETURN_NOTIMPLEMENTED;
   if (is_tensor(a) && is_tensor(b)) return binary<pow_of>(a, b);
   return guarded([&]() -> PyObject * {
-    if (wants_asking(a) || wants_asking_or_mode(b)) [[unlikely]]
-      return ask_binary(pow_of.method, pow_of.reflected, a, b);
+    if (is_overloaded(a) || needs_dispatch(b)) [[unlikely]]
+      return dispatch_binary(pow_of.method, pow_of.reflected, a, b);
     PyObject *const tensor = is_tensor(a) ? a : b, *const number = is_tensor(a) ? b : a;
     if (!is_number(number)) Py_RETURN_NOTIMPLEMENTED;
     const Tensor &x = tensor_of(tensor);
@@ -199,8 +199,8 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulo) {
 static PyObject *inplace_power(PyObject *a, PyObject *b, PyObject *) {
   if (is_tensor(b)) return inplace<pow__of>(a, b);
   return guarded([&]() -> PyObject * {
-    if (wants_asking(b) || wants_asking_or_mode(a)) [[unlikely]]
-      return ask_operator(pow__of.method, {a, b});
+    if (is_overloaded(b) || needs_dispatch(a)) [[unlikely]]
+      return dispatch_operator(pow__of.method, {a, b});
     if (!is_number(b)) Py_RETURN_NOTIMPLEMENTED;
     const thpp::Scalar n = number_of(b);
     {
@@ -282,7 +282,7 @@ static PyObject *as_complex(PyObject *a, PyObject *) {
   });
 }
 PyMethodDef number_methods[] = {
-    {"__complex__", asking<"__complex__", as_complex>, METH_NOARGS, nullptr},
+    {"__complex__", overridable<"__complex__", as_complex>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyObject *as_index(PyObject *a) {
@@ -323,12 +323,12 @@ const PyType_Slot number_slots[] = {
     SLOT(nb_inplace_power, inplace_power),
     SLOT(nb_negative, unary<neg_of>),
     SLOT(nb_absolute, unary<abs_of>),
-    SLOT(nb_positive, (asking_slot<"positive", positive>)),
-    SLOT(nb_invert, (asking_slot<"__invert__", invert>)),
-    SLOT(nb_bool, (asking_count<"__bool__", truth>)),
-    SLOT(nb_float, (asking_slot<"__float__", as_float>)),
-    SLOT(nb_int, (asking_slot<"__int__", as_int>)),
-    SLOT(nb_index, (asking_slot<"__index__", as_index>)),
+    SLOT(nb_positive, (overridable_slot<"positive", positive>)),
+    SLOT(nb_invert, (overridable_slot<"__invert__", invert>)),
+    SLOT(nb_bool, (overridable_count<"__bool__", truth>)),
+    SLOT(nb_float, (overridable_slot<"__float__", as_float>)),
+    SLOT(nb_int, (overridable_slot<"__int__", as_int>)),
+    SLOT(nb_index, (overridable_slot<"__index__", as_index>)),
     SLOT(tp_richcompare, compare),
     {0, nullptr},
 };

@@ -136,8 +136,8 @@ static int set_data(PyObject *self, PyObject *value, void *) {
   });
 }
 
-#define READ(name, get) {name, asking_get<name, get>, nullptr, nullptr, nullptr}
-#define WRITE(name, get, set) {name, asking_get<name, get>, asking_set<name, set>, nullptr, nullptr}
+#define READ(name, get) {name, overridable_get<name, get>, nullptr, nullptr, nullptr}
+#define WRITE(name, get, set) {name, overridable_get<name, get>, overridable_set<name, set>, nullptr, nullptr}
 PyGetSetDef tensor_properties[] = {
     READ("shape", shape),
     READ("dtype", dtype),
@@ -147,7 +147,7 @@ PyGetSetDef tensor_properties[] = {
     READ("itemsize", itemsize),
     READ("nbytes", nbytes),
     READ("T", reversed_dims),
-    {"mT", asking_get<"mT", matrix_transpose>, nullptr, nullptr, const_cast<char *>("mT")},
+    {"mT", overridable_get<"mT", matrix_transpose>, nullptr, nullptr, const_cast<char *>("mT")},
     READ("H", conjugate_transpose),
     READ("mH", adjoint),
     WRITE("real", real, set_part<real>),

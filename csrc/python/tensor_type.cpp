@@ -92,12 +92,12 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 // tensor.new(…): of the tensor's dtype.
 static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
-    if (wants_asking_or_mode(self)) [[unlikely]] {
+    if (needs_dispatch(self)) [[unlikely]] {
       const Ref function = checked_ref(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), "new"));
       const Ref own = checked_ref(PyTuple_Pack(1, self)), all = checked_ref(PySequence_Concat(own.get(), args));
-      Asked asked;
-      asked.add(self);
-      return asked.ask(function.get(), all.get(), kwargs);
+      Overloaded overloaded;
+      overloaded.add(self);
+      return overloaded.dispatch(function.get(), all.get(), kwargs);
     }
     return wrap(construct(args, kwargs, tensor_of(self).dtype(), true));
   });
@@ -132,8 +132,8 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
 static PyObject *format(PyObject *self, PyObject *spec) {
   return guarded([&] {
     if (!PyUnicode_Check(spec)) raise(PyExc_TypeError, "__format__() argument must be str, not %s", type_name(spec));
-    if (wants_asking_or_mode(self)) [[unlikely]]
-      return ask_method("__format__", {self, spec});
+    if (needs_dispatch(self)) [[unlikely]]
+      return dispatch_method("__format__", {self, spec});
     const thpp::Tensor &tensor = tensor_of(self);
     if (tensor.dim() == 0 && is_exact_tensor(self)) {
       Ref item = checked_ref(item_object(tensor));

@@ -60,9 +60,12 @@ class Answers:
 
     def __init__(self, executable):
         self.process = _python(executable, "-", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._answers = functools.lru_cache(maxsize=1000)(self._answer)
 
-    @functools.lru_cache(maxsize=1000)
     def __call__(self, program):
+        return self._answers(program)
+
+    def _answer(self, program):
         self.process.stdin.write(json.dumps([program.tensors, program.statements]) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline() or '[["ends"], []]')

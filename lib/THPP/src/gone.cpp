@@ -56,7 +56,7 @@ void body::gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor 
   check_system(B, A, "gesv");
   const Sizes batch = broadcast_batch(B, A);
   const Lu f = factor_lu(with_batch(A, batch));
-  check_info(f.info, "gesv", Trouble::Solver);
+  check_info(f.info, "gesv", LapackFailure::Solver);
   const Tensor x = by_columns(with_batch(B, batch));
   solve_lu(f.lu, f.pivots, x);
   check_out(solution, x.dtype()), check_out(LU, x.dtype());
@@ -83,7 +83,7 @@ void body::gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor 
                info = thpp::empty({}, TH_Int);
   thpp::copy_(thpp::narrow(x, 0, 0, m), B);
   kernel(qr.get(), x.get(), nullptr, nullptr, info.get(), 0, 0);
-  check_info(info, f, Trouble::LeastSquares);
+  check_info(info, f, LapackFailure::LeastSquares);
   check_out(solution, x.dtype()), check_out(QR, x.dtype());
   give(solution, x), give(QR, qr);
 }

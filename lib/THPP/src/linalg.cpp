@@ -51,36 +51,36 @@ void check_system(const Tensor &b, const Tensor &a, const char *what) {
             (long long)rows(a), (long long)columns(a), (long long)rows(b), (long long)columns(b));
 }
 
-void check_info(const Tensor &info, const char *f, Trouble trouble) {
+void check_info(const Tensor &info, const char *f, LapackFailure failure) {
   const int *values = info.data<int>();
   for (int64_t i = 0; i < info.numel(); ++i) {
     const int value = values[i];
     if (!value) continue;
     char where[64] = "";
     if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
-    switch (trouble) {
-      case Trouble::Singular:
+    switch (failure) {
+      case LapackFailure::Singular:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix "
                 "is singular.",
                 f, where, value);
-      case Trouble::Solver:
+      case LapackFailure::Solver:
         THError(TH_ERROR_LINALG, "%s: %sThe solver failed because the input matrix is singular.", f, where);
-      case Trouble::Definite:
+      case LapackFailure::Definite:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe factorization could not be completed because the input is not positive-definite (the "
                 "leading minor of order %d is not positive-definite).",
                 f, where, value);
-      case Trouble::Block:
+      case LapackFailure::Block:
         THError(TH_ERROR_RUNTIME,
                 "%s: %sD[%d,%d] is zero and using it on ldl_solve would result in a division by zero.", f, where, value,
                 value);
-      case Trouble::Eigen:
+      case LapackFailure::Eigen:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
                 "repeated eigenvalues (error code: %d).",
                 f, where, value);
-      case Trouble::Svd:
+      case LapackFailure::Svd:
         if (value == -4)
           THError(TH_ERROR_LINALG,
                   "%s: %sThe algorithm failed to converge because the input matrix contained non-finite values.", f,
@@ -89,7 +89,7 @@ void check_info(const Tensor &info, const char *f, Trouble trouble) {
                 "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
                 "repeated singular values (error code: %d).",
                 f, where, value);
-      case Trouble::LeastSquares:
+      case LapackFailure::LeastSquares:
         THError(TH_ERROR_LINALG,
                 "%s: %sThe least squares solution could not be computed because the input matrix does not have full "
                 "rank (error code: %d).",

@@ -30,8 +30,8 @@ void check_fits(const Tensor &a, const Tensor &b, bool left, const char *f);
 void check_system(const Tensor &b, const Tensor &a, const char *what);
 
 // Raises if an info is not 0. `text` has a place for its value; the first word of the message is `f`.
-enum class Trouble { Singular, Solver, Definite, Block, Eigen, Svd, LeastSquares };
-void check_info(const Tensor &info, const char *f, Trouble trouble);
+enum class LapackFailure { Singular, Solver, Definite, Block, Eigen, Svd, LeastSquares };
+void check_info(const Tensor &info, const char *f, LapackFailure failure);
 
 // ---- shapes ----
 Sizes batch_of(const Tensor &a, int last = 2);         // the sizes before the last ones

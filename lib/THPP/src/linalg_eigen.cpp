@@ -26,7 +26,7 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
   const Tensor v = by_columns(a), w = thpp::empty(joined(batch, {rows(a)}), real_dtype(a.dtype())),
                info = thpp::empty(batch, TH_Int);
   kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
-  check_info(info, "linalg.eigh", Trouble::Eigen);
+  check_info(info, "linalg.eigh", LapackFailure::Eigen);
   return {w, v};
 }
 
@@ -61,7 +61,7 @@ Eigen general_eigen(const Tensor &a, bool vectors) {
   Eigen e{thpp::empty(joined(batch, {rows(a)}), dtype), Tensor()};
   if (vectors) e.vectors = empty_by_columns(dtype, batch, rows(a), rows(a));
   kernel(copy.get(), e.values.get(), e.vectors.get(), info.get());
-  check_info(info, "linalg.eig", Trouble::Eigen);
+  check_info(info, "linalg.eig", LapackFailure::Eigen);
   return e;
 }
 
@@ -91,7 +91,7 @@ Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
     d.vh = k ? empty_by_columns(a.dtype(), batch, full ? n : k, n) : identity(a.dtype(), batch, full ? n : k, n);
   }
   kernel(copy.get(), d.s.get(), d.u.get(), d.vh.get(), info.get());
-  check_info(info, f, Trouble::Svd);
+  check_info(info, f, LapackFailure::Svd);
   return d;
 }
 

@@ -149,7 +149,7 @@ std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const cha
 void body::linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, bool upper, bool check_errors) {
   check_inexact(self, "linalg.cholesky");
   const auto [factor, infos] = factor_cholesky(self, upper, "linalg.cholesky");
-  if (check_errors) check_info(infos, "linalg.cholesky_ex", Trouble::Definite);
+  if (check_errors) check_info(infos, "linalg.cholesky_ex", LapackFailure::Definite);
   check_out(L, factor.dtype()), check_out(info, TH_Int);
   give(L, factor), give(info, infos);
 }
@@ -158,14 +158,14 @@ void body::linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   check_inexact(self, "linalg.cholesky");
   check_out(out, self.dtype());
   const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
-  check_info(info, "linalg.cholesky", Trouble::Definite);
+  check_info(info, "linalg.cholesky", LapackFailure::Definite);
   give(out, factor);
 }
 
 void body::cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   if (self.numel() == 0) return give(out, thpp::clone(self));
   const auto [factor, info] = factor_cholesky(self, upper, "cholesky");
-  check_info(info, "cholesky", Trouble::Definite);
+  check_info(info, "cholesky", LapackFailure::Definite);
   give(out, factor);
 }
 

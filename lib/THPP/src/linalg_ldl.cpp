@@ -25,14 +25,14 @@ Ldl factor_ldl(const Tensor &a, bool hermitian) {
 void body::linalg_ldl_factor_ex_out(Tensor &LD, Tensor &pivots, Tensor &info, const Tensor &self, bool hermitian,
                                     bool check_errors) {
   const Ldl f = factor_ldl(self, hermitian);
-  if (check_errors) check_info(f.info, "torch.linalg.ldl_factor_ex", Trouble::Block);
+  if (check_errors) check_info(f.info, "torch.linalg.ldl_factor_ex", LapackFailure::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int), check_out(info, TH_Int);
   give(LD, f.ld), give(pivots, f.pivots), give(info, f.info);
 }
 
 void body::linalg_ldl_factor_out(Tensor &LD, Tensor &pivots, const Tensor &self, bool hermitian) {
   const Ldl f = factor_ldl(self, hermitian);
-  check_info(f.info, "torch.linalg.ldl_factor", Trouble::Block);
+  check_info(f.info, "torch.linalg.ldl_factor", LapackFailure::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int);
   give(LD, f.ld), give(pivots, f.pivots);
 }

@@ -50,7 +50,7 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
 void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left,
                                bool check_errors) {
   const auto [x, infos] = solve_checked(A, B, left);
-  if (check_errors) check_info(infos, "linalg.solve_ex", Trouble::Singular);
+  if (check_errors) check_info(infos, "linalg.solve_ex", LapackFailure::Singular);
   check_out(result, x.dtype()), check_out(info, TH_Int);
   give(result, x), give(info, infos);
 }
@@ -58,7 +58,7 @@ void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, co
 void body::linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
   check_out(out, A.dtype());
   const auto [x, info] = solve_checked(A, B, left);
-  check_info(info, "torch.linalg.solve", Trouble::Solver);
+  check_info(info, "torch.linalg.solve", LapackFailure::Solver);
   give(out, x);
 }
 
@@ -141,7 +141,7 @@ void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
   const auto kernel = k_potri[self.dtype()];
   const Tensor half = by_columns(self), info = thpp::empty(batch_of(self), TH_Int);
   kernel(half.get(), info.get(), upper);
-  check_info(info, "cholesky_inverse", Trouble::Singular);
+  check_info(info, "cholesky_inverse", LapackFailure::Singular);
   const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
   const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
   give(out, by_columns(thpp::add(triangle, mH(strict))));
@@ -162,14 +162,14 @@ std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
 
 void body::linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, bool check_errors) {
   const auto [x, infos] = inverse_checked(A);
-  if (check_errors) check_info(infos, "linalg.inv_ex", Trouble::Singular);
+  if (check_errors) check_info(infos, "linalg.inv_ex", LapackFailure::Singular);
   check_out(inverse, x.dtype()), check_out(info, TH_Int);
   give(inverse, x), give(info, infos);
 }
 
 void body::linalg_inv_out(Tensor &out, const Tensor &A) {
   const auto [x, info] = inverse_checked(A);
-  check_info(info, "linalg.inv", Trouble::Singular);
+  check_info(info, "linalg.inv", LapackFailure::Singular);
   give(out, x);
 }
 void body::inverse_out(Tensor &out, const Tensor &self) { thpp::linalg_inv_out(out, self); }
@@ -316,7 +316,7 @@ void body::linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, T
   const Tensor values = which > 1 ? thpp::zeros(joined(batch, {least}), real) : Tensor();
   k_gels[dtype](a.get(), x.get(), values.get(), ranks.get(), info.get(), which,
                 rcond.value_or(epsilon(dtype) * double(most)));
-  if (which != 1) check_info(info, f, Trouble::LeastSquares);
+  if (which != 1) check_info(info, f, LapackFailure::LeastSquares);
 
   const Tensor tops = thpp::narrow(x, -2, 0, n);
   const bool full = which == 0 || (which > 1 && bool(thpp::all(thpp::eq(ranks, wrapped_number(n))).item().to_int()));

@@ -158,7 +158,7 @@ class TORCH_PYTHON_API Args {
   PyObject *slot_[kMaxParams];
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
-  bool asks_ = false;  // one of the tensors has a __torch_function__
+  bool overloaded_ = false;  // one of the tensors has a __torch_function__
   // A list whose elements were given one by one, at parameter varargs_at_.
   int8_t varargs_at_ = -1;
   PyObject *const *varargs_ = nullptr;

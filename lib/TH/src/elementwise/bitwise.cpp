@@ -45,8 +45,8 @@ template <class T> struct ShiftRight {
 constexpr KernelTable bitAnd = makeTable(BitsDtypes{}, Binary<And>{});
 constexpr KernelTable bitOr = makeTable(BitsDtypes{}, Binary<Or>{});
 constexpr KernelTable bitXor = makeTable(BitsDtypes{}, Binary<Xor>{});
-constexpr KernelTable shiftLeft = makeTable(IntegralDtypes{}, Binary<ShiftLeft, native, Seen>{});
-constexpr KernelTable shiftRight = makeTable(IntegralDtypes{}, Binary<ShiftRight, native, Seen>{});
+constexpr KernelTable shiftLeft = makeTable(IntegralDtypes{}, Binary<ShiftLeft, native, LoopType>{});
+constexpr KernelTable shiftRight = makeTable(IntegralDtypes{}, Binary<ShiftRight, native, LoopType>{});
 
 constexpr KernelTable withBool(KernelTable table) {
   table.of[TH_Bool] = Unary<NotBool>{}.template operator()<TH_Bool>();

@@ -22,8 +22,8 @@ template <class T> struct Unequal {
   bool operator()(T a, T b) const { return a != b; }
 };
 
-constexpr KernelTable less = makeTable(AllDtypes{}, Compare<Less, native, Seen>{});
-constexpr KernelTable lessEqual = makeTable(AllDtypes{}, Compare<LessEqual, native, Seen>{});
+constexpr KernelTable less = makeTable(AllDtypes{}, Compare<Less, native, LoopType>{});
+constexpr KernelTable lessEqual = makeTable(AllDtypes{}, Compare<LessEqual, native, LoopType>{});
 constexpr KernelTable equal = makeTable(AllDtypes{}, Compare<Equal>{});
 constexpr KernelTable unequal = makeTable(AllDtypes{}, Compare<Unequal>{});
 

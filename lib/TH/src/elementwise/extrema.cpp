@@ -67,8 +67,8 @@ struct Clamp {
   }
 };
 
-constexpr KernelTable maximum = makeTable(AllDtypes{}, Binary<Maximum, native, Seen>{});
-constexpr KernelTable minimum = makeTable(AllDtypes{}, Binary<Minimum, native, Seen>{});
+constexpr KernelTable maximum = makeTable(AllDtypes{}, Binary<Maximum, native, LoopType>{});
+constexpr KernelTable minimum = makeTable(AllDtypes{}, Binary<Minimum, native, LoopType>{});
 constexpr KernelTable clamp = makeTable(AllDtypes{}, Clamp{});
 
 }  // namespace

@@ -35,11 +35,11 @@ void ternaryLoop(char *const *data, const int64_t *strides, int64_t n, const voi
   }
 }
 
-template <template <class> class Op, template <THDtype> class Seen = SeenSignFree>
+template <template <class> class Op, template <THDtype> class LoopType = SignFreeType>
 struct Ternary {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = native(d);
-    using T = typename Seen<c>::T;
+    using T = typename LoopType<c>::T;
     return {ternaryLoop<Op<T>, T>, c, c};
   }
 };

@@ -110,8 +110,8 @@ struct ExponentKernel {
 constexpr KernelTable significand = makeTable(FloatingDtypes{}, Unary<Significand>{});
 constexpr KernelTable exponent = makeTable(FloatingDtypes{}, ExponentKernel{});
 constexpr KernelTable negate = makeTable(NumberDtypes{}, Unary<Negate>{});
-constexpr KernelTable absolute = makeTable(NumberDtypes{}, Unary<Absolute, native, Seen>{});
-constexpr KernelTable sign = makeTable(AllDtypes{}, Unary<Sign, native, Seen>{});
+constexpr KernelTable absolute = makeTable(NumberDtypes{}, Unary<Absolute, native, LoopType>{});
+constexpr KernelTable sign = makeTable(AllDtypes{}, Unary<Sign, native, LoopType>{});
 constexpr KernelTable square = makeTable(NumberDtypes{}, Unary<Square>{});
 constexpr KernelTable root = makeTable(FloatingDtypes{}, Unary<Root>{});
 constexpr KernelTable inverseRoot = makeTable(FloatingDtypes{}, Unary<InverseRoot>{});

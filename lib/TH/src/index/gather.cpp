@@ -179,7 +179,7 @@ using Wrapping = std::conditional_t<
     std::type_identity<Known<T>>>::type;
 
 struct Plus {
-  template <class T> using Seen = Wrapping<T>;
+  template <class T> using LoopType = Wrapping<T>;
   template <class T> static T of(T a, T b) {
     if constexpr (std::is_same_v<T, Truth>)
       return a || b;
@@ -188,7 +188,7 @@ struct Plus {
   }
 };
 struct Times {
-  template <class T> using Seen = Wrapping<T>;
+  template <class T> using LoopType = Wrapping<T>;
   template <class T> static T of(T a, T b) {
     if constexpr (std::is_same_v<T, Truth>)
       return a && b;
@@ -199,17 +199,17 @@ struct Times {
   }
 };
 struct Larger {
-  template <class T> using Seen = Known<T>;
+  template <class T> using LoopType = Known<T>;
   template <class T> static T of(T a, T b) { return b > a || b != b ? b : a; }
 };
 struct Smaller {
-  template <class T> using Seen = Known<T>;
+  template <class T> using LoopType = Known<T>;
   template <class T> static T of(T a, T b) { return b < a || b != b ? b : a; }
 };
 
 template <class Op, class T>
 void combine(THTensor *self, int dim, const THTensor *longs, const THTensor *src) {
-  using U = typename Op::template Seen<T>;
+  using U = typename Op::template LoopType<T>;
   const Walk walk(longs, src, self, dim);
   walk(elements<int64_t>(longs), elements<const U>(src), elements<U>(self),
        [](const U &near, U &far) { far = Op::of(far, near); });

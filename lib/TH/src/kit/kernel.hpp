@@ -35,25 +35,25 @@ constexpr THDtype wide(THDtype d) {
 
 // The type that a loop sees. Sign-free operations (+, *, ==, &, …) compute in unsigned types: one
 // loop for two dtypes, and overflow wraps. bool is the byte that it is.
-template <THDtype d> struct Seen {
+template <THDtype d> struct LoopType {
   using T = Element<d>;
 };
-template <> struct Seen<TH_Bool> {
+template <> struct LoopType<TH_Bool> {
   using T = uint8_t;
 };
-template <THDtype d> struct SeenSignFree {
-  using T = typename Seen<d>::T;
+template <THDtype d> struct SignFreeType {
+  using T = typename LoopType<d>::T;
 };
-template <> struct SeenSignFree<TH_Char> {
+template <> struct SignFreeType<TH_Char> {
   using T = uint8_t;
 };
-template <> struct SeenSignFree<TH_Short> {
+template <> struct SignFreeType<TH_Short> {
   using T = uint16_t;
 };
-template <> struct SeenSignFree<TH_Int> {
+template <> struct SignFreeType<TH_Int> {
   using T = uint32_t;
 };
-template <> struct SeenSignFree<TH_Long> {
+template <> struct SignFreeType<TH_Long> {
   using T = uint64_t;
 };
 

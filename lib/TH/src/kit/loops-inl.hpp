@@ -74,39 +74,43 @@ void binaryLoop(char *const *data, const int64_t *strides, int64_t n, const void
 }
 
 // Kernels for makeTable: functor, choice of the compute dtype, type that the loop sees.
-template <template <class> class Op, THDtype (*compute)(THDtype) = native, template <THDtype> class Seen = SeenSignFree>
+template <template <class> class Op, THDtype (*compute)(THDtype) = native,
+          template <THDtype> class LoopType = SignFreeType>
 struct Unary {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = compute(d);
-    using T = typename Seen<c>::T;
+    using T = typename LoopType<c>::T;
     return {unaryLoop<Op<T>, T, T>, c, c};
   }
 };
 
-template <template <class> class Op, THDtype (*compute)(THDtype) = native, template <THDtype> class Seen = SeenSignFree>
+template <template <class> class Op, THDtype (*compute)(THDtype) = native,
+          template <THDtype> class LoopType = SignFreeType>
 struct Binary {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = compute(d);
-    using T = typename Seen<c>::T;
+    using T = typename LoopType<c>::T;
     return {binaryLoop<Op<T>, T, T>, c, c};
   }
 };
 
 // To bool.
-template <template <class> class Op, THDtype (*compute)(THDtype) = native, template <THDtype> class Seen = SeenSignFree>
+template <template <class> class Op, THDtype (*compute)(THDtype) = native,
+          template <THDtype> class LoopType = SignFreeType>
 struct UnaryTest {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = compute(d);
-    using T = typename Seen<c>::T;
+    using T = typename LoopType<c>::T;
     return {unaryLoop<Op<T>, uint8_t, T>, c, TH_Bool};
   }
 };
 
-template <template <class> class Op, THDtype (*compute)(THDtype) = native, template <THDtype> class Seen = SeenSignFree>
+template <template <class> class Op, THDtype (*compute)(THDtype) = native,
+          template <THDtype> class LoopType = SignFreeType>
 struct Compare {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = compute(d);
-    using T = typename Seen<c>::T;
+    using T = typename LoopType<c>::T;
     return {binaryLoop<Op<T>, uint8_t, T>, c, TH_Bool};
   }
 };

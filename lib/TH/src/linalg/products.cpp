@@ -52,7 +52,7 @@ void outerLoop(char *const *data, const int64_t *strides, int64_t n, const void 
   }
 }
 
-template <THDtype d> using Own = std::conditional_t<d == TH_Bool, bool, typename SeenSignFree<d>::T>;
+template <THDtype d> using Own = std::conditional_t<d == TH_Bool, bool, typename SignFreeType<d>::T>;
 struct Outer {
   template <THDtype d> constexpr Kernel operator()() const {
     return {binaryLoop<ScaledProduct<Own<d>>, Own<d>, Own<d>>, d, d};
@@ -74,7 +74,7 @@ void differenceLoop(char *const *data, const int64_t *strides, int64_t n, const 
 struct Difference {
   template <THDtype d> constexpr Kernel operator()() const {
     constexpr THDtype c = native(d);
-    return {differenceLoop<typename SeenSignFree<c>::T>, c, c};
+    return {differenceLoop<typename SignFreeType<c>::T>, c, c};
   }
 };
 

@@ -92,10 +92,10 @@ constexpr KernelTable roundUp = makeTable(FloatingDtypes{}, Unary<RoundUp>{});
 constexpr KernelTable copySign = makeTable(FloatingDtypes{}, Binary<CopySign>{});
 constexpr Kernel hypotenuse = {binaryLoop<Hypotenuse, float, float>, TH_Float, TH_Float};
 constexpr KernelTable next = makeTable(Dtypes<TH_Float, TH_Double>{}, Binary<Next>{});
-constexpr KernelTable step = makeTable(AllDtypes{}, Binary<Step, native, Seen>{});
-constexpr KernelTable largest = makeTable(AllDtypes{}, Binary<Largest, native, Seen>{});
-constexpr KernelTable smallest = makeTable(AllDtypes{}, Binary<Smallest, native, Seen>{});
-constexpr KernelTable signBit = makeTable(AllDtypes{}, UnaryTest<SignBit, native, Seen>{});
+constexpr KernelTable step = makeTable(AllDtypes{}, Binary<Step, native, LoopType>{});
+constexpr KernelTable largest = makeTable(AllDtypes{}, Binary<Largest, native, LoopType>{});
+constexpr KernelTable smallest = makeTable(AllDtypes{}, Binary<Smallest, native, LoopType>{});
+constexpr KernelTable signBit = makeTable(AllDtypes{}, UnaryTest<SignBit, native, LoopType>{});
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
