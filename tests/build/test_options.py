@@ -189,9 +189,9 @@ def test_prebuilt_prefixes(tmp_path):
         folder.mkdir(parents=True)
     for separator in ":;":
         assert read({"TORCH_PREBUILT": f"{lib}{separator}{python}"}).prebuilt == (lib, python)
-    assert f"{bare} has neither lib/ nor python/ nor objects/; allowed" in refused(
-        {"TORCH_PREBUILT": f"{lib}:{bare}"}
-    )[0]
+    assert (
+        f"{bare} has neither lib/ nor python/ nor objects/; allowed" in refused({"TORCH_PREBUILT": f"{lib}:{bare}"})[0]
+    )
     assert "no such folder" in refused({"TORCH_PREBUILT": f"{lib},{python}"})[0]
 
 

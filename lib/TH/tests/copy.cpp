@@ -94,9 +94,15 @@ TEST(Copy, TransposedOfEveryWidth) {
   const struct {
     Shape shape;
     std::vector<int64_t> order;
-  } cases[] = {{{64, 64}, {1, 0}},          {{65, 127}, {1, 0}},          {{1024, 1024}, {1, 0}},
-               {{1023, 1025}, {1, 0}},      {{16, 4100}, {1, 0}},         {{2, 33, 7, 19}, {0, 2, 3, 1}},
-               {{3, 9, 11, 40}, {0, 3, 1, 2}}, {{17, 3, 2, 50}, {3, 0, 2, 1}}, {{4, 16, 16, 16}, {2, 1, 3, 0}}};
+  } cases[] = {{{64, 64}, {1, 0}},
+               {{65, 127}, {1, 0}},
+               {{1024, 1024}, {1, 0}},
+               {{1023, 1025}, {1, 0}},
+               {{16, 4100}, {1, 0}},
+               {{2, 33, 7, 19}, {0, 2, 3, 1}},
+               {{3, 9, 11, 40}, {0, 3, 1, 2}},
+               {{17, 3, 2, 50}, {3, 0, 2, 1}},
+               {{4, 16, 16, 16}, {2, 1, 3, 0}}};
   for (const THDtype dtype : {TH_Byte, TH_Half, TH_Float, TH_Double, TH_ComplexFloat, TH_ComplexDouble})
     for (const auto &[shape, order] : cases)
       for (const int64_t skipped : {0, 1}) {

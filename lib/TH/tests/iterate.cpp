@@ -144,11 +144,16 @@ TEST(Iterate, Overlap) {
 }
 
 // The same memory seen as another dtype is another thing.
+// Elements of one width in one place are the same elements, whatever their dtypes: each is read before it is written.
 TEST(Iterate, OverlapOfDtypes) {
-  const Tensor x = random(TH_Float, {8});
-  const int64_t size[] = {8};
+  const Tensor x = random(TH_Float, {3000}), before(THTensor_newClone(x));
+  const int64_t size[] = {3000};
   const Tensor ints(THTensor_newWithStorage(TH_Int, x->storage, 0, 1, size, nullptr));
-  expectRaises(TH_ERROR_RUNTIME, kPartly, [&] { THTensor_copy(ints, x); });
+  const Tensor shorts(THTensor_newWithStorage(TH_Short, x->storage, 0, 1, size, nullptr));
+  expectRaises(TH_ERROR_RUNTIME, kPartly, [&] { THTensor_copy(shorts, x); });
+  expectSame(x, before);
+  THTensor_copy(ints, x);
+  for (int64_t i = 0; i < ints->numel; i++) ASSERT_EQ(get(ints, i), std::trunc(get(before, i)));
 }
 
 TEST(Iterate, ThreadsDoNotMatter) {
