@@ -18,17 +18,16 @@ let
   # Lines of declarations that C++ is not generated from are cut off, so that rewording a sentence or mending a formula
   # compiles nothing. `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
   # Formulas are the lines below `derivative:`, which stand deeper.
-  cut =
-    { docs, formulas }:
+  forCpp =
     text:
     let
       step =
         state: line:
         let
-          documentation = docs && line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
+          documentation = line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
           begins = builtins.match "( *)derivative:" line;
           indent =
-            if formulas && begins != null then
+            if begins != null then
               builtins.head begins + " "
             else if state.indent != null && lib.hasPrefix state.indent line then
               state.indent
@@ -46,17 +45,13 @@ let
       } (lib.splitString "\n" text);
     in
     lib.concatStringsSep "\n" result.lines;
-  forCpp = cut {
-    docs = true;
-    formulas = true;
-  };
-  forDocs = cut {
-    docs = false;
-    formulas = true;
-  };
-
+  # filter null: as they are, with the list of those whose derivative is still to be written.
   declarations =
-    filter: map (name: toFile name (filter (read "${folder}/${name}"))) names;
+    filter:
+    if filter == null then
+      map (name: toFile name (read "${folder}/${name}")) (names ++ [ "derivatives.todo" ])
+    else
+      map (name: toFile name (filter (read "${folder}/${name}"))) names;
 
   headers = [
     "--cpp $CC"
@@ -108,7 +103,7 @@ in
   thpp = target "thpp" forCpp headers "";
   python = target "python" forCpp [ ] "";
   nn = target "nn" forCpp headers "";
-  # Laid out as a prefix that a checkout can use. It alone has read the documentation.
-  docs = (target "docs" forDocs [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
+  # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
+  docs = (target "docs" null [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
   pyi = target "pyi" forCpp [ ] "/python/torch";
 }

@@ -78,11 +78,12 @@ def _takes_scalar(o, position, overloads):
 
 
 def _declared(parameters):
-    """The parameter list with C++'s defaults."""
+    """The parameter list with C++'s defaults, which stand at the end only."""
     parts = []
-    for argument, cpp, name in parameters:
+    needed = max((i + 1 for i, (a, _, _) in enumerate(parameters) if not a.optional), default=0)
+    for i, (argument, cpp, name) in enumerate(parameters):
         text = glued(cpp, name)
-        if argument.optional:
+        if argument.optional and i >= needed:
             text += f" = {_default(argument, cpp)}"
         parts.append(text)
     return ", ".join(parts)

@@ -117,11 +117,15 @@ in
     ++ composed;
   }
   {
-    # A derivative's formula. No library is generated from it yet: autograd's will be, and then it is rebuilt and
-    # composed. The website is made from declarations as they are.
+    # A derivative's formula. No library is generated from it yet: autograd's will be, and then it is rebuilt too.
+    # Documentation is generated from declarations as they are.
     edit = "codegen/declarations/elementary.cwrap";
     how = text: builtins.replaceStrings [ "\n    self: grad * conj(result)\n" ] [ "\n    self: conj(result) * grad\n" ] text;
-    rebuilds = [ "docs" ];
+    rebuilds = [
+      "docs"
+      "generated-docs"
+    ]
+    ++ composed;
   }
   {
     edit = "lib/TH/tests/sort.cpp";
