@@ -49,7 +49,7 @@ runCommandCC "torch-build-tools-tests"
       python
     ];
     buildInputs = lib.concatLists (lib.attrValues vendorPackages);
-    PARTS = lib.concatMapStringsSep ":" toString torch.parts;
+    PARTS = lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects); # as in the shell
   }
   ''
     cp -r --no-preserve=mode ${src} source && cd source
