@@ -119,7 +119,7 @@ def test_a_header_compiles_who_includes_it(tree, setup, edit):
 
 def test_a_declaration(tree, setup, edit, says):
     assert says(CLOSE) == "False"
-    declaration = "  name: isclose\n  cname: thpp::isclose\n  return: THTensor*\n  arguments:\n    - THTensor* self\n" \
+    declaration = "  name: isclose\n  cname: thpp::isclose\n  derivative: none (results are bools)\n  return: THTensor*\n  arguments:\n    - THTensor* self\n" \
         "    - THTensor* other\n    - arg: double rtol\n      default: "  # fmt: skip
     edit("codegen/declarations/comparison.cwrap", declaration + "1e-05", declaration + "0.5")
     with watched(tree) as ran:

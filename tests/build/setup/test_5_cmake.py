@@ -40,7 +40,7 @@ def installed(edited, prebuilt, tmp_path_factory):
     root = tmp_path_factory.mktemp("cmake")
     python = make_venv(root / "venv")
     said = scenario(edited, python, prebuilt, root / "build", "-DUSE_CUDA=OFF", "-DUSE_MKLDNN=ON", status=1)
-    assert "USE_MKLDNN=ON: convolutions by oneDNN cannot be built yet" in said
+    assert "USE_MKLDNN=ON: convolutions by oneDNN cannot be built yet" in " ".join(said.split())
     scenario(edited, python, prebuilt, root / "build", "-DUSE_MKLDNN=OFF")
     run("make", "-j", "2", cwd=root / "build")
     run("make", "install", cwd=root / "build")
@@ -112,7 +112,7 @@ def test_the_scenarios_with_cuda_are_refused_with_a_sentence(edited, prebuilt, t
         *arches,
         status=1,
     )
-    assert "USE_CUDA=ON: the libraries for NVIDIA's GPUs cannot be built yet" in said
+    assert "USE_CUDA=ON: the libraries for NVIDIA's GPUs cannot be built yet" in " ".join(said.split())
     assert not (tmp_path / "build/Makefile").exists()
 
 
