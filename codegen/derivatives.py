@@ -1,7 +1,7 @@
 """Whether every operator that can give a floating result says how it is differentiated, or is listed as still to do."""
 
+from .emitters.cpp import once
 from .emitters.table import slots
-from .emitters.thpp import once
 from .errors import DeclarationError, Where
 
 TODO = "derivatives.todo"

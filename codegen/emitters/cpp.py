@@ -46,3 +46,11 @@ def result_type(overload):
 def pointer_type(result, types):
     """The function type R(A, B)."""
     return f"{result.removesuffix(' ')}({', '.join(t.removesuffix(' ') for t in types)})"
+
+
+def once(overloads):
+    """Without the declarations of other names for a C++ function that is there already."""
+    named = {}
+    for o in overloads:
+        named.setdefault((o.cpp_name, *map(parameter_type, o.cpp_parameters)), o)
+    return list(named.values())

@@ -8,7 +8,7 @@ from ..headers import Parameter
 from ..model import DTYPE_LISTS, DTYPES, ERRORS
 from ..output import write
 from . import NOTE, table
-from .cpp import glued, parameter, parameter_type, result_type
+from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
 // The operators. Three forms, of which an operator has those that its declaration names:
@@ -57,14 +57,6 @@ def emit(operators, functions, out):
     write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
     write(out / "src/bodies.h", note + _by_hand(overloads))
     write(out / "src/Functions.cpp", note + _source(overloads, slots))
-
-
-def once(overloads):
-    """Without the declarations of other names for a C++ function that is there already."""
-    named = {}
-    for o in overloads:
-        named.setdefault((o.cpp_name, *map(parameter_type, o.cpp_parameters)), o)
-    return list(named.values())
 
 
 # ---- the C side ----
