@@ -29,7 +29,7 @@ def th():
 
 def emit(parsed, th, out):
     parsed = {name: found for name, found in parsed.items() if not found[0].in_python}
-    thpp.emit(parsed, th, out)
+    thpp.emit(parsed, th, {}, out)
     python.emit(parsed, out)
     return {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
@@ -75,7 +75,7 @@ def test_complex_kernels(th, tmp_path):
     sizes = ADD.replace("types: all", "types: complex").replace("cadd", "abs").replace("promote", "promote_real")
     lines = sizes.replace("      - arg: THScalar alpha\n        default: 1\n        kwarg_only: True\n", "")
     lines = lines.replace("      - arg: THTensor* other\n        number: True\n", "")
-    thpp.emit(refine(parse(lines)), th, tmp_path)
+    thpp.emit(refine(parse(lines)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert "THComplexFloatTensor_##op, THComplexDoubleTensor_##op}" in source
     assert "k_abs.pointwise(t, result, self)(target(result, real_dtype(t)), self.get())" in source
@@ -219,13 +219,13 @@ def test_inplace_functions():
 
 def test_messages_about_complex_numbers(th, tmp_path):
     refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
-    thpp.emit(refine(parse(refused)), th, tmp_path)
+    thpp.emit(refine(parse(refused)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert 'k_cadd{"add_cpu", ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
 
 
 def test_checks_are_declared_once(th, tmp_path):
     checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
-    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, tmp_path)
+    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, {}, tmp_path)
     declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
     assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1

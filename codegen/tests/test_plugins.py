@@ -67,7 +67,7 @@ def test_broadcast():
 
 def test_nullable_generator_is_the_default_one():
     f = kernel("  - arg: THGenerator* g\n    nullable: True\n")
-    assert call(f, "g") == "g ? g : THGenerator_default()"
+    assert call(f, "g") == "generator_of(on, g)"
 
 
 def test_factory():

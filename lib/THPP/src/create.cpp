@@ -9,7 +9,7 @@
 namespace thpp {
 
 THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise) {
-  return exact_target(out, dtype.value_or(out.defined() ? out.dtype() : otherwise));
+  return exact_target(out, {}, dtype.value_or(out.defined() ? out.dtype() : otherwise));
 }
 
 THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise) {

@@ -173,7 +173,7 @@ Tensor body::diagflat(const Tensor &self, int64_t offset) {
 
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
   const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   store(out, result);
 }
 

@@ -13,14 +13,14 @@ inline void store(Tensor &out, const Tensor &value) {
     out = value;
     return;
   }
-  target(out, value.dtype());
+  target(out, value.device(), value.dtype());
   thpp::_resize_as_(out, value);
   thpp::_copy_(out, value);
 }
 
 // The same for operators that do not convert their result.
 inline void store_exact(Tensor &out, const Tensor &value) {
-  if (out.defined()) exact_target(out, value.dtype());
+  if (out.defined()) exact_target(out, value.device(), value.dtype());
   store(out, value);
 }
 
@@ -32,7 +32,7 @@ inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
   }
   const THTensor *input = self.get();
   THTensor_checkPointwise(out.get(), 1, &input);
-  target(out, t);
+  target(out, self.device(), t);
   if (out.is_same(self)) return;
   thpp::_resize_as_(out, self);
   thpp::_copy_(out, self);
@@ -55,7 +55,7 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
 // which becomes the result when that has been done.
 template <class Write>
 void scattered(Tensor &out, const Tensor &self, const Write &write) {
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
   const Tensor work = thpp::clone(self, MemoryFormat::Contiguous);
   write(work);

@@ -197,7 +197,7 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
             TH_typeName(out.dtype()));
   // Of such vectors alone every dimension will do.
-  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), ndim ? TH_wrapDim(dim, ndim) : 0);
+  thpp::_cat_out(out, tensors, ndim ? TH_wrapDim(dim, ndim) : 0);
 }
 
 void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
