@@ -67,8 +67,9 @@ TYPES = {
         Type("object", "Object", ""),
         # THNN's first parameter; the CPU has no state
         Type("THNNState*", "Object", "", ("THNNState*",), "nullptr"),
+        # where a new tensor's elements are to be
+        Type("THDevice", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
         # checked while Python's arguments are bound, then of no further interest
-        Type("THDevice", "Device", ""),
         Type("THLayout", "Layout", ""),
         Type("THRequiresGrad", "RequiresGrad", ""),
         Type("PyBool", "Bool", ""),
