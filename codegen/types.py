@@ -68,8 +68,9 @@ TYPES = {
         Type("object", "Object", ""),
         # THNN's first parameter: what the backend of the tensors keeps for it
         Type("THNNState*", "Object", "", ("THNNState*",), "nn_state_of(on)"),
+        # where a new tensor's elements are to be
+        Type("THDevice", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
         # checked while Python's arguments are bound, then of no further interest
-        Type("THDevice", "Device", ""),
         Type("THLayout", "Layout", ""),
         Type("THRequiresGrad", "RequiresGrad", ""),
         Type("PyBool", "Bool", ""),

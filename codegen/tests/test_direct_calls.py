@@ -10,7 +10,7 @@ QUESTIONS = frozenset(
     "bumpVersion checkDistinct checkPointwise data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride version".split()
 )
 
-ALLOCATES = "makes the tensor that it then fills; asks for a device as soon as there are several"
+ALLOCATES = "makes the tensor that it then fills"
 WRAPS = "memory that is there already becomes a tensor, before anybody can record it"
 READS = "one element for the host, which nothing can record"
 LEAF = "the kernel of this operator alone, called by its body"
@@ -19,26 +19,26 @@ LISTED = {
     "csrc/extension/torch/factories.h": {"newWithStorage": WRAPS},
     "csrc/extension/torch/tensor.h": {"item": READS},
     "csrc/python/buffer.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/construct.cpp": {"newWithSize": ALLOCATES},
+    "csrc/python/construct.cpp": {"newWithSizeOn": ALLOCATES},
     "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
     "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
     "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/tensor_convert.cpp": {"item": READS, "newContiguous": READS},
+    "csrc/python/tensor_convert.cpp": {"item": READS},
     "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},
     "csrc/python/tensor_properties.cpp": {"setData": "x.data = y is no operator: nothing records it"},
-    "csrc/python/tensor_type.cpp": {"new": ALLOCATES, "newWithSize": ALLOCATES},
+    "csrc/python/tensor_type.cpp": {"newWithSizeOn": ALLOCATES},
     "lib/THPP/include/THPP/Tensor.h": {"item": READS},
     "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/complex.cpp": {"newWithStorage": LEAF},
-    "lib/THPP/src/create.cpp": {"newWithSize": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
+    "lib/THPP/src/create.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
     "lib/THPP/src/dispatch.cpp": {"newExpand": "an operand of a kernel, below the guard"},
     "lib/THPP/src/dispatch.h": dict.fromkeys(("new", "newWithSizeOn"), "the result of a kernel, below the guard"),
     "lib/THPP/src/fft.cpp": {"new": ALLOCATES},
     "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/pointwise.cpp": {"newWithScalar": ALLOCATES},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
-    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/selection.cpp": {"flip": LEAF},
     "lib/THPP/src/structure.cpp": dict.fromkeys(

@@ -73,7 +73,7 @@ def test_nullable_generator_is_the_default_one():
 def test_factory():
     f = one("name: f\ncname: thpp::f\nfactory: True\nreturn: THTensor*\narguments: [THSize* size]")
     assert [a.name for a in f.python] == ["size", "layout", "device", "pin_memory", "requires_grad"]
-    assert [a.name for a in f.cpp_parameters] == ["size"]
+    assert [a.name for a in f.cpp_parameters] == ["size", "device"]
 
 
 @pytest.mark.parametrize(("key", "kept"), [("view: self", True), ("derivative: composite", False)])

@@ -40,13 +40,14 @@ inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
 
 // A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
 template <class Fill>
-void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill) {
+void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill,
+            std::optional<THDevice> device = {}) {
   if (out.defined()) {
-    typed(out, dtype, otherwise);
+    typed(out, dtype, otherwise, device);
     if (std::ranges::equal(out.sizes(), size)) return fill(out);
   }
   Tensor fresh;
-  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise);
+  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise, out.defined() ? out.device() : device);
   fill(fresh);
   store(out, fresh);
 }

@@ -223,14 +223,17 @@ Tensor body::clone(const Tensor &self, MemoryFormat format) {
   return result;
 }
 
-Tensor body::to(const Tensor &self, THDtype dtype, bool copy) {
-  if (self.dtype() == dtype && !copy) return self;
+Tensor body::to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDevice> device) {
+  const THDevice from = self.device(), to = device.value_or(from);
+  if (self.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
-  const Tensor result = thpp::empty_like(self, dtype);
+  const Tensor result = thpp::empty_like(self, dtype, MemoryFormat::Preserve, to);
   thpp::_copy_(result, self);
   return result;
 }
-Tensor body::type_as(const Tensor &self, const Tensor &other) { return thpp::to(self, other.dtype()); }
+Tensor body::type_as(const Tensor &self, const Tensor &other) {
+  return thpp::to(self, other.dtype(), false, other.device());
+}
 
 const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool) {
   warn_if_discards(src.dtype(), self.dtype());
