@@ -29,9 +29,10 @@ def _thpp(arguments):
     from .load import compiled
 
     declared = compiled(arguments.declarations)
-    thpp.emit(declared, _functions(arguments, "TH/TH.h")[0], arguments.out)
+    modules = nn.declarations(_functions(arguments, "THNN/THNN.h")[1])
+    thpp.emit(declared, _functions(arguments, "TH/TH.h")[0], modules[1], arguments.out)
     extension.emit(declared, arguments.out)
-    nn.emit_cpp(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
+    nn.emit_cpp(modules, arguments.out)
 
 
 def _python(arguments):
@@ -91,7 +92,7 @@ def _print_symbols(arguments):
 TARGETS = {  # name: (function, what it writes)
     "thpp": (
         _thpp,
-        "include/THPP/{Functions,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
+        "include/THPP/{Functions,Kernels,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
     ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),

@@ -38,9 +38,9 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
     ]]
 
 Other keys: no_complex ('RuntimeError: text' where the kernel has no complex dtypes, instead of the usual message),
-backends, factory (adds layout=, device= …), with_gil, out_with (the argument without which Python takes
-no out=). Of an argument: nullable, long_args,
-wrap_dim, assert_ndim, broadcast. Anything unknown stops with file and line.
+backends, factory (adds layout=, device= …), with_gil, any_device (its tensors may be on several), out_with (the
+argument without which Python takes no out=). Of an argument: nullable, long_args, wrap_dim, assert_ndim, broadcast.
+Anything unknown stops with file and line.
 """
 
 import dataclasses
@@ -67,6 +67,7 @@ _OVERLOAD_KEYS = (
     "no_complex",
     "factory",
     "with_gil",
+    "any_device",
     "out_with",
     "view",
     "writes",
@@ -111,7 +112,7 @@ def _overload_lines(o):
     for key in ("dtype", "check"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
-    lines += [f"      {key}: True" for key in ("factory", "with_gil") if getattr(o, key)]
+    lines += [f"      {key}: True" for key in ("factory", "with_gil", "any_device") if getattr(o, key)]
     if o.no_complex:
         lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
     for key in ("out_with", "view", "writes"):
@@ -329,7 +330,7 @@ def _overload(name, aliases, entries, where, block):
         values["no_complex"] = (kind, text)
     if "check" in entries:
         values["check"] = _name(*entries["check"])
-    for key in ("factory", "with_gil"):
+    for key in ("factory", "with_gil", "any_device"):
         if key in entries:
             values[key] = _bool(*entries[key])
     for key in ("out_with", "view", "writes"):

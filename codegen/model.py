@@ -107,6 +107,7 @@ class Overload:
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
+    any_device: bool = False  # its tensors may be on several devices
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
     view: str | None = None  # the argument that the result is a view of
     writes: str | None = None  # the argument that is written, where the form does not tell

@@ -37,6 +37,7 @@ TYPES = {
         Type("int", "Int", "int64_t", ("int",), "int({})", "a.integer({})", "std::nullopt"),
         Type("double", "Float", "double", ("double",), "{}", "a.number({})", "std::nullopt"),
         Type("bool", "Bool", "bool", ("bool",), "{}", "a.boolean({})", "std::nullopt"),
+        Type("char", "String", "char", ("char",), "{}", "*a.string({})"),
         Type("char*", "String", "const char *", (), "{}", "a.string({})", "nullptr"),
         # sizes, strides, permutations
         Type(
@@ -65,10 +66,11 @@ TYPES = {
         ),
         # any Python object; for operators whose body is Python
         Type("object", "Object", ""),
-        # THNN's first parameter; the CPU has no state
-        Type("THNNState*", "Object", "", ("THNNState*",), "nullptr"),
+        # THNN's first parameter: what the backend of the tensors keeps for it
+        Type("THNNState*", "Object", "", ("THNNState*",), "nn_state_of(on)"),
+        # where a new tensor's elements are to be
+        Type("THDevice", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
         # checked while Python's arguments are bound, then of no further interest
-        Type("THDevice", "Device", ""),
         Type("THLayout", "Layout", ""),
         Type("THRequiresGrad", "RequiresGrad", ""),
         Type("PyBool", "Bool", ""),

@@ -50,8 +50,11 @@ def _once(lines):
 
 
 def _parameters(o, overloads):
-    """[(argument, its C++ type, its name)], with `options` before the generator, as PyTorch has them."""
-    listed = [(a, *_spelled(o, a, i, overloads)) for i, a in enumerate(o.cpp_parameters)]
+    """[(argument, its C++ type, its name)], with `options` before the generator, as PyTorch has them.
+
+    A factory's device is one of its options.
+    """
+    listed = [(a, *_spelled(o, a, i, overloads)) for i, a in enumerate(o.cpp_parameters) if a.type.name != "THDevice"]
     return sorted(listed, key=lambda p: p[0].type.name in ("THGenerator*", "THMemoryFormat"))
 
 
@@ -104,6 +107,8 @@ def _call(name, o, parameters, first=()):
     for argument in o.cpp_parameters:
         if id(argument) in spelled:
             passed.append(_handed(argument, *spelled[id(argument)]))
+        elif argument.type.name == "THDevice":
+            passed.append("detail::device(options)")
         else:
             passed.append("checked()")
     return f"thpp::{name}({', '.join([*first, *passed])})"

@@ -93,10 +93,15 @@ def emit_cpp(parsed, out):
         parameters = ", ".join(parameter(a, False) for a in first.cpp_parameters)
         declared.append(f"THPP_API void {module}({parameters});\n")
         entries = ", ".join(by_dtype[d].cname if d in by_dtype else "nullptr" for d in DTYPES)
-        rows.append(f'constexpr Kernel<decltype({first.cname})> k_{module}{{"{module}", {{{entries}}}}};\n')
-        lead = next(a.name for a in first.arguments if a.is_tensor)
+        rows.append(
+            f'constexpr Kernel<decltype({first.cname})> k_{module}{{\n    "{module}", offsetof(Kernels, {module}) / sizeof(Untyped), {{{entries}}}}};\n'
+        )
+        tensors = [a.name for a in first.arguments if a.is_tensor]
         arguments = ", ".join(a.call for a in first.arguments)
-        defined.append(f"void {module}({parameters}) {{\n  k_{module}[{lead}.dtype()]({arguments});\n}}\n")
+        defined.append(
+            f"void {module}({parameters}) {{\n  const Backend on = backend_of({', '.join(tensors)});\n"
+            f"  k_{module}.at(on, {tensors[0]}.dtype())({arguments});\n}}\n"
+        )
     note = _NOTE.format("thpp")
     write(out / "include/THPP/NN.h", "".join([note, _HEADER, *declared, "\n}  // namespace thpp::nn\n"]))
     write(
@@ -193,7 +198,8 @@ def _module(module, o):
                 work.append(f"{a.name}.numel()")
         else:
             reads.append(f"  const auto {a.name} = {a.type.read.format(i)};\n")
-        calls.append(a.call)
+        # The module's functions are the CPU's, which has no state.
+        calls.append("nullptr" if a.type.name == "THNNState*" else a.call)
     return (
         f"const Param {module}_params[] = {{{', '.join(params)}}};\n"
         f"template <auto f, THDtype dtype>\nPyObject *{module}(Args &a) {{\n{''.join(reads)}"

@@ -7,7 +7,7 @@ from ..errors import DeclarationError
 from ..headers import Parameter
 from ..model import DTYPE_LISTS, DTYPES, ERRORS
 from ..output import write
-from . import NOTE, table
+from . import NOTE, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
@@ -45,8 +45,8 @@ namespace thpp {
 """
 
 
-def emit(operators, functions, out):
-    """Writes all files below `out`. `functions`: what TH's headers declare."""
+def emit(operators, functions, nn, out):
+    """Writes all files below `out`. `functions`: what TH's headers declare; `nn`: THNN's modules (nn.declarations)."""
     overloads = [o for name in sorted(operators) for o in operators[name]]
     check_kernels(overloads, functions)
     overloads = once(overloads)
@@ -56,6 +56,7 @@ def emit(operators, functions, out):
     slots = table.slots(overloads)
     write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
     write(out / "src/bodies.h", note + _by_hand(overloads))
+    write(out / "include/THPP/Kernels.h", note + kernels.header(overloads, nn))
     write(out / "src/Functions.cpp", note + _source(overloads, slots))
 
 
@@ -163,24 +164,25 @@ def _bodies(overloads):
 
 
 def _source(overloads, slots):
-    kernels = {}
+    rows = {}
     for o in overloads:
         if o.kernel:
-            kernels.setdefault((o.cname, o.types), o)
+            rows.setdefault((o.cname, o.types), o)
     lines = [
         '#include "dispatch.h"\n#include "guard.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
+        "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
     names = {}
-    for (cname, types), o in sorted(kernels.items()):
-        unique = sum(name == cname for name, _ in kernels) == 1
+    for (cname, types), o in sorted(rows.items()):
+        unique = sum(name == cname for name, _ in rows) == 1
         names[cname, types] = row = f"k_{cname}" if unique else f"k_{cname}_{_row(types)}"
-        shown = o.name.strip("_") + "_cpu"  # in torch's message about a dtype that is not listed
+        shown = o.name.strip("_")  # in torch's message about a dtype that is not listed
         function = f"TH{types[0]}Tensor_{cname}"
         refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
         lines.append(
-            f'constexpr Kernel<decltype({function})> {row}{{"{shown}", ROW_{_row(types)}({cname}){refusal}}};\n'
+            f'constexpr Kernel<decltype({function})> {row}{{"{shown}", SLOT({cname}), ROW_{_row(types)}({cname}){refusal}}};\n'
         )
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_generated_body(o, names) for o in overloads if not o.composite]
@@ -214,10 +216,10 @@ def _row_macros(overloads):
         yield f"#define ROW_{_row(types)}(op) {{{entries}}}\n"
 
 
-def _generated_body(o, kernels):
+def _generated_body(o, rows):
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
-    return f"static {glued(result, name)}({', '.join(outs + _list(o))}) {{\n{_body(o, kernels)}}}\n"
+    return f"static {glued(result, name)}({', '.join(outs + _list(o))}) {{\n{_body(o, rows)}}}\n"
 
 
 def _definitions(o, slot):
@@ -240,7 +242,7 @@ def _definitions(o, slot):
     )
 
 
-def _body(o, kernels):
+def _body(o, rows):
     lines = list(o.statements)
     if o.dtype:
         t, r = _dtype(o)
@@ -249,19 +251,21 @@ def _body(o, kernels):
         if a.output:
             index = a.type.name == "THIndexTensor*"
             made = "exact_target" if index or o.dtype in EXACT else "truth_target" if o.dtype == "truth" else "target"
-            arguments.append(f"{made}({a.name}, {'TH_Long' if index else r})")
+            arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r})")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
     if o.kernel:
-        kernel = kernels[o.cname, o.types]
+        kernel = rows[o.cname, o.types]
         operands = [a.name for a in o.arguments if a.is_tensor]
-        callee = f"{kernel}[t]"
+        callee = f"{kernel}.at(on, t)"
         if o.dtype == "bool":
-            callee = f"{kernel}.pointwise_to(TH_Bool, t, {', '.join(operands)})"
+            callee = f"{kernel}.pointwise_to(on, TH_Bool, t, {', '.join(operands)})"
         elif o.dtype in POINTWISE:
-            callee = f"{kernel}.pointwise(t, {', '.join(operands)})"
+            callee = f"{kernel}.pointwise(on, t, {', '.join(operands)})"
         elif o.dtype == "self" and o.outputs and len(operands) == 2 and not arguments[2:]:
-            callee = f"{kernel}.exact(t, {', '.join(operands)})"
+            callee = f"{kernel}.exact(on, t, {', '.join(operands)})"
+    elif kernels.has_slot(o):
+        callee = f"function_of(on, SLOT({o.cname}), {o.cname})"
     else:
         callee = o.cname
     call = f"{callee}({', '.join(arguments)})"
@@ -273,12 +277,16 @@ def _body(o, kernels):
         lines.append(f"return Tensor::steal({call});" if o.returns == "THTensor*" else f"return {call};")
     if o.dtype and re.search(r"\bt\b", " ".join(lines)):
         lines.insert(0, f"const THDtype t = {t};")
+    if re.search(r"\bon\b", " ".join(lines)):
+        given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name == "TensorList"]
+        backend = "any_backend_of" if o.any_device else "backend_of"
+        lines.insert(0, f"const Backend on = {backend}({', '.join(given)});")
     return "".join(f"  {line}\n" for line in lines)
 
 
 def _dtype(o):
     """The expressions for T and R of model.DTYPE_RULES."""
-    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor)
+    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor or a.type.name == "TensorList")
     out = o.outputs[0].name if o.outputs else ""
     return {
         "promote": (f"promote({tensors})", "t"),

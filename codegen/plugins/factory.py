@@ -3,7 +3,7 @@ from ..types import TYPES
 
 
 class Factory:
-    """`factory: True`: torch's keywords for a tensor made from nothing, which only Python sees."""
+    """`factory: True`: torch's keywords for a tensor made from nothing. C++ sees `device` alone, as its last parameter."""
 
     KEYWORDS = (
         ("THLayout", "layout", "None"),

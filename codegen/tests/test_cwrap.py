@@ -50,7 +50,7 @@ def test_dataclasses_are_frozen():
 PLAIN = "name: f\ncname: thpp::f\nreturn: THTensor*\narguments:\n  - THTensor* self\n"
 REFUSED = [
     # (block, line of the error, words of the message)
-    (PLAIN + "colour: red", 7, "unknown key 'colour'; allowed: aliases, arguments"),
+    (PLAIN + "colour: red", 7, "unknown key 'colour'; allowed: aliases, any_device, arguments"),
     (
         PLAIN.replace("THTensor* self", "THTenso* self"),
         6,

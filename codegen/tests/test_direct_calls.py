@@ -10,63 +10,47 @@ QUESTIONS = frozenset(
     "bumpVersion checkDistinct checkPointwise data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride version".split()
 )
 
-ALLOCATES = "makes the tensor that it then fills; asks for a device as soon as there are several"
+ALLOCATES = "makes the tensor that it then fills"
 WRAPS = "memory that is there already becomes a tensor, before anybody can record it"
 READS = "one element for the host, which nothing can record"
 LEAF = "the kernel of this operator alone, called by its body"
-OWN_TABLE = "a table of its own instead of the generated rows; a hidden operator to be"
 
 LISTED = {
     "csrc/extension/torch/factories.h": {"newWithStorage": WRAPS},
     "csrc/extension/torch/tensor.h": {"item": READS},
     "csrc/python/buffer.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/construct.cpp": {"newWithSize": ALLOCATES},
+    "csrc/python/construct.cpp": {"newWithSizeOn": ALLOCATES},
     "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
     "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
     "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/tensor_convert.cpp": {"item": READS, "newContiguous": READS},
+    "csrc/python/tensor_convert.cpp": {"item": READS},
     "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},
     "csrc/python/tensor_properties.cpp": {"setData": "x.data = y is no operator: nothing records it"},
-    "csrc/python/tensor_type.cpp": {"new": ALLOCATES, "newWithSize": ALLOCATES},
+    "csrc/python/tensor_type.cpp": {"newWithSizeOn": ALLOCATES},
     "lib/THPP/include/THPP/Tensor.h": {"item": READS},
     "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/complex.cpp": {"newWithStorage": LEAF},
-    "lib/THPP/src/create.cpp": {"newWithSize": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
+    "lib/THPP/src/create.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
     "lib/THPP/src/dispatch.cpp": {"newExpand": "an operand of a kernel, below the guard"},
-    "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
-    "lib/THPP/src/elementwise.cpp": {"frexp": OWN_TABLE},
+    "lib/THPP/src/dispatch.h": dict.fromkeys(("new", "newWithSizeOn"), "the result of a kernel, below the guard"),
     "lib/THPP/src/fft.cpp": {"new": ALLOCATES},
-    "lib/THPP/src/gone.cpp": dict.fromkeys(("gels", "pstrf"), OWN_TABLE),
-    "lib/THPP/src/linalg.h": {"op": "the macro that makes LAPACK's tables"},
-    "lib/THPP/src/linalg_eigen.cpp": dict.fromkeys(("geev", "gesdd", "syev"), OWN_TABLE),
-    "lib/THPP/src/linalg_factor.cpp": dict.fromkeys("geqrf getrf getrs orgqr ormqr potrf qr".split(), OWN_TABLE),
-    "lib/THPP/src/linalg_ldl.cpp": dict.fromkeys(("sytrf", "sytrs"), OWN_TABLE),
-    "lib/THPP/src/linalg_solve.cpp": dict.fromkeys("gels getri potri potrs trtrs".split(), OWN_TABLE),
     "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
-    "lib/THPP/src/pointwise.cpp": {
-        "isclose": OWN_TABLE,
-        "new": ALLOCATES,
-        "newWithScalar": ALLOCATES,
-        "where": LEAF,
-    },
+    "lib/THPP/src/pointwise.cpp": {"newWithScalar": ALLOCATES},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
-    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/selection.cpp": {"flip": LEAF},
-    "lib/THPP/src/sets.cpp": {"bincount": OWN_TABLE, "new": ALLOCATES, "op": OWN_TABLE},
     "lib/THPP/src/structure.cpp": dict.fromkeys(
-        "cat newAsStrided newContiguous newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
+        "newAsStrided newContiguous newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
     ),
 }
 
 
 def calls(text):
-    """The functions of TH's tensors in C++, without the questions; also those that LAPACK_KERNEL names."""
+    """The functions of TH's tensors in C++, without the questions."""
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', re.sub(r"//.*", "", text))
-    found = set(re.findall(r"\bTH(?:[A-Z]\w*|##Name##)?Tensor_(?:##)?(\w+)", text))
-    found |= set(re.findall(r"^(?:LAPACK_)?KERNEL\((?:\w+, )?(\w+), \"\"", text, re.MULTILINE))
-    return found - QUESTIONS
+    return set(re.findall(r"\bTH(?:[A-Z]\w*|##Name##)?Tensor_(?:##)?(\w+)", text)) - QUESTIONS
 
 
 def test_what_counts_as_a_call():
@@ -75,7 +59,6 @@ def test_what_counts_as_a_call():
         THTensor_size(a, 0); f("THTensor_zero");
     """
     assert calls(text) == {"copy", "add"}
-    assert calls('LAPACK_KERNEL(syev, "shown");') == {"syev"}
 
 
 def test_direct_calls_have_a_reason():

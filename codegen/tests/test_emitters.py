@@ -29,7 +29,7 @@ def th():
 
 def emit(parsed, th, out):
     parsed = {name: found for name, found in parsed.items() if not found[0].in_python}
-    thpp.emit(parsed, th, out)
+    thpp.emit(parsed, th, {}, out)
     python.emit(parsed, out)
     return {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
@@ -75,10 +75,10 @@ def test_complex_kernels(th, tmp_path):
     sizes = ADD.replace("types: all", "types: complex").replace("cadd", "abs").replace("promote", "promote_real")
     lines = sizes.replace("      - arg: THScalar alpha\n        default: 1\n        kwarg_only: True\n", "")
     lines = lines.replace("      - arg: THTensor* other\n        number: True\n", "")
-    thpp.emit(refine(parse(lines)), th, tmp_path)
+    thpp.emit(refine(parse(lines)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert "THComplexFloatTensor_##op, THComplexDoubleTensor_##op}" in source
-    assert "k_abs.pointwise(t, result, self)(target(result, real_dtype(t)), self.get())" in source
+    assert "k_abs.pointwise(on, t, result, self)(target(result, on.device, real_dtype(t)), self.get())" in source
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
 
 
@@ -121,7 +121,7 @@ def test_add(th, tmp_path):
     files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
     header, source, table = (files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_t0.cpp"))
     assert "THPP_API Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);" in header
-    assert "k_cadd.pointwise(t, result, self, other)(target(result, t), self.get(), alpha, other.get());" in source
+    assert "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha, other.get());" in source
     assert '{"other", ArgType::TensorOrNumber, 0, nullptr}' in table
     assert "if (a.has(3)) return into(a, 3, thpp::add_out, a.tensor(0), a.tensor(1), a.scalar(2, 1));" in table
     assert 'TORCH_OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
@@ -219,13 +219,13 @@ def test_inplace_functions():
 
 def test_messages_about_complex_numbers(th, tmp_path):
     refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
-    thpp.emit(refine(parse(refused)), th, tmp_path)
+    thpp.emit(refine(parse(refused)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert 'k_cadd{"add_cpu", ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
+    assert 'k_cadd{"add", SLOT(cadd), ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
 
 
 def test_checks_are_declared_once(th, tmp_path):
     checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
-    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, tmp_path)
+    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, {}, tmp_path)
     declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
     assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1

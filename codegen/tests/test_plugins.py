@@ -67,13 +67,13 @@ def test_broadcast():
 
 def test_nullable_generator_is_the_default_one():
     f = kernel("  - arg: THGenerator* g\n    nullable: True\n")
-    assert call(f, "g") == "g ? g : THGenerator_default()"
+    assert call(f, "g") == "generator_of(on, g)"
 
 
 def test_factory():
     f = one("name: f\ncname: thpp::f\nfactory: True\nreturn: THTensor*\narguments: [THSize* size]")
     assert [a.name for a in f.python] == ["size", "layout", "device", "pin_memory", "requires_grad"]
-    assert [a.name for a in f.cpp_parameters] == ["size"]
+    assert [a.name for a in f.cpp_parameters] == ["size", "device"]
 
 
 @pytest.mark.parametrize(("key", "kept"), [("view: self", True), ("derivative: composite", False)])

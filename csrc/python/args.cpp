@@ -82,6 +82,8 @@ MemoryFormat Args::memory_format(int i) const {
   return slot_[i] == contiguous_format ? MemoryFormat::Contiguous : MemoryFormat::Preserve;
 }
 
+THDevice Args::device(int i) const { return device_of(slot_[i]); }
+
 THGenerator *Args::generator(int i) const {
   return slot_[i] ? reinterpret_cast<GeneratorObject *>(slot_[i])->generator : THGenerator_default();
 }

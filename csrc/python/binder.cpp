@@ -164,12 +164,10 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
     if (!(bound >> i & 1) && !(params[i].flags & kOptional)) return false;
 
   for (int i = 0; i < signature.count; ++i) {
-    if (!out.slot_[i]) {
-      // What makes a tensor out of something else than tensors makes it on the default device.
-      if (params[i].type == ArgType::Device && params[0].type != ArgType::Tensor) check_default_device_available();
-      continue;
-    }
-    if (params[i].type == ArgType::Device) check_device_available(out.slot_[i]);
+    if (!out.slot_[i] && params[i].type == ArgType::Device && params[0].type != ArgType::Tensor)
+      out.slot_[i] = default_device_elsewhere();
+    if (!out.slot_[i]) continue;
+    if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
     if (params[i].type == ArgType::RequiresGrad && out.slot_[i] == Py_True)
       raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
   }

@@ -1,4 +1,6 @@
-// torch.device. Any of PyTorch's device names may be written down; tensors live on the CPU only.
+// torch.device. Any of PyTorch's device names may be written down; tensors live on those that TH has.
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -12,9 +14,22 @@
 
 namespace torch::python {
 
-static const char *const kTypes[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
-                                     "ideep",  "hip",  "ve",   "fpga", "maia",   "xla",          "lazy",
-                                     "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
+static constexpr const char *kTypes[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
+                                         "ideep",  "hip",  "ve",   "fpga", "maia",   "xla",          "lazy",
+                                         "vulkan", "mps",  "meta", "hpu",  "mtia",   "privateuseone"};
+
+// The row of each kind of device that TH has.
+static constexpr auto kRows = [] {
+  std::array<int, TH_NUM_DEVICE_KINDS> rows;
+  constexpr std::string_view names[] = {
+#define NAME(Name, name) name,
+      TH_DEVICES(NAME)
+#undef NAME
+  };
+  for (size_t kind = 0; kind < rows.size(); ++kind) rows[kind] = int(std::ranges::find(kTypes, names[kind]) - kTypes);
+  return rows;
+}();
+static_assert(std::ranges::max(kRows) < int(std::size(kTypes)), "a kind of device in TH has no name in torch");
 
 static DeviceObject *cast(PyObject *self) { return reinterpret_cast<DeviceObject *>(self); }
 
@@ -65,32 +80,37 @@ static Parsed from_object(PyObject *object) {
   raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
 }
 
-PyObject *cpu_device() {
-  static PyObject *const device = new_device(0, -1);
-  return device;
+PyObject *device_object(THDevice device) {
+  static PyObject *known[TH_NUM_DEVICE_KINDS];  // under the interpreter's lock
+  const int row = kRows[size_t(device.kind)];
+  // Of the kinds that have one device only, nobody says the index.
+  if (device.kind != TH_CPU && device.kind != TH_Meta) return new_device(row, device.index);
+  if (!known[device.kind]) known[device.kind] = new_device(row, -1);
+  return Py_NewRef(known[device.kind]);
 }
 
 bool means_device(PyObject *object) {
   return is_device(object) || PyUnicode_Check(object) || (PyLong_Check(object) && !PyBool_Check(object));
 }
 
-void check_device_available(PyObject *object) {
+THDevice device_of(PyObject *object) {
   const Parsed device = from_object(object);
-  if (device.type == 0) return;
+  for (const THDeviceKind kind : {TH_CPU, TH_Meta})
+    if (device.type == kRows[kind]) return {int8_t(kind), 0};
   for (const char *name : {"cuda", "xpu"})
     if (!std::strcmp(kTypes[device.type], name))
       raise(PyExc_AssertionError, "Torch not compiled with %s enabled", name[0] == 'c' ? "CUDA" : "XPU");
-  raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch knows only the CPU",
+  raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch has no backend for it",
         kTypes[device.type]);
 }
 
 // ---- the default device: that of the innermost `with torch.device(…)`, or what set_default_device says -----------
-// A thread's own. Where no tensor can live, functions that make tensors raise at their first use.
+// A thread's own. On one where no tensor can live, functions that make tensors raise at their first use.
 namespace {
 
 struct Defaults {
   std::vector<PyObject *> entered;  // owned
-  PyObject *otherwise = nullptr;    // owned; nullptr: the CPU
+  PyObject *otherwise = nullptr;    // owned; nullptr if it is the CPU
 };
 Defaults &defaults() {
   static thread_local Defaults own;
@@ -98,11 +118,15 @@ Defaults &defaults() {
 }
 __attribute__((tls_model("initial-exec"))) constinit thread_local bool elsewhere = false;
 
+// nullptr: the CPU, of which nobody has said so.
 PyObject *default_device() {
   const Defaults &own = defaults();
-  return !own.entered.empty() ? own.entered.back() : own.otherwise ? own.otherwise : cpu_device();
+  return !own.entered.empty() ? own.entered.back() : own.otherwise;
 }
-void default_changed() { elsewhere = cast(default_device())->type != 0; }
+void default_changed() {
+  const PyObject *device = default_device();
+  elsewhere = device && reinterpret_cast<const DeviceObject *>(device)->type != kRows[TH_CPU];
+}
 
 PyObject *enter(PyObject *self, PyObject *) {
   defaults().entered.push_back(Py_NewRef(self));
@@ -117,7 +141,9 @@ PyObject *leave(PyObject *, PyObject *) {
   default_changed();
   Py_RETURN_NONE;
 }
-PyObject *get_default(PyObject *, PyObject *) { return Py_NewRef(default_device()); }
+PyObject *get_default(PyObject *, PyObject *) {
+  return default_device() ? Py_NewRef(default_device()) : device_object({});
+}
 PyObject *set_default(PyObject *, PyObject *device) {
   const Ref before(std::exchange(defaults().otherwise, is_device(device) ? Py_NewRef(device) : nullptr));
   default_changed();
@@ -126,10 +152,7 @@ PyObject *set_default(PyObject *, PyObject *device) {
 
 }  // namespace
 
-void check_default_device_available() {
-  if (elsewhere) [[unlikely]]
-    check_device_available(default_device());
-}
+PyObject *default_device_elsewhere() { return elsewhere ? default_device() : nullptr; }
 
 PyMethodDef device_functions[] = {
     {"_get_default_device", get_default, METH_NOARGS, nullptr},

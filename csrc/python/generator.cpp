@@ -32,7 +32,8 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
       if (!means_device(device))
         raise(PyExc_TypeError, "Generator(): argument 'device' (position 1) must be torch.device, not %s",
               type_name(device));
-      check_device_available(device);
+      const THDevice wanted = device_of(device);
+      if (wanted.kind == TH_Meta) raise(PyExc_RuntimeError, "META device type not an accelerator.");
     }
     return new_generator(type, THGenerator_new(), true);
   });
@@ -88,7 +89,8 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
   return guarded([&] {
     if (!is_tensor(object)) raise(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", type_name(object));
     const Tensor &bytes = tensor_of(object);
-    if (bytes.dtype() != TH_Byte) raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
+    if (bytes.dtype() != TH_Byte || bytes.device().kind != TH_CPU)
+      raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
     if (bytes.numel() != int64_t(sizeof(State)) || bytes.dim() != 1)
       raise(PyExc_RuntimeError, "RNG state is wrong size: expected %zu bytes, as get_state() gives them",
             sizeof(State));
@@ -138,7 +140,7 @@ static PyObject *restore(PyObject *self, PyObject *state) {
   });
 }
 
-static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+static PyObject *device(PyObject *, void *) { return device_object({}); }
 
 static PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O, nullptr},

@@ -24,18 +24,18 @@ void add_dtypes(PyObject *module);
 // ---- torch.device: a name, and an index or -1 ---------------------------------------------------
 struct DeviceObject {
   PyObject_HEAD
-  int8_t type;  // row of the table in device.cpp; 0 is the CPU
+  int8_t type;  // row of the table of names in device.cpp
   int16_t index;
 };
 extern PyTypeObject DeviceType;
 inline bool is_device(PyObject *object) { return Py_TYPE(object) == &DeviceType; }
-PyObject *cpu_device();  // borrowed
+PyObject *device_object(THDevice device);  // new reference
 // Whether an object names a device: a torch.device, str or int.
 bool means_device(PyObject *object);
-// Raises unless tensors can live on the device that `object` names.
-void check_device_available(PyObject *object);
-// The same for the device that tensors are made on if the call does not say.
-void check_default_device_available();
+// The device that `object` names. Raises unless tensors can live there.
+THDevice device_of(PyObject *object);
+// The device that tensors are made on if the call does not say; nullptr for the CPU. Borrowed.
+PyObject *default_device_elsewhere();
 
 // ---- torch.strided, torch.contiguous_format, torch.preserve_format ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;

@@ -43,8 +43,8 @@ class Tensor : public thpp::Tensor {
   ScalarType dtype() const { return ScalarType(checked().dtype()); }
   ScalarType scalar_type() const { return dtype(); }
   ScalarType type() const { return dtype(); }  // for AT_DISPATCH_… as it was written in 2018
-  Device device() const { return kCPU; }
-  TensorOptions options() const { return dtype(); }
+  Device device() const { return checked().device(); }
+  TensorOptions options() const { return TensorOptions(dtype()).device(device()); }
   int64_t dim() const { return checked().dim(); }
   int64_t ndimension() const { return dim(); }
   int64_t numel() const { return checked().numel(); }
@@ -59,8 +59,9 @@ class Tensor : public thpp::Tensor {
   bool is_contiguous() const { return checked().is_contiguous(); }
   bool is_floating_point() const { return isFloatingType(dtype()); }
   bool is_complex() const { return isComplexType(dtype()); }
-  bool is_cpu() const { return true; }
-  bool is_cuda() const { return false; }
+  bool is_cpu() const { return device().is_cpu(); }
+  bool is_cuda() const { return device().is_cuda(); }
+  bool is_meta() const { return device().is_meta(); }
   bool is_sparse() const { return false; }
   bool requires_grad() const { return false; }
 
@@ -89,12 +90,15 @@ class Tensor : public thpp::Tensor {
 
   // ---- conversions ------------------------------------------------------------------------------
   Tensor to(ScalarType dtype, bool copy = false) const { return thpp::to(checked(), THDtype(dtype), copy); }
-  Tensor to(Device, ScalarType dtype, bool copy = false) const { return to(dtype, copy); }
+  Tensor to(Device device, ScalarType dtype, bool copy = false) const {
+    return thpp::to(checked(), THDtype(dtype), copy, THDevice(device));
+  }
   Tensor to(const TensorOptions &options, bool copy = false) const {
-    return to(options.has_dtype() ? options.dtype() : dtype(), copy);
+    return to(options.has_device() ? options.device() : device(), options.has_dtype() ? options.dtype() : dtype(),
+              copy);
   }
   Tensor toType(ScalarType dtype) const { return to(dtype); }
-  Tensor cpu() const { return *this; }
+  Tensor cpu() const { return to(kCPU, dtype()); }
 
   // ---- parts: x[0], x[0][1] = 3 -----------------------------------------------------------------
   Tensor operator[](int64_t index) const {

@@ -145,18 +145,33 @@ inline std::ostream &operator<<(std::ostream &stream, IntArrayRef list) {
 }
 
 // ---- where and of what dtype --------------------------------------------------------------------
-enum class DeviceType : uint8_t { CPU };
-constexpr DeviceType kCPU = DeviceType::CPU;
+enum class DeviceType : int8_t {
+#define TORCH_ROW(Name, name) Name = TH_##Name,
+  TH_DEVICES(TORCH_ROW)
+#undef TORCH_ROW
+};
+// kCPU, kMeta, …
+#define TORCH_ROW(Name, name) constexpr DeviceType k##Name = DeviceType::Name;
+TH_DEVICES(TORCH_ROW)
+#undef TORCH_ROW
 struct Device {
-  Device(DeviceType type = kCPU) : type_(type) {}
+  Device(DeviceType type = kCPU, int8_t index = 0) : type_(type), index_(index) {}
+  Device(THDevice device) : Device(DeviceType(device.kind), device.index) {}
   DeviceType type() const { return type_; }
-  bool is_cpu() const { return true; }
-  bool is_cuda() const { return false; }
+  int8_t index() const { return index_; }
+  bool is_cpu() const { return type_ == kCPU; }
+  bool is_cuda() const { return type_ == kCUDA; }
+  bool is_meta() const { return type_ == kMeta; }
+  operator THDevice() const { return {int8_t(type_), index_}; }
   bool operator==(const Device &) const = default;
 
  private:
   DeviceType type_;
+  int8_t index_;
 };
+inline std::ostream &operator<<(std::ostream &stream, Device device) {
+  return stream << TH_deviceName(THDeviceKind(device.type()));
+}
 
 enum class Layout : uint8_t { Strided };
 constexpr Layout kStrided = Layout::Strided;
@@ -166,8 +181,18 @@ class TensorOptions {
  public:
   TensorOptions() = default;
   TensorOptions(ScalarType dtype) : dtype_(dtype) {}
-  TensorOptions dtype(ScalarType dtype) const { return TensorOptions(dtype); }
-  TensorOptions device(Device) const { return *this; }
+  TensorOptions(Device device) : device_(device) {}
+  TensorOptions(DeviceType type) : device_(type) {}
+  TensorOptions dtype(ScalarType dtype) const {
+    TensorOptions changed = *this;
+    changed.dtype_ = dtype;
+    return changed;
+  }
+  TensorOptions device(Device device) const {
+    TensorOptions changed = *this;
+    changed.device_ = device;
+    return changed;
+  }
   TensorOptions layout(Layout) const { return *this; }
   TensorOptions requires_grad(bool wanted) const {
     TORCH_CHECK_NOT_IMPLEMENTED(!wanted, "requires_grad(true): autograd is not built");
@@ -175,10 +200,12 @@ class TensorOptions {
   }
   ScalarType dtype() const { return dtype_.value_or(ScalarType(thpp::default_dtype())); }
   bool has_dtype() const { return dtype_.has_value(); }
-  Device device() const { return kCPU; }
+  Device device() const { return device_.value_or(kCPU); }
+  bool has_device() const { return device_.has_value(); }
 
  private:
   std::optional<ScalarType> dtype_;
+  std::optional<Device> device_;
 };
 inline TensorOptions dtype(ScalarType dtype) { return TensorOptions(dtype); }
 inline TensorOptions device(Device device) { return TensorOptions().device(device); }
@@ -204,6 +231,9 @@ inline std::optional<THDtype> native(const std::optional<ScalarType> &dtype) {
 }
 inline std::optional<THDtype> native(const TensorOptions &options) {
   return options.has_dtype() ? std::optional(THDtype(options.dtype())) : std::nullopt;
+}
+inline std::optional<THDevice> device(const TensorOptions &options) {
+  return options.has_device() ? std::optional<THDevice>(options.device()) : std::nullopt;
 }
 
 }  // namespace detail

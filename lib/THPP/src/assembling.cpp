@@ -280,16 +280,18 @@ std::vector<Tensor> body::unsafe_split_with_sizes(const Tensor &self, IntList sp
 }
 
 // ---- made from nothing ---------------------------------------------------------------------------
-Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDtype> dtype) {
+Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDtype> dtype,
+                                std::optional<THDevice> device) {
   if (size.size() != stride.size())
     THError(TH_ERROR_RUNTIME, "mismatch in length of strides and shape: got %zu sizes and %zu strides", size.size(),
             stride.size());
   TH_numel(int(size.size()), size.data());
   for (int64_t step : stride)
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
-  return empty_strided(dtype.value_or(default_dtype()), size, stride);
+  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
 }
-Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype) {
+Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
   const int n = int(size.size());
   if (int(physical_layout.size()) != n)
     THError(TH_ERROR_RUNTIME,
@@ -308,27 +310,28 @@ Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional
     stride[d] = step;
     step *= std::max<int64_t>(size[d], 1);
   }
-  return empty_strided(dtype.value_or(default_dtype()), size, stride);
+  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
 }
-Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype) {
-  return thpp::full({}, s, dtype.value_or(default_dtype()));
+Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
 }
 
-Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype) {
-  return thpp::empty_with_strides(size, stride, dtype.value_or(self.dtype()));
+Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype,
+                               std::optional<THDevice> device) {
+  return thpp::empty_with_strides(size, stride, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
 
 void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
-                     std::optional<THDtype> dtype) {
+                     std::optional<THDtype> dtype, std::optional<THDevice> device) {
   warn("torch.range is deprecated: it includes `end`, as Python's range does not. torch.arange leaves it out.");
-  typed(out, dtype, default_dtype());
+  typed(out, dtype, default_dtype(), device);
   thpp::_range_out(out, start, end, step);
 }
 
 void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, double base,
-                        std::optional<THDtype> dtype) {
+                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  typed(out, dtype, default_dtype());
+  typed(out, dtype, default_dtype(), device);
   thpp::_logspace_out(out, start, end, steps, base);
 }
 

@@ -8,23 +8,40 @@
 
 namespace thpp {
 
-THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise) {
-  return exact_target(out, dtype.value_or(out.defined() ? out.dtype() : otherwise));
+namespace {
+
+Tensor made(THDtype dtype, IntList size, std::optional<THDevice> device) {
+  return Tensor::steal(THTensor_newWithSizeOn(device.value_or(THDevice{}), dtype, int(size.size()), size.data()));
 }
 
-THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise) {
-  if (!out.defined())
-    out = Tensor::steal(THTensor_newWithSize(dtype.value_or(otherwise), int(size.size()), size.data()));
-  else
-    THTensor_resize(typed(out, dtype, otherwise), int(size.size()), size.data());
+}  // namespace
+
+THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise, std::optional<THDevice> device) {
+  if (!out.defined()) {
+    out = made(dtype.value_or(otherwise), {0}, device);
+    return out.get();
+  }
+  if (dtype && *dtype != out.dtype()) refuse_out(*dtype, out.dtype());
+  if (device && device->kind != out.device().kind)
+    THError(TH_ERROR_RUNTIME, "device type %s does not match device type of out parameter (%s)",
+            TH_deviceName(THDeviceKind(device->kind)), TH_deviceName(THDeviceKind(out.device().kind)));
   return out.get();
 }
 
-Tensor empty_strided(THDtype dtype, IntList size, IntList stride) {
+THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise,
+                 std::optional<THDevice> device) {
+  if (!out.defined())
+    out = made(dtype.value_or(otherwise), size, device);
+  else
+    THTensor_resize(typed(out, dtype, otherwise, device), int(size.size()), size.data());
+  return out.get();
+}
+
+Tensor empty_strided(THDtype dtype, IntList size, IntList stride, THDevice device) {
   int64_t last = 0;
   for (size_t d = 0; d < size.size(); ++d) last += (size[d] - 1) * stride[d];
   const bool none = std::ranges::find(size, 0) != size.end();
-  THStorage *storage = THStorage_new(none ? 0 : size_t(last + 1) * TH_elementSize(dtype));
+  THStorage *storage = THStorage_newOn(device, none ? 0 : size_t(last + 1) * TH_elementSize(dtype));
   const struct Release {
     THStorage *storage;
     ~Release() { THStorage_free(storage); }
@@ -59,10 +76,11 @@ std::vector<int64_t> dense_strides(const Tensor &self) {
   return result;
 }
 
-Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
+Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
+  const THDevice where = device.value_or(self.device());
   if (format == MemoryFormat::Contiguous || self.is_contiguous()) {
-    const Tensor result = Tensor::steal(THTensor_newWithSize(t, self.dim(), self.get()->size));
+    const Tensor result = made(t, self.sizes(), where);
     if (format == MemoryFormat::Preserve)  // the strides of dimensions of size 1 may be any
       std::ranges::copy(self.strides(), result.get()->stride);
     return result;
@@ -70,7 +88,7 @@ Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat forma
   const std::vector<int64_t> stride = dense_strides(self);
   bool dense = true;
   for (int d = 0; d < self.dim(); ++d) dense &= self.size(d) == 1 || stride[d] == self.strides()[d];
-  return empty_strided(t, self.sizes(), dense ? self.strides() : IntList(stride));
+  return empty_strided(t, self.sizes(), dense ? self.strides() : IntList(stride), where);
 }
 
 THDtype dtype_of(const Scalar &value) {
@@ -82,64 +100,70 @@ THDtype dtype_of(const Scalar &value) {
 
 }  // namespace
 
-void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat) {
-  shaped(out, size, dtype, default_dtype());
+void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat,
+                     std::optional<THDevice> device) {
+  shaped(out, size, dtype, default_dtype(), device);
 }
-void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
+void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
   for (int64_t n : size)
     if (n < 0) THError(TH_ERROR_RUNTIME, "zeros: Dimension size must be non-negative.");
-  shaped(out, size, dtype, default_dtype());
+  shaped(out, size, dtype, default_dtype(), device);
   thpp::zero_(out);
 }
-void body::ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype) {
-  shaped(out, size, dtype, default_dtype());
+void body::ones_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  shaped(out, size, dtype, default_dtype(), device);
   thpp::_fill_(out, 1);
 }
-void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); });
+void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype,
+                    std::optional<THDevice> device) {
+  filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); }, device);
 }
 
-Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
-  return like(self, dtype, format);
+Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+                        std::optional<THDevice> device) {
+  return like(self, dtype, format, device);
 }
-Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
-  const Tensor result = like(self, dtype, format);
+Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+                        std::optional<THDevice> device) {
+  const Tensor result = like(self, dtype, format, device);
   thpp::zero_(result);
   return result;
 }
-Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format) {
-  return thpp::full_like(self, 1, dtype, format);
+Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+                       std::optional<THDevice> device) {
+  return thpp::full_like(self, 1, dtype, format, device);
 }
-Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
-                       MemoryFormat format) {
-  const Tensor result = like(self, dtype, format);
+Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype, MemoryFormat format,
+                       std::optional<THDevice> device) {
+  const Tensor result = like(self, dtype, format, device);
   thpp::_fill_(result, fill_value);
   return result;
 }
 
-Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return thpp::empty(size, dtype.value_or(self.dtype()));
+Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::empty(size, dtype.value_or(self.dtype()), MemoryFormat::Preserve, device.value_or(self.device()));
 }
-Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return thpp::zeros(size, dtype.value_or(self.dtype()));
+Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::zeros(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
-Tensor body::new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype) {
-  return thpp::ones(size, dtype.value_or(self.dtype()));
+Tensor body::new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::ones(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
-Tensor body::new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype) {
-  return thpp::full(size, fill_value, dtype.value_or(self.dtype()));
+Tensor body::new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype,
+                      std::optional<THDevice> device) {
+  return thpp::full(size, fill_value, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
 
-void body::arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype) {
-  thpp::arange_out(out, 0, end, 1, dtype);
+void body::arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  thpp::arange_out(out, 0, end, 1, dtype, device);
 }
 void body::arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
-                      std::optional<THDtype> dtype) {
+                      std::optional<THDtype> dtype, std::optional<THDevice> device) {
   const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
   const int64_t had = out.defined() ? out.numel() : 0;
   char before[512];
   if (had) TH_sizeString(out.dim(), out.sizes().data(), before, sizeof before);
-  typed(out, dtype, integers ? TH_Long : default_dtype());
+  typed(out, dtype, integers ? TH_Long : default_dtype(), device);
   thpp::_arange_out(out, start, end, step);
   if (had && had != out.numel())
     warn(std::string("The number of elements in the out tensor of shape ") + before + " is " + std::to_string(had) +
@@ -148,17 +172,18 @@ void body::arange_out(Tensor &out, const Scalar &start, const Scalar &end, const
 }
 
 void body::linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps,
-                        std::optional<THDtype> dtype) {
+                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  typed(out, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype());
+  typed(out, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype(), device);
   thpp::_linspace_out(out, start, end, steps);
 }
 
-void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype) {
+void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype,
+                   std::optional<THDevice> device) {
   const int64_t columns = m.value_or(n);
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
   if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
-  typed(out, dtype, default_dtype());
+  typed(out, dtype, default_dtype(), device);
   thpp::_eye_out(out, n, columns);
 }
 

@@ -67,7 +67,7 @@ void body::cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(self.dtype()),
             TH_typeName(other.dtype()));
   if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"cross\" not implemented for 'Bool'");
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (!dim)
     warn(
         "Using torch.cross without specifying the dim arg is deprecated: it takes the first dimension of size 3. "
@@ -83,7 +83,7 @@ void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   if (self.size(n - 1) != other.size(m - 1))
     THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
             shape_text(self).c_str(), shape_text(other).c_str());
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   const int64_t length = self.size(n - 1);
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
   size.insert(size.end(), other.sizes().begin(), other.sizes().end() - 1);

@@ -4,14 +4,19 @@
 
 namespace thpp {
 
-void refuse_kernel(const char *name, THDtype dtype, NoComplex no_complex) {
-  if (is_complex(dtype) && no_complex.text) THError(no_complex.kind, "%s", no_complex.text);
+void refuse_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void refuse_exact(const char *name, THDtype dtype, NoComplex no_complex, const Tensor &out, const Tensor &self) {
+void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex) {
+  if (is_complex(dtype) && no_complex.text) THError(no_complex.kind, "%s", no_complex.text);
+  refuse_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
+}
+
+void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, const Tensor &out,
+                  const Tensor &self) {
   if (!is_complex(dtype) || !no_complex.text) check_exact(out, self);
-  refuse_kernel(name, dtype, no_complex);
+  refuse_kernel(name, on, dtype, no_complex);
 }
 
 void check_exact(const Tensor &out, const Tensor &self) {
@@ -21,8 +26,8 @@ void check_exact(const Tensor &out, const Tensor &self) {
   if (out.dtype() != self.dtype()) refuse_out(self.dtype(), out.dtype());
 }
 
-void refuse_pointwise(const char *name, THDtype dtype, THDtype result, NoComplex no_complex, const Tensor &out,
-                      std::span<const THTensor *const> operands) {
+void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
+                      const Tensor &out, std::span<const THTensor *const> operands) {
   const THTensor *defined[8];
   int n = 0;
   for (const THTensor *operand : operands)
@@ -34,7 +39,7 @@ void refuse_pointwise(const char *name, THDtype dtype, THDtype result, NoComplex
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;
   if (in_place && !std::ranges::equal(out.sizes(), IntList(size, size_t(ndim))))
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
-  refuse_kernel(name, dtype, no_complex);
+  refuse_kernel(name, on, dtype, no_complex);
 }
 
 THDtype promote(TensorList tensors) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <THPP/Tensor.h>
+#include "backend.h"
 
 namespace thpp {
 
@@ -14,50 +14,66 @@ struct NoComplex {
   THErrorKind kind;
   const char *text;
 };
-[[noreturn]] void refuse_kernel(const char *name, THDtype dtype, NoComplex no_complex = {});
-[[noreturn]] void refuse_pointwise(const char *name, THDtype dtype, THDtype result, NoComplex no_complex,
-                                   const Tensor &out, std::span<const THTensor *const> operands);
-[[noreturn]] void refuse_exact(const char *name, THDtype dtype, NoComplex no_complex, const Tensor &out,
-                               const Tensor &self);
+[[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
+[[noreturn]] void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
+[[noreturn]] void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
+                                   NoComplex no_complex, const Tensor &out, std::span<const THTensor *const> operands);
+[[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
+                               const Tensor &out, const Tensor &self);
 
-// A kernel for each dtype that it exists for.
+// A kernel for each dtype that it exists for: the CPU's here, another backend's in its table.
 template <class F>
 struct Kernel {
   const char *name;
-  F *at[TH_NUM_DTYPES];
+  size_t slot;  // of its row in Kernels
+  F *cpu[TH_NUM_DTYPES];
   NoComplex no_complex = {};
 
-  F *operator[](THDtype dtype) const {
-    F *function = at[dtype];
+  F *find(const Backend &on, THDtype dtype) const {
+    if (!on.table) [[likely]]
+      return cpu[dtype];
+    return reinterpret_cast<F *>(foreign_kernel(on, slot, reinterpret_cast<const Untyped *>(cpu), dtype));
+  }
+
+  F *at(const Backend &on, THDtype dtype) const {
+    F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      refuse_kernel(name, dtype, no_complex);
+      refuse_kernel(name, on, dtype, no_complex);
     return function;
   }
 
   // The same for pointwise kernels. Where torch would complain first, of overlap, of a result that cannot hold this
   // dtype or of shapes that do not broadcast, so does this.
   template <class... T>
-  F *pointwise(THDtype dtype, const Tensor &out, const T &...operands) const {
-    return pointwise_to(dtype, dtype, out, operands...);
+  F *pointwise(const Backend &on, THDtype dtype, const Tensor &out, const T &...operands) const {
+    return pointwise_to(on, dtype, dtype, out, operands...);
   }
   template <class... T>
-  F *pointwise_to(THDtype result, THDtype dtype, const Tensor &out, const T &...operands) const {
-    F *function = at[dtype];
+  F *pointwise_to(const Backend &on, THDtype result, THDtype dtype, const Tensor &out, const T &...operands) const {
+    F *function = find(on, dtype);
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      refuse_pointwise(name, dtype, result, no_complex, out, all);
+      refuse_pointwise(name, on, dtype, result, no_complex, out, all);
     }
     return function;
   }
 
   // The same for those of one operand whose result must have its dtype.
-  F *exact(THDtype dtype, const Tensor &out, const Tensor &self) const {
-    F *function = at[dtype];
+  F *exact(const Backend &on, THDtype dtype, const Tensor &out, const Tensor &self) const {
+    F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      refuse_exact(name, dtype, no_complex, out, self);
+      refuse_exact(name, on, dtype, no_complex, out, self);
     return function;
   }
 };
+
+// A kernel that serves all dtypes: TH's `cpu`, or what the backend has in that slot.
+template <class F>
+F *function_of(const Backend &on, size_t slot, F *cpu) {
+  if (!on.table) [[likely]]
+    return cpu;
+  return reinterpret_cast<F *>(foreign_function(on, slot, reinterpret_cast<Untyped>(cpu)));
+}
 
 // ---- the dtype that is computed in -------------------------------------------------------------
 inline THDtype promote(const Tensor &a) {
@@ -129,30 +145,37 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
 // ---- results -----------------------------------------------------------------------------------
 [[noreturn]] void refuse_cast(THDtype from, THDtype to);
 
-// Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor if
-// undefined.
-inline THTensor *target(Tensor &out, THDtype dtype) {
+// Without elements yet.
+inline Tensor new_result(THDevice device, THDtype dtype) {
+  if (device.kind == TH_CPU) [[likely]]
+    return Tensor::steal(THTensor_new(dtype));
+  const int64_t none = 0;
+  return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
+}
+
+// Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor on that device if undefined.
+inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
-    out = Tensor::steal(THTensor_new(dtype));
+    out = new_result(device, dtype);
   else if (out.dtype() != dtype && !can_cast(dtype, out.dtype()))
     refuse_cast(dtype, out.dtype());
   return out.get();
 }
 
 // The same for operators that do not convert their result.
-inline THTensor *exact_target(Tensor &out, THDtype dtype) {
+inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
-    out = Tensor::steal(THTensor_new(dtype));
+    out = new_result(device, dtype);
   else if (out.dtype() != dtype)
     refuse_out(dtype, out.dtype());
   return out.get();
 }
 
 // The same for truths, which bool and uint8 can hold.
-inline THTensor *truth_target(Tensor &out, THDtype dtype) {
+inline THTensor *truth_target(Tensor &out, THDevice device, THDtype dtype) {
   if (out.defined() && out.dtype() != TH_Bool && out.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "only supports bool tensor for result, got: %s", TH_typeName(out.dtype()));
-  if (!out.defined()) out = Tensor::steal(THTensor_new(dtype));
+  if (!out.defined()) out = new_result(device, dtype);
   return out.get();
 }
 

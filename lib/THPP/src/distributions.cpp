@@ -94,9 +94,9 @@ void body::normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGene
   deliver(out, thpp::add_(sample, mean, 1));
 }
 void body::normal_out(Tensor &out, double mean, double std, IntList size, THGenerator *generator,
-                      std::optional<THDtype> dtype) {
+                      std::optional<THDtype> dtype, std::optional<THDevice> device) {
   check_std(std);
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, mean, std, generator); });
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, mean, std, generator); }, device);
 }
 
 // ---- ones and zeros ------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "The input tensor may not be a boolean tensor.");
   if (p < 1) THError(TH_ERROR_RUNTIME, "p has to be greater than or equal to 1");
   const THDtype t = floating(self.dtype());
-  target(out, t);  // raises before anything is computed
+  target(out, self.device(), t);  // raises before anything is computed
   const Tensor x = thpp::to(self, t);
   Tensor sum;
   if (p <= 64) {
@@ -100,7 +100,7 @@ void is_infinity(const char *name, Tensor &out, const Tensor &self, double infin
   require_bool(name, out);
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s does not support complex inputs.", name);
   if (is_floating(self.dtype())) return thpp::eq_out(out, self, wrapped_number(infinity));
-  target(out, TH_Bool);
+  target(out, self.device(), TH_Bool);
   thpp::_resize_as_(out, self);
   thpp::zero_(out);
 }
@@ -122,7 +122,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
     return;
   }
   if (!is_floating(self.dtype())) {
-    exact_target(out, self.dtype());
+    exact_target(out, self.device(), self.dtype());
     return copy_to(out, self, self.dtype());
   }
   const double most = largest(self.dtype());
@@ -150,11 +150,8 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
   if (exponent.defined() && exponent.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "torch.frexp() expects exponent to have int dtype but got %s",
             TH_typeName(exponent.dtype()));
-  const auto kernel = t == TH_Half       ? THHalfTensor_frexp
-                      : t == TH_BFloat16 ? THBFloat16Tensor_frexp
-                      : t == TH_Float    ? THFloatTensor_frexp
-                                         : THDoubleTensor_frexp;
-  kernel(target(mantissa, t), target(exponent, TH_Int), self.get());
+  target(mantissa, self.device(), t), target(exponent, self.device(), TH_Int);
+  thpp::_frexp_(mantissa, exponent, self);
 }
 
 // ---- of complex numbers by composition ---------------------------------------------------------------
@@ -214,7 +211,7 @@ void body::float_power_out(Tensor &out, const Scalar &self, const Tensor &expone
 void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
   for (const Tensor *operand : {&elements, &test_elements})
     if (operand->dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
-  exact_target(out, TH_Bool);
+  exact_target(out, elements.device(), TH_Bool);
   const THDtype t = promote(elements, test_elements);
   thpp::_isin_out(out, thpp::to(elements, t), thpp::to(test_elements, t), invert);
 }

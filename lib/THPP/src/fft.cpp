@@ -223,7 +223,8 @@ FFT_ND(r2c, ihfft, false)
 // ---- frequencies --------------------------------------------------------------------------------
 namespace {
 
-void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<THDtype> dtype, int64_t count) {
+void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<THDtype> dtype,
+                 std::optional<THDevice> device, int64_t count) {
   const THDtype t = dtype.value_or(out.defined() ? out.dtype() : default_dtype());
   if (!is_inexact(t)) THError(TH_ERROR_RUNTIME, "%s requires a floating point or complex dtype", f);
   if (out.defined() && out.dtype() != t)
@@ -232,23 +233,26 @@ void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<
   if (count < 0)
     THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]", (long long)count,
             (long long)count);
-  shaped(out, {0}, t, t);
+  shaped(out, {0}, t, t, device);
   thpp::_arange_out(out, 0, count, 1);
   if (count == n) {  // the second half is negative
     const int64_t positive = (n + 1) / 2;
     const Tensor rest = thpp::narrow(out, 0, positive, n - positive);
-    thpp::copy_(rest, thpp::arange(Scalar(-(n / 2)), Scalar(int64_t(0)), Scalar(1), std::optional(t)), false);
+    thpp::copy_(rest, thpp::arange(Scalar(-(n / 2)), Scalar(int64_t(0)), Scalar(1), std::optional(t), out.device()),
+                false);
   }
   thpp::mul_(out, wrapped_number(1 / (double(n) * d)));
 }
 
 }  // namespace
 
-void body::fft_fftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
-  frequencies("fftfreq", out, n, d, dtype, n);
+void body::fft_fftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype,
+                           std::optional<THDevice> device) {
+  frequencies("fftfreq", out, n, d, dtype, device, n);
 }
-void body::fft_rfftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype) {
-  frequencies("rfftfreq", out, n, d, dtype, n / 2 + 1);
+void body::fft_rfftfreq_out(Tensor &out, int64_t n, double d, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
+  frequencies("rfftfreq", out, n, d, dtype, device, n / 2 + 1);
 }
 
 namespace {

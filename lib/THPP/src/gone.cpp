@@ -5,9 +5,6 @@ namespace thpp {
 
 namespace {
 
-LAPACK_KERNEL(gels, "gels");
-LAPACK_KERNEL(pstrf, "pstrf");
-
 // One matrix, which most of them took; the others took batches.
 void check_one(const Tensor &a, const char *f, const char *name) {
   if (a.dim() != 2) THError(TH_ERROR_RUNTIME, "%s: %s should have 2 dimensions, but has %d", f, name, a.dim());
@@ -38,10 +35,9 @@ void body::pstrf_out(Tensor &u, Tensor &pivot, const Tensor &a, bool upper, doub
   SUCCESSOR("pstrf", "torch.linalg.cholesky");
   check_one(a, "pstrf", "a");
   check_square(a, "pstrf");
-  const auto kernel = k_pstrf[a.dtype()];
   const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a));
-  const Tensor order = thpp::empty({rows(a)}, TH_Int), rank = thpp::empty({}, TH_Int);
-  kernel(factor.get(), order.get(), rank.get(), upper, tol);
+  const Tensor order = thpp::new_empty(a, {rows(a)}, TH_Int), rank = thpp::new_empty(a, {}, TH_Int);
+  thpp::_pstrf_(factor, order, rank, upper, tol);
   const int64_t r = rank.item().to_int(), left = rows(a) - r;  // what is beyond the rank has not become a factor
   thpp::fill_(thpp::narrow(thpp::narrow(factor, 0, r, left), 1, r, left), number(0));
   check_out(u, factor.dtype()), check_out(pivot, TH_Int);
@@ -77,12 +73,11 @@ void body::gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor 
   check_pair(B, A, f, "B", "A");
   if (rows(A) != rows(B))
     THError(TH_ERROR_RUNTIME, "%s: A has %lld rows, but B has %lld", f, (long long)rows(A), (long long)rows(B));
-  const auto kernel = k_gels[A.dtype()];
   const int64_t m = rows(A), n = columns(A);
-  const Tensor qr = by_columns(A), x = mT(thpp::zeros({columns(B), std::max(m, n)}, A.dtype())),
-               info = thpp::empty({}, TH_Int);
+  const Tensor qr = by_columns(A), x = mT(thpp::new_zeros(A, {columns(B), std::max(m, n)}, A.dtype())),
+               info = thpp::new_empty(A, {}, TH_Int);
   thpp::copy_(thpp::narrow(x, 0, 0, m), B);
-  kernel(qr.get(), x.get(), nullptr, nullptr, info.get(), 0, 0);
+  thpp::_linalg_lstsq_(qr, x, Tensor(), Tensor(), info, 0, 0);
   check_info(info, f, LapackFailure::LeastSquares);
   check_out(solution, x.dtype()), check_out(QR, x.dtype());
   give(solution, x), give(QR, qr);

@@ -18,17 +18,14 @@ void set_recorder(const Operators *table) { recorder = table; }
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
-Untyped intercept(size_t slot, uint8_t bits) {
+Untyped intercept(size_t slot) {
+  if (off) return nullptr;
   const Op &op = kOperators[slot];
-  if ((bits & TH_RECORDED) && !off) {
-    if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
-    // Written in place by an operator without a derivative, a tensor would keep a past that is no longer its own.
-    if (op.derivative == Derivative::Formula || (op.derivative == Derivative::None && op.form == Form::InPlace))
-      THError(TH_ERROR_NOT_IMPLEMENTED, "%s(): a tensor asks for its operations to be recorded, which %s", op.name,
-              recorder ? "this operator does not support" : "no loaded library does");
-  }
-  if (bits & TH_FOREIGN)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "%s(): no loaded library runs it on the backend of its tensors", op.name);
+  if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
+  // Written in place by an operator without a derivative, a tensor would keep a past that is no longer its own.
+  if (op.derivative == Derivative::Formula || (op.derivative == Derivative::None && op.form == Form::InPlace))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "%s(): a tensor asks for its operations to be recorded, which %s", op.name,
+            recorder ? "this operator does not support" : "no loaded library does");
   return nullptr;
 }
 

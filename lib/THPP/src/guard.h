@@ -4,35 +4,24 @@
 #include <cstddef>
 
 #include <THPP/Guard.h>
+#include "backend.h"
 
 namespace thpp {
 
-inline uint8_t flags(const Tensor &tensor) { return tensor.defined() ? tensor.get()->flags : 0; }
-inline uint8_t flags(TensorList tensors) {
-  uint8_t all = 0;
-  for (const Tensor &tensor : tensors) all |= flags(tensor);
-  return all;
-}
-template <class T>
-constexpr uint8_t flags(const T &) {
-  return 0;
-}
-
 template <class... T>
-uint8_t guard_bits(const T &...arguments) {
-  return uint8_t((0 | ... | flags(arguments)) & TH_GUARDED);
+bool is_guarded(const T &...arguments) {
+  return (0 | ... | flags(arguments)) & TH_GUARDED;
 }
 
 extern const Op kOperators[];  // generated, in the order of the slots
 
-using Untyped = void (*)();
 // Whom to call instead of the body of the function with this slot; nullptr: nobody. Raises if the operator cannot do
-// what `bits` ask for.
-[[gnu::cold]] Untyped intercept(size_t slot, uint8_t bits);
+// what its tensors ask for.
+[[gnu::cold]] Untyped intercept(size_t slot);
 
-#define GUARD(slot, ...)                                                                                         \
-  if (const uint8_t bits = guard_bits(__VA_ARGS__)) [[unlikely]]                                                 \
-    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *), bits))                           \
+#define GUARD(slot, ...)                                                               \
+  if (is_guarded(__VA_ARGS__)) [[unlikely]]                                            \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *)))       \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
 #define BARE(...) __VA_ARGS__

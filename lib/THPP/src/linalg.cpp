@@ -52,6 +52,7 @@ void check_system(const Tensor &b, const Tensor &a, const char *what) {
 }
 
 void check_info(const Tensor &info, const char *f, LapackFailure failure) {
+  if (!has_values(info)) return;
   const int *values = info.data<int>();
   for (int64_t i = 0; i < info.numel(); ++i) {
     const int value = values[i];
@@ -107,8 +108,8 @@ Sizes joined(Sizes batch, std::initializer_list<int64_t> more) {
 
 Sizes broadcast_batch(const Tensor &a, const Tensor &b) {
   // Elements do not matter: 0-stride tensors in the shapes of the batches.
-  const Tensor parts[] = {thpp::expand(thpp::zeros({}, a.dtype()), batch_of(a)),
-                          thpp::expand(thpp::zeros({}, a.dtype()), batch_of(b))};
+  const Tensor parts[] = {thpp::expand(thpp::new_zeros(a, {}, a.dtype()), batch_of(a)),
+                          thpp::expand(thpp::new_zeros(b, {}, a.dtype()), batch_of(b))};
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(2, handles(parts), size);
   return Sizes(size, size + ndim);
@@ -134,7 +135,8 @@ Tensor by_columns(const Tensor &a) {
   constexpr int64_t few = 8;
   const int64_t m = rows(a), n = columns(a);
   if (m > few || n > few || a.dim() == 2 || !a.is_contiguous()) return mT(thpp::clone(mT(a), MemoryFormat::Contiguous));
-  const Tensor result = thpp::empty(joined(batch_of(a), {n, m}), a.dtype());
+  const Tensor result = thpp::new_empty(a, joined(batch_of(a), {n, m}), a.dtype());
+  if (!has_values(a)) return mT(result);
   switch (a.dtype()) {
     case TH_Float: transpose_few<float>(result, a, m, n); break;
     case TH_Double: transpose_few<double>(result, a, m, n); break;
@@ -145,12 +147,12 @@ Tensor by_columns(const Tensor &a) {
   return mT(result);
 }
 
-Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
-  return mT(thpp::empty(joined(batch, {n, m}), dtype));
+Tensor empty_by_columns(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
+  return mT(thpp::new_empty(like, joined(batch, {n, m}), dtype));
 }
 
-Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
-  const Tensor result = mT(thpp::zeros(joined(batch, {n, m}), dtype));
+Tensor identity(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m, int64_t n) {
+  const Tensor result = mT(thpp::new_zeros(like, joined(batch, {n, m}), dtype));
   thpp::fill_(thpp::diagonal(result, 0, -2, -1), number(1));
   return result;
 }
@@ -176,10 +178,10 @@ Tensor below(const Tensor &a, int64_t diagonal) {
 }  // namespace
 
 Tensor upper_triangle(const Tensor &a, int64_t diagonal) {
-  return thpp::masked_fill(a, below(a, diagonal), thpp::zeros({}, a.dtype()));
+  return thpp::masked_fill(a, below(a, diagonal), thpp::new_zeros(a, {}, a.dtype()));
 }
 Tensor lower_triangle(const Tensor &a, int64_t diagonal) {
-  return thpp::masked_fill(a, thpp::logical_not(below(a, diagonal + 1)), thpp::zeros({}, a.dtype()));
+  return thpp::masked_fill(a, thpp::logical_not(below(a, diagonal + 1)), thpp::new_zeros(a, {}, a.dtype()));
 }
 
 bool is_vector(const Tensor &a, const Tensor &b) {
@@ -202,7 +204,7 @@ void give(Tensor &out, const Tensor &result) {
 }
 
 void give_converted(Tensor &out, const Tensor &result) {
-  target(out, result.dtype());
+  target(out, result.device(), result.dtype());
   if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);
     const bool columns_first = !last.empty() && last[0] == 1 && last[1] == rows(result) && mT(result).is_contiguous();

@@ -7,16 +7,6 @@
 
 namespace thpp {
 
-// The kernels of a name, by dtype: k_getrf[dtype](…). `shown` is torch's name for it in messages.
-#define LAPACK_ROW(Name, op) k.at[TH_##Name] = TH##Name##Tensor_##op;
-#define LAPACK_KERNEL(op, shown) KERNEL(lapack, op, shown)
-#define KERNEL(dtypes, op, shown)                       \
-  constexpr auto k_##op = [] {                          \
-    Kernel<decltype(THFloatTensor_##op)> k{shown, {}};  \
-    TH_FOR_##dtypes(LAPACK_ROW, op)                     \
-    return k;                                           \
-  }()
-
 using Sizes = std::vector<int64_t>;
 
 // ---- checks, with torch's texts. `f` is the name that the message begins with. ----
@@ -45,8 +35,8 @@ inline int64_t columns(const Tensor &a) { return a.size(a.dim() - 1); }
 
 // ---- tensors ----
 Tensor by_columns(const Tensor &a);                                // a copy stored by columns
-Tensor empty_by_columns(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);
-Tensor identity(THDtype dtype, const Sizes &batch, int64_t m, int64_t n);  // stored by columns
+Tensor empty_by_columns(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m, int64_t n);
+Tensor identity(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m, int64_t n);  // stored by columns
 inline Tensor number(double x) { return wrapped_number(x); }
 double epsilon(THDtype dtype);  // of a complex one's parts
 inline bool computes(THDtype dtype) { return dtype >= TH_Float; }  // whether LAPACK does

@@ -5,14 +5,6 @@
 
 namespace thpp {
 
-namespace {
-
-LAPACK_KERNEL(syev, "linalg_eigh_cpu");
-LAPACK_KERNEL(geev, "linalg_eig_out_cpu");
-LAPACK_KERNEL(gesdd, "linalg_svd_cpu");
-
-}  // namespace
-
 // ---- symmetric matrices -------------------------------------------------------------------------
 namespace {
 
@@ -21,11 +13,10 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
   const std::string side = uplo;
   if (side != "L" && side != "l" && side != "U" && side != "u")
     THError(TH_ERROR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
-  const auto kernel = k_syev[a.dtype()];
   const Sizes batch = batch_of(a);
-  const Tensor v = by_columns(a), w = thpp::empty(joined(batch, {rows(a)}), real_dtype(a.dtype())),
-               info = thpp::empty(batch, TH_Int);
-  kernel(v.get(), w.get(), info.get(), vectors, side == "U" || side == "u");
+  const Tensor v = by_columns(a), w = thpp::new_empty(a, joined(batch, {rows(a)}), real_dtype(a.dtype())),
+               info = thpp::new_empty(a, batch, TH_Int);
+  thpp::_linalg_eigh_(v, w, info, vectors, side == "U" || side == "u");
   check_info(info, "linalg.eigh", LapackFailure::Eigen);
   return {w, v};
 }
@@ -52,15 +43,14 @@ struct Eigen {
 Eigen general_eigen(const Tensor &a, bool vectors) {
   check_square(a, "linalg.eig");
   if (!is_inexact(a.dtype())) THError(TH_ERROR_RUNTIME, "Unknown Complex ScalarType for %s", TH_typeName(a.dtype()));
-  const auto kernel = k_geev[a.dtype()];
-  if (!thpp::all(thpp::isfinite(a)).item().to_int())
+  if (has_values(a) && !thpp::all(thpp::isfinite(a)).item().to_int())
     THError(TH_ERROR_RUNTIME, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
   const Sizes batch = batch_of(a);
   const THDtype dtype = complex_dtype(a.dtype());
-  const Tensor copy = by_columns(a), info = thpp::empty(batch, TH_Int);
-  Eigen e{thpp::empty(joined(batch, {rows(a)}), dtype), Tensor()};
-  if (vectors) e.vectors = empty_by_columns(dtype, batch, rows(a), rows(a));
-  kernel(copy.get(), e.values.get(), e.vectors.get(), info.get());
+  const Tensor copy = by_columns(a), info = thpp::new_empty(a, batch, TH_Int);
+  Eigen e{thpp::new_empty(a, joined(batch, {rows(a)}), dtype), Tensor()};
+  if (vectors) e.vectors = empty_by_columns(a, dtype, batch, rows(a), rows(a));
+  thpp::_linalg_eig_out_(copy, e.values, e.vectors, info);
   check_info(info, "linalg.eig", LapackFailure::Eigen);
   return e;
 }
@@ -80,17 +70,16 @@ void body::linalg_eigvals_out(Tensor &out, const Tensor &self) {
 Svd factor_svd(const Tensor &a, bool full, bool vectors, const char *f) {
   check_matrix(a, f);
   check_inexact(a, f);
-  const auto kernel = k_gesdd[a.dtype()];
   const Sizes batch = batch_of(a);
   const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
   Svd d;
-  d.s = thpp::empty(joined(batch, {k}), real_dtype(a.dtype()));
-  const Tensor info = thpp::empty(batch, TH_Int), copy = by_columns(a);
+  d.s = thpp::new_empty(a, joined(batch, {k}), real_dtype(a.dtype()));
+  const Tensor info = thpp::new_empty(a, batch, TH_Int), copy = by_columns(a);
   if (vectors) {  // an empty matrix has the axes as its singular vectors
-    d.u = k ? empty_by_columns(a.dtype(), batch, m, full ? m : k) : identity(a.dtype(), batch, m, full ? m : k);
-    d.vh = k ? empty_by_columns(a.dtype(), batch, full ? n : k, n) : identity(a.dtype(), batch, full ? n : k, n);
+    d.u = k ? empty_by_columns(a, a.dtype(), batch, m, full ? m : k) : identity(a, a.dtype(), batch, m, full ? m : k);
+    d.vh = k ? empty_by_columns(a, a.dtype(), batch, full ? n : k, n) : identity(a, a.dtype(), batch, full ? n : k, n);
   }
-  kernel(copy.get(), d.s.get(), d.u.get(), d.vh.get(), info.get());
+  thpp::_linalg_svd_(copy, d.s, d.u, d.vh, info);
   check_info(info, f, LapackFailure::Svd);
   return d;
 }
@@ -122,8 +111,8 @@ void body::svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool som
   check_matrix(self, "linalg.svd");
   Svd d = factor_svd(self, !some, compute_uv);
   if (!compute_uv) {
-    d.u = mT(thpp::zeros(joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
-    d.vh = mT(thpp::zeros(joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
+    d.u = mT(thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
+    d.vh = mT(thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
   }
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(V, d.vh.dtype());
   give(U, d.u), give(S, d.s), give(V, mH(d.vh));
@@ -140,13 +129,13 @@ Tensor threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, con
   const auto placed = [&](const Tensor &t) {  // a tolerance for each matrix, as a column beside the values
     return t.dim() ? thpp::unsqueeze(thpp::to(t, real), -1) : thpp::to(t, real);
   };
-  const Tensor absolute = atol.defined() ? placed(atol) : thpp::zeros({}, real);
+  const Tensor absolute = atol.defined() ? placed(atol) : thpp::new_zeros(largest, {}, real);
   Tensor relative;
   if (rtol.defined())
     relative = placed(rtol);
   else
-    relative = thpp::masked_fill(thpp::full(absolute.sizes(), Scalar(usual), real), thpp::gt(absolute, number(0)),
-                                 thpp::zeros({}, real));
+    relative = thpp::masked_fill(thpp::new_full(absolute, absolute.sizes(), Scalar(usual), real),
+                                 thpp::gt(absolute, number(0)), thpp::new_zeros(absolute, {}, real));
   return thpp::maximum(absolute, thpp::mul(relative, largest));
 }
 
@@ -168,7 +157,7 @@ void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor 
   check_tolerance(atol, f, "atol"), check_tolerance(rtol, f, "rtol");
   check_matrix(self, f, "input");
   check_decomposable(self);
-  if (self.numel() == 0) return give_converted(out, thpp::zeros(batch_of(self), TH_Long));
+  if (self.numel() == 0) return give_converted(out, thpp::new_zeros(self, batch_of(self), TH_Long));
   const Tensor s = hermitian ? thpp::abs(thpp::linalg_eigvalsh(self, "L")) : thpp::linalg_svdvals(self);
   give_converted(out, thpp::sum(thpp::gt(s, threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
@@ -184,16 +173,18 @@ void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, 
         TH_typeName(self.dtype()), shape_text(self).c_str());
   check_tolerance(atol, "torch.linalg.pinv", "atol"), check_tolerance(rtol, "torch.linalg.pinv", "rtol");
   if (self.numel() == 0)
-    return give_converted(out, thpp::empty(joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+    return give_converted(out,
+                          thpp::new_empty(self, joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = thpp::linalg_eigh(self, "L");
     const Tensor size = thpp::abs(w), least = threshold(self, thpp::amax(size, {-1}, true), atol, rtol);
-    const Tensor inverted = thpp::where(thpp::gt(size, least), thpp::reciprocal(w), thpp::zeros({}, w.dtype()));
+    const Tensor inverted = thpp::where(thpp::gt(size, least), thpp::reciprocal(w), thpp::new_zeros(w, {}, w.dtype()));
     return give_converted(out, thpp::matmul(thpp::mul(v, thpp::unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
   const Tensor least = threshold(self, thpp::narrow(d.s, -1, 0, 1), atol, rtol);
-  const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s), thpp::zeros({}, d.s.dtype()));
+  const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s),
+                                      thpp::new_zeros(d.s, {}, d.s.dtype()));
   give_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));
 }
 void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
@@ -209,11 +200,11 @@ namespace {
 Tensor condition(const Tensor &a, const char *order, const auto &norm) {
   const std::string f = std::string("linalg.cond(ord=") + order + ")";
   if (a.numel()) check_square(a, f.c_str());
-  if (a.numel() == 0) return thpp::zeros(batch_of(a), real_dtype(floating(a.dtype())));
+  if (a.numel() == 0) return thpp::new_zeros(a, batch_of(a), real_dtype(floating(a.dtype())));
   const auto [inverse, info] = thpp::linalg_inv_ex(a);
   const Tensor singular = thpp::ne(info, wrapped_number(0));
   const Tensor product = thpp::mul(norm(a), norm(inverse));
-  return thpp::masked_fill(product, singular, thpp::full({}, Scalar(INFINITY), product.dtype()));
+  return thpp::masked_fill(product, singular, thpp::new_full(product, {}, Scalar(INFINITY), product.dtype()));
 }
 
 }  // namespace
@@ -226,7 +217,7 @@ void body::linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %g", order);
   if (size == 2) {
     const Tensor s = thpp::linalg_svdvals(self);
-    if (self.numel() == 0) return give_converted(out, thpp::zeros(batch_of(self), s.dtype()));
+    if (self.numel() == 0) return give_converted(out, thpp::new_zeros(self, batch_of(self), s.dtype()));
     const Tensor first = thpp::select(s, -1, 0), last = thpp::select(s, -1, s.size(s.dim() - 1) - 1);
     return give_converted(out, order > 0 ? thpp::div(first, last) : thpp::div(last, first));
   }

@@ -3,29 +3,17 @@
 
 namespace thpp {
 
-namespace {
-
-LAPACK_KERNEL(getrf, "lu_cpu");
-LAPACK_KERNEL(getrs, "lu_solve_cpu");
-LAPACK_KERNEL(potrf, "cholesky_cpu");
-LAPACK_KERNEL(geqrf, "geqrf_cpu");
-LAPACK_KERNEL(orgqr, "orgqr_cpu");
-LAPACK_KERNEL(qr, "geqrf_cpu");
-LAPACK_KERNEL(ormqr, "ormqr_cpu");
-
-}  // namespace
-
 // ---- LU -----------------------------------------------------------------------------------------
 Lu factor_lu(const Tensor &a) {
-  const auto kernel = k_getrf[a.dtype()];
   const Sizes batch = batch_of(a);
-  Lu f{by_columns(a), thpp::empty(joined(batch, {std::min(rows(a), columns(a))}), TH_Int), thpp::empty(batch, TH_Int)};
-  kernel(f.lu.get(), f.pivots.get(), f.info.get());
+  Lu f{by_columns(a), thpp::new_empty(a, joined(batch, {std::min(rows(a), columns(a))}), TH_Int),
+       thpp::new_empty(a, batch, TH_Int)};
+  thpp::_lu_(f.lu, f.pivots, f.info);
   return f;
 }
 
 void solve_lu(const Tensor &lu, const Tensor &pivots, const Tensor &b, char trans) {
-  k_getrs[b.dtype()](b.get(), lu.get(), pivots.get(), trans);
+  thpp::_lu_solve_(b, lu, pivots, trans);
 }
 
 namespace {
@@ -38,6 +26,7 @@ void check_lu_input(const Tensor &a, bool pivot, const char *f) {
 }
 
 void check_lu_info(const Tensor &info, const char *f) {
+  if (!has_values(info)) return;
   for (int64_t i = 0; i < info.numel(); ++i) {
     const int value = info.data<int>()[i];
     if (!value) continue;
@@ -80,7 +69,7 @@ namespace {
 Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   const int64_t k = pivots.size(pivots.dim() - 1), count = k ? pivots.numel() / k : 0;
   const Sizes batch = batch_of(pivots, 1);
-  const Tensor given = thpp::contiguous(pivots), order = thpp::empty(joined(batch, {m}), TH_Long);
+  const Tensor given = thpp::contiguous(pivots), order = thpp::new_empty(pivots, joined(batch, {m}), TH_Long);
   const int *const exchanged = given.data<int>();
   int64_t *const rows = order.data<int64_t>();
   for (int64_t i = 0; i < pivots.numel(); ++i)
@@ -94,7 +83,7 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
     if (b < count)
       for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
   }
-  const Tensor zero = thpp::zeros(joined(batch, {m, m}), dtype);
+  const Tensor zero = thpp::new_zeros(pivots, joined(batch, {m, m}), dtype);
   return m ? thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1)) : zero;
 }
 
@@ -120,8 +109,11 @@ void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data,
             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
             "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor");
   const THDtype dtype = LU_data.dtype();
-  const Unpacked parts = unpack_data ? triangles(LU_data) : Unpacked{thpp::empty({0}, dtype), thpp::empty({0}, dtype)};
-  const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data)) : thpp::empty({0}, dtype);
+  const Unpacked parts = unpack_data
+                             ? triangles(LU_data)
+                             : Unpacked{thpp::new_empty(LU_data, {0}, dtype), thpp::new_empty(LU_data, {0}, dtype)};
+  const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data))
+                                 : thpp::new_empty(LU_pivots, {0}, dtype);
   check_out(P, dtype), check_out(L, dtype), check_out(U, dtype);
   give(P, p), give(L, parts.l), give(U, parts.u);
 }
@@ -137,10 +129,9 @@ namespace {
 
 std::pair<Tensor, Tensor> factor_cholesky(const Tensor &a, bool upper, const char *f) {
   check_square(a, f);
-  const auto kernel = k_potrf[a.dtype()];
   const Tensor factor = by_columns(upper ? upper_triangle(a) : lower_triangle(a)),
-               info = thpp::empty(batch_of(a), TH_Int);
-  kernel(factor.get(), info.get(), upper);
+               info = thpp::new_empty(a, batch_of(a), TH_Int);
+  thpp::_cholesky_(factor, info, upper);
   return {factor, info};
 }
 
@@ -177,11 +168,11 @@ void body::linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode
   if (m != "reduced" && m != "r" && m != "complete")
     THError(TH_ERROR_RUNTIME,
             "qr received unrecognized mode '%s' but expected one of 'reduced' (default), 'r', or 'complete'", mode);
-  const auto kernel = k_qr[A.dtype()];
   const int64_t wide = m == "complete" ? rows(A) : std::min(rows(A), columns(A));
-  const Tensor packed = by_columns(A), r = empty_by_columns(A.dtype(), batch_of(A), wide, columns(A));
-  const Tensor q = m == "r" ? thpp::empty({0}, A.dtype()) : empty_by_columns(A.dtype(), batch_of(A), rows(A), wide);
-  kernel(m == "r" ? nullptr : q.get(), r.get(), packed.get());
+  const Tensor packed = by_columns(A), r = empty_by_columns(A, A.dtype(), batch_of(A), wide, columns(A));
+  const Tensor q = m == "r" ? thpp::new_empty(A, {0}, A.dtype())
+                            : empty_by_columns(A, A.dtype(), batch_of(A), rows(A), wide);
+  thpp::_geqrf(m == "r" ? Tensor() : q, r, packed);
   check_out(Q, A.dtype()), check_out(R, A.dtype());
   give(Q, q), give(R, r);
 }
@@ -192,10 +183,10 @@ void body::qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
 
 void body::geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
-  const auto kernel = k_geqrf[self.dtype()];
   const Tensor packed = by_columns(self);
-  const Tensor scales = thpp::zeros(joined(batch_of(self), {std::min(rows(self), columns(self))}), self.dtype());
-  kernel(packed.get(), scales.get());
+  const Tensor scales = thpp::new_zeros(self, joined(batch_of(self), {std::min(rows(self), columns(self))}),
+                                        self.dtype());
+  thpp::_geqrf_(packed, scales);
   check_out(a, self.dtype()), check_out(tau, self.dtype());
   give(a, packed), give(tau, scales);
 }
@@ -228,9 +219,8 @@ void body::linalg_householder_product_out(Tensor &out, const Tensor &self, const
   if (columns(self) < reflectors(tau))
     THError(TH_ERROR_RUNTIME, "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]", f);
   check_reflectors(self, tau, f);
-  const auto kernel = k_orgqr[self.dtype()];
   const Tensor q = by_columns(self), scales = thpp::contiguous(tau);
-  kernel(q.get(), scales.get());
+  thpp::_orgqr_(q, scales);
   give(out, q);
 }
 
@@ -256,9 +246,8 @@ void body::ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const T
   if (self.dim() != other.dim() || !std::ranges::equal(batch_of(self), batch_of(other)))
     THError(TH_ERROR_RUNTIME, "%s: batch dimensions of other to be equal to input.shape[:-2], but got %s and %s", f,
             shape_text(other).c_str(), shape_text(self).c_str());
-  const auto kernel = k_ormqr[self.dtype()];
   const Tensor c = by_columns(other), packed = by_columns(self), scales = thpp::contiguous(tau);
-  kernel(c.get(), packed.get(), scales.get(), left, transposed);
+  thpp::_ormqr_(c, packed, scales, left, transposed);
   give(out, c);
 }
 

@@ -5,18 +5,15 @@ namespace thpp {
 
 namespace {
 
-LAPACK_KERNEL(sytrf, "ldl_factor_kernel_cpu");
-LAPACK_KERNEL(sytrs, "ldl_solve_kernel_cpu");
-
 struct Ldl {
   Tensor ld, pivots, info;
 };
 Ldl factor_ldl(const Tensor &a, bool hermitian) {
   check_square(a, "torch.linalg.ldl_factor_ex");
   check_inexact(a, "torch.linalg.ldl_factor_ex");
-  const auto kernel = k_sytrf[a.dtype()];
-  const Ldl f{by_columns(lower_triangle(a)), thpp::empty(batch_of(a, 1), TH_Int), thpp::empty(batch_of(a), TH_Int)};
-  kernel(f.ld.get(), f.pivots.get(), f.info.get(), false, hermitian);
+  const Ldl f{by_columns(lower_triangle(a)), thpp::new_empty(a, batch_of(a, 1), TH_Int),
+              thpp::new_empty(a, batch_of(a), TH_Int)};
+  thpp::_ldl_factor_kernel_(f.ld, f.pivots, f.info, false, hermitian);
   return f;
 }
 
@@ -50,11 +47,10 @@ void body::linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &piv
     THError(TH_ERROR_RUNTIME,
             "%s: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead", f,
             shape_text(pivots).c_str());
-  const auto kernel = k_sytrs[LD.dtype()];
   const Sizes batch = broadcast_batch(B, LD);
   const Tensor x = by_columns(with_batch(B, batch)), ld = by_columns(with_batch(LD, batch));
   const Tensor exchanges = thpp::contiguous(thpp::expand(thpp::to(pivots, TH_Int), joined(batch, {rows(LD)})));
-  kernel(x.get(), ld.get(), exchanges.get(), false, hermitian);
+  thpp::_ldl_solve_kernel_(x, ld, exchanges, false, hermitian);
   give(out, x);
 }
 

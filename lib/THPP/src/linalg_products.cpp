@@ -77,7 +77,7 @@ void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
   check_square(self, "linalg.matrix_power");
   check_out(out, self.dtype());
   if (n == 0) {
-    const Tensor one = thpp::zeros(self.sizes(), self.dtype());
+    const Tensor one = thpp::new_zeros(self, self.sizes(), self.dtype());
     thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
     return give(out, one);
   }
@@ -101,7 +101,7 @@ Tensor body::linalg_matrix_exp(const Tensor &self) {
   const double limit = real_dtype(computed) == TH_Float ? 3.9 : 5.37;
   const Tensor size = thpp::linalg_matrix_norm(given, Scalar(1), {-2, -1}, true);
   Tensor times = thpp::clamp_min(thpp::ceil(thpp::log2(thpp::div(size, number(limit)))), number(0));
-  times = thpp::masked_fill(times, thpp::logical_not(thpp::isfinite(times)), thpp::zeros({}, times.dtype()));
+  times = thpp::masked_fill(times, thpp::logical_not(thpp::isfinite(times)), thpp::new_zeros(times, {}, times.dtype()));
   const Tensor a = thpp::mul(given, thpp::pow(Scalar(2.0), thpp::neg(times)));
 
   static constexpr double c[] = {64764752532480000,
@@ -118,7 +118,7 @@ Tensor body::linalg_matrix_exp(const Tensor &self) {
                                  16380,
                                  182,
                                  1};
-  const Tensor one = identity(computed, batch_of(a), rows(a), rows(a));
+  const Tensor one = identity(a, computed, batch_of(a), rows(a), rows(a));
   const Tensor a2 = thpp::matmul(a, a), a4 = thpp::matmul(a2, a2), a6 = thpp::matmul(a4, a2);
   const auto scaled = [&](int i6, int i4, int i2) {
     return thpp::add(thpp::add(thpp::mul(a6, number(c[i6] / c[0])), thpp::mul(a4, number(c[i4] / c[0]))),
@@ -202,12 +202,11 @@ Tensor body::_cdist(const Tensor &x1, const Tensor &x2, double p) {
   if (!(p >= 0)) THError(TH_ERROR_RUNTIME, "cdist only supports non-negative p values");
   if (x1.dtype() != x2.dtype())
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(x1.dtype()), TH_typeName(x2.dtype()));
-  static KERNEL(float_double, cdist, "cdist");
-  const auto kernel = k_cdist[x1.dtype()];
+  if (x1.dtype() != TH_Float && x1.dtype() != TH_Double) refuse_kernel("cdist", x1.dtype());
   const Sizes batch = broadcast_batch(x1, x2);
   const Tensor a = thpp::contiguous(with_batch(x1, batch)), b = thpp::contiguous(with_batch(x2, batch));
-  const Tensor result = thpp::empty(joined(batch, {rows(x1), rows(x2)}), x1.dtype());
-  kernel(result.get(), a.get(), b.get(), p);
+  const Tensor result = thpp::new_empty(x1, joined(batch, {rows(x1), rows(x2)}), x1.dtype());
+  thpp::_cdist_kernel_(result, a, b, p);
   return result;
 }
 

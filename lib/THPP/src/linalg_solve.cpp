@@ -5,16 +5,6 @@
 
 namespace thpp {
 
-namespace {
-
-LAPACK_KERNEL(getri, "linalg_inv_cpu");
-LAPACK_KERNEL(potri, "cholesky_inverse_out_cpu");
-LAPACK_KERNEL(potrs, "cholesky_solve_cpu");
-LAPACK_KERNEL(trtrs, "triangular_solve_cpu");
-LAPACK_KERNEL(gels, "linalg_lstsq_cpu");
-
-}  // namespace
-
 // ---- A X = B and X A = B ------------------------------------------------------------------------
 namespace {
 
@@ -101,10 +91,9 @@ void body::linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Te
   check_square(self, f);
   check_matrix(B, f, "B");
   check_fits(self, B, left, f);
-  const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, B);
   const Tensor x = by_columns(with_batch(thpp::to(B, self.dtype()), batch)), a = by_columns(with_batch(self, batch));
-  kernel(x.get(), a.get(), upper, 'N', unitriangular, left);
+  thpp::_triangular_solve_(x, a, upper, 'N', unitriangular, left);
   give(out, x);
 }
 
@@ -116,10 +105,9 @@ void body::triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, co
               "torch.triangular_solve: Expected %s to have at least 2 dimensions, but it has %d dimensions instead",
               name, t->dim());
   check_system(self, A, "triangular_solve");
-  const auto kernel = k_trtrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, A);
   const Tensor x = by_columns(with_batch(self, batch)), a = by_columns(with_batch(A, batch));
-  kernel(x.get(), a.get(), upper, transposed ? 'T' : 'N', unitriangular, true);
+  thpp::_triangular_solve_(x, a, upper, transposed ? 'T' : 'N', unitriangular, true);
   check_out(solution, x.dtype()), check_out(cloned_coefficient, a.dtype());
   give(solution, x), give(cloned_coefficient, a);
 }
@@ -129,18 +117,16 @@ void body::cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, 
     if (t->dim() < 2)
       THError(TH_ERROR_RUNTIME, "%s should have at least 2 dimensions, but has %d dimensions instead", name, t->dim());
   check_system(self, L, "cholesky_solve");
-  const auto kernel = k_potrs[self.dtype()];
   const Sizes batch = broadcast_batch(self, L);
   const Tensor x = by_columns(with_batch(self, batch)), factor = by_columns(with_batch(L, batch));
-  kernel(x.get(), factor.get(), upper);
+  thpp::_cholesky_solve_(x, factor, upper);
   give(out, x);
 }
 
 void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
   check_square(self, "cholesky_inverse");
-  const auto kernel = k_potri[self.dtype()];
-  const Tensor half = by_columns(self), info = thpp::empty(batch_of(self), TH_Int);
-  kernel(half.get(), info.get(), upper);
+  const Tensor half = by_columns(self), info = thpp::new_empty(self, batch_of(self), TH_Int);
+  thpp::_cholesky_inverse_out_(half, info, upper);
   check_info(info, "cholesky_inverse", LapackFailure::Singular);
   const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
   const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
@@ -154,7 +140,7 @@ std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
   check_inexact(a, "linalg.inv", false);
   check_square(a, "linalg.inv");
   const Lu lu = factor_lu(a);
-  k_getri[a.dtype()](lu.lu.get(), lu.pivots.get(), lu.info.get());
+  thpp::_linalg_inv_(lu.lu, lu.pivots, lu.info);
   return {lu.lu, lu.info};
 }
 
@@ -228,7 +214,7 @@ namespace {
 
 // 1 or -1 for each matrix: whether the exchanges that its pivots stand for are even in number.
 Tensor parity(const Tensor &pivots) {
-  const Tensor signs = thpp::empty(batch_of(pivots, 1), TH_Char);
+  const Tensor signs = thpp::new_empty(pivots, batch_of(pivots, 1), TH_Char);
   const int *row = pivots.data<int>();
   const int64_t n = pivots.size(pivots.dim() - 1);
   for (int64_t b = 0; b < signs.numel(); ++b, row += n) {
@@ -274,7 +260,8 @@ Tensor body::logdet(const Tensor &self) {
   check_square(self, "logdet");
   const auto [sign, logarithm] = thpp::linalg_slogdet(self);
   if (is_complex(self.dtype())) return thpp::add(thpp::log(sign), logarithm);
-  return thpp::masked_fill(logarithm, thpp::eq(sign, number(-1)), thpp::full({}, Scalar(NAN), logarithm.dtype()));
+  return thpp::masked_fill(logarithm, thpp::eq(sign, number(-1)),
+                           thpp::new_full(logarithm, {}, Scalar(NAN), logarithm.dtype()));
 }
 
 // ---- least squares ------------------------------------------------------------------------------
@@ -303,32 +290,33 @@ void body::linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, T
   if ((!vector && self.dim() > b.dim()) || rows(self) != b.size(b.dim() + side))
     THError(TH_ERROR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", f, side);
   for (const Tensor *t : {&self, &b})
-    if (!thpp::all(thpp::isfinite(*t)).item().to_int())
+    if (has_values(*t) && !thpp::all(thpp::isfinite(*t)).item().to_int())
       THError(TH_ERROR_RUNTIME, "%s: input and other should be finite, but contain infs or NaNs", f);
   const Tensor right = vector ? thpp::unsqueeze(b, -1) : b;
   const Sizes batch = broadcast_batch(self, right);
   const int64_t m = rows(self), n = columns(self), most = std::max(m, n), least = std::min(m, n), k = columns(right);
   const THDtype dtype = self.dtype(), real = real_dtype(dtype);
 
-  const Tensor a = by_columns(with_batch(self, batch)), x = mT(thpp::zeros(joined(batch, {k, most}), dtype));
+  const Tensor a = by_columns(with_batch(self, batch)), x = mT(thpp::new_zeros(self, joined(batch, {k, most}), dtype));
   thpp::copy_(thpp::narrow(x, -2, 0, m), with_batch(right, batch));
-  const Tensor info = thpp::zeros(batch, TH_Int), ranks = which ? thpp::zeros(batch, TH_Int) : Tensor();
-  const Tensor values = which > 1 ? thpp::zeros(joined(batch, {least}), real) : Tensor();
-  k_gels[dtype](a.get(), x.get(), values.get(), ranks.get(), info.get(), which,
-                rcond.value_or(epsilon(dtype) * double(most)));
+  const Tensor info = thpp::new_zeros(self, batch, TH_Int),
+               ranks = which ? thpp::new_zeros(self, batch, TH_Int) : Tensor();
+  const Tensor values = which > 1 ? thpp::new_zeros(self, joined(batch, {least}), real) : Tensor();
+  thpp::_linalg_lstsq_(a, x, values, ranks, info, which, rcond.value_or(epsilon(dtype) * double(most)));
   if (which != 1) check_info(info, f, LapackFailure::LeastSquares);
 
   const Tensor tops = thpp::narrow(x, -2, 0, n);
-  const bool full = which == 0 || (which > 1 && bool(thpp::all(thpp::eq(ranks, wrapped_number(n))).item().to_int()));
+  const bool full = which == 0 || (which > 1 && has_values(ranks) &&
+                                   bool(thpp::all(thpp::eq(ranks, wrapped_number(n))).item().to_int()));
   const Tensor left_over = m > n && full ? thpp::sum(thpp::square(thpp::abs(thpp::narrow(x, -2, n, m - n))), {-2})
-                                         : thpp::empty({0}, real);
+                                         : thpp::new_empty(self, {0}, real);
   const auto own = [&](Tensor t) {  // what belongs to A alone is not repeated where A is broadcast
     for (int d = 0; d < int(batch.size()); ++d)
       if (self.size(d) == 1 && t.size(d) > 1) t = thpp::narrow(t, d, 0, 1);
     return t;
   };
-  const Tensor number_of = which ? thpp::to(own(ranks), TH_Long) : thpp::empty({0}, TH_Long);
-  const Tensor spectrum = which > 1 ? own(values) : thpp::empty({0}, real);
+  const Tensor number_of = which ? thpp::to(own(ranks), TH_Long) : thpp::new_empty(self, {0}, TH_Long);
+  const Tensor spectrum = which > 1 ? own(values) : thpp::new_empty(self, {0}, real);
   check_out(solution, dtype), check_out(residuals, real), check_out(rank, TH_Long), check_out(singular_values, real);
   give(solution, vector ? thpp::squeeze(tops, {-1}) : tops), give(residuals, left_over);
   give(rank, number_of), give(singular_values, spectrum);

@@ -12,7 +12,7 @@ void body::mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_ndim(mat2, 2, "mat2");
   check_addmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype(),
          [&](Tensor &all) { thpp::addmm_out(all, all, self, mat2, 0, 1); });
 }
@@ -22,7 +22,7 @@ void body::mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
   check_ndim(vec, 1, "vec");
   check_addmv(self.dtype(), out, self, vec, 0, 1);
   same_dtype(self, vec);
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0)}, std::nullopt, self.dtype(),
          [&](Tensor &all) { thpp::addmv_out(all, all, self, vec, 0, 1); });
 }
@@ -32,7 +32,7 @@ void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   check_ndim(mat2, 3, "mat2");
   check_baddbmm(self.dtype(), out, self, mat2, 0, 1);
   same_dtype(self, mat2);
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype(),
          [&](Tensor &all) { thpp::baddbmm_out(all, all, self, mat2, 0, 1); });
 }
@@ -95,7 +95,7 @@ void body::matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
     out = product;
     return;
   }
-  exact_target(out, product.dtype());
+  exact_target(out, product.device(), product.dtype());
   thpp::_resize_as_(out, product);
   thpp::_copy_(out, product);
 }

@@ -27,7 +27,7 @@ namespace {
 
 // One value in self's shape.
 void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
-  target(out, t);
+  target(out, self.device(), t);
   if (!out.is_same(self)) thpp::_resize_as_(out, self);
   thpp::_fill_(out, value);
 }
@@ -127,12 +127,8 @@ Tensor body::isclose(const Tensor &self, const Tensor &other, double rtol, doubl
     THError(TH_ERROR_RUNTIME, "%s did not match %s", TH_typeName(self.dtype()), TH_typeName(other.dtype()));
   if (!(rtol >= 0)) THError(TH_ERROR_RUNTIME, "rtol must be greater than or equal to zero, but got %g", rtol);
   if (!(atol >= 0)) THError(TH_ERROR_RUNTIME, "atol must be greater than or equal to zero, but got %g", atol);
-  if (self.dtype() == TH_Float || self.dtype() == TH_Double) {  // the common ones in one pass
-    Tensor result = Tensor::steal(THTensor_new(TH_Bool));
-    (self.dtype() == TH_Float ? THFloatTensor_isclose : THDoubleTensor_isclose)(result.get(), self.get(), other.get(),
-                                                                                rtol, atol, equal_nan);
-    return result;
-  }
+  if (self.dtype() == TH_Float || self.dtype() == TH_Double)  // the common ones in one pass
+    return thpp::_isclose(self, other, rtol, atol, equal_nan);
   const Tensor close = thpp::eq(self, other);
   if (equal_nan && is_inexact(self.dtype()))
     thpp::logical_or_(close, thpp::logical_and(thpp::ne(self, self), thpp::ne(other, other)));
@@ -157,8 +153,7 @@ void body::where_out(Tensor &out, const Tensor &condition, const Tensor &self, c
   if (condition.dtype() != TH_Bool && condition.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
             TH_typeName(condition.dtype()));
-  const Tensor mask = thpp::to(condition, TH_Bool);
-  THTensor_where(target(out, promote(self, other)), mask.get(), self.get(), other.get());
+  thpp::_where_out(out, thpp::to(condition, TH_Bool), self, other);
 }
 Tensor body::where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {
   return thpp::where(condition, self, other);

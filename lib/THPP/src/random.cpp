@@ -10,40 +10,46 @@
 
 namespace thpp {
 
-void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::uniform_(all, 0, 1, generator); });
+void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
+                    std::optional<THDevice> device) {
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::uniform_(all, 0, 1, generator); }, device);
 }
-void body::randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, 0, 1, generator); });
+void body::randn_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
+                     std::optional<THDevice> device) {
+  filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, 0, 1, generator); }, device);
 }
-void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype) {
-  thpp::randint_out(out, 0, high, size, generator, dtype);
+void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
+                       std::optional<THDevice> device) {
+  thpp::randint_out(out, 0, high, size, generator, dtype, device);
 }
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
-                       std::optional<THDtype> dtype) {
+                       std::optional<THDtype> dtype, std::optional<THDevice> device) {
   if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
     THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
-  filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); });
+  filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); }, device);
 }
-void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype) {
+void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype,
+                        std::optional<THDevice> device) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
-  typed(out, dtype, TH_Long);
+  typed(out, dtype, TH_Long, device);
   thpp::_randperm_out(out, generator, n);
 }
 
-Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
-  return thpp::uniform_(thpp::empty_like(self, dtype, format), 0, 1, generator);
+Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
+                       std::optional<THDevice> device) {
+  return thpp::uniform_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
-Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format) {
-  return thpp::normal_(thpp::empty_like(self, dtype, format), 0, 1, generator);
+Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
+                        std::optional<THDevice> device) {
+  return thpp::normal_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
 Tensor body::randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                          MemoryFormat format) {
-  return thpp::randint_like(self, 0, high, generator, dtype, format);
+                          MemoryFormat format, std::optional<THDevice> device) {
+  return thpp::randint_like(self, 0, high, generator, dtype, format, device);
 }
 Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
-                          std::optional<THDtype> dtype, MemoryFormat format) {
-  return thpp::random_(thpp::empty_like(self, dtype, format), low, high, generator);
+                          std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
+  return thpp::random_(thpp::empty_like(self, dtype, format, device), low, high, generator);
 }
 
 namespace {

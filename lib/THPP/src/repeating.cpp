@@ -173,7 +173,7 @@ Tensor body::diagflat(const Tensor &self, int64_t offset) {
 
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
   const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   store(out, result);
 }
 
@@ -211,7 +211,7 @@ int64_t within(Wide i, int64_t last) { return int64_t(std::clamp<Wide>(i, 0, las
 
 // Where a triangle's elements are. They are counted without a walk over the rows, which may be many and empty.
 template <bool lower>
-Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset, THDtype dtype) {
+Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset, THDtype dtype, THDevice device) {
   if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
   if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
   if (dtype != TH_Int && dtype != TH_Long) refuse_kernel(name, dtype);
@@ -222,23 +222,26 @@ Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset,
   const Wide left = growing * (2 * (empty + offset) + growing - 1) / 2 + Wide(row - full) * col;
   const Wide count = lower ? left : Wide(row) * col - left;
   const int64_t size[] = {2, int64_t(std::min<Wide>(count, std::numeric_limits<int64_t>::max()))};
+  if (!count || device.kind == TH_Meta) return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 2, size));
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
-  if (!count) return thpp::to(result, dtype);
   int64_t *rows = result.data<int64_t>(), *columns = rows + size[1];
   for (int64_t i = lower ? empty : 0; i < (lower ? row : full); ++i) {
     const int64_t edge = within(i + offset, col);
     for (int64_t j = lower ? 0 : edge; j < (lower ? edge : col); ++j) *rows++ = i, *columns++ = j;
   }
-  return thpp::to(result, dtype);
+  return thpp::to(result, dtype, false, device);
 }
 
 }  // namespace
 
-Tensor body::tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices<true>("tril_indices", row, col, offset, dtype.value_or(TH_Long));
+Tensor body::tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype,
+                          std::optional<THDevice> device) {
+  return triangle_indices<true>("tril_indices", row, col, offset, dtype.value_or(TH_Long), device.value_or(THDevice{}));
 }
-Tensor body::triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype) {
-  return triangle_indices<false>("triu_indices", row, col, offset, dtype.value_or(TH_Long));
+Tensor body::triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<THDtype> dtype,
+                          std::optional<THDevice> device) {
+  return triangle_indices<false>("triu_indices", row, col, offset, dtype.value_or(TH_Long),
+                                 device.value_or(THDevice{}));
 }
 
 // ---- stacks --------------------------------------------------------------------------------------

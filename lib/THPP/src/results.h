@@ -13,14 +13,14 @@ inline void store(Tensor &out, const Tensor &value) {
     out = value;
     return;
   }
-  target(out, value.dtype());
+  target(out, value.device(), value.dtype());
   thpp::_resize_as_(out, value);
   thpp::_copy_(out, value);
 }
 
 // The same for operators that do not convert their result.
 inline void store_exact(Tensor &out, const Tensor &value) {
-  if (out.defined()) exact_target(out, value.dtype());
+  if (out.defined()) exact_target(out, value.device(), value.dtype());
   store(out, value);
 }
 
@@ -32,7 +32,7 @@ inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
   }
   const THTensor *input = self.get();
   THTensor_checkPointwise(out.get(), 1, &input);
-  target(out, t);
+  target(out, self.device(), t);
   if (out.is_same(self)) return;
   thpp::_resize_as_(out, self);
   thpp::_copy_(out, self);
@@ -40,13 +40,14 @@ inline void copy_to(Tensor &out, const Tensor &self, THDtype t) {
 
 // A result of this shape that fill(tensor) writes. An `out` of another shape changes when that has been done.
 template <class Fill>
-void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill) {
+void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype otherwise, const Fill &fill,
+            std::optional<THDevice> device = {}) {
   if (out.defined()) {
-    typed(out, dtype, otherwise);
+    typed(out, dtype, otherwise, device);
     if (std::ranges::equal(out.sizes(), size)) return fill(out);
   }
   Tensor fresh;
-  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise);
+  shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise, out.defined() ? out.device() : device);
   fill(fresh);
   store(out, fresh);
 }
@@ -55,7 +56,7 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
 // which becomes the result when that has been done.
 template <class Write>
 void scattered(Tensor &out, const Tensor &self, const Write &write) {
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
   const Tensor work = thpp::clone(self, MemoryFormat::Contiguous);
   write(work);

@@ -78,7 +78,7 @@ void body::scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, cons
     THError(TH_ERROR_RUNTIME, "reduce argument must be either sum, prod, mean, amax or amin, got %s", reduce);
   const auto how = Reduce(row);
   const int d = wrap(dim, self);
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (how != Reduce::Mean && include_self) return scatter_reduced(out, self, d, index, src, how);
   Tensor result;  // not `out` yet, which stays as it is if something is refused
   scatter_reduced(result, include_self ? self : thpp::scatter(self, d, index, neutral(how, self.dtype())), d, index,
@@ -227,7 +227,7 @@ void body::slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src,
   const int d = wrap(dim, self);
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
   if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   const Tensor copy = copied(self);
   const Tensor result = replaced(copy, thpp::slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
                                  "slice");

@@ -33,7 +33,7 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
   if (!out.is_same(self)) {
     const Tensor parts[] = {self, mask};
     const Tensor source = thpp::broadcast_tensors(parts)[0];
-    exact_target(out, self.dtype());
+    exact_target(out, self.device(), self.dtype());
     thpp::_resize_as_(out, source);
     thpp::_copy_(out, source);
   }

@@ -10,24 +10,12 @@
 namespace thpp {
 
 // ---- counting -------------------------------------------------------------------------------------
-namespace {
-
-#define ENTRY(Name, op) table.at[TH_##Name] = TH##Name##Tensor_##op;
-constexpr auto bincounts = [] {
-  Kernel<decltype(THByteTensor_bincount)> table{"bincount_cpu", {}};
-  TH_FOR_integral(ENTRY, bincount)
-  return table;
-}();
-#undef ENTRY
-
-}  // namespace
-
 Tensor body::bincount(const Tensor &self, const Tensor &weights, int64_t minlength) {
   const THDtype t = !weights.defined() || self.numel() == 0 ? TH_Long
                     : weights.dtype() == TH_Float           ? TH_Float
                                                             : TH_Double;
-  const Tensor result = Tensor::steal(THTensor_new(t));
-  bincounts[self.dtype()](result.get(), self.get(), t == TH_Long ? nullptr : weights.get(), minlength);
+  const Tensor result = new_result(self.device(), t);
+  thpp::_bincount_(result, self, t == TH_Long ? Tensor() : weights, minlength);
   return result;
 }
 
@@ -56,7 +44,7 @@ void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &ed
            bool density) {
   for (Tensor *out : {&hist, &bin_edges}) {
     if (!out->defined()) continue;
-    exact_target(*out, self.dtype());
+    exact_target(*out, self.device(), self.dtype());
     THTensor_checkDistinct(out->get());
   }
   if (hist.defined() && bin_edges.defined() &&

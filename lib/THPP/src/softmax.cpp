@@ -16,7 +16,7 @@ void shares(Tensor &out, const Tensor &self, int64_t dim, std::optional<THDtype>
   if (!is_floating(t))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_kernel_impl\" not implemented for '%s'", name, TH_typeName(t));
   const int64_t along = wrap(dim, self);
-  if (out.defined()) exact_target(out, t);
+  if (out.defined()) exact_target(out, self.device(), t);
   const Tensor x = thpp::to(self, t == TH_Half || t == TH_BFloat16 ? TH_Float : t);
   if (x.numel() == 0) return store(out, thpp::empty(self.sizes(), t));
   const Tensor less = thpp::empty(self.sizes(), x.dtype());

@@ -124,7 +124,7 @@ void body::renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t 
     THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             TH_typeName(self.dtype()));
   if (!is_complex(self.dtype())) return thpp::_renorm_out(out, self, p.to_double(), kept, limit);
-  if (out.defined()) exact_target(out, self.dtype());
+  if (out.defined()) exact_target(out, self.device(), self.dtype());
   std::vector<int64_t> others;
   for (int d = 0; d < self.dim(); ++d)
     if (d != kept) others.push_back(d);
@@ -191,8 +191,8 @@ void body::aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::option
     THError(TH_ERROR_INDEX, "aminmax: Expected reduction dim %d to have non-zero size.", TH_wrapDim(d, self.dim()));
   const IntList dims = dim ? IntList(&d, 1) : IntList();
   Tensor low = thpp::amin(self, dims, keepdim), high = thpp::amax(self, dims, keepdim);
-  exact_target(min, self.dtype());
-  exact_target(max, self.dtype());
+  exact_target(min, self.device(), self.dtype());
+  exact_target(max, self.device(), self.dtype());
   store(min, low);
   store(max, high);
 }
@@ -211,7 +211,7 @@ Tensor body::median(const Tensor &self) { return middle(self, thpp::median); }
 Tensor body::nanmedian(const Tensor &self) { return middle(self, thpp::nanmedian); }
 
 void body::msort_out(Tensor &out, const Tensor &self) {
-  exact_target(out, self.dtype());
+  exact_target(out, self.device(), self.dtype());
   store(out, std::get<0>(thpp::sort(self, 0)));
 }
 

@@ -197,7 +197,7 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
             TH_typeName(out.dtype()));
   // Of such vectors alone every dimension will do.
-  THTensor_cat(target(out, t), int(tensors.size()), handles(tensors), ndim ? TH_wrapDim(dim, ndim) : 0);
+  thpp::_cat_out(out, tensors, ndim ? TH_wrapDim(dim, ndim) : 0);
 }
 
 void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
@@ -223,14 +223,17 @@ Tensor body::clone(const Tensor &self, MemoryFormat format) {
   return result;
 }
 
-Tensor body::to(const Tensor &self, THDtype dtype, bool copy) {
-  if (self.dtype() == dtype && !copy) return self;
+Tensor body::to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDevice> device) {
+  const THDevice from = self.device(), to = device.value_or(from);
+  if (self.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
-  const Tensor result = thpp::empty_like(self, dtype);
+  const Tensor result = thpp::empty_like(self, dtype, MemoryFormat::Preserve, to);
   thpp::_copy_(result, self);
   return result;
 }
-Tensor body::type_as(const Tensor &self, const Tensor &other) { return thpp::to(self, other.dtype()); }
+Tensor body::type_as(const Tensor &self, const Tensor &other) {
+  return thpp::to(self, other.dtype(), false, other.device());
+}
 
 const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool) {
   warn_if_discards(src.dtype(), self.dtype());

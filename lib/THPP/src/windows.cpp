@@ -13,16 +13,17 @@ namespace {
 // A window of `length` elements; a periodic one is the next longer without its last element. formula(x, n)
 // makes it out of the numbers 0 … n - 1.
 template <class Formula>
-Tensor window(const char *name, int64_t length, bool periodic, std::optional<THDtype> dtype, const Formula &formula) {
+Tensor window(const char *name, int64_t length, bool periodic, std::optional<THDtype> dtype,
+              std::optional<THDevice> device, const Formula &formula) {
   const THDtype t = dtype.value_or(default_dtype());
   if (!is_floating(t))
     THError(TH_ERROR_RUNTIME, "%s expects floating point dtypes, got: torch.%s", name, TH_dtypeName(t));
   if (length < 0)
     THError(TH_ERROR_RUNTIME, "%s requires non-negative window_length, got window_length=%lld", name,
             (long long)length);
-  if (length <= 1) return thpp::ones({length}, t);
+  if (length <= 1) return thpp::ones({length}, t, device);
   const int64_t n = TH_saturatedSum(length, periodic);
-  const Tensor whole = formula(thpp::arange(Scalar(n), std::optional(t)), n);
+  const Tensor whole = formula(thpp::arange(Scalar(n), std::optional(t), device), n);
   return periodic ? thpp::narrow(whole, 0, 0, length) : whole;
 }
 
@@ -33,17 +34,17 @@ void cosine(const Tensor &x) {
   const auto loop = [&](auto *data) {
     for (int64_t i = 0; i < x.numel(); ++i) data[i] = std::cos(data[i]);
   };
-  if (x.dtype() == TH_Double)
+  if (x.device().kind == TH_CPU && x.dtype() == TH_Double)
     loop(x.data<double>());
-  else if (x.dtype() == TH_Float)
+  else if (x.device().kind == TH_CPU && x.dtype() == TH_Float)
     loop(x.data<float>());
   else
     thpp::cos_(x);
 }
 
-Tensor hamming(const char *name, int64_t length, bool periodic, double alpha, double beta,
-               std::optional<THDtype> dtype) {
-  return window(name, length, periodic, dtype, [=](const Tensor &x, int64_t n) {
+Tensor hamming(const char *name, int64_t length, bool periodic, double alpha, double beta, std::optional<THDtype> dtype,
+               std::optional<THDevice> device) {
+  return window(name, length, periodic, dtype, device, [=](const Tensor &x, int64_t n) {
     scale(x, 2 * std::numbers::pi / double(n - 1));
     cosine(x);
     scale(x, -beta);
@@ -61,8 +62,9 @@ double bessel_i0(double x) {
 
 }  // namespace
 
-Tensor body::bartlett_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return window("bartlett_window", window_length, periodic, dtype, [](const Tensor &x, int64_t n) {
+Tensor body::bartlett_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
+                             std::optional<THDevice> device) {
+  return window("bartlett_window", window_length, periodic, dtype, device, [](const Tensor &x, int64_t n) {
     scale(x, 2.0 / double(n - 1));
     const int64_t half = (n - 1) / 2 + 1;
     const Tensor falling = thpp::narrow(x, 0, half, n - half);
@@ -72,8 +74,9 @@ Tensor body::bartlett_window(int64_t window_length, bool periodic, std::optional
   });
 }
 
-Tensor body::blackman_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return window("blackman_window", window_length, periodic, dtype, [](const Tensor &x, int64_t n) {
+Tensor body::blackman_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
+                             std::optional<THDevice> device) {
+  return window("blackman_window", window_length, periodic, dtype, device, [](const Tensor &x, int64_t n) {
     scale(x, std::numbers::pi / double(n - 1));
     const Tensor twice = thpp::mul(x, wrapped_number(4)), once = thpp::mul(x, wrapped_number(2));
     cosine(twice);
@@ -84,26 +87,32 @@ Tensor body::blackman_window(int64_t window_length, bool periodic, std::optional
   });
 }
 
-Tensor body::hann_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return hamming("hann_window", window_length, periodic, 0.5, 0.5, dtype);
+Tensor body::hann_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
+                         std::optional<THDevice> device) {
+  return hamming("hann_window", window_length, periodic, 0.5, 0.5, dtype, device);
 }
 
-Tensor body::hamming_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return thpp::hamming_window(window_length, periodic, 0.54, 0.46, dtype);
+Tensor body::hamming_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
+  return thpp::hamming_window(window_length, periodic, 0.54, 0.46, dtype, device);
 }
-Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, std::optional<THDtype> dtype) {
-  return thpp::hamming_window(window_length, periodic, alpha, 0.46, dtype);
+Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
+  return thpp::hamming_window(window_length, periodic, alpha, 0.46, dtype, device);
 }
 Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
-                            std::optional<THDtype> dtype) {
-  return hamming("hamming_window", window_length, periodic, alpha, beta, dtype);
+                            std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return hamming("hamming_window", window_length, periodic, alpha, beta, dtype, device);
 }
 
-Tensor body::kaiser_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype) {
-  return thpp::kaiser_window(window_length, periodic, 12.0, dtype);
+Tensor body::kaiser_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
+                           std::optional<THDevice> device) {
+  return thpp::kaiser_window(window_length, periodic, 12.0, dtype, device);
 }
-Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype) {
-  return window("kaiser_window", window_length, periodic, dtype, [=](const Tensor &x, int64_t n) {
+Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype,
+                           std::optional<THDevice> device) {
+  return window("kaiser_window", window_length, periodic, dtype, device, [=](const Tensor &x, int64_t n) {
+    if (x.device().kind == TH_Meta) return x;
     const Tensor exact = thpp::empty({n}, TH_Double);
     double *const out = exact.data<double>();
     const double middle = double(n - 1) / 2;
@@ -111,7 +120,7 @@ Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, st
       const double place = (double(i) - middle) / middle;  // from -1 to 1
       out[i] = bessel_i0(beta * std::sqrt(std::max(0.0, 1 - place * place))) / bessel_i0(beta);
     }
-    return thpp::to(exact, x.dtype());
+    return thpp::to(exact, x.dtype(), false, x.device());
   });
 }
 

@@ -133,13 +133,6 @@ TEST_F(Guard, AnEmptySlotIsRefusedByName) {
   EXPECT_EQ(values(add(a, a)), (V{0, 2}));
 }
 
-TEST_F(Guard, ABackendThatIsNotThereIsRefused) {
-  const Tensor a = counted({2});
-  a.get()->flags |= TH_FOREIGN;
-  EXPECT_EQ(failure([&] { add(counted({2}), a); }, TH_ERROR_NOT_IMPLEMENTED),
-            "add(): no loaded library runs it on the backend of its tensors");
-}
-
 TEST_F(Guard, TheTableIsDescribed) {
   const auto row = [](auto slot) {
     const Operators table{};

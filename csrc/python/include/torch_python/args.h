@@ -45,20 +45,21 @@ enum class ArgType : uint8_t {
   IntList,         // sequence of ints; see kVarargs
   FloatList,       // tuple or list of numbers
   Dtype,           // torch.dtype, or one of Python's bool, int, float, complex
-  Device,          // torch.device, str or int; refused where no tensor can live
-  Layout,          // torch.layout; there is only torch.strided
-  MemoryFormat,    // torch.memory_format
-  Generator,       // torch.Generator
-  RequiresGrad,    // bool; True is refused until autograd is built
-  Object,          // any Python object, as it is
+  Device,  // torch.device, str or int; refused where no tensor can live. What makes a tensor out of something
+  // else than a tensor gets the default device for one that was left out, unless that is the CPU
+  Layout,  // torch.layout; there is only torch.strided
+  MemoryFormat,  // torch.memory_format
+  Generator,  // torch.Generator
+  RequiresGrad,  // bool; True is refused until autograd is built
+  Object,  // any Python object, as it is
 };
 
 enum ParamFlag : uint8_t {
   kOptional = 1,  // may be left out: the generated call knows the default
   kNullable = 2,  // None is allowed and counts as left out
   kKwargOnly = 4,
-  kVarargs = 8,   // a list whose elements may stand there one by one: x.view(2, 3)
-  kSingle = 16    // a list for which one element will do: x.sum(1)
+  kVarargs = 8,  // a list whose elements may stand there one by one: x.view(2, 3)
+  kSingle = 16  // a list for which one element will do: x.sum(1)
 };
 
 struct Param {
@@ -124,7 +125,7 @@ class TORCH_PYTHON_API Args {
   Args(const Args &) = delete;
 
   bool has(int i) const { return slot_[i] != nullptr; }  // given, and not None
-  PyObject *object(int i) const { return slot_[i]; }     // borrowed; nullptr if left out
+  PyObject *object(int i) const { return slot_[i]; }  // borrowed; nullptr if left out
 
   const thpp::Tensor &tensor(int i);  // undefined if left out
   std::vector<thpp::Tensor> tensors(int i) const;
@@ -137,7 +138,8 @@ class TORCH_PYTHON_API Args {
   std::vector<double> numbers(int i) const;  // empty if left out
   THDtype dtype(int i) const;
   MemoryFormat memory_format(int i) const;  // Preserve if left out
-  THGenerator *generator(int i) const;      // the default one if left out
+  THGenerator *generator(int i) const;  // the default one if left out
+  THDevice device(int i) const;
 
   // With a default for parameters that were left out.
   const char *string(int i, const char *otherwise) const { return has(i) ? string(i) : otherwise; }

@@ -1,0 +1,32 @@
+"""THPP/Kernels.h: one typed slot per kernel, for libraries that bring another backend."""
+
+HEADER = """\
+// A slot for each kernel, by the type of the CPU's: TH's, one per dtype where there is one, and THNN's (THPP/Backend.h).
+#pragma once
+
+#include <TH/TH.h>
+#include <THNN/THNN.h>
+
+#include <THPP/Tensor.h>
+
+namespace thpp {
+
+#define THPP_BY_DTYPE(name, function) decltype(function) *name[TH_NUM_DTYPES];
+#define THPP_FOR_ALL(name) decltype(::name) *name;
+
+struct Kernels {
+"""
+
+
+def has_slot(overload):
+    """Whether its C function may look at elements. Views need none, and serve every backend."""
+    return not (overload.composite or overload.kernel or overload.cname.startswith("THTensor_new"))
+
+
+def header(overloads, nn):
+    """`nn`: THNN's modules, {name: {dtype: overload}}"""
+    by_dtype = {o.cname: f"TH{o.types[0]}Tensor_{o.cname}" for o in overloads if o.kernel}
+    by_dtype |= {module: next(iter(dtypes.values())).cname for module, dtypes in nn.items()}
+    lines = [f"  THPP_BY_DTYPE({name}, {function})\n" for name, function in sorted(by_dtype.items())]
+    lines += [f"  THPP_FOR_ALL({name})\n" for name in sorted({o.cname for o in overloads if has_slot(o)})]
+    return "".join([HEADER, *lines, "};\n\n#undef THPP_BY_DTYPE\n#undef THPP_FOR_ALL\n\n}  // namespace thpp\n"])

@@ -1,0 +1,28 @@
+// How a library brings operators to tensors of another device or layout.
+//
+// The CPU's kernels are constants. Another backend, which is a (device, layout), hands over a table of its own when its
+// library is loaded:
+//
+//     thpp::Kernels kernels{};
+//     kernels.cadd[TH_Float] = THCudaTensor_cadd;      // the CPU's signature; what stays empty is refused by name
+//     thpp::register_backend(TH_CUDA, TH_STRIDED, &backend);
+//
+// An operator's checks, promotion and composition serve every backend. Kernels are handed tensors that are on one device,
+// but for 0-dim tensors of the CPU among their inputs.
+#pragma once
+
+#include <THPP/Kernels.h>
+
+namespace thpp {
+
+struct BackendTable {
+  // nullptr on a device whose tensors have no elements: the CPU's kernels, which prepare a result and stop there.
+  const Kernels *kernels;
+  THGenerator *(*generator)(THDevice device);  // whose numbers are taken where a call names none
+  THNNState *(*nn_state)(THDevice device);  // the first argument of THNN's functions
+};
+
+// The table must live until another one, or nullptr, takes its place. No operator may run in another thread meanwhile.
+THPP_API void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table);
+
+}  // namespace thpp

@@ -1,0 +1,68 @@
+#include "backend.h"
+
+#include <algorithm>
+
+namespace thpp {
+
+namespace {
+
+// The device without memory is a backend of checks and shapes alone.
+THGenerator *generator_of_cpu(THDevice) { return THGenerator_default(); }
+THNNState *no_state(THDevice) { return nullptr; }
+constexpr BackendTable kMeta = {nullptr, generator_of_cpu, no_state};
+
+const BackendTable *tables[TH_NUM_DEVICE_KINDS] = {nullptr, &kMeta};
+static_assert(TH_Meta == 1 && TH_STRIDED == 0);
+
+std::string name_of(THDevice device) {
+  const std::string kind = TH_deviceName(THDeviceKind(device.kind));
+  return device.kind == TH_CUDA ? kind + ":" + std::to_string(device.index) : kind;
+}
+
+bool same(THDevice a, THDevice b) { return a.kind == b.kind && a.index == b.index; }
+
+Untyped slot_of(const Kernels &kernels, size_t slot) { return reinterpret_cast<const Untyped *>(&kernels)[slot]; }
+
+}  // namespace
+
+void register_backend(THDeviceKind device, THLayout, const BackendTable *table) { tables[device] = table; }
+
+Backend foreign_backend(std::span<const TensorList> arguments) {
+  const Tensor *first = nullptr;
+  for (TensorList tensors : arguments)
+    for (const Tensor &t : tensors)
+      if (!first && (flags(t) & TH_FOREIGN)) first = &t;
+  const THDevice device = first->device();
+  const BackendTable *table = tables[device.kind];
+  if (!table)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "no loaded library has kernels for tensors on device '%s'",
+            TH_deviceName(THDeviceKind(device.kind)));
+  return {device, table};
+}
+
+void check_devices(std::span<const TensorList> arguments, THDevice device) {
+  for (TensorList tensors : arguments)
+    for (const Tensor &t : tensors)
+      if (t.defined() && !same(t.device(), device) && (t.device().kind != TH_CPU || t.dim()))
+        THError(TH_ERROR_RUNTIME,
+                "Expected all tensors to be on the same device, but found at least two devices, %s and %s!",
+                name_of(device).c_str(), name_of(t.device()).c_str());
+}
+
+Untyped foreign_kernel(const Backend &on, size_t slot, const Untyped *cpu, THDtype dtype) {
+  if (on.table->kernels) return slot_of(*on.table->kernels, slot + dtype);
+  // Only shapes are asked for, which are the same for every dtype.
+  if (cpu[dtype]) return cpu[dtype];
+  return *std::find_if(cpu, cpu + TH_NUM_DTYPES, [](Untyped f) { return f != nullptr; });
+}
+
+Untyped foreign_function(const Backend &on, size_t slot, Untyped cpu) {
+  const Untyped found = on.table->kernels ? slot_of(*on.table->kernels, slot) : nullptr;
+  return found ? found : cpu;
+}
+
+THGenerator *generator_of(const Backend &on, THGenerator *given) {
+  return given ? given : on.table ? on.table->generator(on.device) : THGenerator_default();
+}
+
+}  // namespace thpp
