@@ -44,7 +44,7 @@ double scale_of(const char *norm, bool forward, double n) {
 }
 
 Tensor real_to_complex(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
-  Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
+  Tensor r = new_result(self.device(), complex_dtype(self.dtype()));
   thpp::_fft_r2c_out(r, self, dim, n, forward, scale, onesided);
   return r;
 }
