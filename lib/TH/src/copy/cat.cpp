@@ -50,6 +50,7 @@ void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
     THTensor_resize(r, ndim, size);
   else
     requireDistinct(r);
+  if (!hasMemory(r)) return;
 
   int64_t first = 0;
   for (int k = 0; k < n; k++) {

@@ -76,6 +76,8 @@ using namespace th;
 
 void THTensor_copy(THTensor *self, const THTensor *src) {
   if (self == src || THTensor_isSetTo(self, src)) return;
+  if (!hasMemory(src) && hasMemory(self))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;
@@ -92,7 +94,7 @@ void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
             shapeString(t).c_str());
   requireDistinct(r);
   requireSeparate(r, t);
-  if (t->numel == 0) return;
+  if (t->numel == 0 || !hasMemory(r)) return;
   const Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
   for (int d = 0; d < t->ndim; d++) {
     if (!(dims >> d & 1)) continue;
@@ -105,6 +107,7 @@ void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {
+  if (!hasMemory(self)) return;
   alignas(8) char element[kWidest];
   scalarToBytes(dtypeOf(self), value, element);
   fillBytes(self, element);
@@ -112,6 +115,7 @@ void THTensor_fill(THTensor *self, THScalar value) {
 
 void THTensor_zero(THTensor *self) {
   static constexpr Wide zero = {0, 0};
+  if (!hasMemory(self)) return;
   if (self->numel && THTensor_isContiguous(self) && self->numel <= kGrain)
     std::memset(dataOf(self), 0, size_t(self->numel) * TH_elementSize(dtypeOf(self)));
   else

@@ -88,8 +88,10 @@ void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const
       alpha.value.i = int64_t(-uint64_t(alpha.value.i));
   }
   alignas(8) char bytes[kWidest];
-  scalarToBytes(dtype, alpha, bytes);  // raises where the dtype cannot hold it
-  if (isHalf(dtype)) scalarToBytes(TH_Float, alpha, bytes);
+  if (hasMemory(r)) {
+    scalarToBytes(dtype, alpha, bytes);  // raises where the dtype cannot hold it
+    if (isHalf(dtype)) scalarToBytes(TH_Float, alpha, bytes);
+  }
   pointwise(TH_BEST_TARGET(addScaled), dtype, bytes, r, {t, src}, Number::exact);
 }
 

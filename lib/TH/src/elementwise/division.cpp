@@ -70,9 +70,10 @@ const KernelTable &fmod() {
   return table;
 }
 
-// Looks before anything is written, because a division by zero must not stop half-way.
+// Looks, where there is something to look at, before anything is written: a division by zero must not stop half-way.
 void divide(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
-  if (!isFloating(dtype) && t->numel && !allTrue(dtype, src)) THError(TH_ERROR_RUNTIME, "ZeroDivisionError");
+  if (!isFloating(dtype) && t->numel && hasMemory(r) && !allTrue(dtype, src))
+    THError(TH_ERROR_RUNTIME, "ZeroDivisionError");
   pointwise(table, dtype, nullptr, r, {t, src});
 }
 

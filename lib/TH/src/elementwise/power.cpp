@@ -36,7 +36,7 @@ const KernelTable &angle() {
 }
 
 void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
-  if (src->ndim == 0) {
+  if (src->ndim == 0 && hasMemory(src)) {
     const THScalar e = THTensor_item(src);
     if (isFloating(dtype)) {
       const double exponent = e.kind == TH_KIND_float ? e.value.d : double(e.value.i);

@@ -14,6 +14,10 @@ namespace {
 template <class T, class Formula>
 void fillVector(THTensor *r, int64_t n, const Formula &formula) {
   const bool fits = r->numel == n;
+  if (!hasMemory(r)) {
+    if (!fits) THTensor_resize(r, 1, &n);
+    return;
+  }
   Ref own;
   THTensor *out = r;
   if (r->dtype != DtypeOf<T>::value || (fits && !THTensor_isContiguous(r))) {
@@ -76,7 +80,8 @@ void arange(THTensor *r, THScalar start, THScalar end, THScalar step) {
 template <class T>
 void linspace(THTensor *r, THScalar start, THScalar end, int64_t steps) {
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
-  const T a = scalarTo<T>(start), b = scalarTo<T>(end);
+  // Without memory it is of no account whether the dtype holds these.
+  const T a = hasMemory(r) ? scalarTo<T>(start) : T(), b = hasMemory(r) ? scalarTo<T>(end) : T();
   using S = std::conditional_t<std::is_integral_v<T>, double, T>;  // a half type rounds after each operation
   const S step = steps > 1 ? S(S(S(b) - S(a)) / S(Compute<S>(steps - 1))) : S(Compute<S>(0));
   const int64_t half = steps / 2;

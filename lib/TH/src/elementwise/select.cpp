@@ -81,7 +81,7 @@ void THTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
     THError(TH_ERROR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
             cppName(dtypeOf(mask)));
   alignas(8) char element[kWidest];
-  scalarToBytes(dtype, value, element);
+  if (hasMemory(self)) scalarToBytes(dtype, value, element);
   Operand operands[] = {{self, dtype, dtype}, {mask, TH_Bool, TH_Bool}};
   iterate(TH_BEST_TARGET(maskedFill)[log2Width(dtype)], element, operands, 2, Result::filled);
 }

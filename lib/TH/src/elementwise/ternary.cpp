@@ -88,7 +88,9 @@ namespace {
 // A number as the loop for `dtype` wants it; raises where the dtype cannot hold it.
 struct LoopScalar {
   alignas(8) char bytes[8];
-  LoopScalar(THDtype dtype, THScalar value) { scalarToBytes(native(dtype), value, bytes); }
+  LoopScalar(const THTensor *r, THDtype dtype, THScalar value) {
+    if (hasMemory(r)) scalarToBytes(native(dtype), value, bytes);
+  }
 };
 
 }  // namespace
@@ -98,11 +100,11 @@ using namespace th;
 
 #define TERNARY (THTensor *r, const THTensor *t, THScalar value, const THTensor *src1, const THTensor *src2)
 TH_DEFINE(addcmul, number, TERNARY,
-          pointwise(TH_BEST_TARGET(addProduct), dtype, LoopScalar(dtype, value).bytes, r, {t, src1, src2}))
+          pointwise(TH_BEST_TARGET(addProduct), dtype, LoopScalar(r, dtype, value).bytes, r, {t, src1, src2}))
 TH_DEFINE(addcdiv, floating, TERNARY,
-          pointwise(TH_BEST_TARGET(addQuotient), dtype, LoopScalar(dtype, value).bytes, r, {t, src1, src2}))
+          pointwise(TH_BEST_TARGET(addQuotient), dtype, LoopScalar(r, dtype, value).bytes, r, {t, src1, src2}))
 TH_DEFINE(lerp, floating, (THTensor *r, const THTensor *a, const THTensor *b, THScalar weight),
-          pointwise(TH_BEST_TARGET(interpolateBy), dtype, LoopScalar(dtype, weight).bytes, r, {a, b}))
+          pointwise(TH_BEST_TARGET(interpolateBy), dtype, LoopScalar(r, dtype, weight).bytes, r, {a, b}))
 TH_DEFINE(lerpTensor, floating, (THTensor *r, const THTensor *a, const THTensor *b, const THTensor *weight),
           pointwise(TH_BEST_TARGET(interpolate), dtype, nullptr, r, {a, b, weight}))
 

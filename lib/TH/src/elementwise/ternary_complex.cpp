@@ -41,7 +41,7 @@ constexpr KernelTable interpolate = makeTable(ComplexDtypes{}, Ternary<Interpola
 template <class T>
 void scaled(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, THScalar value,
             const THTensor *src1, const THTensor *src2) {
-  const T number = scalarTo<T>(value);
+  const T number = hasMemory(r) ? scalarTo<T>(value) : T();
   pointwise(table, dtype, &number, r, {t, src1, src2});
 }
 
@@ -57,4 +57,4 @@ TH_DEFINE(lerpTensor, complex, (THTensor *r, const THTensor *a, const THTensor *
           pointwise(interpolate, dtype, nullptr, r, {a, b, weight}))
 TH_DEFINE(lerp, complex, (THTensor *r, const THTensor *a, const THTensor *b, THScalar weight),
           pointwise(interpolate, dtype, nullptr, r,
-                    {a, b, Ref(THTensor_newWithScalar(dtype, scalar(THComplexDouble(scalarTo<T>(weight)))))}))
+                    {a, b, Ref(THTensor_newWithScalar(dtype, scalar(THComplexDouble(hasMemory(r) ? scalarTo<T>(weight) : T()))))}))

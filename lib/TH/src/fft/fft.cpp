@@ -407,7 +407,7 @@ void fft::transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t 
     requireDistinct(r);
   else
     THTensor_resize(r, t->ndim, size);
-  if (!r->numel) return;
+  if (!r->numel || !hasMemory(r)) return;
 
   const int inParts = job.kind == Kind::R2C ? 1 : 2, outParts = job.kind == Kind::C2R ? 1 : 2;
   job.given = t->size[dim];

@@ -22,6 +22,7 @@ void overlapAdd(THTensor *r, const THTensor *t, int64_t hop) {
   const int64_t size[] = {t->size[0], length};
   requireSeparate(r, t, 2, size);
   ContiguousResult result(r, 2, size);
+  if (!hasMemory(r)) return;
   T *const data = result.data<T>();
   const T *const source = elements<T>(t);
   const int64_t blocks = (length + kBlock - 1) / kBlock;

@@ -149,7 +149,7 @@ bool checkScatter(const char *function, THTensor *self, int dim, const THTensor 
   if (!src && largerDim(index, self, dim) >= 0)
     THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
             indexSize.c_str(), selfSize.c_str(), dim);
-  return true;
+  return hasMemory(self);
 }
 
 void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
@@ -218,12 +218,12 @@ void combine(THTensor *self, int dim, const THTensor *longs, const THTensor *src
 template <class Op, class T>
 void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   dim = TH_wrapDim(dim, self->ndim);
-  requireDtype(self, DtypeOf<T>::value);
+  requireDtype<T>(self);
   if (!checkScatter(name, self, dim, index, src)) return;
   const Ref longs = checkedLongs(index, self, dim, self);
   if constexpr (isHalfType<T>) {
     const auto wide = [](const THTensor *t) {
-      Ref copy(THTensor_newWithSize(TH_Float, t->ndim, t->size));
+      Ref copy(newLike(t, TH_Float, t->ndim, t->size));
       THTensor_copy(copy, t);
       return copy;
     };
@@ -257,10 +257,10 @@ void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *in
               "Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
               "dimension %d",
               larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
-    longs = checkedLongs(index, t, dim, r);
+    if (hasMemory(r)) longs = checkedLongs(index, t, dim, r);
   }
   ContiguousResult result(r, index->ndim, index->size);
-  if (index->numel) {
+  if (index->numel && hasMemory(r)) {
     const Walk walk(longs, result.tensor(), t, dim);
     withElementSize(dtypeOf(t), [&]<class U>(U) {
       walk(elements<int64_t>(longs), result.data<U>(), elements<const U>(t), [](U &near, const U &far) { near = far; });
@@ -275,7 +275,7 @@ void THTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTe
 
 void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value) {
   alignas(8) char element[kWidest];
-  scalarToBytes(dtypeOf(self), value, element);
+  if (hasMemory(self)) scalarToBytes(dtypeOf(self), value, element);
   scatter(self, dim, index, nullptr, element);
 }
 

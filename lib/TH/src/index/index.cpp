@@ -153,7 +153,8 @@ void pick(U *out, const U *t, Box &box) {
 
 void take(THTensor *r, const THTensor *t, Box &box, int ndim, const int64_t *size) {
   ContiguousResult result(r, ndim, size);
-  if (box.numel()) withElementSize(dtypeOf(t), [&]<class U>(U) { pick(result.data<U>(), elements<const U>(t), box); });
+  if (box.numel() && hasMemory(r))
+    withElementSize(dtypeOf(t), [&]<class U>(U) { pick(result.data<U>(), elements<const U>(t), box); });
   result.finish();
 }
 
@@ -247,7 +248,7 @@ void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const
   requireSeparate(r, t, box.ndim, box.size);
   for (int k = 0; k < n; k++)
     if (indices[k]) requireSeparate(r, indices[k], box.ndim, box.size);
-  locate(box, t, n, indices, shape, shapeDims);
+  if (hasMemory(r)) locate(box, t, n, indices, shape, shapeDims);
   take(r, t, box, box.ndim, box.size);
 }
 
@@ -264,6 +265,7 @@ void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, co
             "Index put requires the source and destination dtypes match, got %s for the destination and %s for the "
             "source.",
             TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(value)));
+  if (!hasMemory(self)) return;
   locate(box, self, n, indices, shape, shapeDims);
   if (!box.numel()) return;
   Ref values(THTensor_newWithTensor(const_cast<THTensor *>(value)));
@@ -338,6 +340,7 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
   requireDistinct(self);
   refuseKnownOverlap(self, index);
   refuseKnownOverlap(self, src);
+  if (!hasMemory(self)) return;
   if (self->numel || self->ndim < 2)
     if (const auto bad = firstOutside(index, length)) {
       if (self->ndim < 2) THError(TH_ERROR_INDEX, "index out of range in self");
@@ -381,6 +384,7 @@ void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const TH
   if (src->ndim && count != src->size[dim])
     THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
             (long long)count, (long long)src->size[dim]);
+  if (!hasMemory(self)) return;
   if (self->numel || !length)
     if (const auto bad = firstOutside(index, length))
       THError(length ? TH_ERROR_INDEX : TH_ERROR_RUNTIME,
@@ -393,6 +397,7 @@ void THTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar
   dim = TH_wrapDim(dim, self->ndim);
   if (dtypeOf(index) != TH_Long) THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
   if (index->ndim > 1) THError(TH_ERROR_RUNTIME, "Index has to be a vector/scalar");
+  if (!hasMemory(self)) return;
   putSlices(self, dim, index, Ref(THTensor_newWithScalar(dtypeOf(self), value)), false);
 }
 
@@ -415,10 +420,13 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   }
   requireSeparate(r, t, t->ndim, box.size);
   requireSeparate(r, index, t->ndim, box.size);
-  const Ref longs = asLongs(index, index->ndim, index->size);
-  const int64_t *from = elements<int64_t>(longs);
-  if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, "index out of range in self");
-  box.reserve(index->numel);
-  for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;
+  box.count = index->numel;
+  if (hasMemory(r)) {
+    const Ref longs = asLongs(index, index->ndim, index->size);
+    const int64_t *from = elements<int64_t>(longs);
+    if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, "index out of range in self");
+    box.reserve(index->numel);
+    for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;
+  }
   take(r, t, box, t->ndim, box.size);
 }

@@ -71,6 +71,7 @@ Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast
 using namespace th;
 
 void THTensor_nonzero(THTensor *r, const THTensor *input) {
+  if (!hasMemory(input) || !hasMemory(r)) refuseMeta("nonzero");
   requireDtype(r, TH_Long, "result");
   Ref t(isComplex(dtypeOf(input)) ? THTensor_newWithSize(TH_Bool, input->ndim, input->size) : nullptr);
   if (t)
@@ -107,6 +108,7 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
 }
 
 void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask) {
+  if (!hasMemory(r) || !hasMemory(t) || !hasMemory(mask)) refuseMeta("masked_select");
   if (dtypeOf(mask) != TH_Bool) THError(TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask");
   requireDtype(r, dtypeOf(t), "result");
   const THTensor *both[] = {mask, t};

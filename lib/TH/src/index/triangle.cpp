@@ -37,7 +37,7 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
     requireSeparate(r, t, t->ndim, t->size);
     if (!sameShape(t->ndim, t->size, r)) THTensor_resize(r, t->ndim, t->size);
   }
-  if (!t->numel) return;
+  if (!t->numel || !hasMemory(r)) return;
   const int rowDim = t->ndim - 2, columnDim = t->ndim - 1;
   const int64_t columns = t->size[columnDim], rows = t->size[rowDim];
   Offsets to, from;
@@ -101,7 +101,9 @@ void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *s
   requireDtype(src, dtypeOf(self), "source");
   requireDistinct(self);
   refuseKnownOverlap(self, mask);
+  requireMemory(self, src);
   const Ref wide(THTensor_newExpand(const_cast<THTensor *>(mask), self->ndim, self->size));
+  if (!hasMemory(self)) return;
   const Ref flat(THTensor_newContiguous(wide));
   const bool *const take = elements<const bool>(flat);
   int64_t wanted = 0;

@@ -7,7 +7,7 @@ Ref asLongs(const THTensor *index, int ndim, const int64_t *size) {
     THTensor_retain(const_cast<THTensor *>(index));
     return Ref(const_cast<THTensor *>(index));
   }
-  Ref longs(THTensor_newWithSize(TH_Long, ndim, size));
+  Ref longs(newLike(index, TH_Long, ndim, size));
   THTensor_copy(longs, index);
   return longs;
 }

@@ -10,16 +10,12 @@
 namespace th {
 namespace {
 
-// ---- the walk, once all is known ----------------------------------------------------------------
+// ---- running a plan ---------------------------------------------------------------------------------
 
-struct Walk {
+// A plan with what runs it.
+struct Walk : Plan {
   Loop loop, narrow;  // narrow: if all operands are of the half type, or one number
   const void *param;
-  int n;     // operands
-  int ndim;  // dimension 0 is the innermost
-  int64_t numel;
-  int64_t shape[TH_MAX_DIM + 1];  // one more for tiles
-  int64_t stride[TH_MAX_DIM + 1][kMaxOperands];  // in bytes
   char *data[kMaxOperands];
   bool converts;
   Conversion conversion[kMaxOperands];
@@ -105,7 +101,7 @@ void runRange(const Walk &w, int64_t begin, int64_t end) {
 }
 
 // Neighbouring dimensions become one where every operand's stride continues.
-void coalesce(Walk &w) {
+void coalesce(Plan &w) {
   int last = 0;
   for (int d = 1; d < w.ndim; d++) {
     bool joins = true;
@@ -132,7 +128,7 @@ constexpr int64_t kTile = 64;
 constexpr int64_t kTileFrom = 1 << 20;  // elements: less fits into the caches as it is
 
 // Is there an operand that runs along dimension 1 while the others run along dimension 0?
-bool isTransposed(const Walk &w) {
+bool isTransposed(const Plan &w) {
   if (w.ndim < 2 || w.numel < kTileFrom || w.shape[0] < 2 * kTile || w.shape[1] < kTile) return false;
   for (int k = 0; k < w.n; k++)
     if (w.stride[1][k] != 0 && std::abs(w.stride[1][k]) < std::abs(w.stride[0][k])) return true;
@@ -166,7 +162,55 @@ void runTiled(Walk &w) {
   runAll(w);
 }
 
-// ---- the usual case ---------------------------------------------------------------------------------
+// Nothing lies between the tensor's elements and the loop: neither another dtype nor rounding by one.
+bool isDirect(const Operand &o) { return o.tensor->dtype == o.dtype && o.via == o.dtype; }
+
+// One run of the loop's own dtypes, or of single elements, which are converted first.
+bool runFlat(const Plan &w, Loop loop, const void *param, const Operand *operands) {
+  if (w.ndim != 1 || !isDirect(operands[0])) return false;
+  char *data[kMaxOperands];
+  int64_t strides[kMaxOperands];
+  alignas(8) char numbers[kMaxOperands][kWidest];
+  for (int k = 0; k < w.n; k++) {
+    const Operand &o = operands[k];
+    data[k] = addressOf(o.tensor);
+    strides[k] = w.stride[0][k];
+    if (isDirect(o)) continue;
+    if (o.tensor->numel != 1) return false;
+    fetch(conversion(dtypeOf(o.tensor), o.via, o.dtype), numbers[k], data[k], 0, 1);
+    data[k] = numbers[k];
+    strides[k] = 0;
+  }
+  if (w.numel <= kGrain) {
+    loop(data, strides, w.numel, param);
+    return true;
+  }
+  parallelFor(w.numel, kGrain, [&](int64_t begin, int64_t end) {
+    char *part[kMaxOperands];
+    for (int k = 0; k < w.n; k++) part[k] = data[k] + begin * strides[k];
+    loop(part, strides, end - begin, param);
+  });
+  return true;
+}
+
+void run(Walk &w, const Operand *operands) {
+  w.converts = false;
+  for (int k = 0; k < w.n; k++) {
+    const Operand &o = operands[k];
+    const THDtype memory = dtypeOf(o.tensor);
+    w.data[k] = addressOf(o.tensor);
+    w.conversion[k] = k ? conversion(memory, o.via, o.dtype) : conversion(o.dtype, o.via, memory);
+    w.converts |= bool(w.conversion[k]);
+    const bool number = k && w.numel > 1 && o.tensor->numel == 1;  // its strides are 0
+    if (!number && (!isHalf(memory) || memory != o.via)) w.narrow = nullptr;
+  }
+  if (isTransposed(w))
+    runTiled(w);
+  else
+    runAll(w);
+}
+
+// ---- planning: the usual case -------------------------------------------------------------------------
 
 bool sameStrides(const THTensor *a, const THTensor *b) {
   for (int d = 0; d < a->ndim; d++)
@@ -184,29 +228,24 @@ bool hasUsualStrides(const THTensor *t) {
   return true;
 }
 
-// Nothing lies between the tensor's elements and the loop: neither another dtype nor rounding by one.
-bool isDirect(const Operand &o) { return o.tensor->dtype == o.dtype && o.via == o.dtype; }
-
-// All of one shape, one dense layout and the loop's dtypes, or single elements: one run.
-bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result mode) {
+// All of one shape and one dense layout, or single elements: one dimension.
+bool prepareFlat(Plan &w, const Operand *operands, int n, Result mode) {
   THTensor *r = const_cast<THTensor *>(operands[0].tensor);
-  if (!isDirect(operands[0])) return false;
   const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
-  for (int k = 1; k < n; k++) {
-    const THTensor *t = operands[k].tensor;
-    if (!isDirect(operands[k]) && t->numel != 1) return false;
-    if (mode == Result::resized && (t->ndim > like->ndim || (t->ndim == like->ndim && t->numel > like->numel)))
-      like = t;
-  }
+  if (mode == Result::resized)
+    for (int k = 2; k < n; k++) {
+      const THTensor *t = operands[k].tensor;
+      if (t->ndim > like->ndim || (t->ndim == like->ndim && t->numel > like->numel)) like = t;
+    }
   const bool contiguous = THTensor_isContiguous(like);
   if (!contiguous && !isDense(like)) return false;
 
-  int64_t strides[kMaxOperands];
+  int64_t *const strides = w.stride[0];
   bool inPlace = false, broadcasts = false;
   for (int k = 1; k < n; k++) {
     const THTensor *t = operands[k].tensor;
     if (t == like || (sameShape(like->ndim, like->size, t) && sameStrides(like, t)))
-      strides[k] = elementSize(operands[k].dtype);
+      strides[k] = elementSize(dtypeOf(t));
     else if (t->numel == 1 && t->ndim <= like->ndim)
       strides[k] = 0, broadcasts = true;
     else
@@ -225,37 +264,18 @@ bool iterateFlat(Loop loop, const void *param, Operand *operands, int n, Result 
       resizeTo(r, like->ndim, like->size, contiguous ? nullptr : like->stride);
     }
   }
-
-  char *data[kMaxOperands];
-  alignas(8) char numbers[kMaxOperands][kWidest];
-  for (int k = 0; k < n; k++) {
-    const Operand &o = operands[k];
-    data[k] = dataOf(o.tensor);
-    if (isDirect(o)) continue;
-    fetch(conversion(dtypeOf(o.tensor), o.via, o.dtype), numbers[k], data[k], 0, 1);
-    data[k] = numbers[k];
-    strides[k] = 0;
-  }
-  strides[0] = elementSize(operands[0].dtype);
-  const int64_t numel = r->numel;
-  if (numel <= kGrain) {
-    if (numel) loop(data, strides, numel, param);
-    return true;
-  }
-  parallelFor(numel, kGrain, [&](int64_t begin, int64_t end) {
-    char *part[kMaxOperands];
-    for (int k = 0; k < n; k++) part[k] = data[k] + begin * strides[k];
-    loop(part, strides, end - begin, param);
-  });
+  strides[0] = elementSize(dtypeOf(r));
+  w.n = n;
+  w.ndim = 1;
+  w.shape[0] = w.numel = r->numel;
   return true;
 }
 
 }  // namespace
 
-void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode, Loop narrow) {
-  for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
-  if (iterateFlat(loop, param, operands, n, mode)) return;
+bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
   auto *r = const_cast<THTensor *>(operands[0].tensor);
+  if (prepareFlat(w, operands, n, mode)) return w.numel && hasMemory(r);
 
   // The shape.
   const THTensor *shaping[kMaxOperands];
@@ -304,35 +324,31 @@ void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode
       denseStrides(ndim, size, order, stride[0]);
     resizeTo(r, ndim, size, stride[0]);
   }
-  if (numel == 0) return;
+  if (numel == 0 || !hasMemory(r)) return false;
 
-  Walk w;
-  w.loop = loop;
-  w.narrow = narrow;
-  w.param = param;
   w.n = n;
   w.ndim = std::max(ndim, 1);
   w.numel = numel;
   w.shape[0] = 1;
-  w.converts = false;
   std::fill_n(w.stride[0], n, 0);
-  for (int k = 0; k < n; k++) {
-    const Operand &o = operands[k];
-    const THDtype memory = dtypeOf(o.tensor);
-    const int64_t width = elementSize(memory);
-    w.data[k] = dataOf(o.tensor);
-    for (int i = 0; i < ndim; i++) w.stride[i][k] = size[order[i]] == 1 ? 0 : stride[k][order[i]] * width;
-    w.conversion[k] = k ? conversion(memory, o.via, o.dtype) : conversion(o.dtype, o.via, memory);
-    w.converts |= bool(w.conversion[k]);
-    const bool number = k && numel > 1 && o.tensor->numel == 1;  // its strides are 0
-    if (!number && (!isHalf(memory) || memory != o.via)) w.narrow = nullptr;
-  }
   for (int i = 0; i < ndim; i++) w.shape[i] = size[order[i]];
+  for (int k = 0; k < n; k++) {
+    const int64_t width = elementSize(dtypeOf(operands[k].tensor));
+    for (int i = 0; i < ndim; i++) w.stride[i][k] = size[order[i]] == 1 ? 0 : stride[k][order[i]] * width;
+  }
   coalesce(w);
-  if (isTransposed(w))
-    runTiled(w);
-  else
-    runAll(w);
+  return true;
+}
+
+void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
+  if (hasMemory(operands[0].tensor))
+    for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
+  Walk w;
+  if (!prepare(w, operands, n, mode) || runFlat(w, loop, param, operands)) return;
+  w.loop = loop;
+  w.narrow = narrow;
+  w.param = param;
+  run(w, operands);
 }
 
 void pointwise(const KernelTable &table, THDtype dtype, const void *param, THTensor *r,

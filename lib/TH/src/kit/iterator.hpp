@@ -27,8 +27,21 @@ enum class Result {
   filled,   // fixed, and may overlap itself, because every element gets the same value
 };
 
-// operands[0] is written, the others are read. Raises before anything is changed. `narrow`: see Kernel.
-void iterate(Loop loop, const void *param, Operand *operands, int n, Result mode = Result::resized,
+// How to go through the operands, whatever runs it: which elements meet. Strides are in bytes of the tensors' own dtypes.
+struct Plan {
+  int n;     // operands
+  int ndim;  // dimension 0 is the innermost
+  int64_t numel;
+  int64_t shape[TH_MAX_DIM + 1];  // one more, for whoever cuts a dimension in two
+  int64_t stride[TH_MAX_DIM + 1][kMaxOperands];
+};
+
+// Checks and broadcasts the operands, gives the result its shape and strides, and makes the plan. Raises before anything
+// is changed; looks at no element. False: there is nothing to run, as the result has no elements or no memory.
+bool prepare(Plan &plan, const Operand *operands, int n, Result mode);
+
+// operands[0] is written, the others are read. `narrow`: see Kernel. On the CPU, or prepares a result without memory.
+void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode = Result::resized,
              Loop narrow = nullptr);
 
 // An inner loop, with the dtypes that it reads and writes.

@@ -46,6 +46,7 @@ void refusePartialOverlap(const THTensor *r, const THTensor *input) {
 }
 
 void refuseKnownOverlap(const THTensor *r, const THTensor *input) {
+  requireMemory(r, input);
   const Overlap overlap = overlapOf(r, input);
   if (overlap == Overlap::partial || overlap == Overlap::same) refuseInput();
 }
@@ -58,10 +59,12 @@ void refuseOverlapResized(const THTensor *r, int64_t numel, const THTensor *inpu
 }
 
 void requireSeparate(const THTensor *r, const THTensor *input) {
+  requireMemory(r, input);
   if (THTensor_overlaps(r, input)) refuseInput();
 }
 
 void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size) {
+  requireMemory(r, input);
   if (sameShape(ndim, size, r))
     requireSeparate(r, input);
   else if (r->storage == input->storage)

@@ -1,4 +1,5 @@
-// May a tensor be written? What shares memory with itself or with an operand is refused here, in these words only.
+// May a tensor be written? What shares memory with itself or with an operand is refused here, in these words only; and
+// by the functions that keep a result and an input apart also an input that has no memory, where the result has.
 #pragma once
 
 #include <TH/THTensor.h>

@@ -4,14 +4,15 @@ namespace th {
 
 Ref contiguousAs(THDtype dtype, const THTensor *t) {
   if (dtypeOf(t) == dtype) return Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
-  Ref copy(THTensor_newWithSize(dtype, t->ndim, t->size));
+  Ref copy(newLike(t, dtype, t->ndim, t->size));
   THTensor_copy(copy, t);
   return copy;
 }
 
 Ref truths(const THTensor *t) {
-  Ref copy(THTensor_newWithSize(TH_Bool, t->ndim, t->size));
+  Ref copy(newLike(t, TH_Bool, t->ndim, t->size));
   THTensor_copy(copy, t);
+  if (!hasMemory(t)) return copy;
   uint8_t *const bytes = elements<uint8_t>(copy);
   for (int64_t i = 0; i < t->numel; i++) bytes[i] = bytes[i] != 0;
   return copy;
@@ -39,7 +40,7 @@ ResultAs::ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size) : 
   }
   if (!sameShape(ndim, size, r)) THTensor_resize(r, ndim, size);
   requireDistinct(r);
-  own_ = Ref(THTensor_newWithSize(dtype, ndim, size));
+  own_ = Ref(newLike(r, dtype, ndim, size));
 }
 
 void ResultAs::finish() {

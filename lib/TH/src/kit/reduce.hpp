@@ -8,6 +8,7 @@
 
 #include <TH/THTensorReduce.h>
 #include "define.hpp"
+#include "tensor.hpp"
 
 namespace th {
 
@@ -39,7 +40,26 @@ constexpr ReductionTable floatingTable(const Reduction &single, const Reduction 
   return table;
 }
 
-// `values` and, if the reduction has two outputs, `second` (either may be NULL then) become the result.
+// Which elements become which result, whatever runs it. Dimensions are ordered from the innermost, neighbours fused.
+struct ReducePlan {
+  struct Dim {
+    int64_t size, in, out[2];  // strides in bytes
+  };
+  int nKept, nReduced;
+  Dim kept[TH_MAX_DIM], reduced[TH_MAX_DIM];
+  int64_t outputs, count;  // elements of the result; elements of a sequence
+  THTensor *target[2];     // where outputs go, contiguous: the results themselves,
+  Ref own[2];              // or what finish() copies to them
+};
+
+// `values` and, if the reduction has two outputs, `second` (either may be NULL then) become the result. prepare() gives
+// them their shape and makes the plan; it looks at no element. False: there is nothing to run, as there is no result or
+// it has no memory. finish() comes last in any case.
+bool prepare(ReducePlan &plan, const Reduction &reduction, THTensor *values, THTensor *second, const THTensor *t,
+             uint64_t dims, bool keepdim);
+void finish(const ReducePlan &plan, THTensor *values, THTensor *second);
+
+// All of it on the CPU, or what prepares a result without memory.
 void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim);
 

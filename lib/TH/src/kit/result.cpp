@@ -3,7 +3,7 @@
 namespace th {
 
 void requireDtype(const THTensor *t, THDtype dtype, const char *what) {
-  if (dtypeOf(t) != dtype)
+  if (dtypeOf(t) != dtype && hasMemory(t))
     THError(TH_ERROR_RUNTIME, "%s must have dtype %s, but got %s", what, TH_typeName(dtype), TH_typeName(dtypeOf(t)));
 }
 
@@ -12,7 +12,7 @@ ContiguousResult::ContiguousResult(THTensor *r, int ndim, const int64_t *size) :
     THTensor_resize(r, ndim, size);
   } else if (!THTensor_isContiguous(r)) {
     requireDistinct(r);
-    temporary_ = Ref(THTensor_newWithSize(dtypeOf(r), ndim, size));
+    temporary_ = Ref(newLike(r, dtypeOf(r), ndim, size));
   }
 }
 

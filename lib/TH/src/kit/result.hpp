@@ -8,7 +8,7 @@
 
 namespace th {
 
-// "<what> must have dtype Float, but got Double"
+// "<what> must have dtype Float, but got Double"; of tensors without memory every dtype will do, as no kernel reads them
 void requireDtype(const THTensor *t, THDtype dtype, const char *what = "tensor");
 template <class T>
 void requireDtype(const THTensor *t) {

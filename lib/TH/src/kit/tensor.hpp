@@ -23,16 +23,29 @@ inline const char *cppName(THDtype dtype) {
 
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 
+// Does a tensor have elements that can be reached? On the meta device it has none: there a kernel ends when it has
+// checked its arguments and its results have their shapes.
+inline bool hasMemory(const THTensor *t) { return t->device != TH_Meta; }
+
 // Kernels here reach memory of the CPU only.
 [[noreturn]] void refuseDevice(const THTensor *t);
 inline void requireMemory(const THTensor *t) {
   if (t->device != TH_CPU) [[unlikely]]
     refuseDevice(t);
 }
+// Of an input, before the result changes: elements of r cannot be computed of what has none.
+inline void requireMemory(const THTensor *r, const THTensor *input) {
+  if (hasMemory(r)) requireMemory(input);
+}
+// For operators whose result, or its shape, is known by the elements alone; `name` without "aten::".
+[[noreturn]] void refuseMeta(const char *name);
 
+inline char *addressOf(const THTensor *t) {  // of element 0, once it is known to have memory here
+  return static_cast<char *>(t->storage->data) + (t->numel ? t->offset * elementSize(dtypeOf(t)) : 0);
+}
 inline char *dataOf(const THTensor *t) {
   requireMemory(t);
-  return static_cast<char *>(t->storage->data) + (t->numel ? t->offset * elementSize(dtypeOf(t)) : 0);
+  return addressOf(t);
 }
 template <class T>
 T *elements(const THTensor *t) {
@@ -46,6 +59,10 @@ THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim);
 
 // Uninitialised, with these strides (NULL: contiguous), which must be dense.
 THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t *size, const int64_t *stride);
+
+// Uninitialised and contiguous, on the device of `like`: for what a kernel keeps in between.
+THTensor *newLike(const THTensor *like, THDtype dtype, int ndim, const int64_t *size);
+THTensor *newLike(const THTensor *like, THDtype dtype);  // one dimension of size 0
 
 // Makes self a dense tensor of this shape; strides NULL: contiguous. The storage grows if need be.
 void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride);

@@ -18,7 +18,8 @@ constexpr THDtype productDtype(THDtype dtype) {
 
 // A factor as torch sees it (float for half types, cut to an integer for integers).
 template <class T>
-THScalar factorFor(THScalar value) {
+THScalar factorFor(const THTensor *r, THScalar value) {
+  if (!hasMemory(r)) return value;
   if constexpr (isComplexType<T>)
     return scalar(THComplexDouble(scalarTo<T>(value)));
   else if constexpr (std::is_integral_v<T>)
@@ -73,8 +74,9 @@ void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *
 void product(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *a,
              const THTensor *b, int ndim, const int64_t *size) {
   const bool useT = !isScalar(beta, 0);
-  if (dtypeOf(r) != dtype)
-    THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead", TH_dtypeName(dtype),
+  for (const THTensor *input : {a, b, useT ? t : a}) requireMemory(r, input);
+  if (dtypeOf(r) != dtypeOf(a))
+    THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead", TH_dtypeName(dtypeOf(a)),
             TH_dtypeName(dtypeOf(r)));
   Ref expanded;  // t in the result's shape
   if (useT || t != r) {
@@ -84,6 +86,7 @@ void product(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THSca
   const THDtype compute = productDtype(dtype);
   const bool fits = sameShape(ndim, size, r);
   if (fits) requireDistinct(r);
+  if (!hasMemory(r)) return THTensor_resize(r, ndim, size);
 
   const Ref left = blasReady(converted(a, compute)), right = blasReady(converted(b, compute));
   // Writing (or resizing) r early would change an argument that shares its memory.
@@ -164,6 +167,7 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   requireDtype(r, dtype, "result");
   requireSeparate(r, a, 0, nullptr);
   requireSeparate(r, b, 0, nullptr);
+  if (!hasMemory(r)) return THTensor_resize(r, 0, nullptr);
 
   const THDtype compute = productDtype(dtype);
   const auto ready = [&](const THTensor *t) {
@@ -197,8 +201,8 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
 
 TH_DEFINE(dot, number_complex, (THTensor *r, const THTensor *a, const THTensor *b), th::dot(dtype, r, a, b))
 TH_DEFINE(addmv, number_complex, PRODUCT_ARGUMENTS(m, v),
-          th::addmv(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), m, v))
+          th::addmv(dtype, r, th::factorFor<T>(r, beta), t, th::factorFor<T>(r, alpha), m, v))
 TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
-          th::addmm(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), m1, m2))
+          th::addmm(dtype, r, th::factorFor<T>(r, beta), t, th::factorFor<T>(r, alpha), m1, m2))
 TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
-          th::baddbmm(dtype, r, th::factorFor<T>(beta), t, th::factorFor<T>(alpha), b1, b2))
+          th::baddbmm(dtype, r, th::factorFor<T>(r, beta), t, th::factorFor<T>(r, alpha), b1, b2))

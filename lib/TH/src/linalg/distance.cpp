@@ -146,7 +146,9 @@ void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
   const int64_t n = a->size[a->ndim - 1], left = a->size[a->ndim - 2], right = b->size[b->ndim - 2];
   if (b->size[b->ndim - 1] != n || r->size[r->ndim - 2] != left || r->size[r->ndim - 1] != right)
     THError(TH_ERROR_RUNTIME, "cdist: shapes do not fit");
-  if (!r->numel) return;
+  requireMemory(r, a);
+  requireMemory(r, b);
+  if (!r->numel || !hasMemory(r)) return;
   const int64_t count = r->numel / right;
   parallelFor(count, std::max<int64_t>(1, kGrain / ((n + 1) * right)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin, rows; i < end; i += rows) {

@@ -22,6 +22,7 @@ void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
   const Matrices<T> a(a_);
   const int k = std::min(a.rows, a.columns);
   const Vectors<int> pivots(pivots_, a.count, k), info(info_, a.count);
+  if (!haveMemory({a_, pivots_, info_})) return;
   forEach(a.count, double(a.rows) * a.columns * k, [&](int64_t i) {
     *info.at(i) = 0;
     if (std::max(a.rows, a.columns) <= kFewRows)
@@ -39,6 +40,7 @@ void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, cha
   require(lu.rows == lu.columns && b.rows == lu.rows && b.count == lu.count, "getrs");
   const Vectors<int> pivots(pivots_, lu.count, lu.rows);
   const char how = transposition<T>(trans, "getrs");
+  if (!haveMemory({b_, lu_, pivots_})) return;
   if (!b.rows || !b.columns) return;
   const bool few = how == 'N' && b.rows <= kFewRows && b.columns <= kFewRows;
   forEach(b.count, double(lu.rows) * lu.rows * b.columns, [&](int64_t i) {
@@ -53,6 +55,7 @@ void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) 
   const int n = lu.rows;
   require(n == lu.columns, "getri");
   const Vectors<int> pivots(pivots_, lu.count, n), info(info_, lu.count);
+  if (!haveMemory({lu_, pivots_, info_})) return;
   for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
   if (!n) return;
   if (n <= kFewRows)
@@ -69,6 +72,7 @@ void potrf(const THTensor *a_, const THTensor *info_, bool upper, bool inverse) 
   const Matrices<T> a(a_);
   require(a.rows == a.columns, "potrf");
   const Vectors<int> info(info_, a.count);
+  if (!haveMemory({a_, info_})) return;
   const char uplo = upper ? 'U' : 'L';
   forEach(a.count, double(a.rows) * a.rows * a.rows, [&](int64_t i) {
     *info.at(i) = 0;
@@ -86,6 +90,7 @@ template <class T>
 void potrs(const THTensor *b_, const THTensor *factor_, bool upper) {
   const Matrices<T> b(b_), factor(factor_);
   require(factor.rows == factor.columns && b.rows == factor.rows && b.count == factor.count, "potrs");
+  if (!haveMemory({b_, factor_})) return;
   if (!b.rows || !b.columns) return;
   forEach(b.count, double(b.rows) * b.rows * b.columns, [&](int64_t i) {
     lapack::potrs(upper ? 'U' : 'L', b.rows, b.columns, factor.at(i), factor.leading(), b.at(i), b.leading());
@@ -98,6 +103,7 @@ void pstrf(const THTensor *a_, const THTensor *pivots_, const THTensor *rank_, b
   const int n = a.rows;
   require(n == a.columns, "pstrf");
   const Vectors<int> pivots(pivots_, a.count, n), rank(rank_, a.count);
+  if (!haveMemory({a_, pivots_, rank_})) return;
   forRuns(a.count, double(n) * n * n, [&](int64_t begin, int64_t end) {
     std::vector<Part<T>> work(2 * size_t(n) + 1);
     for (int64_t i = begin; i < end; i++) {
@@ -114,6 +120,7 @@ void trtrs(const THTensor *b_, const THTensor *a_, bool upper, char trans, bool 
   const Matrices<T> b(b_), a(a_);
   require(a.rows == a.columns && (left ? b.rows : b.columns) == a.rows && b.count == a.count, "trtrs");
   const char how = transposition<T>(trans, "trtrs");
+  if (!haveMemory({b_, a_})) return;
   if (!b.rows || !b.columns) return;
   forEach(b.count, double(b.rows) * a.rows * b.columns, [&](int64_t i) {
     lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', how, unitriangular ? 'U' : 'N', b.rows, b.columns, a.at(i),
@@ -128,6 +135,7 @@ void sytrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_, b
   const int n = a.rows;
   require(n == a.columns, "sytrf");
   const Vectors<int> pivots(pivots_, a.count, n), info(info_, a.count);
+  if (!haveMemory({a_, pivots_, info_})) return;
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   forEachWithRoom<T>(a.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
@@ -150,6 +158,7 @@ void sytrs(const THTensor *b_, const THTensor *ld_, const THTensor *pivots_, boo
   const Matrices<T> b(b_), ld(ld_);
   require(ld.rows == ld.columns && b.rows == ld.rows && b.count == ld.count, "sytrs");
   const Vectors<int> pivots(pivots_, ld.count, ld.rows);
+  if (!haveMemory({b_, ld_, pivots_})) return;
   if (!b.rows || !b.columns) return;
   for (int64_t i = 0; i < ld.count; i++)
     if (!arePivots(pivots.at(i), ld.rows)) THError(TH_ERROR_RUNTIME, "sytrs: these pivots are not those of sytrf");
@@ -168,6 +177,7 @@ void geqrf(const THTensor *a_, const THTensor *tau_) {
   const Matrices<T> a(a_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
   const Vectors<T> tau(tau_, a.count, k);
+  if (!haveMemory({a_, tau_})) return;
   if (!k) return;
   if (std::max(m, n) <= kFewRows)
     return forEach(a.count, double(m) * n * k, [&](int64_t i) { small::factorQr(m, n, a.at(i), tau.at(i)); });
@@ -186,6 +196,7 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
   const int64_t each = a.count ? tau_->numel / a.count : 0;
   const Vectors<T> tau(tau_, a.count, int(each));
   require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
+  if (!haveMemory({a_, tau_})) return;
   if (!a.rows || !a.columns) return;
   if (a.rows <= kFewRows)
     return forEach(a.count, double(a.rows) * a.columns * a.columns,
@@ -207,6 +218,7 @@ void ormqr(const THTensor *c_, const THTensor *a_, const THTensor *tau_, bool le
   const int64_t each = a.count ? tau_->numel / a.count : 0;
   const Vectors<T> tau(tau_, a.count, int(each));
   require(c.count == a.count && a.rows == (left ? c.rows : c.columns) && a.columns >= tau.length, "ormqr");
+  if (!haveMemory({c_, a_, tau_})) return;
   if (!c.rows || !c.columns || !tau.length) return;
   const char how = transposition<T>(transpose ? 'C' : 'N', "ormqr");
   forEachWithRoom<T>(c.count, double(c.rows) * c.columns * tau.length, 0, 0, [&](int64_t i, const Room<T> &room) {
@@ -223,6 +235,7 @@ void qr(const THTensor *q_, const THTensor *r_, THTensor *a_) {
   const int m = a.rows, n = a.columns, k = std::min(m, n);
   require(r.columns == n && r.count == a.count && (r.rows == k || r.rows == m), "qr");
   require(!q_ || (q.rows == m && q.columns == r.rows && q.count == a.count), "qr");
+  if (!haveMemory({q_, r_, a_})) return;
   const int64_t size[] = {a.count, k};
   const Ref tau(THTensor_newWithSize(DtypeOf<T>::value, 2, size));
   geqrf<T>(a_, tau);

@@ -1,6 +1,7 @@
 // What the files of LAPACK's kernels share: the matrices of a batch, and what is done to each.
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "lapack.hpp"
@@ -13,6 +14,17 @@
 namespace th {
 
 template <class T> using Part = Element<realDtype(DtypeOf<T>::value)>;  // of a complex number; a real one's own type
+
+// Do the tensors of a call (some may be NULL) have memory? All have it, or none.
+inline bool haveMemory(std::initializer_list<const THTensor *> tensors) {
+  const THTensor *first = nullptr;
+  for (const THTensor *t : tensors) {
+    if (!t) continue;
+    if (!first) first = t;
+    if (hasMemory(t) != hasMemory(first)) refuseDevice(hasMemory(t) ? first : t);
+  }
+  return hasMemory(first);
+}
 
 // The matrices of a tensor, stored by columns.
 template <class T>
@@ -39,7 +51,7 @@ struct Matrices {
     if (!stored && t->numel)
       THError(TH_ERROR_RUNTIME, "matrices of shape %s must be stored by columns, one after the other",
               shapeString(t).c_str());
-    data = elements<T>(t);
+    if (hasMemory(t)) data = elements<T>(t);
   }
   T *at(int64_t i) const { return data ? data + i * rows * columns : nullptr; }
   int leading() const { return std::max(rows, 1); }
@@ -57,7 +69,7 @@ struct Vectors {
     if (!THTensor_isContiguous(t) || t->numel != count * expected)
       THError(TH_ERROR_RUNTIME, "%lld contiguous vectors of length %d were expected, got shape %s", (long long)count,
               expected, shapeString(t).c_str());
-    data = elements<T>(t);
+    if (hasMemory(t)) data = elements<T>(t);
   }
   T *at(int64_t i) const { return data ? data + i * length : nullptr; }
 };

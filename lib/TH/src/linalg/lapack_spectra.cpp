@@ -15,6 +15,7 @@ void syev(const THTensor *a_, const THTensor *w_, const THTensor *info_, bool ve
   require(n == a.columns, "syev");
   const Vectors<Part<T>> w(w_, a.count, n);
   const Vectors<int> info(info_, a.count);
+  if (!haveMemory({a_, w_, info_})) return;
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   forEachWithRoom<T>(a.count, 8.0 * n * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
@@ -49,6 +50,7 @@ void geev(const THTensor *a_, const THTensor *w_, const THTensor *vr_, const THT
   require(n == a.columns && (!vr_ || (vr.rows == n && vr.columns == n && vr.count == a.count)), "geev");
   const Vectors<Complex> w(w_, a.count, n);
   const Vectors<int> info(info_, a.count);
+  if (!haveMemory({a_, w_, vr_, info_})) return;
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   const char job = vr_ ? 'V' : 'N';
@@ -82,6 +84,7 @@ void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const 
   const char job = !vectors ? 'N' : u.columns == m && vt.rows == n ? 'A' : 'S';
   const Vectors<Part<T>> s(s_, a.count, k);
   const Vectors<int> info(info_, a.count);
+  if (!haveMemory({a_, s_, u_, vt_, info_})) return;
   for (int64_t i = 0; !k && i < a.count; i++) *info.at(i) = 0;
   if (!k) return;
   const size_t least = size_t(k), most = size_t(std::max(m, n));
@@ -111,6 +114,7 @@ void gels(const THTensor *a_, const THTensor *b_, const THTensor *s_, const THTe
   require((driver == 0 || rank_) && (driver < 2 || s_), "gels");
   const Vectors<Part<T>> s(s_, a.count, k);
   const Vectors<int> ranks(rank_, a.count), infos(info_, a.count);
+  if (!haveMemory({a_, b_, s_, rank_, info_})) return;
   for (int64_t i = 0; i < a.count; i++) {
     *infos.at(i) = 0;
     if (rank_) *ranks.at(i) = 0;

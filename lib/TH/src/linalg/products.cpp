@@ -114,8 +114,10 @@ void addr(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar
   }
   alignas(8) char factors[2 * kWidest];
   const int64_t width = elementSize(dtype);
-  scalarToBytes(dtype, beta, factors);
-  scalarToBytes(dtype, alpha, factors + width);
+  if (hasMemory(r)) {
+    scalarToBytes(dtype, beta, factors);
+    scalarToBytes(dtype, alpha, factors + width);
+  }
   if (isScalar(beta, 0))
     pointwise(TH_BEST_TARGET(outer), dtype, factors + width, r, {v2, column});
   else
@@ -136,6 +138,7 @@ void cross(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, int
     requireDistinct(r);
   else
     THTensor_resize(r, ndim, size);
+  if (!hasMemory(r)) return;
   const Ref left(THTensor_newExpand(const_cast<THTensor *>(a), ndim, size));
   const Ref right(THTensor_newExpand(const_cast<THTensor *>(b), ndim, size));
   const auto part = [&](THTensor *t, int i) { return Ref(THTensor_newSelect(t, dim, i % 3)); };

@@ -16,6 +16,7 @@ namespace {
 
 template <class T>
 void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength) {
+  if (!hasMemory(t) || !hasMemory(r)) refuseMeta("bincount");
   requireDtype<T>(t);
   if (minlength < 0) THError(TH_ERROR_RUNTIME, "minlength should be >= 0");
   if (t->ndim != 1) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
@@ -77,6 +78,9 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
   const int64_t bins = edges->numel - 1, n = t->numel;
   if (edges->ndim != 1 || bins < 0) THError(TH_ERROR_RUNTIME, "histogram: edges must be a vector, and not empty");
   if (weights && weights->numel != n) THError(TH_ERROR_RUNTIME, "histogram: weights must be as many as elements");
+  for (const THTensor *source : {t, weights, edges})
+    if (source) requireMemory(r, source);
+  if (!hasMemory(r)) return ResultAs(dtypeOf(r), r, 1, &bins).finish();
   Ref input = contiguousAs(DtypeOf<T>::value, t), boundaries = contiguousAs(DtypeOf<A>::value, edges);
   const T *const x = elements<T>(input);
   const A *const edge = elements<A>(boundaries);
@@ -117,6 +121,8 @@ void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high
   requireDtype<T>(t);
   if (bins <= 0)
     THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+  requireMemory(r, t);
+  if (!hasMemory(r)) return ResultAs(dtypeOf(r), r, 1, &bins).finish();
   if (low == high && t->numel) {
     Ref end(THTensor_new(dtypeOf(t)));
     kernels.amin(end, t, TH_ALL_DIMS, false);

@@ -29,6 +29,7 @@ void chooseFromRows(THTensor *values, THTensor *indices, const THTensor *input, 
   requireSeparate(values, indices);
   Ref t = rowsAlong(input, dim);
   ContiguousResult valueResult(values, ndim, size), indexResult(indices, ndim, size);
+  if (!hasMemory(values)) return;
   const int64_t n = t->size[t->ndim - 1], count = n ? t->numel / n : 0;
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
@@ -123,7 +124,10 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   const int64_t rows = t->size[0], n = t->size[1], size[] = {q->numel, rows};
   if (t->ndim != 2 || q->ndim != 1 || !n) THError(TH_ERROR_RUNTIME, "quantile: t is a matrix with columns, q a vector");
   Ref sorted = contiguousAs(dtypeOf(t), t), ranks = contiguousAs(dtypeOf(t), q);
+  requireMemory(r, t);
+  requireMemory(r, q);
   ResultAs result(dtypeOf(t), r, 2, size);
+  if (!hasMemory(r)) return result.finish();
   const T *const from = elements<T>(sorted), *const asked = elements<T>(ranks);
   T *const to = result.template data<T>();
   parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, q->numel)),

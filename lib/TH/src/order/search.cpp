@@ -49,6 +49,7 @@ void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *value
   if (r->dtype != TH_Long && r->dtype != TH_Int) THError(TH_ERROR_RUNTIME, "searchsorted gives int64 or int32");
   Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries), wanted = contiguousAs(DtypeOf<T>::value, values);
   Ref order(sorter ? THTensor_newContiguous(const_cast<THTensor *>(sorter)) : nullptr);
+  requireMemory(r, values);
   requireSeparate(r, boundaries, values->ndim, values->size);
   if (sorter) requireSeparate(r, sorter, values->ndim, values->size);
   if (r->storage == values->storage) wanted = Ref(THTensor_newClone(wanted));
@@ -56,9 +57,10 @@ void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *value
   const int64_t n = boundaries->size[boundaries->ndim - 1];
   const bool single = boundaries->ndim == 1;
   const int64_t perRow = single || !values->ndim ? std::max<int64_t>(values->numel, 1) : values->size[values->ndim - 1];
+  ResultAs result(dtypeOf(r) == TH_Int ? TH_Int : TH_Long, r, values->ndim, values->size);
+  if (!hasMemory(r)) return result.finish();
   const T *const row0 = elements<T>(sorted), *const v = elements<T>(wanted);
   const int64_t *const order0 = order ? elements<int64_t>(order) : nullptr;
-  ResultAs result(dtypeOf(r) == TH_Int ? TH_Int : TH_Long, r, values->ndim, values->size);
   auto find = [&]<class I>(I *to) {
     parallelFor(values->numel, kGrain / 16, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end;) {
@@ -120,30 +122,36 @@ void amongPresent(char *const *data, const int64_t *strides, int64_t n, const vo
   }
 }
 
+// Takes in n numbers, among which `searches` others will be looked for, and chooses the loop for them.
+template <class X>
+Loop enter(Among<X> &among, const X *x, int64_t n, int64_t searches) {
+  if constexpr (std::is_integral_v<X>)
+    if (n) {
+      const Extent<X> extent = extentOf(x, n);
+      if (extent.span() < tableLimit<uint8_t>(searches + n)) {
+        among.low = extent.low;
+        among.present.resize(extent.span() + 1);
+        for (int64_t i = 0; i < n; i++) among.present[uint64_t(x[i]) - uint64_t(extent.low)] = 1;
+        return amongPresent<X>;
+      }
+    }
+  among.sorted.resize(size_t(n));
+  among.sorted.erase(std::copy_if(x, x + n, among.sorted.begin(), [](X y) { return y == y; }), among.sorted.end());
+  sortNumbers(among.sorted.data(), int64_t(among.sorted.size()));
+  return amongSorted<X>;
+}
+
 template <class T>
 void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert) {
   using X = Compute<T>;
   constexpr THDtype dtype = DtypeOf<T>::value, c = native(dtype);
   requireDtype<T>(elements);
-  const Ref converted = contiguousAs(c, elements);
-  const X *const x = th::elements<X>(converted);
-  const int64_t n = elements->numel;
+  requireMemory(r, elements);
   Among<X> among{{}, {}, {}, invert};
-  Loop loop = amongSorted<X>;
-  if constexpr (std::is_integral_v<X>)
-    if (n) {
-      const Extent<X> extent = extentOf(x, n);
-      if (extent.span() < tableLimit<uint8_t>(t->numel + n)) {
-        among.low = extent.low;
-        among.present.resize(extent.span() + 1);
-        for (int64_t i = 0; i < n; i++) among.present[uint64_t(x[i]) - uint64_t(extent.low)] = 1;
-        loop = amongPresent<X>;
-      }
-    }
-  if (among.present.empty()) {
-    among.sorted.resize(size_t(n));
-    among.sorted.erase(std::copy_if(x, x + n, among.sorted.begin(), [](X y) { return y == y; }), among.sorted.end());
-    sortNumbers(among.sorted.data(), int64_t(among.sorted.size()));
+  Loop loop = nullptr;
+  if (hasMemory(r)) {
+    const Ref converted = contiguousAs(c, elements);
+    loop = enter(among, th::elements<X>(converted), elements->numel, t->numel);
   }
   KernelTable table{};
   table.of[dtype] = {loop, c, TH_Bool};

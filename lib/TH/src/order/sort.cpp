@@ -152,6 +152,7 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
   requireDtype(values, dtypeOf(input), "values");
   requireDtype(indices, TH_Long, "indices");
   dim = TH_wrapDim(dim, input->ndim);
+  requireMemory(values, input);
   requireSeparate(indices, input, input->ndim, input->size);
   requireSeparate(values, indices);
   // Sorting in place is allowed: then rows are read from a copy.
@@ -160,6 +161,7 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
                                             : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));
   ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
+  if (!hasMemory(values)) return;
 
   const Rows rows(t, dim);
   const int64_t n = rows.length, stride = rows.stride;

@@ -127,6 +127,7 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
   requireSeparate(values, indices);
   Ref t(THTensor_newContiguous(const_cast<THTensor *>(input)));
   ContiguousResult valueResult(values, t->ndim, size), indexResult(indices, t->ndim, size);
+  if (!hasMemory(values)) return;
 
   const Rows rows(t, dim);
   const int64_t n = rows.length, stride = rows.stride;

@@ -127,6 +127,8 @@ void distinctSorted(const Results &results, const T *x, int64_t n) {
 template <class T>
 void distinct(const Results &results, bool sorted) {
   const THTensor *const t = results.t;
+  if (!hasMemory(t) || !hasMemory(results.values))
+    refuseMeta(results.slices ? "unique_dim" : sorted ? "_unique2" : "unique_consecutive");
   requireDtype<T>(t);
   requireDtype(results.values, dtypeOf(t), "values");
   if (results.inverse) requireDtype(results.inverse, TH_Long, "inverse");

@@ -242,6 +242,8 @@ template <class T>
 void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   requireDtype<T>(r);
   requireDtype(rate, DtypeOf<T>::value, "rate");
+  requireMemory(r, rate);
+  if (!hasMemory(r)) return void(ContiguousResult(r, rate->ndim, rate->size));
   const Ref rates = contiguous(rate);
   const T *const of = elements<T>(rates);
   for (int64_t i = 0; i < rate->numel; i++)
@@ -259,6 +261,9 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
   if (!sameShape(count->ndim, count->size, prob))
     THError(TH_ERROR_RUNTIME, "count and prob must have one shape, got %s and %s", shapeString(count).c_str(),
             shapeString(prob).c_str());
+  requireMemory(r, count);
+  requireMemory(r, prob);
+  if (!hasMemory(r)) return void(ContiguousResult(r, count->ndim, count->size));
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
   drawEach<T>(r, counts, generator,

@@ -97,11 +97,13 @@ void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replaceme
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement, got %lld and %lld", (long long)n,
             (long long)categories);
   const bool many = replacement && n > 1;
+  const int64_t shape[] = {rows, n}, *const size = weights->ndim == 2 ? shape : shape + 1;
+  requireMemory(r, weights);
+  if (!hasMemory(r)) return void(ContiguousResult(r, weights->ndim, size));
   const Ref dense = contiguous(weights);
   const T *const weight = elements<T>(dense);
   for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
-  const int64_t shape[] = {rows, n};
-  ContiguousResult result(r, weights->ndim, weights->ndim == 2 ? shape : shape + 1);
+  ContiguousResult result(r, weights->ndim, size);
   // Two numbers from a block; rows begin at blocks of their own.
   const uint64_t blocks = uint64_t(many ? n : categories) / 2 + 1, seed = generator->seed;
   const uint64_t offset = takeBlocks(generator, uint64_t(rows) * blocks);

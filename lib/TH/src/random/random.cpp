@@ -117,14 +117,16 @@ void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
   };
   if (!fits(from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
   if (!fits(to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", kTypeName<T>);
-  const uint64_t range = uint64_t(to) - uint64_t(from), seed = generator->seed;
+  const uint64_t range = uint64_t(to) - uint64_t(from);
   if (range <= UINT32_MAX) {
     fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
+      const uint64_t seed = generator->seed;
       for (int64_t i = 0; i < count; i++)
         out[i] = convertTo<T>(from + int64_t(below32(words[i], uint32_t(range), seed, first + uint64_t(i))));
     });
   } else if constexpr (sizeof(T) > 4 || !std::is_integral_v<T>) {
     fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
+      const uint64_t seed = generator->seed;
       for (int64_t i = 0; i < count; i++) {
         const uint64_t word = words[2 * i] | uint64_t(words[2 * i + 1]) << 32;
         out[i] = convertTo<T>(int64_t(uint64_t(from) + below64(word, range, seed, first + uint64_t(i))));
@@ -142,8 +144,9 @@ void randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t la
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be at most 'last', but got from=%lld > last=%lld",
             (long long)from, (long long)last);
   if (last != INT64_MAX) return random<int64_t>(self, generator, from, last + 1);
-  const uint64_t range = uint64_t(last) - uint64_t(from) + 1, seed = generator->seed;  // 0: all 2^64
+  const uint64_t range = uint64_t(last) - uint64_t(from) + 1;  // 0: all 2^64
   fill<int64_t>(self, generator, 2, [=](int64_t *out, const uint32_t *words, int64_t count, uint64_t first) {
+    const uint64_t seed = generator->seed;
     for (int64_t i = 0; i < count; i++) {
       const uint64_t word = words[2 * i] | uint64_t(words[2 * i + 1]) << 32;
       out[i] = int64_t(range ? uint64_t(from) + below64(word, range, seed, first + uint64_t(i)) : word);
@@ -203,11 +206,12 @@ void checkPermutation(THDtype dtype, int64_t n) {
 
 void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
   requireDtype(r, dtype);
-  checkPermutation(dtype, n);
+  checkPermutation(dtypeOf(r), n);
   const bool wide = n > INT32_MAX;
   const uint64_t perBlock = wide ? 2 : 4;
-  Ref p(THTensor_newWithSize(wide ? TH_Long : TH_Int, 1, &n));
+  Ref p(newLike(r, wide ? TH_Long : TH_Int, 1, &n));
   ContiguousResult result(r, 1, &n);
+  if (!hasMemory(r)) return;
   const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
   if (wide)
     shuffle(elements<int64_t>(p), n, generator->seed, offset);

@@ -47,6 +47,7 @@ template <class T, class Convert>
 void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
   requireDtype<T>(self);
   ContiguousResult result(self);
+  if (!hasMemory(self)) return;
   const int64_t n = self->numel;
   const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
   const uint64_t seed = generator->seed;

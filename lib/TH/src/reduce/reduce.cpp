@@ -17,19 +17,14 @@ constexpr int64_t kFetched = 4;     // rows that are converted at once
 constexpr int64_t kDirect = 2048;   // elements of a block that need no conversion
 constexpr int kMaxState = 24;
 
-struct Dim {
-  int64_t size, in, out[2];  // strides in bytes
-};
+using Dim = ReducePlan::Dim;
 
-// One reduction, prepared. Dimensions are ordered from the innermost and fused.
-struct Plan {
+// A plan with what runs it.
+struct Work : ReducePlan {
   const Reduction *reduction;
   Conversion conversion;
   const char *data;
   char *out[2];
-  int nKept, nReduced;
-  Dim kept[TH_MAX_DIM], reduced[TH_MAX_DIM];
-  int64_t outputs, count;  // elements of the result; elements of a sequence
   bool sideBySide;         // sequences are taken together along kept[0]
   int64_t block;           // elements of a sequence
   int64_t chunk;           // the same for a thread's task: block times a power of two
@@ -88,7 +83,7 @@ int64_t offsetOf(const Dim *dims, int n, int64_t index) {
 
 // Pieces of elements [begin, end) of the sequence in which the stride is constant.
 template <class Piece>
-void forPieces(const Plan &p, int64_t begin, int64_t end, const Piece &piece) {
+void forPieces(const Work &p, int64_t begin, int64_t end, const Piece &piece) {
   if (p.nReduced <= 1) return piece(p.nReduced ? begin * p.reduced[0].in : 0, begin, end - begin);
   while (begin < end) {
     const int64_t at = begin % p.reduced[0].size, n = std::min(end - begin, p.reduced[0].size - at);
@@ -98,7 +93,7 @@ void forPieces(const Plan &p, int64_t begin, int64_t end, const Piece &piece) {
 }
 
 // A block of one sequence.
-void reduceBlock(const Plan &p, const char *data, int64_t begin, int64_t end, void *state) {
+void reduceBlock(const Work &p, const char *data, int64_t begin, int64_t end, void *state) {
   const Reduction &r = *p.reduction;
   const int64_t stride = p.nReduced ? p.reduced[0].in : 0;
   if (p.nReduced <= 1 && !p.conversion && (stride == p.conversion.from || end - begin <= 1))
@@ -111,7 +106,7 @@ void reduceBlock(const Plan &p, const char *data, int64_t begin, int64_t end, vo
 }
 
 // A block of w sequences side by side.
-void reduceRows(const Plan &p, const char *data, int64_t w, int64_t begin, int64_t end, void *states) {
+void reduceRows(const Work &p, const char *data, int64_t w, int64_t begin, int64_t end, void *states) {
   const Reduction &r = *p.reduction;
   const int64_t rowStride = p.nReduced ? p.reduced[0].in : 0;
   const bool direct = !p.conversion && p.kept[0].in == p.conversion.from;
@@ -129,7 +124,7 @@ void reduceRows(const Plan &p, const char *data, int64_t w, int64_t begin, int64
 }
 
 // Elements [begin, end) of w sequences. begin is a multiple of the chunk.
-const char *reduceChunk(const Plan &p, Counter &counter, const char *data, int64_t w, int64_t begin, int64_t end) {
+const char *reduceChunk(const Work &p, Counter &counter, const char *data, int64_t w, int64_t begin, int64_t end) {
   counter.width(w);
   for (int64_t b = begin; b < end; b += p.block) {
     const int64_t e = std::min(end, b + p.block);
@@ -143,7 +138,7 @@ const char *reduceChunk(const Plan &p, Counter &counter, const char *data, int64
 }
 
 // A group of results is one, or some neighbours along kept[0].
-void run(const Plan &p) {
+void run(const Work &p) {
   static constexpr Dim alone{1, 0, {0, 0}};
   const Dim *inner = p.sideBySide ? &p.kept[0] : &alone;
   const Dim *outer = p.sideBySide ? p.kept + 1 : p.kept;
@@ -234,83 +229,93 @@ int arrange(Dim *dims, int n, bool sort) {
   return n ? last + 1 : 0;
 }
 
-// Where a result is written: itself, if it is what the reduction writes, else an intermediate one.
-class Target {
- public:
-  Target(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size) : r_(r) {
-    if (!r) return;
-    const bool direct = r->dtype == dtype && r->storage != t->storage;
-    if (direct && sameShape(ndim, size, r) && THTensor_isContiguous(r)) return;
-    if (direct && !sameShape(ndim, size, r))
-      resizeTo(r, ndim, size, nullptr);
-    else
-      own_ = Ref(THTensor_newWithSize(dtype, ndim, size));
-  }
-  char *data() const { return r_ ? dataOf(own_ ? static_cast<THTensor *>(own_) : r_) : nullptr; }
-  void finish() {
-    if (!own_) return;
-    if (!sameShape(own_->ndim, own_->size, r_)) resizeTo(r_, own_->ndim, own_->size, nullptr);
-    THTensor_copy(r_, own_);
-  }
+// Where r is written: itself, if it is what the reduction writes, else an intermediate one.
+THTensor *targetFor(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size, Ref &own) {
+  const bool direct = r->dtype == dtype && r->storage != t->storage, fits = sameShape(ndim, size, r);
+  if (!direct || (fits && !THTensor_isContiguous(r)))
+    return own = Ref(newLike(r, dtype, ndim, size));
+  if (!fits) resizeTo(r, ndim, size, nullptr);
+  return r;
+}
 
- private:
-  THTensor *r_;
-  Ref own_;
-};
+// How the work is cut into blocks and tasks.
+void cut(Work &p) {
+  // Side by side where memory lies so, or where sequences are too short for a run of their own.
+  const int64_t columns = p.nKept ? p.kept[0].size : 1;
+  const bool across = p.nKept && (!p.nReduced || p.kept[0].in < p.reduced[0].in);
+  p.sideBySide = p.nKept && (across ? columns >= 8 || p.count < 8 : p.count < 8 && columns >= 8);
+  const bool direct = !p.conversion && p.nReduced == 1 && p.reduced[0].in == p.conversion.from;
+  p.block = p.sideBySide ? kRows : direct ? kDirect : kBlock;
+  p.chunk = p.block;
+  const int64_t w = p.sideBySide ? std::min(columns, kColumns) : 1;
+  while (p.chunk * w < kGrain) p.chunk *= 2;
+}
 
 }  // namespace
 
-void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
-            uint64_t dims, bool keepdim) {
-  requireMemory(t);  // before the result gets another shape
-  Plan p;
-  p.reduction = &reduction;
-  p.conversion = conversion(dtypeOf(t), dtype, reduction.in);
-  p.nKept = p.nReduced = 0;
-  p.outputs = p.count = 1;
-
+bool prepare(ReducePlan &p, const Reduction &reduction, THTensor *values, THTensor *second, const THTensor *t,
+             uint64_t dims, bool keepdim) {
   int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
   int ndim = 0;
+  p.outputs = p.count = 1;
   for (int d = 0; d < t->ndim; d++) {
     const bool kept = !(dims >> d & 1);
     int64_t &product = kept ? p.outputs : p.count;
     product = TH_saturatedProduct(product, t->size[d]);
     if (kept || keepdim) size[ndim++] = kept ? t->size[d] : 1;
   }
-  Target value(values, reduction.out, t, ndim, size), other(second, reduction.second, t, ndim, size);
-  contiguousStrides(ndim, size, stride);
-  if (p.outputs) {
-    const int64_t widthOut = elementSize(reduction.out), width = elementSize(dtypeOf(t));
-    for (int d = t->ndim - 1, e = ndim - 1; d >= 0; d--) {  // the innermost first
-      const bool kept = !(dims >> d & 1);
-      // Of one element or none, the stride may be anything.
-      Dim dim{t->size[d], t->size[d] == 1 || !t->numel ? 0 : t->stride[d] * width, {0, 0}};
-      if (kept) {
-        dim.out[0] = stride[e] * widthOut;
-        dim.out[1] = stride[e] * elementSize(reduction.second);
-      }
-      if (kept || keepdim) e--;
-      if (dim.size != 1) (kept ? p.kept[p.nKept++] : p.reduced[p.nReduced++]) = dim;
-    }
-    p.nKept = arrange(p.kept, p.nKept, true);
-    p.nReduced = arrange(p.reduced, p.nReduced, !reduction.hasIndex);
-    p.data = dataOf(t);
-    p.out[0] = value.data();
-    p.out[1] = other.data();
+  const THDtype dtypes[] = {reduction.out, reduction.second};
+  THTensor *const results[] = {values, second};
+  bool runs = p.outputs;
+  for (int k = 0; k < 2; k++) {
+    p.target[k] = results[k] ? targetFor(results[k], dtypes[k], t, ndim, size, p.own[k]) : nullptr;
+    runs = runs && (!results[k] || hasMemory(results[k]));
+  }
+  if (!runs) return false;
 
-    // Side by side where memory lies so, or where sequences are too short for a run of their own.
-    const int64_t columns = p.nKept ? p.kept[0].size : 1;
-    const bool across = p.nKept && (!p.nReduced || p.kept[0].in < p.reduced[0].in);
-    p.sideBySide = p.nKept && (across ? columns >= 8 || p.count < 8 : p.count < 8 && columns >= 8);
-    const bool direct = !p.conversion && p.nReduced == 1 && p.reduced[0].in == p.conversion.from;
-    p.block = p.sideBySide ? kRows : direct ? kDirect : kBlock;
-    p.chunk = p.block;
-    const int64_t w = p.sideBySide ? std::min(columns, kColumns) : 1;
-    while (p.chunk * w < kGrain) p.chunk *= 2;
+  contiguousStrides(ndim, size, stride);
+  const int64_t width = elementSize(dtypeOf(t));
+  p.nKept = p.nReduced = 0;
+  for (int d = t->ndim - 1, e = ndim - 1; d >= 0; d--) {  // the innermost first
+    const bool kept = !(dims >> d & 1);
+    // Of one element or none, the stride may be anything.
+    Dim dim{t->size[d], t->size[d] == 1 || !t->numel ? 0 : t->stride[d] * width, {0, 0}};
+    if (kept) {
+      dim.out[0] = stride[e] * elementSize(dtypes[0]);
+      dim.out[1] = stride[e] * elementSize(dtypes[1]);
+    }
+    if (kept || keepdim) e--;
+    if (dim.size != 1) (kept ? p.kept[p.nKept++] : p.reduced[p.nReduced++]) = dim;
+  }
+  p.nKept = arrange(p.kept, p.nKept, true);
+  p.nReduced = arrange(p.reduced, p.nReduced, !reduction.hasIndex);
+  return true;
+}
+
+void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
+  THTensor *const results[] = {values, second};
+  for (int k = 0; k < 2; k++) {
+    if (!p.own[k]) continue;
+    const THTensor *const own = p.own[k];
+    if (!sameShape(own->ndim, own->size, results[k])) resizeTo(results[k], own->ndim, own->size, nullptr);
+    THTensor_copy(results[k], own);
+  }
+}
+
+void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
+            uint64_t dims, bool keepdim) {
+  for (const THTensor *r : {values, second})
+    if (r) requireMemory(r, t);  // before the result gets another shape
+  Work p;
+  if (prepare(p, reduction, values, second, t, dims, keepdim)) {
+    p.reduction = &reduction;
+    p.conversion = conversion(dtypeOf(t), dtype, reduction.in);
+    p.data = dataOf(t);
+    for (int k = 0; k < 2; k++) p.out[k] = p.target[k] ? dataOf(p.target[k]) : nullptr;
+    cut(p);
     run(p);
   }
-  value.finish();
-  other.finish();
+  finish(p, values, second);
 }
 
 void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {

@@ -268,6 +268,7 @@ TH_DEFINE(argmax, all, PLACE, place("argmax", TH_BEST_TARGET(maxPlace), dtype, i
 TH_DEFINE(argmin, all, PLACE, place("argmin", TH_BEST_TARGET(minPlace), dtype, indices, t, dim, keepdim, flat))
 
 bool THTensor_equal(const THTensor *a, const THTensor *b) {
+  if (!hasMemory(a) || !hasMemory(b)) refuseMeta("equal");
   if (a->dtype != b->dtype)
     THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
             TH_dtypeName(dtypeOf(b)));

@@ -113,8 +113,8 @@ void norm(THDtype dtype, THTensor *r, const THTensor *t, double p, uint64_t dims
   // Half types keep their powers in float, lest they overflow.
   const THDtype wide = isHalf(dtype) ? TH_Float : dtype;
   const Parts parts = partsOf(wide);
-  Ref powers(THTensor_new(wide)), exponent(THTensor_newWithScalar(wide, scalar(p))),
-      root(THTensor_newWithScalar(wide, scalar(1 / p))), total(THTensor_new(wide));
+  Ref powers(newLike(t, wide)), exponent(THTensor_newWithScalar(wide, scalar(p))),
+      root(THTensor_newWithScalar(wide, scalar(1 / p))), total(newLike(t, wide));
   parts.abs(powers, t);
   parts.pow(powers, powers, exponent);
   parts.sum(total, powers, dims, keepdim);
@@ -123,7 +123,7 @@ void norm(THDtype dtype, THTensor *r, const THTensor *t, double p, uint64_t dims
 
 void dist(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, double p) {
   const Parts parts = partsOf(dtype);
-  Ref difference(THTensor_new(dtype));
+  Ref difference(newLike(a, dtype));
   parts.sub(difference, a, scalar(int64_t(1)), b);
   parts.norm(r, difference, p, TH_ALL_DIMS, false);
 }
@@ -132,14 +132,14 @@ void renorm(THDtype dtype, THTensor *r, const THTensor *t, double p, int dim, do
   dim = TH_wrapDim(dim, t->ndim);
   const Parts parts = partsOf(dtype);
   const THDtype wide = isHalf(dtype) ? TH_Float : dtype;
-  Ref factors(THTensor_new(wide));
+  Ref factors(newLike(t, wide));
   const uint64_t all = t->ndim == 64 ? TH_ALL_DIMS : (uint64_t(1) << t->ndim) - 1;
   parts.norm(factors, t, p, all & ~(uint64_t(1) << dim), true);
   auto scale = [&]<class T>(T *factor) {
     for (int64_t i = 0; i < factors->numel; i++)
       factor[i] = factor[i] > T(maxnorm) ? T(maxnorm) / (factor[i] + T(1e-7)) : T(1);
   };
-  wide == TH_Double ? scale(elements<double>(factors)) : scale(elements<float>(factors));
+  if (hasMemory(t)) wide == TH_Double ? scale(elements<double>(factors)) : scale(elements<float>(factors));
   parts.mul(r, t, factors);
 }
 

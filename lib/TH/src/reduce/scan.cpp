@@ -43,7 +43,7 @@ void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take 
   Ref input = contiguousAs(DtypeOf<T>::value, t);
   ResultAs result(DtypeOf<T>::value, r, t->ndim, t->size);
   const Rows rows(input, dim);
-  if (!rows.count) return result.finish();
+  if (!rows.count || !hasMemory(r)) return result.finish();
   const T *const from = elements<T>(input);
   T *const to = result.data<T>();
   forRowGroups(rows, [&](int64_t first, int64_t w) {
@@ -104,6 +104,7 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
   requireSeparate(values, indices);
   Ref input(THTensor_newContiguous(const_cast<THTensor *>(t)));
   ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
+  if (!hasMemory(values)) return;
   const Rows rows(input, dim);
   const T *const from = elements<T>(input);
   T *const toValues = valueResult.data<T>();

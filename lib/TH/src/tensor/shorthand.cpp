@@ -211,8 +211,9 @@ TH_FOR_all_complex(TH_WHOLE_TRUTH, logicalall, all) TH_FOR_all_complex(TH_WHOLE_
   requireDtype(r, dtype, "result");
   requireDtype(t, dtype);
   const int64_t size[] = {t->size[0], bins};
+  requireMemory(r, t);
   // Into a tensor of its own, so that a row that is refused leaves r as it is.
-  const Ref counts(THTensor_newWithSize(dtype, 2, size));
+  const Ref counts(newLike(r, dtype, 2, size));
   for (int64_t i = 0; i < size[0]; i++)
     histc(Ref(THTensor_newSelect(counts, 0, i)), Ref(THTensor_newSelect(const_cast<THTensor *>(t), 0, i)), bins, low,
           high);

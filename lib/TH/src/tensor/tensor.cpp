@@ -54,6 +54,12 @@ void refuseDevice(const THTensor *t) {
           TH_deviceName(THDeviceKind(t->device)));
 }
 
+void refuseMeta(const char *name) {
+  THError(TH_ERROR_NOT_IMPLEMENTED,
+          "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
+          name);
+}
+
 THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
   checkNdim(ndim);
   auto *t = static_cast<THTensor *>(TH_alloc(sizeof(THTensor)));
@@ -78,6 +84,14 @@ THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t
   copyShape(t, ndim, size, stride);
   t->numel = numel;
   return t;
+}
+
+THTensor *newLike(const THTensor *like, THDtype dtype, int ndim, const int64_t *size) {
+  return newWithStrides(like->storage->device, dtype, ndim, size, nullptr);
+}
+THTensor *newLike(const THTensor *like, THDtype dtype) {
+  constexpr int64_t none = 0;
+  return newLike(like, dtype, 1, &none);
 }
 
 void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride) {
@@ -257,8 +271,8 @@ void THTensor_resizeAs(THTensor *self, const THTensor *like) {
 }
 
 void *THTensor_data(const THTensor *self) {
-  if (self->device == TH_Meta) refuseDevice(self);
-  return static_cast<char *>(self->storage->data) + (self->numel ? self->offset * elementSize(dtypeOf(self)) : 0);
+  if (!hasMemory(self)) refuseDevice(self);
+  return addressOf(self);
 }
 int64_t THTensor_size(const THTensor *self, int dim) {
   dim = TH_wrapDim(dim, self->ndim);
@@ -311,5 +325,6 @@ bool THTensor_overlapsItself(const THTensor *self) {
 THScalar THTensor_item(const THTensor *self) {
   if (self->numel != 1)
     THError(TH_ERROR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar", (long long)self->numel);
+  if (!hasMemory(self)) THError(TH_ERROR_RUNTIME, "Tensor.item() cannot be called on meta tensors");
   return scalarFromBytes(dtypeOf(self), dataOf(self));
 }
