@@ -73,7 +73,8 @@ def number_text(x, dtype):
 
 
 def name_of(dtype):
-    return SHORT[str(dtype).removeprefix("torch.")]
+    name = str(dtype).removeprefix("torch.")
+    return SHORT.get(name, name)
 
 
 def shape_text(shape):
@@ -101,18 +102,22 @@ def place_text(tensor, operands):
     return f" @{strides}+{tensor.storage_offset()} ={owner}"
 
 
-def encode(result, torch, operands=None):
-    """A result as text (see the top of the file). With `operands`, tensors tell where they lie in memory."""
+def tensor_text(tensor, operands=None):
+    """Dtype, shape and values; with `operands` also where it lies in memory."""
+    place = place_text(tensor, operands) if operands is not None else ""
+    dtype = name_of(tensor.dtype)
+    text = (number_text(v, dtype) for v in flat(tensor.tolist()))
+    return f"{dtype} {shape_text(tensor.shape)}{place}: {' '.join(text)}".rstrip()
+
+
+def encode(result, torch, of_tensor=tensor_text):
+    """A result as text (see the top of the file); `of_tensor` says what is told of a tensor."""
     if isinstance(result, torch.Tensor):
-        dtype = name_of(result.dtype)
-        values = flat(result.tolist())
-        text = (number_text(v, dtype) for v in values)
-        place = place_text(result, operands) if operands is not None else ""
-        return f"{dtype} {shape_text(result.shape)}{place}: {' '.join(text)}".rstrip()
+        return of_tensor(result)
     if isinstance(result, torch.Size):
         return f"size {shape_text(result)}"
     if isinstance(result, (tuple, list)):
-        return [encode(r, torch, operands) for r in result]
+        return [encode(r, torch, of_tensor) for r in result]
     if isinstance(result, torch.dtype):
         return f"dtype {name_of(result)}"
     if result is None:

@@ -1,10 +1,11 @@
-"""Ask the real PyTorch for every golden case and write data/<family>.json.
+"""Ask the real PyTorch for every golden case and write data/<family>.json and data/meta/<family>.json.
 
     python -m venv /tmp/oracle && /tmp/oracle/bin/pip install torch==2.13.0 numpy
-    cd /tmp && /tmp/oracle/bin/python …/tests/golden/generate.py [family …]
+    cd /tmp && /tmp/oracle/bin/python …/tests/golden/generate.py [--meta] [family …]
 
 To add an operator, add a line in cases/<family>.py and run this. The output depends on nothing but the tables and
-PyTorch's version; `git diff` shows what a change in the tables has changed.
+PyTorch's version (the last digits of values on the processor too); `git diff` shows what a change in the tables has
+changed. With --meta only data/meta is written.
 """
 
 import json
@@ -17,6 +18,7 @@ import torch
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+from golden import meta  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
 from golden.row import evaluate  # noqa: E402
 
@@ -29,7 +31,7 @@ def recorded(row, key):
     raised = isinstance(result, str) and result.startswith("!")
     if row.words and not (raised and row.words in result):
         raise SystemExit(f"{row.code}\n  expected an error saying: {row.words}\n  got: {result}")
-    if raised and "but changed" in result:
+    if raised and result.startswith("!changed"):
         raise SystemExit(f"{row.code} [{key}] changes its operands and raises; choose another case: {result}")
     return f"{result.split()[0]} {row.words}".rstrip() if raised else result
 
@@ -43,18 +45,37 @@ def check_unique(family, table):
             seen.add((row.code, key))
 
 
-def write(family, table):
+def text_of(groups):
     """One line per case, grouped by code."""
-    groups = {}
-    for row in table:
-        groups.setdefault(row.code, {}).update({key: recorded(row, key) for key in row.inputs})
     blocks = []
     for code, cases in groups.items():
         lines = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in cases.items())
         blocks.append(f"{json.dumps(code)}: {{\n{lines}}}")
-    text = "{\n" + ",\n".join(blocks) + "\n}\n"
-    (HERE / "data" / f"{family}.json").write_text(text)
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def write(path, table, answers_of):
+    groups = {}
+    for row in table:
+        groups.setdefault(row.code, {}).update(answers_of(row))
+    text = text_of(groups)
+    path.write_text(text)
     return sum(map(len, groups.values())), len(text)
+
+
+def every_case(row):
+    return {key: recorded(row, key) for key in row.inputs}
+
+
+def write_family(family, table, only_meta):
+    """data/<family>.json and, unless meta.py leaves the family out, data/meta/<family>.json."""
+    written = []
+    if not only_meta:
+        written.append(write(HERE / "data" / f"{family}.json", table, every_case))
+    if family not in meta.LEFT_OUT:
+        path = HERE / "data" / "meta" / f"{family}.json"
+        written.append(write(path, table, lambda row: meta.thinned(row, torch)))
+    return sum(cases for cases, _ in written), sum(size for _, size in written)
 
 
 def main(names):
@@ -63,9 +84,10 @@ def main(names):
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     total = 0
-    for family in names or FAMILIES:
+    families = [name for name in names if name != "--meta"]
+    for family in families or FAMILIES:
         check_unique(family, FAMILIES[family])
-        cases, size = write(family, FAMILIES[family])
+        cases, size = write_family(family, FAMILIES[family], "--meta" in names)
         total += cases
         print(f"{family:12} {cases:6} cases {size / 1000:8.1f} kB")
     print(f"{'total':12} {total:6} cases")

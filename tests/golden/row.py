@@ -13,7 +13,7 @@ import functools
 import math
 from typing import NamedTuple
 
-from .codec import encode
+from .codec import encode, tensor_text
 from .inputs import build_all
 
 FLOAT = "f16 bf16 f32 f64"
@@ -59,18 +59,25 @@ def compiled(code):
     return compile(tree, code, "exec"), compile(last, code, "eval")
 
 
-def evaluate(row, key, torch):
-    """The encoded result of one case, or its error. An operation that raises must have changed nothing."""
-    operands = build_all(key, torch)
+def run(row, operands, torch):
+    """The result of a row's code with these operands."""
     statements, last = compiled(row.code)
     scope = {"torch": torch, "math": math, "inf": math.inf, "nan": math.nan, **operands}
+    exec(statements, scope)
+    return eval(last, scope)
+
+
+def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text):
+    """The encoded result of one case, or its error. An operation that raises must have changed nothing."""
+    operands = build(key, torch)
     try:
-        exec(statements, scope)
-        result = eval(last, scope)
+        result = run(row, operands, torch)
     except Exception as error:
-        before = build_all(key, torch)
+        before = build(key, torch)
         for name, tensor in operands.items():
-            if encode(tensor, torch) != encode(before[name], torch):
-                return f"!{type(error).__name__} but changed {name}: {error}"
+            if of_tensor(tensor) != of_tensor(before[name]):
+                return f"!changed {name}, then {type(error).__name__}: {error}"
         return f"!{type(error).__name__} {' '.join(str(error).split())}"
-    return encode(result, torch, operands if row.view else None)
+    if row.view and of_tensor is tensor_text:
+        of_tensor = functools.partial(tensor_text, operands=operands)
+    return encode(result, torch, of_tensor)
