@@ -48,7 +48,7 @@ def lobpcg(
     bparams = {"largest": True if largest is None else largest, **(ortho_bparams or {})}
     method = "ortho" if method is None else method
     if X is None:
-        X = torch.randn((*A.shape[:-1], n), dtype=A.dtype)
+        X = torch.randn((*A.shape[:-1], n), dtype=A.dtype, device=A.device)
 
     if A.dim() == 2:
         return LOBPCG(A, B, X, iK, iparams, fparams, bparams, method, tracker).run()
@@ -89,7 +89,7 @@ class LOBPCG:
         n = self.iparams["n"]
         X = self._orthonormal(self.X)
         if X.shape[1] < n:  # dependent columns: random ones in their place
-            more = torch.randn(self.iparams["m"], n, dtype=X.dtype)
+            more = torch.randn(self.iparams["m"], n, dtype=X.dtype, device=X.device)
             X = torch.cat((X, self._orthonormal(more, X)), 1)[:, :n]
         norm = torch.linalg.matrix_norm
         length = norm(X)

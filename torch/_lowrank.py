@@ -14,7 +14,7 @@ def _product(A, M, X):
 def _range(A, AH, M, MH, q, niter):
     """Orthonormal columns whose span holds most of what A - M maps to (Halko, Martinsson, Tropp 2011, algorithm 4.4)."""
     dtype = A.dtype if A.is_floating_point() or A.is_complex() else None
-    Q = torch.linalg.qr(_product(A, M, torch.randn(A.shape[-1], q, dtype=dtype))).Q
+    Q = torch.linalg.qr(_product(A, M, torch.randn(A.shape[-1], q, dtype=dtype, device=A.device))).Q
     for _ in range(niter):
         Q = torch.linalg.qr(_product(AH, MH, Q)).Q
         Q = torch.linalg.qr(_product(A, M, Q)).Q

@@ -32,8 +32,8 @@ def set_default_tensor_type(t):
 
 
 def set_default_device(device):
-    """The device that this thread makes tensors on. This build knows only the CPU: with any other, functions that
-    make tensors raise."""
+    """The device that this thread makes tensors on: "cpu", "meta". With any other, which this build has no backend for,
+    functions that make tensors raise."""
     _C._set_default_device(None if device is None else _device(device))
 
 

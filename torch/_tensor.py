@@ -9,7 +9,6 @@ from torch import _C, _utils
 from torch._C import Tensor
 from torch._tensor_str import tensor_text
 from torch._tensor_types import NAMES
-from torch._tensor_types import TYPES as tensor_types
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
 from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
 from torch.storage import TYPES as storage_types
@@ -84,7 +83,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     if isinstance(source, Tensor) and size is None and storage_offset == 0:
         return _set_to_tensor(self, source)
     if source is None:
-        return _set_to_tensor(self, torch.empty(0, dtype=self.dtype))
+        return _set_to_tensor(self, self.new_empty(0))
     if isinstance(source, TypedStorage):
         if source.dtype != self.dtype:
             wanted, got = NAME_OF_DTYPE[self.dtype], NAME_OF_DTYPE[source.dtype].removesuffix("Storage")
@@ -99,16 +98,6 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         raise TypeError(f"set_(): argument 'source' must be Tensor or Storage, not {_type(source).__name__}")
     untyped = source.untyped_storage() if isinstance(source, Tensor) else source.untyped()
     return _set_to_tensor(self, tensor_over(untyped, self.dtype, storage_offset, size, stride))
-
-
-_TENSOR_TYPES = {t.dtype: t for t in tensor_types.values()}
-
-
-# ---- made like another -------------------------------------------------------------------------------------
-@_method
-def new(self, *args, **kwargs):
-    """A tensor of this one's type, as torch.FloatTensor(...) and its like make it: of these sizes, or with these elements."""
-    return _TENSOR_TYPES[self.dtype](*args, **kwargs)
 
 
 @_method
@@ -210,13 +199,15 @@ _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 
 @_method
 def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
-    """The type's name, "torch.FloatTensor", or the tensor converted to a dtype or type of that name."""
+    """The type's name, "torch.FloatTensor" on the CPU and "torch.meta.FloatTensor" on the device meta, or the tensor
+    converted to a dtype, or to a type of that name, which is one of the CPU."""
     if dtype is None:
-        return _NAME_OF_TYPE[self.dtype]
+        name = _NAME_OF_TYPE[self.dtype]
+        return name if self.is_cpu else name.replace("torch", f"torch.{self.device.type}", 1)
     if isinstance(dtype, torch.dtype):
         return self.to(dtype)
     if dtype is torch.Tensor or dtype == "torch.Tensor":
-        return self.to(torch.get_default_dtype())
+        return self.to("cpu", torch.get_default_dtype())
     if isinstance(dtype, str):
         name = dtype
     elif isinstance(dtype, _type):
@@ -225,15 +216,13 @@ def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
         raise TypeError("dtype must be a type, str, or dtype object")
     if name not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")
-    return self.to(_TYPE_NAMES[name])
+    return self.to("cpu", _TYPE_NAMES[name])
 
 
 @_method
 def __reversed__(self):
     """The tensor with its rows in reverse order."""
-    if self.dim() == 0:
-        return self
-    return self[torch.arange(len(self) - 1, -1, -1)]
+    return self.flip(0) if self.dim() else self
 
 
 # ---- factorisations ------------------------------------------------------------------------------------------

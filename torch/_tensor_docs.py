@@ -38,7 +38,7 @@ The tensor on a GPU, by default the current one. AssertionError in a build witho
 """,
     "data_ptr": """data_ptr() -> int
 
-The address of the first element; 0 for a tensor without elements.
+The address of the first element; 0 for a tensor without elements. On the device meta a storage begins at 0.
 """,
     "dim": """dim() -> int
 
@@ -50,7 +50,7 @@ Bytes of one element: 4 for float32.
 """,
     "get_device": """get_device() -> int
 
-The index of the device that the tensor is on; -1 for the CPU.
+The index of the device that the tensor is on; -1 for the CPU and the device meta.
 """,
     "is_complex": """is_complex() -> bool
 
@@ -110,6 +110,12 @@ The same as :meth:`~Tensor.dim`.
 
 The same as :meth:`~Tensor.numel`.
 """,
+    "new": """new(*size) -> Tensor
+new(data) -> Tensor
+
+A tensor of this one's type, on its device, as torch.FloatTensor(...) and its like make it: of these sizes, with whatever
+the memory holds, or with the elements of a sequence.
+""",
     "new_tensor": """new_tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor
 
 torch.tensor(data), of this tensor's dtype unless `dtype` is given.
@@ -158,7 +164,7 @@ The elements as nested lists of Python numbers, a list for each dimension; of a 
 """,
     "type_as": """type_as(other) -> Tensor
 
-The tensor in the dtype of `other`; itself, if it has it.
+The tensor in the dtype of `other`, on its device; itself, if nothing changes.
 """,
     "untyped_storage": """untyped_storage() -> torch.UntypedStorage
 

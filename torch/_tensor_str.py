@@ -176,8 +176,13 @@ def tensor_text(tensor, contents=None):
     prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
     indent = len(prefix)
     default = torch.get_default_dtype()
-    suffixes = []
-    if tensor.numel() == 0 and contents is None:
+    suffixes = [] if tensor.is_cpu else [f"device='{tensor.device}'"]
+    if tensor.is_meta:
+        body = "..." if contents is None else contents
+        suffixes.append(f"size={tuple(tensor.shape)}")
+        if tensor.dtype != default:
+            suffixes.append(f"dtype={tensor.dtype}")
+    elif tensor.numel() == 0 and contents is None:
         body = "[]"
         if tensor.dim() != 1:
             suffixes.append(f"size={tuple(tensor.shape)}")

@@ -1,5 +1,5 @@
-"""torch.FloatTensor and its like: the types of 2017, one for each dtype. They make tensors of their dtype, and every
-tensor of that dtype is an instance of them."""
+"""torch.FloatTensor and its like: the types of 2017, one for each dtype. They make tensors of their dtype on the
+CPU, and every tensor of that dtype there is an instance of them."""
 
 import torch
 from torch._C import Tensor
@@ -34,11 +34,13 @@ class _TensorType(type):
         return getattr(Tensor, name)
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype == cls.dtype
+        return isinstance(instance, Tensor) and instance.is_cpu and instance.dtype == cls.dtype
 
 
 def _made(name, dtype):
-    doc = f"{name}(*sizes), {name}(sequence): a tensor of {dtype}. Every tensor of that dtype is an instance."
+    doc = (
+        f"{name}(*sizes), {name}(sequence): a tensor of {dtype}. Every tensor of that dtype on the CPU is an instance."
+    )
     return _TensorType(name, (), {"dtype": dtype, "__module__": "torch", "__doc__": doc})
 
 

@@ -55,6 +55,11 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
     return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
 
 
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    """A tensor on the device meta, which has a geometry and no elements."""
+    return _with_gradient(torch.empty_strided(size, stride, dtype=dtype, device="meta"), requires_grad)
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     """An nn.Parameter; a plain tensor, with a warning, where there is no torch.nn."""
     parameter = getattr(getattr(torch, "nn", None), "Parameter", None)
@@ -88,6 +93,8 @@ def reduce_tensor(tensor):
     import collections
 
     dtype = tensor.dtype
+    if tensor.is_meta:
+        return _rebuild_meta_tensor_no_storage, (dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
     untyped = tensor.untyped_storage()
     hooks = collections.OrderedDict()
     place = tensor.storage_offset(), tuple(tensor.size()), tensor.stride(), tensor.requires_grad, hooks

@@ -394,8 +394,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
         for d, count in enumerate(counts)
     ]
     shape = [e.numel() - 1 for e in edges]
-    place = torch.zeros(points.size(0), dtype=torch.int64)
-    inside = torch.ones(points.size(0), dtype=torch.bool)
+    place = points.new_zeros(points.size(0), dtype=torch.int64)
+    inside = points.new_ones(points.size(0), dtype=torch.bool)
     for d, edge in enumerate(edges):
         x = points[:, d].contiguous()
         box = torch.searchsorted(edge, x, right=True) - 1
@@ -406,7 +406,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     for size in shape:
         total *= size
     weights = torch.ones_like(points[:, 0]) if weight is None else weight.reshape(-1)
-    hist = torch.zeros(total, dtype=input.dtype).index_add_(0, place[inside], weights[inside]).reshape(shape)
+    hist = input.new_zeros(total).index_add_(0, place[inside], weights[inside]).reshape(shape)
     if density:
         hist = hist / hist.sum()
         for d, edge in enumerate(edges):
@@ -424,7 +424,7 @@ def _edges(x, count, limits):
         raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low} max {high}")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return torch.linspace(low, high, count + 1, dtype=x.dtype)
+    return torch.linspace(low, high, count + 1, dtype=x.dtype, device=x.device)
 
 
 # ---- what is the same for every tensor ---------------------------------------------------------------------

@@ -74,8 +74,9 @@ def _from_pickle(data):
 
 
 # ---- UntypedStorage ----------------------------------------------------------------------------------------
-def _text(values, kind):
-    return " " + "\n ".join(map(str, values)) + f"\n[{kind}]"
+def _text(storage, kind):
+    elements = "..." if storage.device.type == "meta" else " " + "\n ".join(map(str, storage.tolist()))
+    return f"{elements}\n[{kind}]"
 
 
 class _Untyped:
@@ -86,8 +87,7 @@ class _Untyped:
     is_sparse = False
 
     def __repr__(self):
-        kind = f"torch.storage.UntypedStorage(device={self.device}) of size {len(self)}"
-        return _text(self.tolist(), kind)
+        return _text(self, f"torch.storage.UntypedStorage(device={self.device}) of size {len(self)}")
 
     def __copy__(self):
         return self.clone()
@@ -113,32 +113,33 @@ class _Untyped:
         return 1
 
     def clone(self):
-        """Another storage with the same bytes."""
-        return UntypedStorage(self.nbytes()).copy_(self)
+        """Another storage with the same bytes, on the same device."""
+        return UntypedStorage(self.nbytes(), device=self.device).copy_(self)
 
     def tolist(self):
         """The bytes as ints."""
         return list(bytes(self))
 
     def new(self):
-        """An empty storage."""
-        return UntypedStorage()
+        """An empty storage on the same device."""
+        return UntypedStorage(device=self.device)
 
     def untyped(self):
         """Itself."""
         return self
 
     def cpu(self):
-        """Itself: it is on the CPU."""
-        return self
+        """Itself if it is on the CPU, else a copy there."""
+        return self.to(device="cpu")
 
     def to(self, *, device, non_blocking=False):
-        """Itself, if the device is the CPU."""
-        torch.empty(0, device=device)  # raises for others
-        return self
+        """Itself if it is on that device, else a copy there. From the device meta there is nothing to copy:
+        NotImplementedError."""
+        like = UntypedStorage(device=device)  # raises where no storage can be
+        return self if like.device == self.device else like.resize_(self.nbytes()).copy_(self)
 
     def cuda(self, device=None, non_blocking=False):
-        """Raises: this build knows only the CPU."""
+        """Raises: this build has no backend for CUDA."""
         return torch.empty(0).cuda(device)
 
     def type(self, dtype=None, non_blocking=False):
@@ -168,7 +169,7 @@ class _Untyped:
         if self.nbytes() % size:
             raise RuntimeError(f"{self.nbytes()} bytes are not a number of elements of {dtype}")
         rows = tensor_over(self, torch.uint8, 0, (self.nbytes() // size, size))
-        rows.copy_(rows[:, torch.arange(size - 1, -1, -1)])
+        rows.copy_(rows.flip(1))
 
     @staticmethod
     def from_buffer(buffer, byte_order=None, count=-1, offset=0, *, dtype=None):
@@ -254,7 +255,7 @@ class TypedStorage:
             self._untyped_storage = UntypedStorage((data or 0) * self.dtype.itemsize, device=device)
         elif _is_sequence(data):
             values = data.tolist() if isinstance(data, TypedStorage) else data
-            self._untyped_storage = torch.tensor(values, dtype=self.dtype, device=device).untyped_storage()
+            self._untyped_storage = torch.tensor(values, dtype=self.dtype, device=device or "cpu").untyped_storage()
         else:
             raise TypeError(
                 f"{_internal or type(self)}.{'__new__' if _internal else '__init__'} received an invalid combination of "
@@ -322,6 +323,10 @@ class TypedStorage:
     def _tensor(self):
         return tensor_over(self._untyped_storage, self.dtype)
 
+    def _check_readable(self):
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
+
     # ---- elements ----
     def _index(self, index):
         if isinstance(index, bool) or not isinstance(index, int):
@@ -333,6 +338,7 @@ class TypedStorage:
     def __getitem__(self, index):
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        self._check_readable()
         return self._tensor()[self._index(index)].item()
 
     def __setitem__(self, index, value):
@@ -343,6 +349,7 @@ class TypedStorage:
 
     def tolist(self):
         """The elements as Python numbers."""
+        self._check_readable()
         return self._tensor().tolist()
 
     def fill_(self, value):
@@ -366,16 +373,16 @@ class TypedStorage:
         return self._like(self._untyped_storage.clone())
 
     def cpu(self):
-        """Itself: it is on the CPU."""
-        return self
+        """Itself if it is on the CPU, else a copy there."""
+        return self.to(device="cpu")
 
     def to(self, *, device, non_blocking=False):
-        """Itself, if the device is the CPU."""
-        self._untyped_storage.to(device=device)
-        return self
+        """Itself if it is on that device, else a copy there; see UntypedStorage.to."""
+        untyped = self._untyped_storage.to(device=device)
+        return self if untyped is self._untyped_storage else self._like(untyped)
 
     def cuda(self, device=None, non_blocking=False):
-        """Raises: this build knows only the CPU."""
+        """Raises: this build has no backend for CUDA."""
         return self._untyped_storage.cuda(device)
 
     def type(self, dtype=None, non_blocking=False):
@@ -410,7 +417,7 @@ class TypedStorage:
 
     def __repr__(self):
         kind = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}"
-        return _text(self.tolist(), kind)
+        return _text(self, kind)
 
     @classmethod
     def from_buffer(cls, *args, **kwargs):
@@ -507,4 +514,4 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
         raise RuntimeError("tensors constructed from a file cannot be pinned")
     torch.empty(0, device=device)  # raises for devices that there are not
     storage = UntypedStorage.from_file(filename, bool(shared), size * dtype.itemsize)
-    return tensor_over(storage, dtype, 0, (size,))
+    return tensor_over(storage, dtype, 0, (size,)).to(device)

@@ -198,23 +198,29 @@ class Filler {
   char *out_;
 };
 
-Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype) {
-  if (is_tensor(data)) return to_dtype(tensor_of(data), dtype.value_or(tensor_of(data).dtype()), true);
+Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  if (is_tensor(data)) return converted(tensor_of(data), dtype.value_or(tensor_of(data).dtype()), device, true);
   if (is_numpy_array(data)) {
     const Tensor shared = tensor_from_numpy(data);
-    return to_dtype(shared, dtype.value_or(shared.dtype()), true);
+    return converted(shared, dtype.value_or(shared.dtype()), device, true);
   }
   if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
   const std::vector<int64_t> shape = infer_shape(data);
   const THDtype wanted = dtype ? *dtype : infer_dtype(data, 0);
-  Tensor tensor = Tensor::steal(THTensor_newWithSize(wanted, int(shape.size()), shape.data()));
-  if (tensor.numel()) Filler(shape, tensor).fill(data, 0);
-  return tensor;
+  // Without memory, the values do not matter.
+  const bool filled = !device || device->kind != TH_Meta;
+  const THDevice made_on = filled ? THDevice{} : *device;
+  const Tensor tensor = Tensor::steal(THTensor_newWithSizeOn(made_on, wanted, int(shape.size()), shape.data()));
+  if (filled && tensor.numel()) Filler(shape, tensor).fill(data, 0);
+  return converted(tensor, wanted, device);
 }
 
 // ---- functions ----------------------------------------------------------------------------------
 static std::optional<THDtype> optional_dtype(Args &args, int i) {
   return args.has(i) ? std::optional(args.dtype(i)) : std::nullopt;
+}
+static std::optional<THDevice> optional_device(Args &args, int i) {
+  return args.has(i) ? std::optional(args.device(i)) : std::nullopt;
 }
 
 #define DTYPE_DEVICE(extra)                                                 \
@@ -231,20 +237,22 @@ static PyObject *tensor_call(Args &args) {
                    "torch.tensor() is for numbers and sequences of them.",
                    1) < 0)
     throw PythonError();
-  return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1)));
+  return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1), optional_device(args, 2)));
 }
 
-static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype) {
-  if (is_tensor(data)) return to_dtype(tensor_of(data), dtype.value_or(tensor_of(data).dtype()));
+static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  if (is_tensor(data)) return converted(tensor_of(data), dtype.value_or(tensor_of(data).dtype()), device);
   if (is_numpy_array(data)) {
     const Tensor shared = tensor_from_numpy(data);
-    return to_dtype(shared, dtype.value_or(shared.dtype()));
+    return converted(shared, dtype.value_or(shared.dtype()), device);
   }
-  return tensor_from_data(data, dtype);
+  return tensor_from_data(data, dtype, device);
 }
 
 NATIVE_OPERATOR(as_tensor, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(0));
-static PyObject *as_tensor_call(Args &args) { return wrap(as_tensor(args.object(0), optional_dtype(args, 1))); }
+static PyObject *as_tensor_call(Args &args) {
+  return wrap(as_tensor(args.object(0), optional_dtype(args, 1), optional_device(args, 2)));
+}
 
 NATIVE_OPERATOR(asarray, {"obj", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly),
                 {"copy", ArgType::Bool, kOptional | kNullable | kKwargOnly, "None"}, GRAD);
@@ -266,17 +274,23 @@ static Tensor sharing(PyObject *data, std::optional<THDtype> dtype) {
 static PyObject *asarray_call(Args &args) {
   PyObject *data = args.object(0);
   const std::optional<THDtype> dtype = optional_dtype(args, 1);
+  const std::optional<THDevice> device = optional_device(args, 2);
   const bool copy = args.boolean(3, false), may_copy = copy || !args.has(3);
   const Tensor shared = sharing(data, dtype);
   if (!shared.defined()) {
     if (!may_copy) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
-    return wrap(tensor_from_data(data, dtype));
+    return wrap(tensor_from_data(data, dtype, device));
   }
   const THDtype wanted = dtype.value_or(shared.dtype());
   if (wanted != shared.dtype() && !may_copy)
     raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", TH_typeName(shared.dtype()),
           TH_typeName(wanted));
-  return wrap(to_dtype(shared, wanted, copy));
+  const THDevice from = shared.device(), to = device.value_or(from);
+  if ((from.kind != to.kind || from.index != to.index) && !may_copy) {
+    const Ref here(device_object(from)), there(device_object(to));
+    raise(PyExc_ValueError, "can't alias tensor from device '%S' to '%S'.", here.get(), there.get());
+  }
+  return wrap(converted(shared, wanted, to, copy));
 }
 
 static PyObject *from_numpy(PyObject *, PyObject *array) {
@@ -288,7 +302,9 @@ static PyObject *from_numpy(PyObject *, PyObject *array) {
 
 NATIVE_OPERATOR(new_tensor, kSelf, {"data", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly), GRAD);
 static PyObject *new_tensor_call(Args &args) {
-  return wrap(tensor_from_data(args.object(1), args.dtype(2, args.tensor(0).dtype())));
+  const Tensor &self = args.tensor(0);
+  return wrap(
+      tensor_from_data(args.object(1), args.dtype(2, self.dtype()), args.has(3) ? args.device(3) : self.device()));
 }
 
 PyMethodDef construct_functions[] = {

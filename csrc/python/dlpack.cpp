@@ -107,6 +107,8 @@ PyObject *to_dlpack(PyObject *, PyObject *args) {
     if (!PyArg_ParseTuple(args, "Opp", &object, &versioned, &copied)) throw PythonError();
     if (!is_tensor(object)) raise(PyExc_TypeError, "to_dlpack(): expected a Tensor, got %s", type_name(object));
     const Tensor &tensor = tensor_of(object);
+    if (tensor.device().kind != TH_CPU)
+      raise(PyExc_BufferError, "Cannot pack tensors on %s", TH_deviceName(THDeviceKind(tensor.device().kind)));
     if (!versioned) return capsule_of<dlpack::ManagedTensor, kName>(managed_of<dlpack::ManagedTensor>(tensor));
     auto *managed = managed_of<dlpack::ManagedTensorVersioned>(tensor);
     managed->version = {dlpack::kMajor, dlpack::kMinor};

@@ -47,7 +47,7 @@ static Tensor zero_or_none(bool value) { return thpp::zeros({int64_t(value)}, TH
 // A list, range or array as an index: bool and uint8 stay masks, everything else becomes int64.
 static Tensor index_from_sequence(PyObject *object) {
   const Tensor t = tensor_from_data(object, std::nullopt);
-  return is_mask(t) ? t : to_dtype(t, TH_Long);
+  return is_mask(t) ? t : converted(t, TH_Long);
 }
 
 // One part of an index: a tensor if it is one or can become one, else the object.

@@ -63,6 +63,13 @@ static void dealloc(PyObject *self) {
 static uint8_t *bytes(PyObject *self) { return static_cast<uint8_t *>(storage_of(self)->data); }
 static Py_ssize_t length(PyObject *self) { return Py_ssize_t(storage_of(self)->nbytes); }
 
+// Whether there are bytes that can be read and written. A storage on the device meta has a size alone: what is written
+// to it is lost.
+static bool has_bytes(PyObject *self) { return storage_of(self)->device.kind != TH_Meta; }
+static void check_readable(PyObject *self) {
+  if (!has_bytes(self)) raise(PyExc_NotImplementedError, "Not available for 'meta' device type");
+}
+
 static size_t checked_size(int64_t n) {
   if (n < 0) raise(PyExc_RuntimeError, "a storage cannot have a negative number of bytes, got %lld", (long long)n);
   return size_t(n);
@@ -74,12 +81,12 @@ static uint8_t byte_of(PyObject *item) {
   return uint8_t(value);
 }
 
-static THStorage *from_sequence(PyObject *data) {
+static THStorage *from_sequence(PyObject *data, THDevice device) {
   if (!PySequence_Check(data) || is_tensor(data))
     raise(PyExc_RuntimeError, "torch.UntypedStorage(): Expected a sequence type, but got %s", type_name(data));
   Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
-  StorageRef storage(THStorage_new(size_t(n)));
+  StorageRef storage(THStorage_newOn(device, size_t(n)));
   for (Py_ssize_t i = 0; i < n; ++i) {
     const Ref item = element(items.get(), i);
     if (!PyLong_Check(item.get()))
@@ -87,7 +94,8 @@ static THStorage *from_sequence(PyObject *data) {
             "torch.UntypedStorage(): tried to construct a storage from a sequence (%s), but one of the items was of "
             "type %s instead of int",
             type_name(data), type_name(item.get()));
-    static_cast<uint8_t *>(storage.get()->data)[i] = byte_of(item.get());
+    const uint8_t byte = byte_of(item.get());
+    if (device.kind != TH_Meta) static_cast<uint8_t *>(storage.get()->data)[i] = byte;
   }
   THStorage_retain(storage.get());
   return storage.get();
@@ -100,12 +108,11 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *size = nullptr, *device = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char **>(names), &size, &device))
       throw PythonError();
-    if (device != Py_None) {
-      if (!means_device(device)) raise(PyExc_TypeError, "device must be a torch.device, str or int");
-      check_device_available(device);
-    }
+    if (device != Py_None && !means_device(device)) raise(PyExc_TypeError, "device must be a torch.device, str or int");
+    const THDevice where = device == Py_None ? THDevice{} : device_of(device);
     const bool sized = !size || is_int(size);
-    const StorageRef storage(sized ? THStorage_new(size ? checked_size(int_of(size)) : 0) : from_sequence(size));
+    const StorageRef storage(sized ? THStorage_newOn(where, size ? checked_size(int_of(size)) : 0)
+                                   : from_sequence(size, where));
     return new_object(type, storage.get());
   });
 }
@@ -144,6 +151,7 @@ static Py_ssize_t index_of(PyObject *self, PyObject *index) {
 
 static PyObject *subscript(PyObject *self, PyObject *index) {
   return guarded([&] {
+    check_readable(self);
     if (PySlice_Check(index)) {
       const auto [first, count] = range_of(self, index);
       const StorageRef part(slice_of(storage_of(self), first, count));
@@ -162,9 +170,10 @@ static int assign(PyObject *self, PyObject *index, PyObject *value) {
     const uint8_t byte = byte_of(value);
     if (PySlice_Check(index)) {
       const auto [first, count] = range_of(self, index);
-      if (count) std::memset(bytes(self) + first, byte, size_t(count));
+      if (count && has_bytes(self)) std::memset(bytes(self) + first, byte, size_t(count));
     } else if (is_int(index)) {
-      bytes(self)[index_of(self, index)] = byte;
+      const Py_ssize_t i = index_of(self, index);
+      if (has_bytes(self)) bytes(self)[i] = byte;
     } else {
       raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
     }
@@ -173,19 +182,24 @@ static int assign(PyObject *self, PyObject *index, PyObject *value) {
 }
 
 static PyObject *item(PyObject *self, Py_ssize_t i) {
-  if (i < 0 || i >= length(self)) {
-    PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(self));
-    return nullptr;
-  }
-  return PyLong_FromLong(bytes(self)[i]);
+  return guarded([&] {
+    check_readable(self);
+    if (i < 0 || i >= length(self))
+      raise(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(self));
+    return PyLong_FromLong(bytes(self)[i]);
+  });
 }
 
 // ---- the bytes as a buffer: memoryview(storage), bytes(storage), file.readinto(storage) ---------
 static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-  THStorage *storage = storage_of(self);
-  if (PyBuffer_FillInfo(view, self, storage->data, length(self), 0, flags) < 0) return -1;
-  __atomic_fetch_add(&storage->pins, 1, __ATOMIC_RELAXED);
-  return 0;
+  view->obj = nullptr;
+  return guarded_int([&] {
+    check_readable(self);
+    THStorage *storage = storage_of(self);
+    if (PyBuffer_FillInfo(view, self, storage->data, length(self), 0, flags) < 0) throw PythonError();
+    __atomic_fetch_add(&storage->pins, 1, __ATOMIC_RELAXED);
+    return 0;
+  });
 }
 static void release_buffer(PyObject *self, Py_buffer *) {
   __atomic_fetch_sub(&storage_of(self)->pins, 1, __ATOMIC_RELEASE);
@@ -212,7 +226,7 @@ static PyObject *fill(PyObject *self, PyObject *value) {
   return guarded([&] {
     if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects a int, but got %s", type_name(value));
     const uint8_t byte = byte_of(value);
-    if (length(self)) std::memset(bytes(self), byte, size_t(length(self)));
+    if (length(self) && has_bytes(self)) std::memset(bytes(self), byte, size_t(length(self)));
     return Py_NewRef(self);
   });
 }
@@ -227,14 +241,18 @@ static PyObject *copy(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (length(self) != length(source))
       raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %zd bytes", length(self),
             length(source));
+    if (has_bytes(self) && !has_bytes(source))
+      raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     // Slices of one storage may overlap.
-    if (length(self)) std::memmove(bytes(self), bytes(source), size_t(length(self)));
+    if (length(self) && has_bytes(self)) std::memmove(bytes(self), bytes(source), size_t(length(self)));
     return Py_NewRef(self);
   });
 }
 
 static PyObject *get_cdata(PyObject *self, void *) { return PyLong_FromVoidPtr(storage_of(self)); }
-static PyObject *get_device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+static PyObject *get_device(PyObject *self, void *) {
+  return guarded([&] { return device_object(storage_of(self)->device); });
+}
 
 static PyMethodDef methods[] = {
     {"data_ptr", data_ptr, METH_NOARGS, "Address of the first byte; 0 if there is none."},
@@ -248,7 +266,7 @@ static PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef properties[] = {
-    {"device", get_device, nullptr, "Where the bytes are: the CPU.", nullptr},
+    {"device", get_device, nullptr, "Where the bytes are.", nullptr},
     {"_cdata", get_cdata, nullptr, "Address of the THStorage: what tells storages apart.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

@@ -59,6 +59,7 @@ void set_element(const Tensor &values, THKind kind, int64_t i, PyObject *value) 
 template <size_t n>
 void call_each(PyObject *function, const std::array<Tensor, n> &tensors) {
   const Tensor &self = tensors[0];
+  if (self.device().kind == TH_Meta) return;  // no elements, so there is nothing to call it with
   const THKind kind = TH_kind(self.dtype());
   const THDtype wide = kind == TH_KIND_complex ? TH_ComplexDouble : kind == TH_KIND_float ? TH_Double : TH_Long;
   std::array<Tensor, n> copies;

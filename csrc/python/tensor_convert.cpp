@@ -1,4 +1,4 @@
-// Tensors as other dtypes, as Python numbers and lists, as NumPy arrays.
+// Tensors as other dtypes and on other devices, as Python numbers and lists, as NumPy arrays.
 #include <iterator>
 
 #include <THPP/Functions.h>
@@ -14,18 +14,17 @@ namespace torch::python {
 
 using thpp::Tensor;
 
-// ---- other dtypes -------------------------------------------------------------------------------
-Tensor to_dtype(const Tensor &tensor, THDtype dtype, bool copy) {
-  if (tensor.dtype() == dtype && !copy) return tensor;
+// ---- other dtypes and devices -------------------------------------------------------------------
+Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> device, bool copy) {
+  const THDevice from = tensor.device(), to = device.value_or(from);
+  if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy) return tensor;
   ReleaseGil free(tensor.numel());
-  return thpp::to(tensor, dtype, copy);
+  return thpp::to(tensor, dtype, copy, to);
 }
 
-static PyObject *converted(Args &args, THDtype dtype, bool copy, MemoryFormat format) {
-  const Tensor &self = args.tensor(0);
-  Tensor result = to_dtype(self, dtype, copy);
-  if (format == MemoryFormat::Contiguous && !result.is_contiguous())
-    result = Tensor::steal(THTensor_newContiguous(result.get()));
+static PyObject *convert(Args &args, THDtype dtype, std::optional<THDevice> device, bool copy, MemoryFormat format) {
+  Tensor result = converted(args.tensor(0), dtype, device, copy);
+  if (format == MemoryFormat::Contiguous) result = thpp::contiguous(result);
   return wrap(std::move(result));
 }
 
@@ -42,13 +41,15 @@ static constexpr Param to_dtype_params[] = {kSelf, {"dtype", ArgType::Dtype, 0, 
 static constexpr Param to_other[] = {kSelf, {"other", ArgType::Tensor, 0, nullptr}, TO_REST};
 
 static PyObject *to_device_call(Args &args) {
-  return converted(args, args.dtype(2, args.tensor(0).dtype()), args.boolean(4, false), args.memory_format(5));
+  const auto device = args.has(1) ? std::optional(args.device(1)) : std::nullopt;
+  return convert(args, args.dtype(2, args.tensor(0).dtype()), device, args.boolean(4, false), args.memory_format(5));
 }
 static PyObject *to_dtype_call(Args &args) {
-  return converted(args, args.dtype(1), args.boolean(3, false), args.memory_format(4));
+  return convert(args, args.dtype(1), std::nullopt, args.boolean(3, false), args.memory_format(4));
 }
 static PyObject *to_other_call(Args &args) {
-  return converted(args, args.tensor(1).dtype(), args.boolean(3, false), args.memory_format(4));
+  const Tensor &other = args.tensor(1);
+  return convert(args, other.dtype(), other.device(), args.boolean(3, false), args.memory_format(4));
 }
 static constexpr Signature to_signatures[] = {
     {to_device, uint8_t(std::size(to_device)), to_device_call},
@@ -60,7 +61,7 @@ static constexpr Operator op_to = {"to", to_signatures, 3, kMethod};
 #define MEMORY_FORMAT {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
 #define TO_DTYPE(Name, python_name)                                                               \
   static PyObject *to##Name##_call(Args &args) {                                                  \
-    return converted(args, TH_##Name, false, args.memory_format(1));                              \
+    return convert(args, TH_##Name, std::nullopt, false, args.memory_format(1));                  \
   }                                                                                               \
   static constexpr Param to##Name##_params[] = {kSelf, MEMORY_FORMAT};                            \
   static constexpr Signature to##Name##_signatures[] = {{to##Name##_params, 2, to##Name##_call}}; \
@@ -79,7 +80,9 @@ TO_DTYPE(ComplexFloat, "cfloat")
 TO_DTYPE(ComplexDouble, "cdouble")
 
 NATIVE_OPERATOR(cpu, kSelf, MEMORY_FORMAT);
-static PyObject *cpu_call(Args &args) { return same(args.object(0)); }
+static PyObject *cpu_call(Args &args) {
+  return convert(args, args.tensor(0).dtype(), THDevice{}, false, args.memory_format(1));
+}
 
 NATIVE_OPERATOR(cuda, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"},
                 {"non_blocking", ArgType::Bool, kOptional, "False"}, MEMORY_FORMAT);
@@ -139,7 +142,7 @@ static PyObject *list_of(const Tensor &tensor, int d, const T *data) {
 
 static PyObject *tolist(PyObject *self, PyObject *) {
   return guarded([&]() -> PyObject * {
-    const Tensor tensor = tensor_of(self);
+    const Tensor tensor = converted(tensor_of(self), tensor_of(self).dtype(), THDevice{});
     switch (tensor.dtype()) {
 #define CASE(Name, type, kind, name, alias) \
   case TH_##Name: return list_of(tensor, 0, tensor.data<type>());
@@ -156,7 +159,12 @@ static PyObject *item(PyObject *self, PyObject *) {
 
 // ---- NumPy --------------------------------------------------------------------------------------
 NATIVE_OPERATOR(numpy, kSelf, {"force", ArgType::Bool, kOptional | kKwargOnly, "False"});
-static PyObject *numpy_call(Args &args) { return numpy_from_tensor(args.object(0)); }
+static PyObject *numpy_call(Args &args) {
+  if (!args.boolean(1, false)) return numpy_from_tensor(args.object(0));
+  const Tensor &self = args.tensor(0);
+  const Ref host(wrap(converted(self, self.dtype(), THDevice{})));
+  return numpy_from_tensor(host.get());
+}
 
 PyMethodDef convert_methods[] = {
     method_row<op_to>(),

@@ -24,6 +24,9 @@ static PyObject *storage_offset(PyObject *self, PyObject *) { return PyLong_From
 static PyObject *data_ptr(PyObject *self, PyObject *) {
   return guarded([&] {
     const Tensor &t = *get(self);
+    // Where there is no memory, storages begin at 0.
+    if (t.device().kind == TH_Meta)
+      return PyLong_FromLongLong(t.numel() ? t.storage_offset() * int64_t(TH_elementSize(t.dtype())) : 0);
     return PyLong_FromVoidPtr(t.numel() ? THTensor_data(t.get()) : nullptr);
   });
 }
@@ -37,7 +40,11 @@ static PyObject *is_signed(PyObject *self, PyObject *) {
   return PyBool_FromLong(get(self)->dtype() != TH_Bool && get(self)->dtype() != TH_Byte);
 }
 static PyObject *no(PyObject *, PyObject *) { Py_RETURN_FALSE; }
-static PyObject *no_device_index(PyObject *, PyObject *) { return PyLong_FromLong(-1); }
+// Of kinds of devices that there is one of, -1.
+static PyObject *device_index(PyObject *self, PyObject *) {
+  const THDevice device = get(self)->device();
+  return PyLong_FromLong(device.kind == TH_CUDA ? device.index : -1);
+}
 
 static PyObject *untyped(PyObject *self, PyObject *) {
   return guarded([&] { return untyped_storage(*get(self)); });
@@ -100,7 +107,7 @@ PyMethodDef native_methods[] = {
     OVERRIDABLE("is_complex", is_complex),
     OVERRIDABLE("is_pinned", no),
     OVERRIDABLE("is_shared", no),
-    OVERRIDABLE("get_device", no_device_index),
+    OVERRIDABLE("get_device", device_index),
     OVERRIDABLE("untyped_storage", untyped),
     method_row<op_size>(),
     method_row<op_stride>(),

@@ -49,7 +49,9 @@ extern const PyType_Slot container_slots[];  // tensor_container.cpp
 // ---- what several of these files use ------------------------------------------------------------
 PyObject *item_object(const thpp::Tensor &tensor);  // of a tensor with one element
 PyObject *scalar_object(THScalar value);
-thpp::Tensor to_dtype(const thpp::Tensor &tensor, THDtype dtype, bool copy = false);
+// In that dtype, on that device or its own: the tensor itself if nothing changes.
+thpp::Tensor converted(const thpp::Tensor &tensor, THDtype dtype, std::optional<THDevice> device = {},
+                       bool copy = false);
 
 // ---- indexing.cpp -------------------------------------------------------------------------------
 PyObject *get_item(PyObject *self, PyObject *index);  // throws

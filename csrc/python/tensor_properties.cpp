@@ -17,7 +17,13 @@ static PyObject *shape(PyObject *self, void *) {
   return guarded([&] { return new_size(tensor_of(self).sizes()); });
 }
 static PyObject *dtype(PyObject *self, void *) { return Py_NewRef(dtype_object(tensor_of(self).dtype())); }
-static PyObject *device(PyObject *, void *) { return Py_NewRef(cpu_device()); }
+static PyObject *device(PyObject *self, void *) {
+  return guarded([&] { return device_object(tensor_of(self).device()); });
+}
+template <THDeviceKind kind>
+static PyObject *is_on(PyObject *self, void *) {
+  return PyBool_FromLong(tensor_of(self).device().kind == kind);
+}
 static PyObject *layout(PyObject *, void *) { return Py_NewRef(strided); }
 static PyObject *ndim(PyObject *self, void *) { return PyLong_FromLong(tensor_of(self).dim()); }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(tensor_of(self).dtype())); }
@@ -158,9 +164,9 @@ PyGetSetDef tensor_properties[] = {
     READ("_version", version),
     WRITE("requires_grad", no, set_requires_grad),
     READ("is_leaf", yes),
-    READ("is_cpu", yes),
-    READ("is_cuda", no),
-    READ("is_meta", no),
+    READ("is_cpu", is_on<TH_CPU>),
+    READ("is_cuda", is_on<TH_CUDA>),
+    READ("is_meta", is_on<TH_Meta>),
     READ("is_sparse", no),
     READ("is_quantized", no),
     READ("is_ipu", no),

@@ -24,8 +24,11 @@
 namespace torch::python {
 
 // ---- torch.Tensor(...), torch.FloatTensor(...), tensor.new(...): the old constructor ------------
-// The keywords that it knows: device=, and data= or size= for the only argument.
-static Ref positional(PyObject *args, PyObject *kwargs) {
+static const char *kind_of(THDevice device) { return TH_deviceName(THDeviceKind(device.kind)); }
+
+// The keywords that it knows: device=, which must be the one that it makes tensors on, and data= or size= for the only
+// argument.
+static Ref positional(PyObject *args, PyObject *kwargs, THDevice device) {
   Ref result = Ref::borrow(args);
   PyObject *key, *value;
   Py_ssize_t at = 0;
@@ -36,8 +39,10 @@ static Ref positional(PyObject *args, PyObject *kwargs) {
       if (!means_device(value))
         raise(PyExc_TypeError, "new(): argument 'device' must be torch.device, not %s", type_name(value));
       const Ref text = checked_ref(PyObject_Str(value));
-      if (std::string_view(PyUnicode_AsUTF8(text.get())).substr(0, 3) != "cpu")
-        raise(PyExc_RuntimeError, "legacy constructor expects device type: cpu but device type: %S was passed", value);
+      const std::string_view given = PyUnicode_AsUTF8(text.get());
+      if (given.substr(0, given.find(':')) != kind_of(device))
+        raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %S was passed",
+              kind_of(device), value);
     } else if ((name == "data" || name == "size") && PyTuple_GET_SIZE(result.get()) == 0) {
       result = checked_ref(name == "data" ? PyTuple_Pack(1, value) : PySequence_Tuple(value));
     } else {
@@ -47,22 +52,28 @@ static Ref positional(PyObject *args, PyObject *kwargs) {
   return result;
 }
 
-// With `exact`, a tensor that is given has to be of that dtype.
-static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, bool exact) {
-  const Ref positions = positional(given, kwargs);
+// With `exact`, a tensor that is given has to be of that dtype, on that device.
+static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, THDevice device, bool exact) {
+  const Ref positions = positional(given, kwargs, device);
+  const auto made = [&](const thpp::IntList size) {
+    return thpp::Tensor::steal(THTensor_newWithSizeOn(device, dtype, int(size.size()), size.data()));
+  };
   PyObject *const args = positions.get();
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject *first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  if (!first) return thpp::Tensor::steal(THTensor_new(dtype));
+  if (!first) return made({0});
   if (n == 1 && is_tensor(first)) {
     const thpp::Tensor &other = tensor_of(first);
     if (exact && other.dtype() != dtype)
       raise(PyExc_TypeError, "new(): expected a torch.%sTensor (got a torch.%sTensor)", TH_typeName(dtype),
             TH_typeName(other.dtype()));
+    if (exact && other.device().kind != device.kind)
+      raise(PyExc_TypeError, "new(): expected a tensor on device %s (got one on %s)", kind_of(device),
+            kind_of(other.device()));
     return exact ? thpp::alias(other) : thpp::detach(other);
   }
   if (n == 1 && (is_untyped_storage(first) || PyObject_HasAttrString(first, "_untyped_storage"))) {
-    Ref tensor = checked_ref(wrap(thpp::Tensor::steal(THTensor_new(dtype))));
+    Ref tensor = checked_ref(wrap(made({0})));
     checked_ref(PyObject_CallMethod(tensor.get(), "set_", "O", first));
     return thpp::detach(tensor_of(tensor.get()));
   }
@@ -73,23 +84,23 @@ static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, 
       if (!is_size(PyTuple_GET_ITEM(sizes, i)))
         raise(PyExc_TypeError, "new(): sizes must be ints (got %s at position %zd)",
               type_name(PyTuple_GET_ITEM(sizes, i)), i);
-    const Ints size = ints_of(sizes);
-    return thpp::Tensor::steal(THTensor_newWithSize(dtype, int(size.size()), size.data()));
+    return made(ints_of(sizes));
   }
   if (n > 1) raise(PyExc_TypeError, "new(): one sequence, or sizes, expected");
   if (PyUnicode_Check(first)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(first));
   if (!PySequence_Check(first)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", type_name(first));
-  return tensor_from_data(first, dtype);
+  return tensor_from_data(first, dtype, device);
 }
 
 // A derived type may take keywords of its own in its __init__.
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   return guarded([&]() -> PyObject * {
-    return wrap_subclass(type, construct(args, type == TensorType ? kwargs : nullptr, thpp::default_dtype(), false));
+    return wrap_subclass(type,
+                         construct(args, type == TensorType ? kwargs : nullptr, thpp::default_dtype(), {}, false));
   });
 }
 
-// tensor.new(…): of the tensor's dtype.
+// tensor.new(…): of the tensor's dtype, on its device.
 static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
     if (needs_dispatch(self)) [[unlikely]] {
@@ -99,7 +110,7 @@ static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
       overloaded.add(self);
       return overloaded.dispatch(function.get(), all.get(), kwargs);
     }
-    return wrap(construct(args, kwargs, tensor_of(self).dtype(), true));
+    return wrap(construct(args, kwargs, tensor_of(self).dtype(), tensor_of(self).device(), true));
   });
 }
 // torch.Tensor._construct(dtype, …): what torch.FloatTensor(…) calls.
@@ -108,7 +119,7 @@ static PyObject *make_of(PyObject *, PyObject *args, PyObject *kwargs) {
     const auto dtype = PyTuple_GET_SIZE(args) ? dtype_of(PyTuple_GET_ITEM(args, 0)) : std::nullopt;
     if (!dtype) raise(PyExc_TypeError, "_construct(): a torch.dtype is missing");
     const Ref rest = checked_ref(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
-    return wrap(construct(rest.get(), kwargs, *dtype, true));
+    return wrap(construct(rest.get(), kwargs, *dtype, {}, true));
   });
 }
 
@@ -135,7 +146,7 @@ static PyObject *format(PyObject *self, PyObject *spec) {
     if (needs_dispatch(self)) [[unlikely]]
       return dispatch_method("__format__", {self, spec});
     const thpp::Tensor &tensor = tensor_of(self);
-    if (tensor.dim() == 0 && is_exact_tensor(self)) {
+    if (tensor.dim() == 0 && tensor.device().kind != TH_Meta && is_exact_tensor(self)) {
       Ref item = checked_ref(item_object(tensor));
       return PyObject_Format(item.get(), spec);
     }

@@ -219,6 +219,34 @@ def test_operators_of_cpp_agree_with_those_of_python():
     assert log == ["released"]
 
 
+def test_devices():
+    module = cpp_extension.load_inline(
+        "devices",
+        """
+        std::vector<torch::Tensor> made(torch::Tensor like) {
+          const auto meta = torch::device(torch::kMeta);
+          return {torch::empty({2, 3}, meta.dtype(torch::kInt)), torch::empty({2}, torch::kMeta),
+                  torch::empty({4}, torch::dtype(torch::kDouble).device(torch::kCPU)), torch::empty({5}, like.options()),
+                  torch::zeros_like(torch::ones({2}), torch::kLong)};
+        }
+        bool on_meta(torch::Tensor x) { return x.is_meta() && !x.is_cpu() && x.device() == torch::kMeta; }
+        void blob() { double d; torch::from_blob(&d, {1}, torch::dtype(torch::kDouble).device(torch::kMeta)); }""",
+        functions=["made", "on_meta", "blob"],
+        extra_cflags=QUICK,
+    )
+    like = torch.empty(1, dtype=torch.int16, device="meta")
+    assert [(x.device.type, x.dtype, tuple(x.shape)) for x in module.made(like)] == [
+        ("meta", torch.int32, (2, 3)),
+        ("meta", torch.float32, (2,)),
+        ("cpu", torch.float64, (4,)),
+        ("meta", torch.int16, (5,)),
+        ("cpu", torch.int64, (2,)),
+    ]
+    assert module.on_meta(like) and not module.on_meta(torch.ones(1))
+    with pytest.raises(ValueError, match="from_blob.*meta"):
+        module.blob()
+
+
 def test_docstrings_and_several_sources():
     doc = 'what "it" does: 100 % \\ ??/ ünïcode\n  second line'
     module = cpp_extension.load_inline(

@@ -32,12 +32,16 @@ def default_restore_location(storage, location):
     )
 
 
-def _cpu_tag(storage):
-    return "cpu" if storage.device.type == "cpu" else None
+def _tag(kind):
+    return lambda storage: kind if storage.device.type == kind else None
 
 
 def _on_cpu(storage, location):
     return storage if location == "cpu" else None
+
+
+def _on_meta(storage, location):
+    return torch.UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None
 
 
 def _on_cuda(storage, location):
@@ -48,8 +52,9 @@ def _on_cuda(storage, location):
         )
 
 
-register_package(10, _cpu_tag, _on_cpu)
+register_package(10, _tag("cpu"), _on_cpu)
 register_package(20, lambda storage: None, _on_cuda)
+register_package(22, _tag("meta"), _on_meta)
 
 
 def restorer(map_location):

@@ -91,8 +91,20 @@ def _device(kind="cpu", index=None):
     return torch.device(kind) if index is None else torch.device(kind, index)
 
 
+def _is_sizes(value):
+    return type(value) in (tuple, torch.Size) and all(type(n) is int for n in value)
+
+
+def _rebuild_meta(dtype=None, size=None, stride=None, requires_grad=False):
+    _needs(isinstance(dtype, torch.dtype), "a tensor's dtype")
+    _needs(_is_sizes(size) and _is_sizes(stride), "sizes are ints")
+    return _utils._rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad)
+
+
 def _rebuild(name):
     function = getattr(_utils, name)
+    if function is _utils._rebuild_meta_tensor_no_storage:
+        return _rebuild_meta
     takes_data = name.startswith("_rebuild_parameter")
 
     def call(*args):
@@ -103,7 +115,7 @@ def _rebuild(name):
         else:
             _needs(args and storage.is_storage(args[0]), f"{name} takes a storage")
             for sizes in args[2:4]:
-                _needs(type(sizes) in (tuple, torch.Size) and all(type(n) is int for n in sizes), "sizes are ints")
+                _needs(_is_sizes(sizes), "sizes are ints")
             _needs(all(type(n) is int for n in args[1:2]), "an offset is an int")
         return function(*args)
 

@@ -40,7 +40,7 @@ def _exported(tensor, versioned, copied):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if getattr(tensor, "is_conj", bool)():
         raise BufferError("Can't export tensors with the conjugate bit set")
-    return _C._to_dlpack(tensor, versioned, copied)
+    return _C._to_dlpack(tensor, versioned, copied)  # refuses what is not on the CPU
 
 
 def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
@@ -53,22 +53,26 @@ def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=Non
         raise AssertionError("stream should be None on cpu.")
     if copy is not None and not isinstance(copy, bool):
         raise TypeError(f"__dlpack__(): argument 'copy' must be bool or None, not {type(copy).__name__}")
-    if dl_device is not None and tuple(dl_device) != (DLDeviceType.kDLCPU, 0):
-        raise BufferError(f"a CPU tensor cannot be exported to DLPack device {tuple(dl_device)}")
+    if dl_device is not None:
+        if tuple(dl_device) != (DLDeviceType.kDLCPU, 0):
+            raise BufferError(f"a tensor on {self.device} cannot be exported to DLPack device {tuple(dl_device)}")
+        self = self.cpu()
     versioned = max_version is not None and max_version[0] >= 1
     return _exported(self.clone() if copy else self, versioned, bool(copy))
 
 
 def tensor_dlpack_device(self):
-    """DLPack's number of the CPU, and 0."""
+    """DLPack's number of the CPU, and 0. ValueError for a tensor elsewhere."""
+    if not self.is_cpu:
+        raise ValueError(f"Unknown device type {self.device.type} for Dlpack")
     return DLDeviceType.kDLCPU, 0
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None):
     """A tensor over the memory of an object with `__dlpack__`, or of a capsule. `copy=True` makes a copy, `copy=False`
     refuses to; None copies where it must."""
-    if device is not None:
-        torch.empty(0, device=device)  # raises where no tensor can be
+    if device is not None and not torch.empty(0, device=device).is_cpu:  # raises where no tensor can be
+        raise BufferError(f"Cannot pack tensors on {torch.device(device).type}")
     if hasattr(ext_tensor, "__dlpack__"):
         kind, index = ext_tensor.__dlpack_device__()
         if kind == DLDeviceType.kDLCUDA:

@@ -36,7 +36,7 @@ def _tensor(dtype, shape, data):
     if dtype not in _DTYPES:
         raise RuntimeError(f"torch has no dtype for safetensors' {dtype}")
     if not len(data):
-        return torch.empty(shape, dtype=_DTYPES[dtype])
+        return torch.empty(shape, dtype=_DTYPES[dtype], device="cpu")
     return torch.frombuffer(bytearray(data), dtype=_DTYPES[dtype]).view(shape)
 
 

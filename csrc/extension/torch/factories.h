@@ -15,7 +15,7 @@ Tensor tensor(const T *values, size_t count, const TensorOptions &options = {}) 
   const ScalarType natural = isFloatingType(own) ? TensorOptions().dtype() : own == kBool ? kBool : kLong;
   Tensor made = empty(int64_t(count), own);
   std::copy_n(values, count, made.data_ptr<T>());
-  return made.to(options.has_dtype() ? options.dtype() : natural);
+  return made.to(options.device(), options.has_dtype() ? options.dtype() : natural);
 }
 template <Number T>
 Tensor tensor(std::initializer_list<T> values, const TensorOptions &options = {}) {
@@ -37,6 +37,8 @@ inline Tensor from_blob(void *data, IntArrayRef sizes, IntArrayRef strides, std:
                         const TensorOptions &options = {}) {
   TORCH_CHECK_VALUE(sizes.size() == strides.size(), "from_blob: ", sizes.size(), " sizes but ", strides.size(),
                     " strides");
+  TORCH_CHECK_VALUE(options.device().is_cpu(), "from_blob: memory of the host is no tensor on device ",
+                    options.device());
   using Release = std::function<void(void *)>;
   const THDtype dtype = THDtype(options.dtype());
   int64_t elements = 1;  // up to the last one

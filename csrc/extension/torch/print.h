@@ -51,13 +51,13 @@ inline void print_part(std::ostream &stream, const Tensor &part, size_t width, c
 inline std::ostream &operator<<(std::ostream &stream, const Tensor &tensor) {
   if (!tensor.defined()) return stream << "[ Tensor (undefined) ]";
   const Tensor values = tensor.contiguous();
-  if (values.numel()) {
+  if (values.numel() && !tensor.is_meta()) {
     size_t width = 0;
     const Tensor line = values.view(-1);
     for (int64_t i = 0; i < line.numel(); ++i) width = std::max(width, detail::shown(line[i].item()).size());
     detail::print_part(stream, values, width, "");
   }
-  stream << "[ CPU" << tensor.dtype() << "Type{";
+  stream << "[ " << toString(tensor.device().type()) << tensor.dtype() << "Type{";
   for (int64_t d = 0; d < tensor.dim(); ++d) stream << (d ? "," : "") << tensor.size(d);
   return stream << "} ]";
 }

@@ -154,6 +154,15 @@ enum class DeviceType : int8_t {
 #define TORCH_ROW(Name, name) constexpr DeviceType k##Name = DeviceType::Name;
 TH_DEVICES(TORCH_ROW)
 #undef TORCH_ROW
+inline const char *toString(DeviceType type) {
+  switch (type) {
+#define TORCH_ROW(Name, name) \
+  case DeviceType::Name: return #Name;
+    TH_DEVICES(TORCH_ROW)
+#undef TORCH_ROW
+  }
+  return "";
+}
 struct Device {
   Device(DeviceType type = kCPU, int8_t index = 0) : type_(type), index_(index) {}
   Device(THDevice device) : Device(DeviceType(device.kind), device.index) {}

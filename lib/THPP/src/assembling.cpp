@@ -22,7 +22,7 @@ Tensor body::block_diag(TensorList tensors) {
     rows += height(tensors[i]);
     columns += width(tensors[i]);
   }
-  const Tensor result = thpp::zeros({rows, columns}, promote(tensors));
+  const Tensor result = thpp::new_zeros(tensors[0], {rows, columns}, promote(tensors));
   int64_t row = 0, column = 0;
   for (const Tensor &tensor : tensors) {
     const int64_t h = height(tensor), w = width(tensor);
@@ -73,7 +73,7 @@ Tensor body::cartesian_prod(TensorList tensors) {
 Tensor body::combinations(const Tensor &self, int64_t r, bool with_replacement) {
   if (self.dim() != 1) THError(TH_ERROR_RUNTIME, "Expect a 1D vector, but got shape %s", shape_text(self).c_str());
   if (r < 0) THError(TH_ERROR_RUNTIME, "Expect a non-negative number, but got %lld", (long long)r);
-  if (r == 0) return thpp::empty({0}, self.dtype());
+  if (r == 0) return thpp::new_empty(self, {0});
   const int64_t n = self.numel(), top = with_replacement ? TH_saturatedSum(n, r - 1) : n;
   // Their number is the binomial coefficient of `top` and r.
   __int128 count = top >= r;
@@ -94,7 +94,7 @@ Tensor body::combinations(const Tensor &self, int64_t r, bool with_replacement) 
     ++now[i];
     for (int64_t j = i + 1; j < r; ++j) now[j] = with_replacement ? now[i] : now[j - 1] + 1;
   }
-  return thpp::view(thpp::index_select(self, 0, index), {int64_t(count), r});
+  return thpp::view(thpp::index_select(self, 0, thpp::to(index, TH_Long, false, self.device())), {int64_t(count), r});
 }
 
 // ---- parts ---------------------------------------------------------------------------------------

@@ -21,7 +21,9 @@ THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise, st
     out = made(dtype.value_or(otherwise), {0}, device);
     return out.get();
   }
-  if (dtype && *dtype != out.dtype()) refuse_out(*dtype, out.dtype());
+  if (dtype && *dtype != out.dtype())
+    THError(TH_ERROR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)", TH_typeName(*dtype),
+            TH_typeName(out.dtype()));
   if (device && device->kind != out.device().kind)
     THError(TH_ERROR_RUNTIME, "device type %s does not match device type of out parameter (%s)",
             TH_deviceName(THDeviceKind(device->kind)), TH_deviceName(THDeviceKind(out.device().kind)));

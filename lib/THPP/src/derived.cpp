@@ -113,7 +113,7 @@ Tensor body::cov(const Tensor &self, int64_t correction, const Tensor &fweights,
       THError(TH_ERROR_RUNTIME,
               "cov(): expected %s to have the same numel as there are observations in the input but got %lld != %lld",
               name, (long long)weights.numel(), (long long)observations);
-    if (observations && thpp::amin(weights).item().to_double() < 0)
+    if (observations && has_values(weights) && thpp::amin(weights).item().to_double() < 0)
       THError(TH_ERROR_RUNTIME, "cov(): %s cannot be negative", name);
   };
   Tensor w;
@@ -125,8 +125,8 @@ Tensor body::cov(const Tensor &self, int64_t correction, const Tensor &fweights,
     check(aweights, "aweights", true);
     w = w.defined() ? thpp::mul(w, aweights) : aweights;
   }
-  const Tensor total = w.defined() ? thpp::sum(w) : thpp::full({}, observations, TH_Long);
-  if (w.defined() && observations && total.item().to_double() == 0)
+  const Tensor total = w.defined() ? thpp::sum(w) : thpp::new_full(self, {}, observations, TH_Long);
+  if (w.defined() && observations && has_values(total) && total.item().to_double() == 0)
     THError(TH_ERROR_RUNTIME, "cov(): weights sum to zero, can't be normalized");
   const Tensor average = thpp::div(thpp::sum(w.defined() ? thpp::mul(in, w) : in, {1}), total);
   Tensor norm = total;
@@ -134,7 +134,7 @@ Tensor body::cov(const Tensor &self, int64_t correction, const Tensor &fweights,
     norm = thpp::sub(total, thpp::div(thpp::mul(number(correction), thpp::sum(thpp::mul(w, aweights))), total));
   else if (correction)
     norm = thpp::sub(total, number(correction));
-  if (norm.item().to_double() <= 0) {
+  if (has_values(norm) && norm.item().to_double() <= 0) {
     warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
     norm = thpp::zeros_like(norm);
   }
@@ -221,7 +221,7 @@ void check_points(const char *name, const Tensor &x) {
 Tensor without_dim(const Tensor &y, int d) {
   std::vector<int64_t> size = list(y.sizes());
   size.erase(size.begin() + d);
-  return thpp::zeros(size, y.dtype());
+  return thpp::new_zeros(y, size);
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ Tensor body::vander(const Tensor &x, std::optional<int64_t> N, bool increasing) 
   const int64_t n = N.value_or(x.numel());
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
   const Tensor base = is_inexact(x.dtype()) ? x : thpp::to(x, TH_Long);
-  const Tensor result = thpp::empty({x.numel(), n}, base.dtype());
+  const Tensor result = thpp::new_empty(base, {x.numel(), n});
   if (result.numel() == 0) return result;
   const auto column = [&](int64_t power) { return thpp::select(result, 1, increasing ? power : n - 1 - power); };
   for (int64_t power = 0; power < n; ++power) {

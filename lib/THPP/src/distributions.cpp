@@ -28,7 +28,7 @@ void check_continuous(const char *distribution, THDtype dtype, const char *found
 void check_std(double std) {
   if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
 }
-bool every(const Tensor &truth) { return thpp::all(truth, {}, false).item().to_int() != 0; }
+bool every(const Tensor &truth) { return !has_values(truth) || thpp::all(truth, {}, false).item().to_int() != 0; }
 void check_std(const Tensor &std) {
   if (!every(thpp::ge(std, wrapped_number(0)))) THError(TH_ERROR_RUNTIME, "normal expects all elements of std >= 0.0");
 }
@@ -48,8 +48,8 @@ void deliver(Tensor &out, Tensor sample) {
 Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp::expand(of, out.sizes()) : of; }
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
-Tensor standard(IntList size, THDtype dtype, THGenerator *generator) {
-  return thpp::normal_(thpp::empty(size, dtype), 0, 1, generator);
+Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {
+  return thpp::normal_(thpp::new_empty(like, size, dtype), 0, 1, generator);
 }
 
 }  // namespace
@@ -76,20 +76,20 @@ const Tensor &body::geometric_(const Tensor &self, double p, THGenerator *genera
 // ---- normal --------------------------------------------------------------------------------------
 void body::normal_out(Tensor &out, const Tensor &mean, double std, THGenerator *generator) {
   check_std(std);
-  const Tensor centre = fitted(mean, out), sample = standard(centre.sizes(), dtype_for(mean, out), generator);
+  const Tensor centre = fitted(mean, out), sample = standard(mean, centre.sizes(), dtype_for(mean, out), generator);
   thpp::mul_(sample, wrapped_number(std));
   deliver(out, thpp::add_(sample, centre, 1));
 }
 void body::normal_out(Tensor &out, double mean, const Tensor &std, THGenerator *generator) {
   check_std(std);
-  const Tensor sample = standard(std.sizes(), dtype_for(std, out), generator);
+  const Tensor sample = standard(std, std.sizes(), dtype_for(std, out), generator);
   thpp::mul_(sample, std);
   deliver(out, thpp::add_(sample, wrapped_number(mean), 1));
 }
 void body::normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGenerator *generator) {
   check_std(std);
   const Tensor shape = thpp::add(mean, std, 1);  // refuses what does not broadcast
-  const Tensor sample = standard(shape.sizes(), dtype_for(mean, out), generator);
+  const Tensor sample = standard(shape, shape.sizes(), dtype_for(mean, out), generator);
   thpp::mul_(sample, std);
   deliver(out, thpp::add_(sample, mean, 1));
 }

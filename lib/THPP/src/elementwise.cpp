@@ -70,8 +70,8 @@ void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   } else {  // at once: what nobody has the memory for is refused before anything else is made
     std::vector<int64_t> size(x.sizes().begin(), x.sizes().end());
     size.push_back(p);
-    Tensor all = thpp::empty(size, t);
-    thpp::sub_out(all, thpp::unsqueeze(x, -1), thpp::mul(thpp::arange(0, Scalar(p), 1, t), wrapped_number(0.5)), 1);
+    Tensor all = thpp::new_empty(x, size, t);
+    thpp::sub_out(all, thpp::unsqueeze(x, -1), thpp::mul(thpp::arange(0, Scalar(p), 1, t, x.device()), wrapped_number(0.5)), 1);
     sum = thpp::sum(thpp::lgamma(all), {-1}, false);
   }
   thpp::add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
@@ -113,7 +113,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
   if (is_complex(self.dtype())) {
-    if (!out.defined()) out = thpp::empty(self.sizes(), self.dtype());
+    if (!out.defined()) out = thpp::new_empty(self, self.sizes());
     thpp::_resize_as_(out, self);
     for (Tensor (*part)(const Tensor &) : {thpp::real, thpp::imag}) {
       Tensor to = part(out);

@@ -44,7 +44,7 @@ double scale_of(const char *norm, bool forward, double n) {
 }
 
 Tensor real_to_complex(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
-  Tensor r = Tensor::steal(THTensor_new(complex_dtype(self.dtype())));
+  Tensor r = new_result(self.device(), complex_dtype(self.dtype()));
   thpp::_fft_r2c_out(r, self, dim, n, forward, scale, onesided);
   return r;
 }
@@ -227,13 +227,11 @@ void frequencies(const char *f, Tensor &out, int64_t n, double d, std::optional<
                  std::optional<THDevice> device, int64_t count) {
   const THDtype t = dtype.value_or(out.defined() ? out.dtype() : default_dtype());
   if (!is_inexact(t)) THError(TH_ERROR_RUNTIME, "%s requires a floating point or complex dtype", f);
-  if (out.defined() && out.dtype() != t)
-    THError(TH_ERROR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)", TH_typeName(t),
-            TH_typeName(out.dtype()));
+  typed(out, t, t, device);
   if (count < 0)
     THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld]", (long long)count,
             (long long)count);
-  shaped(out, {0}, t, t, device);
+  shaped(out, {0}, t, t);
   thpp::_arange_out(out, 0, count, 1);
   if (count == n) {  // the second half is negative
     const int64_t positive = (n + 1) / 2;

@@ -171,7 +171,8 @@ namespace {
 
 // Whether the element's column less its row is below `diagonal`.
 Tensor below(const Tensor &a, int64_t diagonal) {
-  const Tensor row = thpp::unsqueeze(thpp::arange(rows(a)), 1), column = thpp::arange(columns(a));
+  const auto counting = [&](int64_t n) { return thpp::arange(n, TH_Long, a.device()); };
+  const Tensor row = thpp::unsqueeze(counting(rows(a)), 1), column = counting(columns(a));
   return thpp::lt(thpp::sub(column, row), wrapped_number(diagonal));
 }
 

@@ -69,6 +69,8 @@ namespace {
 Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   const int64_t k = pivots.size(pivots.dim() - 1), count = k ? pivots.numel() / k : 0;
   const Sizes batch = batch_of(pivots, 1);
+  const Tensor zero = thpp::new_zeros(pivots, joined(batch, {m, m}), dtype);
+  if (!m || !has_values(pivots)) return zero;
   const Tensor given = thpp::contiguous(pivots), order = thpp::new_empty(pivots, joined(batch, {m}), TH_Long);
   const int *const exchanged = given.data<int>();
   int64_t *const rows = order.data<int64_t>();
@@ -77,14 +79,13 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
       THError(TH_ERROR_RUNTIME,
               "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
               "Did you properly pass the result of lu_factor?");
-  for (int64_t b = 0; b < (m ? order.numel() / m : 0); ++b) {
+  for (int64_t b = 0; b < order.numel() / m; ++b) {
     int64_t *const row = rows + b * m;
     for (int64_t i = 0; i < m; ++i) row[i] = i;
     if (b < count)
       for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
   }
-  const Tensor zero = thpp::new_zeros(pivots, joined(batch, {m, m}), dtype);
-  return m ? thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1)) : zero;
+  return thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1));
 }
 
 struct Unpacked {

@@ -128,7 +128,7 @@ Tensor body::linalg_matrix_exp(const Tensor &self) {
                                              thpp::mul(one, number(c[1] / c[0]))));
   const Tensor v = thpp::add(thpp::add(thpp::matmul(a6, scaled(12, 10, 8)), scaled(6, 4, 2)), one);
   Tensor result = std::get<0>(thpp::linalg_solve_ex(thpp::sub(v, u), thpp::add(v, u)));
-  const int64_t most = int64_t(thpp::amax(times).item().to_double());
+  const int64_t most = !has_values(times) ? 0 : int64_t(thpp::amax(times).item().to_double());
   for (int64_t i = 0; i < most; ++i)
     result = thpp::where(thpp::gt(times, wrapped_number(i)), thpp::matmul(result, result), result);
   return thpp::to(thpp::contiguous(result), self.dtype());
@@ -143,7 +143,7 @@ Tensor body::linalg_vander(const Tensor &x, std::optional<int64_t> N) {
   const int64_t n = N.value_or(columns(values));
   if (n <= 1) THError(TH_ERROR_RUNTIME, "N must be greater than 1.");
   const Tensor base = thpp::unsqueeze(thpp::to(values, x.dtype() >= TH_Half ? x.dtype() : TH_Long), -1);
-  return thpp::pow(base, thpp::arange(n));
+  return thpp::pow(base, thpp::arange(n, std::nullopt, base.device()));
 }
 
 void body::linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int64_t dim) {

@@ -14,7 +14,7 @@ void body::mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { thpp::addmm_out(all, all, self, mat2, 0, 1); });
+         [&](Tensor &all) { thpp::addmm_out(all, all, self, mat2, 0, 1); }, self.device());
 }
 
 void body::mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
@@ -24,7 +24,7 @@ void body::mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
   same_dtype(self, vec);
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { thpp::addmv_out(all, all, self, vec, 0, 1); });
+         [&](Tensor &all) { thpp::addmv_out(all, all, self, vec, 0, 1); }, self.device());
 }
 
 void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
@@ -34,7 +34,7 @@ void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
   same_dtype(self, mat2);
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   filled(out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype(),
-         [&](Tensor &all) { thpp::baddbmm_out(all, all, self, mat2, 0, 1); });
+         [&](Tensor &all) { thpp::baddbmm_out(all, all, self, mat2, 0, 1); }, self.device());
 }
 
 void body::outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
@@ -61,7 +61,7 @@ Tensor batched(const Tensor &a, const Tensor &b) {
   if (m == 1) return thpp::squeeze(batched(a, thpp::unsqueeze(b, 1)), {-1});
 
   const auto batch = [](const Tensor &t) {  // a tensor without elements, in the shape of the batch
-    return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2), std::vector<int64_t>(t.dim() - 2, 0));
+    return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2), std::vector<int64_t>(t.dim() - 2, 0), t.device());
   };
   const Tensor batches[] = {batch(a), batch(b)};
   int64_t shape[TH_MAX_DIM];

@@ -26,7 +26,7 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
               "invalid. Check dimension %d of your input.",
               (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
   }
-  const Tensor result = thpp::full(size, value, self.dtype());
+  const Tensor result = thpp::new_full(self, size, value);
   Tensor middle = result;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.dim() - 1 - int(i);
@@ -95,7 +95,7 @@ Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::option
       const int64_t count = TH_saturatedSum(to, TH_saturatedProduct(from, -1));
       const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &count));
       for (int64_t k = 0; k < count; ++k) index.data<int64_t>()[k] = place(from + k, n);
-      return thpp::index_select(result, d, index);
+      return thpp::index_select(result, d, thpp::to(index, TH_Long, false, self.device()));
     };
     const int64_t first = TH_saturatedProduct(left, -1), last = TH_saturatedSum(n, right);
     if (left < 0 || right < 0) {

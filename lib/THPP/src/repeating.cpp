@@ -22,7 +22,7 @@ Tensor body::repeat(const Tensor &self, IntList repeats) {
     stride.insert(stride.end(), {0, own ? self.strides()[d - front] : 0});
   }
   TH_numel(n, size.data());
-  const Tensor result = Tensor::steal(THTensor_newWithSize(self.dtype(), n, size.data()));
+  const Tensor result = thpp::new_empty(self, size);
   if (result.numel()) {
     // A dimension that is 1 long or not repeated needs no pair, so that 64 of them suffice.
     std::vector<int64_t> shown, steps;
@@ -46,6 +46,10 @@ Tensor body::repeat_interleave(const Tensor &repeats, std::optional<int64_t> out
   if (repeats.dim() != 1) THError(TH_ERROR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
   if (repeats.dtype() != TH_Long && repeats.dtype() != TH_Int)
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"repeat_interleave\" not implemented for '%s'", TH_typeName(repeats.dtype()));
+  if (!has_values(repeats)) {
+    if (!output_size) THError(TH_ERROR_RUNTIME, "cannot repeat_interleave a meta tensor without output_size");
+    return thpp::new_empty(repeats, {*output_size});
+  }
   const Tensor counts = thpp::contiguous(thpp::to(repeats, TH_Long), MemoryFormat::Contiguous);
   const int64_t *const count = counts.data<int64_t>();
   int64_t total = 0;
@@ -162,7 +166,7 @@ Tensor body::diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_
     THError(TH_ERROR_RUNTIME, "diag_embed: a diagonal %lld off the main one is out of range", (long long)offset);
   size.insert(size.begin() + std::min(a, b), side);
   size.insert(size.begin() + std::max(a, b), side);
-  const Tensor result = thpp::zeros(size, self.dtype());
+  const Tensor result = thpp::new_zeros(self, size);
   thpp::copy_(thpp::diagonal(result, offset, a, b), self, false);
   return result;
 }

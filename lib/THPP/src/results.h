@@ -63,6 +63,12 @@ void scattered(Tensor &out, const Tensor &self, const Write &write) {
   store(out, work);
 }
 
+// The number in a 0-dim tensor that is to be written into `to`; of its kind, where nothing will be.
+inline Scalar number_for(const Tensor &to, const Tensor &number) {
+  if (has_values(to)) return number.item();
+  return is_complex(number.dtype()) ? Scalar(THComplexDouble()) : is_floating(number.dtype()) ? Scalar(0.0) : Scalar(0);
+}
+
 inline std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }
 inline int wrap(int64_t dim, const Tensor &self) { return TH_wrapDim(dim, self.dim()); }
 // The same, of a tensor that must have dimensions.

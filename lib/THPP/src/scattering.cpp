@@ -123,7 +123,7 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
             "source.shape = %s",
             shape_text(self).c_str(), shape_text(source).c_str());
-  if (index.numel()) {
+  if (index.numel() && has_values(index)) {
     const int64_t length = self.dim() ? self.size(d) : 1;
     if (thpp::amin(index).item().to_int() < 0 || thpp::amax(index).item().to_int() >= length)
       THError(TH_ERROR_INDEX, "index out of range in self");
@@ -147,7 +147,7 @@ void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tenso
 }
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value,
                        const char *reduce) {
-  thpp::scatter_out(out, self, dim, index, thpp::full(index.sizes(), value, self.dtype()), reduce);
+  thpp::scatter_out(out, self, dim, index, thpp::new_full(self, index.sizes(), value), reduce);
   take_warning();  // it is about the other form
 }
 
@@ -167,6 +167,7 @@ const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &
   const int64_t n = self.numel();
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
   if (!index.numel()) return self;
+  if (!has_values(index)) return self;
   const int64_t least = thpp::amin(index).item().to_int(), greatest = thpp::amax(index).item().to_int();
   if (least < -n || greatest >= n)
     THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",

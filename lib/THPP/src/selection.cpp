@@ -37,7 +37,7 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
     thpp::_resize_as_(out, source);
     thpp::_copy_(out, source);
   }
-  thpp::_masked_fill_(out, mask, value.item());
+  thpp::_masked_fill_(out, mask, number_for(out, value));
 }
 
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
@@ -57,7 +57,7 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, value.item()); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); });
 }
 
 Tensor body::flip(const Tensor &self, IntList dims) {
@@ -72,7 +72,7 @@ void body::take_out(Tensor &out, const Tensor &self, const Tensor &index) {
     THError(TH_ERROR_RUNTIME, "take(): Expected a long tensor for index, but got torch.%s",
             TH_dtypeName(index.dtype()));
   const int64_t n = self.numel();
-  if (index.numel()) {
+  if (index.numel() && has_values(index)) {
     const int64_t least = thpp::amin(index).item().to_int(), greatest = thpp::amax(index).item().to_int();
     if (least < -n || greatest >= n)
       THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
@@ -171,7 +171,7 @@ void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int
             TH_typeName(out.dtype()));
   const Tensor all = thpp::nonzero(self);
   const int64_t rows = std::min(size, all.size(0));
-  const Tensor result = thpp::full({size, int64_t(self.dim())}, fill_value, TH_Long);
+  const Tensor result = thpp::new_full(self, {size, int64_t(self.dim())}, fill_value, TH_Long);
   thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
   store(out, result);
 }

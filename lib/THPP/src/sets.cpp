@@ -77,8 +77,8 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
     high = range[1];
   } else if (self.numel()) {
     if (self.dtype() != TH_Float && self.dtype() != TH_Double) refuse_kernel("histogramdd", self.dtype());
-    low = thpp::amin(self).item().to_double();
-    high = thpp::amax(self).item().to_double();
+    if (has_values(self)) low = thpp::amin(self).item().to_double();
+    if (has_values(self)) high = thpp::amax(self).item().to_double();
   }
   if (!std::isfinite(low) || !std::isfinite(high))
     THError(TH_ERROR_RUNTIME, "torch.histogramdd: dimension 0's range [%g, %g] is not finite", low, high);
@@ -88,7 +88,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
   if (low == high) low -= 0.5, high += 0.5;
   if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
-  count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype()), true, weight,
+  count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype(), self.device()), true, weight,
         density);
 }
 
@@ -171,7 +171,7 @@ void body::searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Te
     if (sorter.dtype() != TH_Long)
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
               TH_typeName(sorter.dtype()));
-    if (sorter.numel() && (thpp::amin(sorter).item().to_int() < 0 ||
+    if (sorter.numel() && has_values(sorter) && (thpp::amin(sorter).item().to_int() < 0 ||
                            thpp::amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter index out of range");
   }

@@ -18,8 +18,8 @@ void shares(Tensor &out, const Tensor &self, int64_t dim, std::optional<THDtype>
   const int64_t along = wrap(dim, self);
   if (out.defined()) exact_target(out, self.device(), t);
   const Tensor x = thpp::to(self, t == TH_Half || t == TH_BFloat16 ? TH_Float : t);
-  if (x.numel() == 0) return store(out, thpp::empty(self.sizes(), t));
-  const Tensor less = thpp::empty(self.sizes(), x.dtype());
+  if (x.numel() == 0) return store(out, thpp::new_empty(self, self.sizes(), t));
+  const Tensor less = thpp::new_empty(self, self.sizes(), x.dtype());
   Tensor target = less;
   thpp::sub_out(target, x, thpp::amax(x, {&along, 1}, true));
   store(out, thpp::to(share(less, along), t));

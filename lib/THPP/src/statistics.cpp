@@ -201,7 +201,7 @@ void body::aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::option
 namespace {
 
 Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tensor &, int64_t, bool)) {
-  if (self.numel() == 0) return thpp::to(thpp::full(IntList(), NAN, TH_Double), self.dtype());
+  if (self.numel() == 0) return thpp::to(thpp::new_full(self, {}, NAN, TH_Double), self.dtype());
   return std::get<0>(along(thpp::ravel(self), 0, false));
 }
 
@@ -241,7 +241,7 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
     const double value = q.item().to_double();
     if (!(value >= 0 && value <= 1))
       THError(TH_ERROR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", value);
-  } else if (q.numel() && !(thpp::amin(q).item().to_double() >= 0 && thpp::amax(q).item().to_double() <= 1)) {
+  } else if (q.numel() && has_values(q) && !(thpp::amin(q).item().to_double() >= 0 && thpp::amax(q).item().to_double() <= 1)) {
     THError(TH_ERROR_RUNTIME, "quantile() q values must be in the range [0, 1]");
   }
 

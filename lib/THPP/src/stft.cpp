@@ -29,8 +29,8 @@ std::string shown(int64_t n) { return std::to_string(n); }
 constexpr const char *kMixed = "Cannot have onesided output if window or input is complex";
 
 // The window in the middle of n_fft elements.
-Tensor widened(const Tensor &window, int64_t win_length, int64_t n_fft, THDtype dtype) {
-  const Tensor own = window.defined() ? window : thpp::ones({win_length}, real_dtype(dtype));
+Tensor widened(const Tensor &signal, const Tensor &window, int64_t win_length, int64_t n_fft, THDtype dtype) {
+  const Tensor own = window.defined() ? window : thpp::new_ones(signal, {win_length}, real_dtype(dtype));
   const int64_t left = (n_fft - win_length) / 2;
   return thpp::_pad(own, {left, n_fft - win_length - left}, "constant", std::nullopt);
 }
@@ -96,10 +96,10 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
   const IntList stride = signal.strides();
   const Tensor frames = thpp::as_strided(signal, {signal.size(0), pieces, n_fft},
                                          {stride[0], hop * stride[1], stride[1]}, signal.storage_offset());
-  const Tensor wide = window.defined() || win < n_fft ? widened(window, win, n_fft, signal.dtype()) : Tensor();
+  const Tensor wide = window.defined() || win < n_fft ? widened(signal, window, win, n_fft, signal.dtype()) : Tensor();
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1;
-  Tensor result = thpp::empty({signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft},
-                              complex_dtype(promote(signal, wide)));
+  Tensor result = thpp::new_empty(signal, {signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft},
+                                  complex_dtype(promote(signal, wide)));
   // Some pieces at a time: what they are times the window stays in the cache.
   constexpr int64_t kElements = 1 << 18;
   const int64_t step = wide.defined() ? std::max<int64_t>(1, kElements / std::max<int64_t>(1, n_fft * signal.size(0)))
@@ -158,7 +158,7 @@ Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop
   if (!return_complex && window.defined() && is_complex(window.dtype()))
     THError(TH_ERROR_RUNTIME, "Complex windows are incompatible with return_complex=False");
 
-  const Tensor wide = widened(window, win, n_fft, self.dtype());
+  const Tensor wide = widened(self, window, win, n_fft, self.dtype());
   const Tensor columns = thpp::transpose(self.dim() == 2 ? thpp::unsqueeze(self, 0) : self, 1, 2);
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1 / double(n_fft);
   const Tensor frames = return_complex ? thpp::_fft_c2c(columns, 2, n_fft, false, scale)
@@ -174,7 +174,7 @@ Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop
             "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument.");
   const Tensor below = thpp::narrow(weight, 1, start, count);
-  if (thpp::min(thpp::abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
+  if (has_values(below) && thpp::min(thpp::abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
   Tensor result = thpp::div(thpp::narrow(sum, 1, start, count), below);
   if (self.dim() == 2) result = thpp::select(result, 0, 0);
   if (end > whole) {

@@ -246,7 +246,7 @@ const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
   if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
-  thpp::_fill_(self, value.item());
+  thpp::_fill_(self, number_for(self, value));
   return self;
 }
 Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }

@@ -234,11 +234,11 @@ class T7Reader:
         if storage is None:
             if dimensions and 0 not in sizes:
                 self._fail(f"a tensor of sizes {list(sizes)} without a storage")
-            return torch.empty(sizes if dimensions else (0,), dtype=dtype)
+            return torch.empty(sizes if dimensions else (0,), dtype=dtype, device="cpu")
         if not isinstance(storage, torch.TypedStorage) or storage.dtype != dtype:
             self._fail(f"a tensor of {dtype} over {type(storage).__name__} {getattr(storage, 'dtype', '')}")
         if not dimensions:
-            return torch.empty(0, dtype=dtype)  # what Lua called a tensor without dimensions
+            return torch.empty(0, dtype=dtype, device="cpu")  # what Lua called a tensor without dimensions
         last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
         wrong = min(sizes) < 0 or min(strides) < 0 or offset < 0
         if wrong or (0 not in sizes and last >= len(storage)):
@@ -246,7 +246,7 @@ class T7Reader:
                 f"a tensor of sizes {list(sizes)}, strides {list(strides)} and offset {offset} "
                 f"over {len(storage)} elements"
             )
-        return torch.empty(0, dtype=dtype).set_(storage, offset, sizes, strides)
+        return torch.empty(0, dtype=dtype, device="cpu").set_(storage, offset, sizes, strides)
 
     def _storage(self, dtype):
         count = self.read_long()
@@ -254,11 +254,11 @@ class T7Reader:
         data = self._bytes(count * width, "a storage")
         if width != dtype.itemsize:
             values = struct.unpack(f"<{count}i", data)
-            return torch.tensor(values, dtype=dtype).storage()
+            return torch.tensor(values, dtype=dtype, device="cpu").storage()
         if sys.byteorder == "big":
             data = b"".join(data[start : start + width][::-1] for start in range(0, len(data), width))
         if not data:
-            return torch.empty(0, dtype=dtype).storage()
+            return torch.empty(0, dtype=dtype, device="cpu").storage()
         return torch.frombuffer(bytearray(data), dtype=dtype).clone().storage()
 
 

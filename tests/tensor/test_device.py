@@ -1,0 +1,427 @@
+"""Devices in Python: the device meta, whose tensors have a geometry and no elements, wherever a device is taken. What
+operators make of such tensors is in test_meta.py."""
+
+import copy
+import io
+import pickle
+
+import numpy
+import pytest
+import torch
+
+META, CPU = torch.device("meta"), torch.device("cpu")
+NO_DATA = "Cannot copy out of meta tensor; no data!"
+
+
+@pytest.fixture
+def m():
+    return torch.empty(2, 3, device="meta")
+
+
+@pytest.fixture(autouse=True)
+def cpu_again():
+    """Whatever the test sets."""
+    yield
+    torch.set_default_device(None)
+
+
+def geometry(tensor):
+    return tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device
+
+
+# ---- making ------------------------------------------------------------------------------------------------
+MAKERS = {
+    "empty": (lambda **d: torch.empty(2, 3, **d), ((2, 3), (3, 1), torch.float32)),
+    "empty int": (lambda **d: torch.empty((4,), dtype=torch.int16, **d), ((4,), (1,), torch.int16)),
+    "empty 0-dim": (lambda **d: torch.empty((), **d), ((), (), torch.float32)),
+    "empty_strided": (lambda **d: torch.empty_strided((2, 3), (1, 2), **d), ((2, 3), (1, 2), torch.float32)),
+    "empty_permuted": (lambda **d: torch.empty_permuted((2, 3), (1, 0), **d), ((2, 3), (1, 2), torch.float32)),
+    "tensor": (lambda **d: torch.tensor([[1, 2, 3]], **d), ((1, 3), (3, 1), torch.int64)),
+    "tensor of a number": (lambda **d: torch.tensor(1.5, **d), ((), (), torch.float32)),
+    "tensor of nothing": (lambda **d: torch.tensor([], **d), ((0,), (1,), torch.float32)),
+    "as_tensor": (lambda **d: torch.as_tensor([True], **d), ((1,), (1,), torch.bool)),
+    "asarray": (lambda **d: torch.asarray([1.0], dtype=torch.float64, **d), ((1,), (1,), torch.float64)),
+    "tril_indices": (lambda **d: torch.tril_indices(3, 3, **d), ((2, 6), (6, 1), torch.int64)),
+    "triu_indices": (lambda **d: torch.triu_indices(3, 2, dtype=torch.int32, **d), ((2, 3), (3, 1), torch.int32)),
+}
+FILLED = {
+    "zeros": (lambda **d: torch.zeros(2, 3, **d), ((2, 3), (3, 1), torch.float32)),
+    "ones": (lambda **d: torch.ones(3, dtype=torch.int64, **d), ((3,), (1,), torch.int64)),
+    "full": (lambda **d: torch.full((2,), True, **d), ((2,), (1,), torch.bool)),
+    "arange": (lambda **d: torch.arange(5, **d), ((5,), (1,), torch.int64)),
+    "arange float": (lambda **d: torch.arange(0, 1, 0.25, **d), ((4,), (1,), torch.float32)),
+    "linspace": (lambda **d: torch.linspace(0, 1, 5, **d), ((5,), (1,), torch.float32)),
+    "logspace": (lambda **d: torch.logspace(0, 1, 5, **d), ((5,), (1,), torch.float32)),
+    "eye": (lambda **d: torch.eye(2, 3, **d), ((2, 3), (3, 1), torch.float32)),
+    "rand": (lambda **d: torch.rand(2, **d), ((2,), (1,), torch.float32)),
+    "randn": (lambda **d: torch.randn(2, dtype=torch.complex64, **d), ((2,), (1,), torch.complex64)),
+    "randint": (lambda **d: torch.randint(5, (2,), **d), ((2,), (1,), torch.int64)),
+    "randperm": (lambda **d: torch.randperm(4, **d), ((4,), (1,), torch.int64)),
+    "normal": (lambda **d: torch.normal(0.0, 1.0, (2,), **d), ((2,), (1,), torch.float32)),
+    "scalar_tensor": (lambda **d: torch.scalar_tensor(3, **d), ((), (), torch.float32)),
+    "fftfreq": (lambda **d: torch.fft.fftfreq(5, **d), ((5,), (1,), torch.float32)),
+    "rfftfreq": (lambda **d: torch.fft.rfftfreq(5, **d), ((3,), (1,), torch.float32)),
+    "hann_window": (lambda **d: torch.hann_window(4, **d), ((4,), (1,), torch.float32)),
+    "bartlett_window": (lambda **d: torch.bartlett_window(4, **d), ((4,), (1,), torch.float32)),
+    "blackman_window": (lambda **d: torch.blackman_window(4, **d), ((4,), (1,), torch.float32)),
+    "kaiser_window": (lambda **d: torch.kaiser_window(4, dtype=torch.float64, **d), ((4,), (1,), torch.float64)),
+}
+
+
+@pytest.mark.parametrize("device", ["meta", "meta:0", "meta:1", META], ids=str)
+@pytest.mark.parametrize(("make", "expected"), MAKERS.values(), ids=MAKERS)
+def test_tensors_are_made_on_meta(make, expected, device):
+    assert geometry(make(device=device)) == (*expected, META)
+
+
+@pytest.mark.parametrize(("make", "expected"), [*MAKERS.values(), *FILLED.values()], ids=[*MAKERS, *FILLED])
+def test_the_same_on_the_cpu(make, expected):
+    for device in (None, "cpu", "cpu:0", CPU):
+        assert geometry(make(device=device)) == (*expected, CPU)
+    assert geometry(make()) == (*expected, CPU)
+
+
+@pytest.mark.parametrize(("make", "expected"), MAKERS.values(), ids=MAKERS)
+def test_the_default_device(make, expected):
+    with META:
+        assert geometry(make()) == geometry(make(device=None)) == (*expected, META)
+        assert make(device="cpu").device == CPU
+        with CPU:
+            assert make().device == CPU
+        assert make().device == META
+    assert make().device == CPU
+    torch.set_default_device("meta")
+    assert make().device == META and torch.get_default_device() == META
+
+
+def test_what_has_no_memory_may_be_large():
+    assert torch.empty(10**18, device="meta").numel() == 10**18
+    assert torch.tril_indices(10**5, 10**5, device="meta").shape == (2, 5000050000)
+    with pytest.raises(RuntimeError, match="overflow"):
+        torch.empty(2**62, device="meta")
+
+
+def test_values_from_the_host_do_not_matter_on_meta():
+    """The shape is that of the first elements, as 2.13 has it; nothing is converted."""
+    assert torch.tensor([[1, 2], [3]], device="meta").shape == (2, 2)
+    assert torch.tensor([300], dtype=torch.uint8, device="meta").dtype == torch.uint8
+    assert torch.tensor([[torch.empty((), device="meta"), 1.0]], device="meta").shape == (1, 2)
+    with pytest.raises(ValueError, match="too many dimensions 'str'"):
+        torch.tensor(["a"], device="meta")
+    with pytest.raises(RuntimeError, match="Could not infer dtype"):
+        torch.tensor([object()], device="meta")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **k: torch.empty(2, 3, **k),
+        lambda **k: torch.zeros(2, 3, **k),
+        lambda **k: torch.ones(2, 3, **k),
+        lambda **k: torch.full((2, 3), 1, **k),
+        lambda **k: torch.arange(3, **k),
+        lambda **k: torch.arange(0, 3, 1, **k),
+        lambda **k: torch.linspace(0, 1, 3, **k),
+        lambda **k: torch.logspace(0, 1, 3, **k),
+        lambda **k: torch.eye(2, **k),
+        lambda **k: torch.rand(2, 3, **k),
+        lambda **k: torch.randn(2, 3, **k),
+        lambda **k: torch.randint(5, (2, 3), **k),
+        lambda **k: torch.randperm(3, **k),
+        lambda **k: torch.normal(0.0, 1.0, (2, 3), **k),
+        lambda **k: torch.fft.fftfreq(3, **k),
+    ],
+)
+def test_out_must_be_on_the_device(make):
+    c = torch.full((5,), 7.0)
+    with pytest.raises(RuntimeError, match=r"device type meta does not match device type of out parameter \(cpu\)"):
+        make(out=c, device="meta")
+    with pytest.raises(RuntimeError, match="dtype Double does not match dtype of out parameter"):
+        make(out=c, device="meta", dtype=torch.float64)
+    with META, pytest.raises(RuntimeError, match="device type meta does not match"):
+        make(out=c)
+    assert c.tolist() == [7.0] * 5
+    assert make(out=c, device="cpu") is c
+
+
+def test_absent_devices_raise_as_ever():
+    for name, error in (("cuda", AssertionError), ("xpu", AssertionError), ("mps", NotImplementedError)):
+        with pytest.raises(error):
+            torch.empty(2, device=name)
+        with pytest.raises(error):
+            torch.empty(2).to(name)
+
+
+# ---- what a tensor says ------------------------------------------------------------------------------------
+def test_properties(m):
+    c = torch.empty(2)
+    assert (m.device, c.device) == (META, CPU) and m.device.index is None
+    assert (m.is_meta, m.is_cpu, m.is_cuda) == (True, False, False)
+    assert (c.is_meta, c.is_cpu, c.is_cuda) == (False, True, False)
+    assert m.get_device() == c.get_device() == torch.get_device(m) == -1
+    assert m.data_ptr() == 0 and m.nbytes == 24 and m.element_size() == 4
+    assert m.type() == torch.typename(m) == "torch.meta.FloatTensor" and c.type() == "torch.FloatTensor"
+    assert isinstance(c, torch.FloatTensor) and not isinstance(m, torch.FloatTensor)
+    assert hash(m) != hash(torch.empty(2, 3, device="meta")) and len(m) == 2
+    assert not m.is_pinned() and not m.is_shared()
+
+
+@pytest.mark.parametrize(
+    ("size", "dtype", "text"),
+    [
+        ((2, 3), torch.float32, "tensor(..., device='meta', size=(2, 3))"),
+        ((), torch.float32, "tensor(..., device='meta', size=())"),
+        ((0,), torch.float32, "tensor(..., device='meta', size=(0,))"),
+        ((2, 0), torch.bool, "tensor(..., device='meta', size=(2, 0), dtype=torch.bool)"),
+        ((2,), torch.int64, "tensor(..., device='meta', size=(2,), dtype=torch.int64)"),
+        ((2,), torch.complex64, "tensor(..., device='meta', size=(2,), dtype=torch.complex64)"),
+        (
+            (1,) * 19,
+            torch.complex128,
+            "tensor(..., device='meta',\n       size=(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),\n"
+            "       dtype=torch.complex128)",
+        ),
+        ((10**9,), torch.float32, "tensor(..., device='meta', size=(1000000000,))"),
+    ],
+)
+def test_text(size, dtype, text):
+    tensor = torch.empty(size, dtype=dtype, device="meta")
+    assert repr(tensor) == str(tensor) == f"{tensor}" == text
+
+
+def test_text_with_other_contents(m):
+    assert m.__repr__(tensor_contents="abc") == "tensor(abc, device='meta', size=(2, 3))"
+    with pytest.raises(TypeError, match="unsupported format string"):
+        format(torch.empty((), device="meta"), ".2f")
+
+
+# ---- there is nothing to read ------------------------------------------------------------------------------
+@pytest.mark.parametrize("read", [lambda t: t.numpy(), lambda t: t.__array__(), numpy.asarray, numpy.array])
+def test_no_array(m, read):
+    with pytest.raises(TypeError, match="can't convert meta device type tensor to numpy"):
+        read(m)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda t: t.tolist(),
+        lambda t: t.numpy(force=True),
+        lambda t: t.cpu(),
+        lambda t: t.to("cpu"),
+        lambda t: t.to(torch.empty(1)),
+        lambda t: t.type(torch.DoubleTensor),
+        lambda t: torch.tensor(t, device="cpu"),
+        lambda t: torch.as_tensor(t, device="cpu"),
+        lambda t: torch.asarray(t, device="cpu"),
+        lambda t: t.__dlpack__(dl_device=(1, 0)),
+        lambda t: t.storage().cpu(),
+        lambda t: t.untyped_storage().to(device="cpu"),
+        lambda t: torch.UntypedStorage(t.nbytes).copy_(t.untyped_storage()),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_comes_to_the_cpu(m, read):
+    with pytest.raises(NotImplementedError):
+        read(m)
+
+
+@pytest.mark.parametrize("read", [lambda t: t.item(), bool, float, int, complex, lambda t: torch.tensor([t])])
+def test_no_number(read):
+    with pytest.raises(RuntimeError):
+        read(torch.empty((), device="meta"))
+
+
+def test_no_memory_for_others(m):
+    with pytest.raises(BufferError, match="Cannot pack tensors on meta"):
+        torch.from_dlpack(torch.ones(2), device="meta")
+    for read in (lambda: m.__dlpack_device__(), lambda: torch.from_dlpack(m)):
+        with pytest.raises(ValueError, match="Unknown device type meta for Dlpack"):
+            read()
+    with pytest.raises(TypeError):
+        memoryview(m)
+
+
+def test_generators():
+    with pytest.raises(RuntimeError, match="META device type not an accelerator"):
+        torch.Generator(device="meta")
+    with META:
+        assert torch.Generator().device == CPU
+    with pytest.raises(TypeError, match="must be a torch.ByteTensor"):
+        torch.set_rng_state(torch.empty(16, dtype=torch.uint8, device="meta"))
+
+
+# ---- made like another -------------------------------------------------------------------------------------
+def test_moving_and_staying(m):
+    c = torch.ones(2, 3)
+    assert m.to("meta") is m and m.float() is m and m.to(torch.float32) is m and m.to(device=None) is m
+    assert c.cpu() is c and c.to("cpu") is c and c.to(c) is c
+    assert torch.as_tensor(m) is m and torch.as_tensor(m, device="meta") is m and torch.asarray(m) is m
+    with pytest.raises(ValueError, match="can't alias tensor from device 'cpu' to 'meta'"):
+        torch.asarray(c, device="meta", copy=False)
+
+
+def test_new(m):
+    c = torch.ones(2)
+    assert geometry(m.new_tensor([1, 2])) == ((2,), (1,), torch.float32, META)
+    assert m.new_tensor([1, 2], device="cpu").tolist() == [1.0, 2.0]
+    assert c.new_tensor([1, 2], device="meta").device == META
+    assert geometry(m.new(4, 5)) == ((4, 5), (5, 1), torch.float32, META)
+    assert m.new().shape == (0,) and m.new().device == META and m.new([1, 2, 3]).device == META
+    assert m.new(2, device="meta").device == META
+    assert c.new_empty(2, device="meta").device == META
+    for make, given in ((m.new, "cpu"), (c.new, "meta"), (torch.Tensor, "meta"), (torch.FloatTensor, "meta")):
+        with pytest.raises(RuntimeError, match="legacy constructor expects device type"):
+            make(2, device=given)
+    for make, given in ((m.new, c), (c.new, m), (torch.FloatTensor, m)):
+        with pytest.raises(TypeError):
+            make(given)
+    with META:
+        assert torch.Tensor(2).device == torch.FloatTensor([1]).device == c.new(2).device == CPU
+
+
+def test_like():
+    c = torch.ones(2, 3).t()
+    assert geometry(torch.empty_like(c, device="meta")) == ((3, 2), (1, 3), torch.float32, META)
+    with META:
+        assert torch.zeros_like(c).device == c.new_zeros(2).device == c.to(torch.int64).device == CPU
+
+
+def test_set_stays_on_its_device(m):
+    c = torch.ones(2, 3)
+    for target, source in ((m, c), (c, m)):
+        with pytest.raises(RuntimeError):
+            target.set_(source.untyped_storage())
+        with pytest.raises(RuntimeError):
+            target.data = source
+    assert c.tolist() == [[1.0] * 3] * 2 and m.shape == (2, 3)
+
+
+# ---- storages ----------------------------------------------------------------------------------------------
+def test_storage(m):
+    untyped, typed = m.untyped_storage(), m.storage()
+    assert untyped.device == typed.device == META and untyped.nbytes() == 24 and typed.size() == len(typed) == 6
+    assert untyped.data_ptr() == typed.data_ptr() == 0 and untyped.resizable()
+    assert repr(untyped) == "...\n[torch.storage.UntypedStorage(device=meta) of size 24]"
+    assert repr(typed) == "...\n[torch.storage.TypedStorage(dtype=torch.float32, device=meta) of size 6]"
+    for clone in (untyped.clone(), copy.copy(untyped), copy.deepcopy(untyped)):
+        assert clone.device == META and clone.nbytes() == 24 and clone is not untyped
+    assert untyped.new().device == META and untyped.resize_(48).nbytes() == 48 and untyped.to(device="meta") is untyped
+    assert torch.ones(2).untyped_storage().to(device="meta").device == META
+
+
+READS = [
+    lambda t: t.untyped_storage()[0],
+    lambda t: t.untyped_storage()[0:2],
+    lambda t: t.untyped_storage().tolist(),
+    lambda t: list(t.untyped_storage()),
+    lambda t: bytes(t.untyped_storage()),
+    lambda t: memoryview(t.untyped_storage()),
+    lambda t: pickle.dumps(t.untyped_storage()),
+    lambda t: t.storage()[0],
+    lambda t: t.storage().tolist(),
+    lambda t: list(t.storage()),
+]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_bytes_cannot_be_read(m, read):
+    with pytest.raises(NotImplementedError, match="Not available for 'meta' device type"):
+        read(m)
+
+
+def test_bytes_that_are_written_are_lost(m):
+    storage = m.untyped_storage()
+    storage[0] = 1
+    storage[0:4] = 3
+    assert storage.fill_(1) is storage
+    assert storage.copy_(torch.ones(6).untyped_storage()) is storage
+    with pytest.raises(IndexError):
+        storage[24] = 1
+    assert storage.nbytes() == 24
+
+
+def test_storages_of_their_own():
+    assert torch.UntypedStorage(4, device="meta").device == torch.UntypedStorage([1, 2], device="meta").device == META
+    assert torch.UntypedStorage(10**15, device="meta").nbytes() == 10**15
+    assert torch.TypedStorage(4, dtype=torch.int32, device="meta").nbytes() == 16
+    assert torch.TypedStorage([1.5, 2], dtype=torch.int32, device="meta").device == META
+    with META:
+        assert (
+            torch.UntypedStorage(4).device == torch.TypedStorage([1, 2]).device == torch.FloatStorage(2).device == CPU
+        )
+
+
+def test_a_tensor_over_a_storage():
+    storage = torch.UntypedStorage(24, device="meta")
+    tensor = torch.storage.tensor_over(storage, torch.float32, 1, (2,), (3,))
+    assert geometry(tensor) == ((2,), (3,), torch.float32, META) and tensor.storage_offset() == 1
+    assert tensor.data_ptr() == 4 and tensor.untyped_storage() is storage
+    with pytest.raises(RuntimeError):
+        torch.storage.tensor_over(storage, torch.float32, 6, (2,), (1,))
+
+
+# ---- copies and files --------------------------------------------------------------------------------------
+def test_deepcopy_and_pickle():
+    strided = torch.empty_strided((3, 2), (1, 3), dtype=torch.int16, device="meta")
+    for protocol in (2, 5):
+        assert geometry(pickle.loads(pickle.dumps(strided, protocol))) == geometry(strided)
+    assert geometry(copy.deepcopy(strided)) == geometry(strided)
+    pair = copy.deepcopy([strided, strided])
+    assert pair[0] is pair[1]
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_a_file_holds_the_geometry(m, weights_only):
+    file = io.BytesIO()
+    view = torch.empty_strided((3, 2), (1, 3), device="meta")
+    torch.save({"m": m, "again": m, "view": view, "c": torch.ones(2)}, file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=weights_only)
+    assert geometry(loaded["m"]) == geometry(m) and geometry(loaded["view"]) == geometry(view)
+    assert loaded["m"] is loaded["again"] and loaded["c"].tolist() == [1, 1]
+    assert len(file.getvalue()) < 3000
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["meta", META, {"cpu": "meta"}, lambda storage, place: torch.UntypedStorage(storage.nbytes(), device="meta")],
+    ids=["name", "device", "dict", "function"],
+)
+def test_a_file_is_mapped_to_meta(location):
+    file = io.BytesIO()
+    base = torch.ones(2, 3)
+    torch.save([base, base.t(), base.int()], file)
+    file.seek(0)
+    loaded = torch.load(file, map_location=location)
+    assert [geometry(t)[:3] for t in loaded] == [geometry(t)[:3] for t in (base, base.t(), base.int())]
+    assert {t.device for t in loaded} == {META}
+    assert loaded[0].untyped_storage() is loaded[1].untyped_storage()
+
+
+def test_a_broken_file_is_refused():
+    rebuild = torch._utils._rebuild_meta_tensor_no_storage
+
+    class Tensor:
+        def __init__(self, *args):
+            self.args = args
+
+        def __reduce__(self):
+            return rebuild, self.args
+
+    for args in (("float32", (2,), (1,), False), (torch.float32, "ab", (1,), False), (torch.float32, (2,), [1], False)):
+        file = io.BytesIO()
+        torch.save(Tensor(*args), file)
+        file.seek(0)
+        with pytest.raises(pickle.UnpicklingError):
+            torch.load(file)
+
+
+def test_the_default_device_leaves_files_alone():
+    file = io.BytesIO()
+    torch.save(torch.ones(2), file)
+    file.seek(0)
+    with META:
+        assert torch.load(file).tolist() == [1.0, 1.0]
+        assert list(reversed(torch.ones(2, device="cpu"))) == [1, 1]
+        assert torch.from_numpy(numpy.ones(1)).device == torch.frombuffer(bytearray(4), dtype=torch.uint8).device == CPU
