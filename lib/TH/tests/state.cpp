@@ -178,12 +178,12 @@ TEST(State, ABackendBringsItsAllocator) {
   EXPECT_EQ(t->storage->allocator, &row);
   EXPECT_EQ(pool.made, 1);
   EXPECT_EQ(TH_setAllocator(TH_CUDA, nullptr), &row);  // what has been made keeps its row
-  Tensor here(TH_Float, {4}), empty(TH_Float, {0});
+  Tensor here(TH_Float, {4}), r(TH_Float, {0});
   const auto refused = [&](auto call) { expectRaises(TH_ERROR_NOT_IMPLEMENTED, "device 'cuda'", call); };
   refused([&] { THFloatTensor_exp(t, here); });  // as the kernels of the CPU cannot run there
-  refused([&] { THFloatTensor_exp(empty, t); });
-  refused([&] { THFloatTensor_sum(empty, t, TH_ALL_DIMS, false); });
-  EXPECT_EQ(empty->numel, 0);
+  refused([&] { THFloatTensor_exp(r, t); });
+  refused([&] { THFloatTensor_sum(r, t, TH_ALL_DIMS, false); });
+  EXPECT_EQ(r->numel, 0);
   THTensor_resize(t, 1, more);
   EXPECT_EQ(pool.made, 2);
   EXPECT_EQ(pool.freed, 1);

@@ -228,8 +228,9 @@ bool hasUsualStrides(const THTensor *t) {
   return true;
 }
 
-// All of one shape and one dense layout, or single elements: one dimension.
-bool prepareFlat(Plan &w, const Operand *operands, int n, Result mode) {
+// All of one shape and one dense layout, or single elements: one dimension. (Inlined: that is most of what a call on few
+// elements takes.)
+[[gnu::always_inline]] inline bool prepareFlat(Plan &w, const Operand *operands, int n, Result mode) {
   THTensor *r = const_cast<THTensor *>(operands[0].tensor);
   const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
   if (mode == Result::resized)
@@ -271,11 +272,10 @@ bool prepareFlat(Plan &w, const Operand *operands, int n, Result mode) {
   return true;
 }
 
-}  // namespace
+// ---- and all others -----------------------------------------------------------------------------------
 
-bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
+bool prepareStrided(Plan &w, const Operand *operands, int n, Result mode) {
   auto *r = const_cast<THTensor *>(operands[0].tensor);
-  if (prepareFlat(w, operands, n, mode)) return w.numel && hasMemory(r);
 
   // The shape.
   const THTensor *shaping[kMaxOperands];
@@ -340,11 +340,20 @@ bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
   return true;
 }
 
+[[gnu::always_inline]] inline bool prepareAny(Plan &w, const Operand *operands, int n, Result mode) {
+  if (prepareFlat(w, operands, n, mode)) return w.numel && hasMemory(operands[0].tensor);
+  return prepareStrided(w, operands, n, mode);
+}
+
+}  // namespace
+
+bool prepare(Plan &w, const Operand *operands, int n, Result mode) { return prepareAny(w, operands, n, mode); }
+
 void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
   if (hasMemory(operands[0].tensor))
     for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
   Walk w;
-  if (!prepare(w, operands, n, mode) || runFlat(w, loop, param, operands)) return;
+  if (!prepareAny(w, operands, n, mode) || runFlat(w, loop, param, operands)) return;
   w.loop = loop;
   w.narrow = narrow;
   w.param = param;

@@ -251,10 +251,8 @@ void cut(Work &p) {
   while (p.chunk * w < kGrain) p.chunk *= 2;
 }
 
-}  // namespace
-
-bool prepare(ReducePlan &p, const Reduction &reduction, THTensor *values, THTensor *second, const THTensor *t,
-             uint64_t dims, bool keepdim) {
+[[gnu::always_inline]] inline bool prepareAny(ReducePlan &p, const Reduction &reduction, THTensor *values,
+                                              THTensor *second, const THTensor *t, uint64_t dims, bool keepdim) {
   int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
   int ndim = 0;
   p.outputs = p.count = 1;
@@ -292,6 +290,13 @@ bool prepare(ReducePlan &p, const Reduction &reduction, THTensor *values, THTens
   return true;
 }
 
+}  // namespace
+
+bool prepare(ReducePlan &p, const Reduction &reduction, THTensor *values, THTensor *second, const THTensor *t,
+             uint64_t dims, bool keepdim) {
+  return prepareAny(p, reduction, values, second, t, dims, keepdim);
+}
+
 void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
   THTensor *const results[] = {values, second};
   for (int k = 0; k < 2; k++) {
@@ -304,10 +309,10 @@ void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
 
 void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim) {
-  for (const THTensor *r : {values, second})
-    if (r) requireMemory(r, t);  // before the result gets another shape
+  if (values) requireMemory(values, t);  // before the result gets another shape
+  if (second) requireMemory(second, t);
   Work p;
-  if (prepare(p, reduction, values, second, t, dims, keepdim)) {
+  if (prepareAny(p, reduction, values, second, t, dims, keepdim)) {
     p.reduction = &reduction;
     p.conversion = conversion(dtypeOf(t), dtype, reduction.in);
     p.data = dataOf(t);
@@ -315,7 +320,7 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
     cut(p);
     run(p);
   }
-  finish(p, values, second);
+  if (p.own[0] || p.own[1]) finish(p, values, second);
 }
 
 void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
