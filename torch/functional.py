@@ -56,7 +56,7 @@ def tensordot(a, b, dims=2, out=None):
             f"but got dims={dims}"
         )
     if isinstance(dims, torch.Tensor):
-        dims = dims.tolist()
+        dims = dims.item() if dims.numel() == 1 else dims.tolist()
     if isinstance(dims, (tuple, list)) and len(dims) == 2:
         dims_a, dims_b = ([d] if isinstance(d, int) else list(d) for d in dims)
     else:
@@ -394,6 +394,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
         for d, count in enumerate(counts)
     ]
     shape = [e.numel() - 1 for e in edges]
+    if input.is_meta:
+        return _HistogramDD(input.new_empty(shape), tuple(edges))
     place = points.new_zeros(points.size(0), dtype=torch.int64)
     inside = points.new_ones(points.size(0), dtype=torch.bool)
     for d, edge in enumerate(edges):
@@ -417,7 +419,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 def _edges(x, count, limits):
     if count < 1:
         raise RuntimeError(f"torch.histogramdd: bins must be > 0, but got {count}")
-    low, high = limits or ([float(x.min()), float(x.max())] if x.numel() else [0.0, 1.0])
+    low, high = limits or ([float(x.min()), float(x.max())] if x.numel() and not x.is_meta else [0.0, 1.0])
     if not (math.isfinite(low) and math.isfinite(high)):
         raise RuntimeError(f"torch.histogramdd: dimension range [{low}, {high}] is not finite")
     if low > high:

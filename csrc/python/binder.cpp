@@ -28,8 +28,14 @@ bool is_number(PyObject *object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_scalar(object);
 }
 
+// Whether a 0-dim tensor whose element nobody knows has been taken for a number.
+static bool unknown_number = false;  // under the interpreter's lock
+
 static bool is_scalar(PyObject *object) {
-  return is_number(object) || (is_tensor(object) && tensor_of(object).dim() == 0);
+  if (is_number(object)) return true;
+  if (!is_tensor(object) || tensor_of(object).dim()) return false;
+  unknown_number |= tensor_of(object).device().kind == TH_Meta;
+  return true;
 }
 
 // What a parameter of type float takes; a tensor has to say itself whether it is real.
@@ -207,13 +213,26 @@ static void warn_once(const Text &text) {
   if (PyErr_WarnEx(PyExc_UserWarning, text().c_str(), 1) < 0) throw PythonError();
 }
 
+// Whether a signature after this one takes the arguments without a number that nobody knows.
+static bool better_later(const Operator &op, int i, const Given &given) {
+  for (++i; i < op.count; ++i) {
+    Args bound;
+    unknown_number = false;
+    if (Binder::bind(op.signatures[i], given, bound) && !unknown_number) return true;
+  }
+  return false;
+}
+
 PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames) noexcept {
   return guarded([&]() -> PyObject * {
     const Given given{self, args, nargs, kwnames};
     for (int i = 0; i < op.count; ++i) {
       Args bound;
+      unknown_number = false;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
+      if (unknown_number && better_later(op, i, given)) [[unlikely]]
+        continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
         return Binder::dispatch(op, op.signatures[i], given, bound);
       if (op.signatures[i].deprecated) [[unlikely]]

@@ -139,6 +139,8 @@ std::vector<Tensor> body::tensor_split(const Tensor &self, const Tensor &where, 
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
             "got a tensor with %d dims",
             where.dim());
+  if (!has_values(where))
+    THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on meta");
   if (where.dim() == 0) return thpp::tensor_split(self, where.item().to_int(), dim);
   const Tensor plain = thpp::contiguous(where, MemoryFormat::Contiguous);
   return thpp::tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);

@@ -49,6 +49,7 @@ Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
 Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {
+  if (!is_floating(dtype) && !is_complex(dtype)) refuse_kernel("normal_cpu", dtype);
   return thpp::normal_(thpp::new_empty(like, size, dtype), 0, 1, generator);
 }
 

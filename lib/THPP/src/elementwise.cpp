@@ -216,7 +216,9 @@ void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elem
   thpp::_isin_out(out, thpp::to(elements, t), thpp::to(test_elements, t), invert);
 }
 void body::isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
-  thpp::isin_out(out, wrapped_number(element), test_elements, unique, invert);
+  const THDtype t = promote(wrapped_number(element), test_elements);
+  const Tensor elements = thpp::to(wrapped_number(element), t, false, test_elements.device());
+  thpp::isin_out(out, elements, test_elements, unique, invert);
 }
 void body::isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool unique, bool invert) {
   thpp::isin_out(out, elements, wrapped_number(test_element), unique, invert);

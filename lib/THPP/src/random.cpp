@@ -32,6 +32,7 @@ void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::opt
                         std::optional<THDevice> device) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
   typed(out, dtype, TH_Long, device);
+  if (!has_values(out)) return void(thpp::_resize_(out, {n}));  // of any dtype: no number has to fit
   thpp::_randperm_out(out, generator, n);
 }
 

@@ -55,10 +55,10 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
 // For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
 // which becomes the result when that has been done.
 template <class Write>
-void scattered(Tensor &out, const Tensor &self, const Write &write) {
+void scattered(Tensor &out, const Tensor &self, const Write &write, MemoryFormat format = MemoryFormat::Contiguous) {
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
-  const Tensor work = thpp::clone(self, MemoryFormat::Contiguous);
+  const Tensor work = thpp::clone(self, format);
   write(work);
   store(out, work);
 }

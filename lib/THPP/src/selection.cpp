@@ -57,7 +57,8 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); });
+  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
+            MemoryFormat::Preserve);
 }
 
 Tensor body::flip(const Tensor &self, IntList dims) {
@@ -120,6 +121,17 @@ std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
   return result;
 }
 
+// Whether masks among the indices fit where they stand.
+void check_masks(const Tensor &self, TensorList indices) {
+  size_t d = 0;
+  for (const Tensor &index : indices) {
+    const bool mask = index.defined() && is_mask(index);
+    if (mask) check_mask_shape(self, index, int(d));
+    d += mask ? size_t(index.dim()) : 1;
+  }
+  check_count(self, d);
+}
+
 // The mask that is all there is of these indices, as it broadcasts to self; undefined if they are anything else.
 Tensor only_mask(const Tensor &self, TensorList indices) {
   Tensor mask;
@@ -154,8 +166,14 @@ Tensor body::index(const Tensor &self, TensorList indices) {
 const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
   check_count(self, indices.size());
   if (!accumulate && values.numel() == 1)
-    if (const Tensor mask = only_mask(self, indices); mask.defined())
+    if (const Tensor mask = only_mask(self, indices); mask.defined() && has_values(mask) == has_values(self))
       return thpp::masked_fill_(self, mask, values.dim() ? thpp::view(values, {}) : values);
+  const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
+  if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
+    check_masks(self, indices);
+    self.bump_version();
+    return self;
+  }
   const std::vector<Tensor> integers = integer_indices(self, indices);
   thpp::_index_put_(self, integers, values, accumulate);
   return self;
@@ -169,10 +187,12 @@ void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int
   if (out.defined() && out.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "nonzero_static: Expected out tensor to have scalar type Long but got scalar type%s",
             TH_typeName(out.dtype()));
-  const Tensor all = thpp::nonzero(self);
-  const int64_t rows = std::min(size, all.size(0));
   const Tensor result = thpp::new_full(self, {size, int64_t(self.dim())}, fill_value, TH_Long);
-  thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
+  if (has_values(self)) {
+    const Tensor all = thpp::nonzero(self);
+    const int64_t rows = std::min(size, all.size(0));
+    thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
+  }
   store(out, result);
 }
 

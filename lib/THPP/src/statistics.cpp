@@ -262,9 +262,9 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   rows = rows.dim() ? thpp::permute(rows, order) : rows;
   const int64_t n = rows.dim() ? rows.size(rows.dim() - 1) : 1;
   const Tensor matrix = thpp::reshape(std::get<0>(thpp::sort(thpp::contiguous(rows), -1)), {self.numel() / n, n});
-  store(out,
-        thpp::reshape(thpp::_quantile(matrix, thpp::to(thpp::reshape(q, {q.numel()}), self.dtype()), how, ignore_nan),
-                      size));
+  const Tensor levels = q.is_wrapped_number() ? thpp::full({1}, q.item(), self.dtype(), self.device())
+                                              : thpp::to(thpp::reshape(q, {q.numel()}), self.dtype());
+  store(out, thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size));
 }
 
 }  // namespace

@@ -36,9 +36,13 @@ HWY_AFTER_NAMESPACE();
 
 using namespace th;
 
-// a > b is b < a; but a message about their shapes should name them in the order given.
+// a > b is b < a; but a message about their shapes should name them in the order given, and strides follow the first.
 static void swapped(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
-  if (!THTensor_isSameSizeAs(a, b)) {
+  if (!THTensor_isContiguous(a) || !THTensor_isContiguous(b)) {
+    const Operand operands[] = {{r, TH_Bool, TH_Bool}, {a, dtype, dtype}, {b, dtype, dtype}};
+    Plan plan;
+    prepare(plan, operands, 3, Result::resized);
+  } else if (!THTensor_isSameSizeAs(a, b)) {
     int64_t size[TH_MAX_DIM];
     const THTensor *both[] = {a, b};
     TH_broadcastShape(2, both, size);
