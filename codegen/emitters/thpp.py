@@ -278,10 +278,14 @@ def _body(o, rows):
     if o.dtype and re.search(r"\bt\b", " ".join(lines)):
         lines.insert(0, f"const THDtype t = {t};")
     if re.search(r"\bon\b", " ".join(lines)):
-        given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name == "TensorList"]
+        given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
         backend = "any_backend_of" if o.any_device else "backend_of"
         lines.insert(0, f"const Backend on = {backend}({', '.join(given)});")
     return "".join(f"  {line}\n" for line in lines)
+
+
+# Tensors whose dtype says nothing of the result's.
+_OTHER_TENSORS = ("TensorList", "THIndexTensor*")
 
 
 def _dtype(o):

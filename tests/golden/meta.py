@@ -120,9 +120,9 @@ def answers():
 
 @functools.cache
 def differs():
-    """{(family, code): whether an answer is all that is asked for} of the rows of meta_differs.toml."""
+    """{(family, code): like what} of the rows of meta_differs.toml."""
     groups = tomllib.loads((HERE / "meta_differs.toml").read_text())["group"]
-    return {(family, code): group.get("answers", False) for group in groups for family, code in group["rows"]}
+    return {(family, code): group["like"] for group in groups for family, code in group["rows"]}
 
 
 def differing(code, answers, torch):
@@ -131,9 +131,10 @@ def differing(code, answers, torch):
     return [(key, want, got) for key, want in answers.items() if not same(got := evaluate(row, key, torch), want)]
 
 
-def as_on_the_cpu(code, key, got, torch):
-    """Whether an answer is what the CPU's would be, but for values."""
+def is_like(like, code, key, got, torch):
+    """Whether an answer is what meta_differs.toml says: "cpu", what the CPU's would be but for values; "answer"; "error"."""
     cpu = evaluate(rows.Row(code), key, torch, "cpu")
     if isinstance(cpu, str) and cpu.startswith("!"):
         cpu = cpu.split()[0]
-    return same(got, cpu)
+    refused = isinstance(got, str) and got.startswith("!")
+    return same(got, cpu) or like == ("error" if refused else "answer")

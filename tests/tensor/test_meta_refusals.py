@@ -12,8 +12,6 @@ MEETINGS = [
     lambda y, m: torch.mm(m, M),
     lambda y, m: m @ X,
     lambda y, m: y[X.long()],
-    lambda y, m: X.gather(0, torch.tensor([1])),
-    lambda y, m: X.index_select(0, torch.tensor([1])),
     lambda y, m: y.index_select(0, X.long()),
     lambda y, m: torch.bucketize(X, y),
     lambda y, m: torch.linalg.solve(m, M),

@@ -153,13 +153,7 @@ void body::where_out(Tensor &out, const Tensor &condition, const Tensor &self, c
   if (condition.dtype() != TH_Bool && condition.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
             TH_typeName(condition.dtype()));
-  const Tensor choice = thpp::to(condition, TH_Bool);
-  if (self.is_wrapped_number() && other.is_wrapped_number() && !has_values(condition)) {
-    // The operands say nothing of the device.
-    const THDtype t = promote(self, other);
-    return thpp::_where_out(out, choice, thpp::full({}, 0, t, condition.device()), other);
-  }
-  thpp::_where_out(out, choice, self, other);
+  thpp::_where_out(out, thpp::to(condition, TH_Bool), self, other);
 }
 Tensor body::where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {
   return thpp::where(condition, self, other);

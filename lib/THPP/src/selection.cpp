@@ -101,6 +101,13 @@ void check_count(const Tensor &self, size_t count) {
     THError(TH_ERROR_INDEX, "too many indices for tensor of dimension %d (got %zu)", self.dim(), count);
 }
 
+void check_devices_of(const Tensor &self, TensorList indices) {
+  for (const Tensor &index : indices)
+    if (index.defined() && index.device().kind != TH_CPU && index.device().kind != self.device().kind)
+      THError(TH_ERROR_RUNTIME, "indices should be either on cpu or on the same device as the indexed tensor (%s)",
+              TH_deviceName(THDeviceKind(self.device().kind)));
+}
+
 // The index tensors that TH takes: a mask (bool, uint8) becomes one tensor for each of its dimensions.
 std::vector<Tensor> integer_indices(const Tensor &self, TensorList indices) {
   for (const Tensor &index : indices)
@@ -154,6 +161,7 @@ Tensor only_mask(const Tensor &self, TensorList indices) {
 
 Tensor body::index(const Tensor &self, TensorList indices) {
   check_count(self, indices.size());
+  check_devices_of(self, indices);
   if (indices.size() == 1 && indices[0].defined() && indices[0].dtype() == TH_Bool && indices[0].dim() &&
       indices[0].dim() == self.dim()) {
     check_mask_shape(self, indices[0], 0);
@@ -165,9 +173,11 @@ Tensor body::index(const Tensor &self, TensorList indices) {
 
 const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
   check_count(self, indices.size());
+  check_devices_of(self, indices);
   if (!accumulate && values.numel() == 1)
-    if (const Tensor mask = only_mask(self, indices); mask.defined() && has_values(mask) == has_values(self))
-      return thpp::masked_fill_(self, mask, values.dim() ? thpp::view(values, {}) : values);
+    if (const Tensor mask = only_mask(self, indices); mask.defined())
+      return thpp::masked_fill_(self, thpp::to(mask, mask.dtype(), false, self.device()),
+                                values.dim() ? thpp::view(values, {}) : values);
   const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
   if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
     check_masks(self, indices);
