@@ -47,6 +47,15 @@ in
     rebuilds = [ "THNN" ] ++ composed;
   }
   {
+    # The table of the device that has no memory, and what finds another backend's.
+    edit = "lib/THPP/src/backend.cpp";
+    rebuilds = [
+      "THPP"
+      "THPP-tests"
+    ]
+    ++ composed;
+  }
+  {
     edit = "lib/TH/include/TH/THTensor.h";
     rebuilds = [
       "TH"
