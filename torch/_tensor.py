@@ -138,7 +138,10 @@ def _with_attributes(tensor, cls, attributes):
 
 @_method
 def __copy__(self):
-    """Another tensor over the same elements."""
+    """Another tensor over the same elements; on the device meta, where there are none, one of the same geometry."""
+    if self.is_meta:
+        function, args = _utils.reduce_tensor(self)
+        return _with_attributes(function(*args), _type(self), self.__dict__)
     return _with_attributes(self.data, _type(self), self.__dict__)
 
 
@@ -147,8 +150,11 @@ def __deepcopy__(self, memo):
     """A copy with a storage of its own. Tensors that share a storage share one in the copy, too."""
     if id(self) in memo:
         return memo[id(self)]
-    untyped = copy.deepcopy(self.untyped_storage(), memo)
-    plain = tensor_over(untyped, self.dtype, self.storage_offset(), self.shape, self.stride())
+    if self.is_meta:
+        plain = self.data.clone()
+    else:
+        untyped = copy.deepcopy(self.untyped_storage(), memo)
+        plain = tensor_over(untyped, self.dtype, self.storage_offset(), self.shape, self.stride())
     result = _with_attributes(plain, _type(self), {})
     memo[id(self)] = result
     if self.__dict__:

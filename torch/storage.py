@@ -102,8 +102,8 @@ class _Untyped:
         if protocol >= 5:
             import pickle
 
-            return _from_pickle, (pickle.PickleBuffer(self),)
-        return _from_pickle, (bytes(self),)
+            return _from_pickle, (pickle.PickleBuffer(self.cpu()),)
+        return _from_pickle, (bytes(self.cpu()),)
 
     def __sizeof__(self):
         return object.__sizeof__(self) + self.nbytes()

@@ -109,7 +109,11 @@ static PyObject *map2__call(Args &args) {
 }
 
 NATIVE_OPERATOR(pin_memory, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"});
-static PyObject *pin_memory_call(Args &) {
+static PyObject *pin_memory_call(Args &args) {
+  const THDevice device = args.tensor(0).device();
+  if (device.kind != TH_CPU)
+    raise(PyExc_RuntimeError, "cannot pin a tensor on %s: only dense CPU tensors can be pinned",
+          TH_deviceName(THDeviceKind(device.kind)));
   raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
 }
 

@@ -132,16 +132,20 @@ def test_values_from_the_host_do_not_matter_on_meta():
         lambda **k: torch.fft.fftfreq(3, **k),
     ],
 )
-def test_out_must_be_on_the_device(make):
+def test_out_must_be_on_the_device(make, m):
     c = torch.full((5,), 7.0)
     with pytest.raises(RuntimeError, match=r"device type meta does not match device type of out parameter \(cpu\)"):
         make(out=c, device="meta")
+    with pytest.raises(RuntimeError, match=r"device type cpu does not match device type of out parameter \(meta\)"):
+        make(out=m, device="cpu")
     with pytest.raises(RuntimeError, match="dtype Double does not match dtype of out parameter"):
         make(out=c, device="meta", dtype=torch.float64)
     with META, pytest.raises(RuntimeError, match="device type meta does not match"):
         make(out=c)
-    assert c.tolist() == [7.0] * 5
-    assert make(out=c, device="cpu") is c
+    assert c.tolist() == [7.0] * 5 and m.shape == (2, 3)
+    assert make(out=c, device="cpu") is c and make(out=m, device="meta") is m
+    assert m.device == META and m.shape == c.shape
+    assert make(out=torch.empty(5, device="meta")).device == META
 
 
 def test_absent_devices_raise_as_ever():
@@ -217,22 +221,27 @@ def test_no_array(m, read):
         lambda t: t.__dlpack__(dl_device=(1, 0)),
         lambda t: t.storage().cpu(),
         lambda t: t.untyped_storage().to(device="cpu"),
+        lambda t: pickle.dumps(t.untyped_storage()),
         lambda t: torch.UntypedStorage(t.nbytes).copy_(t.untyped_storage()),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_nothing_comes_to_the_cpu(m, read):
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=NO_DATA):
         read(m)
 
 
 @pytest.mark.parametrize("read", [lambda t: t.item(), bool, float, int, complex, lambda t: torch.tensor([t])])
 def test_no_number(read):
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Tensor\.item\(\) cannot be called on meta tensors"):
         read(torch.empty((), device="meta"))
 
 
 def test_no_memory_for_others(m):
+    with pytest.raises(BufferError, match="Cannot pack tensors on meta"):
+        m.__dlpack__()
+    with pytest.raises(BufferError, match="Cannot pack tensors on meta"):
+        torch.utils.dlpack.to_dlpack(m)
     with pytest.raises(BufferError, match="Cannot pack tensors on meta"):
         torch.from_dlpack(torch.ones(2), device="meta")
     for read in (lambda: m.__dlpack_device__(), lambda: torch.from_dlpack(m)):
@@ -240,6 +249,8 @@ def test_no_memory_for_others(m):
             read()
     with pytest.raises(TypeError):
         memoryview(m)
+    with pytest.raises(RuntimeError, match="only dense CPU tensors can be pinned"):
+        m.pin_memory()
 
 
 def test_generators():
@@ -317,7 +328,6 @@ READS = [
     lambda t: list(t.untyped_storage()),
     lambda t: bytes(t.untyped_storage()),
     lambda t: memoryview(t.untyped_storage()),
-    lambda t: pickle.dumps(t.untyped_storage()),
     lambda t: t.storage()[0],
     lambda t: t.storage().tolist(),
     lambda t: list(t.storage()),
@@ -366,7 +376,11 @@ def test_deepcopy_and_pickle():
     strided = torch.empty_strided((3, 2), (1, 3), dtype=torch.int16, device="meta")
     for protocol in (2, 5):
         assert geometry(pickle.loads(pickle.dumps(strided, protocol))) == geometry(strided)
-    assert geometry(copy.deepcopy(strided)) == geometry(strided)
+    # A copy has a storage of its own: as copy.copy keeps the strides, and as copy.deepcopy makes them dense.
+    for again, nbytes, stride in ((copy.copy, 8, (2, 3)), (copy.deepcopy, 4, (1, 2))):
+        assert geometry(again(strided)) == geometry(strided) and again(strided[::2]).stride() == stride
+        row = again(strided[1])
+        assert row.storage_offset() == 0 and row.untyped_storage().nbytes() == nbytes
     pair = copy.deepcopy([strided, strided])
     assert pair[0] is pair[1]
 
