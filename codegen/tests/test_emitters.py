@@ -122,7 +122,10 @@ def test_add(th, tmp_path):
     files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
     header, source, table = (files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_t0.cpp"))
     assert "THPP_API Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);" in header
-    assert "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha, other.get());" in source
+    assert (
+        "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha, other.get());"
+        in source
+    )
     assert '{"other", ArgType::TensorOrNumber, 0, nullptr}' in table
     assert "if (a.has(3)) return into(a, 3, thpp::add_out, a.tensor(0), a.tensor(1), a.scalar(2, 1));" in table
     assert 'TORCH_OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
@@ -256,8 +259,14 @@ KEPT = SOFTMAX.replace("keep", "self").replace(SOFTMAX[SOFTMAX.index("      - ar
 @pytest.mark.parametrize(
     ("body", "call"),
     [
-        (SOFTMAX, "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), thpp::to(self, t).get(), exact_target(result, on.device, t), dim);"),
-        (KEPT, "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), self.get(), exact_target(result, on.device, t), dim);"),
+        (
+            SOFTMAX,
+            "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), thpp::to(self, t).get(), exact_target(result, on.device, t), dim);",
+        ),
+        (
+            KEPT,
+            "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), self.get(), exact_target(result, on.device, t), dim);",
+        ),
     ],
 )
 def test_a_pair(th, tmp_path, body, call):

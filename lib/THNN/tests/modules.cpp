@@ -383,9 +383,8 @@ TEST(Modules, Meta) {
   result(shape, [&](THTensor *r) { logSoftMaxBackward[TH_Float](nullptr, g, r, x, 0); });
   result(shape, [&](THTensor *r) { mse[TH_Float](nullptr, x, g, r, true, false); });
   result(shape, [&](THTensor *r) { mseBackward[TH_Float](nullptr, x, g, one, r, true, true); });
-  result(shape, [&](THTensor *r) {
-    nllBackward[TH_Float](nullptr, x, classes, one, r, true, nullptr, one, kIgnored, true);
-  });
+  result(shape,
+         [&](THTensor *r) { nllBackward[TH_Float](nullptr, x, classes, one, r, true, nullptr, one, kIgnored, true); });
   result({}, [&](THTensor *r) { mse[TH_Float](nullptr, x, g, r, true, true); });
   for (bool reduce : {false, true})
     result(reduce ? Shape{} : Shape{3}, [&](THTensor *r) {

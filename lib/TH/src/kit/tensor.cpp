@@ -12,9 +12,10 @@ void refuseDevice(const THTensor *t) {
 }
 
 void refuseMeta(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED,
-          "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
-          name);
+  THError(
+      TH_ERROR_NOT_IMPLEMENTED,
+      "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
+      name);
 }
 
 THTensor *newLike(const THTensor *like, THDtype dtype, int ndim, const int64_t *size) {
