@@ -347,6 +347,9 @@ CASES = [
         xlogy | torch.xlogy(a, b) | -
         logaddexp | torch.logaddexp(a, b) | np.logaddexp(a, b)
         softmax, by hand | (s - s.max(1, keepdim=True)[0]).exp() | np.exp(s - s.max(1, keepdims=True))
+        softmax of rows | torch.softmax(s, 1) | -
+        softmax of columns | torch.softmax(s, 0) | -
+        log_softmax of rows | torch.log_softmax(s, 1) | -
         """,
     ),
     *table(

@@ -29,8 +29,9 @@ def _thpp(arguments):
     from .load import compiled
 
     declared = compiled(arguments.declarations)
-    modules = nn.declarations(_functions(arguments, "THNN/THNN.h")[1])
-    thpp.emit(declared, _functions(arguments, "TH/TH.h")[0], modules[1], arguments.out)
+    functions, own = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
+    modules = nn.declarations(own)
+    thpp.emit(declared, functions, modules[1], arguments.out)
     extension.emit(declared, arguments.out)
     nn.emit_cpp(modules, arguments.out)
 

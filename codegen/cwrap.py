@@ -6,6 +6,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       name: add
       aliases: [sum_of]                # more Python names
       cname: cadd                      # TH{Float…}Tensor_cadd; "THTensor_cat": that very function;
+                                       # "THNN SoftMax": the pair THNN_{Float…}SoftMax_updateOutput, which gets
+                                       #   `arguments` after its state, and …_updateGradInput, its derivative;
                                        # "thpp::where": a C++ body in lib/THPP/src;
                                        # "torch.functional.einsum": a Python body, that function
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
@@ -444,6 +446,10 @@ def _consistent(o):
         )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
+    if o.module and o.derivative:
+        refuse(f"`derivative` is said by cname '{o.cname}': THNN_…{o.module}_updateGradInput")
+    if o.module and len(o.outputs) != 1:
+        refuse(f"cname '{o.cname}' has one output")
     if o.no_complex and not o.kernel:
         refuse("`no_complex` belongs to kernels")
     if "inplace_function" in o.variants and "inplace" not in o.variants:

@@ -18,10 +18,10 @@ def check(operators, todo):
     for slot, where in listed.items():
         if slot not in named:
             raise DeclarationError(where, f"there is no operator '{slot}'")
-        if named[slot].derivative or named[slot].derivative_kind == "none":
+        if named[slot].says_derivative or named[slot].derivative_kind == "none":
             raise DeclarationError(where, f"'{slot}' says how it is differentiated at {named[slot].where}")
     for slot, o in named.items():
-        if not o.derivative and o.derivative_kind != "none" and slot not in listed:
+        if not o.says_derivative and o.derivative_kind != "none" and slot not in listed:
             raise DeclarationError(
                 o.where,
                 f"{o.name}: key 'derivative' is missing: a formula per input, composite, or none (why). "

@@ -128,9 +128,24 @@ class Overload:
         return self.cname.startswith("torch.")
 
     @property
+    def module(self):
+        """SoftMax of `cname: THNN SoftMax`: the pair of SoftMax_updateOutput and its derivative, SoftMax_updateGradInput."""
+        return self.cname.removeprefix("THNN ") if self.cname.startswith("THNN ") else None
+
+    @property
     def kernel(self):
         """Whether there is one C function per dtype."""
-        return not self.composite and not self.in_python and not self.cname.startswith("TH")
+        return bool(self.module) or not (self.composite or self.in_python or self.cname.startswith("TH"))
+
+    @property
+    def row(self):
+        """A kernel's name in THPP/Kernels.h."""
+        return f"{self.module}_updateOutput" if self.module else self.cname
+
+    @property
+    def symbol(self):
+        """What stands before and after the dtype in the names of a kernel's C functions."""
+        return ("THNN_", self.row) if self.module else ("TH", f"Tensor_{self.row}")
 
     @property
     def integral(self):
@@ -141,6 +156,11 @@ class Overload:
                 for a in self.outputs
             )
         return self.returns in ("bool", "int64_t", "void")
+
+    @property
+    def says_derivative(self):
+        """Whether the declaration says how it is differentiated; a pair of functions does."""
+        return bool(self.derivative or self.module)
 
     @property
     def derivative_kind(self):

@@ -10,6 +10,7 @@ let
     "needs"
     "vendor"
     "generated"
+    "kit"
   ];
   fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
 
@@ -25,6 +26,8 @@ let
       fail name "boundary must be \"C\" or \"C++\""
     else if unknownNeeds != [ ] then
       fail name "needs '${lib.head unknownNeeds}', which is not a library; libraries: ${toString known}"
+    else if spec ? kit && !(builtins.elem spec.kit spec.needs) then
+      fail name "kit names '${spec.kit}', which is not one of the libraries that it needs"
     else
       true;
 

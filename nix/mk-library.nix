@@ -102,15 +102,17 @@ let
       "-DTORCH_NEEDS=${lib.concatStringsSep ";" spec.needs}"
       "-DTORCH_VENDOR=${lib.concatStringsSep ";" spec.vendor}"
     ]
+    ++ lib.optional (spec ? kit) "-DTORCH_KIT=${spec.kit}"
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
   };
 
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
   # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
+  # With spec.kit that family is another library's, and its objects are linked here, too.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
-  kit = "${folder}/src/kit";
-  shared = lib.optionals (lib.elem "kit" folders) (
+  kit = "lib/${spec.kit or name}/src/kit";
+  shared = lib.optionals (spec ? kit || lib.elem "kit" folders) (
     map (file: "${kit}/${file}") (lib.filter (lib.hasSuffix ".hpp") (lib.attrNames (entries kit)))
   );
   families = objects {
@@ -118,6 +120,7 @@ let
     families = lib.genAttrs folders (
       family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") shared
     );
+    others = lib.optionalAttrs (spec ? kit) { "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit; };
     folder = "${folder}/src";
     inherit (spec) description;
   };
@@ -127,7 +130,7 @@ let
     // {
       pname = name;
       manifest = name;
-      paths = common ++ lib.optional (folders == [ ]) "${folder}/src";
+      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ shared);
       inherit (families) postPatch preConfigure disallowedReferences;
       # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
       postFixup = ''

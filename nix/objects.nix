@@ -1,7 +1,8 @@
-# objects { name; families; folder; compiling; description; } -> the families of a library, each compiled apart, so
+# objects { name; families; others; folder; compiling; description; } -> the families of a library, each compiled apart, so
 # that an edit compiles one of them and links the others as they are.
 #
 #   families   { family = [ what it is compiled from ]; }: a folder of sources, or `generated` (TorchFamilies.cmake)
+#   others     { "library.family" = derivation; }: such objects of other libraries, which are linked, too
 #   folder     holds all of their sources
 #   compiling  what mkPart needs besides
 #
@@ -15,6 +16,7 @@
 {
   name,
   families,
+  others ? { },
   folder,
   compiling,
   description,
@@ -46,8 +48,9 @@ let
       }
     );
   objects = lib.mapAttrs object families;
-  all = lib.attrValues objects;
-  manifests = lib.mapAttrsToList (family: o: "${o}/share/torch/sources/${manifestOf family}") objects;
+  linked = lib.mapAttrs' (family: lib.nameValuePair (manifestOf family)) objects // others;
+  all = lib.attrValues linked;
+  manifests = lib.mapAttrsToList (manifest: o: "${o}/share/torch/sources/${manifest}") linked;
 in
 {
   inherit objects;

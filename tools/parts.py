@@ -16,6 +16,7 @@ class Part:
     name: str
     needs: tuple[str, ...]
     generated: bool  # is output of codegen compiled in?
+    kit: str = ""  # the library whose kernel kit is linked, too
 
     @property
     def is_library(self):
@@ -52,7 +53,7 @@ def parts():
             raise ValueError(f"lib/libraries.toml: {', '.join(left)} need each other, or a library that is not there")
         for name in sorted(ready):
             spec = left.pop(name)
-            ordered[name] = Part(name, tuple(spec["needs"]), "generated" in spec)
+            ordered[name] = Part(name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""))
     libraries = tuple(ordered)
     ordered["torch_python"] = Part("torch_python", libraries, True)
     ordered["modules"] = Part("modules", (*libraries, "torch_python"), True)

@@ -79,15 +79,18 @@ def objects(prefixes, root=ROOT):
     """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
 
     Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. If the family's
-    only edits are of .cpp files, the objects of its others are as they would be compiled here.
+    only edits are of .cpp files, the objects of its others are as they would be compiled here. A part that links another's
+    kit gets the objects of that family, too.
     """
-    found = []
-    for name in (name for name, everything in _to_build(prefixes, root).items() if not everything):
+    stale = [parts()[name] for name, everything in _to_build(prefixes, root).items() if not everything]
+    families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
+    found = set()
+    for name, family in families:
         for prefix in prefixes:
-            for manifest in sorted((prefix / "share/torch/sources").glob(f"{name}.*")):
+            for manifest in (prefix / "share/torch/sources").glob(f"{name}.{family}"):
                 edited = changed(manifest, root)
                 if all(path.endswith(".cpp") for path in edited):
                     folder = prefix / "objects" / name
                     compiled = {f"/{file.relative_to(folder)}".removesuffix(".o"): file for file in folder.rglob("*.o")}
-                    found += [file for path, file in compiled.items() if not any(e.endswith(path) for e in edited)]
+                    found |= {file for path, file in compiled.items() if not any(e.endswith(path) for e in edited)}
     return sorted(found)

@@ -25,7 +25,7 @@ def has_slot(overload):
 
 def header(overloads, nn):
     """`nn`: THNN's modules, {name: {dtype: overload}}"""
-    by_dtype = {o.cname: f"TH{o.types[0]}Tensor_{o.cname}" for o in overloads if o.kernel}
+    by_dtype = {o.row: o.types[0].join(o.symbol) for o in overloads if o.kernel}
     by_dtype |= {module: next(iter(dtypes.values())).cname for module, dtypes in nn.items()}
     lines = [f"  THPP_BY_DTYPE({name}, {function})\n" for name, function in sorted(by_dtype.items())]
     lines += [f"  THPP_FOR_ALL({name})\n" for name in sorted({o.cname for o in overloads if has_slot(o)})]

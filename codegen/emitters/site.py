@@ -154,7 +154,7 @@ def _facts(overloads, dtypes):
 
 def _body(overload):
     """The function that does it."""
-    return f"TH…Tensor_{overload.cname}" if overload.kernel else overload.cname
+    return "…".join(overload.symbol) if overload.kernel else overload.cname
 
 
 def _text(doc):

@@ -69,23 +69,44 @@ def kernel_names(overload):
         return ()
     if not overload.kernel:
         return (overload.cname,)
-    return tuple(f"TH{dtype}Tensor_{overload.cname}" for dtype in overload.types)
+    before, after = overload.symbol
+    return tuple(before + dtype + after for dtype in overload.types)
 
 
 def check_kernels(overloads, functions):
     """Every cname must exist for each dtype listed, and take what the declaration hands it."""
     for o in overloads:
         for name in kernel_names(o):
-            if name not in functions:
-                others = sorted(f for f in functions if f.endswith("Tensor_" + o.cname.rpartition("_")[2]))
-                raise DeclarationError(
-                    o.where, f"{o.name}: no header declares '{name}'; declared: {', '.join(others) or 'no such name'}"
-                )
-            _check_parameters(o, functions[name])
+            _check_parameters(o, _declared(o, name, functions))
+            if o.module:
+                partner = name.replace("_updateOutput", "_updateGradInput")
+                _check_partner(o, functions[name], _declared(o, partner, functions))
+
+
+def _declared(overload, name, functions):
+    if name not in functions:
+        others = sorted(f for f in functions if f.endswith(name[name.rindex("_") :]))
+        raise DeclarationError(
+            overload.where,
+            f"{overload.name}: no header declares '{name}'; declared: {', '.join(others) or 'no such name'}",
+        )
+    return functions[name]
+
+
+def _check_partner(overload, forward, backward):
+    """The derivative is computed of the output's gradient and of what `forward` took and gave, by the same names."""
+    known = {p.name: _bare(p) for p in forward.parameters} | dict.fromkeys(("gradOutput", "gradInput"), "THTensor*")
+    for p in backward.parameters:
+        if known.get(p.name) != _bare(p):
+            raise DeclarationError(
+                overload.where,
+                f"{overload.name}: {backward.name} takes '{p.type} {p.name}' at {backward.where}, which is neither "
+                f"gradOutput nor gradInput nor a parameter of {forward.name}",
+            )
 
 
 def _check_parameters(overload, function):
-    expected = []
+    expected = ["THNNState*"] if overload.module else []
     for a in overload.arguments:
         if a.constant:
             expected.append(None)
@@ -105,7 +126,8 @@ def _check_parameters(overload, function):
 
 
 def _bare(parameter):
-    return parameter.type.replace("const ", "", 1) if parameter.type.count("*") == 1 else parameter.type
+    type = parameter.type.replace("const ", "", 1) if parameter.type.count("*") == 1 else parameter.type
+    return "THTensor*" if type in ("THIndexTensor*", "THNullableTensor*") else type
 
 
 # ---- declarations ----
@@ -177,13 +199,13 @@ def _source(overloads, slots):
     names = {}
     for (cname, types), o in sorted(rows.items()):
         unique = sum(name == cname for name, _ in rows) == 1
-        names[cname, types] = row = f"k_{cname}" if unique else f"k_{cname}_{_row(types)}"
+        names[cname, types] = row = f"k_{o.row}" if unique else f"k_{o.row}_{_row(types)}"
         shown = o.name.strip("_")  # in torch's message about a dtype that is not listed
-        function = f"TH{types[0]}Tensor_{cname}"
+        before, after = o.symbol
+        function = before + types[0] + after
         refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
-        lines.append(
-            f'constexpr Kernel<decltype({function})> {row}{{"{shown}", SLOT({cname}), ROW_{_row(types)}({cname}){refusal}}};\n'
-        )
+        values = f'{{"{shown}", SLOT({o.row}), ROW_{_row(types)}({before}, {after}){refusal}}}'
+        lines.append(f"constexpr Kernel<decltype({function})> {row}{values};\n")
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_generated_body(o, names) for o in overloads if not o.composite]
     lines.append("\n}  // namespace body\n\n")
@@ -212,8 +234,8 @@ def _row_macros(overloads):
         yield f'static_assert((0 TH_FOR_{word}(BIT, )) == ({bits}), "codegen/model.py: {word} is another list");\n'
     yield "#undef BIT\n"
     for types in sorted({o.types for o in overloads if o.kernel}, key=_row):
-        entries = ", ".join(f"TH{d}Tensor_##op" if d in types else "nullptr" for d in DTYPES)
-        yield f"#define ROW_{_row(types)}(op) {{{entries}}}\n"
+        entries = ", ".join(f"before##{d}##after" if d in types else "nullptr" for d in DTYPES)
+        yield f"#define ROW_{_row(types)}(before, after) {{{entries}}}\n"
 
 
 def _generated_body(o, rows):
@@ -246,12 +268,18 @@ def _body(o, rows):
     lines = list(o.statements)
     if o.dtype:
         t, r = _dtype(o)
-    arguments = []
+    # THNN's functions take their own dtype only.
+    converts = o.module and o.dtype not in EXACT
+    arguments = ["nn_state_of(on)"] if o.module else []
     for a in o.arguments:
         if a.output:
             index = a.type.name == "THIndexTensor*"
-            made = "exact_target" if index or o.dtype in EXACT else "truth_target" if o.dtype == "truth" else "target"
+            made = "truth_target" if o.dtype == "truth" else "target"
+            if index or o.module or o.dtype in EXACT:
+                made = "exact_target"
             arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r})")
+        elif converts and a.is_tensor:
+            arguments.append(f"thpp::to({a.name}, t).get()")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
     if o.kernel:

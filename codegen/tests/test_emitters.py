@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from blocks import ADD, parse
+from blocks import ADD, one, parse
 from conftest import ROOT
 
 from codegen import headers
@@ -24,7 +24,7 @@ INCLUDE = sorted((ROOT / "lib").glob("*/include"))
 
 @pytest.fixture(scope="session")
 def th():
-    return headers.read(ROOT / "lib/TH/include/TH/TH.h", INCLUDE)
+    return headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)  # which includes TH's
 
 
 def emit(parsed, th, out):
@@ -77,7 +77,8 @@ def test_complex_kernels(th, tmp_path):
     lines = lines.replace("      - arg: THTensor* other\n        number: True\n", "")
     thpp.emit(refine(parse(lines)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert "THComplexFloatTensor_##op, THComplexDoubleTensor_##op}" in source
+    assert "nullptr, before##ComplexFloat##after, before##ComplexDouble##after}" in source
+    assert "SLOT(abs), ROW_complex(TH, Tensor_abs)" in source
     assert "k_abs.pointwise(on, t, result, self)(target(result, on.device, real_dtype(t)), self.get())" in source
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
 
@@ -121,7 +122,10 @@ def test_add(th, tmp_path):
     files = {str(p): text.decode() for p, text in emit(parsed, th, tmp_path).items()}
     header, source, table = (files[n] for n in ("include/THPP/Functions.h", "src/Functions.cpp", "python_t0.cpp"))
     assert "THPP_API Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);" in header
-    assert "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha, other.get());" in source
+    assert (
+        "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha, other.get());"
+        in source
+    )
     assert '{"other", ArgType::TensorOrNumber, 0, nullptr}' in table
     assert "if (a.has(3)) return into(a, 3, thpp::add_out, a.tensor(0), a.tensor(1), a.scalar(2, 1));" in table
     assert 'TORCH_OPERATOR(add, "add", kFunction, {p0, 4, ' in table  # out= is for functions only
@@ -221,7 +225,7 @@ def test_messages_about_complex_numbers(th, tmp_path):
     refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
     thpp.emit(refine(parse(refused)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert 'k_cadd{"add", SLOT(cadd), ROW_all(cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
+    assert 'k_cadd{"add", SLOT(cadd), ROW_all(TH, Tensor_cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
 
 
 def test_checks_are_declared_once(th, tmp_path):
@@ -229,3 +233,78 @@ def test_checks_are_declared_once(th, tmp_path):
     thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, {}, tmp_path)
     declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
     assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1
+
+
+# ---- pairs of THNN
+
+SOFTMAX = """
+    name: softmax
+    cname: THNN SoftMax
+    types: floating
+    dtype: keep
+    variants: [function, out]
+    return: argument 1
+    arguments:
+      - THTensor* self
+      - arg: THTensor* result
+        output: True
+      - int64_t dim
+      - arg: THDtype dtype
+        default: None
+        nullable: True
+"""
+KEPT = SOFTMAX.replace("keep", "self").replace(SOFTMAX[SOFTMAX.index("      - arg: THDtype") :], "")
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        (
+            SOFTMAX,
+            "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), thpp::to(self, t).get(), exact_target(result, on.device, t), dim);",
+        ),
+        (
+            KEPT,
+            "k_SoftMax_updateOutput.at(on, t)(nn_state_of(on), self.get(), exact_target(result, on.device, t), dim);",
+        ),
+    ],
+)
+def test_a_pair(th, tmp_path, body, call):
+    """The kernel gets its state, and inputs of its own dtype."""
+    thpp.emit(refine(parse(body)), th, {}, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    row = 'k_SoftMax_updateOutput{"softmax", SLOT(SoftMax_updateOutput), ROW_floating(THNN_, SoftMax_updateOutput)};'
+    assert f"constexpr Kernel<decltype(THNN_HalfSoftMax_updateOutput)> {row}" in source
+    assert call in source
+    kernels = (tmp_path / "include/THPP/Kernels.h").read_text()
+    assert "THPP_BY_DTYPE(SoftMax_updateOutput, THNN_HalfSoftMax_updateOutput)" in kernels
+
+
+def test_a_pair_says_its_derivative():
+    assert one(SOFTMAX).says_derivative and one(SOFTMAX).derivative_kind == "formula"
+    with pytest.raises(DeclarationError, match="THNN_…SoftMax_updateGradInput"):
+        one(SOFTMAX.replace("dtype: keep", "dtype: keep\n    derivative: composite"))
+
+
+def test_both_of_a_pair_must_exist(th):
+    with pytest.raises(
+        DeclarationError, match="no header declares 'THNN_HalfSoftMin_updateOutput'; declared: .*THNN_FloatTanh_updateO"
+    ):
+        thpp.check_kernels([one(SOFTMAX.replace("SoftMax", "SoftMin"))], th)
+    alone = {name: f for name, f in th.items() if name != "THNN_FloatSoftMax_updateGradInput"}
+    with pytest.raises(DeclarationError, match="no header declares 'THNN_FloatSoftMax_updateGradInput'"):
+        thpp.check_kernels([one(SOFTMAX)], alone)
+
+
+def test_a_derivative_takes_what_its_forward_had(th):
+    names = [f"THNN_{dtype}{{}}_update{{}}" for dtype in ("Half", "BFloat16", "Float", "Double")]
+    exchanged = {name.format("SoftMax", "GradInput"): th[name.format("Threshold", "GradInput")] for name in names}
+    with pytest.raises(
+        DeclarationError, match=r"Threshold_updateGradInput takes 'double threshold' at .*THNN.h:\d+, which is neither"
+    ):
+        thpp.check_kernels([one(SOFTMAX)], th | exchanged)
+
+
+def test_a_pair_must_take_what_it_is_handed(th):
+    with pytest.raises(DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/THNN.h:"):
+        thpp.check_kernels([one(SOFTMAX.replace("int64_t dim", "double dim"))], th)

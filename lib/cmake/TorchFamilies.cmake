@@ -1,4 +1,4 @@
-# torch_add_library(NAME SOURCES file... [GENERATED file...])
+# torch_add_library(NAME SOURCES file... [GENERATED file...] [KIT library])
 # The target NAME, a shared object. A folder that sources stand in (src/reduce) is a family, which can be compiled
 # apart; so can what codegen writes, as the family `generated`:
 #
@@ -8,10 +8,13 @@
 #
 # A generated file counts as generated/<file>. The objects are linked in the order of their sources' names, wherever
 # they were compiled.
+#
+# KIT: the library in the folder beside this one whose family src/kit is linked, too: what TORCH_OBJECTS has of it,
+# the objects of that library's target where it is built in the same graph, and the rest is compiled.
 include_guard()
 
 function(torch_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;GENERATED")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIT" "SOURCES;GENERATED")
   set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}\n")
   set(sources "")
   foreach(file IN LISTS arg_SOURCES)
@@ -24,6 +27,19 @@ function(torch_add_library name)
     list(APPEND sources "generated/${source}")
     set(file_of_generated/${source} "${file}")
   endforeach()
+  if(arg_KIT)
+    file(GLOB kit CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/../${arg_KIT}/src/kit/*.cpp")
+    foreach(file IN LISTS kit)
+      get_filename_component(source "${file}" NAME)
+      list(APPEND sources "../${arg_KIT}/src/kit/${source}")
+      set(file_of_../${arg_KIT}/src/kit/${source} "${file}")
+      if(TARGET ${arg_KIT})
+        # Those of its objects that it has compiled itself.
+        set(file_of_../${arg_KIT}/src/kit/${source}
+          "$<FILTER:$<TARGET_OBJECTS:${arg_KIT}>,INCLUDE,/src/kit/${source}.o>")
+      endif()
+    endforeach()
+  endif()
 
   if(TORCH_FAMILY)
     list(FILTER sources INCLUDE REGEX "^(src/)?${TORCH_FAMILY}/")
@@ -41,11 +57,16 @@ function(torch_add_library name)
 
   foreach(object IN LISTS TORCH_OBJECTS)
     if(object MATCHES "^(.*/objects/${name})/(.*)\\.o$")
-      file(READ "${CMAKE_MATCH_1}.txt" compiled_with)
-      if(compiled_with STREQUAL compiler)
-        set(object_of_${CMAKE_MATCH_2} "${object}")
-        list(APPEND sources "${CMAKE_MATCH_2}")
-      endif()
+      set(source "${CMAKE_MATCH_2}")
+    elseif(arg_KIT AND object MATCHES "^(.*/objects/${arg_KIT})/(src/kit/.*)\\.o$")
+      set(source "../${arg_KIT}/${CMAKE_MATCH_2}")
+    else()
+      continue()
+    endif()
+    file(READ "${CMAKE_MATCH_1}.txt" compiled_with)
+    if(compiled_with STREQUAL compiler)
+      set(object_of_${source} "${object}")
+      list(APPEND sources "${source}")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES sources)

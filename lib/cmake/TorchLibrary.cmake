@@ -2,7 +2,7 @@
 # Makes lib<NAME>.so.1 from src/ and what is generated (TorchFamilies.cmake), the way all backend libraries
 # are made: hidden symbols, $ORIGIN before LD_LIBRARY_PATH, no undefined symbols, headers and a CMake
 # package installed.
-# TORCH_NEEDS and TORCH_VENDOR come from whoever drives the build; a library that is built alone
+# TORCH_NEEDS, TORCH_VENDOR and TORCH_KIT come from whoever drives the build; a library that is built alone
 # looks itself up in libraries.toml.
 include_guard()
 include("${CMAKE_CURRENT_LIST_DIR}/TorchFamilies.cmake")
@@ -97,10 +97,11 @@ function(torch_library name)
   if(NOT DEFINED TORCH_NEEDS)
     torch_toml_list(${name} needs TORCH_NEEDS)
     torch_toml_list(${name} vendor TORCH_VENDOR)
+    torch_toml_string(${name} kit TORCH_KIT)
   endif()
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.cpp)
-  torch_add_library(${name} SOURCES ${sources} GENERATED ${arg_GENERATED})
+  torch_add_library(${name} SOURCES ${sources} GENERATED ${arg_GENERATED} KIT ${TORCH_KIT})
   add_library(${name}::${name} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
   # No contraction: the same source gives the same numbers on every target that Highway picks.
@@ -108,6 +109,9 @@ function(torch_library name)
   target_include_directories(${name}
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
     PRIVATE src)
+  if(TORCH_KIT)
+    target_include_directories(${name} PRIVATE "${_torch_lib}/${TORCH_KIT}/src")
+  endif()
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags -Wl,-z,defs)
   set_target_properties(${name} PROPERTIES
     SOVERSION 1
@@ -136,4 +140,14 @@ function(torch_library name)
   install(TARGETS ${name} LIBRARY DESTINATION lib)
   install(DIRECTORY include/ DESTINATION include)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}Config.cmake" DESTINATION lib/cmake/${name})
+endfunction()
+
+# torch_kernels(NAME): compiles the library as befits loops over elements.
+function(torch_kernels name)
+  # -O3 vectorises the plain loops. Without -fno-trapping-math a loop with a condition stays scalar,
+  # lest it raise a floating-point exception flag that nobody reads.
+  target_compile_options(${name} PRIVATE -O3 -fno-trapping-math)
+  # Calls inside the library stay inside: no detour by the symbol table, and nobody can come between.
+  target_compile_options(${name} PRIVATE -fno-semantic-interposition)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
 endfunction()

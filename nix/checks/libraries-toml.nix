@@ -18,6 +18,7 @@ let
     "as it is" = evaluates (text: text);
     "a cycle" = !evaluates (replace "needs = []" ''needs = ["THPP"]'');
     "an unknown library" = !evaluates (replace ''needs = ["TH"]'' ''needs = ["THX"]'');
+    "the kit of a library that it does not need" = !evaluates (replace ''kit = "TH"'' ''kit = "THPP"'');
     "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
     "an unknown key" = !evaluates (replace "boundary" "bounds");
     "an unknown boundary" = !evaluates (replace ''boundary = "C++"'' ''boundary = "Rust"'');

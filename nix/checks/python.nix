@@ -22,6 +22,7 @@ let
   src = source {
     name = "python-tests";
     paths = [
+      "docs/backends.md"
       "docs/th-names.toml"
       "tests/fft"
       "tests/fuzz"

@@ -1,5 +1,6 @@
 """lib/cmake/TorchFamilies.cmake: a small library, compiled whole and family by family."""
 
+import re
 import subprocess
 
 import pytest
@@ -67,7 +68,8 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path):
-    return Tree(tmp_path)
+    (tmp_path / "Small").mkdir()
+    return Tree(tmp_path / "Small")
 
 
 def library(folder):
@@ -104,3 +106,63 @@ def test_objects_that_were_compiled_otherwise_are_not_taken(tree, otherwise):
 def test_a_family_that_is_not_there(tree):
     output = tree.build("build", "-DTORCH_FAMILY=three", configure=1)
     assert "Small: TORCH_FAMILY='three': there is no source of such a family" in output
+
+
+# ---- another library's kit
+
+USER = f"""\
+cmake_minimum_required(VERSION 3.20)
+project(User LANGUAGES CXX)
+include({ROOT}/lib/cmake/TorchFamilies.cmake)
+torch_add_library(User SOURCES ${{CMAKE_CURRENT_SOURCE_DIR}}/src/user.cpp KIT Small)
+"""
+GRAPH = """\
+cmake_minimum_required(VERSION 3.20)
+project(Graph LANGUAGES CXX)
+add_subdirectory(Small)
+add_subdirectory(User)
+"""
+
+
+@pytest.fixture
+def user(tree):
+    """The folder that holds Small and a library which is made with its kit."""
+    top = Tree.__new__(Tree)
+    top.folder = tree.folder.parent
+    for path, text in {
+        "CMakeLists.txt": GRAPH,
+        "User/CMakeLists.txt": USER,
+        "User/src/user.cpp": "int kit();\nint user() { return kit() + 5; }\n",
+    }.items():
+        top.write(path, text)
+    return top
+
+
+def compiled_by(top, source, name, *arguments):
+    """The sources that were compiled, once for each time."""
+    top.run("cmake", "-G", "Ninja", "-S", source, "-B", name, "-DCMAKE_BUILD_TYPE=Release",
+        "-DCMAKE_CXX_FLAGS=-DKIT=1", *arguments)  # fmt: skip
+    output = top.run("ninja", "-C", name, "-v")
+    return sorted(re.findall(r" -c \S*?((?:Small|User)/(?:src|out)/\S+)", output.replace("User/../", "")))
+
+
+def test_a_kit_is_linked_too(tree, user):
+    kit, own = "Small/src/kit/kit.cpp", "User/src/user.cpp"
+    assert compiled_by(user, "User", "alone") == [kit, own]
+    objects = [*tree.family("kit"), *tree.family("one")]
+    assert compiled_by(user, "User", "linked", f"-DTORCH_OBJECTS={';'.join(objects)}") == [own]
+    built = compiled_by(user, ".", "graph")
+    assert sorted(set(built)) == built and {kit, own, "Small/src/one/a.cpp"} <= set(built), "each of them once"
+    rest = compiled_by(user, ".", "edited", f"-DTORCH_OBJECTS={';'.join(objects)}")
+    assert rest == [path for path in built if "/kit/" not in path and "/one/" not in path]
+    libraries = [user.folder / name / "libUser.so" for name in ("alone", "linked", "graph/User", "edited/User")]
+    assert len({path.read_bytes() for path in libraries}) == 1
+    symbols = user.run("nm", "-D", "--defined-only", "-C", str(libraries[0]))
+    assert sorted(line.split()[-1] for line in symbols.splitlines()) == ["kit()", "user()"]
+
+
+def test_what_is_left_of_a_kit_is_compiled(tree, user):
+    objects = tree.family("kit")
+    tree.write("src/kit/more.cpp", "int more() { return KIT; }\n")
+    arguments = f"-DTORCH_OBJECTS={';'.join(objects)}"
+    assert compiled_by(user, "User", "build", arguments) == ["Small/src/kit/more.cpp", "User/src/user.cpp"]

@@ -15,10 +15,18 @@ from tools.prebuilt import changed, objects, sources, stale
 
 PREBUILT = [pathlib.Path(prefix) for prefix in os.environ.get("TORCH_PREBUILT", "").split(":") if prefix]
 LIBRARY = ["lib/cmake/TorchFamilies.cmake", "lib/cmake/TorchLibrary.cmake"]
+# THNN links TH's kit, which is compiled as TH is.
+KIT_OF_TH = ["lib/TH/CMakeLists.txt", "lib/TH/src/kit/iterator.cpp"]
 # What the parts of a small tree are made of, in the words of the derivations: files, and whole folders.
 FILES = {
     "TH": ["lib/TH/CMakeLists.txt", "lib/TH/include/TH/TH.h", "lib/TH/src/tensor/general.cpp", *LIBRARY],
-    "THNN": ["lib/THNN/CMakeLists.txt", "lib/THNN/include/THNN/THNN.h", "lib/THNN/src/kernel.cpp", *LIBRARY],
+    "THNN": [
+        "lib/THNN/CMakeLists.txt",
+        "lib/THNN/include/THNN/THNN.h",
+        "lib/THNN/src/kernel.cpp",
+        *LIBRARY,
+        *KIT_OF_TH,
+    ],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linear.cpp", *LIBRARY],
     "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
     "modules": ["csrc/modules/dl.c", "csrc/modules/CMakeLists.txt"],
@@ -26,7 +34,7 @@ FILES = {
 }
 FOLDERS = {
     "TH": ["lib/TH/include", "lib/TH/src"],
-    "THNN": ["lib/THNN/include", "lib/THNN/src"],
+    "THNN": ["lib/THNN/include", "lib/THNN/src", "lib/TH/src/kit"],
     "THPP": ["lib/THPP/include", "lib/THPP/src"],
     "torch_python": ["csrc/python"],
     "modules": ["csrc/modules"],
@@ -40,7 +48,8 @@ EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
     "lib/THNN/src/kernel.cpp": {"THNN"},
     "lib/THPP/src/linear.cpp": {"THPP"},
-    "lib/TH/CMakeLists.txt": {"TH"},
+    "lib/TH/CMakeLists.txt": {"TH", "THNN"},
+    "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
     "lib/TH/include/TH/TH.h": ALL,
     "lib/THNN/include/THNN/THNN.h": ALL - {"TH"},
     "lib/THPP/include/THPP/THPP.h": GENERATED,
@@ -287,7 +296,9 @@ def linked(store, root):
         (["lib/TH/CMakeLists.txt"], set()),
         (["lib/TH/include/TH/TH.h"], set()),
         (["lib/cmake/TorchFamilies.cmake"], set()),
-        (["lib/THNN/src/kernel.cpp"], set()),  # TH is not built
+        (["lib/THNN/src/kernel.cpp"], {KIT}),  # TH is not built, and THNN links its kit
+        (["lib/THNN/src/kernel.cpp", KIT], {ONE, TWO}),
+        (["lib/THPP/src/linear.cpp"], set()),
     ],
 )
 def test_what_was_not_edited_is_linked(families, edited, taken):

@@ -3,8 +3,6 @@
 One test per row of the tables in golden/cases; test_golden_meta_differs.py asks for the others, those of meta_differs.toml.
 """
 
-import json
-
 import pytest
 import torch
 from golden import meta

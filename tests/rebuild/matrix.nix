@@ -33,18 +33,32 @@ in
     rebuilds = [ "TH-fft" ] ++ linked;
   }
   {
-    # What all families use: the code of the kernel kit is compiled once,
+    # What all families use, and THNN: the code of the kernel kit is compiled once,
     edit = "lib/TH/src/kit/iterator.cpp";
-    rebuilds = [ "TH-kit" ] ++ linked;
+    rebuilds = [
+      "TH-kit"
+      "THNN"
+    ]
+    ++ linked;
   }
   {
     # its headers everywhere.
     edit = "lib/TH/src/kit/iterator.hpp";
-    rebuilds = objects "TH" ++ linked;
+    rebuilds = [ "THNN" ] ++ objects "TH" ++ linked;
   }
   {
+    # Of the kit's objects, none.
     edit = "lib/THNN/src/softmax.cpp";
     rebuilds = [ "THNN" ] ++ composed;
+  }
+  {
+    # The table of the device that has no memory, and what finds another backend's.
+    edit = "lib/THPP/src/backend.cpp";
+    rebuilds = [
+      "THPP"
+      "THPP-tests"
+    ]
+    ++ composed;
   }
   {
     edit = "lib/TH/include/TH/THTensor.h";

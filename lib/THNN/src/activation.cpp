@@ -1,66 +1,81 @@
 // Sigmoid, Tanh, Threshold.
+#include "kit/simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "activation.cpp"
+#include <hwy/foreach_target.h>
+#include "kit/loops-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+template <class T> struct SigmoidGradient {
+  T operator()(T g, T y) const { return g * (1 - y) * y; }
+};
+template <class T> struct TanhGradient {
+  T operator()(T g, T y) const { return g * (1 - y * y); }
+};
+// Written so that NaN, which compares false, is kept.
+template <class T> struct Threshold {
+  T limit, other;
+  T operator()(T x) const { return x <= limit ? other : x; }
+};
+template <class T> struct ThresholdGradient {
+  T limit, other;
+  T operator()(T x, T g) const { return x <= limit ? T(0) : g; }
+};
+
+constexpr KernelTable sigmoidGradient = makeTable(FloatingDtypes{}, Binary<SigmoidGradient>{});
+constexpr KernelTable tanhGradient = makeTable(FloatingDtypes{}, Binary<TanhGradient>{});
+constexpr KernelTable threshold = makeTable(FloatingDtypes{}, Unary<Threshold>{});
+constexpr KernelTable thresholdGradient = makeTable(FloatingDtypes{}, Binary<ThresholdGradient>{});
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #include "kernel.hpp"
 
 namespace thnn {
 namespace {
 
-// r[i] = f(a[i], b[i]), computed in float for half types
-template <class T, class F>
-void zip(THTensor *r, const char *nameOfR, const THTensor *a, const char *nameOfA, const THTensor *b,
-         const char *nameOfB, const F &f) {
-  const Input<T> x(a, nameOfA), y(b, nameOfB);
-  requireSameShape(a, nameOfA, b, nameOfB);
-  checkOutput(r, kDtype<T>, nameOfR, a->ndim, a->size);
-  Output<T> result(r, a->ndim, a->size, {a, b});
-  const T *const from = x.data(), *const with = y.data();
-  T *const to = result.data();
-  parallelFor(a->numel, kGrain, [=](int64_t begin, int64_t end) {
-    using C = Compute<T>;
-#pragma GCC ivdep
-    for (int64_t i = begin; i < end; i++) to[i] = T(f(C(from[i]), C(with[i])));
-  });
-  result.finish();
+using Function = void (*)(THTensor *, const THTensor *);
+void unary(Function function, THDtype dtype, THTensor *output, const THTensor *input) {
+  check(dtype, {output, "output"}, {{input, "input"}});
+  function(output, input);
 }
 
-template <class T>
-void sigmoidBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output) {
-  using C = Compute<T>;
-  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output", [](C g, C y) { return g * (1 - y) * y; });
+void gradient(const KernelTable &table, THDtype dtype, THTensor *gradInput, const THTensor *gradOutput,
+              const THTensor *output) {
+  check(dtype, {gradInput, "gradInput"}, {{gradOutput, "gradOutput"}, {output, "output"}});
+  pointwise(table, dtype, nullptr, gradInput, {gradOutput, output});
 }
 
+// The parameters as the loops want them, which is rounded to T.
 template <class T>
-void tanhBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output) {
-  using C = Compute<T>;
-  zip<T>(gradInput, "gradInput", gradOutput, "gradOutput", output, "output", [](C g, C y) { return g * (1 - y * y); });
-}
+struct Parameters {
+  Compute<T> limit, other;
+  Parameters(double threshold, double value) : limit(rounded(threshold)), other(rounded(value)) {}
+  static Compute<T> rounded(double x) { return Compute<T>(T(Compute<T>(x))); }
+};
 
-// Written so that NaN, which compares false, is kept.
 template <class T>
-void threshold(THTensor *input, THTensor *output, double threshold, double value, bool inplace) {
-  using C = Compute<T>;
-  const C limit = C(T(C(threshold))), other = C(T(C(value)));
-  THTensor *r = inplace ? input : output;
-  if (inplace) requireDtype(output, kDtype<T>, "output");
-  zip<T>(r, "output", input, "input", input, "input", [=](C x, C) { return x <= limit ? other : x; });
+void threshold(THDtype dtype, THTensor *input, THTensor *output, double threshold, double value, bool inplace) {
+  check(dtype, {output, "output"}, {{input, "input"}});
+  const Parameters<T> parameters(threshold, value);
+  pointwise(TH_BEST_TARGET(threshold), dtype, &parameters, inplace ? input : output, {input});
   if (inplace && output != input) THTensor_set(output, input);
 }
 
 template <class T>
-void thresholdBackward(const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
-                       bool inplace) {
-  using C = Compute<T>;
-  const C limit = C(T(C(threshold)));
-  THTensor *r = inplace ? gradOutput : gradInput;
-  if (inplace) requireDtype(gradInput, kDtype<T>, "gradInput");
-  zip<T>(r, "gradInput", input, "input", gradOutput, "gradOutput", [=](C x, C g) { return x <= limit ? C(0) : g; });
+void thresholdBackward(THDtype dtype, const THTensor *input, THTensor *gradOutput, THTensor *gradInput,
+                       double threshold, double value, bool inplace) {
+  check(dtype, {gradInput, "gradInput"}, {{input, "input"}, {gradOutput, "gradOutput"}});
+  const Parameters<T> parameters(threshold, value);
+  pointwise(TH_BEST_TARGET(thresholdGradient), dtype, &parameters, inplace ? gradOutput : gradInput,
+            {input, gradOutput});
   if (inplace && gradInput != gradOutput) THTensor_set(gradInput, gradOutput);
-}
-
-using Unary = void (*)(THTensor *, const THTensor *);
-void unary(Unary function, THDtype dtype, THTensor *output, const THTensor *input) {
-  requireDtype(input, dtype, "input");
-  requireDtype(output, dtype, "output");
-  function(output, input);
 }
 
 }  // namespace
@@ -76,14 +91,16 @@ TH_FOR_floating(UNARY, Tanh_updateOutput, tanh)
 
 THNN_DEFINE(Sigmoid_updateGradInput, floating,
             (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output),
-            thnn::sigmoidBackward<T>(gradOutput, gradInput, output))
+            thnn::gradient(TH_BEST_TARGET(sigmoidGradient), dtype, gradInput, gradOutput, output))
 THNN_DEFINE(Tanh_updateGradInput, floating,
             (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output),
-            thnn::tanhBackward<T>(gradOutput, gradInput, output))
+            thnn::gradient(TH_BEST_TARGET(tanhGradient), dtype, gradInput, gradOutput, output))
 THNN_DEFINE(Threshold_updateOutput, floating,
             (THNNState *, THTensor *input, THTensor *output, double threshold, double value, bool inplace),
-            thnn::threshold<T>(input, output, threshold, value, inplace))
+            thnn::threshold<T>(dtype, input, output, threshold, value, inplace))
 THNN_DEFINE(Threshold_updateGradInput, floating,
-            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold, double,
-             bool inplace),
-            thnn::thresholdBackward<T>(input, gradOutput, gradInput, threshold, inplace))
+            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
+             double value, bool inplace),
+            thnn::thresholdBackward<T>(dtype, input, gradOutput, gradInput, threshold, value, inplace))
+
+#endif

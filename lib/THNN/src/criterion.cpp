@@ -1,108 +1,134 @@
 // MSECriterion and ClassNLLCriterion.
+#include "kit/simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "criterion.cpp"
+#include <hwy/foreach_target.h>
+#include "kit/loops-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+template <class T> struct SquaredError {
+  T operator()(T x, T y) const { return (x - y) * (x - y); }
+};
+template <class T> struct Difference {
+  T factor;
+  T operator()(T x, T y) const { return factor * (x - y); }
+};
+template <class T> struct DifferenceTimes {
+  T factor;
+  T operator()(T x, T y, T g) const { return factor * (x - y) * g; }
+};
+
+constexpr KernelTable squaredError = makeTable(FloatingDtypes{}, Binary<SquaredError>{});
+constexpr KernelTable difference = makeTable(FloatingDtypes{}, Binary<Difference>{});
+constexpr KernelTable differenceTimes = makeTable(FloatingDtypes{}, Ternary<DifferenceTimes>{});
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #include "kernel.hpp"
+#include "kit/parallel.hpp"
+#include "kit/prepare.hpp"
 
 namespace thnn {
 namespace {
 
-// A result of one element. Rounded to T here: too large is infinite, not an error.
+// Rounded to T here: too large is infinite, not an error.
 template <class T>
-void setScalar(THTensor *r, double value) {
-  if (r->ndim) THTensor_resize(r, 0, nullptr);
-  THScalar s;
-  s.kind = TH_KIND_float;
-  s.value.d = double(Compute<T>(T(Compute<T>(value))));
-  THTensor_fill(r, s);
+void setNumber(THTensor *r, double value) {
+  THTensor_resize(r, 0, nullptr);
+  THTensor_fill(r, scalar(double(Compute<T>(T(Compute<T>(value))))));
 }
 
+// The number that a kernel needs to fill r; any where r has no elements to be filled.
 template <class T>
-double oneElement(const THTensor *t, const char *what) {
-  requireDtype(t, kDtype<T>, what);
+double number(const THTensor *r, const THTensor *t, const char *name) {
+  requireDtype(t, DtypeOf<T>::value, name);
+  requireMemory(r, t);
   if (t->numel != 1)
-    THError(TH_ERROR_RUNTIME, "Expected a single element %s tensor, but got: %s", what, shapeString(t).c_str());
-  return double(Compute<T>(*elements<T>(t)));
+    THError(TH_ERROR_RUNTIME, "Expected a single element %s tensor, but got: %s", name, shapeString(t).c_str());
+  return hasMemory(r) ? double(Compute<T>(*elements<T>(t))) : 0;
+}
+
+// The sum of term(begin, end) over blocks of n numbers: blocks are added one after the other, in
+// double, whatever thread computed them.
+template <class Term>
+double blockSum(int64_t n, const Term &term) {
+  constexpr int64_t block = 4096, batch = 256;
+  double total = 0, partial[batch];
+  for (int64_t first = 0; first < n; first += block * batch) {
+    const int64_t blocks = std::min(batch, (n - first + block - 1) / block);
+    parallelFor(blocks, kGrain / block, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; b++) partial[b] = term(first + b * block, std::min(n, first + (b + 1) * block));
+    });
+    for (int64_t b = 0; b < blocks; b++) total += partial[b];
+  }
+  return total;
 }
 
 // ---- mean squared error ---------------------------------------------------------------------------
 
 template <class T>
-void mse(const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage, bool reduce) {
+void mse(THDtype dtype, const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage,
+         bool reduce) {
   using C = Compute<T>;
-  const Input<T> a(input, "input"), b(target, "target");
-  requireSameShape(input, "input", target, "target");
-  const T *const x = a.data(), *const y = b.data();
-  const int64_t n = input->numel;
-  if (reduce) {
-    checkOutput(output, kDtype<T>, "output", 0, nullptr);
-    const double sum = blockSum(n, [=](int64_t begin, int64_t end) {
-      constexpr int lanes = 16;
-      C lane[lanes] = {};
-      int64_t i = begin;
-      for (; i + lanes <= end; i += lanes)
-        for (int l = 0; l < lanes; l++) {
-          const C d = C(x[i + l]) - C(y[i + l]);
-          lane[l] += d * d;
-        }
-      for (int l = 0; i < end; i++, l++) lane[l] += (C(x[i]) - C(y[i])) * (C(x[i]) - C(y[i]));
-      double total = 0;
-      for (const C l : lane) total += double(l);
-      return total;
-    });
-    setScalar<T>(output, sizeAverage ? sum / double(n) : sum);
-  } else {
-    checkOutput(output, kDtype<T>, "output", input->ndim, input->size);
-    Output<T> result(output, input->ndim, input->size, {input, target});
-    T *const r = result.data();
-    parallelFor(n, kGrain, [=](int64_t begin, int64_t end) {
-#pragma GCC ivdep
-      for (int64_t i = begin; i < end; i++) {
-        const C d = C(x[i]) - C(y[i]);
-        r[i] = T(d * d);
+  check(dtype, {output, "output"}, {{input, "input"}, {target, "target"}});
+  if (!reduce) return pointwise(TH_BEST_TARGET(squaredError), dtype, nullptr, output, {input, target});
+  if (!hasMemory(output)) return setNumber<T>(output, 0);
+  const Ref a = contiguousAs(dtype, input), b = contiguousAs(dtype, target);
+  const T *const x = elements<T>(a), *const y = elements<T>(b);
+  const double sum = blockSum(input->numel, [=](int64_t begin, int64_t end) {
+    constexpr int lanes = 16;
+    C lane[lanes] = {};
+    int64_t i = begin;
+    for (; i + lanes <= end; i += lanes)
+      for (int l = 0; l < lanes; l++) {
+        const C d = C(x[i + l]) - C(y[i + l]);
+        lane[l] += d * d;
       }
-    });
-    result.finish();
-  }
+    for (int l = 0; i < end; i++, l++) lane[l] += (C(x[i]) - C(y[i])) * (C(x[i]) - C(y[i]));
+    double total = 0;
+    for (const C l : lane) total += double(l);
+    return total;
+  });
+  setNumber<T>(output, sizeAverage ? sum / double(input->numel) : sum);
 }
 
 template <class T>
-void mseBackward(const THTensor *input, const THTensor *target, const THTensor *gradOutput, THTensor *gradInput,
-                 bool sizeAverage, bool reduce) {
+void mseBackward(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
+                 THTensor *gradInput, bool sizeAverage, bool reduce) {
   using C = Compute<T>;
-  const Input<T> a(input, "input"), b(target, "target"), g(gradOutput, "gradOutput");
-  requireSameShape(input, "input", target, "target");
-  if (!reduce) requireSameShape(input, "input", gradOutput, "gradOutput");
-  const int64_t n = input->numel;
-  const C factor = reduce ? C((sizeAverage ? 2 / double(n) : 2) * oneElement<T>(gradOutput, "grad_output")) : C(2);
-  checkOutput(gradInput, kDtype<T>, "gradInput", input->ndim, input->size);
-  Output<T> result(gradInput, input->ndim, input->size, {input, target, gradOutput});
-  const T *const x = a.data(), *const y = b.data(), *const grad = g.data();
-  T *const r = result.data();
-  parallelFor(n, kGrain, [=](int64_t begin, int64_t end) {
-    if (reduce) {
-#pragma GCC ivdep
-      for (int64_t i = begin; i < end; i++) r[i] = T(factor * (C(x[i]) - C(y[i])));
-    } else {
-#pragma GCC ivdep
-      for (int64_t i = begin; i < end; i++) r[i] = T(factor * (C(x[i]) - C(y[i])) * C(grad[i]));
-    }
-  });
-  result.finish();
+  const Named result{gradInput, "gradInput"};
+  if (reduce) {
+    check(dtype, result, {{input, "input"}, {target, "target"}});
+    const double twice = sizeAverage ? 2 / double(input->numel) : 2;
+    const C factor = C(twice * number<T>(gradInput, gradOutput, "grad_output"));
+    pointwise(TH_BEST_TARGET(difference), dtype, &factor, gradInput, {input, target});
+  } else {
+    check(dtype, result, {{input, "input"}, {target, "target"}, {gradOutput, "gradOutput"}});
+    const C factor = 2;
+    pointwise(TH_BEST_TARGET(differenceTimes), dtype, &factor, gradInput, {input, target, gradOutput});
+  }
 }
 
 // ---- negative log likelihood ------------------------------------------------------------------------
 
-// Checked arguments of both directions.
+// Checked arguments of both directions. Where the result `r` has no memory nobody looks at elements.
 template <class T>
 struct Nll {
   using C = Compute<T>;
-  const Input<T> input;
-  THTensor *target;
-  const Input<T> weights;  // of `input`, if there are none
-  const bool weighted;
+  Ref input, target, weights;
   const int64_t samples, classes, ignored;
+  const int64_t *classOf = nullptr;  // by sample
 
-  Nll(const THTensor *x, const THIndexTensor *t, const THNullableTensor *w, int64_t ignoreIndex)
-      : input(x, "input"), target(nullptr), weights(w ? w : x, "weight"), weighted(w),
-        samples(x->ndim == 2 ? x->size[0] : 1), classes(x->ndim ? x->size[x->ndim - 1] : 0), ignored(ignoreIndex) {
+  Nll(const THTensor *r, const THTensor *x, const THIndexTensor *t, const THNullableTensor *w, int64_t ignoreIndex)
+      : samples(x->ndim == 2 ? x->size[0] : 1), classes(x->ndim ? x->size[x->ndim - 1] : 0), ignored(ignoreIndex) {
+    requireDtype(x, DtypeOf<T>::value, "input");
+    if (w) requireDtype(w, DtypeOf<T>::value, "weight");
     if (x->ndim < 1 || x->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
     if (t->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
     if (t->numel != samples || (x->ndim == 2 && t->ndim == 0))
@@ -115,34 +141,39 @@ struct Nll {
               "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of "
               "shape: %s",
               (long long)classes, shapeString(w).c_str());
-    for (int64_t i = 0; i < samples; i++) {
-      const int64_t c = elements<int64_t>(t)[i * (t->ndim ? t->stride[0] : 0)];
-      if (c != ignored && uint64_t(c) >= uint64_t(classes))
-        THError(TH_ERROR_INDEX, "Target %lld is out of bounds.", (long long)c);
-    }
-    target = THTensor_newContiguous(const_cast<THTensor *>(t));
+    for (const THTensor *needed : {x, t, w ? w : x}) requireMemory(r, needed);
+    input = contiguousAs(DtypeOf<T>::value, x);
+    if (w) weights = contiguousAs(DtypeOf<T>::value, w);
+    if (!hasMemory(r)) return;
+    target = contiguousAs(TH_Long, t);
+    classOf = elements<int64_t>(target);
+    for (int64_t i = 0; i < samples; i++)
+      if (classOf[i] != ignored && uint64_t(classOf[i]) >= uint64_t(classes))
+        THError(TH_ERROR_INDEX, "Target %lld is out of bounds.", (long long)classOf[i]);
   }
-  ~Nll() { THTensor_free(target); }
 
-  int64_t classOf(int64_t i) const { return elements<int64_t>(target)[i]; }
-  C weightOf(int64_t c) const { return weighted ? C(weights.data()[c]) : C(1); }
-  // The shape of losses that are not reduced.
-  int lossDims() const { return input.tensor()->ndim - 1; }
+  C weightOf(int64_t c) const { return weights ? C(elements<T>(weights)[c]) : C(1); }
+  // Of losses that are not reduced.
+  Shape lossShape() const { return {input->ndim - 1, &samples}; }
 };
 
 template <class T>
 void nll(const THTensor *input, const THIndexTensor *target, THTensor *output, bool sizeAverage,
          const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce) {
   using C = Compute<T>;
-  const Nll<T> p(input, target, weights, ignore_index);
-  checkOutput(total_weight, kDtype<T>, "total_weight", 0, nullptr);
-  const T *const x = p.input.data();
+  const Nll<T> p(output, input, target, weights, ignore_index);
+  requireDtype(output, DtypeOf<T>::value, "output");
+  requireDtype(total_weight, DtypeOf<T>::value, "total_weight");
+  if (!hasMemory(output)) {
+    THTensor_resize(output, reduce ? 0 : p.lossShape().ndim, &p.samples);
+    return THTensor_resize(total_weight, 0, nullptr);
+  }
+  const T *const x = elements<T>(p.input);
   const auto loss = [&](int64_t i) {
-    const int64_t c = p.classOf(i);
+    const int64_t c = p.classOf[i];
     return c == p.ignored ? C(0) : -p.weightOf(c) * C(x[i * p.classes + c]);
   };
   if (reduce) {
-    checkOutput(output, kDtype<T>, "output", 0, nullptr);
     const double sum = blockSum(p.samples, [&](int64_t begin, int64_t end) {
       double s = 0;
       for (int64_t i = begin; i < end; i++) s += double(loss(i));
@@ -150,20 +181,19 @@ void nll(const THTensor *input, const THIndexTensor *target, THTensor *output, b
     });
     const double total = blockSum(p.samples, [&](int64_t begin, int64_t end) {
       double s = 0;
-      for (int64_t i = begin; i < end; i++) s += p.classOf(i) == p.ignored ? 0 : double(p.weightOf(p.classOf(i)));
+      for (int64_t i = begin; i < end; i++) s += p.classOf[i] == p.ignored ? 0 : double(p.weightOf(p.classOf[i]));
       return s;
     });
-    setScalar<T>(output, sizeAverage ? sum / total : sum);
-    setScalar<T>(total_weight, total);
+    setNumber<T>(output, sizeAverage ? sum / total : sum);
+    setNumber<T>(total_weight, total);
   } else {
-    checkOutput(output, kDtype<T>, "output", p.lossDims(), &p.samples);
-    Output<T> result(output, p.lossDims(), &p.samples, {input, weights ? weights : input}, false);
-    T *const r = result.data();
+    Output result(output, p.lossShape(), {input, weights ? weights : input}, false);
+    T *const r = result.data<T>();
     parallelFor(p.samples, kGrain / 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i++) r[i] = T(loss(i));
     });
     result.finish();
-    setScalar<T>(total_weight, 0);
+    setNumber<T>(total_weight, 0);
   }
 }
 
@@ -172,25 +202,29 @@ void nllBackward(const THTensor *input, const THIndexTensor *target, const THTen
                  bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight, int64_t ignore_index,
                  bool reduce) {
   using C = Compute<T>;
-  const Nll<T> p(input, target, weights, ignore_index);
-  const Input<T> grad(gradOutput, "gradOutput");
-  if (!reduce && !sameShape(p.lossDims(), &p.samples, gradOutput))
+  const Nll<T> p(gradInput, input, target, weights, ignore_index);
+  requireMemory(gradInput, gradOutput);
+  requireDtype(gradOutput, DtypeOf<T>::value, "gradOutput");
+  requireDtype(gradInput, DtypeOf<T>::value, "gradInput");
+  if (!reduce && !sameShape(p.lossShape().ndim, &p.samples, gradOutput))
     THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
             (long long)p.samples, shapeString(gradOutput).c_str());
   double factor = 1;
   if (reduce) {
-    factor = oneElement<T>(gradOutput, "grad_output");
-    const double total = oneElement<T>(total_weight, "total_weight");
+    factor = number<T>(gradInput, gradOutput, "grad_output");
+    const double total = number<T>(gradInput, total_weight, "total_weight");
     if (sizeAverage) factor /= total;
   }
-  checkOutput(gradInput, kDtype<T>, "gradInput", input->ndim, input->size);
-  Output<T> result(gradInput, input->ndim, input->size, {input, gradOutput, weights ? weights : input}, false);
+  if (!hasMemory(gradInput)) return THTensor_resizeAs(gradInput, input);
+  const Ref gradient = contiguousAs(DtypeOf<T>::value, gradOutput);
+  const T *const grad = elements<T>(gradient);
+  Output result(gradInput, shapeOf(input), {input, gradOutput, weights ? weights : input}, false);
   THTensor_zero(result.tensor());
-  T *const r = result.data();
+  T *const r = result.data<T>();
   parallelFor(p.samples, kGrain / 4, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++)
-      if (const int64_t c = p.classOf(i); c != p.ignored)
-        r[i * p.classes + c] = T(-p.weightOf(c) * (reduce ? C(factor) : C(grad.data()[i])));
+      if (const int64_t c = p.classOf[i]; c != p.ignored)
+        r[i * p.classes + c] = T(-p.weightOf(c) * (reduce ? C(factor) : C(grad[i])));
   });
   result.finish();
 }
@@ -201,11 +235,11 @@ void nllBackward(const THTensor *input, const THIndexTensor *target, const THTen
 THNN_DEFINE(MSECriterion_updateOutput, floating,
             (THNNState *, const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage,
              bool reduce),
-            thnn::mse<T>(input, target, output, sizeAverage, reduce))
+            thnn::mse<T>(dtype, input, target, output, sizeAverage, reduce))
 THNN_DEFINE(MSECriterion_updateGradInput, floating,
             (THNNState *, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
              THTensor *gradInput, bool sizeAverage, bool reduce),
-            thnn::mseBackward<T>(input, target, gradOutput, gradInput, sizeAverage, reduce))
+            thnn::mseBackward<T>(dtype, input, target, gradOutput, gradInput, sizeAverage, reduce))
 THNN_DEFINE(ClassNLLCriterion_updateOutput, floating,
             (THNNState *, const THTensor *input, const THIndexTensor *target, THTensor *output, bool sizeAverage,
              const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce),
@@ -216,3 +250,5 @@ THNN_DEFINE(ClassNLLCriterion_updateGradInput, floating,
              int64_t ignore_index, bool reduce),
             thnn::nllBackward<T>(input, target, gradOutput, gradInput, sizeAverage, weights, total_weight, ignore_index,
                                  reduce))
+
+#endif

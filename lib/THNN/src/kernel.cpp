@@ -2,51 +2,39 @@
 
 namespace thnn {
 
-bool sameShape(int ndim, const int64_t *size, const THTensor *t) {
-  return ndim == t->ndim && std::equal(size, size + ndim, t->size);
+void check(THDtype dtype, const Named &result, std::initializer_list<Named> inputs) {
+  const Named &first = *inputs.begin();
+  for (const Named &input : inputs) {
+    requireDtype(input.tensor, dtype, input.name);
+    requireMemory(result.tensor, input.tensor);
+    if (!THTensor_isSameSizeAs(first.tensor, input.tensor))
+      THError(TH_ERROR_RUNTIME, "%s and %s must have the same shape, but got %s and %s", first.name, input.name,
+              shapeString(first.tensor).c_str(), shapeString(input.tensor).c_str());
+  }
+  requireDtype(result.tensor, dtype, result.name);
 }
 
-std::string shapeString(const THTensor *t) {
-  std::string s(size_t(t->ndim) * 22 + 3, '\0');
-  TH_sizeString(t->ndim, t->size, s.data(), s.size());
-  return s.c_str();
-}
-
-void requireDtype(const THTensor *t, THDtype dtype, const char *what) {
-  if (dtypeOf(t) != dtype)
-    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s (%s)", TH_typeName(dtype), TH_typeName(dtypeOf(t)),
-            what);
-}
-
-void requireSameShape(const THTensor *a, const char *nameOfA, const THTensor *b, const char *nameOfB) {
-  if (!THTensor_isSameSizeAs(a, b))
-    THError(TH_ERROR_RUNTIME, "%s and %s must have the same shape, but got %s and %s", nameOfA, nameOfB,
-            shapeString(a).c_str(), shapeString(b).c_str());
-}
-
-void checkOutput(const THTensor *r, THDtype dtype, const char *what, int ndim, const int64_t *size) {
-  requireDtype(r, dtype, what);
-  if (sameShape(ndim, size, r)) THTensor_checkDistinct(r);
-}
-
-OutputBase::OutputBase(THTensor *r, int ndim, const int64_t *size, std::initializer_list<const THTensor *> inputs,
-                       bool inPlace)
-    : r_(r) {
-  const bool fits = sameShape(ndim, size, r);
-  bool direct = !fits || THTensor_isContiguous(r);
+static bool mayBeWritten(const THTensor *r, const Shape &shape, std::initializer_list<const THTensor *> inputs,
+                         bool inPlace) {
+  const bool fits = sameShape(shape.ndim, shape.size, r);
   for (const THTensor *input : inputs)
-    direct &= fits ? (inPlace && THTensor_isSetTo(r, input)) || !THTensor_overlaps(r, input)
-                   : r->storage != input->storage;
-  if (!direct)
-    temporary_ = THTensor_newWithSize(dtypeOf(r), ndim, size);
-  else if (!fits)
-    THTensor_resize(r, ndim, size);
+    if (fits ? THTensor_overlaps(r, input) && !(inPlace && THTensor_isSetTo(r, input)) : r->storage == input->storage)
+      return false;
+  return true;
 }
 
-void OutputBase::finish() {
-  if (!temporary_) return;
-  if (!THTensor_isSameSizeAs(r_, temporary_)) THTensor_resize(r_, temporary_->ndim, temporary_->size);
-  THTensor_copy(r_, temporary_);
+Output::Output(THTensor *r, const Shape &shape, std::initializer_list<const THTensor *> inputs, bool inPlace) : r_(r) {
+  if (sameShape(shape.ndim, shape.size, r)) requireDistinct(r);
+  if (!mayBeWritten(r, shape, inputs, inPlace))
+    own_ = Ref(newLike(r, dtypeOf(r), shape.ndim, shape.size));
+  else
+    direct_.emplace(r, shape.ndim, shape.size);
+}
+
+void Output::finish() {
+  if (direct_) return direct_->finish();
+  THTensor_resizeAs(r_, own_);
+  THTensor_copy(r_, own_);
 }
 
 }  // namespace thnn

@@ -363,6 +363,54 @@ TEST(SoftMax, AccurateOverItsRange) {
   }
 }
 
+// The device "meta" has shapes only: results get theirs, the checks are made, and no element is looked at.
+TEST(Modules, Meta) {
+  const auto meta = [](const Shape &shape, THDtype dtype = TH_Float) {
+    return Tensor(THTensor_newWithSizeOn({TH_Meta, 0}, dtype, int(shape.size()), shape.data()));
+  };
+  const Tensor x = meta({3, 5}), g = meta({3, 5}), one = meta({}), classes = meta({3}, TH_Long);
+  const auto result = [&](const Shape &shape, const std::function<void(THTensor *)> &call) {
+    Tensor r = meta({7});
+    call(r);
+    EXPECT_EQ(shapeOf(r), shape);
+    EXPECT_EQ(r->device, TH_Meta);
+  };
+  const Shape shape = {3, 5};
+  result(shape, [&](THTensor *r) { sigmoid[TH_Float](nullptr, x, r); });
+  result(shape, [&](THTensor *r) { tanhBackward[TH_Float](nullptr, g, r, x); });
+  result(shape, [&](THTensor *r) { threshold[TH_Float](nullptr, x, r, 0, 0, false); });
+  result(shape, [&](THTensor *r) { softMax[TH_Float](nullptr, x, r, 1); });
+  result(shape, [&](THTensor *r) { logSoftMaxBackward[TH_Float](nullptr, g, r, x, 0); });
+  result(shape, [&](THTensor *r) { mse[TH_Float](nullptr, x, g, r, true, false); });
+  result(shape, [&](THTensor *r) { mseBackward[TH_Float](nullptr, x, g, one, r, true, true); });
+  result(shape,
+         [&](THTensor *r) { nllBackward[TH_Float](nullptr, x, classes, one, r, true, nullptr, one, kIgnored, true); });
+  result({}, [&](THTensor *r) { mse[TH_Float](nullptr, x, g, r, true, true); });
+  for (bool reduce : {false, true})
+    result(reduce ? Shape{} : Shape{3}, [&](THTensor *r) {
+      Tensor total = meta({7});
+      nll[TH_Float](nullptr, x, classes, r, true, nullptr, total, kIgnored, reduce);
+      EXPECT_EQ(shapeOf(total), Shape{});
+    });
+  expectRaises(TH_ERROR_INDEX, "Dimension out of range", [&] { softMax[TH_Float](nullptr, x, meta({7}), 2); });
+  expectRaises(TH_ERROR_RUNTIME, "size mismatch", [&] {
+    nll[TH_Float](nullptr, x, meta({4}, TH_Long), meta({7}), true, nullptr, meta({7}), kIgnored, true);
+  });
+  // What has elements cannot be computed of what has none.
+  Tensor y = of(TH_Float, {7}), total = of(TH_Float, {8});
+  const Tensor real = random(TH_Float, {3, 5});
+  const std::function<void()> refused[] = {
+      [&] { sigmoidBackward[TH_Float](nullptr, x, y, real); },
+      [&] { softMax[TH_Float](nullptr, x, y, 1); },
+      [&] { mse[TH_Float](nullptr, real, x, y, true, true); },
+      [&] { mseBackward[TH_Float](nullptr, real, real, one, y, true, true); },
+      [&] { nll[TH_Float](nullptr, real, classes, y, true, nullptr, total, kIgnored, true); },
+  };
+  for (const auto &call : refused) expectRaises(TH_ERROR_NOT_IMPLEMENTED, "meta", call);
+  EXPECT_EQ(values(y), Numbers{7});
+  EXPECT_EQ(values(total), Numbers{8});
+}
+
 TEST(ClassNLL, TotalWeight) {
   const Tensor x = random(TH_Float, {4, 3}), w = of(TH_Float, {1, 2, 4}), t = of(TH_Long, {2, 0, 9, 2});
   Tensor y(TH_Float), total(TH_Float);
@@ -412,7 +460,7 @@ TEST(Modules, ErrorsChangeNothing) {
       {TH_ERROR_RUNTIME,
        "weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [4]",
        [&] { nllOf(z({2, 3}), zeros({2}), z({4})); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Float but found Double",
+      {TH_ERROR_RUNTIME, "input must have dtype Float, but got Double",
        [&] { nllOf(z({2, 3}, TH_Double), zeros({2})); }},
       {TH_ERROR_RUNTIME, "Expected a single element grad_output tensor, but got: [2]",
        [&] { nllBack(z({2}), zeros({2}), true); }},
@@ -425,9 +473,9 @@ TEST(Modules, ErrorsChangeNothing) {
        [&] { softMax[TH_Float](nullptr, z({2}), y, 3); }},
       {TH_ERROR_RUNTIME, "must have the same shape", [&] { softMaxBackward[TH_Float](nullptr, z({2}), y, z({3}), 0); }},
       {TH_ERROR_RUNTIME, "must have the same shape", [&] { sigmoidBackward[TH_Float](nullptr, z({2}), y, z({3})); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float",
+      {TH_ERROR_RUNTIME, "input must have dtype Double, but got Float",
        [&] { sigmoid[TH_Double](nullptr, z({2}), y); }},
-      {TH_ERROR_RUNTIME, "expected scalar type Double but found Float",
+      {TH_ERROR_RUNTIME, "output must have dtype Double, but got Float",
        [&] { tanhForward[TH_Double](nullptr, z({2}, TH_Double), y); }},
       {TH_ERROR_RUNTIME, "more than one element of the written-to tensor",
        [&] { tanhBackward[TH_Float](nullptr, z({3}), Tensor(THTensor_newExpand(y, 1, Shape{3}.data())), z({3})); }},

@@ -76,8 +76,7 @@ using namespace th;
 
 void THTensor_copy(THTensor *self, const THTensor *src) {
   if (self == src || THTensor_isSetTo(self, src)) return;
-  if (!hasMemory(src) && hasMemory(self))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+  if (!hasMemory(src) && hasMemory(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;

@@ -144,8 +144,7 @@ struct Shape {
 
 bool copyTransposed(THTensor *r, const THTensor *t) {
   constexpr int64_t least = 16;
-  if (r->numel < (1 << 12) || r->dtype != t->dtype || r->storage == t->storage || !isDense(r) ||
-      !hasMemory(r) ||
+  if (r->numel < (1 << 12) || r->dtype != t->dtype || r->storage == t->storage || !isDense(r) || !hasMemory(r) ||
       !sameShape(t->ndim, t->size, r))
     return false;
   const Shape shape(r, t);

@@ -11,39 +11,6 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-// r[i] = op(a[i], b[i], c[i])
-template <class Op, class T>
-void ternaryLoop(char *const *data, const int64_t *strides, int64_t n, const void *param) {
-  const Op op = makeOp<Op>(param);
-  constexpr int64_t width = sizeof(T);
-  auto *r = reinterpret_cast<T *>(data[0]);
-  auto *a = reinterpret_cast<const T *>(data[1]);
-  auto *b = reinterpret_cast<const T *>(data[2]);
-  auto *c = reinterpret_cast<const T *>(data[3]);
-  if (strides[0] == width && strides[1] == width && strides[2] == width && strides[3] == width) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) r[i] = op(a[i], b[i], c[i]);
-  } else if (strides[0] == width && strides[1] == width && strides[2] == width && strides[3] == 0) {
-    const T z = *c;
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) r[i] = op(a[i], b[i], z);
-  } else {
-    for (int64_t i = 0; i < n; i++)
-      *reinterpret_cast<T *>(data[0] + i * strides[0]) = op(*reinterpret_cast<const T *>(data[1] + i * strides[1]),
-                                                            *reinterpret_cast<const T *>(data[2] + i * strides[2]),
-                                                            *reinterpret_cast<const T *>(data[3] + i * strides[3]));
-  }
-}
-
-template <template <class> class Op, template <THDtype> class LoopType = SignFreeType>
-struct Ternary {
-  template <THDtype d> constexpr Kernel operator()() const {
-    constexpr THDtype c = native(d);
-    using T = typename LoopType<c>::T;
-    return {ternaryLoop<Op<T>, T>, c, c};
-  }
-};
-
 template <class T> struct AddProduct {
   T value;
   T operator()(T a, T b, T c) const { return T(a + value * b * c); }

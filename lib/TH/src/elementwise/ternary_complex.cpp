@@ -57,4 +57,6 @@ TH_DEFINE(lerpTensor, complex, (THTensor *r, const THTensor *a, const THTensor *
           pointwise(interpolate, dtype, nullptr, r, {a, b, weight}))
 TH_DEFINE(lerp, complex, (THTensor *r, const THTensor *a, const THTensor *b, THScalar weight),
           pointwise(interpolate, dtype, nullptr, r,
-                    {a, b, Ref(THTensor_newWithScalar(dtype, scalar(THComplexDouble(hasMemory(r) ? scalarTo<T>(weight) : T()))))}))
+                    {a, b,
+                     Ref(THTensor_newWithScalar(dtype,
+                                                scalar(THComplexDouble(hasMemory(r) ? scalarTo<T>(weight) : T()))))}))

@@ -165,35 +165,36 @@ void runTiled(Walk &w) {
 // Nothing lies between the tensor's elements and the loop: neither another dtype nor rounding by one.
 bool isDirect(const Operand &o) { return o.tensor->dtype == o.dtype && o.via == o.dtype; }
 
-// One run of the loop's own dtypes, or of single elements, which are converted first.
-bool runFlat(const Plan &w, Loop loop, const void *param, const Operand *operands) {
-  if (w.ndim != 1 || !isDirect(operands[0])) return false;
+// One run of the loop's own dtypes, or of single elements, which are converted first; these strides become 0.
+bool runFlat(Loop loop, const void *param, const Operand *operands, int n, int64_t *strides, int64_t numel) {
+  if (!isDirect(operands[0])) return false;
   char *data[kMaxOperands];
-  int64_t strides[kMaxOperands];
   alignas(8) char numbers[kMaxOperands][kWidest];
-  for (int k = 0; k < w.n; k++) {
+  for (int k = 0; k < n; k++) {
     const Operand &o = operands[k];
     data[k] = addressOf(o.tensor);
-    strides[k] = w.stride[0][k];
     if (isDirect(o)) continue;
     if (o.tensor->numel != 1) return false;
     fetch(conversion(dtypeOf(o.tensor), o.via, o.dtype), numbers[k], data[k], 0, 1);
     data[k] = numbers[k];
     strides[k] = 0;
   }
-  if (w.numel <= kGrain) {
-    loop(data, strides, w.numel, param);
+  if (numel <= kGrain) {
+    loop(data, strides, numel, param);
     return true;
   }
-  parallelFor(w.numel, kGrain, [&](int64_t begin, int64_t end) {
+  parallelFor(numel, kGrain, [&](int64_t begin, int64_t end) {
     char *part[kMaxOperands];
-    for (int k = 0; k < w.n; k++) part[k] = data[k] + begin * strides[k];
+    for (int k = 0; k < n; k++) part[k] = data[k] + begin * strides[k];
     loop(part, strides, end - begin, param);
   });
   return true;
 }
 
-void run(Walk &w, const Operand *operands) {
+void run(Walk &w, Loop loop, const void *param, const Operand *operands, Loop narrow) {
+  w.loop = loop;
+  w.narrow = narrow;
+  w.param = param;
   w.converts = false;
   for (int k = 0; k < w.n; k++) {
     const Operand &o = operands[k];
@@ -228,9 +229,8 @@ bool hasUsualStrides(const THTensor *t) {
   return true;
 }
 
-// All of one shape and one dense layout, or single elements: one dimension. (Inlined: that is most of what a call on few
-// elements takes.)
-[[gnu::always_inline]] inline bool prepareFlat(Plan &w, const Operand *operands, int n, Result mode) {
+// All of one shape and one dense layout, or single elements: one dimension, with these strides.
+bool prepareFlat(int64_t *strides, const Operand *operands, int n, Result mode) {
   THTensor *r = const_cast<THTensor *>(operands[0].tensor);
   const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
   if (mode == Result::resized)
@@ -241,7 +241,6 @@ bool hasUsualStrides(const THTensor *t) {
   const bool contiguous = THTensor_isContiguous(like);
   if (!contiguous && !isDense(like)) return false;
 
-  int64_t *const strides = w.stride[0];
   bool inPlace = false, broadcasts = false;
   for (int k = 1; k < n; k++) {
     const THTensor *t = operands[k].tensor;
@@ -266,9 +265,30 @@ bool hasUsualStrides(const THTensor *t) {
     }
   }
   strides[0] = elementSize(dtypeOf(r));
+  return true;
+}
+
+void planFlat(Plan &w, const int64_t *strides, int n, int64_t numel) {
   w.n = n;
   w.ndim = 1;
-  w.shape[0] = w.numel = r->numel;
+  w.shape[0] = w.numel = numel;
+  std::copy_n(strides, n, w.stride[0]);
+}
+
+[[gnu::noinline]] void runConverting(Loop loop, const void *param, const Operand *operands, int n,
+                                     const int64_t *strides, Loop narrow) {
+  Walk w;
+  planFlat(w, strides, n, operands[0].tensor->numel);
+  run(w, loop, param, operands, narrow);
+}
+
+// All that a call on few elements takes, without a plan.
+bool iterateFlat(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
+  int64_t strides[kMaxOperands];
+  if (!prepareFlat(strides, operands, n, mode)) return false;
+  const THTensor *const r = operands[0].tensor;
+  if (!r->numel || !hasMemory(r)) return true;
+  if (!runFlat(loop, param, operands, n, strides, r->numel)) runConverting(loop, param, operands, n, strides, narrow);
   return true;
 }
 
@@ -340,24 +360,22 @@ bool prepareStrided(Plan &w, const Operand *operands, int n, Result mode) {
   return true;
 }
 
-[[gnu::always_inline]] inline bool prepareAny(Plan &w, const Operand *operands, int n, Result mode) {
-  if (prepareFlat(w, operands, n, mode)) return w.numel && hasMemory(operands[0].tensor);
-  return prepareStrided(w, operands, n, mode);
-}
-
 }  // namespace
 
-bool prepare(Plan &w, const Operand *operands, int n, Result mode) { return prepareAny(w, operands, n, mode); }
+bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
+  int64_t strides[kMaxOperands];
+  if (!prepareFlat(strides, operands, n, mode)) return prepareStrided(w, operands, n, mode);
+  const THTensor *const r = operands[0].tensor;
+  planFlat(w, strides, n, r->numel);
+  return r->numel && hasMemory(r);
+}
 
 void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
   if (hasMemory(operands[0].tensor))
     for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
+  if (iterateFlat(loop, param, operands, n, mode, narrow)) return;
   Walk w;
-  if (!prepareAny(w, operands, n, mode) || runFlat(w, loop, param, operands)) return;
-  w.loop = loop;
-  w.narrow = narrow;
-  w.param = param;
-  run(w, operands);
+  if (prepareStrided(w, operands, n, mode)) run(w, loop, param, operands, narrow);
 }
 
 void pointwise(const KernelTable &table, THDtype dtype, const void *param, THTensor *r,

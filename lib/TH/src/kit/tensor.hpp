@@ -1,6 +1,7 @@
 // What TH's own files need of tensors beyond THTensor.h.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -53,19 +54,15 @@ T *elements(const THTensor *t) {
   return static_cast<T *>(t->storage->data) + (t->numel ? t->offset : 0);
 }
 
-// A tensor over `storage`, whose reference it takes, with room for ndim sizes and strides that the
-// caller writes; then numel too.
-THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim);
-
-// Uninitialised, with these strides (NULL: contiguous), which must be dense.
-THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t *size, const int64_t *stride);
-
 // Uninitialised and contiguous, on the device of `like`: for what a kernel keeps in between.
 THTensor *newLike(const THTensor *like, THDtype dtype, int ndim, const int64_t *size);
 THTensor *newLike(const THTensor *like, THDtype dtype);  // one dimension of size 0
 
-// Makes self a dense tensor of this shape; strides NULL: contiguous. The storage grows if need be.
-void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride);
+// Makes self, which has another shape, a dense tensor of this one; strides NULL: contiguous. The storage grows if need be.
+inline void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride) {
+  THTensor_resize(self, ndim, size);
+  if (stride) std::copy_n(stride, ndim, self->stride);
+}
 
 void contiguousStrides(int ndim, const int64_t *size, int64_t *stride);
 

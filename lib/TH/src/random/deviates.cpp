@@ -18,17 +18,24 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- the stream ------------------------------------------------------------------------------------------
-// philox() of vectors. A word is the lower half of a lane of 64 bits; what stands in the upper half is of no account.
+#include "philox-inl.hpp"
+
 using Words = hn::ScalableTag<uint64_t>;
 using W = hn::Vec<Words>;
-HWY_INLINE W multiplied(W a, uint32_t factor) {
+struct PhiloxVectors {
+  using Word = W;
+  static HWY_INLINE W of(uint32_t x) { return hn::Set(Words(), x); }
+  static HWY_INLINE W product(W a, uint32_t factor) {
 #if HWY_TARGET == HWY_SCALAR
-  return hn::Set(Words(), uint64_t(uint32_t(hn::GetLane(a))) * factor);
+    return hn::Set(Words(), uint64_t(uint32_t(hn::GetLane(a))) * factor);
 #else
-  const hn::RepartitionToNarrow<Words> halves;
-  return hn::MulEven(hn::BitCast(halves, a), hn::Set(halves, factor));
+    const hn::RepartitionToNarrow<Words> halves;
+    return hn::MulEven(hn::BitCast(halves, a), hn::Set(halves, factor));
 #endif
-}
+  }
+  static HWY_INLINE W upper(W a) { return hn::ShiftRight<32>(a); }
+  static HWY_INLINE W either(W a, W b) { return hn::Xor(a, b); }
+};
 
 // `vectors` times as many blocks as a vector has lanes: one alone would wait for its products.
 template <int vectors>
@@ -40,19 +47,7 @@ HWY_INLINE void blocks(uint32_t *words, uint64_t seed, uint64_t first) {
     c[0][v] = hn::Iota(d, first + uint64_t(v * lanes)), c[1][v] = hn::ShiftRight<32>(c[0][v]);
     c[2][v] = c[3][v] = hn::Zero(d);
   }
-  uint32_t k0 = uint32_t(seed), k1 = uint32_t(seed >> 32);
-  for (int round = 0; round < 10; round++) {
-    const W key0 = hn::Set(d, k0), key1 = hn::Set(d, k1);
-    for (int v = 0; v < vectors; v++) {
-      const W p0 = multiplied(c[0][v], kPhiloxFactor[0]), p1 = multiplied(c[2][v], kPhiloxFactor[1]);
-      c[0][v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c[1][v]), key0);
-      c[1][v] = p1;
-      c[2][v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c[3][v]), key1);
-      c[3][v] = p0;
-    }
-    k0 += kPhiloxStep[0];
-    k1 += kPhiloxStep[1];
-  }
+  philoxRounds<PhiloxVectors>(c, seed);
   const W low = hn::Set(d, 0xffffffffu);
   for (int v = 0; v < vectors; v++)
     hn::StoreInterleaved2(hn::Or(hn::And(c[0][v], low), hn::ShiftLeft<32>(c[1][v])),

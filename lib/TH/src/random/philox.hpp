@@ -7,24 +7,26 @@
 namespace th {
 
 using PhiloxBlock = std::array<uint32_t, 4>;
-constexpr uint32_t kPhiloxFactor[] = {0xD2511F53u, 0xCD9E8D57u}, kPhiloxStep[] = {0x9E3779B9u, 0xBB67AE85u};
 
-// Ten rounds of multiplication and exclusive or over `Lanes` counters at once; c[word][lane].
-// The lanes are there for the vectoriser.
+#include "philox-inl.hpp"
+
+struct PhiloxNumbers {
+  using Word = uint64_t;
+  static Word of(uint32_t x) { return x; }
+  static Word product(Word a, uint32_t factor) { return uint64_t(uint32_t(a)) * factor; }
+  static Word upper(Word a) { return a >> 32; }
+  static Word either(Word a, Word b) { return a ^ b; }
+};
+
+// `Lanes` counters at once, c[word][lane], for the vectoriser.
 template <int Lanes>
 inline void philox(uint32_t (&c)[4][Lanes], uint64_t key) {
-  uint32_t k0 = uint32_t(key), k1 = uint32_t(key >> 32);
-  for (int round = 0; round < 10; round++) {
-    for (int i = 0; i < Lanes; i++) {
-      const uint64_t p0 = uint64_t(kPhiloxFactor[0]) * c[0][i], p1 = uint64_t(kPhiloxFactor[1]) * c[2][i];
-      c[0][i] = uint32_t(p1 >> 32) ^ c[1][i] ^ k0;
-      c[1][i] = uint32_t(p1);
-      c[2][i] = uint32_t(p0 >> 32) ^ c[3][i] ^ k1;
-      c[3][i] = uint32_t(p0);
-    }
-    k0 += kPhiloxStep[0];
-    k1 += kPhiloxStep[1];
-  }
+  uint64_t words[4][Lanes];
+  for (int w = 0; w < 4; w++)
+    for (int i = 0; i < Lanes; i++) words[w][i] = c[w][i];
+  philoxRounds<PhiloxNumbers>(words, key);
+  for (int w = 0; w < 4; w++)
+    for (int i = 0; i < Lanes; i++) c[w][i] = uint32_t(words[w][i]);
 }
 
 inline PhiloxBlock philox(const PhiloxBlock &counter, uint64_t key) {

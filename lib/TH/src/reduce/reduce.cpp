@@ -232,9 +232,9 @@ int arrange(Dim *dims, int n, bool sort) {
 // Where r is written: itself, if it is what the reduction writes, else an intermediate one.
 THTensor *targetFor(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size, Ref &own) {
   const bool direct = r->dtype == dtype && r->storage != t->storage, fits = sameShape(ndim, size, r);
-  if (!direct || (fits && !THTensor_isContiguous(r)))
-    return own = Ref(newLike(r, dtype, ndim, size));
-  if (!fits) resizeTo(r, ndim, size, nullptr);
+  if (direct && fits && THTensor_isContiguous(r)) return r;
+  if (!direct || fits) return own = Ref(newLike(r, dtype, ndim, size));
+  resizeTo(r, ndim, size, nullptr);
   return r;
 }
 
@@ -272,15 +272,15 @@ void cut(Work &p) {
   if (!runs) return false;
 
   contiguousStrides(ndim, size, stride);
-  const int64_t width = elementSize(dtypeOf(t));
+  const int64_t width = elementSize(dtypeOf(t)), widths[] = {elementSize(dtypes[0]), elementSize(dtypes[1])};
   p.nKept = p.nReduced = 0;
   for (int d = t->ndim - 1, e = ndim - 1; d >= 0; d--) {  // the innermost first
     const bool kept = !(dims >> d & 1);
     // Of one element or none, the stride may be anything.
     Dim dim{t->size[d], t->size[d] == 1 || !t->numel ? 0 : t->stride[d] * width, {0, 0}};
     if (kept) {
-      dim.out[0] = stride[e] * elementSize(dtypes[0]);
-      dim.out[1] = stride[e] * elementSize(dtypes[1]);
+      dim.out[0] = stride[e] * widths[0];
+      dim.out[1] = stride[e] * widths[1];
     }
     if (kept || keepdim) e--;
     if (dim.size != 1) (kept ? p.kept[p.nKept++] : p.reduced[p.nReduced++]) = dim;

@@ -1,5 +1,5 @@
 // A tensor's life, its own geometry, and questions about it.
-#include "kit/tensor.hpp"
+#include "tensor.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -49,17 +49,6 @@ void copyShape(THTensor *t, int ndim, const int64_t *size, const int64_t *stride
 
 }  // namespace
 
-void refuseDevice(const THTensor *t) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "a kernel of the CPU cannot use a tensor on device '%s': it has no data there",
-          TH_deviceName(THDeviceKind(t->device)));
-}
-
-void refuseMeta(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED,
-          "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
-          name);
-}
-
 THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
   checkNdim(ndim);
   auto *t = static_cast<THTensor *>(TH_alloc(sizeof(THTensor)));
@@ -84,26 +73,6 @@ THTensor *newWithStrides(THDevice device, THDtype dtype, int ndim, const int64_t
   copyShape(t, ndim, size, stride);
   t->numel = numel;
   return t;
-}
-
-THTensor *newLike(const THTensor *like, THDtype dtype, int ndim, const int64_t *size) {
-  return newWithStrides(like->storage->device, dtype, ndim, size, nullptr);
-}
-THTensor *newLike(const THTensor *like, THDtype dtype) {
-  constexpr int64_t none = 0;
-  return newLike(like, dtype, 1, &none);
-}
-
-void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride) {
-  const int64_t numel = TH_numel(ndim, size);
-  checkNdim(ndim);
-  const size_t needed = numel ? bytesFor(dtypeOf(self), numel + self->offset, ndim, size) : 0;
-  int64_t *shape = self->ndim == ndim ? self->size : newShape(self, ndim);
-  if (needed > self->storage->nbytes) THStorage_resize(self->storage, needed);
-  if (shape != self->size) freeShape(self);
-  setShape(self, ndim, shape);
-  copyShape(self, ndim, size, stride);
-  self->numel = numel;
 }
 
 }  // namespace th
@@ -263,7 +232,16 @@ void THTensor_setData(THTensor *self, THTensor *source) {
 }
 
 void THTensor_resize(THTensor *self, int ndim, const int64_t *size) {
-  if (!sameShape(ndim, size, self)) resizeTo(self, ndim, size, nullptr);
+  if (sameShape(ndim, size, self)) return;
+  const int64_t numel = TH_numel(ndim, size);
+  checkNdim(ndim);
+  const size_t needed = numel ? bytesFor(dtypeOf(self), numel + self->offset, ndim, size) : 0;
+  int64_t *shape = self->ndim == ndim ? self->size : newShape(self, ndim);
+  if (needed > self->storage->nbytes) THStorage_resize(self->storage, needed);
+  if (shape != self->size) freeShape(self);
+  setShape(self, ndim, shape);
+  copyShape(self, ndim, size, nullptr);
+  self->numel = numel;
 }
 
 void THTensor_resizeAs(THTensor *self, const THTensor *like) {

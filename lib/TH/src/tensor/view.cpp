@@ -1,6 +1,6 @@
 // Views: new geometry over the same storage.
 #include <algorithm>
-#include "kit/tensor.hpp"
+#include "tensor.hpp"
 
 using namespace th;
 

@@ -1,8 +1,8 @@
 // Conversion between complex dtypes and all others: the parts are converted as real numbers are.
 #include <algorithm>
 #include <cstring>
-#include "kit/convert.hpp"
-#include "kit/scalar.hpp"
+#include "convert.hpp"
+#include "scalar.hpp"
 
 namespace th {
 namespace {

@@ -1,15 +1,15 @@
 // Conversion of contiguous runs, for all pairs of dtypes. The eight real types of the C language are
 // converted directly; half types go to and from float, and by float to the rest.
 #define TH_WIDE_TARGETS
-#include "kit/simd.hpp"
+#include "simd.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "copy/convert.cpp"
+#define HWY_TARGET_INCLUDE "kit/convert.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstring>
-#include "kit/convert.hpp"
-#include "kit/scalar.hpp"
+#include "convert.hpp"
+#include "scalar.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
