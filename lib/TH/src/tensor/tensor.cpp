@@ -55,10 +55,9 @@ void refuseDevice(const THTensor *t) {
 }
 
 void refuseMeta(const char *name) {
-  THError(
-      TH_ERROR_NOT_IMPLEMENTED,
-      "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
-      name);
+  THError(TH_ERROR_NOT_IMPLEMENTED,
+          "aten::%s: attempted to run this operator with Meta tensors, which lack the elements that its result is found by",
+          name);
 }
 
 THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
