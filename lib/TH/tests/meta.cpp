@@ -9,19 +9,6 @@ using namespace test;
 
 namespace {
 
-constexpr THDevice kMeta = {TH_Meta, 0};
-
-// A tensor of the same geometry without memory.
-Tensor onMeta(const THTensor *t) {
-  THStorage *storage = THStorage_newOn(kMeta, t->storage->nbytes);
-  Tensor r(THTensor_newWithStorage(THDtype(t->dtype), storage, t->offset, t->ndim, t->size, t->stride));
-  THStorage_free(storage);
-  return r;
-}
-Tensor newOnMeta(THDtype dtype, const Shape &shape) { return onMeta(Tensor(dtype, shape)); }
-
-Shape stridesOf(const THTensor *t) { return Shape(t->stride, t->stride + t->ndim); }
-
 struct Spec {
   THDtype dtype;
   Shape shape;

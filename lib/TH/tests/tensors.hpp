@@ -40,6 +40,7 @@ class Tensor {
 };
 
 inline Shape shapeOf(const THTensor *t) { return Shape(t->size, t->size + t->ndim); }
+inline Shape stridesOf(const THTensor *t) { return Shape(t->stride, t->stride + t->ndim); }
 
 // Address of element i in row-major order.
 inline void *address(const THTensor *t, int64_t i) {
@@ -143,6 +144,15 @@ inline Tensor relayout(const THTensor *t, Layout layout) {
   for (int64_t i = 0; i < t->numel; i++) set(r, i, get(t, i));
   return r;
 }
+
+// A tensor of the same geometry without memory.
+inline Tensor onMeta(const THTensor *t) {
+  THStorage *storage = THStorage_newOn({TH_Meta, 0}, t->storage->nbytes);
+  Tensor r(THTensor_newWithStorage(THDtype(t->dtype), storage, t->offset, t->ndim, t->size, t->stride));
+  THStorage_free(storage);
+  return r;
+}
+inline Tensor newOnMeta(THDtype dtype, const Shape &shape) { return onMeta(Tensor(dtype, shape)); }
 
 inline THScalar number(double x) {
   THScalar s;

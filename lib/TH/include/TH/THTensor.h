@@ -42,6 +42,11 @@ static inline int64_t TH_saturatedSum(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+/* On the device TH_Meta, which has no memory, a function checks its arguments and gives its results their shapes and
+ * strides as on the CPU, and that is all: nothing is computed, and no value is judged. A result on the CPU needs inputs
+ * with memory. What reads single elements, and functions whose result's shape depends on elements, raise
+ * TH_ERROR_NOT_IMPLEMENTED, THTensor_item TH_ERROR_RUNTIME. */
+
 /* ---- life. new… returns one reference; whoever holds it calls free. ------------------------- */
 TH_API THTensor *THTensor_new(THDtype dtype); /* one dimension of size 0 */
 TH_API THTensor *THTensor_newWithSize(THDtype dtype, int ndim, const int64_t *size); /* uninitialised */

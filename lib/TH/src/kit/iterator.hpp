@@ -27,7 +27,8 @@ enum class Result {
   filled,   // fixed, and may overlap itself, because every element gets the same value
 };
 
-// How to go through the operands, whatever runs it: which elements meet. Strides are in bytes of the tensors' own dtypes.
+// Which elements of the operands meet, and in what order, whatever runs it. Strides are in bytes of the tensors' own
+// dtypes.
 struct Plan {
   int n;     // operands
   int ndim;  // dimension 0 is the innermost
@@ -36,8 +37,8 @@ struct Plan {
   int64_t stride[TH_MAX_DIM + 1][kMaxOperands];
 };
 
-// Checks and broadcasts the operands, gives the result its shape and strides, and makes the plan. Raises before anything
-// is changed; looks at no element. False: there is nothing to run, as the result has no elements or no memory.
+// Checks and broadcasts the operands, gives the result its shape and strides, and makes the plan. Raises before
+// anything is changed; looks at no element. False: there is nothing to run, as the result has no elements or no memory.
 bool prepare(Plan &plan, const Operand *operands, int n, Result mode);
 
 // operands[0] is written, the others are read. `narrow`: see Kernel. On the CPU, or prepares a result without memory.

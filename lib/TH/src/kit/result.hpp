@@ -8,7 +8,7 @@
 
 namespace th {
 
-// "<what> must have dtype Float, but got Double"; of tensors without memory every dtype will do, as no kernel reads them
+// "<what> must have dtype Float, but got Double". Of a tensor without memory any dtype will do: nothing reads it.
 void requireDtype(const THTensor *t, THDtype dtype, const char *what = "tensor");
 template <class T>
 void requireDtype(const THTensor *t) {

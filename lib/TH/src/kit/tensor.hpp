@@ -34,7 +34,7 @@ inline void requireMemory(const THTensor *t) {
   if (t->device != TH_CPU) [[unlikely]]
     refuseDevice(t);
 }
-// Of an input, before the result changes: elements of r cannot be computed of what has none.
+// Of an input, before the result changes: elements of r cannot be computed from one that has none.
 inline void requireMemory(const THTensor *r, const THTensor *input) {
   if (hasMemory(r)) requireMemory(input);
 }
