@@ -45,6 +45,9 @@ class Tensor(TensorMethods):
     dtype: dtype
     device: device
     layout: layout
+    is_cpu: bool
+    is_cuda: bool
+    is_meta: bool
     shape: Size
     ndim: int
     itemsize: int

@@ -329,4 +329,5 @@ def _load_safetensors(path, map_location):
         )
     from torch.utils import safetensors
 
-    return safetensors.load_file(path)
+    place = map_location.decode() if isinstance(map_location, bytes) else map_location
+    return safetensors.load_file(path, "cpu" if place is None else place)

@@ -388,6 +388,14 @@ def test_safetensors(tmp_path):
     save_file(want, tmp_path / "a.safetensors", metadata={"by": "us"})
     for got in (load_file(tmp_path / "a.safetensors"), torch.load(tmp_path / "a.safetensors")):
         assert {k: (v.dtype, v.tolist()) for k, v in got.items()} == {k: (v.dtype, v.tolist()) for k, v in want.items()}
+    without = (
+        load_file(tmp_path / "a.safetensors", "meta"),
+        torch.load(tmp_path / "a.safetensors", map_location="meta"),
+    )
+    assert {(x.is_meta, x.shape) for got in without for x in got.values()} == {(True, x.shape) for x in want.values()}
+    with pytest.raises(NotImplementedError, match="no data"):
+        save_file({"m": torch.empty(10**6, device="meta")}, tmp_path / "a.safetensors")
+    assert load_file(tmp_path / "a.safetensors").keys() == want.keys()
     del want["bfloat16"]
     safetensors.save_file({k: v.contiguous().numpy() for k, v in want.items()}, tmp_path / "b.safetensors")
     assert load_file(tmp_path / "b.safetensors")["m"].tolist() == want["m"].tolist()

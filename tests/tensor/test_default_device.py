@@ -1,4 +1,5 @@
-"""The device that tensors are made on: there is the CPU, and other names raise at their first use."""
+"""The device that tensors are made on: names that no backend stands behind raise at their first use. Of meta:
+test_device.py."""
 
 import threading
 

@@ -132,6 +132,7 @@ def test_values_from_the_host_do_not_matter_on_meta():
         lambda **k: torch.fft.fftfreq(3, **k),
     ],
 )
+@pytest.mark.filterwarnings("ignore:The number of elements in the out tensor")
 def test_out_must_be_on_the_device(make, m):
     c = torch.full((5,), 7.0)
     with pytest.raises(RuntimeError, match=r"device type meta does not match device type of out parameter \(cpu\)"):
@@ -222,6 +223,7 @@ def test_no_array(m, read):
         lambda t: t.storage().cpu(),
         lambda t: t.untyped_storage().to(device="cpu"),
         lambda t: pickle.dumps(t.untyped_storage()),
+        lambda t: torch.save([t.untyped_storage(), t.int().storage()], io.BytesIO()),
         lambda t: torch.UntypedStorage(t.nbytes).copy_(t.untyped_storage()),
     ],
 )
@@ -267,6 +269,7 @@ def test_moving_and_staying(m):
     c = torch.ones(2, 3)
     assert m.to("meta") is m and m.float() is m and m.to(torch.float32) is m and m.to(device=None) is m
     assert c.cpu() is c and c.to("cpu") is c and c.to(c) is c
+    assert m.to("meta:0") is m and c.to("cpu:0") is c  # one of a kind needs no index
     assert torch.as_tensor(m) is m and torch.as_tensor(m, device="meta") is m and torch.asarray(m) is m
     with pytest.raises(ValueError, match="can't alias tensor from device 'cpu' to 'meta'"):
         torch.asarray(c, device="meta", copy=False)

@@ -25,7 +25,7 @@ class _Storages:
         typed = isinstance(obj, TypedStorage)
         dtype = obj.dtype if typed else torch.uint8
         cls = TYPES[obj.pickle_storage_type()] if typed else UntypedStorage
-        if untyped.nbytes() and self._dtypes.setdefault(untyped.data_ptr(), dtype) != dtype:
+        if untyped.data_ptr() and self._dtypes.setdefault(untyped.data_ptr(), dtype) != dtype:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
         key = self._keys.setdefault(untyped._cdata, str(len(self._keys)))
         self.by_key[key] = untyped
@@ -48,7 +48,7 @@ def save(obj, file, stem, pickle_module, protocol, checksums):
     writer.record(".storage_alignment", str(archive.ALIGNMENT).encode())
     writer.record("byteorder", sys.byteorder.encode())
     for key, storage in storages.by_key.items():
-        with memoryview(storage) as view:
+        with memoryview(storage.cpu()) as view:
             writer.record(f"data/{key}", view)
     writer.close()
 
