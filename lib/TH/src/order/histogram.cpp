@@ -121,6 +121,7 @@ void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high
   requireDtype<T>(t);
   if (bins <= 0)
     THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+  if (low > high) THError(TH_ERROR_RUNTIME, "torch.histc: max must be larger than min");
   requireMemory(r, t);
   if (!hasMemory(r)) return ResultAs(dtypeOf(r), r, 1, &bins).finish();
   if (low == high && t->numel) {
@@ -133,7 +134,6 @@ void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high
   if (low == high) low -= 1, high += 1;
   if (!std::isfinite(low) || !std::isfinite(high))
     THError(TH_ERROR_RUNTIME, "torch.histc: range of [%g, %g] is not finite", low, high);
-  if (low > high) THError(TH_ERROR_RUNTIME, "torch.histc: max must be larger than min");
   Ref edges(THTensor_new(DtypeOf<Compute<T>>::value));
   kernels.linspace(edges, scalar(low), scalar(high), bins + 1);
   histogram<T>(r, t, nullptr, edges, true, false);
