@@ -1,4 +1,5 @@
-# setup.py for real, in a copy of the tree, without prebuilt parts: everything is compiled once here.
+# setup.py for real, in a copy of the tree, without prebuilt parts: everything is compiled once here, by a compiler that
+# does not optimise (tests/build/setup/conftest.py).
 {
   lib,
   runCommandCC,

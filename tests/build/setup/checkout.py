@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sysconfig
 import types
@@ -21,12 +22,49 @@ MODULES = {f"_C{SUFFIX}": "$ORIGIN/lib", f"_dl{SUFFIX}": None, f"_thnn/_THNN{SUF
 SOURCE = ["CMakeLists.txt", "LICENSE", "MANIFEST.in", "README.md", "codegen", "csrc", "lib", "pyproject.toml",
           "setup.py", "tools", "torch", "version.txt"]  # fmt: skip
 PACKAGES = pathlib.Path(pytest.__file__).parent.parent  # in the development shell another folder than purelib
+SOURCE_OF_SIGMOID = ("lib/THNN/src/activation.cpp", "return g * (1 - y) * y;")
 ACTIVATION = "THNN/CMakeFiles/THNN.dir/src/activation.cpp.o"
 SIGMOID = (
     "import torch; from torch._thnn import _THNN as nn; r = torch.empty(0); "
     "nn.FloatSigmoid_updateGradInput(None, torch.ones(1), r, torch.zeros(1) + 0.5); print(r.item())"
 )
-CLOSE = "import torch; print(torch.isclose(torch.ones(1), torch.ones(1) * 1.25).item())"
+CLOSE = "import torch; print(torch.isclose(torch.ones(1), torch.ones(1) * 1.25, 0.5).item())"
+
+
+class Edits:
+    """edit(path, old, new) changes a file of a tree, edit.append(path, text) another; .back() puts all of them back."""
+
+    def __init__(self, tree):
+        self.tree = tree
+        self.before = {}
+        self.made = False
+
+    def __call__(self, path, old, new):
+        text = (self.tree / path).read_text()
+        assert text.count(old) == 1, f"{path} has {text.count(old)} times {old!r}: write this test anew"
+        self._write(path, text, text.replace(old, new))
+
+    def append(self, path, text):
+        before = (self.tree / path).read_text()
+        self._write(path, before, before + text)
+
+    def _write(self, path, before, text):
+        self.made = True
+        self.before.setdefault(path, before)
+        (self.tree / path).write_text(text)
+
+    def back(self):
+        while self.before:
+            path, text = self.before.popitem()
+            (self.tree / path).write_text(text)
+
+
+def compiler_of(path, arguments, *before):
+    """Makes `path` a C++ compiler: the one that CXX names, with arguments for bash, after other commands of its."""
+    real = shutil.which(os.environ.get("CXX", "c++"))
+    path.write_text("\n".join([f"#!{shutil.which('bash')}", *before, f"exec {real} {arguments}\n"]))
+    path.chmod(0o755)
+    return path
 
 
 def make_venv(folder):
@@ -43,7 +81,7 @@ def site_packages(prefix):
 def generated(folder, names):
     """What the checkout that is copied may have besides its sources."""
     linked = (
-        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py"}
+        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py", "_functions.pyi", "_methods.pyi"}
         if folder == str(ROOT / "torch")
         else set()
     )
@@ -94,6 +132,11 @@ def watched(tree):
 def state(*folders):
     """Which files there are, and when each was written."""
     return {str(path): path.lstat().st_mtime_ns for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+
+def contents(folder):
+    """What is in the files; when they were written does not count."""
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def is_refused(tree, output, *words):

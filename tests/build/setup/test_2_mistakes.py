@@ -2,19 +2,18 @@
 
 import re
 
-from checkout import CLOSE, SIGMOID, last_lines, state, watched
+from checkout import CLOSE, SIGMOID, contents, last_lines, watched
 
 
 def test_a_syntax_error(tree, setup, edit, says):
-    before = state(tree / "build/tmp_install")
+    before = contents(tree / "build/tmp_install")
     path = "csrc/python/layout.cpp"
-    source = (tree / path).read_text()
-    (tree / path).write_text(source + "int broken(\n")
+    edit.append(path, "int broken(\n")
     output = setup("develop", status=1)
     last_lines(output, "build_ext", tree / "build/logs/build_ext.log", "FAILED: ", f"{path}:", "error: ")
     assert "error: " in output.splitlines()[-1]
-    assert state(tree / "build/tmp_install") == before and says(SIGMOID) == "0.25"
-    (tree / path).write_text(source)
+    assert contents(tree / "build/tmp_install") == before and says(SIGMOID) == "0.25"
+    edit.back()
     with watched(tree) as ran:
         setup("develop")
     assert ran.objects == {"torch_python/CMakeFiles/torch_python.dir/layout.cpp.o"}

@@ -48,20 +48,15 @@ def test_install_below_a_root(tree, setup, tmp_path):
     assert not (tmp_path / "home").exists()
 
 
-def test_install_what_was_built_and_nothing_else(tree, elf, tmp_path):
+def test_install_what_was_built_and_nothing_else(tree, edit, elf, tmp_path):
     """--skip-build takes what `build` has left, though the sources have changed since."""
     python = make_venv(tmp_path / "venv")
-    source, init = tree / "lib/THNN/src/activation.cpp", tree / "torch/__init__.py"
-    before = {path: path.read_text() for path in (source, init)}
     run(python, "setup.py", "build", cwd=tree)
-    try:
-        for path in before:
-            path.write_text("this is no program\n")
-        with watched(tree) as ran:
-            run(python, "setup.py", "install", "--skip-build", cwd=tree)
-    finally:
-        for path, text in before.items():
-            path.write_text(text)
+    for path in ("lib/THNN/src/activation.cpp", "torch/__init__.py"):
+        edit.append(path, "this is no program\n")
+    with watched(tree) as ran:
+        run(python, "setup.py", "install", "--skip-build", cwd=tree)
+    edit.back()
     assert ran.outputs == set()
     check_installed(site_packages(tmp_path / "venv"), tree, elf)
     imported_from(python, site_packages(tmp_path / "venv"))

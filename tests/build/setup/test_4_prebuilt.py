@@ -2,11 +2,22 @@
 
 import os
 import re
-import shutil
 import tarfile
 import zipfile
 
-from checkout import ACTIVATION, SIGMOID, VERSION, imported_from, paths, run, watched
+import pytest
+from checkout import (
+    ACTIVATION,
+    SIGMOID,
+    SOURCE_OF_SIGMOID,
+    VERSION,
+    Edits,
+    compiler_of,
+    imported_from,
+    paths,
+    run,
+    watched,
+)
 
 
 def test_a_source_distribution_has_the_sources_and_nothing_that_is_built(tree, untouched, archive, python):
@@ -39,29 +50,34 @@ def test_a_wheel_from_the_source_distribution(archive, prebuilt, python, tmp_pat
     imported_from(python, tmp_path / "site", PYTHONPATH=str(tmp_path / "site"))
 
 
-def test_only_what_was_edited_is_built_where_the_rest_is_prebuilt(archive, prebuilt, python):
-    path = archive / "lib/THNN/src/activation.cpp"
-    path.write_text(path.read_text().replace("return g * (1 - y) * y;", "return g * (1 - y) * y * 5;"))
-    with watched(archive) as ran:
-        run(python, "setup.py", "build_deps", cwd=archive, TORCH_PREBUILT=str(prebuilt))
-        run(python, "setup.py", "build_ext", "--inplace", cwd=archive, TORCH_PREBUILT=str(prebuilt))
+@pytest.fixture(scope="module")
+def edited(archive):
+    """The unpacked sources, with a derivative five times too large."""
+    edits = Edits(archive)
+    edits(*SOURCE_OF_SIGMOID, "return g * (1 - y) * y * 5;")
+    yield archive
+    edits.back()
+
+
+def test_only_what_was_edited_is_built_where_the_rest_is_prebuilt(edited, prebuilt, python):
+    with watched(edited) as ran:
+        run(python, "setup.py", "build_deps", cwd=edited, TORCH_PREBUILT=str(prebuilt))
+        run(python, "setup.py", "build_ext", "--inplace", cwd=edited, TORCH_PREBUILT=str(prebuilt))
     assert ACTIVATION in ran.objects and all(output.startswith("THNN/") for output in ran.objects)
-    assert os.readlink(archive / "torch/lib/libTH.so.1") == str(prebuilt / "lib/libTH.so.1")
-    assert (archive / "torch/lib/libTHNN.so.1").resolve() == (archive / "build/tmp_install/lib/libTHNN.so.1").resolve()
-    assert run(python, "-c", SIGMOID, cwd=archive) == "1.25\n"
+    assert os.readlink(edited / "torch/lib/libTH.so.1") == str(prebuilt / "lib/libTH.so.1")
+    assert (edited / "torch/lib/libTHNN.so.1").resolve() == (edited / "build/tmp_install/lib/libTHNN.so.1").resolve()
+    assert run(python, "-c", SIGMOID, cwd=edited) == "1.25\n"
 
 
-def test_another_compiler_and_build_type_build_anew(archive, prebuilt, python, tmp_path):
+def test_another_compiler_and_build_type_build_anew(edited, prebuilt, python, tmp_path):
     """Objects of two compilers never come together; what is prebuilt stays."""
-    compiler, calls = tmp_path / "c++", tmp_path / "calls"
-    real = shutil.which(os.environ.get("CXX", "c++"))
-    compiler.write_text(f'#!{shutil.which("bash")}\necho "$@" >> {calls}\nexec {real} "$@"\n')
-    compiler.chmod(0o755)
-    with watched(archive) as ran:
-        run(python, "setup.py", "build_deps", "--only", "THNN", cwd=archive, TORCH_PREBUILT=str(prebuilt),
+    calls = tmp_path / "calls"
+    compiler = compiler_of(tmp_path / "c++", '"$@"', f'echo "$@" >> {calls}')
+    with watched(edited) as ran:
+        run(python, "setup.py", "build_deps", "--only", "THNN", cwd=edited, TORCH_PREBUILT=str(prebuilt),
             CXX=str(compiler), DEBUG="1", CCACHE_DISABLE="1")  # fmt: skip
     compiled = [line for line in calls.read_text().splitlines() if re.search(r" -c .*activation\.cpp", line)]
     assert ran.objects >= {ACTIVATION} and len(compiled) == 1
     assert "-g" in compiled[0].split() and "-DNDEBUG" not in compiled[0].split()
-    assert "debug = True" in (archive / "torch/version.py").read_text()
-    assert run(python, "-c", SIGMOID, cwd=archive) == "1.25\n"
+    assert "debug = True" in (edited / "torch/version.py").read_text()
+    assert run(python, "-c", SIGMOID, cwd=edited) == "1.25\n"

@@ -3,25 +3,19 @@
 All of it but THNN, which is edited, is taken from what has been built before.
 """
 
-import re
 import shutil
 
 import pytest
-from checkout import MODULES, SIGMOID, check_installed, make_venv, paths, run, site_packages
-
-PATH = "lib/THNN/src/activation.cpp"
-DERIVATIVE = re.compile(r"return g \* \(1 - y\) \* y[^;]*;")
+from checkout import MODULES, SIGMOID, SOURCE_OF_SIGMOID, Edits, check_installed, make_venv, paths, run, site_packages
 
 
 @pytest.fixture(scope="module")
 def edited(archive):
     """The unpacked sources, with a derivative seven times too large."""
-    before = (archive / PATH).read_text()
-    text, count = DERIVATIVE.subn("return g * (1 - y) * y * 7;", before)
-    assert count == 1
-    (archive / PATH).write_text(text)
+    edits = Edits(archive)
+    edits(*SOURCE_OF_SIGMOID, "return g * (1 - y) * y * 7;")
     yield archive
-    (archive / PATH).write_text(before)
+    edits.back()
 
 
 def scenario(source, python, prebuilt, folder, *arguments, status=0):
