@@ -27,6 +27,22 @@ namespace th::HWY_NAMESPACE {
 namespace {
 
 template <class T> using Vector = VectorInMemory<T, 32>;
+// As much of it as the target has registers for.
+template <class T> using Register = VectorInMemory < T, HWY_MAX_BYTES<32 ? HWY_MAX_BYTES : 32>;
+
+// body(a, b…) for each of the registers that vectors a, b… are made of; or for elements. The operation may have a
+// condition, and of one on a vector that is wider than a register the compiler makes scalar code, lane by lane.
+template <class Body, class V, class... W>
+HWY_INLINE void byRegisters(const Body &body, V &a, W &...b) {
+  if constexpr (sizeof(V) > HWY_MAX_BYTES) {
+    using R = Register<std::remove_cvref_t<decltype(a[0])>>;
+    static_assert((std::is_same_v<std::remove_const_t<W>, V> && ...));
+    for (size_t i = 0; i < sizeof(V) / sizeof(R); i++)
+      body(reinterpret_cast<R *>(&a)[i], reinterpret_cast<const R *>(&b)[i]...);
+  } else {
+    body(a, b...);
+  }
+}
 
 // v = the elements at x, in the type that they are joined in: half types become float on the way.
 template <class V, class S>
@@ -45,14 +61,19 @@ HWY_INLINE void loadVector(V &v, const S *x) {
 // What the operation makes of an element before it takes it: `map`, if it has one.
 template <class Op, class V>
 HWY_INLINE void mapElement([[maybe_unused]] V &x) {
-  if constexpr (requires { Op::map(x); }) Op::map(x);
+  if constexpr (requires { Op::map(x); }) byRegisters([](auto &part) { Op::map(part); }, x);
+}
+// a joined with b
+template <class Op, class V>
+HWY_INLINE void join(V &a, const V &b) {
+  byRegisters([](auto &x, const auto &y) { Op::take(x, y); }, a, b);
 }
 // a joined with element x
 template <class Op, class V>
 HWY_INLINE void takeElement(V &a, const V &x) {
   V y = x;
   mapElement<Op>(y);
-  Op::take(a, y);
+  join<Op>(a, y);
 }
 
 // n contiguous elements. Eight vectors hide the latency of an addition.
@@ -70,7 +91,7 @@ HWY_INLINE T reduceRun(const S *x, int64_t n) {
     auto take = [load](V &v, int64_t i) {
       V y;
       load(y, i);
-      Op<T>::take(v, y);
+      join<Op<T>>(v, y);
     };
     V a;
     load(a, 0);
@@ -82,9 +103,9 @@ HWY_INLINE T reduceRun(const S *x, int64_t n) {
         take(a, i), take(b, i + 1), take(c, i + 2), take(d, i + 3);
         take(e, i + 4), take(f, i + 5), take(g, i + 6), take(h, i + 7);
       }
-      Op<T>::take(a, b), Op<T>::take(c, d), Op<T>::take(e, f), Op<T>::take(g, h);
-      Op<T>::take(a, c), Op<T>::take(e, g);
-      Op<T>::take(a, e);
+      join<Op<T>>(a, b), join<Op<T>>(c, d), join<Op<T>>(e, f), join<Op<T>>(g, h);
+      join<Op<T>>(a, c), join<Op<T>>(e, g);
+      join<Op<T>>(a, e);
     }
     for (; i < vectors; i++) take(a, i);
     T lane[lanes];
@@ -146,7 +167,7 @@ void joinStates(void *a, const void *b, int64_t w) {
   auto *x = static_cast<T *>(a);
   auto *y = static_cast<const T *>(b);
   int64_t j = 0;
-  for (; j + lanes <= w; j += lanes) Op<T>::take(*reinterpret_cast<V *>(x + j), *reinterpret_cast<const V *>(y + j));
+  for (; j + lanes <= w; j += lanes) join<Op<T>>(*reinterpret_cast<V *>(x + j), *reinterpret_cast<const V *>(y + j));
   for (; j < w; j++) Op<T>::take(x[j], y[j]);
 }
 

@@ -86,7 +86,7 @@ template <class T> HWY_INLINE bool isEqual(T a, T b) { return a == b; }
 // The first element that is `value`, which is among them.
 template <class T>
 int64_t findPlace(const T *x, int64_t n, T value) {
-  using V = Vector<T>;
+  using V = Register<T>;
   constexpr int64_t step = 4 * sizeof(V) / sizeof(T);
   int64_t i = 0;
   if (!isEqual(value, value)) {
@@ -96,10 +96,10 @@ int64_t findPlace(const T *x, int64_t n, T value) {
   for (; i + step <= n; i += step) {
     auto *v = reinterpret_cast<const V *>(x + i);
     const auto hits = (v[0] == value) | (v[1] == value) | (v[2] == value) | (v[3] == value);
-    uint64_t words[4];
-    static_assert(sizeof words == sizeof hits);
+    uint64_t words[sizeof hits / 8], any = 0;
     std::memcpy(words, &hits, sizeof words);
-    if (words[0] | words[1] | words[2] | words[3]) break;
+    for (const uint64_t word : words) any |= word;
+    if (any) break;
   }
   while (i < n && !(x[i] == value)) i++;
   return i;
@@ -133,8 +133,10 @@ template <class T> struct Row {
 // best[j] and at[j] = the best of themselves and elements j of rows first, first + 1, …
 template <template <class> class Op, class T, class R, class... Rows>
 HWY_INLINE void takeRowPlaces(T *best, R *at, int64_t n, R first, Rows... row) {
-  using V = Vector<T>;
-  using P = Vector<R>;
+  // SSE2 compares no 64-bit integers.
+  constexpr bool plain = HWY_TARGET == HWY_SSE2 && std::is_same_v<T, int64_t>;
+  using V = std::conditional_t<plain, T, Register<T>>;
+  using P = std::conditional_t<plain, R, Register<R>>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
   int64_t j = 0;
   for (; j + lanes <= n; j += lanes) {
