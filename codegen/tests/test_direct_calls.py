@@ -34,7 +34,6 @@ LISTED = {
     "lib/THPP/src/create.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
     "lib/THPP/src/dispatch.cpp": {"newExpand": "an operand of a kernel, below the guard"},
     "lib/THPP/src/dispatch.h": dict.fromkeys(("new", "newWithSizeOn"), "the result of a kernel, below the guard"),
-    "lib/THPP/src/fft.cpp": {"new": ALLOCATES},
     "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/pointwise.cpp": {"newWithScalar": ALLOCATES},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
