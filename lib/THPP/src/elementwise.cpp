@@ -71,7 +71,8 @@ void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
     std::vector<int64_t> size(x.sizes().begin(), x.sizes().end());
     size.push_back(p);
     Tensor all = thpp::new_empty(x, size, t);
-    thpp::sub_out(all, thpp::unsqueeze(x, -1), thpp::mul(thpp::arange(0, Scalar(p), 1, t, x.device()), wrapped_number(0.5)), 1);
+    thpp::sub_out(all, thpp::unsqueeze(x, -1),
+                  thpp::mul(thpp::arange(0, Scalar(p), 1, t, x.device()), wrapped_number(0.5)), 1);
     sum = thpp::sum(thpp::lgamma(all), {-1}, false);
   }
   thpp::add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);

@@ -57,8 +57,9 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
             value.dim());
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  scattered(out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
-            MemoryFormat::Preserve);
+  scattered(
+      out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
+      MemoryFormat::Preserve);
 }
 
 Tensor body::flip(const Tensor &self, IntList dims) {

@@ -88,8 +88,8 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
   if (low == high) low -= 0.5, high += 0.5;
   if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
-  count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype(), self.device()), true, weight,
-        density);
+  count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype(), self.device()), true,
+        weight, density);
 }
 
 void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,
@@ -171,8 +171,9 @@ void body::searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Te
     if (sorter.dtype() != TH_Long)
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
               TH_typeName(sorter.dtype()));
-    if (sorter.numel() && has_values(sorter) && (thpp::amin(sorter).item().to_int() < 0 ||
-                           thpp::amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
+    if (sorter.numel() && has_values(sorter) &&
+        (thpp::amin(sorter).item().to_int() < 0 ||
+         thpp::amax(sorter).item().to_int() >= sequence.size(sequence.dim() - 1)))
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter index out of range");
   }
   // 0-dim tensors count in full here: a value that the sequence's dtype cannot hold has its place all the same.

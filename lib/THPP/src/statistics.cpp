@@ -241,7 +241,8 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
     const double value = q.item().to_double();
     if (!(value >= 0 && value <= 1))
       THError(TH_ERROR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", value);
-  } else if (q.numel() && has_values(q) && !(thpp::amin(q).item().to_double() >= 0 && thpp::amax(q).item().to_double() <= 1)) {
+  } else if (q.numel() && has_values(q) &&
+             !(thpp::amin(q).item().to_double() >= 0 && thpp::amax(q).item().to_double() <= 1)) {
     THError(TH_ERROR_RUNTIME, "quantile() q values must be in the range [0, 1]");
   }
 
