@@ -52,11 +52,14 @@ in
     rebuilds = [ "THNN" ] ++ composed;
   }
   {
-    # The table of the device that has no memory, and what finds another backend's.
+    # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
     edit = "lib/THPP/src/backend.cpp";
     rebuilds = [
       "THPP"
-      "THPP-tests"
+      "libtorch_python"
+      "libtorch_python-generated"
+      "libtorch_python-interface"
+      "torch-modules"
     ]
     ++ composed;
   }
