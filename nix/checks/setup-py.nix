@@ -63,6 +63,7 @@ runCommandCC "torch-setup-py-tests"
   ''
     cp -r --no-preserve=mode ${src} source && cd source
     mkdir $out
-    export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES
+    # CMake writes Makefiles for /bin/sh, which the sandbox has not; what these flags set goes before that.
+    export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES GNUMAKEFLAGS=SHELL=${bash}/bin/bash
     python -m pytest -q -p no:cacheprovider --durations=10 tests/build/setup 2>&1 | tee $out/report.txt
   ''
