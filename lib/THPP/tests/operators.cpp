@@ -109,7 +109,7 @@ TEST(NN, ChoosesTheKernelByDtype) {
   nn::Sigmoid_updateOutput(input, output);
   EXPECT_EQ(values(output), (V{0.5, 0.5}));
   EXPECT_EQ(failure([] { nn::Sigmoid_updateOutput(ones({2}, TH_Int), ones({2}, TH_Int)); }, TH_ERROR_NOT_IMPLEMENTED),
-            "\"Sigmoid_updateOutput\" not implemented for 'Int'");
+            "\"Sigmoid_updateOutput_cpu\" not implemented for 'Int'");
 }
 
 }  // namespace
