@@ -108,7 +108,10 @@ def test_nn_wrappers(sample, tmp_path):
         (tmp_path / name).read_text() for name in ("include/THPP/NN.h", "src/NN.cpp", "_THNN.cpp")
     )
     assert "void Lookup_updateOutput(const Tensor &input, const Tensor &index, const Tensor &output);" in header
-    assert "k_Lookup_updateOutput.at(on, input.dtype())(nn_state_of(on), input.get(), index.get(), output.get());" in source
+    assert (
+        "k_Lookup_updateOutput.at(on, input.dtype())(nn_state_of(on), input.get(), index.get(), output.get());"
+        in source
+    )
     assert 'typed(a, 2, TH_Long, "index")' in module
     assert '{"weight", ArgType::Tensor, kNullable, nullptr}' in module
     assert "OPERATOR(BFloat16, Lookup_updateOutput)" in module
