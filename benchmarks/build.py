@@ -50,7 +50,7 @@ EDITS = {
     "lib/THNN/src/*.cpp": Edit(
         "lib/THNN/src/activation.cpp",
         "return g * (1 - y * y);",
-        "return g * (1 - y * y) + C({n});",
+        "return g * (1 - y * y) + T({n});",
         "(r := torch.empty(0), _THNN.FloatTanh_updateGradInput(None, torch.zeros(1), r, torch.zeros(1)), "
         "r.item() == {n})[2]",
     ),
