@@ -133,8 +133,12 @@ template <class T> struct Row {
 // best[j] and at[j] = the best of themselves and elements j of rows first, first + 1, …
 template <template <class> class Op, class T, class R, class... Rows>
 HWY_INLINE void takeRowPlaces(T *best, R *at, int64_t n, R first, Rows... row) {
-  // SSE2 compares no 64-bit integers.
+  // SSE2 compares no 64-bit integers. Highway before 1.0.4 has no such target.
+#ifdef HWY_SSE2
   constexpr bool plain = HWY_TARGET == HWY_SSE2 && std::is_same_v<T, int64_t>;
+#else
+  constexpr bool plain = false;
+#endif
   using V = std::conditional_t<plain, T, Register<T>>;
   using P = std::conditional_t<plain, R, Register<R>>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T);
