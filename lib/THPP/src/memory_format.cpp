@@ -43,7 +43,7 @@ std::vector<int64_t> format_strides(MemoryFormat format, IntList size) {
   return stride;
 }
 
-THPP_API bool Tensor::is_contiguous(MemoryFormat format) const {
+bool Tensor::is_contiguous(MemoryFormat format) const {
   const std::span<const int> dims = dims_of(format);
   if (dims.empty()) return is_contiguous();
   if (size_t(dim()) != dims.size()) return false;
@@ -56,7 +56,7 @@ THPP_API bool Tensor::is_contiguous(MemoryFormat format) const {
   return true;
 }
 
-THPP_API MemoryFormat Tensor::suggest_memory_format() const {
+MemoryFormat Tensor::suggest_memory_format() const {
   for (MemoryFormat format : {MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d})
     if (dims_of(format).size() == size_t(dim()) && suggests(impl_, dims_of(format))) return format;
   return MemoryFormat::Contiguous;

@@ -228,6 +228,13 @@ void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
               shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
     parts.push_back(unsqueezed(tensors[i], d));
   }
+  // Joined along a dimension of their own, which is then divided, the tensors keep their format.
+  if (!out.defined() && d < tensors[0].dim() && channels_last(common_format(tensors))) {
+    std::vector<int64_t> size = list(tensors[0].sizes());
+    size.insert(size.begin() + d, int64_t(tensors.size()));
+    out = thpp::view(thpp::cat(tensors, d), size);
+    return;
+  }
   thpp::cat_out(out, parts, d);
 }
 

@@ -90,9 +90,9 @@ class Tensor {
   int64_t size(int d) const { return THTensor_size(impl_, d); }
   int64_t storage_offset() const { return impl_->offset; }
   bool is_contiguous() const { return THTensor_isContiguous(impl_); }
-  bool is_contiguous(MemoryFormat format) const;  // as an original's strides (Preserve): row by row
+  THPP_API bool is_contiguous(MemoryFormat format) const;  // as an original's strides (Preserve): row by row
   // Where sizes of 1 or overlaps leave several, row by row.
-  MemoryFormat suggest_memory_format() const;
+  THPP_API MemoryFormat suggest_memory_format() const;
   THDevice device() const { return impl_->storage->device; }
   uint32_t version() const { return THTensor_version(impl_); }  // how often operators wrote into it or a view of it
   void bump_version() const { THTensor_bumpVersion(impl_); }
