@@ -61,8 +61,8 @@ TYPES = {
             "thpp::MemoryFormat",
             (),
             "{}",
-            "thpp::MemoryFormat(a.memory_format({}))",
-            "thpp::MemoryFormat::Preserve",
+            "a.memory_format({})",
+            "std::nullopt",
         ),
         # any Python object; for operators whose body is Python
         Type("object", "Object", ""),
@@ -88,7 +88,6 @@ SELF_EMPTY = frozenset(
         "THDoubles",
         "THDims",
         "THGenerator*",
-        "THMemoryFormat",
     }
 )
 

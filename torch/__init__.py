@@ -11,6 +11,8 @@ try:
         Size,
         Tensor,
         UntypedStorage,
+        channels_last,
+        channels_last_3d,
         contiguous_format,
         default_generator,
         device,

@@ -204,16 +204,16 @@ _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 
 
 @_method
-def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
+def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: A001 - torch's name
     """The type's name, "torch.FloatTensor" on the CPU and "torch.meta.FloatTensor" on the device meta, or the tensor
     converted to a dtype, or to a type of that name, which is one of the CPU."""
     if dtype is None:
         name = _NAME_OF_TYPE[self.dtype]
         return name if self.is_cpu else name.replace("torch", f"torch.{self.device.type}", 1)
     if isinstance(dtype, torch.dtype):
-        return self.to(dtype)
+        return self.to(dtype, memory_format=memory_format)
     if dtype is torch.Tensor or dtype == "torch.Tensor":
-        return self.to("cpu", torch.get_default_dtype())
+        return self.to("cpu", torch.get_default_dtype(), memory_format=memory_format)
     if isinstance(dtype, str):
         name = dtype
     elif isinstance(dtype, _type):
@@ -222,7 +222,7 @@ def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
         raise TypeError("dtype must be a type, str, or dtype object")
     if name not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")
-    return self.to("cpu", _TYPE_NAMES[name])
+    return self.to("cpu", _TYPE_NAMES[name], memory_format=memory_format)
 
 
 @_method

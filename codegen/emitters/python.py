@@ -151,7 +151,7 @@ class _Tables:
         read = a.type.read.format(i)
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
-        if a.optional and a.default != "None" and a.type.name not in ("THGenerator*", "THMemoryFormat"):
+        if a.optional and a.default != "None" and a.type.name != "THGenerator*":
             return read.removesuffix(")") + f", {value(a.default)})"
         if a.type.name == "char*" and a.nullable:
             return f"a.has({i}) ? {read} : nullptr"

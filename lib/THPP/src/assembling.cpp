@@ -236,19 +236,24 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 
 }  // namespace
 
-const Tensor &body::resize_(const Tensor &self, IntList size, MemoryFormat format) {
+const Tensor &body::resize_(const Tensor &self, IntList size, std::optional<MemoryFormat> format) {
+  if (format == MemoryFormat::Preserve)
+    THError(TH_ERROR_RUNTIME, "resize_(): unsupported memory format Preserve, as the new shape has no strides yet");
+  std::vector<int64_t> stride;
+  if (format && channels_last(*format)) stride = format_strides(*format, size);
   const bool other = !std::ranges::equal(self.sizes(), size);
   thpp::_resize_(self, size);
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
     thpp::_resize_(self, {0});
     thpp::_resize_(self, size);
   }
+  if (!stride.empty()) return become(self, thpp::as_strided(self, size, stride));  // which counts as a write
   if (other) self.bump_version();
   return self;
 }
-const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {
+const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, std::optional<MemoryFormat> format) {
   const std::vector<int64_t> size = list(the_template.sizes());
-  return thpp::resize_(self, size, format);
+  return thpp::resize_(self, size, format == MemoryFormat::Preserve ? the_template.suggest_memory_format() : format);
 }
 const Tensor &body::squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
 const Tensor &body::squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }

@@ -78,9 +78,12 @@ std::vector<int64_t> dense_strides(const Tensor &self) {
   return result;
 }
 
-Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
+Tensor like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> wanted,
+            std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
   const THDevice where = device.value_or(self.device());
+  const MemoryFormat format = wanted.value_or(MemoryFormat::Preserve);
+  if (channels_last(format)) return empty_strided(t, self.sizes(), format_strides(format, self.sizes()), where);
   if (format == MemoryFormat::Contiguous || self.is_contiguous()) {
     const Tensor result = made(t, self.sizes(), where);
     if (format == MemoryFormat::Preserve)  // the strides of dimensions of size 1 may be any
@@ -102,8 +105,17 @@ THDtype dtype_of(const Scalar &value) {
 
 }  // namespace
 
-void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat,
+void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                      std::optional<THDevice> device) {
+  if (format && out.defined())
+    THError(TH_ERROR_RUNTIME, "empty(): 'memory_format' argument is incompatible with 'out' tensor argument");
+  if (format == MemoryFormat::Preserve)
+    THError(TH_ERROR_RUNTIME, "empty(): unsupported memory format Preserve, as there is nothing to preserve");
+  if (format && channels_last(*format)) {
+    out = empty_strided(dtype.value_or(default_dtype()), size, format_strides(*format, size),
+                        device.value_or(THDevice{}));
+    return;
+  }
   shaped(out, size, dtype, default_dtype(), device);
 }
 void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
@@ -121,29 +133,29 @@ void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::op
   filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); }, device);
 }
 
-Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                         std::optional<THDevice> device) {
   return like(self, dtype, format, device);
 }
-Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                         std::optional<THDevice> device) {
   const Tensor result = like(self, dtype, format, device);
   thpp::zero_(result);
   return result;
 }
-Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                        std::optional<THDevice> device) {
   return thpp::full_like(self, 1, dtype, format, device);
 }
-Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype, MemoryFormat format,
-                       std::optional<THDevice> device) {
+Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
+                       std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   const Tensor result = like(self, dtype, format, device);
   thpp::_fill_(result, fill_value);
   return result;
 }
 
 Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::empty(size, dtype.value_or(self.dtype()), MemoryFormat::Preserve, device.value_or(self.device()));
+  return thpp::empty(size, dtype.value_or(self.dtype()), std::nullopt, device.value_or(self.device()));
 }
 Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
   return thpp::zeros(size, dtype.value_or(self.dtype()), device.value_or(self.device()));

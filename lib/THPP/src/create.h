@@ -15,4 +15,8 @@ THTensor *typed(Tensor &out, std::optional<THDtype> dtype, THDtype otherwise, st
 // Uninitialised.
 Tensor empty_strided(THDtype dtype, IntList size, IntList stride, THDevice device = {});
 
+inline bool channels_last(MemoryFormat format) { return format >= MemoryFormat::ChannelsLast; }
+// Of a tensor of this shape in a format that has its channels last.
+std::vector<int64_t> format_strides(MemoryFormat format, IntList size);
+
 }  // namespace thpp

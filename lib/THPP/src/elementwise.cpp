@@ -65,7 +65,8 @@ void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   const Tensor x = thpp::to(self, t);
   Tensor sum;
   if (p <= 64) {
-    sum = thpp::lgamma(x);
+    sum = thpp::new_empty(x, x.sizes());
+    thpp::lgamma_out(sum, x);
     for (int64_t j = 1; j < p; j++) thpp::add_(sum, thpp::lgamma(thpp::sub(x, wrapped_number(double(j) / 2))), 1);
   } else {  // at once: what nobody has the memory for is refused before anything else is made
     std::vector<int64_t> size(x.sizes().begin(), x.sizes().end());
@@ -113,8 +114,8 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
   if (out.defined() && out.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
+  if (!out.defined()) out = thpp::empty_like(self);
   if (is_complex(self.dtype())) {
-    if (!out.defined()) out = thpp::new_empty(self, self.sizes());
     thpp::_resize_as_(out, self);
     for (Tensor (*part)(const Tensor &) : {thpp::real, thpp::imag}) {
       Tensor to = part(out);
@@ -151,6 +152,8 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
   if (exponent.defined() && exponent.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "torch.frexp() expects exponent to have int dtype but got %s",
             TH_typeName(exponent.dtype()));
+  if (!mantissa.defined()) mantissa = thpp::empty_like(self);
+  if (!exponent.defined()) exponent = thpp::empty_like(self, TH_Int);
   target(mantissa, self.device(), t), target(exponent, self.device(), TH_Int);
   thpp::_frexp_(mantissa, exponent, self);
 }

@@ -111,8 +111,8 @@ void body::svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool som
   check_matrix(self, "linalg.svd");
   Svd d = factor_svd(self, !some, compute_uv);
   if (!compute_uv) {
-    d.u = mT(thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
-    d.vh = mT(thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
+    d.u = thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype());
+    d.vh = thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype());
   }
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(V, d.vh.dtype());
   give(U, d.u), give(S, d.s), give(V, mH(d.vh));

@@ -66,10 +66,8 @@ Dims matrix_dims(const Tensor &a, IntList dim) {
 Tensor of_singular_values(const Tensor &a, Dims dims, bool keepdim, const auto &reduce) {
   const Tensor s = thpp::linalg_svdvals(thpp::movedim(a, {dims.first, dims.second}, {-2, -1}));
   Tensor norm = reduce(s);
-  if (keepdim) {
-    const int low = std::min(dims.first, dims.second), high = std::max(dims.first, dims.second);
-    norm = thpp::unsqueeze(thpp::unsqueeze(norm, low), high);
-  }
+  if (keepdim)
+    norm = thpp::movedim(thpp::unsqueeze(thpp::unsqueeze(norm, -1), -1), {-2, -1}, {dims.first, dims.second});
   return norm;
 }
 

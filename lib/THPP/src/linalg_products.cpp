@@ -81,7 +81,7 @@ void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
     thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
     return give(out, one);
   }
-  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self), result;
+  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self, MemoryFormat::Contiguous), result;
   for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = thpp::matmul(power, power)) {
     if (left & 1) result = result.defined() ? thpp::matmul(result, power) : power;
     if ((left >>= 1) == 0) break;

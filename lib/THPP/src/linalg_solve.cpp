@@ -32,7 +32,9 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
   const Tensor factors = same ? lu.lu : by_columns(with_batch(lu.lu, batch));
   const Tensor pivots = same ? lu.pivots : thpp::contiguous(thpp::expand(lu.pivots, wide));
   const Tensor x = solved(factors, pivots, with_batch(right, batch), left, false);
-  return {vector ? thpp::squeeze(x, {-1}) : x, lu.info};
+  if (!vector) return {x, lu.info};
+  const Tensor columns = thpp::squeeze(x, {-1});  // a batch of vectors lies as a matrix does
+  return {b.dim() > 1 ? by_columns(columns) : columns, lu.info};
 }
 
 }  // namespace

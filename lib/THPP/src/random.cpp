@@ -36,20 +36,21 @@ void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::opt
   thpp::_randperm_out(out, generator, n);
 }
 
-Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
-                       std::optional<THDevice> device) {
+Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
+                       std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::uniform_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
-Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
-                        std::optional<THDevice> device) {
+Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
+                        std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::normal_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
 Tensor body::randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                          MemoryFormat format, std::optional<THDevice> device) {
+                          std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::randint_like(self, 0, high, generator, dtype, format, device);
 }
 Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
-                          std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
+                          std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
+                          std::optional<THDevice> device) {
   return thpp::random_(thpp::empty_like(self, dtype, format, device), low, high, generator);
 }
 

@@ -123,8 +123,9 @@ void body::renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t 
   if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             TH_typeName(self.dtype()));
+  if (!out.defined()) out = thpp::new_empty(self, self.sizes());
   if (!is_complex(self.dtype())) return thpp::_renorm_out(out, self, p.to_double(), kept, limit);
-  if (out.defined()) exact_target(out, self.device(), self.dtype());
+  exact_target(out, self.device(), self.dtype());
   std::vector<int64_t> others;
   for (int d = 0; d < self.dim(); ++d)
     if (d != kept) others.push_back(d);
@@ -210,10 +211,7 @@ Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tens
 Tensor body::median(const Tensor &self) { return middle(self, thpp::median); }
 Tensor body::nanmedian(const Tensor &self) { return middle(self, thpp::nanmedian); }
 
-void body::msort_out(Tensor &out, const Tensor &self) {
-  exact_target(out, self.device(), self.dtype());
-  store(out, std::get<0>(thpp::sort(self, 0)));
-}
+void body::msort_out(Tensor &out, const Tensor &self) { store_exact(out, std::get<0>(thpp::sort(self, 0))); }
 
 namespace {
 
@@ -265,7 +263,10 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   const Tensor matrix = thpp::reshape(std::get<0>(thpp::sort(thpp::contiguous(rows), -1)), {self.numel() / n, n});
   const Tensor levels = q.is_wrapped_number() ? thpp::full({1}, q.item(), self.dtype(), self.device())
                                               : thpp::to(thpp::reshape(q, {q.numel()}), self.dtype());
-  store(out, thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size));
+  Tensor result = thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size);
+  if (q.dim() && !out.defined())  // a row's quantiles lie side by side
+    result = thpp::movedim(thpp::clone(thpp::movedim(result, {0}, {-1}), MemoryFormat::Contiguous), {-1}, {0});
+  store(out, result);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ class TORCH_PYTHON_API Args {
   Ints integers(int i) const;  // empty if left out
   std::vector<double> numbers(int i) const;  // empty if left out
   THDtype dtype(int i) const;
-  MemoryFormat memory_format(int i) const;  // Preserve if left out
+  MemoryFormat memory_format(int i) const;
   THGenerator *generator(int i) const;  // the default one if left out
   THDevice device(int i) const;
 
@@ -148,6 +148,7 @@ class TORCH_PYTHON_API Args {
   double number(int i, double otherwise) const { return has(i) ? number(i) : otherwise; }
   bool boolean(int i, bool otherwise) const { return has(i) ? boolean(i) : otherwise; }
   THDtype dtype(int i, THDtype otherwise) const { return has(i) ? dtype(i) : otherwise; }
+  MemoryFormat memory_format(int i, MemoryFormat otherwise) const { return has(i) ? memory_format(i) : otherwise; }
   Ints integers(int i, std::initializer_list<int64_t> otherwise) const {
     if (has(i)) return integers(i);
     Ints ints(otherwise.size());
