@@ -75,8 +75,8 @@ EDITS = {
     ),
     "a declaration": Edit(
         "codegen/declarations/elementary.cwrap",
-        "  name: expm1\n",
-        "  name: expm1\n  aliases: [expm1_{n}]\n",
+        "  func: expm1(",
+        "  aliases: [expm1_{n}]\n  func: expm1(",
         "torch.expm1_{n}(torch.zeros(1)).item() == 0",
     ),
 }

@@ -56,14 +56,16 @@ class Argument:
     nullable: bool = False  # None is a value
     number: bool = False  # a Python number will do for the tensor
     long_args: bool = False  # the list's elements may stand one by one
-    wrap_dim: str | None = None  # a dimension of that argument; may be negative
+    wrap_dim: bool = False  # a dimension of self; may be negative
     assert_ndim: int | None = None
-    broadcast: str | None = None  # "mat1.0, mat2.1": expanded to these sizes
+    broadcast: tuple[str, ...] | None = None  # ("mat1.0", "mat2.1"): expanded to these sizes
     constant: bool = False  # `name` is a C++ expression that only the C call sees
     call: str = ""  # C++ expression for the C call; plugins refine it
 
     def __str__(self):
-        return f"CONSTANT {self.name}" if self.constant else f"{self.type.name} {self.name}"
+        """Type and name as signatures have them."""
+        word = self.type.name.removesuffix("[]") + "..." if self.long_args else self.type.name
+        return f"{word}{'|Number' * self.number}{'?' * self.nullable} {self.name}"
 
     @property
     def optional(self):
@@ -77,7 +79,7 @@ class Argument:
     @property
     def is_tensor(self):
         """Whether it takes part in the choice of the dtype."""
-        return not self.constant and self.type.name == "THTensor*"
+        return not self.constant and self.type.name == "Tensor"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Overload:
     where: Where = dataclasses.field(compare=False)
     cname: str
     arguments: tuple[Argument, ...]  # in the order of the C call
-    returns: str
+    returns: str  # "" where there are outputs
     aliases: tuple[str, ...] = ()
     variants: tuple[str, ...] = ("method", "function")
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
@@ -114,7 +116,7 @@ class Overload:
     derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""
-    python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
+    python: tuple[Argument, ...] = ()  # in Python's order, without outputs
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them
 
     @property
@@ -152,10 +154,10 @@ class Overload:
         """Whether no result can be a floating or complex tensor."""
         if self.outputs:
             return self.dtype in ("bool", "truth") or all(
-                a.type.name == "THIndexTensor*" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
+                a.type.name == "IndexTensor" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
                 for a in self.outputs
             )
-        return self.returns in ("bool", "int64_t", "void")
+        return self.returns in ("bool", "int", "void")
 
     @property
     def says_derivative(self):

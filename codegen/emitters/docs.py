@@ -85,9 +85,9 @@ def signature(overload, name, method, inplace=False):
         result = f"({', '.join('Tensor ' + o.name for o in outputs)})"
     else:
         result = {
-            "TensorList": "tuple of Tensors",
-            "THTensor* or TensorList": "Tensor or tuple of Tensors",
-            "int64_t": "int",
+            "Tensor[]": "tuple of Tensors",
+            "Tensor|Tensor[]": "Tensor or tuple of Tensors",
+            "int": "int",
             "bool": "bool",
             "void": "None",
         }.get(overload.returns, "Tensor")

@@ -29,9 +29,9 @@ HINTS = {
 }
 LONG_HINTS = {"IntList": "int | Sequence[int]", "TensorList": "Tensor | Sequence[Tensor]", "Object": "Any"}
 RETURNS = {
-    "TensorList": "tuple[Tensor, ...]",
-    "THTensor* or TensorList": "Tensor | tuple[Tensor, ...]",
-    "int64_t": "int",
+    "Tensor[]": "tuple[Tensor, ...]",
+    "Tensor|Tensor[]": "Tensor | tuple[Tensor, ...]",
+    "int": "int",
     "bool": "bool",
     "void": "None",
 }

@@ -137,10 +137,10 @@ class _Tables:
             word
             for word, on in (
                 ("kOptional", a.optional),
-                ("kNullable", a.nullable or a.type.name == "THDims" and a.default in (None, "None")),
+                ("kNullable", a.nullable or a.type.name == "Dims" and a.default in (None, "None")),
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
-                ("kSingle", a.type.name == "THDims"),
+                ("kSingle", a.type.name == "Dims"),
             )
             if on
         ]
@@ -153,9 +153,9 @@ class _Tables:
         read = a.type.read.format(i)
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
-        if a.optional and a.default != "None" and a.type.name != "THGenerator*":
+        if a.optional and a.default != "None" and a.type.name != "Generator":
             return read.removesuffix(")") + f", {value(a.default)})"
-        if a.type.name == "char*" and a.nullable:
+        if a.type.name == "str" and a.nullable:
             return f"a.has({i}) ? {read} : nullptr"
         return read
 

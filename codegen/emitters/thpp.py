@@ -284,7 +284,7 @@ def _body(o, rows):
     arguments = ["nn_state_of(on)"] if o.module else []
     for a in o.arguments:
         if a.output:
-            index = a.type.name == "THIndexTensor*"
+            index = a.type.name == "IndexTensor"
             made = "truth_target" if o.dtype == "truth" else "target"
             if index or o.module or o.dtype in EXACT:
                 made = "exact_target"
@@ -316,7 +316,7 @@ def _body(o, rows):
     elif o.returns == "self":
         lines += [f"{call};", "return self;"]
     else:
-        lines.append(f"return Tensor::steal({call});" if o.returns == "THTensor*" else f"return {call};")
+        lines.append(f"return Tensor::steal({call});" if o.returns == "Tensor" else f"return {call};")
     if o.dtype and re.search(r"\bt\b", " ".join(lines)):
         lines.insert(0, f"const THDtype t = {t};")
     if re.search(r"\bon\b", " ".join(lines)):
@@ -327,12 +327,12 @@ def _body(o, rows):
 
 
 # Tensors whose dtype says nothing of the result's.
-_OTHER_TENSORS = ("TensorList", "THIndexTensor*")
+_OTHER_TENSORS = ("Tensor[]", "IndexTensor")
 
 
 def _dtype(o):
     """The expressions for T and R of model.DTYPE_RULES."""
-    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor or a.type.name == "TensorList")
+    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor or a.type.name == "Tensor[]")
     out = o.outputs[0].name if o.outputs else ""
     return {
         "promote": (f"promote({tensors})", "t"),

@@ -8,7 +8,7 @@ from codegen.emitters import thpp
 from codegen.errors import DeclarationError
 from codegen.plugins import refine
 
-SAYS = "return: argument 0"
+SAYS = "dtype: promote"
 FORMULAS = "derivative:\n      self: grad\n      other: grad * alpha\n    "
 
 
@@ -43,7 +43,7 @@ def test_nothing_to_say_without_a_floating_result(change):
 
 
 def test_nothing_to_say_without_a_tensor():
-    made = "name: f\ncname: thpp::f\nreturn: THTensor*\narguments: [int64_t n]"
+    made = "func: f(int n) -> Tensor"
     assert one(made).derivative_kind == "none"
 
 
@@ -63,7 +63,7 @@ def test_mistakes(line, message):
 
 def test_who_returns_self_says_that_it_is_written():
     with pytest.raises(DeclarationError, match="say `writes: self`"):
-        parse("name: f_\ncname: thpp::f_\nreturn: self\narguments: [THTensor* self]")
+        parse("func: f_(Tensor self) -> self")
 
 
 @pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])

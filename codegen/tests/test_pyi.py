@@ -12,36 +12,16 @@ DECLARATIONS = pathlib.Path(__file__).parents[1] / "declarations"
 
 BLOCK = """
 [[
-  name: add
-  cname: thpp::add
+  func: add(Tensor self, Tensor|Number other, *, Scalar alpha=1) -> Tensor result
   aliases: [plus]
-  return: argument 0
   variants: [method, function, inplace, out]
-  arguments:
-    - arg: THTensor* result
-      output: True
-    - THTensor* self
-    - arg: THTensor* other
-      number: True
-    - arg: THScalar alpha
-      default: 1
-      kwarg_only: True
 ]]
 [[
-  name: view
-  return: THTensor*
   options:
-    - cname: thpp::view
-      variants: [method]
-      arguments:
-        - THTensor* self
-        - arg: THSize* size
-          long_args: True
-    - cname: thpp::view_dtype
-      variants: [method]
-      arguments:
-        - THTensor* self
-        - THDtype dtype
+    - func: view(Tensor self, int... size) -> Tensor
+    - func: view(Tensor self, Dtype dtype) -> Tensor
+      cname: thpp::view_dtype
+  variants: [method]
 ]]
 """
 
@@ -73,14 +53,9 @@ def test_all_declarations_give_valid_python(tmp_path):
 def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     block = """
 [[
-  name: einsum
+  func: einsum(str equation, object... operands) -> Tensor
   cname: torch.functional.einsum
   variants: [function]
-  return: THTensor*
-  arguments:
-    - char* equation
-    - arg: object operands
-      long_args: True
   doc: |
     Sums of products.
 ]]

@@ -22,9 +22,9 @@ def test_a_syntax_error(tree, setup, edit, says):
 
 def test_a_wrong_declaration(tree, setup, edit, says):
     path = "codegen/declarations/comparison.cwrap"
-    edit(path, "  name: isclose\n", "  name: isclose\n  nmae: isclose\n")
+    edit(path, "  func: isclose(", "  fucn: isclose\n  func: isclose(")
     output = setup("develop", status=1)
-    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "nmae")
+    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "fucn")
     assert re.search(rf"{path}:\d+: ", output.splitlines()[-1]), output
     assert says(CLOSE) == "True"
     edit.back()
