@@ -88,6 +88,13 @@ C largest(const C *x, int64_t n) {
   return reduceRun(x, n, -std::numeric_limits<C>::infinity(), [](auto &a, const auto &b) { a = b > a ? b : a; });
 }
 
+template <class C>
+void largestOfColumns(const C *x, C *max, int64_t n, int64_t width, int64_t stride) {
+  std::fill_n(max, width, -std::numeric_limits<C>::infinity());
+  for (int64_t k = 0; k < n; k++)
+    for (int64_t i = 0; i < width; i++) max[i] = x[k * stride + i] > max[i] ? x[k * stride + i] : max[i];
+}
+
 constexpr int64_t kRun = 1024;
 
 // The sum of n numbers, of which terms(first, count) gives `count` <= kRun at a time.
@@ -121,10 +128,8 @@ struct SoftMax {
   template <class C>
   static void tile(const C *x, const C *, C *r, int64_t n, int64_t width, int64_t stride) {
     C max[kTile], sum[kTile];
-    std::fill_n(max, width, -std::numeric_limits<C>::infinity());
     std::fill_n(sum, width, C(0));
-    for (int64_t k = 0; k < n; k++)
-      for (int64_t i = 0; i < width; i++) max[i] = x[k * stride + i] > max[i] ? x[k * stride + i] : max[i];
+    largestOfColumns(x, max, n, width, stride);
     for (int64_t k = 0; k < n; k++)
 #pragma GCC ivdep
       for (int64_t i = 0; i < width; i++) sum[i] += r[k * stride + i] = expOf(x[k * stride + i] - max[i]);
@@ -147,10 +152,8 @@ struct LogSoftMax {
   template <class C>
   static void tile(const C *x, const C *, C *r, int64_t n, int64_t width, int64_t stride) {
     C max[kTile], sum[kTile];
-    std::fill_n(max, width, -std::numeric_limits<C>::infinity());
     std::fill_n(sum, width, C(0));
-    for (int64_t k = 0; k < n; k++)
-      for (int64_t i = 0; i < width; i++) max[i] = x[k * stride + i] > max[i] ? x[k * stride + i] : max[i];
+    largestOfColumns(x, max, n, width, stride);
     for (int64_t k = 0; k < n; k++)
       for (int64_t i = 0; i < width; i++) sum[i] += expOf(x[k * stride + i] - max[i]);
     for (int64_t i = 0; i < width; i++) sum[i] = std::log(sum[i]);

@@ -14,7 +14,7 @@ import subprocess
 import tarfile
 
 import pytest
-from checkout import SOURCE, VERSION, Edits, compiler_of, generated, make_venv, paths, run
+from checkout import SOURCE, SOURCE_OF_SIGMOID, VERSION, Edits, compiler_of, generated, make_venv, paths, run
 
 from tools.parts import ROOT
 
@@ -104,6 +104,15 @@ def archive(tree, python, tmp_path_factory):
         unpacked.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     assert file.name == f"torch-{VERSION}.tar.gz"
     return folder / f"torch-{VERSION}"
+
+
+@pytest.fixture(scope="module")
+def edited(archive):
+    """The unpacked sources, with a derivative five times too large."""
+    edits = Edits(archive)
+    edits(*SOURCE_OF_SIGMOID, "return g * (1 - y) * y * 5;")
+    yield archive
+    edits.back()
 
 
 @pytest.fixture(scope="session")
