@@ -145,6 +145,11 @@ in
     ++ composed;
   }
   {
+    # Another BLAS: the one family that includes its headers.
+    openblas = openblas: openblas.override { blas64 = !openblas.blas64; };
+    rebuilds = [ "TH-linalg" ] ++ linked;
+  }
+  {
     edit = "lib/TH/tests/sort.cpp";
     rebuilds = [ "TH-tests" ];
   }
