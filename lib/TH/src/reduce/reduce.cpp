@@ -155,17 +155,19 @@ void run(const Work &p) {
     char *out[2];
   };
   auto group = [&](int64_t g) {
-    int64_t row = g / tiles, in = 0, out[2] = {0, 0};
+    // Divisions that can be left out are: before a short sequence they would cost more than it.
+    int64_t row = tiles == 1 ? g : g / tiles, in = 0, out[2] = {0, 0};
     auto step = [&](const Dim &dim, int64_t i) {
       in += i * dim.in;
       out[0] += i * dim.out[0];
       out[1] += i * dim.out[1];
     };
-    const int64_t column = g % tiles * kColumns;
+    const int64_t column = tiles == 1 ? 0 : g % tiles * kColumns;
     step(*inner, column);
     for (int d = 0; d < nOuter; d++) {
-      step(outer[d], row % outer[d].size);
-      row /= outer[d].size;
+      const int64_t rest = d + 1 < nOuter ? row / outer[d].size : 0;
+      step(outer[d], row - rest * outer[d].size);
+      row = rest;
     }
     return Group{std::min(kColumns, inner->size - column),
                  p.data + in,
