@@ -145,8 +145,8 @@ in
     ++ composed;
   }
   {
-    # Another BLAS: the one family that includes its headers.
-    openblas = openblas: openblas.override { blas64 = !openblas.blas64; };
+    # A BLAS whose integers have 32 bits: the one family that includes its headers.
+    openblas = openblas: openblas.override { blas64 = false; };
     rebuilds = [ "TH-linalg" ] ++ linked;
   }
   {
