@@ -17,7 +17,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
-      writes: self                     # an argument that is written, where no output and no name_ says so
+      writes: self                     # an argument that is written, where no output says so: its version counts
+                                       #   the call. none: it is returned, but a write counts itself, if there is one
       derivative:                      # a formula per differentiable input, in terms of grad, inputs and results;
         self: grad                     #   nix/ cuts these lines off, so that editing one rebuilds no other C++.
         other: grad * alpha            # Or `composite`: the body is made of operators, which are differentiated;
@@ -471,9 +472,13 @@ def _consistent(o):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
     for key in ("view", "writes"):
         named = getattr(o, key)
-        if named and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs):
+        if (
+            named
+            and (key, named) != ("writes", "none")
+            and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs)
+        ):
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
-    if o.returns == "self" and not o.in_python and o.writes != "self":
+    if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")

@@ -110,7 +110,7 @@ class Overload:
     any_device: bool = False  # its tensors may be on several devices
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
     view: str | None = None  # the argument that the result is a view of
-    writes: str | None = None  # the argument that is written, where the form does not tell
+    writes: str | None = None  # the argument that is written, where the form does not tell; "none": cwrap.py
     derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""

@@ -99,7 +99,7 @@ def emit_cpp(parsed, out):
         tensors = [a.name for a in first.arguments if a.is_tensor]
         arguments = ", ".join(a.call for a in first.arguments)
         defined.append(
-            f"void {module}({parameters}) {{\n  const Backend on = backend_of({', '.join(tensors)});\n"
+            f"void {module}({parameters}) {{\n  const Backend on = backend_of(flags_of({', '.join(tensors)}), {', '.join(tensors)});\n"
             f"  k_{module}.at(on, {tensors[0]}.dtype())({arguments});\n}}\n"
         )
     note = _NOTE.format("thpp")

@@ -12,9 +12,6 @@ from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
 
-# In place by name, and no write: detach_ changes no element, and the others write where the shape changes.
-WRITE_NOTHING = frozenset({"detach_", "resize_", "resize_as_"})
-
 
 def emit(operators, out):
     """Writes the files to the folder `out`, and removes those of declarations that are gone."""
@@ -200,7 +197,7 @@ class _Tables:
                 f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});',
             ]
         elif o.returns == "self":
-            lines += [f"{run};", f"return {'same' if o.name in WRITE_NOTHING else 'written'}(a.object(0));"]
+            lines += [f"{run};", "return same(a.object(0));"]
         elif o.returns == "void":
             lines += [f"{run};", "Py_RETURN_NONE;"]
         else:
@@ -210,7 +207,7 @@ class _Tables:
     def _inplace(self, o, slots):
         types = [parameter_type(a) for a in o.cpp_parameters]
         changed = slots[o.python[0].name]
-        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return written(a.object({changed}));\n"
+        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return same(a.object({changed}));\n"
 
     def source(self):
         lines = ['#include "operators.h"\n\nnamespace torch::python {\n\nnamespace {\n\nusing namespace thpp;\n\n']

@@ -241,26 +241,37 @@ def _row_macros(overloads):
 def _generated_body(o, rows):
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
-    return f"static {glued(result, name)}({', '.join(outs + _list(o))}) {{\n{_body(o, rows)}}}\n"
+    parameters = ", ".join(["[[maybe_unused]] uint8_t seen", *outs, *_list(o)])
+    return f"static {glued(result, name)}({parameters}) {{\n{_body(o, rows)}}}\n"
 
 
 def _definitions(o, slot):
     """The guarded forms. Macros of guard.h write the common ones."""
     parameters, names = ", ".join(_list(o)), "".join(f", {a.name}" for a in o.cpp_parameters)
+    by = "BY_HAND" if o.composite else "GENERATED"
     if not o.outputs:
-        yield f"PLAIN(({result_type(o)}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
+        result = result_type(o)
+        if o.writes not in (None, "none"):
+            yield f"WRITES({by}, {o.writes}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
+        else:
+            form = "MAKES" if o.composite and "Tensor" in result and not (o.view or o.writes) else "PLAIN"
+            yield f"{form}({by}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     if len(o.outputs) == 1:
         forms = "FORMS_AND_IN_PLACE" if "inplace" in o.variants else "FORMS"
-        yield f"{forms}({o.cpp_name}, {slot}, ({parameters}){names})\n"
+        yield f"{forms}({by}, {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     outs = [a.name for a in o.outputs]
     made = ", ".join(f"std::move({n})" for n in outs)
+    call = f"  RUN_{by}({o.cpp_name}_out, {', '.join(outs)}{names});\n"
+    begins = "".join(f"  BEGIN_{by}({n});\n" for n in outs)
+    writes = "".join(f"  const WRITE_{by} write_{n}({n});\n" for n in outs)
+    counts = "".join(f"  write_{n}.count();\n" for n in outs)
     yield (
         f"{glued(result_type(o), o.cpp_name)}({parameters}) {{\n  GUARD({slot}{names});\n  Tensor {', '.join(outs)};\n"
-        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n  return {{{made}}};\n}}\n"
+        f"{call}{begins}  return {{{made}}};\n}}\n"
         f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n  GUARD({slot}_out, {', '.join(outs)}{names});\n"
-        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n}}\n"
+        f"{writes}{call}{counts}}}\n"
     )
 
 
@@ -308,7 +319,7 @@ def _body(o, rows):
     if re.search(r"\bon\b", " ".join(lines)):
         given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
         backend = "any_backend_of" if o.any_device else "backend_of"
-        lines.insert(0, f"const Backend on = {backend}({', '.join(given)});")
+        lines.insert(0, f"const Backend on = {backend}({', '.join(['seen', *given])});")
     return "".join(f"  {line}\n" for line in lines)
 
 

@@ -4,6 +4,7 @@ import pytest
 from blocks import ADD, one, parse
 
 from codegen import derivatives
+from codegen.emitters import thpp
 from codegen.errors import DeclarationError
 from codegen.plugins import refine
 
@@ -63,6 +64,13 @@ def test_mistakes(line, message):
 def test_who_returns_self_says_that_it_is_written():
     with pytest.raises(DeclarationError, match="say `writes: self`"):
         parse("name: f_\ncname: thpp::f_\nreturn: self\narguments: [THTensor* self]")
+
+
+@pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])
+def test_a_write_is_counted_by_the_function(writes, macro):
+    o = one(f"name: f_\ncname: thpp::f_\nwrites: {writes}\nreturn: self\narguments: [THTensor* self]")
+    (line,) = thpp._definitions(o, "f_")
+    assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
 
 
 def test_silence_is_refused(tmp_path):

@@ -52,6 +52,8 @@ PyObject *scalar_object(THScalar value);
 // In that dtype, on that device or its own: the tensor itself if nothing changes.
 thpp::Tensor converted(const thpp::Tensor &tensor, THDtype dtype, std::optional<THDevice> device = {},
                        bool copy = false);
+// x.data: an alias of x's elements. What is written through it does not count as a write to x.
+thpp::Tensor data_of(const thpp::Tensor &self);
 
 // ---- indexing.cpp -------------------------------------------------------------------------------
 PyObject *get_item(PyObject *self, PyObject *index);  // throws

@@ -139,10 +139,11 @@ std::vector<Tensor> body::tensor_split(const Tensor &self, const Tensor &where, 
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
             "got a tensor with %d dims",
             where.dim());
-  if (!has_values(where))
-    THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on meta");
+  if (!is_host_memory(where.device()))
+    THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on %s",
+            TH_deviceName(THDeviceKind(where.device().kind)));
   if (where.dim() == 0) return thpp::tensor_split(self, where.item().to_int(), dim);
-  const Tensor plain = thpp::contiguous(where, MemoryFormat::Contiguous);
+  const Tensor plain = thpp::contiguous(where);
   return thpp::tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);
 }
 
@@ -236,12 +237,13 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 }  // namespace
 
 const Tensor &body::resize_(const Tensor &self, IntList size, MemoryFormat format) {
-  if (!std::ranges::equal(self.sizes(), size)) self.bump_version();
+  const bool other = !std::ranges::equal(self.sizes(), size);
   thpp::_resize_(self, size);
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
     thpp::_resize_(self, {0});
     thpp::_resize_(self, size);
   }
+  if (other) self.bump_version();
   return self;
 }
 const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {

@@ -146,15 +146,13 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
 [[noreturn]] void refuse_cast(THDtype from, THDtype to);
 
 // Without elements yet.
-inline Tensor new_result(THDevice device, THDtype dtype) {
-  if (device.kind == TH_CPU) [[likely]]
-    return Tensor::steal(THTensor_new(dtype));
-  const int64_t none = 0;
-  return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
+[[gnu::cold]] Tensor new_foreign_result(THDevice device, THDtype dtype);
+[[gnu::always_inline]] inline Tensor new_result(THDevice device, THDtype dtype) {
+  return device.kind == TH_CPU ? Tensor::steal(THTensor_new(dtype)) : new_foreign_result(device, dtype);
 }
 
 // Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor on that device if undefined.
-inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
+[[gnu::always_inline]] inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype && !can_cast(dtype, out.dtype()))
@@ -163,7 +161,7 @@ inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
 }
 
 // The same for operators that do not convert their result.
-inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
+[[gnu::always_inline]] inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype)

@@ -182,7 +182,6 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
   const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
   if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
     check_masks(self, indices);
-    self.bump_version();
     return self;
   }
   const std::vector<Tensor> integers = integer_indices(self, indices);

@@ -199,8 +199,6 @@ PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
                      std::initializer_list<thpp::Tensor> values);
 // The object that already stands for this argument.
 inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
-// The same of a tensor that the call has written: what in-place methods and out= return.
-PyObject *written(PyObject *object);
 // What an out= was before the call, to warn of a resize if it had elements.
 class ResizeWatch {
  public:
@@ -218,8 +216,8 @@ class ResizeWatch {
   int ndim_;
   int64_t size_[TH_MAX_DIM];  // the first ndim_ are set
 };
-// written() for an out= that is a tuple of tensors.
-PyObject *written_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
+// The same for an out= that is a tuple of tensors.
+PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
 
 }  // namespace torch::python
 

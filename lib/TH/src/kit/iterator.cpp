@@ -230,7 +230,7 @@ bool hasUsualStrides(const THTensor *t) {
 }
 
 // All of one shape and one dense layout, or single elements: one dimension, with these strides.
-bool prepareFlat(int64_t *strides, const Operand *operands, int n, Result mode) {
+[[gnu::always_inline]] inline bool prepareFlat(int64_t *strides, const Operand *operands, int n, Result mode) {
   THTensor *r = const_cast<THTensor *>(operands[0].tensor);
   const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
   if (mode == Result::resized)
@@ -371,7 +371,9 @@ bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
 }
 
 void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
-  if (hasMemory(operands[0].tensor))
+  uint8_t flags = 0;
+  for (int k = 0; k < n; k++) flags |= operands[k].tensor->flags;
+  if ((flags & TH_FOREIGN) && hasMemory(operands[0].tensor)) [[unlikely]]
     for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
   if (iterateFlat(loop, param, operands, n, mode, narrow)) return;
   Walk w;

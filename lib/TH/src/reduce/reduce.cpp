@@ -47,25 +47,25 @@ class Counter {
   }
   int64_t bytes() const { return bytes_; }
   // Where the next state is to be written; then push it.
-  char *next() { return levels_ + std::popcount(uint64_t(count_)) * bytes_; }
+  char *next() { return levels_ + states_ * bytes_; }
   void push() {
     // The states that are there stand for the bits of count_, the highest first.
     char *top = next();
-    for (int64_t c = count_; c & 1; c >>= 1, top -= bytes_) r_.join(top - bytes_, top, w_);
+    for (int64_t c = count_; c & 1; c >>= 1, top -= bytes_, states_--) r_.join(top - bytes_, top, w_);
     count_++;
+    states_++;
   }
   const char *result() {
     if (count_ == 0) r_.start(levels_, w_);
-    for (int64_t k = std::popcount(uint64_t(count_)) - 1; k > 0; k--)
-      r_.join(levels_ + (k - 1) * bytes_, levels_ + k * bytes_, w_);
-    count_ = 0;
+    for (int64_t k = states_ - 1; k > 0; k--) r_.join(levels_ + (k - 1) * bytes_, levels_ + k * bytes_, w_);
+    count_ = states_ = 0;
     return levels_;
   }
 
  private:
   const Reduction &r_;
   int64_t w_, bytes_;
-  int64_t count_ = 0;
+  int64_t count_ = 0, states_ = 0;
   char *levels_;
   std::unique_ptr<char[]> large_;
   alignas(16) char own_[66 * ((kMaxState + 15) / 16 * 16)];

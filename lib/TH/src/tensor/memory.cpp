@@ -27,26 +27,27 @@ struct Block {
 
 struct List {
   Block *first;
-  uint32_t count;
+  uint32_t room;  // how many more it may hold; 0 until the thread is registered, and when it has ended
 };
 
 // Without constructor and destructor, so that reaching it costs one addition. initial-exec: the
 // same from a shared library; it takes these few bytes from the loader's reserve.
 struct Cache {
   List lists[kClasses];
-  bool registered, closed;
+  bool registered;
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local Cache cache{};
 
 // Returns a thread's blocks when it ends. Blocks that other destructors free later go to free().
 struct Closer {
   ~Closer() {
-    cache.closed = true;
-    for (List &list : cache.lists)
+    for (List &list : cache.lists) {
+      list.room = 0;
       while (Block *block = list.first) {
         list.first = block->next;
         std::free(block);
       }
+    }
   }
 };
 
@@ -82,11 +83,25 @@ __attribute__((noinline)) void *newBlock(size_t size) {
   return block;
 }
 
-__attribute__((noinline)) bool registerThread() {
+void registerThread() {
   cache.registered = true;
   static thread_local Closer closer;
   (void)&closer;
-  return true;
+  for (int k = 0; k < kClasses; k++) cache.lists[k].room = (kCachedBytes / kAlignment) >> k;
+}
+
+void keep(List &list, void *pointer) {
+  Block *block = static_cast<Block *>(pointer);
+  block->next = list.first;
+  list.first = block;
+  list.room--;
+}
+
+// A block for which its list has no room.
+__attribute__((noinline)) void freeBlock(void *pointer, List &list) {
+  if (cache.registered) return std::free(pointer);
+  registerThread();
+  keep(list, pointer);
 }
 
 }  // namespace
@@ -97,7 +112,7 @@ void *TH_alloc(size_t size) {
     List &list = cache.lists[k];
     if (Block *block = list.first) {
       list.first = block->next;
-      list.count--;
+      list.room++;
       return block;
     }
     return newBlock(kAlignment << k);
@@ -108,16 +123,8 @@ void *TH_alloc(size_t size) {
 void TH_free(void *pointer, size_t size) {
   if (!pointer) return;
   if (kCache && size <= kSmall) {
-    const int k = classOf(size);
-    List &list = cache.lists[k];
-    if (list.count < (kCachedBytes / kAlignment) >> k && !cache.closed) {
-      if (!cache.registered) registerThread();
-      Block *block = static_cast<Block *>(pointer);
-      block->next = list.first;
-      list.first = block;
-      list.count++;
-      return;
-    }
+    List &list = cache.lists[classOf(size)];
+    return list.room ? keep(list, pointer) : freeBlock(pointer, list);
   }
   std::free(pointer);
 }

@@ -54,6 +54,9 @@ struct Scalar : THScalar {
   THComplexDouble to_complex() const { return {to_double(), is_complex() ? imag : 0}; }
 };
 
+// Whether the CPU can read and write what is allocated on a device.
+inline bool is_host_memory(THDevice device) { return device.kind == TH_CPU; }
+
 class Tensor {
  public:
   Tensor() = default;  // undefined: defined() is false, and nothing else may be asked
@@ -90,6 +93,7 @@ class Tensor {
   int64_t storage_offset() const { return impl_->offset; }
   bool is_contiguous() const { return THTensor_isContiguous(impl_); }
   THDevice device() const { return impl_->storage->device; }
+  THLayout layout() const { return THLayout(impl_->layout); }
   uint32_t version() const { return THTensor_version(impl_); }  // how often operators wrote into it or a view of it
   void bump_version() const { THTensor_bumpVersion(impl_); }
   bool is_wrapped_number() const { return impl_->flags & TH_WRAPPED_NUMBER; }
