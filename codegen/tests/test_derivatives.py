@@ -73,6 +73,13 @@ def test_a_write_is_counted_by_the_function(writes, macro):
     assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
 
 
+@pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])
+def test_a_write_is_counted_by_the_function(writes, macro):
+    o = one(f"name: f_\ncname: thpp::f_\nwrites: {writes}\nreturn: self\narguments: [THTensor* self]")
+    (line,) = thpp._definitions(o, "f_")
+    assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
+
+
 def test_silence_is_refused(tmp_path):
     with pytest.raises(DeclarationError, match="t0.cwrap:2: add: key 'derivative' is missing"):
         check(tmp_path, ADD, [])

@@ -9,12 +9,6 @@ namespace thpp {
 
 namespace {
 
-// self's memory as elements of another dtype: `offset` and strides are in those.
-Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList size, IntList stride) {
-  return Tensor::steal(
-      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
-}
-
 // Real part (0) or imaginary part (1).
 Tensor part(const Tensor &self, int64_t which) {
   std::vector<int64_t> stride(self.strides().begin(), self.strides().end());

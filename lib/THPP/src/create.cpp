@@ -51,6 +51,17 @@ Tensor empty_strided(THDtype dtype, IntList size, IntList stride, THDevice devic
   return Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(size.size()), size.data(), stride.data()));
 }
 
+Tensor on_host(const Tensor &t) {
+  return thpp::contiguous(is_host_memory(t.device()) ? t : thpp::to(t, t.dtype(), false, THDevice{}));
+}
+
+Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList size, IntList stride) {
+  Tensor view = Tensor::steal(
+      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
+  view.get()->flags |= self.get()->flags & TH_DATA_VERSION;
+  return view;
+}
+
 namespace {
 
 // Strides of a dense tensor whose dimensions lie in memory in the same order as self's.

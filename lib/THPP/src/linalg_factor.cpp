@@ -27,8 +27,9 @@ void check_lu_input(const Tensor &a, bool pivot, const char *f) {
 
 void check_lu_info(const Tensor &info, const char *f) {
   if (!has_values(info)) return;
+  const Tensor here = on_host(info);
   for (int64_t i = 0; i < info.numel(); ++i) {
-    const int value = info.data<int>()[i];
+    const int value = here.data<int>()[i];
     if (!value) continue;
     char where[64] = "";
     if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
@@ -71,7 +72,7 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   const Sizes batch = batch_of(pivots, 1);
   const Tensor zero = thpp::new_zeros(pivots, joined(batch, {m, m}), dtype);
   if (!m || !has_values(pivots)) return zero;
-  const Tensor given = thpp::contiguous(pivots), order = thpp::new_empty(pivots, joined(batch, {m}), TH_Long);
+  const Tensor given = on_host(pivots), order = thpp::empty(joined(batch, {m}), TH_Long);
   const int *const exchanged = given.data<int>();
   int64_t *const rows = order.data<int64_t>();
   for (int64_t i = 0; i < pivots.numel(); ++i)
@@ -85,7 +86,7 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
     if (b < count)
       for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
   }
-  return thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1));
+  return thpp::scatter(zero, -2, thpp::unsqueeze(thpp::to(order, TH_Long, false, pivots.device()), -2), Scalar(1));
 }
 
 struct Unpacked {

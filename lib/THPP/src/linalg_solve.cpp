@@ -70,8 +70,8 @@ void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivo
     THError(TH_ERROR_RUNTIME,
             "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead", f,
             shape_text(pivots).c_str());
-  const Tensor kept = thpp::contiguous(pivots);
-  const int *const exchanged = has_values(kept) ? kept.data<int>() : nullptr;
+  const Tensor kept = has_values(pivots) ? on_host(pivots) : pivots;
+  const int *const exchanged = has_values(pivots) ? kept.data<int>() : nullptr;
   for (int64_t i = 0; exchanged && i < kept.numel(); ++i)
     if (exchanged[i] < 1 || exchanged[i] > rows(LU))
       THError(TH_ERROR_RUNTIME, "%s: pivots must be between 1 and %lld, but found %d", f, (long long)rows(LU),
@@ -216,16 +216,16 @@ namespace {
 
 // 1 or -1 for each matrix: whether the exchanges that its pivots stand for are even in number.
 Tensor parity(const Tensor &pivots) {
-  const Tensor signs = thpp::new_empty(pivots, batch_of(pivots, 1), TH_Char);
-  if (!has_values(pivots)) return signs;
-  const int *row = pivots.data<int>();
+  if (!has_values(pivots)) return thpp::new_empty(pivots, batch_of(pivots, 1), TH_Char);
+  const Tensor given = on_host(pivots), signs = thpp::empty(batch_of(pivots, 1), TH_Char);
+  const int *row = given.data<int>();
   const int64_t n = pivots.size(pivots.dim() - 1);
   for (int64_t b = 0; b < signs.numel(); ++b, row += n) {
     bool odd = false;
     for (int64_t i = 0; i < n; ++i) odd ^= row[i] != i + 1;
     signs.data<int8_t>()[b] = odd ? -1 : 1;
   }
-  return signs;
+  return thpp::to(signs, TH_Char, false, pivots.device());
 }
 
 struct Determinant {

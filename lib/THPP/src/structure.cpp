@@ -42,8 +42,7 @@ Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
     for (size_t d = 0; d + 1 < stride.size(); ++d) stride[d] = convert(stride[d]);
     offset = convert(offset);
   }
-  return Tensor::steal(
-      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
+  return reinterpreted(self, dtype, offset, size, stride);
 }
 
 Tensor body::view_as(const Tensor &self, const Tensor &other) { return thpp::view(self, other.sizes()); }
