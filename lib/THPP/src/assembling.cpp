@@ -222,7 +222,7 @@ Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
 void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
   const Tensor part = thpp::narrow(self, dim, start, length);
-  store_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
+  write_out_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------

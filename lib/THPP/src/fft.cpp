@@ -62,7 +62,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(input.size(d));
   check_points(length);
-  store(out, real_to_complex(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
+  write_out(out, real_to_complex(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -72,7 +72,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
   check_points(length);
-  store(out, thpp::_fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
+  write_out(out, thpp::_fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -82,7 +82,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
   check_points(length);
-  store(out, thpp::_fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
+  write_out(out, thpp::_fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());
   const Tensor result = along(input, axes, 0, forward, scale, !input.is_same(self));
-  store(out, result.is_same(self) ? thpp::clone(self) : result);
+  write_out(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -188,7 +188,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const bool alone = axes.dims.size() == 1;
   const Tensor half = real_to_complex(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1,
                                       true);
-  store(out, along(half, axes, 1, forward, scale, true));
+  write_out(out, along(half, axes, 1, forward, scale, true));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -200,7 +200,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const int64_t kept = axes.lengths.back() / 2 + 1;
   const bool own = !input.is_same(self);
   if (kept < input.size(last)) input = thpp::narrow(input, last, 0, kept);
-  store(out, thpp::_fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
+  write_out(out, thpp::_fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
 }
 
 }  // namespace

@@ -13,10 +13,7 @@ void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool ke
             Search kernel) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
   if (!dim && self.numel() == 0)
-    THError(TH_ERROR_INDEX,
-            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            "reduction dim with the 'dim' argument.",
-            name);
+    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   kernel(out, self, dim ? TH_wrapDim(*dim, self.dim()) : 0, keepdim, !dim);
 }
 

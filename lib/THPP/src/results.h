@@ -8,7 +8,7 @@
 namespace thpp {
 
 // `value` as the result: converted and copied into `out` if that is given.
-inline void store(Tensor &out, const Tensor &value) {
+inline void write_out(Tensor &out, const Tensor &value) {
   if (!out.defined()) {
     out = value;
     return;
@@ -19,9 +19,9 @@ inline void store(Tensor &out, const Tensor &value) {
 }
 
 // The same for operators that do not convert their result.
-inline void store_exact(Tensor &out, const Tensor &value) {
+inline void write_out_exact(Tensor &out, const Tensor &value) {
   if (out.defined()) exact_target(out, value.device(), value.dtype());
-  store(out, value);
+  write_out(out, value);
 }
 
 // A copy of self, in dtype t, as the result.
@@ -49,7 +49,7 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
   Tensor fresh;
   shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise, out.defined() ? out.device() : device);
   fill(fresh);
-  store(out, fresh);
+  write_out(out, fresh);
 }
 
 // For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
@@ -60,7 +60,7 @@ void scattered(Tensor &out, const Tensor &self, const Write &write, MemoryFormat
   if (out.is_same(self)) return write(self);
   const Tensor work = thpp::clone(self, format);
   write(work);
-  store(out, work);
+  write_out(out, work);
 }
 
 // The number in a 0-dim tensor that is to be written into `to`; of its kind, where nothing will be.

@@ -204,7 +204,7 @@ void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int
     const int64_t rows = std::min(size, all.size(0));
     thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
   }
-  store(out, result);
+  write_out(out, result);
 }
 
 }  // namespace thpp
