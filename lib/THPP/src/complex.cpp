@@ -1,5 +1,5 @@
 // Complex tensors and their parts.
-#include "create.h"
+#include "creation.h"
 
 #include <cmath>
 
@@ -72,12 +72,6 @@ void body::conj_physical_out(Tensor &out, const Tensor &self) {
   check_exact(out, self);
   thpp::_resize_as_(out, self);
   thpp::_copy_(out, self);
-}
-
-void body::abs_out(Tensor &out, const Tensor &self) {
-  if (!is_complex(self.dtype())) return thpp::_abs_out(out, self);
-  if (out.is_same(self)) THError(TH_ERROR_RUNTIME, "In-place abs is not supported for complex tensors.");
-  thpp::_abs_complex_out(out, self);
 }
 
 void body::sgn_out(Tensor &out, const Tensor &self) {

@@ -1,7 +1,7 @@
 // What operators made of others share.
 #pragma once
 
-#include "create.h"
+#include "creation.h"
 
 #include "bodies.h"
 

@@ -278,4 +278,14 @@ void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &ind
 
 Tensor body::argwhere(const Tensor &self) { return thpp::nonzero(self); }
 
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
+}
+
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
+}
+
 }  // namespace thpp

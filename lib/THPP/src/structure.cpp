@@ -56,11 +56,6 @@ Tensor body::t(const Tensor &self) {
   return self.dim() < 2 ? thpp::alias(self) : thpp::transpose(self, 0, 1);
 }
 
-const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  thpp::set_(self, thpp::transpose(self, dim0, dim1));
-  return self;
-}
-
 Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
   const int ndim = self.dim();
   if (source.size() != destination.size())

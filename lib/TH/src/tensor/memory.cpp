@@ -61,7 +61,7 @@ static_assert(kSmall == kAlignment << (kClasses - 1));
 
 // Most of the time that a large result takes goes into the pages that it is the first to touch: the system makes
 // 64 MiB in 12 ms of pages of 2 MiB, and in 108 ms of those of 4 KiB.
-void adviseHugePages([[maybe_unused]] void *block, [[maybe_unused]] size_t size) {
+void askForHugePages([[maybe_unused]] void *block, [[maybe_unused]] size_t size) {
 #ifdef MADV_HUGEPAGE
   const uintptr_t first = (uintptr_t(block) + kHugePage - 1) / kHugePage * kHugePage;
   const uintptr_t last = (uintptr_t(block) + size) / kHugePage * kHugePage;
@@ -78,7 +78,7 @@ __attribute__((noinline)) void *newBlock(size_t size) {
             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes. "
             "Error code %d (Cannot allocate memory)",
             size, ENOMEM);
-  if (size >= 2 * kHugePage) adviseHugePages(block, size);
+  if (size >= 2 * kHugePage) askForHugePages(block, size);
   return block;
 }
 
