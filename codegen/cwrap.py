@@ -4,7 +4,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
 
     [[
       func: add(Tensor|Number self, Tensor|Number other, *, Scalar alpha=1) -> Tensor result    # see signature.py
-      aliases: [sum_of]                # more Python names
+      aliases: [sum_of]                # more Python names; special_x is torch.special.x, as of a func of that name
       cname: cadd(result, self, alpha, other)   # TH{Float…}Tensor_cadd. In brackets the order of the C call and
                                        #   constants of C++, where it is not: outputs, then the arguments as above.
                                        # "THTensor_cat": that very function;

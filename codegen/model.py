@@ -28,6 +28,9 @@ DTYPE_LISTS = {
     "number_complex": INTEGRAL + FLOATING + COMPLEX,
     "all_complex": DTYPES,
 }
+# Modules below torch whose functions are operators that are called so: linalg_inv is torch.linalg.inv. An alias such as
+# special_expit is that function of torch.special, and no method.
+NAMESPACES = ("fft", "linalg", "special")
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
@@ -42,6 +45,12 @@ DTYPE_RULES = {
     "keep": "T = R = argument dtype, else self's",
     "accumulate": "T = R = argument dtype, else that of a given result, else int64 for bool and integers, else self's",
 }
+
+
+def namespace(name):
+    """`linalg` of linalg_inv; "" of names that are torch's own."""
+    module, _, rest = name.partition("_")
+    return module if module in NAMESPACES and rest else ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,6 +196,13 @@ class Overload:
     def cpp_parameters(self):
         """Python's arguments less those that C++ never sees."""
         return tuple(a for a in self.python if a.type.cpp)
+
+    @property
+    def named(self):
+        """(name, the overload as that name has it) of each of its names: as a namespace's function it has no other form."""
+        own = self.replace(variants=tuple(v for v in self.variants if v in ("function", "out")))
+        for name in (self.name, *self.aliases):
+            yield name, own if namespace(name) else self
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)

@@ -16,8 +16,14 @@ from torch.storage import TYPES as storage_types
 _type = type  # Tensor.type is defined below
 
 
-def _method(function):
-    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first."""
+def _method(function, declared=None):
+    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first.
+
+    SystemError if Tensor has a method of that name, which it would hide: a declared one, of which a function that calls
+    it says `declared`.
+    """
+    if vars(Tensor).get(function.__name__) is not declared:
+        raise SystemError(f"torch.Tensor.{function.__name__} is bound already: {vars(Tensor).get(function.__name__)}")
 
     @functools.wraps(function)
     def method(self, *args, **kwargs):
@@ -76,7 +82,7 @@ def storage_type(self):
 _set_to_tensor = Tensor.set_
 
 
-@_method
+@functools.partial(_method, declared=_set_to_tensor)
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Makes this tensor a view of the elements of `source`, a tensor of the same dtype or a storage; with sizes and
     strides of its own if they are given. Without a source it becomes empty."""

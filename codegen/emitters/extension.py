@@ -162,10 +162,10 @@ def _methods(o, overloads):
         return
     rest = [p for p in parameters if p is not own]
     declared, result = _declared(rest), _result(o)
-    for name in (o.name, *o.aliases):
-        if "method" in o.variants and o.returns == "self":
+    for name, form in o.named:
+        if "method" in form.variants and o.returns == "self":
             yield f"const Tensor &{name}({declared}) const {{ {_call(o.cpp_name, o, rest)}; return *this; }}\n"
-        elif "method" in o.variants:
+        elif "method" in form.variants:
             yield f"{result} {name}({declared}) const {{ {_returned(result, _call(o.cpp_name, o, rest))} }}\n"
-        if "inplace" in o.variants:
+        if "inplace" in form.variants:
             yield f"const Tensor &{name}_({declared}) const {{ {_call(o.cpp_name + '_', o, rest)}; return *this; }}\n"

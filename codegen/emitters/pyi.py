@@ -51,7 +51,7 @@ Number = bool | int | float | builtins.complex  # `complex` is a function here
 def emit(operators, out):
     """Writes torch/_functions.pyi and torch/_methods.pyi below `out`."""
     named = sorted(operator_names(operators).items())
-    # torch.fft and torch.linalg have those under other names
+    # those of torch.fft, … have other names there
     functions = [line for name, entries in named if place(name) == name for line in _stubs(name, entries, method=False)]
     methods = [line for name, entries in named for line in _stubs(name, entries, method=True)]
     note = NOTE.format(target="pyi").replace("//", "#")

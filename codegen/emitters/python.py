@@ -55,11 +55,11 @@ def operator_names(operators):
     named = collections.defaultdict(list)
     for overloads in operators.values():
         for o in overloads:
-            for name in (o.name, *o.aliases):
-                if "method" in o.variants or "function" in o.variants:
-                    named[name].append((o, False))
-                if "inplace" in o.variants:
-                    named[name + "_"].append((o, True))
+            for name, form in o.named:
+                if "method" in form.variants or "function" in form.variants:
+                    named[name].append((form, False))
+                if "inplace" in form.variants:
+                    named[name + "_"].append((form, True))
     return named
 
 

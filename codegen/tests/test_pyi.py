@@ -2,6 +2,10 @@
 
 import ast
 import pathlib
+import sys
+import types
+
+import pytest
 
 from codegen.cwrap import parse_text
 from codegen.emitters import pyi
@@ -73,3 +77,21 @@ def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     text = (tmp_path / "_python_bodies.py").read_text()
     ast.parse(text)
     assert 'bind("torch.functional.einsum", ["einsum"], ["function"])\n' in text
+
+
+def test_a_body_in_python_takes_no_name_that_is_bound(tmp_path, monkeypatch):
+    """Whatever else binds torch.einsum, a binding by hand would be hidden, or hide the declared one."""
+    from codegen.emitters import python_bodies
+
+    block = "[[\n  func: einsum(str equation) -> Tensor\n  cname: torch.functional.einsum\n  variants: [function]\n]]\n"
+    python_bodies.emit(refine(parse_text(block, "x.cwrap")), tmp_path)
+    text = (tmp_path / "_python_bodies.py").read_text()
+    torch = types.ModuleType("torch")
+    torch.Tensor, torch.functional = type("Tensor", (), {}), types.ModuleType("torch.functional")
+    torch.functional.einsum = lambda equation: None
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch.functional", torch.functional)
+    exec(text, {})
+    assert torch.einsum is torch.functional.einsum
+    with pytest.raises(SystemError, match=r"^torch\.einsum is bound already, and is declared with the body torch\.fu"):
+        exec(text, {})

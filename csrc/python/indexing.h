@@ -1,4 +1,4 @@
-// What an index asks for, while it is read and when it has been (indexing.cpp).
+// An index, while it is read and when it has been (indexing.cpp).
 #pragma once
 
 #include <vector>

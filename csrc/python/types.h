@@ -35,7 +35,7 @@ bool means_device(PyObject *object);
 // The device that `object` names. Raises unless tensors can live there.
 THDevice device_of(PyObject *object);
 // The device that tensors are made on if the call does not say; nullptr for the CPU. Borrowed.
-PyObject *default_device_elsewhere();
+PyObject *default_device_unless_cpu();
 
 // ---- torch.strided, torch.contiguous_format, torch.channels_last … ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;

@@ -223,7 +223,7 @@ Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
 void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
   const Tensor part = thpp::narrow(self, dim, start, length);
-  store_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
+  write_out_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------
@@ -299,31 +299,6 @@ Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDt
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
   return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
 }
-Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype,
-                            std::optional<THDevice> device) {
-  const int n = int(size.size());
-  if (int(physical_layout.size()) != n)
-    THError(TH_ERROR_RUNTIME,
-            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = %d is not "
-            "equal to len(physical_layout) = %zu",
-            n, physical_layout.size());
-  TH_numel(n, size.data());
-  std::vector<int64_t> stride(n, -1);
-  int64_t step = 1;
-  for (int i = n; i-- > 0;) {
-    const int64_t d = physical_layout[i];
-    if (d < 0 || d >= n)
-      THError(TH_ERROR_RUNTIME, "Dimension out of range (expected to be between 0 and %d, but got %lld at index %d)",
-              n - 1, (long long)d, i);
-    if (stride[d] >= 0) THError(TH_ERROR_RUNTIME, "Duplicate dim not allowed");
-    stride[d] = step;
-    step *= std::max<int64_t>(size[d], 1);
-  }
-  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
-}
-Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
-}
 
 Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype,
                                std::optional<THDevice> device) {
@@ -342,6 +317,11 @@ void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
   typed(out, dtype, default_dtype(), device);
   thpp::_logspace_out(out, start, end, steps, base);
+}
+
+const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  thpp::set_(self, thpp::transpose(self, dim0, dim1));
+  return self;
 }
 
 }  // namespace thpp

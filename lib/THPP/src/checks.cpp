@@ -15,22 +15,21 @@ void check_alpha(THDtype t, const Tensor &, const Tensor &, const Scalar &alpha)
 void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha) {
   const bool a = self.dtype() == TH_Bool, b = other.dtype() == TH_Bool;
   if (a && b)
-    THError(TH_ERROR_RUNTIME,
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Subtraction, the `-` operator, with two bool tensors is not supported; `^`, torch.logical_xor, is true where "
+        "they differ");
   if (a || b)
-    THError(TH_ERROR_RUNTIME,
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-            "invert a mask, use the `~` or `logical_not()` operator instead.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Subtraction, the `-` operator, with a bool tensor is not supported; `~`, torch.logical_not, inverts a mask");
   check_alpha(t, self, other, alpha);
 }
 
 void check_neg(THDtype t, const Tensor &) {
   if (t == TH_Bool)
     THError(TH_ERROR_RUNTIME,
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-            "invert a "
-            "mask, use the `~` or `logical_not()` operator instead.");
+            "Negation, the `-` operator, on a bool tensor is not supported; `~`, torch.logical_not, inverts a mask");
 }
 
 void check_holds(THDtype t, const Tensor &operand) {
@@ -68,9 +67,7 @@ void check_mean(THDtype t, const Tensor &self, IntList, bool, std::optional<THDt
 
 void check_nonempty(THDtype, const Tensor &self) {
   if (self.numel() == 0)
-    THError(TH_ERROR_RUNTIME,
-            "max(), min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            "reduction dim with the 'dim' argument.");
+    THError(TH_ERROR_RUNTIME, "max(), min(): Expected reduction dim to be specified for input.numel() == 0.");
 }
 
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool) {

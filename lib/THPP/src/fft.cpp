@@ -89,7 +89,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(input.size(d));
   check_points(length);
-  store(out, real_to_complex(input, {d}, length, forward, scale_of(norm, forward, double(length)), onesided));
+  write_out(out, real_to_complex(input, {d}, length, forward, scale_of(norm, forward, double(length)), onesided));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -99,7 +99,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
   check_points(length);
-  store(out, complex_to_real(input, d, length, forward, scale_of(norm, forward, double(length))));
+  write_out(out, complex_to_real(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -111,7 +111,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   check_points(length);
   Tensor result = laid_out(self, self.dtype(), {d}, d, length, length > self.size(d), false);
   thpp::_fft_c2c_out(result, self, d, length, forward, scale_of(norm, forward, double(length)));
-  store(out, result);
+  write_out(out, result);
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());
   const Tensor result = along(input, axes, 0, forward, scale, false);
-  store(out, result.is_same(self) ? thpp::clone(self) : result);
+  write_out(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -217,7 +217,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
     if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = thpp::narrow(input, axes.dims[i], 0, axes.lengths[i]);
   const bool alone = axes.dims.size() == 1;
   const Tensor half = real_to_complex(input, axes.dims, axes.lengths.back(), forward, alone ? scale : 1, true);
-  store(out, along(half, axes, 1, forward, scale, true));
+  write_out(out, along(half, axes, 1, forward, scale, true));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -228,7 +228,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const int last = int(axes.dims.back());
   const int64_t kept = axes.lengths.back() / 2 + 1;
   if (kept < input.size(last)) input = thpp::narrow(input, last, 0, kept);
-  store(out, complex_to_real(along(input, axes, 1, forward, 1, false), last, axes.lengths.back(), forward, scale));
+  write_out(out, complex_to_real(along(input, axes, 1, forward, 1, false), last, axes.lengths.back(), forward, scale));
 }
 
 }  // namespace

@@ -196,16 +196,16 @@ void check_out(const Tensor &out, THDtype dtype) {
   THTensor_checkDistinct(out.get());
 }
 
-void give(Tensor &out, const Tensor &result) {
+void write_matrix(Tensor &out, const Tensor &result) {
   if (!out.defined()) {
     out = result;
     return;
   }
   check_out(out, result.dtype());
-  give_converted(out, result);
+  write_matrix_converted(out, result);
 }
 
-void give_converted(Tensor &out, const Tensor &result) {
+void write_matrix_converted(Tensor &out, const Tensor &result) {
   target(out, result.device(), result.dtype());
   if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);

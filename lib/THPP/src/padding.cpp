@@ -21,10 +21,10 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
     const int d = self.dim() - 1 - int(i);
     size[d] = int64_t(std::min<__int128>(__int128(size[d]) + pad[2 * i] + pad[2 * i + 1], INT64_MAX));
     if (size[d] < 0)
-      THError(TH_ERROR_RUNTIME,
-              "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size, which is "
-              "invalid. Check dimension %d of your input.",
-              (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
+      THError(
+          TH_ERROR_RUNTIME,
+          "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size in dimension %d",
+          (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
   }
   const bool grows = std::ranges::any_of(pad, [](int64_t n) { return n > 0; });
   const Tensor result = grows ? thpp::empty(size, self.dtype(), self.suggest_memory_format(), self.device()) : Tensor();

@@ -178,7 +178,7 @@ Tensor body::diagflat(const Tensor &self, int64_t offset) {
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
   const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
   if (out.defined()) exact_target(out, self.device(), self.dtype());
-  store(out, result);
+  write_out(out, result);
 }
 
 Tensor body::trace(const Tensor &self) {

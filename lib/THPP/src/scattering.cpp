@@ -97,7 +97,7 @@ void body::scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, cons
     thpp::masked_fill_(counts, thpp::eq(counts, wrapped_number(0)), wrapped_number(1));
     thpp::div_out(result, result, counts, is_inexact(self.dtype()) ? nullptr : "floor");
   }
-  store(out, result);
+  write_out(out, result);
 }
 
 void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
@@ -239,7 +239,7 @@ void body::slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src,
   const Tensor copy = copied(self);
   const Tensor result = replaced(copy, thpp::slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
                                  "slice");
-  store(out, result);
+  write_out(out, result);
 }
 Tensor body::diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
   const Tensor copy = copied(self);
@@ -284,5 +284,15 @@ void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &ind
 }
 
 Tensor body::argwhere(const Tensor &self) { return thpp::nonzero(self); }
+
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, {index, src}, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
+}
+
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, {index}, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
+}
 
 }  // namespace thpp

@@ -17,10 +17,6 @@ Tensor body::nonzero(const Tensor &self, bool as_tuple, const Tensor &out) {
   return out;
 }
 
-std::vector<Tensor> body::where(const Tensor &condition) {
-  return thpp::unbind(thpp::nonzero(condition.dim() ? condition : thpp::unsqueeze(condition, 0)), 1);
-}
-
 void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const Tensor &value) {
   if (mask.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_fill only supports boolean masks, but got mask with dtype %s",
@@ -38,15 +34,6 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
     thpp::_copy_(out, source);
   }
   thpp::_masked_fill_(out, mask, number_for(out, value));
-}
-
-void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
-  const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, {index, src}, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
-}
-void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
-  const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, {index}, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
 }
 
 void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
@@ -205,7 +192,7 @@ void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int
     const int64_t rows = std::min(size, all.size(0));
     thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
   }
-  store(out, result);
+  write_out(out, result);
 }
 
 }  // namespace thpp

@@ -63,11 +63,6 @@ Tensor body::t(const Tensor &self) {
   return self.dim() < 2 ? thpp::alias(self) : thpp::transpose(self, 0, 1);
 }
 
-const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  thpp::set_(self, thpp::transpose(self, dim0, dim1));
-  return self;
-}
-
 Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
   const int ndim = self.dim();
   if (source.size() != destination.size())
@@ -214,7 +209,7 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
                                tensors[0].device());
   thpp::_cat_out(fresh, tensors, d);
   if (out.defined()) thpp::resize_as_(out, fresh, MemoryFormat::Preserve);
-  store(out, fresh);
+  write_out(out, fresh);
 }
 
 void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {

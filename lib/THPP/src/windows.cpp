@@ -1,5 +1,5 @@
 // Window functions.
-#include "create.h"
+#include "creation.h"
 
 #include <cmath>
 #include <numbers>

@@ -2,7 +2,7 @@
 
 import re
 
-from checkout import CLOSE, SIGMOID, contents, last_lines, watched
+from checkout import CLOSE, SIGMOID, contents, last_lines, run, watched
 
 
 def test_a_syntax_error(tree, setup, edit, says):
@@ -18,6 +18,16 @@ def test_a_syntax_error(tree, setup, edit, says):
         setup("develop")
     assert ran.objects == {"torch_python/CMakeFiles/torch_python.dir/layout.cpp.o"}
     assert says(SIGMOID) == "0.25"
+
+
+def test_a_declared_name_that_is_bound_by_hand(tree, setup, edit, python, says):
+    edit("codegen/declarations/comparison.cwrap", "  func: isclose(", "  aliases: [item]\n  func: isclose(")
+    setup("develop")
+    said = run(python, "-c", "import torch", cwd=tree, status=1)
+    assert "SystemError: torch.Tensor binds these names twice: item" in said
+    edit.back()
+    setup("develop")
+    assert says(CLOSE) == "True"
 
 
 def test_a_wrong_declaration(tree, setup, edit, says):

@@ -323,17 +323,17 @@ bool prepareStrided(Plan &w, const Operand *operands, int n, Result mode) {
 
   // Strides in elements over the common shape, 0 where an input is broadcast; and their order.
   int64_t stride[kMaxOperands][TH_MAX_DIM];
-  const int64_t *asked[kMaxOperands];
-  int opinions = 0;
+  const int64_t *strides[kMaxOperands];
+  int tensors = 0;
   for (int k = resizes ? 1 : 0; k < n; k++) {
     const THTensor *t = operands[k].tensor;
     const int missing = ndim - t->ndim;
     for (int d = 0; d < ndim; d++)
       stride[k][d] = d < missing || (t->size[d - missing] == 1 && size[d] != 1) ? 0 : t->stride[d - missing];
-    asked[opinions++] = stride[k];
+    strides[tensors++] = stride[k];
   }
   int order[TH_MAX_DIM];
-  strideOrder(ndim, size, opinions, asked, order);
+  strideOrder(ndim, size, tensors, strides, order);
   if (resizes) {
     bool contiguous = true;  // and none is broadcast
     for (int k = 1; k < n && contiguous; k++)

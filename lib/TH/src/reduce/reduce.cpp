@@ -328,10 +328,7 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
 void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
   if (t->numel) return;
   if (dims == TH_ALL_DIMS)
-    THError(TH_ERROR_RUNTIME,
-            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument.",
-            name);
+    THError(TH_ERROR_RUNTIME, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   for (int d = 0; d < t->ndim; d++)
     if ((dims >> d & 1) && t->size[d] == 0)
       THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d);

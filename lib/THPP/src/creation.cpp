@@ -212,4 +212,31 @@ void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::option
   thpp::_eye_out(out, n, columns);
 }
 
+Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
+  const int n = int(size.size());
+  if (int(physical_layout.size()) != n)
+    THError(TH_ERROR_RUNTIME,
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = %d is not "
+            "equal to len(physical_layout) = %zu",
+            n, physical_layout.size());
+  TH_numel(n, size.data());
+  std::vector<int64_t> stride(n, -1);
+  int64_t step = 1;
+  for (int i = n; i-- > 0;) {
+    const int64_t d = physical_layout[i];
+    if (d < 0 || d >= n)
+      THError(TH_ERROR_RUNTIME, "Dimension out of range (expected to be between 0 and %d, but got %lld at index %d)",
+              n - 1, (long long)d, i);
+    if (stride[d] >= 0) THError(TH_ERROR_RUNTIME, "Duplicate dim not allowed");
+    stride[d] = step;
+    step *= std::max<int64_t>(size[d], 1);
+  }
+  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
+}
+
+Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
+}
+
 }  // namespace thpp

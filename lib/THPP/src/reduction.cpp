@@ -1,4 +1,4 @@
-// Reductions and sorting that are more than one kernel.
+// Reductions that are more than one kernel.
 #include "dispatch.h"
 
 #include "bodies.h"
@@ -13,10 +13,7 @@ void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool ke
             Search kernel) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
   if (!dim && self.numel() == 0)
-    THError(TH_ERROR_INDEX,
-            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            "reduction dim with the 'dim' argument.",
-            name);
+    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   kernel(out, self, dim ? TH_wrapDim(*dim, self.dim()) : 0, keepdim, !dim);
 }
 
@@ -34,23 +31,6 @@ Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) {
 }
 void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
   thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
-}
-
-void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
-                    std::optional<bool> stable) {
-  TH_wrapDim(dim, self.dim());  // refused before the dtype is
-  if (!values.defined()) values = thpp::empty_like(self);  // keeps the order of strides
-  if (!indices.defined()) indices = thpp::empty_like(self, TH_Long);
-  thpp::_sort_out(values, indices, self, dim, descending, stable.value_or(false));
-}
-
-Tensor body::argsort(const Tensor &self, int64_t dim, bool descending) {
-  return std::get<1>(thpp::sort(self, dim, descending));
-}
-
-void body::argsort_out(Tensor &out, const Tensor &self, bool stable, int64_t dim, bool descending) {
-  Tensor values;
-  thpp::sort_out(values, out, self, dim, descending, stable);
 }
 
 }  // namespace thpp
