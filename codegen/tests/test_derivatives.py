@@ -68,14 +68,7 @@ def test_who_returns_self_says_that_it_is_written():
 
 @pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])
 def test_a_write_is_counted_by_the_function(writes, macro):
-    o = one(f"name: f_\ncname: thpp::f_\nwrites: {writes}\nreturn: self\narguments: [THTensor* self]")
-    (line,) = thpp._definitions(o, "f_")
-    assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
-
-
-@pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])
-def test_a_write_is_counted_by_the_function(writes, macro):
-    o = one(f"name: f_\ncname: thpp::f_\nwrites: {writes}\nreturn: self\narguments: [THTensor* self]")
+    o = one(f"func: f_(Tensor self) -> self\nwrites: {writes}")
     (line,) = thpp._definitions(o, "f_")
     assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
 
