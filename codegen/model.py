@@ -31,7 +31,7 @@ DTYPE_LISTS = {
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
-    "promote_exact": "the same, and out= must have exactly that dtype",
+    "promote_exact": "the same, and out= must have exactly that dtype if an operand is a number",
     "promote_real": "T the same, R = the dtype of T's parts if that is complex",
     "promote_float": "T = R = the same, and the default float dtype instead of bool or an integer",
     "bool": "T = what the tensor arguments promote to, R = bool",

@@ -86,7 +86,8 @@ def parameters(o, method, inplace, default=lambda argument: "..."):
         if a.kwarg_only and not star:
             yield "*"
             star = True
-        hint = HINTS["TensorOrNumber" if a.number else a.type.python] + (" | None" if a.nullable else "")
+        number = a.number and not (inplace and a is o.python[0])  # what is written is no number
+        hint = HINTS["TensorOrNumber" if number else a.type.python] + (" | None" if a.nullable else "")
         shown = "input" if a.name == "self" else a.name + "_" * keyword.iskeyword(a.name)
         yield f"{shown}: {hint}" + (f" = {default(a)}" if a.optional or a.nullable and a.kwarg_only else "")
     if "out" in o.variants and not method and not inplace:

@@ -123,6 +123,8 @@ class _Tables:
 
     def _signature(self, o, inplace, method, form, out):
         """(parameters, their number, call) of an overload whose arguments come in the order of `form`."""
+        if inplace:  # what is written is no number
+            form = [dataclasses.replace(a, number=a.number and a.name != o.python[0].name) for a in form]
         rows = [self._param(a) for a in form]
         if out:
             kind = "Tensor" if len(o.outputs) == 1 else "TensorList"

@@ -277,7 +277,10 @@ def _body(o, rows):
             made = "truth_target" if o.dtype == "truth" else "target"
             if index or o.module or o.dtype in EXACT:
                 made = "exact_target"
-            arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r})")
+            numbers = [f", {b.name}" for b in o.arguments if b.number] if o.dtype == "promote_exact" else []
+            if numbers:
+                made = "exact_target_of_numbers"
+            arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r}{''.join(numbers)})")
         elif converts and a.is_tensor:
             arguments.append(f"thpp::to({a.name}, t).get()")
         elif a.call and (a.constant or a.type.c):

@@ -171,11 +171,11 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
       view_ = selected(view_, d, index_value(part.object), place);
     }
   }
-  if (view_.is_same(self)) view_ = thpp::alias(self);
+  whole_ = view_.is_same(self);
 }
 
 Tensor Indexed::read() const {
-  if (indices_.empty()) return view_;
+  if (indices_.empty()) return whole_ ? thpp::alias(view_) : view_;
   ReleaseGil free(view_.numel());
   return thpp::index(view_, indices_);
 }

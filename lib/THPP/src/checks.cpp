@@ -33,6 +33,13 @@ void check_neg(THDtype t, const Tensor &) {
             "mask, use the `~` or `logical_not()` operator instead.");
 }
 
+void check_holds(THDtype t, const Tensor &operand) {
+  if (!operand.defined() || !operand.is_wrapped_number() || operand.dtype() == t) return;
+  const Scalar number = operand.item();
+  const bool small = !number.is_complex() && number.to_double() >= 0 && number.to_double() <= 127;
+  if (!small) thpp::scalar_tensor(number, t);  // which raises
+}
+
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
   if (!min.defined() && !max.defined())
     THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
@@ -41,6 +48,8 @@ void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max
             "clamp() received an invalid combination of arguments: one bound is a number, the other a tensor of %d "
             "dimensions",
             std::max(min.dim(), max.dim()));
+  check_holds(t, min);
+  check_holds(t, max);
   // Bools have one bound, a tensor.
   if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");
@@ -107,6 +116,7 @@ void check_normal(THDtype, const Tensor &, double, double std, THGenerator *) {
 }
 
 void check_index_select(THDtype, const Tensor &, int64_t, const Tensor &index) {
+  if (index.dim() > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
             TH_dtypeName(index.dtype()));

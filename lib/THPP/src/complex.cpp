@@ -70,6 +70,7 @@ void body::conj_physical_out(Tensor &out, const Tensor &self) {
   if (!out.defined()) out = self;
   if (out.is_same(self)) return;
   check_exact(out, self);
+  THTensor_checkDistinct(out.get());
   thpp::_resize_as_(out, self);
   thpp::_copy_(out, self);
 }

@@ -117,6 +117,8 @@ inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : defa
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
 [[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
+// Refuses a Python number that this dtype cannot hold; what is no number passes.
+void check_holds(THDtype t, const Tensor &operand);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
@@ -169,6 +171,13 @@ inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
   else if (out.dtype() != dtype)
     refuse_out(dtype, out.dtype());
   return out.get();
+}
+
+// The same for operators that convert their result unless an operand is a number.
+template <class... T>
+THTensor *exact_target_of_numbers(Tensor &out, THDevice device, THDtype dtype, const T &...operands) {
+  const bool number = ((operands.defined() && operands.is_wrapped_number()) || ...);
+  return number ? exact_target(out, device, dtype) : target(out, device, dtype);
 }
 
 // The same for truths, which bool and uint8 can hold.

@@ -150,9 +150,16 @@ bool body::equal(const Tensor &self, const Tensor &other) {
 }
 
 void body::where_out(Tensor &out, const Tensor &condition, const Tensor &self, const Tensor &other) {
+  if (out.defined() && (self.is_wrapped_number() || other.is_wrapped_number()))
+    THError(TH_ERROR_TYPE, "where(): with out=, argument '%s' must be Tensor, not a number",
+            self.is_wrapped_number() ? "input" : "other");
   if (condition.dtype() != TH_Bool && condition.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
             TH_typeName(condition.dtype()));
+  const THDtype t = promote(self, other);
+  if (out.defined()) exact_target(out, self.device(), t);
+  check_holds(t, self);
+  check_holds(t, other);
   thpp::_where_out(out, thpp::to(condition, TH_Bool), self, other);
 }
 Tensor body::where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {

@@ -52,12 +52,29 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
   store(out, fresh);
 }
 
+// Refuses `to` where it is known to overlap, or to be, a tensor that is read in another order than `to` is written. One
+// that overlaps itself is refused only if it is read itself.
+inline void check_apart(const Tensor &to, TensorList reads) {
+  for (const Tensor &read : reads) {
+    if (!read.defined() || read.get()->storage != to.get()->storage) continue;
+    if (!read.is_same(to) && THTensor_overlapsItself(to.get())) continue;
+    const Tensor other = read.dim() == to.dim() ? thpp::unsqueeze(read, 0) : read;  // not of one shape with `to`
+    const THTensor *const operand = other.get();
+    THTensor_checkPointwise(to.get(), 1, &operand);
+  }
+}
+
 // For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
-// which becomes the result when that has been done.
+// which becomes the result when that has been done. `out` must be apart from what write reads.
 template <class Write>
-void scattered(Tensor &out, const Tensor &self, const Write &write, MemoryFormat format = MemoryFormat::Contiguous) {
+void scattered(Tensor &out, const Tensor &self, std::initializer_list<Tensor> reads, const Write &write,
+               MemoryFormat format = MemoryFormat::Contiguous) {
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
+  if (out.defined()) {
+    THTensor_checkDistinct(out.get());
+    check_apart(out, TensorList(reads.begin(), reads.size()));
+  }
   const Tensor work = thpp::clone(self, format);
   write(work);
   store(out, work);

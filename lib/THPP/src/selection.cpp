@@ -42,11 +42,11 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
 
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
+  scattered(out, self, {index, src}, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
 }
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
   const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
+  scattered(out, self, {index}, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
 }
 
 void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
@@ -58,7 +58,7 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   scattered(
-      out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
+      out, self, {index}, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
       MemoryFormat::Preserve);
 }
 
@@ -179,6 +179,8 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
     if (const Tensor mask = only_mask(self, indices); mask.defined())
       return thpp::masked_fill_(self, thpp::to(mask, mask.dtype(), false, self.device()),
                                 values.dim() ? thpp::view(values, {}) : values);
+  check_apart(self, {&values, 1});
+  check_apart(self, indices);
   const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
   if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
     check_masks(self, indices);

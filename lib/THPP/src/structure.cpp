@@ -245,8 +245,9 @@ const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
-  if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
-  thpp::_fill_(self, number_for(self, value));
+  if (value.is_wrapped_number()) return thpp::_fill_(self, number_for(self, value));
+  THTensor_checkDistinct(self.get());  // and what a number of self's dtype cannot hold is converted, not refused
+  thpp::_fill_(self, number_for(self, thpp::to(value, self.dtype())));
   return self;
 }
 Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }

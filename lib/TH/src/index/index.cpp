@@ -245,6 +245,7 @@ void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const
   int64_t shape[TH_MAX_DIM];
   int shapeDims;
   Box box = shapeOf(t, n, indices, shape, &shapeDims);
+  requireDistinct(r);
   requireSeparate(r, t, box.ndim, box.size);
   for (int k = 0; k < n; k++)
     if (indices[k]) requireSeparate(r, indices[k], box.ndim, box.size);
@@ -312,8 +313,6 @@ static std::optional<int64_t> firstOutside(const THTensor *index, int64_t high) 
 void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   dim = TH_wrapDim(dim, self->ndim);
   const int64_t length = self->ndim ? self->size[dim] : 1, count = index->numel;
-  if (src->ndim == 0 && count != 1)
-    THError(TH_ERROR_INDEX, "Dimension specified as %d but tensor has no dimensions", dim);
   if (index->ndim > 1)
     THError(TH_ERROR_INDEX,
             "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index->ndim,
@@ -328,6 +327,8 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
     THError(TH_ERROR_RUNTIME, "index_add_(): Indexing dim %d is out of bounds of the source tensor with shape %s", dim,
             shapeString(src).c_str());
   const int64_t slices = src->ndim ? src->size[dim] : 1;
+  if (src->ndim == 0 && count != 1)
+    THError(TH_ERROR_INDEX, "Dimension specified as %d but tensor has no dimensions", dim);
   if (count != slices)
     THError(TH_ERROR_RUNTIME,
             "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
@@ -373,14 +374,12 @@ void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const TH
     THError(TH_ERROR_RUNTIME,
             "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
             TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(src)));
-  if (self->ndim && src->ndim) {
-    const std::string target = shapeWithout(self, dim), source = shapeWithout(src, dim);
-    if (target != source)
-      THError(TH_ERROR_RUNTIME,
-              "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
-              "dimension %d and source slice shape: %s at dimension %d.",
-              target.c_str(), dim, source.c_str(), dim);
-  }
+  const std::string target = shapeWithout(self, dim), source = shapeWithout(src, dim);
+  if (target != source)
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
+            "dimension %d and source slice shape: %s at dimension %d.",
+            target.c_str(), dim, source.c_str(), dim);
   if (src->ndim && count != src->size[dim])
     THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
             (long long)count, (long long)src->size[dim]);
@@ -403,9 +402,9 @@ void THTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar
 
 void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   dim = TH_wrapDim(dim, t->ndim);
+  if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index");
-  if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (r->dtype != t->dtype) THError(TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type");
   if (t->ndim == 0 && index->numel != 1)
     THError(TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
@@ -418,6 +417,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
     box.size[d] = d == dim ? index->numel : t->size[d];
     if (d != dim) (d < dim ? box.outer : box.inner).add(t->size[d], t->stride[d]);
   }
+  requireDistinct(r);
   requireSeparate(r, t, t->ndim, box.size);
   requireSeparate(r, index, t->ndim, box.size);
   box.count = index->numel;
