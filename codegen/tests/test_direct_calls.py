@@ -41,7 +41,7 @@ LISTED = {
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/selection.cpp": {"flip": LEAF},
     "lib/THPP/src/structure.cpp": dict.fromkeys(
-        "newAsStrided newContiguous newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
+        "newAsStrided newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
     ),
 }
 
