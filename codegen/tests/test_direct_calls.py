@@ -42,7 +42,9 @@ LISTED = {
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/selection.cpp": {"flip": LEAF},
-    "lib/THPP/src/structure.cpp": dict.fromkeys("newAsStrided newContiguous newSqueeze1d newUnsqueeze1d".split(), LEAF),
+    "lib/THPP/src/structure.cpp": dict.fromkeys(
+        "newAsStrided newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
+    ),
 }
 
 

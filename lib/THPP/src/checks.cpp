@@ -39,13 +39,6 @@ void check_holds(THDtype t, const Tensor &operand) {
   if (!small) thpp::scalar_tensor(number, t);  // which raises
 }
 
-void check_holds(THDtype t, const Tensor &operand) {
-  if (!operand.defined() || !operand.is_wrapped_number() || operand.dtype() == t) return;
-  const Scalar number = operand.item();
-  const bool small = !number.is_complex() && number.to_double() >= 0 && number.to_double() <= 127;
-  if (!small) thpp::scalar_tensor(number, t);  // which raises
-}
-
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
   if (!min.defined() && !max.defined())
     THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");

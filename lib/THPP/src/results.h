@@ -64,18 +64,6 @@ inline void check_apart(const Tensor &to, TensorList reads) {
   }
 }
 
-// Refuses `to` where it is known to overlap, or to be, a tensor that is read in another order than `to` is written. One
-// that overlaps itself is refused only if it is read itself.
-inline void check_apart(const Tensor &to, TensorList reads) {
-  for (const Tensor &read : reads) {
-    if (!read.defined() || read.get()->storage != to.get()->storage) continue;
-    if (!read.is_same(to) && THTensor_overlapsItself(to.get())) continue;
-    const Tensor other = read.dim() == to.dim() ? thpp::unsqueeze(read, 0) : read;  // not of one shape with `to`
-    const THTensor *const operand = other.get();
-    THTensor_checkPointwise(to.get(), 1, &operand);
-  }
-}
-
 // For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
 // which becomes the result when that has been done. `out` must be apart from what write reads.
 template <class Write>
