@@ -126,3 +126,18 @@ def test_what_does_not_fit_changes_nothing():
         with pytest.raises(RuntimeError, match="required rank"):
             x.clone(memory_format=bad)
     assert x.tolist() == [[1.0] * 3] * 2 and x.stride() == (3, 1)
+
+
+@pytest.mark.parametrize("size", [(2**40, 2**40, 1, 1), (1, 2**62, 4, 1), (-1, 2, 3, 4)], ids=str)
+def test_sizes_that_nobody_has(size):
+    with pytest.raises(RuntimeError):
+        torch.empty(size, memory_format=torch.channels_last)
+    with pytest.raises(RuntimeError):
+        torch.empty(0).resize_(size, memory_format=torch.channels_last)
+
+
+def test_transforms_that_nobody_has_memory_for():
+    x = torch.zeros(2, 3)
+    for transform in (torch.fft.fft, torch.fft.irfft):
+        with pytest.raises(RuntimeError):
+            transform(x, 2**61)

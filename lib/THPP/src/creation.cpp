@@ -40,10 +40,10 @@ THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtyp
 }
 
 Tensor empty_strided(THDtype dtype, IntList size, IntList stride, THDevice device) {
+  const int64_t numel = TH_numel(int(size.size()), size.data());  // refuses what has too many
   int64_t last = 0;
-  for (size_t d = 0; d < size.size(); ++d) last += (size[d] - 1) * stride[d];
-  const bool none = std::ranges::find(size, 0) != size.end();
-  THStorage *storage = THStorage_newOn(device, none ? 0 : size_t(last + 1) * TH_elementSize(dtype));
+  for (size_t d = 0; numel && d < size.size(); ++d) last += (size[d] - 1) * stride[d];
+  THStorage *storage = THStorage_newOn(device, numel ? size_t(last + 1) * TH_elementSize(dtype) : 0);
   const struct Release {
     THStorage *storage;
     ~Release() { THStorage_free(storage); }

@@ -57,8 +57,9 @@ Tensor laid_out(const Tensor &self, THDtype dtype, IntList dims, int64_t dim, in
   std::ranges::stable_sort(order, outer);
   order.insert(order.end(), dims.begin(), dims.end());
   std::stable_sort(order.end() - int64_t(dims.size()), order.end() - fixed, outer);
-  int64_t step = 1;
-  for (size_t i = order.size(); i-- > 0; step *= std::max<int64_t>(sizes[order[i]], 1)) stride[order[i]] = step;
+  uint64_t step = 1;  // may wrap: such sizes are refused
+  for (size_t i = order.size(); i-- > 0; step *= uint64_t(std::max<int64_t>(sizes[order[i]], 1)))
+    stride[order[i]] = int64_t(step);
   return empty_strided(dtype, sizes, stride, self.device());
 }
 

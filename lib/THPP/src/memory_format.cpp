@@ -22,7 +22,7 @@ bool suggests(const THTensor *t, std::span<const int> dims) {
   for (int d : dims) {
     if (t->size[d] == 0 || t->stride[d] < least) return false;
     if (d == 0 && least == t->stride[dims[0]]) return false;  // N, 1, 1, 1
-    least = t->size[d] > 1 ? t->stride[d] * t->size[d] : t->stride[d];
+    least = TH_saturatedProduct(t->stride[d], t->size[d]);
   }
   return true;
 }
@@ -35,10 +35,10 @@ std::vector<int64_t> format_strides(MemoryFormat format, IntList size) {
     THError(TH_ERROR_RUNTIME, "required rank %zu tensor to use %s format, but got sizes %s", dims.size(),
             format == MemoryFormat::ChannelsLast ? "channels_last" : "channels_last_3d", text(size).c_str());
   std::vector<int64_t> stride(size.size());
-  int64_t step = 1;
+  uint64_t step = 1;  // may wrap: whoever makes the tensor refuses such sizes
   for (int d : dims) {
-    stride[d] = step;
-    step *= size[d];
+    stride[d] = int64_t(step);
+    step *= uint64_t(size[d]);
   }
   return stride;
 }
@@ -51,7 +51,7 @@ bool Tensor::is_contiguous(MemoryFormat format) const {
   for (int d : dims) {
     if (size(d) == 1) continue;
     if (strides()[d] != step) return false;
-    step *= size(d);
+    step = TH_saturatedProduct(step, size(d));
   }
   return true;
 }
