@@ -1,7 +1,7 @@
 // What the functions of torch.linalg share. A matrix on its way to LAPACK is a copy stored by columns.
 #pragma once
 
-#include "create.h"
+#include "creation.h"
 
 #include "bodies.h"
 
