@@ -73,7 +73,7 @@ void scattered(Tensor &out, const Tensor &self, std::initializer_list<Tensor> re
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
   if (out.defined()) {
-    if (std::ranges::equal(out.sizes(), self.sizes())) THTensor_checkDistinct(out.get());
+    THTensor_checkDistinct(out.get());
     check_apart(out, TensorList(reads.begin(), reads.size()));
   }
   const Tensor work = thpp::clone(self, format);
