@@ -22,7 +22,7 @@ import re
 
 from .errors import DeclarationError, choices
 from .model import Argument
-from .types import OUTPUTS, RETURNS, TYPES
+from .types import OUTPUTS, RETURNS, TYPES, WORDS
 
 _FORM = re.compile(r"(\w+)\((.*)\) -> (.+)", re.DOTALL)
 _PARAMETER = re.compile(r"(?P<type>\S+) (?P<name>[^\s=]+)(=(?P<default>.+))?", re.DOTALL)
@@ -139,7 +139,7 @@ def _is_value(text):
     try:
         ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return text in ("inf", "torch.contiguous_format")  # what emitters/cpp.py spells in C++
+        return text in WORDS
     return True
 
 

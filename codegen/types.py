@@ -103,3 +103,11 @@ RETURNS = {
 
 # What an output may be: a tensor of the operator's dtype, or of int64.
 OUTPUTS = ("Tensor", "IndexTensor")
+
+# Words that may be defaults, and what C++ calls them.
+WORDS = {
+    "True": "true",
+    "False": "false",
+    "inf": "INFINITY",
+    "torch.contiguous_format": "thpp::MemoryFormat::Contiguous",
+}

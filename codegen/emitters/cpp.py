@@ -1,13 +1,6 @@
 """C++ spellings that several emitters need."""
 
-from ..types import RETURNS
-
-WORDS = {
-    "True": "true",
-    "False": "false",
-    "inf": "INFINITY",
-    "torch.contiguous_format": "thpp::MemoryFormat::Contiguous",
-}
+from ..types import RETURNS, WORDS
 
 
 def value(text):
