@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+from torch._namespaces import _PREFIXES
 from torch._tensor import _method
 
 FUNCTIONS = {name: value for name, value in vars(torch._C._functions).items() if not name.startswith("__")}
-NAMESPACES = ("fft", "linalg", "special")
+NAMESPACES = [prefix.removesuffix("_") for prefix in _PREFIXES]
 
 
 def test_every_function_is_found_under_its_name():

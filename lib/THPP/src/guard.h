@@ -11,7 +11,7 @@
 
 namespace thpp {
 
-// ---- versions: each call that writes counts one, or what its parts count -------------------------------------------------------
+// ---- versions: each call that writes counts one, or what its parts count -------------------------
 // Of a tensor that a generated body writes. One that is not defined yet is the call's own, and begins at 0.
 class WriteOfKernel {
  public:
