@@ -9,6 +9,7 @@ _CONVERSIONS = {
     "byte": "uint8",
     "cdouble": "complex128",
     "cfloat": "complex64",
+    "chalf": "complex32",
     "char": "int8",
     "double": "float64",
     "float": "float32",

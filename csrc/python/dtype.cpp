@@ -34,8 +34,10 @@ static PyObject *repr(PyObject *self) { return PyUnicode_FromFormat("torch.%s", 
 static PyObject *reduce(PyObject *self, PyObject *) { return PyUnicode_FromString(kNames[value(self)]); }
 static PyObject *to_real(PyObject *self, PyObject *) { return Py_NewRef(dtype_object(thpp::real_dtype(value(self)))); }
 static PyObject *to_complex(PyObject *self, PyObject *) {
-  if (TH_kind(value(self)) >= TH_KIND_float) return Py_NewRef(dtype_object(thpp::complex_dtype(value(self))));
-  return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", TH_typeName(value(self)));
+  return guarded([&]() -> PyObject * {
+    if (TH_kind(value(self)) >= TH_KIND_float) return Py_NewRef(dtype_object(thpp::complex_dtype(value(self))));
+    raise(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", TH_typeName(value(self)));
+  });
 }
 
 static PyObject *is_floating_point(PyObject *self, void *) {
@@ -43,7 +45,7 @@ static PyObject *is_floating_point(PyObject *self, void *) {
 }
 static PyObject *is_complex(PyObject *self, void *) { return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_complex); }
 static PyObject *is_signed(PyObject *self, void *) {
-  return PyBool_FromLong(value(self) != TH_Bool && value(self) != TH_Byte);
+  return PyBool_FromLong(thpp::is_signed(value(self)));
 }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(value(self))); }
 

@@ -76,6 +76,7 @@ TO_DTYPE(Half, "half")
 TO_DTYPE(BFloat16, "bfloat16")
 TO_DTYPE(Float, "float")
 TO_DTYPE(Double, "double")
+TO_DTYPE(ComplexHalf, "chalf")
 TO_DTYPE(ComplexFloat, "cfloat")
 TO_DTYPE(ComplexDouble, "cdouble")
 
@@ -99,12 +100,18 @@ PyObject *scalar_object(THScalar value) {
   return nullptr;
 }
 
-PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(THTensor_item(tensor.get()))); }
+PyObject *item_object(const Tensor &tensor) {
+  const THScalar value = THTensor_item(tensor.get());
+  if (tensor.dtype() == TH_UInt64) return checked(PyLong_FromUnsignedLongLong(uint64_t(value.value.i)));
+  return checked(scalar_object(value));
+}
 
 static PyObject *element(bool v) { return PyBool_FromLong(v); }
 template <class T>
 static PyObject *element(T v) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_same_v<T, uint64_t>)
+    return PyLong_FromUnsignedLongLong(v);
+  else if constexpr (std::is_integral_v<T>)
     return PyLong_FromLongLong(v);
   else
     return PyFloat_FromDouble(double(float(v)));
@@ -178,6 +185,7 @@ PyMethodDef convert_methods[] = {
     method_row<op_toBFloat16>(),
     method_row<op_toFloat>(),
     method_row<op_toDouble>(),
+    method_row<op_toComplexHalf>(),
     method_row<op_toComplexFloat>(),
     method_row<op_toComplexDouble>(),
     method_row<op_cpu>(),

@@ -37,7 +37,7 @@ static PyObject *is_complex(PyObject *self, PyObject *) {
   return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_complex);
 }
 static PyObject *is_signed(PyObject *self, PyObject *) {
-  return PyBool_FromLong(get(self)->dtype() != TH_Bool && get(self)->dtype() != TH_Byte);
+  return PyBool_FromLong(thpp::is_signed(get(self)->dtype()));
 }
 static PyObject *no(PyObject *, PyObject *) { Py_RETURN_FALSE; }
 // Of kinds of devices that there is one of, -1.

@@ -64,7 +64,7 @@ constexpr Sizes kSizes[] = {{2, 3, 4},    {1, 5, 3}, {5, 1, 3}, {1, 1, 7}, {3, 4
 
 TEST(Blas, AddmmLayouts) {
   for (const Sizes &s : kSizes)
-    for (int d = TH_Byte; d < kRealDtypes; d++) {
+    for (int d : kNumberDtypes) {
       const THDtype dtype = THDtype(d);
       SCOPED_TRACE(TH_dtypeName(dtype) + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k));
       const Tensor a = random(dtype, {s.m, s.k}, 1), b = random(dtype, {s.k, s.n}, 2), t = random(dtype, {s.m, s.n}, 3);
@@ -111,7 +111,7 @@ TEST(Blas, BetaAndResults) {
 }
 
 TEST(Blas, Addmv) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (const Sizes &s : {Sizes{1, 1, 1}, {3, 1, 4}, {40, 1, 70}, {300, 1, 5}, {0, 1, 4}, {4, 1, 0}})
       for (Layout layout : kLayouts)
         for (Layout vector : {Layout::contiguous, Layout::gapped}) {
@@ -124,7 +124,7 @@ TEST(Blas, Addmv) {
 }
 
 TEST(Blas, Baddbmm) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (const Sizes &s : {Sizes{2, 3, 4}, {1, 3, 4}, {3, 1, 4}, {2, 3, 0}, {0, 3, 4}, {20, 30, 10}})
       for (int64_t batch : {0, 1, 5})
         for (Layout layout : kLayouts) {
@@ -153,7 +153,7 @@ TEST(Blas, ExpandedFactors) {
 }
 
 TEST(Blas, Dot) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (int64_t n : {0, 1, 5, 100, 40000})
       for (Layout layout : {Layout::contiguous, Layout::gapped}) {
         const THDtype dtype = THDtype(d);

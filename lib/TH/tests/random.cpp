@@ -66,7 +66,7 @@ std::vector<FillCase> fills() {
   const auto exponential = TEST_FAMILY(floating, exponential);
   const auto logNormal = TEST_FAMILY(floating, logNormal);
   const auto geometric = TEST_FAMILY(number, geometric);
-  for (int d = 0; d < kRealDtypes; d++) {
+  for (int d : kRealDtypes) {
     const THDtype dtype = THDtype(d);
     const std::string name = TH_dtypeName(dtype);
     if (uniform[d])
@@ -135,7 +135,7 @@ TEST(Random, ThreadsMakeNoDifference) {
 
 TEST(Random, UniformRangeAndMoments) {
   const auto uniform = TEST_FAMILY(floating, uniform);
-  for (int d = TH_Half; d < kRealDtypes; d++) {
+  for (int d : kFloatingDtypes) {
     Generator g(3);
     Tensor t(THDtype(d), {100000});
     uniform[d](t, g, -1, 1);
@@ -157,7 +157,7 @@ TEST(Random, UniformRangeAndMoments) {
 
 TEST(Random, NormalMoments) {
   const auto normal = TEST_FAMILY(floating, normal);
-  for (int d = TH_Half; d < kRealDtypes; d++) {
+  for (int d : kFloatingDtypes) {
     Generator g(5);
     constexpr int64_t n = 400000;
     Tensor t(THDtype(d), {n});
@@ -198,7 +198,7 @@ TEST(Random, IntegersAreEquallyLikely) {
 
 TEST(Random, Permutations) {
   const auto randperm = TEST_FAMILY(number, randperm);
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (int64_t n : {0, 1, 2, 100}) {
       Generator g(13);
       Tensor r((THDtype(d)));

@@ -44,7 +44,7 @@ Tensor body::view_as_real(const Tensor &self) {
 }
 
 Tensor body::view_as_complex(const Tensor &self) {
-  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+  if (self.dtype() != TH_Half && self.dtype() != TH_Float && self.dtype() != TH_Double)
     THError(TH_ERROR_RUNTIME,
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: %s",
             TH_typeName(self.dtype()));
@@ -97,7 +97,7 @@ namespace {
 
 // Both of one floating dtype; the result's.
 THDtype parts_dtype(const Tensor &first, const Tensor &second) {
-  const auto allowed = [](const Tensor &t) { return t.dtype() == TH_Float || t.dtype() == TH_Double; };
+  const auto allowed = [](const Tensor &t) { return t.dtype() >= TH_Half && t.dtype() <= TH_Double && t.dtype() != TH_BFloat16; };
   if (!allowed(first) || !allowed(second))
     THError(TH_ERROR_RUNTIME, "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
             TH_typeName(first.dtype()), TH_typeName(second.dtype()));

@@ -21,6 +21,13 @@ struct NoComplex {
 [[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
                                const Tensor &out, const Tensor &self);
 
+// Of a function that serves every dtype but those of a bit mask; without elements all of them.
+inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
+  static_assert(TH_NUM_DTYPES <= 32);
+  if (refused >> self.dtype() & 1 && self.device().kind != TH_Meta) [[unlikely]]
+    refuse_kernel(name, self.dtype());
+}
+
 // A kernel for each dtype that it exists for: the CPU's here, another backend's in its table.
 template <class F>
 struct Kernel {
@@ -83,10 +90,11 @@ inline THDtype promote(const Tensor &a) {
 }
 
 inline THKind kind(THDtype dtype) {
-  return dtype >= TH_ComplexFloat ? TH_KIND_complex
-         : dtype >= TH_Half       ? TH_KIND_float
-         : dtype == TH_Bool       ? TH_KIND_bool
-                                  : TH_KIND_int;
+  static_assert(TH_Bool == 0);  // the table's rows are sorted by kind
+  return dtype >= TH_ComplexHalf      ? TH_KIND_complex
+         : dtype >= TH_Float8_e4m3fn  ? TH_KIND_float
+         : dtype == TH_Bool           ? TH_KIND_bool
+                                      : TH_KIND_int;
 }
 
 template <class... T>
@@ -112,7 +120,7 @@ THDtype promote(TensorList tensors);
 
 inline bool is_floating(THDtype dtype) { return kind(dtype) == TH_KIND_float; }
 inline bool is_complex(THDtype dtype) { return kind(dtype) == TH_KIND_complex; }
-inline bool is_inexact(THDtype dtype) { return dtype >= TH_Half; }  // NumPy's word: floating or complex
+inline bool is_inexact(THDtype dtype) { return kind(dtype) >= TH_KIND_float; }  // NumPy's word: floating or complex
 inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : default_dtype(); }
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 

@@ -108,16 +108,21 @@ Tensor of_parts(const Tensor &self, Tensor (*test)(const Tensor &), Tensor (*joi
 
 }  // namespace
 
+// Of the formats of float8, the one that has infinities is tested as the float16 that it begins.
+static bool is_short_half(const Tensor &self) { return self.dtype() == TH_Float8_e5m2; }
+
 Tensor body::isnan(const Tensor &self) {
   if (is_complex(self.dtype())) return of_parts(self, isnan, logical_or);
   return is_floating(self.dtype()) ? thpp::_isnan(self) : thpp::zeros_like(self, TH_Bool);
 }
 Tensor body::isinf(const Tensor &self) {
   if (is_complex(self.dtype())) return of_parts(self, isinf, logical_or);
+  if (is_short_half(self)) return thpp::_isinf(thpp::to(self, TH_Half));
   return is_floating(self.dtype()) ? thpp::_isinf(self) : thpp::zeros_like(self, TH_Bool);
 }
 Tensor body::isfinite(const Tensor &self) {
   if (is_complex(self.dtype())) return of_parts(self, isfinite, logical_and);
+  if (is_short_half(self)) return thpp::isfinite(thpp::to(self, TH_Half));
   if (!is_floating(self.dtype())) return thpp::ones_like(self, TH_Bool);
   return thpp::eq(thpp::sub(self, self), wrapped_number(0));  // infinity minus itself is NaN
 }

@@ -1,5 +1,5 @@
 // Reductions and sorting that are more than one kernel.
-#include "dispatch.h"
+#include "results.h"
 
 #include "bodies.h"
 
@@ -36,11 +36,34 @@ void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, 
   thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
 }
 
+namespace {
+
+// Numbers of an unsigned dtype as signed ones in the same order, and back: all but the first bit stay.
+Tensor with_first_bit_flipped(const Tensor &self, THDtype as) {
+  const int64_t bit = int64_t(~uint64_t(0) << (8 * TH_elementSize(as) - 1));
+  const size_t width = TH_elementSize(as);
+  const Tensor bits = thpp::view_dtype(self, width == 2 ? TH_Short : width == 4 ? TH_Int : TH_Long);
+  return thpp::view_dtype(thpp::bitwise_xor(bits, wrapped_number(bit)), as);
+}
+
+// Sorting has no kernels for these.
+void sort_unsigned(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending, bool stable) {
+  const THDtype as = self.dtype() == TH_UInt16 ? TH_Short : self.dtype() == TH_UInt32 ? TH_Int : TH_Long;
+  exact_target(values, self.device(), self.dtype());
+  Tensor sorted;
+  thpp::_sort_out(sorted, indices, with_first_bit_flipped(self, as), dim, descending, stable);
+  store(values, with_first_bit_flipped(sorted, self.dtype()));
+}
+
+}  // namespace
+
 void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
                     std::optional<bool> stable) {
   TH_wrapDim(dim, self.dim());  // refused before the dtype is
   if (!values.defined()) values = thpp::empty_like(self);  // keeps the order of strides
   if (!indices.defined()) indices = thpp::empty_like(self, TH_Long);
+  if (self.dtype() >= TH_UInt16 && self.dtype() <= TH_UInt64)
+    return sort_unsigned(values, indices, self, dim, descending, stable.value_or(false));
   thpp::_sort_out(values, indices, self, dim, descending, stable.value_or(false));
 }
 

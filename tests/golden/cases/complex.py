@@ -1,4 +1,4 @@
-"""complex64 and complex128: through every layer, from construction to matrix products. complex32 does not exist here."""
+"""complex64 and complex128: through every layer, from construction to matrix products. complex32: stored.py."""
 
 from golden.row import ALL, Row, codes, each, errors, rows
 
@@ -95,8 +95,7 @@ ROWS += [
 # ---- promotion ----
 DTYPES = f"{ALL} {C}".split()
 KNOWN = [(x, y) for x in DTYPES for y in DTYPES if {x, y} & set(C.split())]
-# A float16 tensor and a weaker complex number make complex32.
-WEAK = [f"{x} 3 ones;{y} - ones" for x, y in KNOWN if (x, y) not in (("f16", "c64"), ("f16", "c128"))]
+WEAK = [f"{x} 3 ones;{y} - ones" for x, y in KNOWN]
 TABLE = tuple(f"{x} {m} ones;{y} {m} ones" for x, y in KNOWN for m in "3-")
 ROWS += [
     Row("(a + b).dtype, (b * a).dtype, torch.result_type(a, b)", TABLE + tuple(WEAK)),
@@ -104,7 +103,7 @@ ROWS += [
     Row("(a == b).dtype, (a / b).dtype, torch.where(a == b, a, b).dtype, torch.stack([a, b]).dtype", TABLE[::2]),
     Row("a += b; a.dtype", TABLE[::2]),
     Row("(a * 1j).dtype, (1j + a).dtype, torch.result_type(a, 1j), (a / 1j).dtype, (a ** 1j).dtype",
-        tuple(f"{d} {m} ones" for d in DTYPES if d != "f16" for m in "3-")),
+        tuple(f"{d} {m} ones" for d in DTYPES for m in "3-")),
     Row("(a * 2).dtype, (a * 2.5).dtype, (True + a).dtype, (2 - a).dtype", each(C, "$ 3 ones", "$ - ones")),
     Row("torch.set_default_dtype(torch.float64); r = ((a * 1j).dtype, torch.tensor(1j).dtype, torch.full((1,), 1j).dtype);"
         " torch.set_default_dtype(torch.float32); r", ("f32 3", "f64 3", "i64 3", "c64 3")),

@@ -39,7 +39,20 @@ constexpr bool isFloating(THDtype dtype) { return dtypeTable[dtype].kind == TH_K
 constexpr bool isComplex(THDtype dtype) { return dtypeTable[dtype].kind == TH_KIND_complex; }
 // The dtype of a complex number's parts; of a real number its own.
 constexpr THDtype realDtype(THDtype dtype) {
-  return dtype == TH_ComplexFloat ? TH_Float : dtype == TH_ComplexDouble ? TH_Double : dtype;
+  return dtype == TH_ComplexHalf     ? TH_Half
+         : dtype == TH_ComplexFloat  ? TH_Float
+         : dtype == TH_ComplexDouble ? TH_Double
+                                     : dtype;
+}
+// Does a dtype have storage and conversions, but no kernels?
+constexpr bool isStored(THDtype dtype) {
+#define TH_CASE(Name, _) \
+  case TH_##Name: return false;
+  switch (dtype) {
+    TH_FOR_all_complex(TH_CASE, )
+    default: return true;
+  }
+#undef TH_CASE
 }
 constexpr bool isHalf(THDtype dtype) { return dtype == TH_Half || dtype == TH_BFloat16; }
 

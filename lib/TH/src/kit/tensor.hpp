@@ -15,9 +15,26 @@ inline std::string shapeString(const THTensor *t) { return shapeString(t->ndim, 
 
 // An element type as a C++ compiler prints it; some messages of torch do.
 inline const char *cppName(THDtype dtype) {
-  static constexpr const char *names[] = {"bool",  "unsigned char", "signed char",         "short",
-                                          "int",   "long",          "c10::Half",           "c10::BFloat16",
-                                          "float", "double",        "c10::complex<float>", "c10::complex<double>"};
+  static constexpr const char *names[] = {"bool",
+                                          "unsigned char",
+                                          "signed char",
+                                          "short",
+                                          "int",
+                                          "long",
+                                          "unsigned short",
+                                          "unsigned int",
+                                          "unsigned long",
+                                          "c10::Float8_e4m3fn",
+                                          "c10::Float8_e5m2",
+                                          "c10::Float8_e4m3fnuz",
+                                          "c10::Float8_e5m2fnuz",
+                                          "c10::Half",
+                                          "c10::BFloat16",
+                                          "float",
+                                          "double",
+                                          "c10::complex<c10::Half>",
+                                          "c10::complex<float>",
+                                          "c10::complex<double>"};
   static_assert(sizeof names == TH_NUM_DTYPES * sizeof *names);
   return names[dtype];
 }

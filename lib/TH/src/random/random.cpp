@@ -191,10 +191,18 @@ void checkPermutation(THDtype dtype, int64_t n) {
                                      {INT16_MAX + 1, "int16_t"},
                                      {int64_t(INT32_MAX) + 1, "int"},
                                      {INT64_MAX, ""},
+                                     {},
+                                     {},
+                                     {},
+                                     {},
+                                     {},
+                                     {},
+                                     {},
                                      {(1 << 11) + 1, "2049 for Half"},
                                      {INT64_MAX, ""},
                                      {(1 << 24) + 1, "2^24+1 for Float"},
                                      {(int64_t(1) << 53) + 1, "2^53+1 for Double"},
+                                     {},
                                      {},
                                      {}};
   static_assert(std::size(limits) == TH_NUM_DTYPES);

@@ -125,6 +125,7 @@ THPP_API THDtype promote_types(THDtype a, THDtype b);
 THPP_API THDtype result_type(std::span<const Tensor *const> tensors);
 THPP_API bool can_cast(THDtype from, THDtype to);
 THPP_API THDtype complex_dtype(THDtype real);  // whose parts are at least that wide; of a complex one itself
+THPP_API bool is_signed(THDtype dtype);        // whether it has negative numbers
 THPP_API THDtype real_dtype(THDtype dtype);    // of a complex number's parts; of a real number its own
 
 THPP_API THDtype default_dtype();  // of floating-point results made from nothing; float32 at first
