@@ -83,14 +83,15 @@ static std::vector<int64_t> infer_shape(PyObject *data) {
   raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", TH_dtypeName(dtype));
 }
 
-// Unsigned types take negative numbers, too, if their absolute value fits: -1 is 255 in uint8.
+// Unsigned types take negative integers, too, if their absolute value fits: -1 is 255 in uint8. What a float has behind
+// the point counts: 255.5 is too large.
 template <class T>
 static T to_integer(THScalar value, THDtype dtype) {
   using Limits = std::numeric_limits<T>;
   if (value.kind == TH_KIND_float) {
     const double d = value.value.d;
-    const double low = std::is_unsigned_v<T> ? -double(Limits::max()) : double(Limits::min());
-    if (!(d > low - 1 && d < double(Limits::max()) + (sizeof(T) < 8))) raise_overflow(dtype);
+    const bool below = sizeof(T) < 8 ? d <= double(Limits::max()) : d < 0x1p63;
+    if (!(d >= double(Limits::min()) && below)) raise_overflow(dtype);
     return T(int64_t(d));
   }
   const int64_t i = value.value.i;

@@ -44,9 +44,7 @@ static PyObject *is_floating_point(PyObject *self, void *) {
   return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_float);
 }
 static PyObject *is_complex(PyObject *self, void *) { return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_complex); }
-static PyObject *is_signed(PyObject *self, void *) {
-  return PyBool_FromLong(thpp::is_signed(value(self)));
-}
+static PyObject *is_signed(PyObject *self, void *) { return PyBool_FromLong(thpp::is_signed(value(self))); }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(value(self))); }
 
 static PyMethodDef methods[] = {

@@ -10,7 +10,8 @@ long double converted(THDtype to, long double x, THDtype from) {
   if (to == TH_Bool) return x != 0;
   if (isInteger(to)) {
     if (TH_kind(from) < TH_KIND_float) return wrap(to, __int128(x));
-    if (to == TH_UInt64 && !(x >= -0x1p63L && x < 0x1p63L)) return x >= 0x1p64L ? 0 : x >= 0x1p63L ? uint64_t(x) : 0x1p63L;
+    if (to == TH_UInt64 && !(x >= -0x1p63L && x < 0x1p63L))
+      return x >= 0x1p64L ? 0 : x >= 0x1p63L ? uint64_t(x) : 0x1p63L;
     const bool wide = to == TH_Long || to == TH_UInt32 || to == TH_UInt64 ||
                       (to == TH_Byte && (from == TH_Double || from == TH_ComplexDouble));
     const long double limit = wide ? 0x1p63L : 0x1p31L;

@@ -7,8 +7,8 @@ using namespace test;
 
 namespace {
 
-const std::set<int> kStored{TH_UInt16,          TH_UInt32,          TH_UInt64,     TH_Float8_e4m3fn, TH_Float8_e5m2,
-                            TH_Float8_e4m3fnuz, TH_Float8_e5m2fnuz, TH_ComplexHalf};
+const std::set<int> kStored{TH_UInt16,      TH_UInt32,          TH_UInt64,          TH_Float8_e4m3fn,
+                            TH_Float8_e5m2, TH_Float8_e4m3fnuz, TH_Float8_e5m2fnuz, TH_ComplexHalf};
 
 // Those that have kernels.
 std::set<int> rows(std::initializer_list<THKind> kinds) {
@@ -97,7 +97,8 @@ template <class F>
 void checkFloat8(int fraction, int bias, int end) {
   const auto value = [&](int code) {
     const int exponent = code >> fraction, rest = code & ((1 << fraction) - 1);
-    return exponent ? std::ldexp((1 << fraction) + rest, exponent - bias - fraction) : std::ldexp(rest, 1 - bias - fraction);
+    return exponent ? std::ldexp((1 << fraction) + rest, exponent - bias - fraction)
+                    : std::ldexp(rest, 1 - bias - fraction);
   };
   for (int code = 0; code < 128; code++) {
     const float f = F::decode(uint8_t(code)), minus = F::decode(uint8_t(code | 0x80));

@@ -52,7 +52,8 @@ inline void *address(const THTensor *t, int64_t i) {
 // Those with kernels; kRealDtypes: of kernels that exist for real numbers only.
 #define TEST_ITEM(Name, ...) TH_##Name,
 constexpr THDtype kRealDtypes[] = {TH_FOR_all(TEST_ITEM, )}, kNumberDtypes[] = {TH_FOR_number(TEST_ITEM, )},
-                  kFloatingDtypes[] = {TH_FOR_floating(TEST_ITEM, )}, kKernelDtypes[] = {TH_FOR_all_complex(TEST_ITEM, )};
+                  kFloatingDtypes[] = {TH_FOR_floating(TEST_ITEM, )},
+                  kKernelDtypes[] = {TH_FOR_all_complex(TEST_ITEM, )};
 #undef TEST_ITEM
 
 // A complex number stands for its real part, and is made with minus that as the imaginary one.

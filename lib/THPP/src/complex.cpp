@@ -97,7 +97,9 @@ namespace {
 
 // Both of one floating dtype; the result's.
 THDtype parts_dtype(const Tensor &first, const Tensor &second) {
-  const auto allowed = [](const Tensor &t) { return t.dtype() >= TH_Half && t.dtype() <= TH_Double && t.dtype() != TH_BFloat16; };
+  const auto allowed = [](const Tensor &t) {
+    return t.dtype() >= TH_Half && t.dtype() <= TH_Double && t.dtype() != TH_BFloat16;
+  };
   if (!allowed(first) || !allowed(second))
     THError(TH_ERROR_RUNTIME, "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
             TH_typeName(first.dtype()), TH_typeName(second.dtype()));

@@ -91,10 +91,10 @@ inline THDtype promote(const Tensor &a) {
 
 inline THKind kind(THDtype dtype) {
   static_assert(TH_Bool == 0);  // the table's rows are sorted by kind
-  return dtype >= TH_ComplexHalf      ? TH_KIND_complex
-         : dtype >= TH_Float8_e4m3fn  ? TH_KIND_float
-         : dtype == TH_Bool           ? TH_KIND_bool
-                                      : TH_KIND_int;
+  return dtype >= TH_ComplexHalf     ? TH_KIND_complex
+         : dtype >= TH_Float8_e4m3fn ? TH_KIND_float
+         : dtype == TH_Bool          ? TH_KIND_bool
+                                     : TH_KIND_int;
 }
 
 template <class... T>

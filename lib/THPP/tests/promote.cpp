@@ -33,8 +33,7 @@ constexpr const char *kTable[12][12] = {
 
 TEST(Promote, Types) {
   for (int a = 0; a < 12; ++a)
-    for (int b = 0; b < 12; ++b)
-      EXPECT_STREQ(TH_typeName(promote_types(kComputed[a], kComputed[b])), kTable[a][b]);
+    for (int b = 0; b < 12; ++b) EXPECT_STREQ(TH_typeName(promote_types(kComputed[a], kComputed[b])), kTable[a][b]);
 }
 
 TEST(Promote, DtypesThatAreOnlyStored) {

@@ -139,6 +139,9 @@ ROWS += codes(each(STORED, "$ 4 count"), """
     torch.add(torch.ones(4), 1, out=a)
     torch.mul(torch.ones(4), 2, out=torch.zeros(4, dtype=a.dtype))
 """)
+# What a float has behind the point counts where an integer dtype ends.
+ROWS += codes(("",), "\n".join(
+    f"torch.tensor([{x}], dtype=torch.{d})" for d in ("uint8", "uint16", "int8") for x in (-0.5, -2.0, 255.5, 65535.5, 127.9)))
 # ---- NumPy ----
 ROWS += codes(("",), """
     import numpy; torch.from_numpy(numpy.arange(3, dtype='uint16')), torch.from_numpy(numpy.arange(3, dtype='uint32'))

@@ -37,9 +37,9 @@ struct float8 {
       constexpr uint32_t one = uint32_t(128 - bias + drop) << 23;
       code = std::bit_cast<uint32_t>(std::bit_cast<float>(u) + std::bit_cast<float>(one)) - one;
     } else {
-      code = u >= 0x7f000000u ? kEnd  // the sum below could overflow
-                              : ((u + (1u << (drop - 1)) - 1 + ((u >> drop) & 1u)) >> drop) -
-                                    (uint32_t(127 - bias) << fraction);
+      code = u >= 0x7f000000u
+                 ? kEnd  // the sum below could overflow
+                 : ((u + (1u << (drop - 1)) - 1 + ((u >> drop) & 1u)) >> drop) - (uint32_t(127 - bias) << fraction);
     }
     if (code >= kEnd) {
       if (special == Float8Special::fnuz) return kNaN;
@@ -55,8 +55,7 @@ struct float8 {
     if (rest >= kEnd) {  // infinity, NaN, which is made a quiet one
       const uint32_t payload = (rest << (23 - fraction)) & 0x7fffffu;
       u = 0x7f800000u | payload | (payload ? 0x400000u : 0);
-    }
-    else if (rest >> fraction)  // normal
+    } else if (rest >> fraction)  // normal
       u = (rest << (23 - fraction)) + (uint32_t(127 - bias) << 23);
     else  // zero, subnormal: count in units of the smallest
       u = std::bit_cast<uint32_t>(float(rest) * std::bit_cast<float>(uint32_t(128 - bias - fraction) << 23));
