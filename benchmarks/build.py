@@ -75,9 +75,9 @@ EDITS = {
     ),
     "a declaration": Edit(
         "codegen/declarations/elementary.cwrap",
-        "  name: expm1\n",
-        "  name: expm1\n  aliases: [expm1_{n}]\n",
-        "torch.expm1_{n}(torch.zeros(1)).item() == 0",
+        "  func: tan(",
+        "  aliases: [tan_{n}]\n  func: tan(",
+        "torch.tan_{n}(torch.zeros(1)).item() == 0",
     ),
 }
 

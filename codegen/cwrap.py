@@ -3,13 +3,15 @@
 A file holds blocks, each the YAML of one operator between [[ and ]]; anything outside is comment.
 
     [[
-      name: add
-      aliases: [sum_of]                # more Python names
-      cname: cadd                      # TH{Float…}Tensor_cadd; "THTensor_cat": that very function;
+      func: add(Tensor|Number self, Tensor|Number other, *, Scalar alpha=1) -> Tensor result    # see signature.py
+      aliases: [sum_of]                # more Python names; special_x is torch.special.x, as of a func of that name
+      cname: cadd(result, self, alpha, other)   # TH{Float…}Tensor_cadd. In brackets the order of the C call and
+                                       #   constants of C++, where it is not: outputs, then the arguments as above.
+                                       # "THTensor_cat": that very function;
                                        # "THNN SoftMax": the pair THNN_{Float…}SoftMax_updateOutput, which gets
-                                       #   `arguments` after its state, and …_updateGradInput, its derivative;
-                                       # "thpp::where": a C++ body in lib/THPP/src;
-                                       # "torch.functional.einsum": a Python body, that function
+                                       #   them after its state, and …_updateGradInput, its derivative;
+                                       # "torch.functional.einsum": a Python body, that function;
+                                       # "thpp::where_self", or without cname thpp::add: a C++ body in lib/THPP/src
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
                                        #   inplace_function: torch.add_ too, not only Tensor.add_
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
@@ -19,31 +21,24 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
-      writes: self                     # an argument that is written, where no output and no name_ says so
+      writes: self                     # an argument that is written, where no output says so: its version counts
+                                       #   the call. none: it is returned, but a write counts itself, if there is one
+      wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
+      assert_ndim: {mat: 2}            # how many dimensions a tensor must have
+      broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
       derivative:                      # a formula per differentiable input, in terms of grad, inputs and results;
         self: grad                     #   nix/ cuts these lines off, so that editing one rebuilds no other C++.
         other: grad * alpha            # Or `composite`: the body is made of operators, which are differentiated;
                                        #   or `none (why)`; or nothing, for operators without a floating result
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
-      return: argument 0               # or 0,1 of `arguments`; self; THTensor*, TensorList, bool, …
-      arguments:                       # in the order of the C call; Python's is the same less outputs,
-        - arg: THTensor* result        #   with keyword-only ones last
-          output: True
-        - THTensor* self
-        - arg: THScalar alpha
-          default: 1
-          kwarg_only: True
-        - arg: THTensor* other
-          number: True                 # a Python number will do
-        - CONSTANT 3                   # in the C call only
-      options: […]                     # overloads: each may set any key but name, aliases, doc
+      options: […]                     # overloads, each with its func: may set any key but aliases and doc
       doc: |                           # always last: nix/ cuts it off by lines, so that editing
         Adds.                          #   documentation rebuilds no C++
     ]]
 
 Other keys: no_complex ('RuntimeError: text' where the kernel has no complex dtypes, instead of the usual message),
 backends, factory (adds layout=, device= …), with_gil, any_device (its tensors may be on several), out_with (the
-argument without which Python takes no out=). Of an argument: nullable, long_args, wrap_dim, assert_ndim, broadcast.
+argument without which Python takes no out=).
 Anything unknown stops with file and line.
 """
 
@@ -53,15 +48,16 @@ import re
 
 import yaml
 
-from . import model
+from . import model, signature
 from .errors import DeclarationError, Where, choices
 from .model import Argument, Derivative, Overload
-from .types import RETURNS, TYPES
+from .types import TYPES
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_OPERATOR_KEYS = ("name", "aliases", "doc", "options")  # once per block
+_OPERATOR_KEYS = ("aliases", "doc", "options")  # once per block
 _OVERLOAD_KEYS = (
+    "func",
     "cname",
     "variants",
     "types",
@@ -77,12 +73,10 @@ _OVERLOAD_KEYS = (
     "view",
     "writes",
     "derivative",
+    "wrap_dim",
+    "assert_ndim",
+    "broadcast",
     "deprecated",
-    "return",
-    "arguments",
-)
-_ARGUMENT_KEYS = tuple(
-    f.name for f in dataclasses.fields(Argument) if f.name not in ("name", "type", "constant", "call")
 )
 
 
@@ -97,7 +91,7 @@ class Block:
 
     def __str__(self):
         """The block in YAML again; parsing that gives an equal block, which is asserted for each one."""
-        lines = ["[[", f"  name: {self.name}"]
+        lines = ["[["]
         if self.overloads[0].aliases:
             lines.append(f"  aliases: [{', '.join(self.overloads[0].aliases)}]")
         lines.append("  options:")
@@ -109,7 +103,12 @@ class Block:
 
 
 def _overload_lines(o):
-    lines = [f"    - cname: {o.cname}", f"      variants: [{', '.join(o.variants)}]"]
+    lines = [f"    - func: {signature.text(o.name, o.python, o.outputs, o.returns)}"]
+    if o.arguments == o.outputs + o.python:
+        lines.append(f"      cname: {o.cname}")
+    else:
+        lines.append(f"      cname: {o.cname}({', '.join(a.name for a in o.arguments)})")
+    lines.append(f"      variants: [{', '.join(o.variants)}]")
     if o.types:
         lines.append(f"      types: [{', '.join(o.types)}]")
     if o.stored is not None:
@@ -129,16 +128,15 @@ def _overload_lines(o):
         lines += _derivative_lines(o.derivative)
     if o.deprecated:
         lines.append(f"      deprecated: [{', '.join(o.deprecated)}]")
-    lines.append(f"      return: {o.returns}")
-    if not o.arguments:
-        return [*lines, "      arguments: []"]
-    lines.append("      arguments:")
-    for a in o.arguments:
-        lines.append(f"        - arg: {a}")
-        for field in dataclasses.fields(Argument):
-            value = getattr(a, field.name)
-            if field.name in _ARGUMENT_KEYS and value != field.default:
-                lines.append(f"          {field.name}: {value!r}")
+    wrapped = [a.name for a in o.python if a.wrap_dim]
+    if wrapped:
+        lines.append(f"      wrap_dim: [{', '.join(wrapped)}]")
+    asserted = {a.name: a.assert_ndim for a in o.python if a.assert_ndim is not None}
+    if asserted:
+        lines.append(f"      assert_ndim: {asserted}")
+    expanded = {a.name: list(a.broadcast) for a in o.python if a.broadcast}
+    if expanded:
+        lines.append(f"      broadcast: {expanded}")
     return lines
 
 
@@ -177,7 +175,7 @@ def _one_kind_of_body(blocks):
 
 
 def _identities(overload):
-    shape = tuple(str(a) + (" = " + a.default if a.optional else "") for a in overload.inputs)
+    shape = tuple(f"{a.type.name} {a.name}" + (f"={a.default}" if a.optional else "") for a in overload.python)
     for variant in overload.variants or ("C++",):
         for name in (overload.name, *overload.aliases):
             yield name, variant, shape
@@ -218,21 +216,25 @@ def _block(lines, where):
         raise DeclarationError(Where(where.file, where.line + 1 + error.problem_mark.line), error.problem) from None
     entries = _mapping(tree, where)
     _known(entries, _OPERATOR_KEYS + _OVERLOAD_KEYS)
-    name = _required(entries, "name", where)
-    name_at, name = name[0], _name(*name)
     aliases = tuple(_name(at, v) for at, v in _items(entries.pop("aliases", None), where))
     doc = str(entries["doc"][1].value) if "doc" in entries else ""
     options = entries.pop("options", None)
     common = {k: v for k, v in entries.items() if k in _OVERLOAD_KEYS}
     if options is None:
-        overloads = [_overload(name, aliases, common, name_at, where)]
+        overloads = [_overload(aliases, common, _required(entries, "func", where)[0], where)]
     else:
         overloads = []
         for at, node in _items(options, where):
             own = _mapping(node, where)
             _known(own, _OVERLOAD_KEYS)
-            overloads.append(_overload(name, aliases, common | own, at, where))
-    return Block(name_at, name, tuple(overloads), doc)
+            overloads.append(_overload(aliases, common | own, at, where))
+        if not overloads:
+            raise DeclarationError(options[0], "options is empty")
+    first = overloads[0]
+    for o in overloads[1:]:
+        if o.name != first.name:
+            raise DeclarationError(o.where, f"'{o.name}' stands among the overloads of '{first.name}'")
+    return Block(first.where, first.name, tuple(overloads), doc)
 
 
 def _check_doc_is_last(lines, where):
@@ -314,10 +316,15 @@ def _bool(at, node):
 # ---- overloads ----
 
 
-def _overload(name, aliases, entries, where, block):
-    values = {"name": name, "aliases": aliases, "where": where}
-    at, node = _required(entries, "cname", where)
-    values["cname"] = _text(at, node)
+def _overload(aliases, entries, where, block):
+    at, node = _required(entries, "func", where)
+    declared = signature.parse(" ".join(_text(at, node).split()), at)
+    values = {"name": declared.name, "aliases": aliases, "where": where, "returns": declared.returns}
+    values["python"] = _attributes(declared.arguments, entries, block)
+    everything = declared.outputs + values["python"]
+    values["cname"], values["arguments"] = f"thpp::{declared.name}", everything
+    if "cname" in entries:
+        values["cname"], values["arguments"] = _c_call(*entries["cname"], everything)
     if "variants" in entries:
         words = [_one_of(a, n, model.VARIANTS, "variant") for a, n in _items(entries["variants"], block)]
         values["variants"] = tuple(v for v in model.VARIANTS if v in words)
@@ -351,14 +358,6 @@ def _overload(name, aliases, entries, where, block):
         values["derivative"] = _derivative(*entries["derivative"])
     if "deprecated" in entries:
         values["deprecated"] = tuple(_text(a, n) for a, n in _items(entries["deprecated"], block))
-    arguments = tuple(_argument(a, n, block) for a, n in _items(_required(entries, "arguments", where), block))
-    values["arguments"] = arguments
-    names = [a.name for a in arguments if not a.constant]
-    for n in names:
-        if names.count(n) > 1:
-            raise DeclarationError(where, f"two arguments are called '{n}'")
-    at, node = _required(entries, "return", where)
-    values["returns"] = _returns(at, _text(at, node), arguments)
     overload = Overload(**values)
     _consistent(overload)
     return overload
@@ -384,55 +383,55 @@ def _dtypes(at, node, where):
     return tuple(d for d in model.DTYPES if d in words)
 
 
-def _argument(at, node, where):
-    if isinstance(node, yaml.ScalarNode):
-        return _type_and_name(at, node.value)
-    entries = _mapping(node, where)
-    arg = _required(entries, "arg", at)
-    values = {}
-    for key, (key_at, value) in entries.items():
-        if key == "arg":
-            continue
-        if key not in _ARGUMENT_KEYS:
-            raise DeclarationError(key_at, f"unknown key '{key}'; allowed: {choices((*_ARGUMENT_KEYS, 'arg'))}")
-        if key in ("output", "kwarg_only", "nullable", "number", "long_args"):
-            values[key] = _bool(key_at, value)
-        elif key == "assert_ndim":
-            text = _text(key_at, value)
-            if not text.isdigit():
-                raise DeclarationError(key_at, f"assert_ndim is a number of dimensions, not '{text}'")
-            values[key] = int(text)
-        else:
-            values[key] = _text(key_at, value)
-    return dataclasses.replace(_type_and_name(arg[0], _text(*arg)), **values)
+def _attributes(arguments, entries, block):
+    """The arguments with what the keys wrap_dim, assert_ndim and broadcast say of them."""
+    changes = {a.name: {} for a in arguments}
+
+    def change(at, name, key, value):
+        if name not in changes:
+            raise DeclarationError(at, f"{key} names no argument: '{name}'; allowed: {choices(changes)}")
+        changes[name][key] = value
+
+    if "wrap_dim" in entries:
+        at, node = entries["wrap_dim"]
+        for place, item in _items((at, node), block) if isinstance(node, yaml.SequenceNode) else [(at, node)]:
+            change(place, _text(place, item), "wrap_dim", True)
+    if "assert_ndim" in entries:
+        for name, (at, node) in _mapping(entries["assert_ndim"][1], block).items():
+            number = _text(at, node)
+            if not number.isdigit():
+                raise DeclarationError(at, f"assert_ndim is a number of dimensions, not '{number}'")
+            change(at, name, "assert_ndim", int(number))
+    if "broadcast" in entries:
+        for name, entry in _mapping(entries["broadcast"][1], block).items():
+            sizes = [(at, _text(at, node)) for at, node in _items(entry, block)]
+            for at, size in sizes:
+                tensor, _, dim = size.partition(".")
+                if tensor not in changes or not dim.isdigit():
+                    raise DeclarationError(at, f"broadcast is a list of sizes such as mat.0, not '{size}'")
+            change(entry[0], name, "broadcast", tuple(size for _, size in sizes))
+    return tuple(dataclasses.replace(a, **changes[a.name]) for a in arguments)
 
 
-def _type_and_name(at, text):
-    first, _, name = text.rpartition(" ")
-    if text.startswith("CONSTANT "):
-        constant = text.removeprefix("CONSTANT ")
-        return Argument(constant, TYPES["int64_t"], constant=True, call=constant)
-    if first not in TYPES:
-        raise DeclarationError(at, f"unknown type '{first}' of argument '{name}'; allowed: {choices(TYPES)}")
-    if not name.isidentifier():
-        raise DeclarationError(at, f"'{name}' is not a name")
-    argument = Argument(name, TYPES[first], call=TYPES[first].call.format(name))
-    assert str(argument) == text, f"{at}: {text}"
-    return argument
-
-
-def _returns(at, text, arguments):
-    if text == "self" or text in RETURNS:
-        return text
-    if text.startswith("argument "):
-        wanted = text.removeprefix("argument ").split(",")
-        outputs = [str(i) for i, a in enumerate(arguments) if a.output]
-        if wanted == outputs:
-            return text
-        raise DeclarationError(
-            at, f"'{text}' must name the arguments that are outputs: {','.join(outputs) or 'there are none'}"
-        )
-    raise DeclarationError(at, f"unknown return '{text}'; allowed: argument <number>, {choices((*RETURNS, 'self'))}")
+def _c_call(at, node, everything):
+    """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`."""
+    text = _text(at, node)
+    match = re.fullmatch(r"(.+?)\((.*)\)", text)
+    if not match:
+        if "(" in text or ")" in text:
+            raise DeclarationError(at, f"the brackets of cname do not match: '{text}'")
+        return text, everything
+    named = {a.name: a for a in everything}
+    words = signature.split(match[2], at)
+    for word in words:
+        if word in named and words.count(word) > 1:
+            raise DeclarationError(at, f"cname has '{word}' twice")
+    left_out = tuple(a for a in everything if a.name not in words)
+    for a in left_out:
+        if a.output or a.type.c:
+            raise DeclarationError(at, f"cname hands '{a.name}' to nobody: {text}")
+    constants = {word: Argument(word, TYPES["int"], constant=True, call=word) for word in words if word not in named}
+    return match[1], tuple((named | constants)[word] for word in words) + left_out
 
 
 def _consistent(o):
@@ -467,10 +466,8 @@ def _consistent(o):
         refuse("variant inplace_function makes inplace a function too, and it is missing")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
-    if o.outputs and not o.returns.startswith("argument"):
-        refuse(f"it has outputs, so `return` must name them, not '{o.returns}'")
     if ("out" in o.variants or "inplace" in o.variants) and not o.outputs:
-        refuse("variants out and inplace need an output argument")
+        refuse("variants out and inplace need an output, a result with a name")
     if "inplace" in o.variants and len(o.outputs) != 1:
         refuse("variant inplace needs exactly one output")
     names = {a.name for a in o.arguments}
@@ -482,19 +479,18 @@ def _consistent(o):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
     for key in ("view", "writes"):
         named = getattr(o, key)
-        if named and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs):
+        if (
+            named
+            and (key, named) != ("writes", "none")
+            and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs)
+        ):
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
-    if o.returns == "self" and not o.in_python and o.writes != "self":
+    if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
     for name, _ in o.derivative.formulas if o.derivative else ():
         if not any(a.name == name and "Tensor" in a.type.name for a in o.inputs):
             refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
-    for a in o.arguments:
-        if a.wrap_dim is not None and a.wrap_dim not in names:
-            refuse(f"wrap_dim of '{a.name}' names no argument: '{a.wrap_dim}'; allowed: {choices(names)}")
-        if a.number and not a.is_tensor:
-            refuse(f"number belongs to tensors, and '{a.name}' is {a.type.name}")
-        if a.nullable and not a.type.missing:
-            refuse(f"'{a.name}' cannot be nullable: {a.type.name} has no empty value")
+    if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
+        refuse(f"the body {o.cname} gets its arguments in the order of the signature")

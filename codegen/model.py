@@ -40,10 +40,13 @@ DTYPE_LISTS = {
     "number_complex": INTEGRAL + FLOATING + COMPLEX,
     "all_complex": ("Bool", *INTEGRAL, *FLOATING, *COMPLEX),
 }
+# Modules below torch whose functions are operators that are called so: linalg_inv is torch.linalg.inv. An alias such as
+# special_expit is that function of torch.special, and no method.
+NAMESPACES = ("fft", "linalg", "special")
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
-    "promote_exact": "the same, and out= must have exactly that dtype",
+    "promote_exact": "the same, and out= must have exactly that dtype if an operand is a number",
     "promote_real": "T the same, R = the dtype of T's parts if that is complex",
     "promote_float": "T = R = the same, and the default float dtype instead of bool or an integer",
     "bool": "T = what the tensor arguments promote to, R = bool",
@@ -54,6 +57,12 @@ DTYPE_RULES = {
     "keep": "T = R = argument dtype, else self's",
     "accumulate": "T = R = argument dtype, else that of a given result, else int64 for bool and integers, else self's",
 }
+
+
+def namespace(name):
+    """`linalg` of linalg_inv; "" of names that are torch's own."""
+    module, _, rest = name.partition("_")
+    return module if module in NAMESPACES and rest else ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,14 +77,16 @@ class Argument:
     nullable: bool = False  # None is a value
     number: bool = False  # a Python number will do for the tensor
     long_args: bool = False  # the list's elements may stand one by one
-    wrap_dim: str | None = None  # a dimension of that argument; may be negative
+    wrap_dim: bool = False  # a dimension of self; may be negative
     assert_ndim: int | None = None
-    broadcast: str | None = None  # "mat1.0, mat2.1": expanded to these sizes
+    broadcast: tuple[str, ...] | None = None  # ("mat1.0", "mat2.1"): expanded to these sizes
     constant: bool = False  # `name` is a C++ expression that only the C call sees
     call: str = ""  # C++ expression for the C call; plugins refine it
 
     def __str__(self):
-        return f"CONSTANT {self.name}" if self.constant else f"{self.type.name} {self.name}"
+        """Type and name as signatures have them."""
+        word = self.type.name.removesuffix("[]") + "..." if self.long_args else self.type.name
+        return f"{word}{'|Number' * self.number}{'?' * self.nullable} {self.name}"
 
     @property
     def optional(self):
@@ -89,7 +100,7 @@ class Argument:
     @property
     def is_tensor(self):
         """Whether it takes part in the choice of the dtype."""
-        return not self.constant and self.type.name == "THTensor*"
+        return not self.constant and self.type.name == "Tensor"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +120,7 @@ class Overload:
     where: Where = dataclasses.field(compare=False)
     cname: str
     arguments: tuple[Argument, ...]  # in the order of the C call
-    returns: str
+    returns: str  # "" where there are outputs
     aliases: tuple[str, ...] = ()
     variants: tuple[str, ...] = ("method", "function")
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
@@ -123,11 +134,11 @@ class Overload:
     any_device: bool = False  # its tensors may be on several devices
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
     view: str | None = None  # the argument that the result is a view of
-    writes: str | None = None  # the argument that is written, where the form does not tell
+    writes: str | None = None  # the argument that is written, where the form does not tell; "none": cwrap.py
     derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     doc: str = ""
-    python: tuple[Argument, ...] = ()  # in Python's order, without outputs; set by the Kwargs plugin
+    python: tuple[Argument, ...] = ()  # in Python's order, without outputs
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them
 
     @property
@@ -171,10 +182,10 @@ class Overload:
         """Whether no result can be a floating or complex tensor."""
         if self.outputs:
             return self.dtype in ("bool", "truth") or all(
-                a.type.name == "THIndexTensor*" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
+                a.type.name == "IndexTensor" or not set(self.types or DTYPES) - {"Bool", *INTEGRAL}
                 for a in self.outputs
             )
-        return self.returns in ("bool", "int64_t", "void")
+        return self.returns in ("bool", "int", "void")
 
     @property
     def says_derivative(self):
@@ -204,6 +215,13 @@ class Overload:
     def cpp_parameters(self):
         """Python's arguments less those that C++ never sees."""
         return tuple(a for a in self.python if a.type.cpp)
+
+    @property
+    def named(self):
+        """(name, the overload as that name has it) of each of its names: as a namespace's function it has no other form."""
+        own = self.replace(variants=tuple(v for v in self.variants if v in ("function", "out")))
+        for name in (self.name, *self.aliases):
+            yield name, own if namespace(name) else self
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)

@@ -20,11 +20,11 @@ class Type:
 TYPES = {
     type.name: type
     for type in (
-        Type("THTensor*", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
+        Type("Tensor", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
         # int64, whatever the operator's dtype
-        Type("THIndexTensor*", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
+        Type("IndexTensor", "Tensor", "const Tensor &", ("THTensor*",), "{}.get()", "a.tensor({})", "Tensor()"),
         Type(
-            "TensorList",
+            "Tensor[]",
             "TensorList",
             "TensorList",
             ("int", "const THTensor*const*"),
@@ -32,16 +32,16 @@ TYPES = {
             "a.tensors({})",
             "{}",
         ),
-        Type("THScalar", "Scalar", "const Scalar &", ("THScalar",), "{}", "a.scalar({})", "std::nullopt"),
-        Type("int64_t", "Int", "int64_t", ("int64_t",), "{}", "a.integer({})", "std::nullopt"),
-        Type("int", "Int", "int64_t", ("int",), "int({})", "a.integer({})", "std::nullopt"),
-        Type("double", "Float", "double", ("double",), "{}", "a.number({})", "std::nullopt"),
+        Type("Scalar", "Scalar", "const Scalar &", ("THScalar",), "{}", "a.scalar({})", "std::nullopt"),
+        Type("int", "Int", "int64_t", ("int64_t",), "{}", "a.integer({})", "std::nullopt"),
+        Type("int32", "Int", "int64_t", ("int",), "int({})", "a.integer({})", "std::nullopt"),
+        Type("float", "Float", "double", ("double",), "{}", "a.number({})", "std::nullopt"),
         Type("bool", "Bool", "bool", ("bool",), "{}", "a.boolean({})", "std::nullopt"),
         Type("char", "String", "char", ("char",), "{}", "*a.string({})"),
-        Type("char*", "String", "const char *", (), "{}", "a.string({})", "nullptr"),
+        Type("str", "String", "const char *", (), "{}", "a.string({})", "nullptr"),
         # sizes, strides, permutations
         Type(
-            "THSize*",
+            "int[]",
             "IntList",
             "IntList",
             ("int", "const int64_t*"),
@@ -49,30 +49,30 @@ TYPES = {
             "a.integers({})",
             "IntList()",
         ),
-        Type("THDoubles", "FloatList", "FloatList", (), "{}", "a.numbers({})", "FloatList()"),
+        Type("float[]", "FloatList", "FloatList", (), "{}", "a.numbers({})", "FloatList()"),
         # a set of dimensions; empty means all of them
-        Type("THDims", "IntList", "IntList", ("uint64_t",), "{}", "a.integers({})", "IntList()"),
+        Type("Dims", "IntList", "IntList", ("uint64_t",), "{}", "a.integers({})", "IntList()"),
         # consumed by the rule that chooses the dtype, never handed on
-        Type("THDtype", "Dtype", "THDtype", (), "", "a.dtype({})", "std::nullopt"),
-        Type("THGenerator*", "Generator", "THGenerator *", ("THGenerator*",), "{}", "a.generator({})", "nullptr"),
+        Type("Dtype", "Dtype", "THDtype", (), "", "a.dtype({})", "std::nullopt"),
+        Type("Generator", "Generator", "THGenerator *", ("THGenerator*",), "{}", "a.generator({})", "nullptr"),
         Type(
-            "THMemoryFormat",
+            "MemoryFormat",
             "MemoryFormat",
             "thpp::MemoryFormat",
             (),
             "{}",
-            "thpp::MemoryFormat(a.memory_format({}))",
-            "thpp::MemoryFormat::Preserve",
+            "a.memory_format({})",
+            "std::nullopt",
         ),
         # any Python object; for operators whose body is Python
         Type("object", "Object", ""),
         # THNN's first parameter: what the backend of the tensors keeps for it
-        Type("THNNState*", "Object", "", ("THNNState*",), "nn_state_of(on)"),
+        Type("NNState", "Object", "", ("THNNState*",), "nn_state_of(on)"),
         # where a new tensor's elements are to be
-        Type("THDevice", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
+        Type("Device", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
         # checked while Python's arguments are bound, then of no further interest
-        Type("THLayout", "Layout", ""),
-        Type("THRequiresGrad", "RequiresGrad", ""),
+        Type("Layout", "Layout", ""),
+        Type("RequiresGrad", "RequiresGrad", ""),
         Type("PyBool", "Bool", ""),
     )
 }
@@ -80,24 +80,26 @@ TYPES = {
 # Types whose empty value says "left out"; the others are wrapped in std::optional.
 SELF_EMPTY = frozenset(
     {
-        "THTensor*",
-        "THIndexTensor*",
-        "TensorList",
-        "char*",
-        "THSize*",
-        "THDoubles",
-        "THDims",
-        "THGenerator*",
-        "THMemoryFormat",
+        "Tensor",
+        "IndexTensor",
+        "Tensor[]",
+        "str",
+        "int[]",
+        "float[]",
+        "Dims",
+        "Generator",
     }
 )
 
-# What a function may return, besides "argument 0", "argument 0,1" and "self".
+# What a function may return, besides `self` and named outputs.
 RETURNS = {
-    "THTensor*": "Tensor",
-    "TensorList": "std::vector<Tensor>",
-    "THTensor* or TensorList": "std::variant<Tensor, std::vector<Tensor>>",
+    "Tensor": "Tensor",
+    "Tensor[]": "std::vector<Tensor>",
+    "Tensor|Tensor[]": "std::variant<Tensor, std::vector<Tensor>>",
     "bool": "bool",
-    "int64_t": "int64_t",
+    "int": "int64_t",
     "void": "void",
 }
+
+# What an output may be: a tensor of the operator's dtype, or of int64.
+OUTPUTS = ("Tensor", "IndexTensor")

@@ -9,6 +9,7 @@ let
     "boundary"
     "needs"
     "vendor"
+    "seen_by"
     "generated"
     "kit"
   ];
@@ -19,6 +20,11 @@ let
     let
       unknownKeys = lib.subtractLists keys (builtins.attrNames spec);
       unknownNeeds = lib.subtractLists known spec.needs;
+      seenBy = spec.seen_by or { };
+      unlinked = lib.subtractLists spec.vendor (builtins.attrNames seenBy);
+      unknownFamilies = lib.subtractLists (builtins.attrNames (builtins.readDir (../lib + "/${name}/src"))) (
+        lib.concatLists (builtins.attrValues seenBy)
+      );
     in
     if unknownKeys != [ ] then
       fail name "unknown key '${lib.head unknownKeys}'; allowed: ${toString keys}"
@@ -26,6 +32,10 @@ let
       fail name "boundary must be \"C\" or \"C++\""
     else if unknownNeeds != [ ] then
       fail name "needs '${lib.head unknownNeeds}', which is not a library; libraries: ${toString known}"
+    else if unlinked != [ ] then
+      fail name "seen_by names '${lib.head unlinked}', which is not one of its vendors"
+    else if unknownFamilies != [ ] then
+      fail name "seen_by names '${lib.head unknownFamilies}', which is not a folder in its src/"
     else if spec ? kit && !(builtins.elem spec.kit spec.needs) then
       fail name "kit names '${spec.kit}', which is not one of the libraries that it needs"
     else

@@ -29,7 +29,8 @@ let
       "csrc/python/operators.h"
       "lib/cmake/TorchFamilies.cmake"
     ];
-    inherit compiling description;
+    compiling = _: compiling;
+    inherit description;
     inherit (compiling) folder;
   };
 in

@@ -23,11 +23,10 @@ name: spec:
 let
   folder = "lib/${name}";
 
-  vendors = lib.concatMap (
+  packageOf =
     vendor:
     vendorPackages.${vendor}
-      or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames vendorPackages)}")
-  ) spec.vendor;
+      or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames vendorPackages)}");
 
   # What all of it is compiled with.
   common = [
@@ -93,14 +92,14 @@ let
     };
   };
 
-  # What compiling any of it takes.
-  compiling = {
+  # What compiling takes that sees these vendors.
+  compilingWith = vendors: {
     inherit folder;
-    buildInputs = vendors;
+    buildInputs = lib.concatMap packageOf vendors;
     propagatedBuildInputs = visible;
     cmakeFlags = [
       "-DTORCH_NEEDS=${lib.concatStringsSep ";" spec.needs}"
-      "-DTORCH_VENDOR=${lib.concatStringsSep ";" spec.vendor}"
+      "-DTORCH_VENDOR=${lib.concatStringsSep ";" vendors}"
     ]
     ++ lib.optional (spec ? kit) "-DTORCH_KIT=${spec.kit}"
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
@@ -108,7 +107,7 @@ let
 
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
   # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
-  # With spec.kit that family is another library's, and its objects are linked here, too.
+  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit that family is another library's, and its objects are linked here, too.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
   kit = "lib/${spec.kit or name}/src/kit";
@@ -116,7 +115,9 @@ let
     map (file: "${kit}/${file}") (lib.filter (lib.hasSuffix ".hpp") (lib.attrNames (entries kit)))
   );
   families = objects {
-    inherit name compiling;
+    inherit name;
+    compiling =
+      family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) spec.vendor);
     families = lib.genAttrs folders (
       family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") shared
     );
@@ -126,7 +127,7 @@ let
   };
 
   implementation = mkPart (
-    compiling
+    compilingWith spec.vendor
     // {
       pname = name;
       manifest = name;

@@ -4,7 +4,7 @@
 #   families   { family = [ what it is compiled from ]; }: a folder of sources, or `generated` (TorchFamilies.cmake)
 #   others     { "library.family" = derivation; }: such objects of other libraries, which are linked, too
 #   folder     holds all of their sources
-#   compiling  what mkPart needs besides
+#   compiling  family: what mkPart needs besides
 #
 # Gives `objects`, { family = derivation; } with $out/objects/<name>/<source>.o and a manifest; the rest is for the
 # derivation that links them.
@@ -25,13 +25,16 @@ let
   manifestOf = family: "${name}.${family}";
   object =
     family: paths:
+    let
+      common = compiling family;
+    in
     mkPart (
-      compiling
+      common
       // {
         pname = "${name}-${family}";
         manifest = manifestOf family;
         inherit paths;
-        cmakeFlags = compiling.cmakeFlags ++ [ "-DTORCH_FAMILY=${family}" ];
+        cmakeFlags = common.cmakeFlags ++ [ "-DTORCH_FAMILY=${family}" ];
         installPhase = ''
           runHook preInstall
           install -Dm644 ${name}.txt $out/objects/${name}.txt

@@ -8,10 +8,11 @@ file that it was built from, and the folders that it was given as a whole:
 
 So what a developer edits decides what is built in the tree; the rest stays as it is in the store. Prefixes with the
 objects of a family of sources have a manifest of that family, <part>.<family>: of a part that is built in the tree, what
-was not edited is linked, not compiled.
+was not edited, and includes nothing that was, is linked, not compiled.
 """
 
 import hashlib
+import re
 
 from .parts import ROOT, parts
 
@@ -26,8 +27,8 @@ def sources(name, prefixes):
     return next((file for prefix in prefixes if (file := prefix / "share/torch/sources" / name).is_file()), None)
 
 
-def changed(manifest, root=ROOT):
-    """The files, relative to root, that are not what the manifest says: edited, gone or new."""
+def _read(manifest):
+    """{file: hash} and the folders of a manifest."""
     hashes, folders = {}, []
     for line in manifest.read_text().splitlines():
         key, path = line.split(maxsplit=1)
@@ -35,6 +36,12 @@ def changed(manifest, root=ROOT):
             folders.append(path)
         else:
             hashes[path] = key
+    return hashes, folders
+
+
+def changed(manifest, root=ROOT):
+    """The files, relative to root, that are not what the manifest says: edited, gone or new."""
+    hashes, folders = _read(manifest)
     found = {path for path in hashes if (root / path).is_file()}
     for folder in folders:
         for file in (root / folder).rglob("*"):
@@ -75,12 +82,46 @@ def stale(prefixes, root=ROOT):
     return set(_to_build(prefixes, root))
 
 
+def _affected(edited, names, root):
+    """The edited files, and those of `names` that include one of them, or what may be meant by its name."""
+    includes = {
+        name: re.findall(r'^\s*#\s*include\s*[<"](?:\.\./)*([^>"]+)[>"]', (root / name).read_text(), re.MULTILINE)
+        for name in names
+        if edited and (root / name).is_file()
+    }
+    affected = set(edited)
+    while more := {
+        name
+        for name in includes.keys() - affected
+        if any(f"/{file}".endswith(f"/{included}") for included in includes[name] for file in affected)
+    }:
+        affected |= more
+    return affected
+
+
+def _of_family(folder, manifest, root):
+    """The objects of a family in `folder` that are as they would be compiled here."""
+    edited = changed(manifest, root)
+    if not all(path.endswith((".cpp", ".h", ".hpp")) for path in edited):
+        return set()  # how it is compiled
+    names = _read(manifest)[0].keys() | edited
+    affected = _affected(edited, names, root)
+    headers = not all(path.endswith(".cpp") for path in edited)
+    found = set()
+    for file in folder.rglob("*.o"):
+        path = f"/{file.relative_to(folder)}".removesuffix(".o")
+        sources = {name for name in names if name.endswith(path)}  # none: it was generated, and may include any header
+        if not (sources & affected if sources else headers):
+            found.add(file)
+    return found
+
+
 def objects(prefixes, root=ROOT):
     """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
 
-    Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. If the family's
-    only edits are of .cpp files, the objects of its others are as they would be compiled here. A part that links another's
-    kit gets the objects of that family, too.
+    Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. An object is as it
+    would be compiled here if neither its source nor what that includes was edited. A part that links another's kit gets
+    the objects of that family, too.
     """
     stale = [parts()[name] for name, everything in _to_build(prefixes, root).items() if not everything]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
@@ -88,9 +129,5 @@ def objects(prefixes, root=ROOT):
     for name, family in families:
         for prefix in prefixes:
             for manifest in (prefix / "share/torch/sources").glob(f"{name}.{family}"):
-                edited = changed(manifest, root)
-                if all(path.endswith(".cpp") for path in edited):
-                    folder = prefix / "objects" / name
-                    compiled = {f"/{file.relative_to(folder)}".removesuffix(".o"): file for file in folder.rglob("*.o")}
-                    found |= {file for path, file in compiled.items() if not any(e.endswith(path) for e in edited)}
+                found |= _of_family(prefix / "objects" / name, manifest, root)
     return sorted(found)

@@ -16,6 +16,12 @@ class dtype:
 class layout: ...
 class memory_format: ...
 
+strided: layout
+contiguous_format: memory_format
+preserve_format: memory_format
+channels_last: memory_format
+channels_last_3d: memory_format
+
 class device:
     type: str
     index: int | None

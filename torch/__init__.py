@@ -11,6 +11,8 @@ try:
         Size,
         Tensor,
         UntypedStorage,
+        channels_last,
+        channels_last_3d,
         contiguous_format,
         default_generator,
         device,
@@ -64,17 +66,12 @@ try:
         from torch.utils.dlpack import from_dlpack, to_dlpack
 
     # Every operator and function that is made in C++.
-    globals().update(
-        # those of torch.fft and torch.linalg are found there
-        {
-            _name: _value
-            for _name, _value in vars(_C._functions).items()
-            if not _name.startswith(("__", "fft_", "linalg_"))
-        }
-    )
+    from torch._namespaces import functions_of as _functions_of
+
+    globals().update(_functions_of(""))
 
     from torch.storage import TypedStorage, from_file, is_storage
-    from torch import _tensor, _tensor_types, fft, linalg, return_types, storage
+    from torch import _tensor, _tensor_types, fft, linalg, return_types, special, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,
@@ -102,8 +99,6 @@ except ImportError as _error:
     from torch._import_error import explained
 
     raise explained(_error) from None
-
-from torch import special  # the names that it takes are there now
 
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
 globals().update(storage.TYPES)  # FloatStorage, …

@@ -16,8 +16,14 @@ from torch.storage import TYPES as storage_types
 _type = type  # Tensor.type is defined below
 
 
-def _method(function):
-    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first."""
+def _method(function, declared=None):
+    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first.
+
+    SystemError if Tensor has a method of that name, which it would hide: a declared one, of which a function that calls
+    it says `declared`.
+    """
+    if vars(Tensor).get(function.__name__) is not declared:
+        raise SystemError(f"torch.Tensor.{function.__name__} is bound already: {vars(Tensor).get(function.__name__)}")
 
     @functools.wraps(function)
     def method(self, *args, **kwargs):
@@ -76,7 +82,7 @@ def storage_type(self):
 _set_to_tensor = Tensor.set_
 
 
-@_method
+@functools.partial(_method, declared=_set_to_tensor)
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Makes this tensor a view of the elements of `source`, a tensor of the same dtype or a storage; with sizes and
     strides of its own if they are given. Without a source it becomes empty."""
@@ -204,16 +210,16 @@ _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 
 
 @_method
-def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
+def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: A001 - torch's name
     """The type's name, "torch.FloatTensor" on the CPU and "torch.meta.FloatTensor" on the device meta, or the tensor
     converted to a dtype, or to a type of that name, which is one of the CPU."""
     if dtype is None:
         name = _NAME_OF_TYPE[self.dtype]
         return name if self.is_cpu else name.replace("torch", f"torch.{self.device.type}", 1)
     if isinstance(dtype, torch.dtype):
-        return self.to(dtype)
+        return self.to(dtype, memory_format=memory_format)
     if dtype is torch.Tensor or dtype == "torch.Tensor":
-        return self.to("cpu", torch.get_default_dtype())
+        return self.to("cpu", torch.get_default_dtype(), memory_format=memory_format)
     if isinstance(dtype, str):
         name = dtype
     elif isinstance(dtype, _type):
@@ -222,7 +228,7 @@ def type(self, dtype=None, non_blocking=False):  # noqa: A001 - torch's name
         raise TypeError("dtype must be a type, str, or dtype object")
     if name not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")
-    return self.to("cpu", _TYPE_NAMES[name])
+    return self.to("cpu", _TYPE_NAMES[name], memory_format=memory_format)
 
 
 @_method

@@ -59,7 +59,9 @@ Whether the dtype is one of complex numbers.
 """,
     "is_contiguous": """is_contiguous(*, memory_format=torch.contiguous_format) -> bool
 
-Whether the elements lie in memory without gaps, in the order of the dimensions, the last one fastest.
+Whether the elements lie in memory without gaps, in the order of the dimensions, the last one fastest; with
+torch.channels_last or torch.channels_last_3d dimension 1 fastest, then the others. False for tensors that do not have
+the format's number of dimensions.
 """,
     "is_floating_point": """is_floating_point() -> bool
 
@@ -156,7 +158,8 @@ to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=tor
 to(other, non_blocking=False, copy=False, *, memory_format=torch.preserve_format) -> Tensor
 
 The tensor in another dtype, on another device, or in those of `other`. If nothing changes it is the tensor itself,
-unless `copy` is True. Floating-point numbers are cut towards 0 on their way to integers; complex ones lose their
+unless `copy` is True. torch.channels_last as `memory_format` takes 4 dimensions, torch.channels_last_3d 5; RuntimeError
+for others. Floating-point numbers are cut towards 0 on their way to integers; complex ones lose their
 imaginary parts, with a warning.
 """,
     "tolist": """tolist() -> list or number
@@ -335,7 +338,10 @@ there.
 """,
     "dtype": """The type of a tensor's elements: torch.float32, torch.int64 and so on.""",
     "layout": """How a tensor's elements lie in memory: torch.strided.""",
-    "memory_format": """The order of dimensions in memory: torch.contiguous_format, torch.preserve_format.""",
+    "memory_format": """The order of dimensions in memory: torch.contiguous_format, row by row; torch.preserve_format, as another tensor's;
+torch.channels_last and torch.channels_last_3d, with dimension 1 of 4 or 5 innermost, as images and volumes of many
+channels are best stored.
+""",
 }
 
 _MEMBERS = {

@@ -171,7 +171,7 @@ def _contract(a, b, summed):
                 b = b.sum(d, keepdim=True, dtype=b.dtype)
         elif m != 1 and n != 1:
             batch.append(d)
-        elif n == 1:
+        elif m != 1:
             left.append(d)
         else:
             right.append(d)
@@ -180,6 +180,8 @@ def _contract(a, b, summed):
         return a * b
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected scalar type {_type_name(a)} but found {_type_name(b)}")
+    if left and right and right[-1] < left[0]:  # the product's rows are to be the dimensions that come first
+        a, b, left, right = b, a, right, left
     sizes = [a.size(d) for d in batch + left] + [b.size(d) for d in right] + [1] * (len(inner) + len(gone))
 
     def count(tensor, dims):
@@ -354,7 +356,7 @@ def unravel_index(indices, shape):
     for size in reversed(sizes):
         result.append(rest % size)
         rest = rest // size
-    return tuple(reversed(result))
+    return torch.stack(result[::-1], -1).unbind(-1) if result else ()
 
 
 # ---- histograms --------------------------------------------------------------------------------------------

@@ -5,16 +5,9 @@ Of PyTorch's names only `common_notes` is missing: fragments of its documentatio
 
 from torch._C import _functions
 from torch._C import _LinAlgError as LinAlgError  # noqa: F401
+from torch._namespaces import functions_of as _functions_of
 
-globals().update(
-    {
-        _name.removeprefix("linalg_"): getattr(_functions, _name)
-        for _name in dir(_functions)
-        if _name.startswith("linalg_")
-    }
-)
-
-matmul = _functions.matmul
+globals().update(_functions_of("linalg"))
 
 
 def cross(input, other, *, dim=-1, out=None):

@@ -2,7 +2,12 @@
 
 from ..types import RETURNS
 
-WORDS = {"True": "true", "False": "false", "inf": "INFINITY"}
+WORDS = {
+    "True": "true",
+    "False": "false",
+    "inf": "INFINITY",
+    "torch.contiguous_format": "thpp::MemoryFormat::Contiguous",
+}
 
 
 def value(text):

@@ -1,6 +1,7 @@
 """torch/_torch_docs.py: documentation for functions and methods."""
 
 from ..errors import DeclarationError
+from ..model import namespace
 from ..output import write
 from .python import is_function, operator_names
 
@@ -64,8 +65,7 @@ def _python_bodies(operators, docs):
 
 def place(name):
     """Where a function is found: linalg_inv is torch.linalg.inv."""
-    module, _, rest = name.partition("_")
-    return f"{module}.{rest}" if module in ("fft", "linalg") and rest else name
+    return name.replace("_", ".", 1) if namespace(name) else name
 
 
 def signature(overload, name, method, inplace=False):
@@ -85,9 +85,9 @@ def signature(overload, name, method, inplace=False):
         result = f"({', '.join('Tensor ' + o.name for o in outputs)})"
     else:
         result = {
-            "TensorList": "tuple of Tensors",
-            "THTensor* or TensorList": "Tensor or tuple of Tensors",
-            "int64_t": "int",
+            "Tensor[]": "tuple of Tensors",
+            "Tensor|Tensor[]": "Tensor or tuple of Tensors",
+            "int": "int",
             "bool": "bool",
             "void": "None",
         }.get(overload.returns, "Tensor")

@@ -24,7 +24,7 @@ METHODS = """\
 
 """
 # The variant of nonzero that gives a tensor or a list of them: nonzero() and where() give one or the other.
-SKIPPED = "THTensor* or TensorList"
+SKIPPED = "Tensor|Tensor[]"
 
 
 def emit(operators, out):
@@ -54,20 +54,20 @@ def _parameters(o, overloads):
 
     A factory's device is one of its options.
     """
-    listed = [(a, *_spelled(o, a, i, overloads)) for i, a in enumerate(o.cpp_parameters) if a.type.name != "THDevice"]
-    return sorted(listed, key=lambda p: p[0].type.name in ("THGenerator*", "THMemoryFormat"))
+    listed = [(a, *_spelled(o, a, i, overloads)) for i, a in enumerate(o.cpp_parameters) if a.type.name != "Device"]
+    return sorted(listed, key=lambda p: p[0].type.name in ("Generator", "MemoryFormat"))
 
 
 def _spelled(o, argument, position, overloads):
     kind = argument.type.name
-    if kind in ("THTensor*", "THIndexTensor*"):
+    if kind in ("Tensor", "IndexTensor"):
         number = argument.number and position > 0 and not _takes_scalar(o, position, overloads)
         return ("const Operand &" if number else "const Tensor &"), argument.name
-    if kind == "TensorList":
+    if kind == "Tensor[]":
         return "const TensorList &", argument.name
-    if kind in ("THSize*", "THDims"):
+    if kind in ("int[]", "Dims"):
         return "IntArrayRef", argument.name
-    if kind == "THDtype":
+    if kind == "Dtype":
         if o.factory:
             return "const TensorOptions &", "options"
         return ("std::optional<ScalarType>" if argument.empty_by_std else "ScalarType"), argument.name
@@ -77,7 +77,7 @@ def _spelled(o, argument, position, overloads):
 def _takes_scalar(o, position, overloads):
     """Whether a sibling takes a number there: x.pow(2) must not be ambiguous."""
     others = [other.cpp_parameters for other in overloads if other is not o]
-    return any(len(p) > position and p[position].type.name == "THScalar" for p in others)
+    return any(len(p) > position and p[position].type.name == "Scalar" for p in others)
 
 
 def _declared(parameters):
@@ -107,7 +107,7 @@ def _call(name, o, parameters, first=()):
     for argument in o.cpp_parameters:
         if id(argument) in spelled:
             passed.append(_handed(argument, *spelled[id(argument)]))
-        elif argument.type.name == "THDevice":
+        elif argument.type.name == "Device":
             passed.append("detail::device(options)")
         else:
             passed.append("checked()")
@@ -162,10 +162,10 @@ def _methods(o, overloads):
         return
     rest = [p for p in parameters if p is not own]
     declared, result = _declared(rest), _result(o)
-    for name in (o.name, *o.aliases):
-        if "method" in o.variants and o.returns == "self":
+    for name, form in o.named:
+        if "method" in form.variants and o.returns == "self":
             yield f"const Tensor &{name}({declared}) const {{ {_call(o.cpp_name, o, rest)}; return *this; }}\n"
-        elif "method" in o.variants:
+        elif "method" in form.variants:
             yield f"{result} {name}({declared}) const {{ {_returned(result, _call(o.cpp_name, o, rest))} }}\n"
-        if "inplace" in o.variants:
+        if "inplace" in form.variants:
             yield f"const Tensor &{name}_({declared}) const {{ {_call(o.cpp_name + '_', o, rest)}; return *this; }}\n"

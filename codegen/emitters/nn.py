@@ -9,7 +9,6 @@ from ..errors import DeclarationError, choices
 from ..model import DTYPES
 from ..output import write
 from ..plugins import refine
-from ..types import TYPES
 from .cpp import parameter
 
 _NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Z]\w*)$")
@@ -26,12 +25,9 @@ def cwrap(functions):
             "\n".join(
                 [
                     "[[",
-                    f"  name: {match[1]}{match[2]}",
+                    f"  func: {match[1]}{match[2]}({', '.join(_parameters(f))}) -> void",
                     f"  cname: {f.name}",
                     "  variants: [function]",
-                    "  return: void",
-                    "  arguments:",
-                    *_arguments(f),
                     "]]\n",
                 ]
             )
@@ -39,18 +35,29 @@ def cwrap(functions):
     return "\n".join(blocks)
 
 
-def _arguments(function):
+# The types of THNN.h as declarations have them.
+_WORDS = {
+    "THNNState*": "NNState",
+    "THTensor*": "Tensor",
+    "THNullableTensor*": "Tensor?",
+    "THIndexTensor*": "IndexTensor",
+    "THGenerator*": "Generator",
+    "int64_t": "int",
+    "int": "int32",
+    "double": "float",
+    "bool": "bool",
+}
+
+
+def _parameters(function):
     for p in function.parameters:
         type = p.type.removeprefix("const ")
-        if type == "THNullableTensor*":
-            yield from (f"    - arg: THTensor* {p.name}", "      nullable: True")
-        elif type in TYPES:
-            yield f"    - {type} {p.name}"
+        if type in _WORDS:
+            yield f"{_WORDS[type]} {p.name}"
         else:
             raise DeclarationError(
                 function.where,
-                f"{function.name}: unknown type '{p.type}' of parameter '{p.name}'; "
-                f"allowed: THNullableTensor*, {choices(TYPES)}",
+                f"{function.name}: unknown type '{p.type}' of parameter '{p.name}'; allowed: {choices(_WORDS)}",
             )
 
 
@@ -99,7 +106,7 @@ def emit_cpp(parsed, out):
         tensors = [a.name for a in first.arguments if a.is_tensor]
         arguments = ", ".join(a.call for a in first.arguments)
         defined.append(
-            f"void {module}({parameters}) {{\n  const Backend on = backend_of({', '.join(tensors)});\n"
+            f"void {module}({parameters}) {{\n  const Backend on = backend_of(flags_of({', '.join(tensors)}), {', '.join(tensors)});\n"
             f"  k_{module}.at(on, {tensors[0]}.dtype())({arguments});\n}}\n"
         )
     note = _NOTE.format("thpp")
@@ -187,19 +194,19 @@ def emit_python(parsed, out):
 def _module(module, o):
     params, reads, calls, work = [], [], [], []
     for i, a in enumerate(o.arguments):
-        nullable = a.nullable or a.type.name == "THNNState*"
+        nullable = a.nullable or a.type.name == "NNState"
         params.append(f'{{"{a.name}", ArgType::{a.type.python}, {"kNullable" if nullable else 0}, nullptr}}')
-        if a.type.name == "THNNState*":
+        if a.type.name == "NNState":
             pass
         elif a.type.python == "Tensor":
-            dtype = "TH_Long" if a.type.name == "THIndexTensor*" else "dtype"
+            dtype = "TH_Long" if a.type.name == "IndexTensor" else "dtype"
             reads.append(f'  const Tensor &{a.name} = typed(a, {i}, {dtype}, "{a.name}");\n')
             if not a.nullable:
                 work.append(f"{a.name}.numel()")
         else:
             reads.append(f"  const auto {a.name} = {a.type.read.format(i)};\n")
         # The module's functions are the CPU's, which has no state.
-        calls.append("nullptr" if a.type.name == "THNNState*" else a.call)
+        calls.append("nullptr" if a.type.name == "NNState" else a.call)
     return (
         f"const Param {module}_params[] = {{{', '.join(params)}}};\n"
         f"template <auto f, THDtype dtype>\nPyObject *{module}(Args &a) {{\n{''.join(reads)}"

@@ -29,9 +29,9 @@ HINTS = {
 }
 LONG_HINTS = {"IntList": "int | Sequence[int]", "TensorList": "Tensor | Sequence[Tensor]", "Object": "Any"}
 RETURNS = {
-    "TensorList": "tuple[Tensor, ...]",
-    "THTensor* or TensorList": "Tensor | tuple[Tensor, ...]",
-    "int64_t": "int",
+    "Tensor[]": "tuple[Tensor, ...]",
+    "Tensor|Tensor[]": "Tensor | tuple[Tensor, ...]",
+    "int": "int",
     "bool": "bool",
     "void": "None",
 }
@@ -51,7 +51,7 @@ Number = bool | int | float | builtins.complex  # `complex` is a function here
 def emit(operators, out):
     """Writes torch/_functions.pyi and torch/_methods.pyi below `out`."""
     named = sorted(operator_names(operators).items())
-    # torch.fft and torch.linalg have those under other names
+    # those of torch.fft, … have other names there
     functions = [line for name, entries in named if place(name) == name for line in _stubs(name, entries, method=False)]
     methods = [line for name, entries in named for line in _stubs(name, entries, method=True)]
     note = NOTE.format(target="pyi").replace("//", "#")
@@ -86,7 +86,8 @@ def parameters(o, method, inplace, default=lambda argument: "..."):
         if a.kwarg_only and not star:
             yield "*"
             star = True
-        hint = HINTS["TensorOrNumber" if a.number else a.type.python] + (" | None" if a.nullable else "")
+        number = a.number and not (inplace and a is o.python[0])  # what is written is no number
+        hint = HINTS["TensorOrNumber" if number else a.type.python] + (" | None" if a.nullable else "")
         shown = "input" if a.name == "self" else a.name + "_" * keyword.iskeyword(a.name)
         yield f"{shown}: {hint}" + (f" = {default(a)}" if a.optional or a.nullable and a.kwarg_only else "")
     if "out" in o.variants and not method and not inplace:

@@ -12,9 +12,6 @@ from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
 
-# In place by name, and no write: detach_ changes no element, and the others write where the shape changes.
-WRITE_NOTHING = frozenset({"detach_", "resize_", "resize_as_"})
-
 
 def emit(operators, out):
     """Writes the files to the folder `out`, and removes those of declarations that are gone."""
@@ -58,11 +55,11 @@ def operator_names(operators):
     named = collections.defaultdict(list)
     for overloads in operators.values():
         for o in overloads:
-            for name in (o.name, *o.aliases):
-                if "method" in o.variants or "function" in o.variants:
-                    named[name].append((o, False))
-                if "inplace" in o.variants:
-                    named[name + "_"].append((o, True))
+            for name, form in o.named:
+                if "method" in form.variants or "function" in form.variants:
+                    named[name].append((form, False))
+                if "inplace" in form.variants:
+                    named[name + "_"].append((form, True))
     return named
 
 
@@ -123,6 +120,8 @@ class _Tables:
 
     def _signature(self, o, inplace, method, form, out):
         """(parameters, their number, call) of an overload whose arguments come in the order of `form`."""
+        if inplace:  # what is written is no number
+            form = [dataclasses.replace(a, number=a.number and a.name != o.python[0].name) for a in form]
         rows = [self._param(a) for a in form]
         if out:
             kind = "Tensor" if len(o.outputs) == 1 else "TensorList"
@@ -138,10 +137,10 @@ class _Tables:
             word
             for word, on in (
                 ("kOptional", a.optional),
-                ("kNullable", a.nullable or a.type.name == "THDims" and a.default in (None, "None")),
+                ("kNullable", a.nullable or a.type.name == "Dims" and a.default in (None, "None")),
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
-                ("kSingle", a.type.name == "THDims"),
+                ("kSingle", a.type.name == "Dims"),
             )
             if on
         ]
@@ -154,9 +153,9 @@ class _Tables:
         read = a.type.read.format(i)
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
-        if a.optional and a.default != "None" and a.type.name not in ("THGenerator*", "THMemoryFormat"):
+        if a.optional and a.default != "None" and a.type.name != "Generator":
             return read.removesuffix(")") + f", {value(a.default)})"
-        if a.type.name == "char*" and a.nullable:
+        if a.type.name == "str" and a.nullable:
             return f"a.has({i}) ? {read} : nullptr"
         return read
 
@@ -200,7 +199,7 @@ class _Tables:
                 f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});',
             ]
         elif o.returns == "self":
-            lines += [f"{run};", f"return {'same' if o.name in WRITE_NOTHING else 'written'}(a.object(0));"]
+            lines += [f"{run};", "return same(a.object(0));"]
         elif o.returns == "void":
             lines += [f"{run};", "Py_RETURN_NONE;"]
         else:
@@ -210,7 +209,7 @@ class _Tables:
     def _inplace(self, o, slots):
         types = [parameter_type(a) for a in o.cpp_parameters]
         changed = slots[o.python[0].name]
-        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return written(a.object({changed}));\n"
+        return f"  {self._run(o, slots, '_', 'const Tensor &', types)};\n  return same(a.object({changed}));\n"
 
     def source(self):
         lines = ['#include "operators.h"\n\nnamespace torch::python {\n\nnamespace {\n\nusing namespace thpp;\n\n']

@@ -18,6 +18,8 @@ def bind(path, names, variants):
     for name in names:
         for variant, place in (("function", torch), ("method", torch.Tensor)):
             if variant in variants:
+                if name in vars(place):
+                    raise SystemError(f"{place.__name__}.{name} is bound already, and is declared with the body {path}")
                 setattr(place, name, function)
 
 

@@ -63,8 +63,6 @@ def dtype_names(header):
 
 def public_name(name):
     """Where users find it, without "torch."; None for what is no part of the interface."""
-    if name.startswith("_special_"):
-        return "special." + name.removeprefix("_special_")
     return None if name.startswith("_") and not name.startswith("__") else place(name)
 
 

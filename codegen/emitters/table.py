@@ -55,7 +55,7 @@ def _apart(o, first):
         if a.name not in known:
             if not a.optional:
                 yield a.name
-        elif str(a) != str(known[a.name]):
+        elif a.type != known[a.name].type:
             yield f"{a.name}_{a.type.python}"
         elif known[a.name].optional and not a.optional:
             yield a.name

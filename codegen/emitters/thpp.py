@@ -239,26 +239,37 @@ def _row_macros(overloads):
 def _generated_body(o, rows):
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
-    return f"static {glued(result, name)}({', '.join(outs + _list(o))}) {{\n{_body(o, rows)}}}\n"
+    parameters = ", ".join(["[[maybe_unused]] uint8_t seen", *outs, *_list(o)])
+    return f"static {glued(result, name)}({parameters}) {{\n{_body(o, rows)}}}\n"
 
 
 def _definitions(o, slot):
     """The guarded forms. Macros of guard.h write the common ones."""
     parameters, names = ", ".join(_list(o)), "".join(f", {a.name}" for a in o.cpp_parameters)
+    by = "BY_HAND" if o.composite else "GENERATED"
     if not o.outputs:
-        yield f"PLAIN(({result_type(o)}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
+        result = result_type(o)
+        if o.writes not in (None, "none"):
+            yield f"WRITES({by}, {o.writes}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
+        else:
+            form = "MAKES" if o.composite and "Tensor" in result and not (o.view or o.writes) else "PLAIN"
+            yield f"{form}({by}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     if len(o.outputs) == 1:
         forms = "FORMS_AND_IN_PLACE" if "inplace" in o.variants else "FORMS"
-        yield f"{forms}({o.cpp_name}, {slot}, ({parameters}){names})\n"
+        yield f"{forms}({by}, {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     outs = [a.name for a in o.outputs]
     made = ", ".join(f"std::move({n})" for n in outs)
+    call = f"  RUN_{by}({o.cpp_name}_out, {', '.join(outs)}{names});\n"
+    begins = "".join(f"  BEGIN_{by}({n});\n" for n in outs)
+    writes = "".join(f"  const WRITE_{by} write_{n}({n});\n" for n in outs)
+    counts = "".join(f"  write_{n}.count();\n" for n in outs)
     yield (
         f"{glued(result_type(o), o.cpp_name)}({parameters}) {{\n  GUARD({slot}{names});\n  Tensor {', '.join(outs)};\n"
-        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n  return {{{made}}};\n}}\n"
+        f"{call}{begins}  return {{{made}}};\n}}\n"
         f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n  GUARD({slot}_out, {', '.join(outs)}{names});\n"
-        f"  body::{o.cpp_name}_out({', '.join(outs)}{names});\n}}\n"
+        f"{writes}{call}{counts}}}\n"
     )
 
 
@@ -276,11 +287,14 @@ def _body(o, rows):
     arguments = ["nn_state_of(on)"] if o.module else []
     for a in o.arguments:
         if a.output:
-            index = a.type.name == "THIndexTensor*"
+            index = a.type.name == "IndexTensor"
             made = "truth_target" if o.dtype == "truth" else "target"
             if index or o.module or o.dtype in EXACT:
                 made = "exact_target"
-            arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r})")
+            numbers = [f", {b.name}" for b in o.arguments if b.number] if o.dtype == "promote_exact" else []
+            if numbers:
+                made = "exact_target_of_numbers"
+            arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r}{''.join(numbers)})")
         elif converts and a.is_tensor:
             arguments.append(f"thpp::to({a.name}, t).get()")
         elif a.call and (a.constant or a.type.c):
@@ -305,23 +319,23 @@ def _body(o, rows):
     elif o.returns == "self":
         lines += [f"{call};", "return self;"]
     else:
-        lines.append(f"return Tensor::steal({call});" if o.returns == "THTensor*" else f"return {call};")
+        lines.append(f"return Tensor::steal({call});" if o.returns == "Tensor" else f"return {call};")
     if o.dtype and re.search(r"\bt\b", " ".join(lines)):
         lines.insert(0, f"const THDtype t = {t};")
     if re.search(r"\bon\b", " ".join(lines)):
         given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
         backend = "any_backend_of" if o.any_device else "backend_of"
-        lines.insert(0, f"const Backend on = {backend}({', '.join(given)});")
+        lines.insert(0, f"const Backend on = {backend}({', '.join(['seen', *given])});")
     return "".join(f"  {line}\n" for line in lines)
 
 
 # Tensors whose dtype says nothing of the result's.
-_OTHER_TENSORS = ("TensorList", "THIndexTensor*")
+_OTHER_TENSORS = ("Tensor[]", "IndexTensor")
 
 
 def _dtype(o):
     """The expressions for T and R of model.DTYPE_RULES."""
-    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor or a.type.name == "TensorList")
+    tensors = ", ".join(a.name for a in o.cpp_parameters if a.is_tensor or a.type.name == "Tensor[]")
     out = o.outputs[0].name if o.outputs else ""
     return {
         "promote": (f"promote({tensors})", "t"),

@@ -10,13 +10,11 @@ from .check import Check
 from .dims import Dims
 from .factory import Factory
 from .gil_release import GILRelease
-from .kwargs import Kwargs
 from .nullable_arguments import NullableArguments
 from .wrap_dim import WrapDim
 
 PLUGINS = (
-    Factory(),  # adds arguments, so it goes before Kwargs
-    Kwargs(),
+    Factory(),
     NullableArguments(),
     AssertNDim(),
     Check(),  # may rely on what AssertNDim asserts

@@ -2,7 +2,7 @@ from .base import ArgumentPlugin
 
 
 class AssertNDim(ArgumentPlugin):
-    """`assert_ndim: 2`: raises unless the tensor has two dimensions."""
+    """`assert_ndim: {t: 2}`: raises unless the tensor t has two dimensions."""
 
     def applies(self, argument):
         return argument.assert_ndim is not None

@@ -2,7 +2,7 @@ from .base import ArgumentPlugin, with_call
 
 
 class Broadcast(ArgumentPlugin):
-    """`broadcast: mat1.0, mat2.1`: the tensor is expanded to (mat1.size(0), mat2.size(1)).
+    """`broadcast: {t: [mat1.0, mat2.1]}`: the tensor t is expanded to (mat1.size(0), mat2.size(1)).
 
     Only for kernels that do not broadcast by themselves, as pointwise ones do.
     """
@@ -14,7 +14,7 @@ class Broadcast(ArgumentPlugin):
         return with_call(argument, f"{argument.name}_expanded.get()")
 
     def statements(self, argument, overload):
-        sizes = ", ".join("{}.size({})".format(*part.strip().split(".")) for part in argument.broadcast.split(","))
+        sizes = ", ".join("{}.size({})".format(*part.split(".")) for part in argument.broadcast)
         return (
             f"const Tensor {argument.name}_expanded = expand_to({argument.name}, {{{sizes}}}, {overload.outputs[0].name});",
         )

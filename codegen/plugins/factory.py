@@ -6,10 +6,10 @@ class Factory:
     """`factory: True`: torch's keywords for a tensor made from nothing. C++ sees `device` alone, as its last parameter."""
 
     KEYWORDS = (
-        ("THLayout", "layout", "None"),
-        ("THDevice", "device", "None"),
+        ("Layout", "layout", "None"),
+        ("Device", "device", "None"),
         ("PyBool", "pin_memory", "False"),
-        ("THRequiresGrad", "requires_grad", "False"),
+        ("RequiresGrad", "requires_grad", "False"),
     )
 
     def refine(self, overload):
@@ -19,4 +19,4 @@ class Factory:
             Argument(name, TYPES[type], default=default, kwarg_only=True, nullable=True)
             for type, name, default in self.KEYWORDS
         )
-        return overload.replace(arguments=overload.arguments + extra)
+        return overload.replace(arguments=overload.arguments + extra, python=overload.python + extra)

@@ -6,7 +6,7 @@ class NullableArguments(ArgumentPlugin):
     since the handle of an undefined one is NULL."""
 
     def applies(self, argument):
-        return argument.nullable and argument.type.name == "THGenerator*"
+        return argument.nullable and argument.type.name == "Generator"
 
     def argument(self, argument, overload):
         return with_call(argument, f"generator_of(on, {argument.name})")

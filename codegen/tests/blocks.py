@@ -21,21 +21,11 @@ def one(body):
 
 
 ADD = """
-    name: add
-    cname: cadd
+    func: add(Tensor self, Tensor|Number other, *, Scalar alpha=1) -> Tensor result
+    cname: cadd(result, self, alpha, other)
     variants: [method, function, inplace, out]
     types: all
     dtype: promote
-    return: argument 0
-    arguments:
-      - arg: THTensor* result
-        output: True
-      - THTensor* self
-      - arg: THScalar alpha
-        default: 1
-        kwarg_only: True
-      - arg: THTensor* other
-        number: True
     doc: |
       Adds.
 """

@@ -22,21 +22,17 @@ def test_every_declaration_survives_printing():
 
 def test_places_are_remembered():
     (declared,) = parse_text("A comment.\n\n" + block(ADD), "x.cwrap")
-    assert str(declared.where) == "x.cwrap:4"  # that of its name
+    assert str(declared.where) == "x.cwrap:4"  # that of its signature
     assert declared.overloads[0].where.file == "x.cwrap"
 
 
 def test_overloads_share_keys_and_may_override_them():
     (declared,) = parse("""
-        name: f
-        variants: [function]
-        return: THTensor*
         options:
-          - cname: thpp::f
-            arguments: [THTensor* self]
-          - cname: thpp::f
+          - func: f(Tensor self) -> Tensor
+          - func: f(Tensor self, int dim) -> Tensor
             variants: [method]
-            arguments: [THTensor* self, int64_t dim]
+        variants: [function]
     """)
     assert [o.variants for o in declared.overloads] == [("function",), ("method",)]
 
@@ -47,72 +43,69 @@ def test_dataclasses_are_frozen():
         declared.overloads[0].name = "sub"
 
 
-PLAIN = "name: f\ncname: thpp::f\nreturn: THTensor*\narguments:\n  - THTensor* self\n"
+def test_a_body_in_cpp_has_the_operators_name():
+    (declared,) = parse("func: f(Tensor self) -> Tensor")
+    assert declared.overloads[0].cname == "thpp::f"
+
+
+def test_the_c_call_has_its_own_order_and_constants():
+    body = (
+        "func: f(Tensor self, Dtype dtype, int n) -> Tensor r\ncname: g(self, r, nullptr, n)\ntypes: all\ndtype: keep"
+    )
+    (declared,) = parse(body)
+    (o,) = declared.overloads
+    assert (o.cname, [a.name for a in o.arguments]) == ("g", ["self", "r", "nullptr", "n", "dtype"])
+    assert [a.name for a in o.python] == ["self", "dtype", "n"]
+    assert [a.name for a in o.arguments if a.constant] == ["nullptr"]
+
+
+PLAIN = "func: f(Tensor self) -> Tensor\ncname: thpp::f\n"
+KERNEL = "func: f(Tensor self, Tensor other, int n) -> Tensor r\ntypes: all\ndtype: self\n"
 REFUSED = [
     # (block, line of the error, words of the message)
-    (PLAIN + "colour: red", 7, "unknown key 'colour'; allowed: aliases, any_device, arguments"),
-    (
-        PLAIN.replace("THTensor* self", "THTenso* self"),
-        6,
-        "unknown type 'THTenso*' of argument 'self'; allowed: PyBool, THDevice",
-    ),
-    (
-        PLAIN.replace("- THTensor* self", "- arg: THTensor* self\n    shape: 3"),
-        7,
-        "unknown key 'shape'; allowed: arg, assert_ndim",
-    ),
-    (PLAIN.replace("THTensor* self", "THTensor* 3x"), 6, "'3x' is not a name"),
-    (PLAIN + "name: g", 7, "key 'name' stands here twice"),
-    (PLAIN.replace("name: f\n", ""), 1, "key 'name' is missing"),
-    (PLAIN.replace("cname: thpp::f\n", ""), 2, "key 'cname' is missing"),
-    (
-        PLAIN.replace("return: THTensor*", "return: argument 0"),
-        4,
-        "must name the arguments that are outputs: there are none",
-    ),
-    (
-        PLAIN.replace("return: THTensor*", "return: tensor"),
-        4,
-        "unknown return 'tensor'; allowed: argument <number>, THTensor*",
-    ),
-    (
-        PLAIN + "variants: [method, inline]",
-        7,
-        "unknown variant 'inline'; allowed: function, inplace, inplace_function, method, out",
-    ),
-    (PLAIN + "variants: [out]", 2, "variants out and inplace need an output argument"),
-    (PLAIN + "backends: [TPU]", 7, "unknown backend 'TPU'; allowed: CPU"),
-    (PLAIN + "with_gil: yes", 7, "unknown truth value 'yes'; allowed: False, True"),
+    (PLAIN + "colour: red", 4, "unknown key 'colour'; allowed: aliases, any_device, assert_ndim"),
+    (PLAIN.replace("Tensor self", "Tenso self"), 2, "unknown type 'Tenso' of argument 'self'; allowed: Device, Dims"),
+    (PLAIN + "func: g() -> void", 4, "key 'func' stands here twice"),
+    ("cname: thpp::f", 1, "key 'func' is missing"),
+    ("options:\n  - func: f() -> void\n  - cname: thpp::f", 4, "key 'func' is missing"),
+    ("options:\n  - func: f() -> void\n  - func: g() -> void", 4, "'g' stands among the overloads of 'f'"),
+    ("options: []", 2, "options is empty"),
+    (PLAIN + "variants: [method, inline]", 4, "unknown variant 'inline'; allowed: function, inplace, inplace_function"),
+    (PLAIN + "variants: [out]", 2, "variants out and inplace need an output, a result with a name"),
+    (PLAIN + "backends: [TPU]", 4, "unknown backend 'TPU'; allowed: CPU"),
+    (PLAIN + "with_gil: yes", 4, "unknown truth value 'yes'; allowed: False, True"),
     (PLAIN + "types: all", 2, "`types` belongs to kernels"),
     (PLAIN + "check: check_f", 2, "`dtype` must say which"),
     (PLAIN + "deprecated: [other]", 2, "deprecated order 'other' must have each of: self"),
     (PLAIN + "deprecated: [self self]", 2, "deprecated order 'self self' must have each of: self"),
     (PLAIN + "out_with: self", 2, "out_with is for operators with out=, and names an optional argument, not 'self'"),
-    (PLAIN + "doc: Adds.", 7, "write the text below a line '  doc: |'"),
-    (PLAIN + "doc: |\n  Adds.\ndtype: self", 7, "doc must be the last key of its block, but 'dtype: self' follows"),
+    (PLAIN + "doc: Adds.", 4, "write the text below a line '  doc: |'"),
+    (PLAIN + "doc: |\n  Adds.\ndtype: self", 4, "doc must be the last key of its block, but 'dtype: self' follows"),
     (PLAIN.replace("thpp::f", "f"), 2, "`types` must say for which dtypes it exists"),
-    (PLAIN.replace("thpp::f", "f") + "types: [Float, Quarter]", 7, "unknown dtype 'Quarter'; allowed: BFloat16, Bool"),
+    (PLAIN.replace("thpp::f", "f") + "types: [Float, Quarter]", 4, "unknown dtype 'Quarter'; allowed: BFloat16, Bool"),
     (
         PLAIN.replace("thpp::f", "f") + "types: reals",
-        7,
+        4,
         "unknown list of dtypes 'reals'; allowed: all, all_complex, bits",
     ),
     (
         PLAIN.replace("thpp::f", "f") + "types: all\ndtype: biggest",
-        8,
+        5,
         "unknown dtype rule 'biggest'; allowed: accumulate, bool",
     ),
     (PLAIN.replace("thpp::f", "f") + "types: all", 2, "`dtype` must say which kernel is called"),
-    (PLAIN + "  - THTensor* self", 2, "two arguments are called 'self'"),
-    (
-        PLAIN + "  - arg: int64_t dim\n    wrap_dim: other",
-        2,
-        "wrap_dim of 'dim' names no argument: 'other'; allowed: dim, self",
-    ),
-    (PLAIN + "  - arg: int64_t dim\n    number: True", 2, "number belongs to tensors, and 'dim' is int64_t"),
-    (PLAIN + "  - arg: THTensor* t\n    assert_ndim: two", 8, "assert_ndim is a number of dimensions, not 'two'"),
-    (PLAIN + "  - arg: PyBool flag\n    nullable: True", 2, "cannot be nullable: PyBool has no empty value"),
-    (PLAIN + "a: b: c", 7, "mapping values are not allowed"),  # YAML's own words
+    (PLAIN + "wrap_dim: dim", 4, "wrap_dim names no argument: 'dim'; allowed: self"),
+    (PLAIN + "wrap_dim: [self, dim]", 4, "wrap_dim names no argument: 'dim'"),
+    (PLAIN + "assert_ndim: {other: 2}", 4, "assert_ndim names no argument: 'other'"),
+    (PLAIN + "assert_ndim: {self: two}", 4, "assert_ndim is a number of dimensions, not 'two'"),
+    (PLAIN + "broadcast: {self: [mat.0]}", 4, "broadcast is a list of sizes such as mat.0, not 'mat.0'"),
+    (PLAIN + "broadcast: {self: [self]}", 4, "broadcast is a list of sizes such as mat.0, not 'self'"),
+    (KERNEL + "cname: g(r, self, n)", 5, "cname hands 'other' to nobody: g(r, self, n)"),
+    (KERNEL + "cname: g(self, other, n)", 5, "cname hands 'r' to nobody"),
+    (KERNEL + "cname: g(r, self, other, n, n)", 5, "cname has 'n' twice"),
+    (KERNEL + "cname: g(r, self, other, n", 5, "the brackets of cname do not match: 'g(r, self, other, n'"),
+    ("func: f(Tensor self, int n) -> Tensor\ncname: thpp::g(n, self)", 2, "in the order of the signature"),
+    (PLAIN + "a: b: c", 4, "mapping values are not allowed"),  # YAML's own words
     ("just text", 2, "expected `key: value` lines"),
 ]
 
@@ -150,6 +143,6 @@ def test_duplicate_signature_names_both_places(tmp_path):
 
 
 def test_alias_counts_as_duplicate(tmp_path):
-    (tmp_path / "a.cwrap").write_text(block(ADD) + block(ADD.replace("name: add", "name: plus\n    aliases: [add]")))
+    (tmp_path / "a.cwrap").write_text(block(ADD) + block(ADD.replace("func: add(", "aliases: [add]\n    func: plus(")))
     with pytest.raises(DeclarationError, match="duplicate signature add"):
         parse_files([tmp_path / "a.cwrap"])

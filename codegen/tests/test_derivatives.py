@@ -4,10 +4,11 @@ import pytest
 from blocks import ADD, one, parse
 
 from codegen import derivatives
+from codegen.emitters import thpp
 from codegen.errors import DeclarationError
 from codegen.plugins import refine
 
-SAYS = "return: argument 0"
+SAYS = "dtype: promote"
 FORMULAS = "derivative:\n      self: grad\n      other: grad * alpha\n    "
 
 
@@ -42,7 +43,7 @@ def test_nothing_to_say_without_a_floating_result(change):
 
 
 def test_nothing_to_say_without_a_tensor():
-    made = "name: f\ncname: thpp::f\nreturn: THTensor*\narguments: [int64_t n]"
+    made = "func: f(int n) -> Tensor"
     assert one(made).derivative_kind == "none"
 
 
@@ -62,7 +63,14 @@ def test_mistakes(line, message):
 
 def test_who_returns_self_says_that_it_is_written():
     with pytest.raises(DeclarationError, match="say `writes: self`"):
-        parse("name: f_\ncname: thpp::f_\nreturn: self\narguments: [THTensor* self]")
+        parse("func: f_(Tensor self) -> self")
+
+
+@pytest.mark.parametrize(("writes", "macro"), [("self", "WRITES(BY_HAND, self, "), ("none", "PLAIN(BY_HAND, ")])
+def test_a_write_is_counted_by_the_function(writes, macro):
+    o = one(f"func: f_(Tensor self) -> self\nwrites: {writes}")
+    (line,) = thpp._definitions(o, "f_")
+    assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
 
 
 def test_silence_is_refused(tmp_path):

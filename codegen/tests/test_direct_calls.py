@@ -30,19 +30,19 @@ LISTED = {
     "csrc/python/tensor_type.cpp": {"newWithSizeOn": ALLOCATES},
     "lib/THPP/include/THPP/Tensor.h": {"item": READS},
     "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
-    "lib/THPP/src/complex.cpp": {"newWithStorage": LEAF},
-    "lib/THPP/src/create.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
-    "lib/THPP/src/dispatch.cpp": {"newExpand": "an operand of a kernel, below the guard"},
-    "lib/THPP/src/dispatch.h": dict.fromkeys(("new", "newWithSizeOn"), "the result of a kernel, below the guard"),
+    "lib/THPP/src/creation.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
+    "lib/THPP/src/dispatch.cpp": {
+        "newExpand": "an operand of a kernel, below the guard",
+        "newWithSizeOn": "the result of a kernel, below the guard",
+    },
+    "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
     "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
-    "lib/THPP/src/pointwise.cpp": {"newWithScalar": ALLOCATES},
+    "lib/THPP/src/arithmetic.cpp": {"newWithScalar": ALLOCATES},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/selection.cpp": {"flip": LEAF},
-    "lib/THPP/src/structure.cpp": dict.fromkeys(
-        "newAsStrided newContiguous newSqueeze1d newUnsqueeze1d newWithStorage".split(), LEAF
-    ),
+    "lib/THPP/src/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 
 

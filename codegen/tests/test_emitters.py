@@ -73,8 +73,7 @@ def test_generated_cpp_stays_small(th, tmp_path):
 def test_complex_kernels(th, tmp_path):
     """They exist where a list says so; the result of promote_real is real."""
     sizes = ADD.replace("types: all", "types: complex").replace("cadd", "abs").replace("promote", "promote_real")
-    lines = sizes.replace("      - arg: THScalar alpha\n        default: 1\n        kwarg_only: True\n", "")
-    lines = lines.replace("      - arg: THTensor* other\n        number: True\n", "")
+    lines = sizes.replace(", Tensor|Number other, *, Scalar alpha=1", "").replace(", alpha, other)", ")")
     thpp.emit(refine(parse(lines)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert "nullptr, before##ComplexFloat##after, before##ComplexDouble##after}" in source
@@ -104,7 +103,7 @@ def test_kernels_must_exist_for_every_dtype_listed(th):
 
 
 def test_kernels_must_take_what_they_are_handed(th):
-    parsed = refine(parse(ADD.replace("THScalar alpha", "double alpha")))
+    parsed = refine(parse(ADD.replace("Scalar alpha", "float alpha")))
     with pytest.raises(
         DeclarationError, match=r"takes \(THTensor\*, THTensor\*, THScalar, THTensor\*\) at .*/THTensorMath.h:"
     ):
@@ -133,17 +132,8 @@ def test_add(th, tmp_path):
 
 
 SPLIT = """
-  name: linalg_split
-  cname: thpp::linalg_split
+  func: linalg_split(Tensor self, str mode='half') -> (Tensor a, Tensor b, Tensor c)
   variants: [function, out]
-  return: argument 0,1,2
-  arguments:
-    - {arg: THTensor* a, output: True}
-    - {arg: THTensor* b, output: True}
-    - {arg: THTensor* c, output: True}
-    - THTensor* self
-    - arg: char* mode
-      default: "'half'"
   doc: |
     Splits.
 """
@@ -179,7 +169,7 @@ def test_every_operator_has_documentation(tmp_path):
 
 def test_a_file_of_declarations_is_a_file_of_calls(tmp_path):
     """Each Python name stands in one file; an edit changes that one; those of files that are gone go, too."""
-    other = ADD.replace("name: add", "name: plus")
+    other = ADD.replace("func: add(", "func: plus(")
     assert {family: set(t.functions) for family, t in python.tables(refine(parse(ADD, other))).items()} == {
         "t0": {"add"},
         "t1": {"plus"},
@@ -192,7 +182,7 @@ def test_a_file_of_declarations_is_a_file_of_calls(tmp_path):
     before = written()
     assert set(before) == {"python_operators.cpp", "python_t0.cpp", "python_t1.cpp"}
     assert "    t0_functions,\n    t1_functions,\n    nullptr};" in before["python_operators.cpp"]
-    python.emit(refine(parse(ADD, other.replace("default: 1", "default: 2"))), tmp_path)
+    python.emit(refine(parse(ADD, other.replace("alpha=1", "alpha=2"))), tmp_path)
     after = written()
     assert {name for name in before if before[name] != after[name]} == {"python_t1.cpp"}
     python.emit(refine(parse(ADD)), tmp_path)
@@ -230,7 +220,7 @@ def test_messages_about_complex_numbers(th, tmp_path):
 
 def test_checks_are_declared_once(th, tmp_path):
     checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
-    thpp.emit(refine(parse(checked, checked.replace("name: add", "name: sum_of"))), th, {}, tmp_path)
+    thpp.emit(refine(parse(checked, checked.replace("func: add(", "func: sum_of("))), th, {}, tmp_path)
     declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
     assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1
 
@@ -238,22 +228,13 @@ def test_checks_are_declared_once(th, tmp_path):
 # ---- pairs of THNN
 
 SOFTMAX = """
-    name: softmax
-    cname: THNN SoftMax
+    func: softmax(Tensor self, int dim, Dtype? dtype=None) -> Tensor result
+    cname: THNN SoftMax(self, result, dim)
     types: floating
     dtype: keep
     variants: [function, out]
-    return: argument 1
-    arguments:
-      - THTensor* self
-      - arg: THTensor* result
-        output: True
-      - int64_t dim
-      - arg: THDtype dtype
-        default: None
-        nullable: True
 """
-KEPT = SOFTMAX.replace("keep", "self").replace(SOFTMAX[SOFTMAX.index("      - arg: THDtype") :], "")
+KEPT = SOFTMAX.replace("keep", "self").replace(", Dtype? dtype=None", "")
 
 
 @pytest.mark.parametrize(
@@ -307,4 +288,4 @@ def test_a_derivative_takes_what_its_forward_had(th):
 
 def test_a_pair_must_take_what_it_is_handed(th):
     with pytest.raises(DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/THNN.h:"):
-        thpp.check_kernels([one(SOFTMAX.replace("int64_t dim", "double dim"))], th)
+        thpp.check_kernels([one(SOFTMAX.replace("int dim", "float dim"))], th)

@@ -81,19 +81,10 @@ def test_cwrap_of_a_header(sample):
     assert (
         """\
 [[
-  name: FloatBatchNormalization_updateOutput
+  func: FloatBatchNormalization_updateOutput(NNState state, Tensor input, Tensor output, Tensor? weight, \
+Tensor running_mean, bool train, float momentum) -> void
   cname: THNN_FloatBatchNormalization_updateOutput
   variants: [function]
-  return: void
-  arguments:
-    - THNNState* state
-    - THTensor* input
-    - THTensor* output
-    - arg: THTensor* weight
-      nullable: True
-    - THTensor* running_mean
-    - bool train
-    - double momentum
 ]]
 """
         in text
@@ -123,7 +114,7 @@ def test_nn_wrappers(sample, tmp_path):
         ("TH_API void THNN_Sigmoid(THTensor *input);", "'THNN_Sigmoid' is not THNN_<dtype><Module>"),
         (
             "TH_API void THNN_FloatSigmoid(long double x);",
-            "unknown type 'long double' of parameter 'x'; allowed: THNullableTensor*",
+            "unknown type 'long double' of parameter 'x'; allowed: THGenerator*, THIndexTensor*",
         ),
         (
             "TH_API void THNN_FloatF(THTensor *a); TH_API void THNN_DoubleF(THTensor *a, int b);",

@@ -2,6 +2,10 @@
 
 import ast
 import pathlib
+import sys
+import types
+
+import pytest
 
 from codegen.cwrap import parse_text
 from codegen.emitters import pyi
@@ -12,36 +16,16 @@ DECLARATIONS = pathlib.Path(__file__).parents[1] / "declarations"
 
 BLOCK = """
 [[
-  name: add
-  cname: thpp::add
+  func: add(Tensor self, Tensor|Number other, *, Scalar alpha=1) -> Tensor result
   aliases: [plus]
-  return: argument 0
   variants: [method, function, inplace, out]
-  arguments:
-    - arg: THTensor* result
-      output: True
-    - THTensor* self
-    - arg: THTensor* other
-      number: True
-    - arg: THScalar alpha
-      default: 1
-      kwarg_only: True
 ]]
 [[
-  name: view
-  return: THTensor*
   options:
-    - cname: thpp::view
-      variants: [method]
-      arguments:
-        - THTensor* self
-        - arg: THSize* size
-          long_args: True
-    - cname: thpp::view_dtype
-      variants: [method]
-      arguments:
-        - THTensor* self
-        - THDtype dtype
+    - func: view(Tensor self, int... size) -> Tensor
+    - func: view(Tensor self, Dtype dtype) -> Tensor
+      cname: thpp::view_dtype
+  variants: [method]
 ]]
 """
 
@@ -73,14 +57,9 @@ def test_all_declarations_give_valid_python(tmp_path):
 def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     block = """
 [[
-  name: einsum
+  func: einsum(str equation, object... operands) -> Tensor
   cname: torch.functional.einsum
   variants: [function]
-  return: THTensor*
-  arguments:
-    - char* equation
-    - arg: object operands
-      long_args: True
   doc: |
     Sums of products.
 ]]
@@ -98,3 +77,21 @@ def test_a_body_in_python_is_declared_like_any_other(tmp_path):
     text = (tmp_path / "_python_bodies.py").read_text()
     ast.parse(text)
     assert 'bind("torch.functional.einsum", ["einsum"], ["function"])\n' in text
+
+
+def test_a_body_in_python_takes_no_name_that_is_bound(tmp_path, monkeypatch):
+    """Whatever else binds torch.einsum, a binding by hand would be hidden, or hide the declared one."""
+    from codegen.emitters import python_bodies
+
+    block = "[[\n  func: einsum(str equation) -> Tensor\n  cname: torch.functional.einsum\n  variants: [function]\n]]\n"
+    python_bodies.emit(refine(parse_text(block, "x.cwrap")), tmp_path)
+    text = (tmp_path / "_python_bodies.py").read_text()
+    torch = types.ModuleType("torch")
+    torch.Tensor, torch.functional = type("Tensor", (), {}), types.ModuleType("torch.functional")
+    torch.functional.einsum = lambda equation: None
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch.functional", torch.functional)
+    exec(text, {})
+    assert torch.einsum is torch.functional.einsum
+    with pytest.raises(SystemError, match=r"^torch\.einsum is bound already, and is declared with the body torch\.fu"):
+        exec(text, {})

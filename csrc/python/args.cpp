@@ -78,9 +78,7 @@ std::vector<double> Args::numbers(int i) const {
 
 THDtype Args::dtype(int i) const { return *dtype_of(slot_[i]); }
 
-MemoryFormat Args::memory_format(int i) const {
-  return slot_[i] == contiguous_format ? MemoryFormat::Contiguous : MemoryFormat::Preserve;
-}
+MemoryFormat Args::memory_format(int i) const { return memory_format_of(slot_[i]); }
 
 THDevice Args::device(int i) const { return device_of(slot_[i]); }
 

@@ -171,7 +171,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
 
   for (int i = 0; i < signature.count; ++i) {
     if (!out.slot_[i] && params[i].type == ArgType::Device && params[0].type != ArgType::Tensor)
-      out.slot_[i] = default_device_elsewhere();
+      out.slot_[i] = default_device_unless_cpu();
     if (!out.slot_[i]) continue;
     if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
     if (params[i].type == ArgType::RequiresGrad && out.slot_[i] == Py_True)

@@ -116,7 +116,7 @@ Defaults &defaults() {
   static thread_local Defaults own;
   return own;
 }
-__attribute__((tls_model("initial-exec"))) constinit thread_local bool elsewhere = false;
+__attribute__((tls_model("initial-exec"))) constinit thread_local bool not_cpu = false;
 
 // nullptr: the CPU, of which nobody has said so.
 PyObject *default_device() {
@@ -125,7 +125,7 @@ PyObject *default_device() {
 }
 void default_changed() {
   const PyObject *device = default_device();
-  elsewhere = device && reinterpret_cast<const DeviceObject *>(device)->type != kRows[TH_CPU];
+  not_cpu = device && reinterpret_cast<const DeviceObject *>(device)->type != kRows[TH_CPU];
 }
 
 PyObject *enter(PyObject *self, PyObject *) {
@@ -152,7 +152,7 @@ PyObject *set_default(PyObject *, PyObject *device) {
 
 }  // namespace
 
-PyObject *default_device_elsewhere() { return elsewhere ? default_device() : nullptr; }
+PyObject *default_device_unless_cpu() { return not_cpu ? default_device() : nullptr; }
 
 PyMethodDef device_functions[] = {
     {"_get_default_device", get_default, METH_NOARGS, nullptr},

@@ -127,9 +127,8 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
   const bool is_tuple = means_tuple(index);
   if (is_tuple && !PyTuple_Check(index))
     thpp::warn(
-        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
-        "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
-        "which will result either in an error or a different result");
+        "Using a non-tuple sequence for multidimensional indexing is deprecated: x[seq] is taken as x[tuple(seq)], since "
+        "an element of seq is not an integer. Write the tuple");
   Ref tuple;
   if (is_tuple) tuple = checked_ref(PySequence_Tuple(index));
   const Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(tuple.get()) : 1;
@@ -143,10 +142,9 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
   if (!is_tuple && self.dim() == 0) {
     if (PySlice_Check(index)) raise(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
     if (!parts[0].tensor.defined() && specified)
-      raise(PyExc_IndexError,
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-            "convert "
-            "a 0-dim tensor to a number");
+      raise(
+          PyExc_IndexError,
+          "invalid index of a 0-dim tensor: it has no dimension that an index could be of. tensor.item() is its number");
   }
   if (specified > self.dim()) raise(PyExc_IndexError, "too many indices for tensor of dimension %d", self.dim());
 
@@ -171,11 +169,11 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
       view_ = selected(view_, d, index_value(part.object), place);
     }
   }
-  if (view_.is_same(self)) view_ = thpp::alias(self);
+  whole_ = view_.is_same(self);
 }
 
 Tensor Indexed::read() const {
-  if (indices_.empty()) return view_;
+  if (indices_.empty()) return whole_ ? thpp::alias(view_) : view_;
   ReleaseGil free(view_.numel());
   return thpp::index(view_, indices_);
 }

@@ -1,4 +1,4 @@
-// What an index asks for, while it is read and when it has been (indexing.cpp).
+// An index, while it is read and when it has been (indexing.cpp).
 #pragma once
 
 #include <vector>
@@ -19,6 +19,7 @@ class Indexed {
 
   thpp::Tensor view_;                  // what ints, slices, None and `...` leave of self
   std::vector<thpp::Tensor> indices_;  // into the view, from its first dimension; undefined: all of that dimension
+  bool whole_ = false;                 // the view is self
   int covered_ = 0;                    // dimensions of the view that they stand for; a mask stands for several
 };
 

@@ -1,4 +1,7 @@
 // torch.layout and torch.memory_format: objects that only have a name.
+#include <algorithm>
+#include <iterator>
+
 #include "errors.h"
 #include "types.h"
 
@@ -31,7 +34,13 @@ PyTypeObject LayoutType = NAMED_TYPE("torch.layout");
 PyTypeObject MemoryFormatType = NAMED_TYPE("torch.memory_format");
 #undef NAMED_TYPE
 
-PyObject *strided, *contiguous_format, *preserve_format;
+PyObject *strided;
+
+static PyObject *formats[4];  // by MemoryFormat
+
+thpp::MemoryFormat memory_format_of(PyObject *object) {
+  return thpp::MemoryFormat(std::ranges::find(formats, object) - formats);
+}
 
 static PyObject *add_named(PyObject *module, PyTypeObject *type, const char *name) {
   NamedObject *object = PyObject_New(NamedObject, type);
@@ -45,8 +54,8 @@ void add_layouts(PyObject *module) {
   add_type(module, "layout", &LayoutType);
   add_type(module, "memory_format", &MemoryFormatType);
   strided = add_named(module, &LayoutType, "strided");
-  contiguous_format = add_named(module, &MemoryFormatType, "contiguous_format");
-  preserve_format = add_named(module, &MemoryFormatType, "preserve_format");
+  static constexpr const char *names[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+  for (size_t i = 0; i < std::size(names); ++i) formats[i] = add_named(module, &MemoryFormatType, names[i]);
 }
 
 }  // namespace torch::python

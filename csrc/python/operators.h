@@ -61,7 +61,7 @@ PyObject *into(Args &a, int at, F *f, const T &...arguments) {
     f(out, arguments...);
   }
   if (kResizeWarns<T...>) watch.warn(out);
-  return written(a.object(at));
+  return same(a.object(at));
 }
 // Into a tuple of tensors, the first parameters of f.
 template <class>
@@ -82,7 +82,7 @@ PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<cons
     }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());
   }
   for (size_t i = 0; i < out.size(); ++i) watches[i].warn(out[i]);
-  return written_named(op, names, a.object(at));
+  return same_named(op, names, a.object(at));
 }
 
 inline PyObject *wrap(const std::variant<Tensor, std::vector<Tensor>> &result) {

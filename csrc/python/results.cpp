@@ -84,16 +84,12 @@ void ResizeWatch::warn_of_resize(thpp::IntList before, thpp::IntList after) {
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw PythonError();
 }
 
-PyObject *written(PyObject *object) {
-  tensor_of(object).bump_version();
-  return Py_NewRef(object);
-}
-
-PyObject *written_named(const char *op, std::initializer_list<const char *> names, PyObject *out) {
+PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out) {
   Ref items = checked_ref(PySequence_Tuple(out));
-  Ref result = checked_ref(PyStructSequence_New(named_type(op, names)));
+  const std::string type = std::string(op) + "_out";
+  Ref result = checked_ref(PyStructSequence_New(named_type(type.c_str(), names)));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
-    PyStructSequence_SetItem(result.get(), i, written(PyTuple_GET_ITEM(items.get(), i)));
+    PyStructSequence_SetItem(result.get(), i, same(PyTuple_GET_ITEM(items.get(), i)));
   return result.release();
 }
 

@@ -63,11 +63,16 @@ static void dealloc(PyObject *self) {
 static uint8_t *bytes(PyObject *self) { return static_cast<uint8_t *>(storage_of(self)->data); }
 static Py_ssize_t length(PyObject *self) { return Py_ssize_t(storage_of(self)->nbytes); }
 
-// Whether there are bytes that can be read and written. A storage on the device meta has a size alone: what is written
-// to it is lost.
-static bool has_bytes(PyObject *self) { return storage_of(self)->device.kind != TH_Meta; }
 static void check_readable(PyObject *self) {
-  if (!has_bytes(self)) raise(PyExc_NotImplementedError, "Not available for 'meta' device type");
+  const THDevice device = storage_of(self)->device;
+  if (!thpp::is_host_memory(device))
+    raise(PyExc_NotImplementedError, "Not available for '%s' device type", TH_deviceName(THDeviceKind(device.kind)));
+}
+// A storage on the device meta has a size alone: what is written to it is lost.
+static bool takes_bytes(PyObject *self) {
+  if (storage_of(self)->device.kind == TH_Meta) return false;
+  check_readable(self);
+  return true;
 }
 
 static size_t checked_size(int64_t n) {
@@ -170,10 +175,10 @@ static int assign(PyObject *self, PyObject *index, PyObject *value) {
     const uint8_t byte = byte_of(value);
     if (PySlice_Check(index)) {
       const auto [first, count] = range_of(self, index);
-      if (count && has_bytes(self)) std::memset(bytes(self) + first, byte, size_t(count));
+      if (count && takes_bytes(self)) std::memset(bytes(self) + first, byte, size_t(count));
     } else if (is_int(index)) {
       const Py_ssize_t i = index_of(self, index);
-      if (has_bytes(self)) bytes(self)[i] = byte;
+      if (takes_bytes(self)) bytes(self)[i] = byte;
     } else {
       raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
     }
@@ -226,7 +231,7 @@ static PyObject *fill(PyObject *self, PyObject *value) {
   return guarded([&] {
     if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects a int, but got %s", type_name(value));
     const uint8_t byte = byte_of(value);
-    if (length(self) && has_bytes(self)) std::memset(bytes(self), byte, size_t(length(self)));
+    if (length(self) && takes_bytes(self)) std::memset(bytes(self), byte, size_t(length(self)));
     return Py_NewRef(self);
   });
 }
@@ -241,10 +246,12 @@ static PyObject *copy(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (length(self) != length(source))
       raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %zd bytes", length(self),
             length(source));
-    if (has_bytes(self) && !has_bytes(source))
+    const bool takes = takes_bytes(self);
+    if (takes && storage_of(source)->device.kind == TH_Meta)
       raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    if (takes) check_readable(source);
     // Slices of one storage may overlap.
-    if (length(self) && has_bytes(self)) std::memmove(bytes(self), bytes(source), size_t(length(self)));
+    if (length(self) && takes) std::memmove(bytes(self), bytes(source), size_t(length(self)));
     return Py_NewRef(self);
   });
 }

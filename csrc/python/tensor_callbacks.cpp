@@ -75,7 +75,7 @@ void call_each(PyObject *function, const std::array<Tensor, n> &tensors) {
     const Ref result = checked_ref(PyObject_Vectorcall(function, args, n, nullptr));
     set_element(copies[0], kind, i, result.get());
   }
-  thpp::copy_(self, copies[0], false);
+  thpp::copy_(data_of(self), copies[0], false);
 }
 
 void same_type(const char *method, const char *name, const Tensor &self, const Tensor &other) {

@@ -35,7 +35,6 @@ static int assign_subscript(PyObject *self, PyObject *index, PyObject *value) {
       return 0;
     }
     set_item(self, index, value);
-    tensor_of(self).bump_version();
     return 0;
   });
 }

@@ -15,17 +15,18 @@ namespace torch::python {
 using thpp::Tensor;
 
 // ---- other dtypes and devices -------------------------------------------------------------------
-Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> device, bool copy) {
+Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> device, bool copy, MemoryFormat format) {
   const THDevice from = tensor.device(), to = device.value_or(from);
-  if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy) return tensor;
+  if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy &&
+      format == MemoryFormat::Preserve)
+    return tensor;
   ReleaseGil free(tensor.numel());
-  return thpp::to(tensor, dtype, copy, to);
+  return thpp::to(tensor, dtype, copy, to, format);
 }
 
-static PyObject *convert(Args &args, THDtype dtype, std::optional<THDevice> device, bool copy, MemoryFormat format) {
-  Tensor result = converted(args.tensor(0), dtype, device, copy);
-  if (format == MemoryFormat::Contiguous) result = thpp::contiguous(result);
-  return wrap(std::move(result));
+// Parameter number `format` is the memory format.
+static PyObject *convert(Args &args, THDtype dtype, std::optional<THDevice> device, bool copy, int format) {
+  return wrap(converted(args.tensor(0), dtype, device, copy, args.memory_format(format, MemoryFormat::Preserve)));
 }
 
 // to(device, dtype), to(dtype), to(other): the first parameters differ, the rest is the same.
@@ -42,14 +43,14 @@ static constexpr Param to_other[] = {kSelf, {"other", ArgType::Tensor, 0, nullpt
 
 static PyObject *to_device_call(Args &args) {
   const auto device = args.has(1) ? std::optional(args.device(1)) : std::nullopt;
-  return convert(args, args.dtype(2, args.tensor(0).dtype()), device, args.boolean(4, false), args.memory_format(5));
+  return convert(args, args.dtype(2, args.tensor(0).dtype()), device, args.boolean(4, false), 5);
 }
 static PyObject *to_dtype_call(Args &args) {
-  return convert(args, args.dtype(1), std::nullopt, args.boolean(3, false), args.memory_format(4));
+  return convert(args, args.dtype(1), std::nullopt, args.boolean(3, false), 4);
 }
 static PyObject *to_other_call(Args &args) {
   const Tensor &other = args.tensor(1);
-  return convert(args, other.dtype(), other.device(), args.boolean(3, false), args.memory_format(4));
+  return convert(args, other.dtype(), other.device(), args.boolean(3, false), 4);
 }
 static constexpr Signature to_signatures[] = {
     {to_device, uint8_t(std::size(to_device)), to_device_call},
@@ -61,7 +62,7 @@ static constexpr Operator op_to = {"to", to_signatures, 3, kMethod};
 #define MEMORY_FORMAT {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
 #define TO_DTYPE(Name, python_name)                                                               \
   static PyObject *to##Name##_call(Args &args) {                                                  \
-    return convert(args, TH_##Name, std::nullopt, false, args.memory_format(1));                  \
+    return convert(args, TH_##Name, std::nullopt, false, 1);                  \
   }                                                                                               \
   static constexpr Param to##Name##_params[] = {kSelf, MEMORY_FORMAT};                            \
   static constexpr Signature to##Name##_signatures[] = {{to##Name##_params, 2, to##Name##_call}}; \
@@ -81,9 +82,7 @@ TO_DTYPE(ComplexFloat, "cfloat")
 TO_DTYPE(ComplexDouble, "cdouble")
 
 NATIVE_OPERATOR(cpu, kSelf, MEMORY_FORMAT);
-static PyObject *cpu_call(Args &args) {
-  return convert(args, args.tensor(0).dtype(), THDevice{}, false, args.memory_format(1));
-}
+static PyObject *cpu_call(Args &args) { return convert(args, args.tensor(0).dtype(), THDevice{}, false, 1); }
 
 NATIVE_OPERATOR(cuda, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"},
                 {"non_blocking", ArgType::Bool, kOptional, "False"}, MEMORY_FORMAT);

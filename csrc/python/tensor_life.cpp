@@ -24,7 +24,9 @@ static PyObject *object_at(TensorObject *self) { return reinterpret_cast<PyObjec
 #if PY_VERSION_HEX < 0x030D0000
 #define Py_IsFinalizing _Py_IsFinalizing
 #endif
-static bool held_elsewhere(const THTensor *tensor) { return __atomic_load_n(&tensor->refcount, __ATOMIC_ACQUIRE) != 1; }
+static bool has_other_owners(const THTensor *tensor) {
+  return __atomic_load_n(&tensor->refcount, __ATOMIC_ACQUIRE) != 1;
+}
 
 // ---- made ---------------------------------------------------------------------------------------
 // Most tensors are temporaries, so a few dead objects are kept for the next ones. An object without
@@ -75,7 +77,7 @@ PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor) {
 static bool outlived(TensorObject *self) {
   if (!self->tensor.defined()) return false;
   THTensor *const tensor = self->tensor.get();
-  if (tensor->pyobj != self || !held_elsewhere(tensor)) return false;
+  if (tensor->pyobj != self || !has_other_owners(tensor)) return false;
   if (!self->dict && !self->weakrefs && is_exact_tensor(object_at(self))) return false;
   self->owned = true;
   Py_SET_REFCNT(object_at(self), 1);
@@ -89,7 +91,7 @@ static void release_object(THTensor *tensor) {
   if (!Py_IsInitialized() || (Py_IsFinalizing() && !PyGILState_Check())) return;  // nobody can end the object any more
   const PyGILState_STATE state = PyGILState_Ensure();
   auto *const self = static_cast<TensorObject *>(tensor->pyobj);
-  if (self && self->owned && !held_elsewhere(tensor)) {
+  if (self && self->owned && !has_other_owners(tensor)) {
     self->owned = false;  // the reference is the object's
     Py_DECREF(object_at(self));
   } else {
@@ -141,7 +143,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
     learning = false;
   }
   Py_VISIT(Py_TYPE(object));
-  if (visit == counting && self->tensor.defined() && held_elsewhere(self->tensor.get())) return 0;
+  if (visit == counting && self->tensor.defined() && has_other_owners(self->tensor.get())) return 0;
   Py_VISIT(self->dict);
   return 0;
 }

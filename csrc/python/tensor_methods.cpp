@@ -70,7 +70,9 @@ static PyObject *stride_call(Args &args) { return size_or_stride(args, true); }
 
 NATIVE_OPERATOR(is_contiguous, kSelf,
                 {"memory_format", ArgType::MemoryFormat, kOptional | kKwargOnly, "torch.contiguous_format"});
-static PyObject *is_contiguous_call(Args &args) { return wrap(args.tensor(0).is_contiguous()); }
+static PyObject *is_contiguous_call(Args &args) {
+  return wrap(args.tensor(0).is_contiguous(args.memory_format(1, MemoryFormat::Contiguous)));
+}
 
 NATIVE_OPERATOR(requires_grad_, kSelf, {"requires_grad", ArgType::Bool, kOptional, "True"});
 static PyObject *requires_grad__call(Args &args) {

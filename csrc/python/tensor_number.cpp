@@ -96,7 +96,7 @@ static PyObject *inplace(PyObject *a, PyObject *b) {
       ReleaseGil free(x.numel());
       op.compute(x, *y);
     }
-    return written(a);
+    return Py_NewRef(a);
   });
 }
 
@@ -207,7 +207,7 @@ static PyObject *inplace_power(PyObject *a, PyObject *b, PyObject *) {
       ReleaseGil free(tensor_of(a).numel());
       thpp::pow_(tensor_of(a), n);
     }
-    return written(a);
+    return Py_NewRef(a);
   });
 }
 

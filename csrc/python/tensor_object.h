@@ -49,9 +49,11 @@ extern const PyType_Slot container_slots[];  // tensor_container.cpp
 // ---- what several of these files use ------------------------------------------------------------
 PyObject *item_object(const thpp::Tensor &tensor);  // of a tensor with one element
 PyObject *scalar_object(THScalar value);
-// In that dtype, on that device or its own: the tensor itself if nothing changes.
+// In that dtype and format, on that device or its own: the tensor itself if nothing changes.
 thpp::Tensor converted(const thpp::Tensor &tensor, THDtype dtype, std::optional<THDevice> device = {},
-                       bool copy = false);
+                       bool copy = false, thpp::MemoryFormat format = thpp::MemoryFormat::Preserve);
+// x.data: an alias of x's elements. What is written through it does not count as a write to x.
+thpp::Tensor data_of(const thpp::Tensor &self);
 
 // ---- indexing.cpp -------------------------------------------------------------------------------
 PyObject *get_item(PyObject *self, PyObject *index);  // throws

@@ -106,7 +106,6 @@ static int set_part(PyObject *self, PyObject *value, void *) {
     if (!value) raise(PyExc_RuntimeError, "the parts of a tensor cannot be deleted");
     const Ref view = checked_ref(part(self, nullptr));
     set_item(view.get(), Py_Ellipsis, value);
-    tensor_of(self).bump_version();
     return 0;
   });
 }
@@ -126,12 +125,13 @@ static int set_grad(PyObject *, PyObject *value, void *) {
   return -1;
 }
 
+Tensor data_of(const Tensor &self) {
+  Tensor alias = thpp::detach(self);
+  alias.get()->flags |= TH_DATA_VERSION;
+  return alias;
+}
 static PyObject *get_data(PyObject *self, void *) {
-  return guarded([&] {
-    Tensor alias = thpp::detach(tensor_of(self));
-    alias.get()->flags |= TH_DATA_VERSION;  // what is written through it does not count as a write to self
-    return wrap(std::move(alias));
-  });
+  return guarded([&] { return wrap(data_of(tensor_of(self))); });
 }
 static int set_data(PyObject *self, PyObject *value, void *) {
   return guarded_int([&] {

@@ -35,11 +35,12 @@ bool means_device(PyObject *object);
 // The device that `object` names. Raises unless tensors can live there.
 THDevice device_of(PyObject *object);
 // The device that tensors are made on if the call does not say; nullptr for the CPU. Borrowed.
-PyObject *default_device_elsewhere();
+PyObject *default_device_unless_cpu();
 
-// ---- torch.strided, torch.contiguous_format, torch.preserve_format ------------------------------
+// ---- torch.strided, torch.contiguous_format, torch.channels_last … ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;
-extern PyObject *strided, *contiguous_format, *preserve_format;
+extern PyObject *strided;
+thpp::MemoryFormat memory_format_of(PyObject *object);
 void add_layouts(PyObject *module);
 
 // ---- torch.Size: a tuple of ints ----------------------------------------------------------------

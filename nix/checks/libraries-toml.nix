@@ -20,6 +20,8 @@ let
     "an unknown library" = !evaluates (replace ''needs = ["TH"]'' ''needs = ["THX"]'');
     "the kit of a library that it does not need" = !evaluates (replace ''kit = "TH"'' ''kit = "THPP"'');
     "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
+    "a vendor that is seen and not linked" = !evaluates (replace "{ openblas =" "{ openmpi =");
+    "a vendor for a family that is not there" = !evaluates (replace ''["linalg"]'' ''["algebra"]'');
     "an unknown key" = !evaluates (replace "boundary" "bounds");
     "an unknown boundary" = !evaluates (replace ''boundary = "C++"'' ''boundary = "Rust"'');
   };

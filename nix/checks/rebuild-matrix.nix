@@ -1,9 +1,9 @@
 # Which edit rebuilds what: for each row, the derivations whose path changes are exactly those.
-# Evaluated twice, as it is and with the edit; nothing is built. tests/rebuild does the same from
-# outside, with real edits in a copy of the tree.
+# Evaluated twice, as it is and with the edit; nothing is built.
 {
   lib,
   runCommand,
+  openblas,
   scopeWith,
 }:
 let
@@ -36,27 +36,30 @@ let
 
   before = pathsOf (scopeWith null);
   changed =
-    row:
+    after: lib.filter (name: before.${name} != (pathsOf after).${name}) (lib.attrNames before);
+
+  compare =
+    what: after: rebuilds:
     let
-      after = pathsOf (scopeWith {
-        path = row.edit;
-        edit = row.how or (text: text + "\n");
-      });
+      got = lib.sort builtins.lessThan (changed after);
+      want = lib.sort builtins.lessThan rebuilds;
     in
-    lib.filter (name: before.${name} != after.${name}) (lib.attrNames before);
+    if got == want then
+      "${what} -> ${if got == [ ] then "nothing" else toString got}"
+    else
+      throw "rebuild matrix: an edit of ${what} rebuilds\n  ${toString got}\nand should rebuild\n  ${toString want}";
 
   verdict =
     row:
-    let
-      got = lib.sort builtins.lessThan (changed row);
-      want = lib.sort builtins.lessThan row.rebuilds;
-    in
-    if !builtins.pathExists (../.. + "/${row.edit}") then
+    if row ? openblas then
+      compare "openblas" ((scopeWith null).withPackages { openblas = row.openblas openblas; }) row.rebuilds
+    else if !builtins.pathExists (../.. + "/${row.edit}") then
       throw "rebuild matrix: there is no ${row.edit}"
-    else if got == want then
-      "${row.edit} -> ${if got == [ ] then "nothing" else toString got}"
     else
-      throw "rebuild matrix: an edit of ${row.edit} rebuilds\n  ${toString got}\nand should rebuild\n  ${toString want}";
+      compare row.edit (scopeWith {
+        path = row.edit;
+        edit = row.how or (text: text + "\n");
+      }) row.rebuilds;
 in
 runCommand "rebuild-matrix" { table = lib.concatMapStringsSep "\n" verdict rows; } ''
   mkdir $out

@@ -258,6 +258,12 @@ def test_without_prefixes_everything_is_to_be_built(small):
 
 ONE, TWO, KIT = "lib/TH/src/reduce/scan.cpp", "lib/TH/src/reduce/norm.cpp", "lib/TH/src/kit/iterator.cpp"
 HEADER, OWN = "lib/TH/src/kit/iterator.hpp", "lib/TH/src/reduce/reduce.hpp"
+INCLUDES = {
+    ONE: '#include "reduce.hpp"\n',
+    TWO: "  # include <TH/TH.h>\n",
+    OWN: '#include "kit/iterator.hpp"\n',
+    KIT: '#include "../kit/iterator.hpp"\n',
+}
 
 
 @pytest.fixture
@@ -265,7 +271,7 @@ def families(small, tmp_path):
     """The small tree with two families in TH, and prefixes with their objects besides, as nix/objects.nix makes them."""
     root, _ = small
     for path in (ONE, TWO, KIT, HEADER, OWN):
-        write(root, path)
+        write(root, path, INCLUDES.get(path, ""))
     store = prefixes(root, tmp_path / "later")
     common = ["lib/TH/CMakeLists.txt", "lib/TH/include", *LIBRARY]
     for family, paths in {"reduce": ["lib/TH/src/reduce", HEADER], "kit": ["lib/TH/src/kit"]}.items():
@@ -289,12 +295,14 @@ def linked(store, root):
         ([ONE], {TWO, KIT}),
         ([KIT], {ONE, TWO}),
         ([ONE, KIT], {TWO}),
-        ([OWN], {KIT}),
-        ([HEADER], set()),
+        ([OWN], {TWO, KIT}),
+        ([HEADER], {TWO}),  # ONE includes it by the other header
         (["lib/TH/src/reduce/new.cpp"], {ONE, TWO, KIT}),
-        (["lib/TH/src/reduce/new.hpp"], {KIT}),  # it may stand before another of that name
+        (["lib/TH/src/reduce/new.hpp"], {ONE, TWO, KIT}),
+        (["lib/TH/src/reduce/iterator.hpp"], {ONE, TWO, KIT}),
+        (["lib/TH/src/reduce/kit/iterator.hpp"], {TWO, KIT}),  # it may stand before another of that name
         (["lib/TH/CMakeLists.txt"], set()),
-        (["lib/TH/include/TH/TH.h"], set()),
+        (["lib/TH/include/TH/TH.h"], {ONE, KIT}),
         (["lib/cmake/TorchFamilies.cmake"], set()),
         (["lib/THNN/src/kernel.cpp"], {KIT}),  # TH is not built, and THNN links its kit
         (["lib/THNN/src/kernel.cpp", KIT], {ONE, TWO}),
@@ -308,10 +316,23 @@ def test_what_was_not_edited_is_linked(families, edited, taken):
     assert linked(store, root) == taken
 
 
-def test_a_source_that_is_gone_leaves_no_object(families):
+@pytest.mark.parametrize(("gone", "taken"), [(ONE, {TWO, KIT}), (OWN, {TWO, KIT}), (HEADER, {TWO})])
+def test_what_is_gone_leaves_no_object(families, gone, taken):
     root, store = families
-    (root / ONE).unlink()
-    assert linked(store, root) == {TWO, KIT}
+    (root / gone).unlink()
+    assert linked(store, root) == taken
+
+
+def test_generated_objects_may_include_any_header(families, tmp_path):
+    root, store = families
+    prefix = tmp_path / "TH-generated"
+    manifest(root, prefix, "TH.generated", ["lib/TH/include", "lib/TH/src/kit"])
+    write(prefix / "objects", "TH/generated/table.cpp.o")
+    generated = "lib/TH/generated/table.cpp"
+    write(root, KIT, "edited\n")
+    assert generated in linked([*store, prefix], root)
+    write(root, HEADER, "edited\n")
+    assert generated not in linked([*store, prefix], root)
 
 
 def test_objects_saw_the_headers_of_what_they_need(small, tmp_path):

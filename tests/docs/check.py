@@ -11,6 +11,7 @@ import tempfile
 import urllib.parse
 
 from codegen.__main__ import DECLARATIONS
+from codegen.emitters.docs import place
 from codegen.load import operators
 
 VOID = {"br", "col", "hr", "img", "input", "link", "meta"}
@@ -79,14 +80,12 @@ def declared_names():
     """For each declared operator that users see, the names that it goes by."""
     result = []
     for name, overloads in operators(DECLARATIONS).items():
-        if name.startswith("_") and not name.startswith(("__", "_special_")):
+        if name.startswith("_") and not name.startswith("__"):
             continue
         if not any({"method", "function", "inplace"} & set(o.variants) for o in overloads):
             continue
         names = {name, *overloads[0].aliases}
-        for prefix in ("fft_", "linalg_", "_special_"):
-            names = {prefix.strip("_") + "." + n.removeprefix(prefix) if n.startswith(prefix) else n for n in names}
-        result.append(names)
+        result.append({place(n) for n in names})
     return result
 
 

@@ -1,5 +1,6 @@
 """load and load_inline: what is compiled, when, under which name, and what is said when it fails."""
 
+import gc
 import pathlib
 import subprocess
 import sys
@@ -49,6 +50,43 @@ def forget(monkeypatch):
 
 
 # ---- what comes out ----
+
+
+IDENTITY = """
+static at::Tensor kept;
+at::Tensor same(at::Tensor x) { return x; }
+std::vector<at::Tensor> list(std::vector<at::Tensor> tensors) { return tensors; }
+void keep(at::Tensor x) { kept = x; }
+at::Tensor give_back() { return std::exchange(kept, at::Tensor()); }
+at::Tensor add_one(at::Tensor x) { return x.add_(1); }
+at::Tensor view(at::Tensor x) { return x.view({-1}); }
+"""
+
+
+class Derived(torch.Tensor):
+    pass
+
+
+def test_a_tensor_comes_back_as_the_object_that_it_was():
+    names = ["same", "list", "keep", "give_back", "add_one", "view"]
+    module = cpp_extension.load_inline("identity", [IDENTITY], functions=names, extra_cflags=QUICK)
+    for kind in (torch.Tensor, Derived):
+        x = torch.zeros(2, 2).as_subclass(kind)
+        x.name, before = "x", id(x)
+        assert module.same(x) is x
+        one, two = module.list([x, x])
+        assert one is two is x
+        module.keep(x)
+        del x, one, two
+        gc.collect()  # the object lives on with its tensor, which C++ alone knows now
+        x = module.give_back()
+        assert id(x) == before and type(x) is kind and x.name == "x"
+        assert module.give_back() is None
+        assert module.add_one(x) is x and x._version == 1
+        view = module.view(x)
+        assert view is not x and type(view) is torch.Tensor and not hasattr(view, "name")
+        module.add_one(view)
+        assert x._version == view._version == 2 and x.sum() == 8
 
 
 def test_load_inline_of_the_documentation():

@@ -305,7 +305,8 @@ def _read(result, depth=0):
         if result.numel() and (last + 1) * result.itemsize > result.untyped_storage().nbytes():
             return f"a view beyond its storage: {result.shape} {result.stride()} {result.storage_offset()}"
         if math.prod(max(n, 1) for n in result.shape) < 2000:  # (2**62, 0) is a shape
-            result.tolist()
+            if not result.is_meta:
+                result.tolist()
             if result.numel() < 30:
                 repr(result)
     elif isinstance(result, (tuple, list)) and depth < 3 and len(result) < 100:

@@ -392,3 +392,15 @@ def test_a_histogram_over_its_own_edges():
     want = torch.histogram(a, edges, density=True)
     got = torch.histogram(a, edges, density=True, out=(edges, a))
     assert all(map(torch.equal, got, want)) and got[0] is edges and got[1] is a
+
+
+@pytest.mark.parametrize("other", [1, 0.5, torch.ones(2)])
+def test_a_number_cannot_be_written(other):
+    with pytest.raises(TypeError, match=r"xlogy_\(\)"):
+        torch.xlogy_(0.5, other)
+    with pytest.raises(TypeError, match=r"xlogy_\(\)"):
+        torch.xlogy_(input=0.5, other=other)
+
+
+def test_meta_results_are_not_read():
+    assert calls.run(call("torch.ones_like(a, device='meta')", a="torch.ones(2)")) == ("result", None)

@@ -325,7 +325,7 @@ def argument(chance, kind, theme, tensors):
     if kind == "layout":
         return "torch.strided"
     if kind == "memory_format":
-        return chance.choice(("torch.contiguous_format", "torch.preserve_format"))
+        return "torch." + chance.choice(("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"))
     if kind == "Generator":
         return chance.choice(("torch.Generator()", "torch.default_generator", "None"))
     return chance.choice(WRONG + NUMBERS) if chance.random() < 0.5 else None

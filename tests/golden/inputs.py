@@ -2,6 +2,7 @@
 
     "f32 2x3"            float32, shape (2, 3), contiguous, small mixed values
     "f32 2x3 T"          the same shape, strides of a transposed tensor
+    "f32 2x3x4x5 L"      channels last: dimension 1 is the innermost
     "i64 12 ext"         int64, extreme values
     "f32 - ;u8 0x3"      two operands `a` and `b`: a 0-dim one, an empty one
 
@@ -39,6 +40,7 @@ FLOAT8 = ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz")
 UNSIGNED = ("u8", "u16", "u32", "u64")
 PARTS = {"c32": "f16", "c64": "f32", "c128": "f64"}  # the dtype of a complex number's parts
 NAMES = "abc"
+LAYOUTS = ("T", "S", "E", "L")
 
 MIX_INT = (3, -2, 0, 1, 7, -5, 2, -1, 4, -7, 6, 5)
 MIX_FLOAT = (1.5, -2.25, 0.0, 3.0, -0.5, 0.125, 7.0, -1.0, 2.5, -6.0, 0.75, -3.5)
@@ -158,8 +160,8 @@ def build(spec, torch, turn=0):
     """One operand from its text."""
     dtype, shape, *rest = spec.split()
     shape = parse_shape(shape)
-    layout = next((w for w in rest if w in ("T", "S", "E")), "")
-    pattern = next((w for w in rest if w not in ("T", "S", "E")), "mix")
+    layout = next((w for w in rest if w in LAYOUTS), "")
+    pattern = next((w for w in rest if w not in LAYOUTS), "mix")
     stored = list(shape)
     if layout == "T":
         stored = stored[::-1]
@@ -167,6 +169,8 @@ def build(spec, torch, turn=0):
         stored[-1] = 2 * stored[-1] + 1
     elif layout == "E":
         stored[0] = 1
+    elif layout == "L":
+        stored.append(stored.pop(1))
     flat = [value(pattern, dtype, i, turn) for i in range(numel(stored))]
     tensor = torch.tensor(nest(flat, stored), dtype=getattr(torch, DTYPES[dtype]))
     if tensor.shape != torch.Size(stored):  # an empty nested list has lost its inner sizes
@@ -177,6 +181,8 @@ def build(spec, torch, turn=0):
         return tensor[..., 1::2]
     if layout == "E":
         return tensor.expand(*shape)
+    if layout == "L":
+        return tensor.movedim(-1, 1)
     return tensor
 
 

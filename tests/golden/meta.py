@@ -28,9 +28,10 @@ from .inputs import DTYPES, build_all
 
 HERE = pathlib.Path(__file__).parent
 LEFT_OUT = {
-    "interop": "hands out elements, which there are none of; tests/tensor/test_meta.py asks for the refusals",
-    "stored": "asks what elements become; what its dtypes promote to and how they are shown without elements is in it",
-    "printing": "prints elements, which there are none of; tests/tensor/test_meta.py asks for the text",
+    "interop": "hands out elements, which there are none of; tests/tensor/test_device.py asks for the refusals",
+    "printing": "prints elements, which there are none of; tests/tensor/test_device.py asks for the text",
+    "stored": "asks what elements become, of which there are none",
+    "writing": "asks for refusals of memory that overlaps and of values, which there are none of",
 }
 KINDS = {"b1": "b1", **dict.fromkeys("u8 i8 i16 i32 i64".split(), "i64"),
          **dict.fromkeys("f16 bf16 f32 f64".split(), "f32"), **dict.fromkeys("c64 c128".split(), "c64")}  # fmt: skip

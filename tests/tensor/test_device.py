@@ -40,6 +40,7 @@ MAKERS = {
     "tensor of a number": (lambda **d: torch.tensor(1.5, **d), ((), (), torch.float32)),
     "tensor of nothing": (lambda **d: torch.tensor([], **d), ((0,), (1,), torch.float32)),
     "as_tensor": (lambda **d: torch.as_tensor([True], **d), ((1,), (1,), torch.bool)),
+    "as_tensor of an array": (lambda **d: torch.as_tensor(numpy.ones((2, 3)), **d), ((2, 3), (3, 1), torch.float64)),
     "asarray": (lambda **d: torch.asarray([1.0], dtype=torch.float64, **d), ((1,), (1,), torch.float64)),
     "tril_indices": (lambda **d: torch.tril_indices(3, 3, **d), ((2, 6), (6, 1), torch.int64)),
     "triu_indices": (lambda **d: torch.triu_indices(3, 2, dtype=torch.int32, **d), ((2, 3), (3, 1), torch.int32)),
@@ -66,22 +67,40 @@ FILLED = {
     "blackman_window": (lambda **d: torch.blackman_window(4, **d), ((4,), (1,), torch.float32)),
     "kaiser_window": (lambda **d: torch.kaiser_window(4, dtype=torch.float64, **d), ((4,), (1,), torch.float64)),
 }
+LIKE = {
+    "empty_like": (lambda **d: torch.empty_like(torch.ones(3, 2).t(), **d), ((2, 3), (1, 2), torch.float32)),
+    "zeros_like": (lambda **d: torch.zeros_like(torch.ones(3, 2).t(), **d), ((2, 3), (1, 2), torch.float32)),
+    "rand_like": (lambda **d: torch.rand_like(torch.ones(3, 2).t(), **d), ((2, 3), (1, 2), torch.float32)),
+    "new_ones": (lambda **d: torch.ones(1).char().new_ones((2, 3), **d), ((2, 3), (3, 1), torch.int8)),
+    "new_tensor": (lambda **d: torch.ones(1).char().new_tensor([1.5], **d), ((1,), (1,), torch.int8)),
+    "to": (lambda device=None: torch.ones(3, 2).t().to(device), ((2, 3), (1, 2), torch.float32)),
+    "to a dtype": (lambda device=None: torch.ones(3, 2).t().to(device, torch.int64), ((2, 3), (1, 2), torch.int64)),
+}
+ALL = MAKERS | FILLED | LIKE
+# Of these torch.normal alone does not mind the default device: PyTorch's own makes a tensor on the CPU.
+FROM_NOTHING = {name: row for name, row in (MAKERS | FILLED).items() if name != "normal"}
 
 
-@pytest.mark.parametrize("device", ["meta", "meta:0", "meta:1", META], ids=str)
-@pytest.mark.parametrize(("make", "expected"), MAKERS.values(), ids=MAKERS)
+@pytest.mark.parametrize("device", ["meta", META], ids=["name", "device"])
+@pytest.mark.parametrize(("make", "expected"), ALL.values(), ids=ALL)
 def test_tensors_are_made_on_meta(make, expected, device):
     assert geometry(make(device=device)) == (*expected, META)
 
 
-@pytest.mark.parametrize(("make", "expected"), [*MAKERS.values(), *FILLED.values()], ids=[*MAKERS, *FILLED])
+@pytest.mark.parametrize("device", ["meta:0", "meta:1", torch.device("meta", 3)], ids=str)
+@pytest.mark.parametrize(("make", "expected"), MAKERS.values(), ids=MAKERS)
+def test_there_is_one_meta_device(make, expected, device):
+    assert geometry(make(device=device)) == (*expected, META)
+
+
+@pytest.mark.parametrize(("make", "expected"), ALL.values(), ids=ALL)
 def test_the_same_on_the_cpu(make, expected):
     for device in (None, "cpu", "cpu:0", CPU):
         assert geometry(make(device=device)) == (*expected, CPU)
     assert geometry(make()) == (*expected, CPU)
 
 
-@pytest.mark.parametrize(("make", "expected"), MAKERS.values(), ids=MAKERS)
+@pytest.mark.parametrize(("make", "expected"), FROM_NOTHING.values(), ids=FROM_NOTHING)
 def test_the_default_device(make, expected):
     with META:
         assert geometry(make()) == geometry(make(device=None)) == (*expected, META)
@@ -167,7 +186,8 @@ def test_properties(m):
     assert m.data_ptr() == 0 and m.nbytes == 24 and m.element_size() == 4
     assert m.type() == torch.typename(m) == "torch.meta.FloatTensor" and c.type() == "torch.FloatTensor"
     assert isinstance(c, torch.FloatTensor) and not isinstance(m, torch.FloatTensor)
-    assert hash(m) != hash(torch.empty(2, 3, device="meta")) and len(m) == 2
+    assert hash(m) == id(m) and len(m) == 2 and m.numel() == 6 and m.is_contiguous() and torch.is_tensor(m)
+    assert repr(torch.device("meta", 1)) == "device(type='meta', index=1)" and str(META) == "meta"
     assert not m.is_pinned() and not m.is_shared()
 
 
@@ -294,18 +314,28 @@ def test_new(m):
         assert torch.Tensor(2).device == torch.FloatTensor([1]).device == c.new(2).device == CPU
 
 
-def test_like():
-    c = torch.ones(2, 3).t()
-    assert geometry(torch.empty_like(c, device="meta")) == ((3, 2), (1, 3), torch.float32, META)
+def test_what_has_a_device_keeps_it(m):
+    c, x = torch.ones(2, 3).t(), m.t()
     with META:
-        assert torch.zeros_like(c).device == c.new_zeros(2).device == c.to(torch.int64).device == CPU
+        assert torch.zeros_like(c).device == c.new_zeros(2).device == c.to(torch.int64).device == (c + 1).device == CPU
+    for made in (torch.ones_like(x), torch.randn_like(x), x.clone(), x + 1, x.contiguous(), x.new_zeros(2), x.double()):
+        assert made.device == META
+    assert torch.ones_like(x).stride() == (1, 3)
+
+
+def test_the_other_way_without_values():
+    x = torch.empty(3, 2, dtype=torch.int16, device="meta").t()
+    assert torch.zeros_like(x, device="cpu").tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert geometry(torch.empty_like(x, device="cpu")) == ((2, 3), (1, 2), torch.int16, CPU)
+    assert x.new_full((2,), 5, device="cpu").tolist() == [5, 5]
 
 
 def test_set_stays_on_its_device(m):
     c = torch.ones(2, 3)
     for target, source in ((m, c), (c, m)):
-        with pytest.raises(RuntimeError):
-            target.set_(source.untyped_storage())
+        for given in (source, source.untyped_storage()):
+            with pytest.raises(RuntimeError):
+                target.set_(given)
         with pytest.raises(RuntimeError):
             target.data = source
     assert c.tolist() == [[1.0] * 3] * 2 and m.shape == (2, 3)
@@ -322,6 +352,7 @@ def test_storage(m):
         assert clone.device == META and clone.nbytes() == 24 and clone is not untyped
     assert untyped.new().device == META and untyped.resize_(48).nbytes() == 48 and untyped.to(device="meta") is untyped
     assert torch.ones(2).untyped_storage().to(device="meta").device == META
+    assert m.shape == (2, 3) and m.resize_(5, 7).untyped_storage().nbytes() == 140
 
 
 READS = [
@@ -375,10 +406,47 @@ def test_a_tensor_over_a_storage():
 
 
 # ---- copies and files --------------------------------------------------------------------------------------
-def test_deepcopy_and_pickle():
+def written_and_read(x, **options):
+    file = io.BytesIO()
+    torch.save(x, file)
+    file.seek(0)
+    return torch.load(file, **options)
+
+
+COPIES = [
+    copy.copy,
+    copy.deepcopy,
+    lambda x: pickle.loads(pickle.dumps(x)),
+    lambda x: pickle.loads(pickle.dumps(x, 2)),
+    written_and_read,
+    lambda x: written_and_read(x, map_location="meta"),
+    lambda x: written_and_read(x, map_location="cpu"),
+    lambda x: written_and_read(x, weights_only=False),
+]
+
+
+@pytest.mark.parametrize("again", COPIES)
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.empty(2, 3, device="meta"),
+        torch.empty(4, 3, dtype=torch.int16, device="meta").t()[:, 1:],
+        torch.empty((), device="meta"),
+    ],
+)
+def test_copies_have_the_geometry(again, x):
+    read = again(x)
+    assert geometry(read) == geometry(x) and read.storage_offset() == 0  # there is no storage to lie in
+
+
+def test_a_deep_copy_keeps_attributes(m):
+    m.role = ["weight"]
+    again = copy.deepcopy(m)
+    assert again.role == ["weight"] and again.role is not m.role
+
+
+def test_storages_of_copies():
     strided = torch.empty_strided((3, 2), (1, 3), dtype=torch.int16, device="meta")
-    for protocol in (2, 5):
-        assert geometry(pickle.loads(pickle.dumps(strided, protocol))) == geometry(strided)
     # A copy has a storage of its own: as copy.copy keeps the strides, and as copy.deepcopy makes them dense.
     for again, nbytes, stride in ((copy.copy, 8, (2, 3)), (copy.deepcopy, 4, (1, 2))):
         assert geometry(again(strided)) == geometry(strided) and again(strided[::2]).stride() == stride
@@ -397,7 +465,7 @@ def test_a_file_holds_the_geometry(m, weights_only):
     loaded = torch.load(file, weights_only=weights_only)
     assert geometry(loaded["m"]) == geometry(m) and geometry(loaded["view"]) == geometry(view)
     assert loaded["m"] is loaded["again"] and loaded["c"].tolist() == [1, 1]
-    assert len(file.getvalue()) < 3000
+    assert len(file.getvalue()) < 3000 and b"_rebuild_meta_tensor_no_storage" in file.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -406,12 +474,10 @@ def test_a_file_holds_the_geometry(m, weights_only):
     ids=["name", "device", "dict", "function"],
 )
 def test_a_file_is_mapped_to_meta(location):
-    file = io.BytesIO()
     base = torch.ones(2, 3)
-    torch.save([base, base.t(), base.int()], file)
-    file.seek(0)
-    loaded = torch.load(file, map_location=location)
-    assert [geometry(t)[:3] for t in loaded] == [geometry(t)[:3] for t in (base, base.t(), base.int())]
+    saved = [base, base.t(), base.int(), torch.tensor(3)]
+    loaded = written_and_read(saved, map_location=location)
+    assert [geometry(t)[:3] for t in loaded] == [geometry(t)[:3] for t in saved]
     assert {t.device for t in loaded} == {META}
     assert loaded[0].untyped_storage() is loaded[1].untyped_storage()
 

@@ -47,12 +47,26 @@ PROGRAMS = {
     "x = torch.zeros(4, dtype=torch.complex64); x.real = a; x.imag.add_(1)": 2,
     "x = a; x.as_subclass(torch.Tensor).add_(1); torch.Tensor(x).add_(1)": 2,
     "a.add_(1); x = torch.Tensor._make_subclass(torch.Tensor, a); x.add_(1)": 2,
+    # also as another dtype
+    "x = c; torch.view_as_real(x).add_(1); x.real.add_(1); x.imag[1:].add_(1); x.imag = a; x.view(torch.int8).add_(1)": 5,
+    "x = torch.view_as_complex(m.view(8, 2)); m.add_(1); x.add_(1)": 2,
+    "x = c; x.add_(1); x = torch.view_as_real(x).view(torch.int32)": 1,
     # but .data has a count of its own
     "x = a; x.data.add_(1); x.data[1:].fill_(2)": 0,
     "a.add_(1); x = a.data": 0,
     "a.add_(1); x = a.data; x.add_(1)": 1,
     "x = a.data; x[1:].add_(1); x.view(2, 2).add_(1); a.add_(1)": 2,
     "x = a.data[1:]; a.data.size(); x.add_(1)": 1,
+    "x = a; x.data.view(torch.int32).add_(1)": 0,
+    "x = a.data; x.view(torch.int32).add_(1); x.view(torch.int8)[1:].add_(1); a.add_(1)": 2,
+    "x = c; x.data.real.add_(1); torch.view_as_real(x.data).add_(1); x.data.imag.zero_()": 0,
+    "x = c.data; x.real.add_(1); torch.view_as_real(x).add_(1); c.add_(1)": 2,
+    "x = torch.view_as_complex(m.data.view(8, 2)); m.add_(1); x.add_(1)": 1,
+    # what is new has no past, whatever it was made by
+    "x = torch.zeros(2); x = torch.eye(3); x = torch.full((2,), 3); x = torch.hann_window(4); x = torch.rand(2)": 0,
+    "x = a.index_add(0, i, a[:1]); x = a.masked_fill(a > 0, 1); x = a.index_put((i,), a[0])": 0,
+    "x = torch.linalg.inv(m + torch.eye(4)); x = torch.linalg.qr(m)[0]; x = torch.block_diag(a, a)": 0,
+    "x = torch.linalg.solve(m + torch.eye(4), m); x = torch.select_scatter(m, a, 0, 0); x = torch.diagflat(a)": 0,
     "x = a; x.data = torch.ones(3); x.add_(1)": 1,
     # what is no operator's write
     "x = a; x.numpy()[0] = 1; x.untyped_storage().fill_(1)": 0,
@@ -68,6 +82,7 @@ def test_version(program):
         "a": torch.zeros(4),
         "m": torch.zeros(4, 4),
         "i": torch.tensor([0]),
+        "c": torch.zeros(4, dtype=torch.complex64),
     }
     exec(program, names)
     assert names["x"]._version == PROGRAMS[program]

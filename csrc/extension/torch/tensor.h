@@ -56,7 +56,8 @@ class Tensor : public thpp::Tensor {
   size_t element_size() const { return elementSize(dtype()); }
   size_t itemsize() const { return element_size(); }
   size_t nbytes() const { return size_t(numel()) * element_size(); }
-  bool is_contiguous() const { return checked().is_contiguous(); }
+  bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const { return checked().is_contiguous(format); }
+  MemoryFormat suggest_memory_format() const { return checked().suggest_memory_format(); }
   bool is_floating_point() const { return isFloatingType(dtype()); }
   bool is_complex() const { return isComplexType(dtype()); }
   bool is_cpu() const { return device().is_cpu(); }

@@ -191,10 +191,8 @@ TEST(Reduce, Empty) {
   EXPECT_EQ(shapeOf(i), Shape{0});
   expectRaises(TH_ERROR_INDEX, "amax(): Expected reduction dim 1 to have non-zero size.",
                [&] { THFloatTensor_amax(r, t, 2, false); });
-  expectRaises(
-      TH_ERROR_RUNTIME,
-      "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
-      [&] { THFloatTensor_amax(r, t, TH_ALL_DIMS, false); });
+  expectRaises(TH_ERROR_RUNTIME, "amax(): Expected reduction dim to be specified for input.numel() == 0.",
+               [&] { THFloatTensor_amax(r, t, TH_ALL_DIMS, false); });
   expectRaises(TH_ERROR_INDEX, "min(): Expected reduction dim 1 to have non-zero size.",
                [&] { THFloatTensor_min(r, i, t, 1, false); });
   expectRaises(TH_ERROR_INDEX, "argmax(): Expected reduction dim to be specified for input.numel() == 0.",

@@ -139,10 +139,11 @@ std::vector<Tensor> body::tensor_split(const Tensor &self, const Tensor &where, 
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
             "got a tensor with %d dims",
             where.dim());
-  if (!has_values(where))
-    THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on meta");
+  if (!is_host_memory(where.device()))
+    THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on %s",
+            TH_deviceName(THDeviceKind(where.device().kind)));
   if (where.dim() == 0) return thpp::tensor_split(self, where.item().to_int(), dim);
-  const Tensor plain = thpp::contiguous(where, MemoryFormat::Contiguous);
+  const Tensor plain = thpp::contiguous(where);
   return thpp::tensor_split(self, IntList(plain.data<int64_t>(), size_t(plain.numel())), dim);
 }
 
@@ -222,7 +223,7 @@ Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
 void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
   const Tensor part = thpp::narrow(self, dim, start, length);
-  store_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
+  write_out_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
 }
 
 // ---- changes of this tensor's own shape ----------------------------------------------------------
@@ -235,18 +236,24 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 
 }  // namespace
 
-const Tensor &body::resize_(const Tensor &self, IntList size, MemoryFormat format) {
-  if (!std::ranges::equal(self.sizes(), size)) self.bump_version();
+const Tensor &body::resize_(const Tensor &self, IntList size, std::optional<MemoryFormat> format) {
+  if (format == MemoryFormat::Preserve)
+    THError(TH_ERROR_RUNTIME, "resize_(): unsupported memory format Preserve, as the new shape has no strides yet");
+  std::vector<int64_t> stride;
+  if (format && channels_last(*format)) stride = format_strides(*format, size);
+  const bool other = !std::ranges::equal(self.sizes(), size);
   thpp::_resize_(self, size);
   if (format == MemoryFormat::Contiguous && !self.is_contiguous()) {  // the same shape keeps its strides
     thpp::_resize_(self, {0});
     thpp::_resize_(self, size);
   }
+  if (!stride.empty()) return become(self, thpp::as_strided(self, size, stride));  // which counts as a write
+  if (other) self.bump_version();
   return self;
 }
-const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, MemoryFormat format) {
+const Tensor &body::resize_as_(const Tensor &self, const Tensor &the_template, std::optional<MemoryFormat> format) {
   const std::vector<int64_t> size = list(the_template.sizes());
-  return thpp::resize_(self, size, format);
+  return thpp::resize_(self, size, format == MemoryFormat::Preserve ? the_template.suggest_memory_format() : format);
 }
 const Tensor &body::squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
 const Tensor &body::squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }
@@ -292,31 +299,6 @@ Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDt
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
   return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
 }
-Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype,
-                            std::optional<THDevice> device) {
-  const int n = int(size.size());
-  if (int(physical_layout.size()) != n)
-    THError(TH_ERROR_RUNTIME,
-            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = %d is not "
-            "equal to len(physical_layout) = %zu",
-            n, physical_layout.size());
-  TH_numel(n, size.data());
-  std::vector<int64_t> stride(n, -1);
-  int64_t step = 1;
-  for (int i = n; i-- > 0;) {
-    const int64_t d = physical_layout[i];
-    if (d < 0 || d >= n)
-      THError(TH_ERROR_RUNTIME, "Dimension out of range (expected to be between 0 and %d, but got %lld at index %d)",
-              n - 1, (long long)d, i);
-    if (stride[d] >= 0) THError(TH_ERROR_RUNTIME, "Duplicate dim not allowed");
-    stride[d] = step;
-    step *= std::max<int64_t>(size[d], 1);
-  }
-  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
-}
-Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
-}
 
 Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype,
                                std::optional<THDevice> device) {
@@ -335,6 +317,11 @@ void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int
   if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
   typed(out, dtype, default_dtype(), device);
   thpp::_logspace_out(out, start, end, steps, base);
+}
+
+const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  thpp::set_(self, thpp::transpose(self, dim0, dim1));
+  return self;
 }
 
 }  // namespace thpp

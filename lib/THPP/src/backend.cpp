@@ -11,8 +11,9 @@ THGenerator *generator_of_cpu(THDevice) { return THGenerator_default(); }
 THNNState *no_state(THDevice) { return nullptr; }
 constexpr BackendTable kMeta = {nullptr, generator_of_cpu, no_state};
 
-const BackendTable *tables[TH_NUM_DEVICE_KINDS] = {nullptr, &kMeta};
-static_assert(TH_Meta == 1 && TH_STRIDED == 0);
+constexpr int kLayouts = 16;  // what THTensor.layout can say
+const BackendTable *tables[TH_NUM_DEVICE_KINDS][kLayouts] = {{}, {&kMeta}};
+static_assert(TH_CPU == 0 && TH_Meta == 1 && TH_STRIDED == 0);
 
 std::string name_of(THDevice device) {
   const std::string kind = TH_deviceName(THDeviceKind(device.kind));
@@ -25,19 +26,25 @@ Untyped slot_of(const Kernels &kernels, size_t slot) { return reinterpret_cast<c
 
 }  // namespace
 
-void register_backend(THDeviceKind device, THLayout, const BackendTable *table) { tables[device] = table; }
+void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table) {
+  if (device == TH_CPU && layout == TH_STRIDED)
+    THError(TH_ERROR_RUNTIME, "register_backend: the kernels of strided tensors on the CPU are THPP's own");
+  tables[device][layout] = table;
+}
 
 Backend foreign_backend(std::span<const TensorList> arguments) {
   const Tensor *first = nullptr;
   for (TensorList tensors : arguments)
     for (const Tensor &t : tensors)
-      if (!first && (flags(t) & TH_FOREIGN)) first = &t;
+      if ((flags(t) & TH_FOREIGN) && (!first || (t.layout() != TH_STRIDED && first->layout() == TH_STRIDED)))
+        first = &t;
   const THDevice device = first->device();
-  const BackendTable *table = tables[device.kind];
+  const THLayout layout = first->layout();
+  const BackendTable *table = tables[device.kind][layout];
   if (!table)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "no loaded library has kernels for tensors on device '%s'",
-            TH_deviceName(THDeviceKind(device.kind)));
-  return {device, table};
+    THError(TH_ERROR_NOT_IMPLEMENTED, "no loaded library has kernels for tensors %son device '%s'",
+            layout == TH_STRIDED ? "" : "of this layout ", TH_deviceName(THDeviceKind(device.kind)));
+  return {device, layout, table};
 }
 
 void check_devices(std::span<const TensorList> arguments, THDevice device) {

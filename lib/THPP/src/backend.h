@@ -8,10 +8,12 @@ namespace thpp {
 using Untyped = void (*)();
 
 // Whether elements can be looked at: not those of a tensor that is shape and dtype alone.
-inline bool has_values(const Tensor &t) { return t.device().kind != TH_Meta; }
+inline bool has_values(THDevice device) { return device.kind != TH_Meta; }
+inline bool has_values(const Tensor &t) { return has_values(t.device()); }
 
 struct Backend {
   THDevice device = {};
+  THLayout layout = TH_STRIDED;
   const BackendTable *table = nullptr;  // nullptr: the CPU
 };
 
@@ -25,6 +27,11 @@ template <class T>
 constexpr uint8_t flags(const T &) {
   return 0;
 }
+// What all tensors of a call have in their flags. Functions look once, and hand it on to their bodies.
+template <class... T>
+uint8_t flags_of(const T &...arguments) {
+  return uint8_t((0 | ... | flags(arguments)));
+}
 
 // The tensors of a call, whatever else it has.
 inline TensorList tensors_of(const Tensor &tensor) { return {&tensor, 1}; }
@@ -34,27 +41,31 @@ TensorList tensors_of(const T &) {
   return {};
 }
 
-// The backend of the first tensor that is not the CPU's. Raises if nobody has registered it.
+// The backend of the first tensor of another layout than strided, else of the first that is not the CPU's. Raises if
+// nobody has registered it.
 [[gnu::cold]] Backend foreign_backend(std::span<const TensorList> arguments);
 // Raises if a tensor is elsewhere, and no 0-dim one of the CPU.
 [[gnu::cold]] void check_devices(std::span<const TensorList> arguments, THDevice device);
 
 template <bool check, class... T>
-Backend backend_among(const T &...arguments) {
-  if (!((0 | ... | flags(arguments)) & TH_FOREIGN)) [[likely]]
-    return {};
+[[gnu::cold, gnu::noinline]] Backend backend_among(const T &...arguments) {
   const TensorList all[] = {tensors_of(arguments)...};
   const Backend on = foreign_backend(all);
   if (check) check_devices(all, on.device);
   return on;
 }
+// `seen`: their flags. Those of the CPU have none, and are looked at no further.
 template <class... T>
-Backend backend_of(const T &...arguments) {
+[[gnu::always_inline]] inline Backend backend_of(uint8_t seen, const T &...arguments) {
+  if (!(seen & TH_FOREIGN)) [[likely]]
+    return {};
   return backend_among<true>(arguments...);
 }
 // The same for calls whose tensors may be on several devices.
 template <class... T>
-Backend any_backend_of(const T &...arguments) {
+[[gnu::always_inline]] inline Backend any_backend_of(uint8_t seen, const T &...arguments) {
+  if (!(seen & TH_FOREIGN)) [[likely]]
+    return {};
   return backend_among<false>(arguments...);
 }
 

@@ -15,22 +15,28 @@ void check_alpha(THDtype t, const Tensor &, const Tensor &, const Scalar &alpha)
 void check_sub(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha) {
   const bool a = self.dtype() == TH_Bool, b = other.dtype() == TH_Bool;
   if (a && b)
-    THError(TH_ERROR_RUNTIME,
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Subtraction, the `-` operator, with two bool tensors is not supported; `^`, torch.logical_xor, is true where "
+        "they differ");
   if (a || b)
-    THError(TH_ERROR_RUNTIME,
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-            "invert a mask, use the `~` or `logical_not()` operator instead.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Subtraction, the `-` operator, with a bool tensor is not supported; `~`, torch.logical_not, inverts a mask");
   check_alpha(t, self, other, alpha);
 }
 
 void check_neg(THDtype t, const Tensor &) {
   if (t == TH_Bool)
     THError(TH_ERROR_RUNTIME,
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-            "invert a "
-            "mask, use the `~` or `logical_not()` operator instead.");
+            "Negation, the `-` operator, on a bool tensor is not supported; `~`, torch.logical_not, inverts a mask");
+}
+
+void check_holds(THDtype t, const Tensor &operand) {
+  if (!operand.defined() || !operand.is_wrapped_number() || operand.dtype() == t) return;
+  const Scalar number = operand.item();
+  const bool small = !number.is_complex() && number.to_double() >= 0 && number.to_double() <= 127;
+  if (!small) thpp::scalar_tensor(number, t);  // which raises
 }
 
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
@@ -41,6 +47,8 @@ void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max
             "clamp() received an invalid combination of arguments: one bound is a number, the other a tensor of %d "
             "dimensions",
             std::max(min.dim(), max.dim()));
+  check_holds(t, min);
+  check_holds(t, max);
   // Bools have one bound, a tensor.
   if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");
@@ -59,9 +67,7 @@ void check_mean(THDtype t, const Tensor &self, IntList, bool, std::optional<THDt
 
 void check_nonempty(THDtype, const Tensor &self) {
   if (self.numel() == 0)
-    THError(TH_ERROR_RUNTIME,
-            "max(), min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            "reduction dim with the 'dim' argument.");
+    THError(TH_ERROR_RUNTIME, "max(), min(): Expected reduction dim to be specified for input.numel() == 0.");
 }
 
 void check_extremum(THDtype t, const Tensor &self, IntList dim, bool) {
@@ -107,6 +113,7 @@ void check_normal(THDtype, const Tensor &, double, double std, THGenerator *) {
 }
 
 void check_index_select(THDtype, const Tensor &, int64_t, const Tensor &index) {
+  if (index.dim() > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
             TH_dtypeName(index.dtype()));

@@ -1,5 +1,5 @@
 // Complex tensors and their parts.
-#include "create.h"
+#include "creation.h"
 
 #include <cmath>
 
@@ -8,12 +8,6 @@
 namespace thpp {
 
 namespace {
-
-// self's memory as elements of another dtype: `offset` and strides are in those.
-Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList size, IntList stride) {
-  return Tensor::steal(
-      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
-}
 
 // Real part (0) or imaginary part (1).
 Tensor part(const Tensor &self, int64_t which) {
@@ -70,14 +64,9 @@ void body::conj_physical_out(Tensor &out, const Tensor &self) {
   if (!out.defined()) out = self;
   if (out.is_same(self)) return;
   check_exact(out, self);
+  THTensor_checkDistinct(out.get());
   thpp::_resize_as_(out, self);
   thpp::_copy_(out, self);
-}
-
-void body::abs_out(Tensor &out, const Tensor &self) {
-  if (!is_complex(self.dtype())) return thpp::_abs_out(out, self);
-  if (out.is_same(self)) THError(TH_ERROR_RUNTIME, "In-place abs is not supported for complex tensors.");
-  thpp::_abs_complex_out(out, self);
 }
 
 void body::sgn_out(Tensor &out, const Tensor &self) {
@@ -109,7 +98,7 @@ THDtype parts_dtype(const Tensor &first, const Tensor &second) {
   return complex_dtype(first.dtype());
 }
 // They are made by kernels that are told the result's dtype.
-Tensor &given_parts(Tensor &out, THDevice device, THDtype dtype) {
+Tensor &target_of_parts(Tensor &out, THDevice device, THDtype dtype) {
   if (out.defined() && out.dtype() != dtype)
     THError(TH_ERROR_RUNTIME, "Expected object of scalar type %s but got scalar type %s for argument 'out'",
             TH_typeName(dtype), TH_typeName(out.dtype()));
@@ -121,11 +110,11 @@ Tensor &given_parts(Tensor &out, THDevice device, THDtype dtype) {
 
 void body::complex_out(Tensor &out, const Tensor &real, const Tensor &imag) {
   const THDtype dtype = parts_dtype(real, imag);
-  thpp::_complex_out(given_parts(out, real.device(), dtype), real, imag);
+  thpp::_complex_out(target_of_parts(out, real.device(), dtype), real, imag);
 }
 void body::polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
   const THDtype dtype = parts_dtype(abs, angle);
-  thpp::_polar_out(given_parts(out, abs.device(), dtype), abs, angle);
+  thpp::_polar_out(target_of_parts(out, abs.device(), dtype), abs, angle);
 }
 
 void body::vdot_out(Tensor &out, const Tensor &self, const Tensor &other) {

@@ -8,7 +8,7 @@ namespace thpp {
 namespace {
 
 // The view may be one of `out` itself.
-void copy_of(Tensor &out, const Tensor &view) { store_exact(out, thpp::clone(view, MemoryFormat::Contiguous)); }
+void copy_of(Tensor &out, const Tensor &view) { write_out_exact(out, thpp::clone(view, MemoryFormat::Contiguous)); }
 
 std::vector<Tensor> copies(const std::vector<Tensor> &views) {
   std::vector<Tensor> result;
@@ -34,7 +34,7 @@ void copies_to(const char *name, TensorList out, const std::vector<Tensor> &view
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i].dtype() != views[i].dtype()) refuse_out(views[i].dtype(), out[i].dtype());
   const std::vector<Tensor> made = copies(views);
-  for (size_t i = 0; i < out.size(); ++i) store(in_place(out[i]), made[i]);
+  for (size_t i = 0; i < out.size(); ++i) write_out(in_place(out[i]), made[i]);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void body::kron_out(Tensor &out, const Tensor &self, const Tensor &other) {
     };
     a = joined(a, mine), b = joined(b, theirs);
   }
-  store(out, thpp::reshape(thpp::mul(a, b), size));
+  write_out(out, thpp::reshape(thpp::mul(a, b), size));
 }
 
 void body::cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::optional<int64_t> dim) {
@@ -74,11 +74,11 @@ void body::cross_out(Tensor &out, const Tensor &self, const Tensor &other, std::
         "torch.linalg.cross takes the last one.");
   Tensor result;  // not `out`, which may be an input
   thpp::_cross_out(result, both[0], both[1], d);
-  store(out, result);
+  write_out(out, result);
 }
 
 void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
-  if (self.dim() == 0 || other.dim() == 0) return store(out, thpp::mul(self, other));
+  if (self.dim() == 0 || other.dim() == 0) return write_out(out, thpp::mul(self, other));
   const int n = self.dim(), m = other.dim();
   if (self.size(n - 1) != other.size(m - 1))
     THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
@@ -90,8 +90,9 @@ void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   int64_t rows = 1, columns = 1;
   for (int d = 0; d < n - 1; ++d) rows *= self.size(d);
   for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
-  store(out, thpp::view(thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))),
-                        size));
+  write_out(out,
+            thpp::view(thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))),
+                       size));
 }
 
 // ---- statistics ----------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ Tensor body::cov(const Tensor &self, int64_t correction, const Tensor &fweights,
   else if (correction)
     norm = thpp::sub(total, number(correction));
   if (has_values(norm) && norm.item().to_double() <= 0) {
-    warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
+    warn("cov(): degrees of freedom is <= 0: the correction is no less than the number of observations");
     norm = thpp::zeros_like(norm);
   }
   in = thpp::sub(in, thpp::unsqueeze(average, 1));
@@ -182,7 +183,7 @@ void body::diff_out(Tensor &out, const Tensor &self, int64_t n, int64_t dim, con
     const Tensor left = result.size(d) ? last_but(result, d) : result;
     result = result.dtype() == TH_Bool ? thpp::logical_xor(right, left) : thpp::sub(right, left);
   }
-  store(out, result.is_same(self) ? thpp::clone(self) : result);
+  write_out(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 namespace {

@@ -13,6 +13,11 @@ void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex
   refuse_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
 }
 
+Tensor new_foreign_result(THDevice device, THDtype dtype) {
+  const int64_t none = 0;
+  return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
+}
+
 void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, const Tensor &out,
                   const Tensor &self) {
   if (!is_complex(dtype) || !no_complex.text) check_exact(out, self);

@@ -125,6 +125,8 @@ inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : defa
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
 [[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
+// Refuses a Python number that this dtype cannot hold; what is no number passes.
+void check_holds(THDtype t, const Tensor &operand);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
@@ -154,15 +156,13 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
 [[noreturn]] void refuse_cast(THDtype from, THDtype to);
 
 // Without elements yet.
-inline Tensor new_result(THDevice device, THDtype dtype) {
-  if (device.kind == TH_CPU) [[likely]]
-    return Tensor::steal(THTensor_new(dtype));
-  const int64_t none = 0;
-  return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
+[[gnu::cold]] Tensor new_foreign_result(THDevice device, THDtype dtype);
+[[gnu::always_inline]] inline Tensor new_result(THDevice device, THDtype dtype) {
+  return device.kind == TH_CPU ? Tensor::steal(THTensor_new(dtype)) : new_foreign_result(device, dtype);
 }
 
 // Where a kernel is to write: `out` if it can hold a result of this dtype, a new tensor on that device if undefined.
-inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
+[[gnu::always_inline]] inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype && !can_cast(dtype, out.dtype()))
@@ -171,12 +171,19 @@ inline THTensor *target(Tensor &out, THDevice device, THDtype dtype) {
 }
 
 // The same for operators that do not convert their result.
-inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
+[[gnu::always_inline]] inline THTensor *exact_target(Tensor &out, THDevice device, THDtype dtype) {
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype)
     refuse_out(dtype, out.dtype());
   return out.get();
+}
+
+// The same for operators that convert their result unless an operand is a number.
+template <class... T>
+THTensor *exact_target_of_numbers(Tensor &out, THDevice device, THDtype dtype, const T &...operands) {
+  const bool number = ((operands.defined() && operands.is_wrapped_number()) || ...);
+  return number ? exact_target(out, device, dtype) : target(out, device, dtype);
 }
 
 // The same for truths, which bool and uint8 can hold.

@@ -107,7 +107,7 @@ Tensor chances(const Tensor &p, THGenerator *generator) {
   if (!every(thpp::ge(p, wrapped_number(0))) || !every(thpp::le(p, wrapped_number(1))))
     THError(TH_ERROR_RUNTIME,
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false: a probability is not in [0, 1]");
-  return thpp::lt(thpp::uniform_(thpp::empty_like(p), 0, 1, generator), p);
+  return thpp::lt(thpp::uniform_(thpp::empty_like(p, std::nullopt, MemoryFormat::Contiguous), 0, 1, generator), p);
 }
 }  // namespace
 
@@ -119,7 +119,7 @@ void body::bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator
   deliver(out, thpp::to(chances(self, generator), out.defined() ? out.dtype() : self.dtype()));
 }
 Tensor body::bernoulli(const Tensor &self, double p, THGenerator *generator) {
-  return thpp::bernoulli_(thpp::empty_like(self), p, generator);
+  return thpp::bernoulli_(thpp::empty_like(self, std::nullopt, MemoryFormat::Contiguous), p, generator);
 }
 
 // ---- draws whose parameters are tensors ------------------------------------------------------------

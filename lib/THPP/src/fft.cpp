@@ -43,9 +43,37 @@ double scale_of(const char *norm, bool forward, double n) {
   return ortho ? 1 / std::sqrt(n) : is_forward == forward ? 1 / n : 1;
 }
 
-Tensor real_to_complex(const Tensor &self, int dim, int64_t n, bool forward, double scale, bool onesided) {
-  Tensor r = new_result(self.device(), complex_dtype(self.dtype()));
+// An empty result of transforms along `dims`, of this size along `dim`: these dimensions are the innermost, the last of
+// them the very innermost if it is `fixed`, and the others lie around them, all in the order of self's strides, or row by
+// row where self has to be continued for its transform.
+Tensor laid_out(const Tensor &self, THDtype dtype, IntList dims, int64_t dim, int64_t size, bool continued,
+                bool fixed) {
+  std::vector<int64_t> sizes = list(self.sizes()), stride(sizes.size()), order;  // outermost first
+  sizes[dim] = size;
+  if (channels_last(self.suggest_memory_format())) continued = false;
+  const auto outer = [&](int64_t a, int64_t b) { return continued ? a < b : self.strides()[a] > self.strides()[b]; };
+  for (int64_t d = 0; d < self.dim(); ++d)
+    if (std::ranges::find(dims, d) == dims.end()) order.push_back(d);
+  std::ranges::stable_sort(order, outer);
+  order.insert(order.end(), dims.begin(), dims.end());
+  std::stable_sort(order.end() - int64_t(dims.size()), order.end() - fixed, outer);
+  uint64_t step = 1;  // may wrap: such sizes are refused
+  for (size_t i = order.size(); i-- > 0; step *= uint64_t(std::max<int64_t>(sizes[order[i]], 1)))
+    stride[order[i]] = int64_t(step);
+  return empty_strided(dtype, sizes, stride, self.device());
+}
+
+// Along the last of `dims`; the others are still to come.
+Tensor real_to_complex(const Tensor &self, IntList dims, int64_t n, bool forward, double scale, bool onesided) {
+  const int dim = int(dims.back());
+  Tensor r = laid_out(self, complex_dtype(self.dtype()), dims, dim, onesided ? n / 2 + 1 : n, n > self.size(dim), true);
   thpp::_fft_r2c_out(r, self, dim, n, forward, scale, onesided);
+  return r;
+}
+
+Tensor complex_to_real(const Tensor &self, int dim, int64_t n, bool forward, double scale) {
+  Tensor r = laid_out(self, real_dtype(self.dtype()), {dim}, dim, n, n / 2 + 1 > self.size(dim), true);
+  thpp::_fft_c2r_out(r, self, dim, n, forward, scale);
   return r;
 }
 
@@ -62,7 +90,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(input.size(d));
   check_points(length);
-  store(out, real_to_complex(input, d, length, forward, scale_of(norm, forward, double(length)), onesided));
+  write_out(out, real_to_complex(input, {d}, length, forward, scale_of(norm, forward, double(length)), onesided));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -72,7 +100,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
   check_points(length);
-  store(out, thpp::_fft_c2r(input, d, length, forward, scale_of(norm, forward, double(length))));
+  write_out(out, complex_to_real(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
 void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> n, int64_t dim, const char *norm,
@@ -82,7 +110,9 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
   check_points(length);
-  store(out, thpp::_fft_c2c(self, d, length, forward, scale_of(norm, forward, double(length))));
+  Tensor result = laid_out(self, self.dtype(), {d}, d, length, length > self.size(d), false);
+  thpp::_fft_c2c_out(result, self, d, length, forward, scale_of(norm, forward, double(length)));
+  write_out(out, result);
 }
 
 }  // namespace
@@ -157,10 +187,11 @@ Tensor along(Tensor x, const Axes &axes, size_t without, bool forward, double sc
   const size_t count = axes.dims.size() - without;
   for (size_t i = 0; i < count; ++i)  // what is cut need not be transformed in the other dimensions
     if (axes.lengths[i] < x.size(int(axes.dims[i]))) x = thpp::narrow(x, axes.dims[i], 0, axes.lengths[i]);
+  const IntList dims{axes.dims.data(), own ? axes.dims.size() : count};
   for (size_t i = count; i-- > 0; own = true) {
-    Tensor r;
-    if (own && x.size(int(axes.dims[i])) == axes.lengths[i]) r = x;
-    thpp::_fft_c2c_out(r, x, axes.dims[i], axes.lengths[i], forward, i ? 1 : scale);
+    const int64_t d = axes.dims[i], had = x.size(int(d)), n = axes.lengths[i];
+    Tensor r = own && had == n ? x : laid_out(x, x.dtype(), dims, d, n, n > had, dims.size() > count);
+    thpp::_fft_c2c_out(r, x, d, n, forward, i ? 1 : scale);
     x = r;
   }
   return x;
@@ -171,8 +202,8 @@ void c2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const Tensor input = prepared(self, true);
   check_result(f, out, true);
   const double scale = scale_of(norm, forward, axes.points());
-  const Tensor result = along(input, axes, 0, forward, scale, !input.is_same(self));
-  store(out, result.is_same(self) ? thpp::clone(self) : result);
+  const Tensor result = along(input, axes, 0, forward, scale, false);
+  write_out(out, result.is_same(self) ? thpp::clone(self) : result);
 }
 
 void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -186,9 +217,8 @@ void r2c(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   for (size_t i = 0; i + 1 < axes.dims.size(); ++i)
     if (axes.lengths[i] < input.size(int(axes.dims[i]))) input = thpp::narrow(input, axes.dims[i], 0, axes.lengths[i]);
   const bool alone = axes.dims.size() == 1;
-  const Tensor half = real_to_complex(input, int(axes.dims.back()), axes.lengths.back(), forward, alone ? scale : 1,
-                                      true);
-  store(out, along(half, axes, 1, forward, scale, true));
+  const Tensor half = real_to_complex(input, axes.dims, axes.lengths.back(), forward, alone ? scale : 1, true);
+  write_out(out, along(half, axes, 1, forward, scale, true));
 }
 
 void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim, const char *norm, bool forward) {
@@ -198,9 +228,8 @@ void c2r(const char *f, Tensor &out, const Tensor &self, IntList s, IntList dim,
   const double scale = scale_of(norm, forward, axes.points());
   const int last = int(axes.dims.back());
   const int64_t kept = axes.lengths.back() / 2 + 1;
-  const bool own = !input.is_same(self);
   if (kept < input.size(last)) input = thpp::narrow(input, last, 0, kept);
-  store(out, thpp::_fft_c2r(along(input, axes, 1, forward, 1, own), last, axes.lengths.back(), forward, scale));
+  write_out(out, complex_to_real(along(input, axes, 1, forward, 1, false), last, axes.lengths.back(), forward, scale));
 }
 
 }  // namespace

@@ -2,53 +2,129 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
+#include <variant>
+#include <vector>
 
 #include <THPP/Guard.h>
 #include "backend.h"
 
 namespace thpp {
 
+// ---- versions: each call that writes counts one -------------------------------------------------------
+// Of a tensor that a generated body writes. One that is not defined yet is the call's own, and begins at 0.
+class WriteOfKernel {
+ public:
+  explicit WriteOfKernel(const Tensor &t) : tensor_(t), given_(t.defined()) {}
+  void count() const {
+    if (given_) tensor_.bump_version();
+  }
+
+ private:
+  const Tensor &tensor_;
+  bool given_;
+};
+
+// The same of a body written by hand. The operators that it is made of count their own writes: what they have counted
+// may have been remembered since, and stays.
+class WriteOfParts {
+ public:
+  explicit WriteOfParts(const Tensor &t) : tensor_(t), at_(t.defined() ? TH_versionOf(t.get()) : nullptr) {
+    if (at_) before_ = t.version();
+  }
+  void count() const {
+    if (at_ && (TH_versionOf(tensor_.get()) != at_ || tensor_.version() == before_)) tensor_.bump_version();
+  }
+
+ private:
+  const Tensor &tensor_;
+  const uint32_t *at_;
+  uint32_t before_ = 0;
+};
+
+// A new result is at version 0, however often its parts were written, if nobody can know of them.
+inline void begin(uint8_t seen, const Tensor &result) {
+  const THTensor *t = result.get();
+  if (t && t->refcount == 1 && t->storage->refcount == 1 && !(seen & TH_GUARDED)) *TH_versionOf(t) = 0;
+}
+inline void begin(uint8_t seen, TensorList results) {
+  for (const Tensor &result : results) begin(seen, result);
+}
 template <class... T>
-bool is_guarded(const T &...arguments) {
-  return (0 | ... | flags(arguments)) & TH_GUARDED;
+void begin(uint8_t seen, const std::tuple<T...> &results) {
+  std::apply([&](const auto &...result) { (begin(seen, result), ...); }, results);
+}
+template <class... T>
+void begin(uint8_t seen, const std::variant<T...> &results) {
+  std::visit([&](const auto &result) { begin(seen, result); }, results);
 }
 
+// ---- the functions ----------------------------------------------------------------------------------------
 extern const Op kOperators[];  // generated, in the order of the slots
 
 // Whom to call instead of the body of the function with this slot; nullptr: nobody. Raises if the operator cannot do
 // what its tensors ask for.
 [[gnu::cold]] Untyped intercept(size_t slot);
 
-#define GUARD(slot, ...)                                                               \
-  if (is_guarded(__VA_ARGS__)) [[unlikely]]                                            \
-    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *)))       \
+#define GUARD(slot, ...)                                                         \
+  [[maybe_unused]] const uint8_t seen = flags_of(__VA_ARGS__);                   \
+  if (seen & TH_GUARDED) [[unlikely]]                                            \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
 #define BARE(...) __VA_ARGS__
-// A function without outputs. Result and parameters stand in parentheses.
-#define PLAIN(result, name, slot, parameters, ...) \
-  BARE result name parameters {                    \
-    GUARD(slot, __VA_ARGS__);                      \
-    return body::name(__VA_ARGS__);                \
+// What differs by whose body it is.
+#define RUN_GENERATED(name, ...) body::name(seen __VA_OPT__(, ) __VA_ARGS__)
+#define RUN_BY_HAND(name, ...) body::name(__VA_ARGS__)
+#define WRITE_GENERATED WriteOfKernel
+#define WRITE_BY_HAND WriteOfParts
+#define BEGIN_GENERATED(result)
+#define BEGIN_BY_HAND(result) begin(seen, result)
+
+// Functions without outputs. Result and parameters stand in parentheses.
+#define PLAIN(by, result, name, slot, parameters, ...) \
+  BARE result name parameters {                        \
+    GUARD(slot, __VA_ARGS__);                          \
+    return RUN_##by(name, __VA_ARGS__);                \
+  }
+#define MAKES(by, result, name, slot, parameters, ...) \
+  BARE result name parameters {                        \
+    GUARD(slot, __VA_ARGS__);                          \
+    BARE result made = RUN_##by(name, __VA_ARGS__);    \
+    BEGIN_##by(made);                                  \
+    return made;                                       \
+  }
+#define WRITES(by, written, result, name, slot, parameters, ...) \
+  BARE result name parameters {                                  \
+    GUARD(slot, __VA_ARGS__);                                    \
+    const WRITE_##by write(written);                             \
+    RUN_##by(name, __VA_ARGS__);                                 \
+    write.count();                                               \
+    return static_cast<BARE result>(written);                    \
   }
 // The forms of an operator with one output, whose body is name_out.
-#define FORMS(name, slot, parameters, ...)              \
-  Tensor name parameters {                              \
-    GUARD(slot, __VA_ARGS__);                           \
-    Tensor result;                                      \
-    body::name##_out(result, __VA_ARGS__);              \
-    return result;                                      \
-  }                                                     \
-  void name##_out(Tensor &result, BARE parameters) {    \
-    GUARD(slot##_out, result, __VA_ARGS__);             \
-    body::name##_out(result, __VA_ARGS__);              \
+#define FORMS(by, name, slot, parameters, ...)           \
+  Tensor name parameters {                               \
+    GUARD(slot, __VA_ARGS__);                            \
+    Tensor result;                                       \
+    RUN_##by(name##_out, result, __VA_ARGS__);           \
+    BEGIN_##by(result);                                  \
+    return result;                                       \
+  }                                                      \
+  void name##_out(Tensor &result, BARE parameters) {     \
+    GUARD(slot##_out, result, __VA_ARGS__);              \
+    const WRITE_##by write(result);                      \
+    RUN_##by(name##_out, result, __VA_ARGS__);           \
+    write.count();                                       \
   }
-#define FORMS_AND_IN_PLACE(name, slot, parameters, ...) \
-  FORMS(name, slot, parameters, __VA_ARGS__)            \
-  const Tensor &name##_ parameters {                    \
-    GUARD(slot##_, __VA_ARGS__);                        \
-    body::name##_out(in_place(self), __VA_ARGS__);      \
-    return self;                                        \
+#define FORMS_AND_IN_PLACE(by, name, slot, parameters, ...) \
+  FORMS(by, name, slot, parameters, __VA_ARGS__)            \
+  const Tensor &name##_ parameters {                        \
+    GUARD(slot##_, __VA_ARGS__);                            \
+    const WRITE_##by write(self);                           \
+    RUN_##by(name##_out, in_place(self), __VA_ARGS__);      \
+    write.count();                                          \
+    return self;                                            \
   }
 
 }  // namespace thpp

@@ -53,7 +53,8 @@ void check_system(const Tensor &b, const Tensor &a, const char *what) {
 
 void check_info(const Tensor &info, const char *f, LapackFailure failure) {
   if (!has_values(info)) return;
-  const int *values = info.data<int>();
+  const Tensor here = on_host(info);
+  const int *values = here.data<int>();
   for (int64_t i = 0; i < info.numel(); ++i) {
     const int value = values[i];
     if (!value) continue;
@@ -134,9 +135,9 @@ void transpose_few(const Tensor &to, const Tensor &from, int64_t m, int64_t n) {
 Tensor by_columns(const Tensor &a) {
   constexpr int64_t few = 8;
   const int64_t m = rows(a), n = columns(a);
-  if (m > few || n > few || a.dim() == 2 || !a.is_contiguous()) return mT(thpp::clone(mT(a), MemoryFormat::Contiguous));
+  if (m > few || n > few || a.dim() == 2 || !a.is_contiguous() || !is_host_memory(a.device()))
+    return mT(thpp::clone(mT(a), MemoryFormat::Contiguous));
   const Tensor result = thpp::new_empty(a, joined(batch_of(a), {n, m}), a.dtype());
-  if (!has_values(a)) return mT(result);
   switch (a.dtype()) {
     case TH_Float: transpose_few<float>(result, a, m, n); break;
     case TH_Double: transpose_few<double>(result, a, m, n); break;
@@ -195,16 +196,16 @@ void check_out(const Tensor &out, THDtype dtype) {
   THTensor_checkDistinct(out.get());
 }
 
-void give(Tensor &out, const Tensor &result) {
+void write_matrix(Tensor &out, const Tensor &result) {
   if (!out.defined()) {
     out = result;
     return;
   }
   check_out(out, result.dtype());
-  give_converted(out, result);
+  write_matrix_converted(out, result);
 }
 
-void give_converted(Tensor &out, const Tensor &result) {
+void write_matrix_converted(Tensor &out, const Tensor &result) {
   target(out, result.device(), result.dtype());
   if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);

@@ -1,7 +1,7 @@
 // What the functions of torch.linalg share. A matrix on its way to LAPACK is a copy stored by columns.
 #pragma once
 
-#include "dispatch.h"
+#include "create.h"
 
 #include "bodies.h"
 
@@ -47,9 +47,9 @@ Tensor lower_triangle(const Tensor &a, int64_t diagonal = 0);
 bool is_vector(const Tensor &a, const Tensor &b);
 
 // The result, in `out` if that is given. Its dtype has been computed by now, so errors come before.
-void give(Tensor &out, const Tensor &result);
+void write_matrix(Tensor &out, const Tensor &result);
 // The same in out's dtype, if that can hold it.
-void give_converted(Tensor &out, const Tensor &result);
+void write_matrix_converted(Tensor &out, const Tensor &result);
 // Raises, before anything is written, if `out` is given and has another dtype, or elements that share memory.
 void check_out(const Tensor &out, THDtype dtype);
 

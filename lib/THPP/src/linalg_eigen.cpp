@@ -26,12 +26,12 @@ std::pair<Tensor, Tensor> eigen(const Tensor &a, const char *uplo, bool vectors)
 void body::linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self, const char *UPLO) {
   const auto [w, v] = eigen(self, UPLO, true);
   check_out(eigenvalues, w.dtype()), check_out(eigenvectors, v.dtype());
-  give(eigenvalues, w), give(eigenvectors, v);
+  write_matrix(eigenvalues, w), write_matrix(eigenvectors, v);
 }
 
 void body::linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
   check_out(out, real_dtype(self.dtype()));
-  give(out, eigen(self, UPLO, false).first);
+  write_matrix(out, eigen(self, UPLO, false).first);
 }
 
 // ---- general matrices ---------------------------------------------------------------------------
@@ -60,10 +60,10 @@ Eigen general_eigen(const Tensor &a, bool vectors) {
 void body::linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tensor &self) {
   const Eigen e = general_eigen(self, true);
   check_out(eigenvalues, e.values.dtype()), check_out(eigenvectors, e.values.dtype());
-  give(eigenvalues, e.values), give(eigenvectors, e.vectors);
+  write_matrix(eigenvalues, e.values), write_matrix(eigenvectors, e.vectors);
 }
 void body::linalg_eigvals_out(Tensor &out, const Tensor &self) {
-  give_converted(out, general_eigen(self, false).values);
+  write_matrix_converted(out, general_eigen(self, false).values);
 }
 
 // ---- singular values ----------------------------------------------------------------------------
@@ -89,7 +89,7 @@ namespace {
 void check_driver(const char *driver) {
   if (driver)
     THError(TH_ERROR_RUNTIME,
-            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs; on the CPU it stays None");
 }
 
 }  // namespace
@@ -98,24 +98,24 @@ void body::linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, boo
   check_driver(driver);
   const Svd d = factor_svd(A, full_matrices, true);
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(Vh, d.vh.dtype());
-  give(U, d.u), give(S, d.s), give(Vh, d.vh);
+  write_matrix(U, d.u), write_matrix(S, d.s), write_matrix(Vh, d.vh);
 }
 
 void body::linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
   check_driver(driver);
   check_out(out, real_dtype(A.dtype()));
-  give(out, factor_svd(A, false, false).s);
+  write_matrix(out, factor_svd(A, false, false).s);
 }
 
 void body::svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, bool compute_uv) {
   check_matrix(self, "linalg.svd");
   Svd d = factor_svd(self, !some, compute_uv);
   if (!compute_uv) {
-    d.u = mT(thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype()));
-    d.vh = mT(thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype()));
+    d.u = thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype());
+    d.vh = thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype());
   }
   check_out(U, d.u.dtype()), check_out(S, d.s.dtype()), check_out(V, d.vh.dtype());
-  give(U, d.u), give(S, d.s), give(V, mH(d.vh));
+  write_matrix(U, d.u), write_matrix(S, d.s), write_matrix(V, mH(d.vh));
 }
 
 // ---- how far singular values count --------------------------------------------------------------
@@ -157,9 +157,9 @@ void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor 
   check_tolerance(atol, f, "atol"), check_tolerance(rtol, f, "rtol");
   check_matrix(self, f, "input");
   check_decomposable(self);
-  if (self.numel() == 0) return give_converted(out, thpp::new_zeros(self, batch_of(self), TH_Long));
+  if (self.numel() == 0) return write_matrix_converted(out, thpp::new_zeros(self, batch_of(self), TH_Long));
   const Tensor s = hermitian ? thpp::abs(thpp::linalg_eigvalsh(self, "L")) : thpp::linalg_svdvals(self);
-  give_converted(out, thpp::sum(thpp::gt(s, threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
+  write_matrix_converted(out, thpp::sum(thpp::gt(s, threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
 void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
   thpp::linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
@@ -173,19 +173,19 @@ void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, 
         TH_typeName(self.dtype()), shape_text(self).c_str());
   check_tolerance(atol, "torch.linalg.pinv", "atol"), check_tolerance(rtol, "torch.linalg.pinv", "rtol");
   if (self.numel() == 0)
-    return give_converted(out,
-                          thpp::new_empty(self, joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
+    return write_matrix_converted(
+        out, thpp::new_empty(self, joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = thpp::linalg_eigh(self, "L");
     const Tensor size = thpp::abs(w), least = threshold(self, thpp::amax(size, {-1}, true), atol, rtol);
     const Tensor inverted = thpp::where(thpp::gt(size, least), thpp::reciprocal(w), thpp::new_zeros(w, {}, w.dtype()));
-    return give_converted(out, thpp::matmul(thpp::mul(v, thpp::unsqueeze(inverted, -2)), mH(v)));
+    return write_matrix_converted(out, thpp::matmul(thpp::mul(v, thpp::unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
   const Tensor least = threshold(self, thpp::narrow(d.s, -1, 0, 1), atol, rtol);
   const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s),
                                       thpp::new_zeros(d.s, {}, d.s.dtype()));
-  give_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));
+  write_matrix_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));
 }
 void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
   thpp::linalg_pinv_out(out, self, number(0), rcond, hermitian);
@@ -217,12 +217,13 @@ void body::linalg_cond_out(Tensor &out, const Tensor &self, std::optional<Scalar
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %g", order);
   if (size == 2) {
     const Tensor s = thpp::linalg_svdvals(self);
-    if (self.numel() == 0) return give_converted(out, thpp::new_zeros(self, batch_of(self), s.dtype()));
+    if (self.numel() == 0) return write_matrix_converted(out, thpp::new_zeros(self, batch_of(self), s.dtype()));
     const Tensor first = thpp::select(s, -1, 0), last = thpp::select(s, -1, s.size(s.dim() - 1) - 1);
-    return give_converted(out, order > 0 ? thpp::div(first, last) : thpp::div(last, first));
+    return write_matrix_converted(out, order > 0 ? thpp::div(first, last) : thpp::div(last, first));
   }
   const std::string name = size == 1 ? (order > 0 ? "1" : "-1") : (order > 0 ? "inf" : "-inf");
-  give_converted(out, condition(self, name.c_str(), [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, *p); }));
+  write_matrix_converted(
+      out, condition(self, name.c_str(), [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, *p); }));
 }
 
 void body::linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
@@ -233,7 +234,7 @@ void body::linalg_cond_out(Tensor &out, const Tensor &self, const char *p) {
     check_square(self, f.c_str());
     THError(TH_ERROR_RUNTIME, "linalg.cond got an invalid norm type: %s", p);
   }
-  give_converted(out, condition(self, p, [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, p); }));
+  write_matrix_converted(out, condition(self, p, [&](const Tensor &a) { return thpp::linalg_matrix_norm(a, p); }));
 }
 
 }  // namespace thpp

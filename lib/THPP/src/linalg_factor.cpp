@@ -27,14 +27,15 @@ void check_lu_input(const Tensor &a, bool pivot, const char *f) {
 
 void check_lu_info(const Tensor &info, const char *f) {
   if (!has_values(info)) return;
+  const Tensor here = on_host(info);
   for (int64_t i = 0; i < info.numel(); ++i) {
-    const int value = info.data<int>()[i];
+    const int value = here.data<int>()[i];
     if (!value) continue;
     char where[64] = "";
     if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
     THError(TH_ERROR_RUNTIME,
-            "%s: %sU[%d,%d] is zero and using it on lu_solve would result in a division by zero. If you still want to "
-            "perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
+            "%s: %sU[%d,%d] is zero and using it on lu_solve would result in a division by zero; linalg.lu and "
+            "linalg.lu_factor_ex factor such a matrix all the same",
             f, where, value, value);
   }
 }
@@ -47,7 +48,7 @@ void body::linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, con
   const Lu f = factor_lu(A);
   if (check_errors) check_lu_info(f.info, "torch.linalg.lu_factor_ex");
   check_out(LU, f.lu.dtype()), check_out(pivots, TH_Int), check_out(info, TH_Int);
-  give(LU, f.lu), give(pivots, f.pivots), give(info, f.info);
+  write_matrix(LU, f.lu), write_matrix(pivots, f.pivots), write_matrix(info, f.info);
 }
 
 void body::linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivot) {
@@ -55,7 +56,7 @@ void body::linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, boo
   const Lu f = factor_lu(A);
   check_lu_info(f.info, "torch.linalg.lu_factor");
   check_out(LU, f.lu.dtype()), check_out(pivots, TH_Int);
-  give(LU, f.lu), give(pivots, f.pivots);
+  write_matrix(LU, f.lu), write_matrix(pivots, f.pivots);
 }
 
 void body::_lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot,
@@ -71,21 +72,21 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   const Sizes batch = batch_of(pivots, 1);
   const Tensor zero = thpp::new_zeros(pivots, joined(batch, {m, m}), dtype);
   if (!m || !has_values(pivots)) return zero;
-  const Tensor given = thpp::contiguous(pivots), order = thpp::new_empty(pivots, joined(batch, {m}), TH_Long);
+  const Tensor given = on_host(pivots), order = thpp::empty(joined(batch, {m}), TH_Long);
   const int *const exchanged = given.data<int>();
   int64_t *const rows = order.data<int64_t>();
   for (int64_t i = 0; i < pivots.numel(); ++i)
     if (exchanged[i] < 1 || exchanged[i] > m)
       THError(TH_ERROR_RUNTIME,
-              "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
-              "Did you properly pass the result of lu_factor?");
+              "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive, here %lld, but one is %lld",
+              (long long)m, (long long)exchanged[i]);
   for (int64_t b = 0; b < order.numel() / m; ++b) {
     int64_t *const row = rows + b * m;
     for (int64_t i = 0; i < m; ++i) row[i] = i;
     if (b < count)
       for (int64_t i = 0; i < k; ++i) std::swap(row[i], row[exchanged[b * k + i] - 1]);
   }
-  return thpp::scatter(zero, -2, thpp::unsqueeze(order, -2), Scalar(1));
+  return thpp::scatter(zero, -2, thpp::unsqueeze(thpp::to(order, TH_Long, false, pivots.device()), -2), Scalar(1));
 }
 
 struct Unpacked {
@@ -107,8 +108,9 @@ void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data,
             shape_text(LU_data).c_str());
   if (unpack_pivots && LU_pivots.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME,
-            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
-            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor");
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype, as "
+            "torch.linalg.lu_factor gives it, not of torch.%s",
+            TH_dtypeName(LU_pivots.dtype()));
   const THDtype dtype = LU_data.dtype();
   const Unpacked parts = unpack_data
                              ? triangles(LU_data)
@@ -116,7 +118,7 @@ void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data,
   const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data))
                                  : thpp::new_empty(LU_pivots, {0}, dtype);
   check_out(P, dtype), check_out(L, dtype), check_out(U, dtype);
-  give(P, p), give(L, parts.l), give(U, parts.u);
+  write_matrix(P, p), write_matrix(L, parts.l), write_matrix(U, parts.u);
 }
 
 void body::linalg_lu_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &A, bool pivot) {
@@ -143,7 +145,7 @@ void body::linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, b
   const auto [factor, infos] = factor_cholesky(self, upper, "linalg.cholesky");
   if (check_errors) check_info(infos, "linalg.cholesky_ex", LapackFailure::Definite);
   check_out(L, factor.dtype()), check_out(info, TH_Int);
-  give(L, factor), give(info, infos);
+  write_matrix(L, factor), write_matrix(info, infos);
 }
 
 void body::linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
@@ -151,14 +153,14 @@ void body::linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   check_out(out, self.dtype());
   const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
   check_info(info, "linalg.cholesky", LapackFailure::Definite);
-  give(out, factor);
+  write_matrix(out, factor);
 }
 
 void body::cholesky_out(Tensor &out, const Tensor &self, bool upper) {
-  if (self.numel() == 0) return give(out, thpp::clone(self));
+  if (self.numel() == 0) return write_matrix(out, thpp::clone(self));
   const auto [factor, info] = factor_cholesky(self, upper, "cholesky");
   check_info(info, "cholesky", LapackFailure::Definite);
-  give(out, factor);
+  write_matrix(out, factor);
 }
 
 // ---- QR -----------------------------------------------------------------------------------------
@@ -175,7 +177,7 @@ void body::linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode
                             : empty_by_columns(A, A.dtype(), batch_of(A), rows(A), wide);
   thpp::_geqrf(m == "r" ? Tensor() : q, r, packed);
   check_out(Q, A.dtype()), check_out(R, A.dtype());
-  give(Q, q), give(R, r);
+  write_matrix(Q, q), write_matrix(R, r);
 }
 
 void body::qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
@@ -189,7 +191,7 @@ void body::geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
                                         self.dtype());
   thpp::_geqrf_(packed, scales);
   check_out(a, self.dtype()), check_out(tau, self.dtype());
-  give(a, packed), give(tau, scales);
+  write_matrix(a, packed), write_matrix(tau, scales);
 }
 
 namespace {
@@ -222,7 +224,7 @@ void body::linalg_householder_product_out(Tensor &out, const Tensor &self, const
   check_reflectors(self, tau, f);
   const Tensor q = by_columns(self), scales = thpp::contiguous(tau);
   thpp::_orgqr_(q, scales);
-  give(out, q);
+  write_matrix(out, q);
 }
 
 void body::orgqr_out(Tensor &out, const Tensor &self, const Tensor &tau) {
@@ -249,7 +251,7 @@ void body::ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const T
             shape_text(other).c_str(), shape_text(self).c_str());
   const Tensor c = by_columns(other), packed = by_columns(self), scales = thpp::contiguous(tau);
   thpp::_ormqr_(c, packed, scales, left, transposed);
-  give(out, c);
+  write_matrix(out, c);
 }
 
 }  // namespace thpp

@@ -24,14 +24,14 @@ void body::linalg_ldl_factor_ex_out(Tensor &LD, Tensor &pivots, Tensor &info, co
   const Ldl f = factor_ldl(self, hermitian);
   if (check_errors) check_info(f.info, "torch.linalg.ldl_factor_ex", LapackFailure::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int), check_out(info, TH_Int);
-  give(LD, f.ld), give(pivots, f.pivots), give(info, f.info);
+  write_matrix(LD, f.ld), write_matrix(pivots, f.pivots), write_matrix(info, f.info);
 }
 
 void body::linalg_ldl_factor_out(Tensor &LD, Tensor &pivots, const Tensor &self, bool hermitian) {
   const Ldl f = factor_ldl(self, hermitian);
   check_info(f.info, "torch.linalg.ldl_factor", LapackFailure::Block);
   check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int);
-  give(LD, f.ld), give(pivots, f.pivots);
+  write_matrix(LD, f.ld), write_matrix(pivots, f.pivots);
 }
 
 void body::linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, const Tensor &B, bool hermitian) {
@@ -51,7 +51,7 @@ void body::linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &piv
   const Tensor x = by_columns(with_batch(B, batch)), ld = by_columns(with_batch(LD, batch));
   const Tensor exchanges = thpp::contiguous(thpp::expand(thpp::to(pivots, TH_Int), joined(batch, {rows(LD)})));
   thpp::_ldl_solve_kernel_(x, ld, exchanges, false, hermitian);
-  give(out, x);
+  write_matrix(out, x);
 }
 
 }  // namespace thpp

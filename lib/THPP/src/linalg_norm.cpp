@@ -66,10 +66,8 @@ Dims matrix_dims(const Tensor &a, IntList dim) {
 Tensor of_singular_values(const Tensor &a, Dims dims, bool keepdim, const auto &reduce) {
   const Tensor s = thpp::linalg_svdvals(thpp::movedim(a, {dims.first, dims.second}, {-2, -1}));
   Tensor norm = reduce(s);
-  if (keepdim) {
-    const int low = std::min(dims.first, dims.second), high = std::max(dims.first, dims.second);
-    norm = thpp::unsqueeze(thpp::unsqueeze(norm, low), high);
-  }
+  if (keepdim)
+    norm = thpp::movedim(thpp::unsqueeze(thpp::unsqueeze(norm, -1), -1), {-2, -1}, {dims.first, dims.second});
   return norm;
 }
 
@@ -93,13 +91,14 @@ void body::linalg_matrix_norm_out(Tensor &out, const Tensor &self, const Scalar 
   if (size == 2) check_inexact(self, f, false);
   const Tensor a = dtype ? thpp::to(self, *dtype) : self;
   if (size == 2) {
-    return give(out, of_singular_values(a, dims, keepdim,
-                                        [&](const Tensor &s) { return extreme(s, p > 0, s.dim() - 1, false); }));
+    return write_matrix(out, of_singular_values(a, dims, keepdim, [&](const Tensor &s) {
+                          return extreme(s, p > 0, s.dim() - 1, false);
+                        }));
   }
   // The sums run over the other dimension than the extreme; that goes away first unless it is kept.
   const int summed = size == 1 ? dims.first : dims.second, other = size == 1 ? dims.second : dims.first;
   const Tensor sums = thpp::linalg_vector_norm(a, Scalar(1), {summed}, keepdim);
-  give(out, extreme(sums, p > 0, other > summed && !keepdim ? other - 1 : other, keepdim));
+  write_matrix(out, extreme(sums, p > 0, other > summed && !keepdim ? other - 1 : other, keepdim));
 }
 
 void body::linalg_matrix_norm_out(Tensor &out, const Tensor &self, const char *ord, IntList dim, bool keepdim,
@@ -114,7 +113,7 @@ void body::linalg_matrix_norm_out(Tensor &out, const Tensor &self, const char *o
     return thpp::linalg_vector_norm_out(out, self, Scalar(2), {dims.first, dims.second}, keepdim, dtype);
   check_inexact(self, f, false);
   const Tensor a = dtype ? thpp::to(self, *dtype) : self;
-  give(out, of_singular_values(a, dims, keepdim, [](const Tensor &s) { return thpp::sum(s, {-1}); }));
+  write_matrix(out, of_singular_values(a, dims, keepdim, [](const Tensor &s) { return thpp::sum(s, {-1}); }));
 }
 
 void body::linalg_norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> ord, IntList dim, bool keepdim,

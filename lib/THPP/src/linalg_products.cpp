@@ -61,14 +61,14 @@ void body::linalg_multi_dot_out(Tensor &out, TensorList tensors) {
   Tensor result = Chain(std::move(list)).product(0, n - 1);
   if (last.dim() == 1) result = thpp::squeeze(result, {-1});
   if (first.dim() == 1) result = thpp::squeeze(result, {0});
-  give(out, result);
+  write_matrix(out, result);
 }
 
 void body::chain_matmul_out(Tensor &out, TensorList matrices) {
   if (matrices.empty()) THError(TH_ERROR_RUNTIME, "chain_matmul(): Expected one or more matrices");
   for (const Tensor &m : matrices)
     if (m.dim() != 2) THError(TH_ERROR_RUNTIME, "Tensor dimension is %d, expected 2 instead.", m.dim());
-  if (matrices.size() == 1) return give(out, thpp::clone(matrices[0]));
+  if (matrices.size() == 1) return write_matrix(out, thpp::clone(matrices[0]));
   thpp::linalg_multi_dot_out(out, matrices);
 }
 
@@ -79,14 +79,14 @@ void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
   if (n == 0) {
     const Tensor one = thpp::new_zeros(self, self.sizes(), self.dtype());
     thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
-    return give(out, one);
+    return write_matrix(out, one);
   }
-  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self), result;
+  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self, MemoryFormat::Contiguous), result;
   for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = thpp::matmul(power, power)) {
     if (left & 1) result = result.defined() ? thpp::matmul(result, power) : power;
     if ((left >>= 1) == 0) break;
   }
-  give(out, result);
+  write_matrix(out, result);
 }
 void body::matrix_power_out(Tensor &out, const Tensor &self, int64_t n) { thpp::linalg_matrix_power_out(out, self, n); }
 
@@ -150,7 +150,7 @@ void body::linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int6
   check_inexact(x, "linalg.vecdot");
   check_pair(x, y, "linalg.vecdot", "x", "y");
   check_out(out, x.dtype());
-  give(out, thpp::sum(thpp::mul(thpp::conj(x), y), {dim}));
+  write_matrix(out, thpp::sum(thpp::mul(thpp::conj(x), y), {dim}));
 }
 
 // ---- contraction --------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ void body::_tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, 
     if (!(gone_b >> d & 1)) order_b.push_back(d), size.push_back(b.size(d)), right *= b.size(d);
   const Tensor product = thpp::mm(thpp::reshape(thpp::permute(a, order_a), {left, inner}),
                                   thpp::reshape(thpp::permute(b, order_b), {inner, right}));
-  give(out, thpp::reshape(product, size));
+  write_matrix(out, thpp::reshape(product, size));
 }
 
 // ---- distances ----------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
   const Tensor factors = same ? lu.lu : by_columns(with_batch(lu.lu, batch));
   const Tensor pivots = same ? lu.pivots : thpp::contiguous(thpp::expand(lu.pivots, wide));
   const Tensor x = solved(factors, pivots, with_batch(right, batch), left, false);
-  return {vector ? thpp::squeeze(x, {-1}) : x, lu.info};
+  if (!vector) return {x, lu.info};
+  const Tensor columns = thpp::squeeze(x, {-1});  // a batch of vectors lies as a matrix does
+  return {b.dim() > 1 ? by_columns(columns) : columns, lu.info};
 }
 
 }  // namespace
@@ -42,14 +44,14 @@ void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, co
   const auto [x, infos] = solve_checked(A, B, left);
   if (check_errors) check_info(infos, "linalg.solve_ex", LapackFailure::Singular);
   check_out(result, x.dtype()), check_out(info, TH_Int);
-  give(result, x), give(info, infos);
+  write_matrix(result, x), write_matrix(info, infos);
 }
 
 void body::linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
   check_out(out, A.dtype());
   const auto [x, info] = solve_checked(A, B, left);
   check_info(info, "torch.linalg.solve", LapackFailure::Solver);
-  give(out, x);
+  write_matrix(out, x);
 }
 
 void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivots, const Tensor &B, bool left,
@@ -68,8 +70,8 @@ void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivo
     THError(TH_ERROR_RUNTIME,
             "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %s instead", f,
             shape_text(pivots).c_str());
-  const Tensor kept = thpp::contiguous(pivots);
-  const int *const exchanged = has_values(kept) ? kept.data<int>() : nullptr;
+  const Tensor kept = has_values(pivots) ? on_host(pivots) : pivots;
+  const int *const exchanged = has_values(pivots) ? kept.data<int>() : nullptr;
   for (int64_t i = 0; exchanged && i < kept.numel(); ++i)
     if (exchanged[i] < 1 || exchanged[i] > rows(LU))
       THError(TH_ERROR_RUNTIME, "%s: pivots must be between 1 and %lld, but found %d", f, (long long)rows(LU),
@@ -78,7 +80,7 @@ void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivo
   const Tensor x = solved(by_columns(with_batch(LU, batch)),
                           thpp::contiguous(thpp::expand(pivots, joined(batch, {rows(LU)}))), with_batch(B, batch), left,
                           adjoint);
-  give(out, x);
+  write_matrix(out, x);
 }
 
 void body::lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const Tensor &LU_pivots) {
@@ -94,7 +96,7 @@ void body::linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Te
   const Sizes batch = broadcast_batch(self, B);
   const Tensor x = by_columns(with_batch(thpp::to(B, self.dtype()), batch)), a = by_columns(with_batch(self, batch));
   thpp::_triangular_solve_(x, a, upper, 'N', unitriangular, left);
-  give(out, x);
+  write_matrix(out, x);
 }
 
 void body::triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, const Tensor &self, const Tensor &A,
@@ -109,7 +111,7 @@ void body::triangular_solve_out(Tensor &solution, Tensor &cloned_coefficient, co
   const Tensor x = by_columns(with_batch(self, batch)), a = by_columns(with_batch(A, batch));
   thpp::_triangular_solve_(x, a, upper, transposed ? 'T' : 'N', unitriangular, true);
   check_out(solution, x.dtype()), check_out(cloned_coefficient, a.dtype());
-  give(solution, x), give(cloned_coefficient, a);
+  write_matrix(solution, x), write_matrix(cloned_coefficient, a);
 }
 
 void body::cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, bool upper) {
@@ -120,7 +122,7 @@ void body::cholesky_solve_out(Tensor &out, const Tensor &self, const Tensor &L, 
   const Sizes batch = broadcast_batch(self, L);
   const Tensor x = by_columns(with_batch(self, batch)), factor = by_columns(with_batch(L, batch));
   thpp::_cholesky_solve_(x, factor, upper);
-  give(out, x);
+  write_matrix(out, x);
 }
 
 void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
@@ -130,7 +132,7 @@ void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
   check_info(info, "cholesky_inverse", LapackFailure::Singular);
   const Tensor triangle = upper ? upper_triangle(half) : lower_triangle(half);
   const Tensor strict = upper ? upper_triangle(half, 1) : lower_triangle(half, -1);
-  give(out, by_columns(thpp::add(triangle, mH(strict))));
+  write_matrix(out, by_columns(thpp::add(triangle, mH(strict))));
 }
 
 // ---- inverses -----------------------------------------------------------------------------------
@@ -150,13 +152,13 @@ void body::linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, boo
   const auto [x, infos] = inverse_checked(A);
   if (check_errors) check_info(infos, "linalg.inv_ex", LapackFailure::Singular);
   check_out(inverse, x.dtype()), check_out(info, TH_Int);
-  give(inverse, x), give(info, infos);
+  write_matrix(inverse, x), write_matrix(info, infos);
 }
 
 void body::linalg_inv_out(Tensor &out, const Tensor &A) {
   const auto [x, info] = inverse_checked(A);
   check_info(info, "linalg.inv", LapackFailure::Singular);
-  give(out, x);
+  write_matrix(out, x);
 }
 void body::inverse_out(Tensor &out, const Tensor &self) { thpp::linalg_inv_out(out, self); }
 
@@ -188,7 +190,7 @@ void body::linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
         (long long)n, (long long)m);
   Sizes size = back;
   size.insert(size.end(), front.begin(), front.end());
-  give(out, thpp::reshape(thpp::linalg_inv(thpp::reshape(self, {n, m})), size));
+  write_matrix(out, thpp::reshape(thpp::linalg_inv(thpp::reshape(self, {n, m})), size));
 }
 
 void body::linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor &other, IntList dims) {
@@ -206,7 +208,7 @@ void body::linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor 
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
             "but got %lld != %lld",
             (long long)n, (long long)m);
-  give(out, thpp::reshape(thpp::linalg_solve(thpp::reshape(a, {m, n}), thpp::ravel(other)), back));
+  write_matrix(out, thpp::reshape(thpp::linalg_solve(thpp::reshape(a, {m, n}), thpp::ravel(other)), back));
 }
 
 // ---- determinants -------------------------------------------------------------------------------
@@ -214,16 +216,16 @@ namespace {
 
 // 1 or -1 for each matrix: whether the exchanges that its pivots stand for are even in number.
 Tensor parity(const Tensor &pivots) {
-  const Tensor signs = thpp::new_empty(pivots, batch_of(pivots, 1), TH_Char);
-  if (!has_values(pivots)) return signs;
-  const int *row = pivots.data<int>();
+  if (!has_values(pivots)) return thpp::new_empty(pivots, batch_of(pivots, 1), TH_Char);
+  const Tensor given = on_host(pivots), signs = thpp::empty(batch_of(pivots, 1), TH_Char);
+  const int *row = given.data<int>();
   const int64_t n = pivots.size(pivots.dim() - 1);
   for (int64_t b = 0; b < signs.numel(); ++b, row += n) {
     bool odd = false;
     for (int64_t i = 0; i < n; ++i) odd ^= row[i] != i + 1;
     signs.data<int8_t>()[b] = odd ? -1 : 1;
   }
-  return signs;
+  return thpp::to(signs, TH_Char, false, pivots.device());
 }
 
 struct Determinant {
@@ -241,7 +243,7 @@ Determinant determinant(const Tensor &a, const char *f, bool low) {
 void body::linalg_det_out(Tensor &out, const Tensor &A) {
   check_out(out, A.dtype());
   const Determinant d = determinant(A, "linalg.det", true);
-  give(out, thpp::mul(thpp::prod(d.diagonal, -1), d.parity));
+  write_matrix(out, thpp::mul(thpp::prod(d.diagonal, -1), d.parity));
 }
 Tensor body::det(const Tensor &self) { return thpp::linalg_det(self); }
 
@@ -250,7 +252,7 @@ void body::linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) 
   const Tensor s = thpp::mul(thpp::prod(thpp::sgn(d.diagonal), -1), d.parity),
                l = thpp::sum(thpp::log(thpp::abs(d.diagonal)), {-1});
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
-  give(sign, s), give(logabsdet, l);
+  write_matrix(sign, s), write_matrix(logabsdet, l);
 }
 void body::slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) {
   thpp::linalg_slogdet_out(sign, logabsdet, self);
@@ -319,8 +321,8 @@ void body::linalg_lstsq_out(Tensor &solution, Tensor &residuals, Tensor &rank, T
   const Tensor number_of = which ? thpp::to(own(ranks), TH_Long) : thpp::new_empty(self, {0}, TH_Long);
   const Tensor spectrum = which > 1 ? own(values) : thpp::new_empty(self, {0}, real);
   check_out(solution, dtype), check_out(residuals, real), check_out(rank, TH_Long), check_out(singular_values, real);
-  give(solution, vector ? thpp::squeeze(tops, {-1}) : tops), give(residuals, left_over);
-  give(rank, number_of), give(singular_values, spectrum);
+  write_matrix(solution, vector ? thpp::squeeze(tops, {-1}) : tops), write_matrix(residuals, left_over);
+  write_matrix(rank, number_of), write_matrix(singular_values, spectrum);
 }
 
 }  // namespace thpp

@@ -21,21 +21,25 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
     const int d = self.dim() - 1 - int(i);
     size[d] = int64_t(std::min<__int128>(__int128(size[d]) + pad[2 * i] + pad[2 * i + 1], INT64_MAX));
     if (size[d] < 0)
-      THError(TH_ERROR_RUNTIME,
-              "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size, which is "
-              "invalid. Check dimension %d of your input.",
-              (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
+      THError(
+          TH_ERROR_RUNTIME,
+          "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size in dimension %d",
+          (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
   }
-  const Tensor result = thpp::new_full(self, size, value);
+  const bool grows = std::ranges::any_of(pad, [](int64_t n) { return n > 0; });
+  const Tensor result = grows ? thpp::empty(size, self.dtype(), self.suggest_memory_format(), self.device()) : Tensor();
+  if (grows) thpp::_fill_(result, value);
   Tensor middle = result;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.dim() - 1 - int(i);
     const int64_t left = pad[2 * i], right = pad[2 * i + 1];
     const int64_t skip = std::max<int64_t>(-left, 0), start = std::max<int64_t>(left, 0);
     const int64_t count = self.size(d) - skip - std::max<int64_t>(-right, 0);
-    if (count <= 0) return result;
-    inside = thpp::narrow(inside, d, skip, count), middle = thpp::narrow(middle, d, start, count);
+    if (grows && count <= 0) return result;
+    inside = thpp::narrow(inside, d, skip, count);
+    if (grows) middle = thpp::narrow(middle, d, start, count);
   }
+  if (!grows) return thpp::clone(inside);
   thpp::copy_(middle, inside, false);
   return result;
 }

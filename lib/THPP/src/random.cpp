@@ -33,23 +33,29 @@ void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::opt
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
   typed(out, dtype, TH_Long, device);
   if (!has_values(out)) return void(thpp::_resize_(out, {n}));  // of any dtype: no number has to fit
-  thpp::_randperm_out(out, generator, n);
+  if (!out.defined() || !THTensor_overlapsItself(out.get()) || out.dim() != 1 || out.size(0) != n)
+    return thpp::_randperm_out(out, generator, n);
+  // One element in every place: the last number written stays.
+  Tensor all = thpp::empty({n}, out.dtype());
+  thpp::_randperm_out(all, generator, n);
+  for (int64_t i = 0; i < n; ++i) thpp::copy_(thpp::select(out, 0, i), thpp::select(all, 0, i));
 }
 
-Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
-                       std::optional<THDevice> device) {
+Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
+                       std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::uniform_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
-Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype, MemoryFormat format,
-                        std::optional<THDevice> device) {
+Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
+                        std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::normal_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
 }
 Tensor body::randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                          MemoryFormat format, std::optional<THDevice> device) {
+                          std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   return thpp::randint_like(self, 0, high, generator, dtype, format, device);
 }
 Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
-                          std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
+                          std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
+                          std::optional<THDevice> device) {
   return thpp::random_(thpp::empty_like(self, dtype, format, device), low, high, generator);
 }
 

@@ -50,7 +50,7 @@ Tensor body::repeat_interleave(const Tensor &repeats, std::optional<int64_t> out
     if (!output_size) THError(TH_ERROR_RUNTIME, "cannot repeat_interleave a meta tensor without output_size");
     return thpp::new_empty(repeats, {*output_size});
   }
-  const Tensor counts = thpp::contiguous(thpp::to(repeats, TH_Long), MemoryFormat::Contiguous);
+  const Tensor counts = on_host(thpp::to(repeats, TH_Long));
   const int64_t *const count = counts.data<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < counts.numel(); ++i) {
@@ -63,7 +63,7 @@ Tensor body::repeat_interleave(const Tensor &repeats, std::optional<int64_t> out
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &total));
   int64_t *to = result.data<int64_t>();
   for (int64_t i = 0; i < counts.numel(); ++i) to = std::fill_n(to, count[i], i);
-  return thpp::to(result, repeats.dtype());
+  return thpp::to(result, repeats.dtype(), false, repeats.device());
 }
 
 Tensor body::repeat_interleave(const Tensor &self, const Tensor &repeats, std::optional<int64_t> dim,
@@ -178,7 +178,7 @@ Tensor body::diagflat(const Tensor &self, int64_t offset) {
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
   const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
   if (out.defined()) exact_target(out, self.device(), self.dtype());
-  store(out, result);
+  write_out(out, result);
 }
 
 Tensor body::trace(const Tensor &self) {
@@ -226,7 +226,7 @@ Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset,
   const Wide left = growing * (2 * (empty + offset) + growing - 1) / 2 + Wide(row - full) * col;
   const Wide count = lower ? left : Wide(row) * col - left;
   const int64_t size[] = {2, int64_t(std::min<Wide>(count, std::numeric_limits<int64_t>::max()))};
-  if (!count || device.kind == TH_Meta) return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 2, size));
+  if (!count || !has_values(device)) return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 2, size));
   const Tensor result = Tensor::steal(THTensor_newWithSize(TH_Long, 2, size));
   int64_t *rows = result.data<int64_t>(), *columns = rows + size[1];
   for (int64_t i = lower ? empty : 0; i < (lower ? row : full); ++i) {

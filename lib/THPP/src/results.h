@@ -1,14 +1,14 @@
 // What operators made of others share.
 #pragma once
 
-#include "create.h"
+#include "creation.h"
 
 #include "bodies.h"
 
 namespace thpp {
 
 // `value` as the result: converted and copied into `out` if that is given.
-inline void store(Tensor &out, const Tensor &value) {
+inline void write_out(Tensor &out, const Tensor &value) {
   if (!out.defined()) {
     out = value;
     return;
@@ -19,9 +19,9 @@ inline void store(Tensor &out, const Tensor &value) {
 }
 
 // The same for operators that do not convert their result.
-inline void store_exact(Tensor &out, const Tensor &value) {
+inline void write_out_exact(Tensor &out, const Tensor &value) {
   if (out.defined()) exact_target(out, value.device(), value.dtype());
-  store(out, value);
+  write_out(out, value);
 }
 
 // A copy of self, in dtype t, as the result.
@@ -49,18 +49,35 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
   Tensor fresh;
   shaped(fresh, size, out.defined() ? out.dtype() : dtype, otherwise, out.defined() ? out.device() : device);
   fill(fresh);
-  store(out, fresh);
+  write_out(out, fresh);
+}
+
+// Refuses `to` where it is known to overlap, or to be, a tensor that is read in another order than `to` is written. One
+// that overlaps itself is refused only if it is read itself.
+inline void check_apart(const Tensor &to, TensorList reads) {
+  for (const Tensor &read : reads) {
+    if (!read.defined() || read.get()->storage != to.get()->storage) continue;
+    if (!read.is_same(to) && THTensor_overlapsItself(to.get())) continue;
+    const Tensor other = read.dim() == to.dim() ? thpp::unsqueeze(read, 0) : read;  // not of one shape with `to`
+    const THTensor *const operand = other.get();
+    THTensor_checkPointwise(to.get(), 1, &operand);
+  }
 }
 
 // For operators that change parts of self: write(tensor) does so, to self itself if that is `out`, else to a copy,
-// which becomes the result when that has been done.
+// which becomes the result when that has been done. `out` must be apart from what write reads.
 template <class Write>
-void scattered(Tensor &out, const Tensor &self, const Write &write, MemoryFormat format = MemoryFormat::Contiguous) {
+void scattered(Tensor &out, const Tensor &self, std::initializer_list<Tensor> reads, const Write &write,
+               MemoryFormat format = MemoryFormat::Contiguous) {
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
+  if (out.defined()) {
+    THTensor_checkDistinct(out.get());
+    check_apart(out, TensorList(reads.begin(), reads.size()));
+  }
   const Tensor work = thpp::clone(self, format);
   write(work);
-  store(out, work);
+  write_out(out, work);
 }
 
 // The number in a 0-dim tensor that is to be written into `to`; of its kind, where nothing will be.

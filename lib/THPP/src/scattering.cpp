@@ -15,21 +15,28 @@ static std::string without(IntList size, int dim) {
 }
 
 // ---- slices --------------------------------------------------------------------------------------
+static void check_vector(const char *function, const Tensor &index) {
+  if (index.dim() > 1)
+    THError(TH_ERROR_INDEX, "%s(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+            function, index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+}
+
 void body::index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
                          const Scalar &alpha) {
   const int d = wrap(dim, self);
+  check_vector("index_add_", index);
   // alpha is a number of self's dtype.
   const Scalar factor = is_inexact(self.dtype())  ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
   const Tensor scaled = scale ? thpp::mul(source, wrapped_number(factor)) : source;
-  scattered(out, self, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
+  scattered(out, self, {index, scaled}, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
 }
 
 void body::index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  scattered(out, self, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
+  scattered(out, self, {index, source}, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -51,7 +58,7 @@ Scalar neutral(Reduce reduce, THDtype dtype) {
 }
 
 void scatter_reduced(Tensor &out, const Tensor &self, int d, const Tensor &index, const Tensor &src, Reduce reduce) {
-  scattered(out, self, [&](const Tensor &to) {
+  scattered(out, self, {index, src}, [&](const Tensor &to) {
     switch (reduce) {
       case Reduce::Prod: thpp::_scatter_prod_(to, d, index, src); break;
       case Reduce::Amax: thpp::_scatter_amax_(to, d, index, src); break;
@@ -90,7 +97,7 @@ void body::scatter_reduce_out(Tensor &out, const Tensor &self, int64_t dim, cons
     thpp::masked_fill_(counts, thpp::eq(counts, wrapped_number(0)), wrapped_number(1));
     thpp::div_out(result, result, counts, is_inexact(self.dtype()) ? nullptr : "floor");
   }
-  store(out, result);
+  write_out(out, result);
 }
 
 void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
@@ -100,10 +107,7 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
     THError(TH_ERROR_RUNTIME, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
             reduce);
   const int d = wrap(dim, self);
-  if (index.dim() > 1)
-    THError(TH_ERROR_INDEX,
-            "index_reduce_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
-            index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+  check_vector("index_reduce_", index);
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_reduce_(): Expected dtype int32/int64 for index but got: %s",
             TH_typeName(index.dtype()));
@@ -166,6 +170,9 @@ const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &
             (long long)source.numel(), (long long)index.numel());
   const int64_t n = self.numel();
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
+  THTensor_checkDistinct(self.get());
+  check_apart(self, {&index, 1});
+  check_apart(self, {&source, 1});
   if (!index.numel()) return self;
   if (!has_values(index)) return self;
   const int64_t least = thpp::amin(index).item().to_int(), greatest = thpp::amax(index).item().to_int();
@@ -232,7 +239,7 @@ void body::slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src,
   const Tensor copy = copied(self);
   const Tensor result = replaced(copy, thpp::slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
                                  "slice");
-  store(out, result);
+  write_out(out, result);
 }
 Tensor body::diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
   const Tensor copy = copied(self);
@@ -277,5 +284,15 @@ void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &ind
 }
 
 Tensor body::argwhere(const Tensor &self) { return thpp::nonzero(self); }
+
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, {index, src}, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
+}
+
+void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
+  const int d = TH_wrapDim(dim, self.dim());
+  scattered(out, self, {index}, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
+}
 
 }  // namespace thpp

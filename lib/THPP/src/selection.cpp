@@ -17,10 +17,6 @@ Tensor body::nonzero(const Tensor &self, bool as_tuple, const Tensor &out) {
   return out;
 }
 
-std::vector<Tensor> body::where(const Tensor &condition) {
-  return thpp::unbind(thpp::nonzero(condition.dim() ? condition : thpp::unsqueeze(condition, 0)), 1);
-}
-
 void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, const Tensor &value) {
   if (mask.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_fill only supports boolean masks, but got mask with dtype %s",
@@ -40,15 +36,6 @@ void body::masked_fill_out(Tensor &out, const Tensor &self, const Tensor &mask, 
   thpp::_masked_fill_(out, mask, number_for(out, value));
 }
 
-void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src) {
-  const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_(to, d, index, src); });
-}
-void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Scalar &value) {
-  const int d = TH_wrapDim(dim, self.dim());
-  scattered(out, self, [&](const Tensor &to) { thpp::_scatter_fill_(to, d, index, value); });
-}
-
 void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &value) {
   const int d = TH_wrapDim(dim, self.dim());
   if (value.dim() != 0)
@@ -58,7 +45,7 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
   if (is_complex(value.dtype()) && !is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   scattered(
-      out, self, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
+      out, self, {index}, [&](const Tensor &to) { thpp::_index_fill_(to, d, index, number_for(to, value)); },
       MemoryFormat::Preserve);
 }
 
@@ -179,10 +166,11 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
     if (const Tensor mask = only_mask(self, indices); mask.defined())
       return thpp::masked_fill_(self, thpp::to(mask, mask.dtype(), false, self.device()),
                                 values.dim() ? thpp::view(values, {}) : values);
+  check_apart(self, {&values, 1});
+  check_apart(self, indices);
   const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
   if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
     check_masks(self, indices);
-    self.bump_version();
     return self;
   }
   const std::vector<Tensor> integers = integer_indices(self, indices);
@@ -204,7 +192,7 @@ void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int
     const int64_t rows = std::min(size, all.size(0));
     thpp::copy_(thpp::narrow(result, 0, 0, rows), thpp::narrow(all, 0, 0, rows), false);
   }
-  store(out, result);
+  write_out(out, result);
 }
 
 }  // namespace thpp

@@ -58,8 +58,8 @@ void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &ed
     thpp::div_(counts, thpp::sub(thpp::narrow(edges, 0, 1, bins), thpp::narrow(edges, 0, 0, bins)));
   }
   const Tensor kept = thpp::clone(edges, MemoryFormat::Contiguous);  // `hist` may be the edges that were given
-  store(hist, counts);
-  store(bin_edges, kept);
+  write_out(hist, counts);
+  write_out(bin_edges, kept);
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, co
 namespace {
 
 // Where a result of searchsorted goes.
-void give_places(Tensor &out, Tensor places, bool out_int32) {
+void write_indices(Tensor &out, Tensor places, bool out_int32) {
   if (out_int32) places = thpp::to(places, TH_Int);
   if (!out.defined()) {
     out = std::move(places);
@@ -131,9 +131,8 @@ void give_places(Tensor &out, Tensor places, bool out_int32) {
 void check_places(const Tensor &out, bool out_int32) {
   if (out.defined() && out.dtype() != (out_int32 ? TH_Int : TH_Long))
     THError(TH_ERROR_RUNTIME,
-            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending "
-            "on whether out_int32 flag is True, but we got output tensor's dtype %s and out_int32 flag is %s",
-            TH_typeName(out.dtype()), out_int32 ? "True" : "False");
+            "torch.searchsorted(): output tensor's dtype is wrong: it is %s, and the result with out_int32=%s is %s",
+            TH_typeName(out.dtype()), out_int32 ? "True" : "False", TH_typeName(out_int32 ? TH_Int : TH_Long));
 }
 
 }  // namespace
@@ -180,7 +179,7 @@ void body::searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Te
   const THDtype t = !self.is_wrapped_number()       ? promote_types(sequence.dtype(), self.dtype())
                     : is_floating(sequence.dtype()) ? sequence.dtype()
                                                     : promote_types(sequence.dtype(), self.dtype());
-  give_places(out, thpp::_searchsorted(thpp::to(sequence, t), thpp::to(self, t), sorter, right || after), out_int32);
+  write_indices(out, thpp::_searchsorted(thpp::to(sequence, t), thpp::to(self, t), sorter, right || after), out_int32);
 }
 
 void body::bucketize_out(Tensor &out, const Tensor &self, const Tensor &boundaries, bool out_int32, bool right) {

@@ -28,8 +28,8 @@ void warn_of_freedom(const char *what, const Tensor &self, IntList dim, double c
   for (int d = 0; d < self.dim(); ++d) (dim.empty() || reduced[d] ? count : outside) *= self.size(d);
   if (double(outside ? count : 0) - correction <= 0)
     warn(std::string(what) +
-         "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
-         "divided by output numel).");
+         "(): degrees of freedom is <= 0: the correction is no less than the number of elements that each result is "
+         "made of, so results are infinite or NaN");
 }
 
 std::vector<Tensor> pair(std::tuple<Tensor, Tensor> both) {
@@ -57,9 +57,9 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
     check_deviation(self);                                                                                          \
     warn_of_freedom(#name, self, dim, correction_of(correction));                                                   \
     if (is_complex(self.dtype()))                                                                                   \
-      store(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
+      write_out(out, complex_##name(self, dim, keepdim, correction_of(correction)));                                     \
     else if (out.defined() && out.dtype() != self.dtype())                                                          \
-      store(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
+      write_out(out, _##name(self, dim, keepdim, correction_of(correction)));                                            \
     else                                                                                                            \
       thpp::_##name##_out(out, self, dim, keepdim, correction_of(correction));                                            \
   }                                                                                                                 \
@@ -123,8 +123,9 @@ void body::renorm_out(Tensor &out, const Tensor &self, const Scalar &p, int64_t 
   if (!is_inexact(self.dtype()))
     THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             TH_typeName(self.dtype()));
+  if (!out.defined()) out = thpp::new_empty(self, self.sizes());
   if (!is_complex(self.dtype())) return thpp::_renorm_out(out, self, p.to_double(), kept, limit);
-  if (out.defined()) exact_target(out, self.device(), self.dtype());
+  exact_target(out, self.device(), self.dtype());
   std::vector<int64_t> others;
   for (int d = 0; d < self.dim(); ++d)
     if (d != kept) others.push_back(d);
@@ -152,7 +153,7 @@ void body::logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keep
     const Tensor total = thpp::sum(thpp::exp(thpp::sub(x, shift)), dim, keepdim);
     result = thpp::add(thpp::log(total), keepdim ? shift : thpp::reshape(shift, total.sizes()));
   }
-  store(out, thpp::to(result, t));
+  write_out(out, thpp::to(result, t));
 }
 
 void body::nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
@@ -174,7 +175,7 @@ void body::nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdi
             TH_typeName(self.dtype()));
   requested(dtype, out);
   const Tensor numbers = thpp::sum(thpp::eq(self, self), dim, keepdim);
-  store(out, thpp::div(thpp::nansum(self, dim, keepdim, dtype), numbers));
+  write_out(out, thpp::div(thpp::nansum(self, dim, keepdim, dtype), numbers));
 }
 
 Tensor body::count_nonzero(const Tensor &self, IntList dim) {
@@ -193,8 +194,8 @@ void body::aminmax_out(Tensor &min, Tensor &max, const Tensor &self, std::option
   Tensor low = thpp::amin(self, dims, keepdim), high = thpp::amax(self, dims, keepdim);
   exact_target(min, self.device(), self.dtype());
   exact_target(max, self.device(), self.dtype());
-  store(min, low);
-  store(max, high);
+  write_out(min, low);
+  write_out(max, high);
 }
 
 // ---- order statistics ------------------------------------------------------------------------------------
@@ -210,10 +211,7 @@ Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tens
 Tensor body::median(const Tensor &self) { return middle(self, thpp::median); }
 Tensor body::nanmedian(const Tensor &self) { return middle(self, thpp::nanmedian); }
 
-void body::msort_out(Tensor &out, const Tensor &self) {
-  exact_target(out, self.device(), self.dtype());
-  store(out, std::get<0>(thpp::sort(self, 0)));
-}
+void body::msort_out(Tensor &out, const Tensor &self) { write_out_exact(out, std::get<0>(thpp::sort(self, 0))); }
 
 namespace {
 
@@ -265,7 +263,10 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   const Tensor matrix = thpp::reshape(std::get<0>(thpp::sort(thpp::contiguous(rows), -1)), {self.numel() / n, n});
   const Tensor levels = q.is_wrapped_number() ? thpp::full({1}, q.item(), self.dtype(), self.device())
                                               : thpp::to(thpp::reshape(q, {q.numel()}), self.dtype());
-  store(out, thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size));
+  Tensor result = thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size);
+  if (q.dim() && !out.defined())  // a row's quantiles lie side by side
+    result = thpp::movedim(thpp::clone(thpp::movedim(result, {0}, {-1}), MemoryFormat::Contiguous), {-1}, {0});
+  write_out(out, result);
 }
 
 }  // namespace

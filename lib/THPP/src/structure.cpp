@@ -10,6 +10,14 @@ namespace {
 Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
 long long shown(int64_t n) { return n; }
 
+// The memory format of all of them.
+MemoryFormat common_format(TensorList tensors) {
+  const MemoryFormat first = tensors[0].suggest_memory_format();
+  for (const Tensor &tensor : tensors.subspan(1))
+    if (tensor.suggest_memory_format() != first) return MemoryFormat::Contiguous;
+  return first;
+}
+
 }  // namespace
 
 Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
@@ -34,8 +42,7 @@ Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
     for (size_t d = 0; d + 1 < stride.size(); ++d) stride[d] = convert(stride[d]);
     offset = convert(offset);
   }
-  return Tensor::steal(
-      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
+  return reinterpreted(self, dtype, offset, size, stride);
 }
 
 Tensor body::view_as(const Tensor &self, const Tensor &other) { return thpp::view(self, other.sizes()); }
@@ -54,11 +61,6 @@ Tensor body::t(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
   return self.dim() < 2 ? thpp::alias(self) : thpp::transpose(self, 0, 1);
-}
-
-const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  thpp::set_(self, thpp::transpose(self, dim0, dim1));
-  return self;
 }
 
 Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
@@ -197,7 +199,17 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
             TH_typeName(out.dtype()));
   // Of such vectors alone every dimension will do.
-  thpp::_cat_out(out, tensors, ndim ? TH_wrapDim(dim, ndim) : 0);
+  const int d = ndim ? TH_wrapDim(dim, ndim) : 0;
+  const MemoryFormat format = common_format(tensors);
+  if (!channels_last(format)) return thpp::_cat_out(out, tensors, d);
+  std::vector<int64_t> size = list(tensors[0].sizes());
+  for (const Tensor &tensor : tensors.subspan(1)) size[d] += tensor.size(d);
+  if (out.defined() && std::ranges::equal(out.sizes(), size)) return thpp::_cat_out(out, tensors, d);
+  Tensor fresh = empty_strided(out.defined() ? out.dtype() : t, size, format_strides(format, size),
+                               tensors[0].device());
+  thpp::_cat_out(fresh, tensors, d);
+  if (out.defined()) thpp::resize_as_(out, fresh, MemoryFormat::Preserve);
+  write_out(out, fresh);
 }
 
 void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
@@ -210,24 +222,37 @@ void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
               shape_text(tensors[0]).c_str(), shape_text(tensors[i]).c_str(), i);
     parts.push_back(unsqueezed(tensors[i], d));
   }
+  // Joined along a dimension of their own, which is then divided, the tensors keep their format.
+  if (!out.defined() && d < tensors[0].dim() && channels_last(common_format(tensors))) {
+    std::vector<int64_t> size = list(tensors[0].sizes());
+    size.insert(size.begin() + d, int64_t(tensors.size()));
+    out = thpp::view(thpp::cat(tensors, d), size);
+    return;
+  }
   thpp::cat_out(out, parts, d);
 }
 
-Tensor body::contiguous(const Tensor &self, MemoryFormat) {
-  return self.is_contiguous() ? self : Tensor::steal(THTensor_newContiguous(self.get()));
+Tensor body::contiguous(const Tensor &self, MemoryFormat format) {
+  if (self.is_contiguous(format)) return self;
+  if (format == MemoryFormat::Preserve)
+    THError(TH_ERROR_RUNTIME,
+            "contiguous(): preserve memory format is unsupported, as its result has a layout to have");
+  return thpp::clone(self, format);
 }
 
-Tensor body::clone(const Tensor &self, MemoryFormat format) {
+Tensor body::clone(const Tensor &self, std::optional<MemoryFormat> format) {
   const Tensor result = thpp::empty_like(self, std::nullopt, format);
   thpp::_copy_(result, self);
   return result;
 }
 
-Tensor body::to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDevice> device) {
+Tensor body::to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDevice> device,
+                std::optional<MemoryFormat> format) {
   const THDevice from = self.device(), to = device.value_or(from);
-  if (self.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy) return self;
+  const bool laid_out = !format || format == MemoryFormat::Preserve || format == self.suggest_memory_format();
+  if (self.dtype() == dtype && from.kind == to.kind && from.index == to.index && laid_out && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
-  const Tensor result = thpp::empty_like(self, dtype, MemoryFormat::Preserve, to);
+  const Tensor result = thpp::empty_like(self, dtype, format, to);
   thpp::_copy_(result, self);
   return result;
 }
@@ -245,8 +270,9 @@ const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
   if (value.dim() != 0)
     THError(TH_ERROR_RUNTIME, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
             value.dim());
-  if (!value.is_wrapped_number()) THTensor_checkDistinct(self.get());
-  thpp::_fill_(self, number_for(self, value));
+  if (value.is_wrapped_number()) return thpp::_fill_(self, number_for(self, value));
+  THTensor_checkDistinct(self.get());  // and what a number of self's dtype cannot hold is converted, not refused
+  thpp::_fill_(self, number_for(self, thpp::to(value, self.dtype())));
   return self;
 }
 Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }

@@ -1,5 +1,5 @@
 // Window functions.
-#include "create.h"
+#include "creation.h"
 
 #include <cmath>
 #include <numbers>
@@ -34,9 +34,9 @@ void cosine(const Tensor &x) {
   const auto loop = [&](auto *data) {
     for (int64_t i = 0; i < x.numel(); ++i) data[i] = std::cos(data[i]);
   };
-  if (x.device().kind == TH_CPU && x.dtype() == TH_Double)
+  if (is_host_memory(x.device()) && x.dtype() == TH_Double)
     loop(x.data<double>());
-  else if (x.device().kind == TH_CPU && x.dtype() == TH_Float)
+  else if (is_host_memory(x.device()) && x.dtype() == TH_Float)
     loop(x.data<float>());
   else
     thpp::cos_(x);
@@ -112,7 +112,7 @@ Tensor body::kaiser_window(int64_t window_length, bool periodic, std::optional<T
 Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype,
                            std::optional<THDevice> device) {
   return window("kaiser_window", window_length, periodic, dtype, device, [=](const Tensor &x, int64_t n) {
-    if (x.device().kind == TH_Meta) return x;
+    if (!has_values(x)) return x;
     const Tensor exact = thpp::empty({n}, TH_Double);
     double *const out = exact.data<double>();
     const double middle = double(n - 1) / 2;

@@ -2,6 +2,10 @@
 // memory, which needs none.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
+
+#include <THPP/Backend.h>
 #include "tensors.hpp"
 
 namespace {
@@ -21,16 +25,17 @@ class Backend : public testing::Test {
   }
   int calls() { return function<int()>("calls_of_backend")(); }
 
-  static Tensor there(IntList size, THDtype dtype = TH_Float, THDevice device = {TH_CUDA, 0}) {
+  template <class T = float>
+  T *address(const Tensor &t) {
+    return static_cast<T *>(function<void *(const THTensor *)>("address_of")(t.get())) + t.get()->offset;
+  }
+  Tensor there(IntList size, THDtype dtype = TH_Float, THDevice device = {TH_CUDA, 0}) {
     const Tensor t = Tensor::steal(THTensor_newWithSizeOn(device, dtype, int(size.size()), size.data()));
-    if (device.kind == TH_CUDA)
-      for (int64_t i = 0; i < t.numel(); ++i) static_cast<float *>(t.get()->storage->data)[i] = float(i);
+    if (device.kind == TH_CUDA && dtype == TH_Float)
+      for (int64_t i = 0; i < t.numel(); ++i) address(t)[i] = float(i);
     return t;
   }
-  static V bytes(const Tensor &t) {
-    const float *data = static_cast<float *>(t.get()->storage->data) + t.get()->offset;
-    return {data, data + t.numel()};
-  }
+  V bytes(const Tensor &t) { return {address(t), address(t) + t.numel()}; }
 
   void *library;
 };
@@ -45,6 +50,15 @@ TEST_F(Backend, ItsKernelsAreCalled) {
   zero_(select(a, 0, 1));  // a view needs no kernel
   EXPECT_EQ(bytes(a), (V{1, 2, 3, 0, 0, 0}));
   EXPECT_EQ(calls(), before + 3);
+}
+
+TEST_F(Backend, TheHostLooksAtCopies) {
+  const Tensor repeats = there({3}, TH_Long);
+  std::ranges::copy(std::array{2, 0, 1}, address<int64_t>(repeats));
+  const Tensor index = repeat_interleave(repeats);
+  EXPECT_EQ(index.device().kind, TH_CUDA);
+  const int64_t *at = address<int64_t>(index);
+  EXPECT_EQ(std::vector<int64_t>(at, at + index.numel()), (std::vector<int64_t>{0, 0, 2}));
 }
 
 TEST_F(Backend, WhatItLacksIsRefusedByName) {
@@ -70,6 +84,35 @@ TEST_F(Backend, OneThatNobodyRegisteredIsRefused) {
   function<void()>("unload_backend")();
   EXPECT_EQ(failure([&] { add(a, a); }, TH_ERROR_NOT_IMPLEMENTED),
             "no loaded library has kernels for tensors on device 'cuda'");
+}
+
+// Of a layout that TH itself does not know, as a library of its own would make them.
+Tensor of_layout(int layout, IntList size, THDevice device = {}) {
+  const Tensor t = Tensor::steal(THTensor_newWithSizeOn(device, TH_Float, int(size.size()), size.data()));
+  t.get()->layout = uint8_t(layout) & 15;
+  t.get()->flags |= TH_FOREIGN;
+  return t;
+}
+
+TEST_F(Backend, TheLayoutChoosesTheTable) {
+  const auto calls_of_layout = [this] { return function<int()>("calls_of_layout")(); };
+  const int before = calls(), there_before = calls_of_layout();
+  for (const THDevice device : {THDevice{TH_CPU, 0}, THDevice{TH_CUDA, 0}}) {
+    const Tensor a = of_layout(1, {2}, device);
+    add(a, a);
+    zero_(a);
+    EXPECT_NE(failure([&] { mul(a, a); }, TH_ERROR_NOT_IMPLEMENTED), "");
+  }
+  EXPECT_EQ(calls_of_layout(), there_before + 4);
+  EXPECT_EQ(calls(), before);  // those of strided tensors on the same device
+  // Strided tensors among them do not decide, wherever they stand.
+  add(there({2}), of_layout(1, {2}, {TH_CUDA, 0}));
+  add(counted({2}), of_layout(1, {2}));
+  EXPECT_EQ(calls_of_layout(), there_before + 6);
+  EXPECT_EQ(failure([&] { add(counted({2}), of_layout(2, {2})); }, TH_ERROR_NOT_IMPLEMENTED),
+            "no loaded library has kernels for tensors of this layout on device 'cpu'");
+  EXPECT_EQ(values(add(counted({2}), counted({2}))), (V{0, 2}));
+  EXPECT_NE(failure([] { register_backend(TH_CPU, TH_STRIDED, nullptr); }), "");
 }
 
 TEST_F(Backend, WithoutMemoryThereIsAShape) {

@@ -59,10 +59,10 @@ def test_an_unbuilt_checkout_says_what_to_type(tree, python):
 
 def test_a_wrong_declaration_in_the_first_build(tree, setup, edit):
     path = "codegen/declarations/arithmetic.cwrap"
-    edit(path, "  name: sub\n", "  name: sub\n  nmae: sub\n")
+    edit(path, "  func: sub(", "  fucn: sub\n  func: sub(")
     output = setup("build_deps", "--only", "TH", status=1)
     edit.back()
     (log,) = (tree / "build/logs").glob("configure*.log")
-    last_lines(output, "configure", log, "CMake Error", f"{path}:", "nmae")
-    assert re.search(rf"{path}:\d+: .*nmae", output.splitlines()[-1]), output
+    last_lines(output, "configure", log, "CMake Error", f"{path}:", "fucn")
+    assert re.search(rf"{path}:\d+: .*fucn", output.splitlines()[-1]), output
     assert not (tree / "build/tmp_install/lib").exists()

@@ -2,7 +2,7 @@
 
 import re
 
-from checkout import CLOSE, SIGMOID, contents, last_lines, watched
+from checkout import CLOSE, SIGMOID, contents, last_lines, run, watched
 
 
 def test_a_syntax_error(tree, setup, edit, says):
@@ -20,11 +20,21 @@ def test_a_syntax_error(tree, setup, edit, says):
     assert says(SIGMOID) == "0.25"
 
 
+def test_a_declared_name_that_is_bound_by_hand(tree, setup, edit, python, says):
+    edit("codegen/declarations/comparison.cwrap", "  func: isclose(", "  aliases: [item]\n  func: isclose(")
+    setup("develop")
+    said = run(python, "-c", "import torch", cwd=tree, status=1)
+    assert "SystemError: torch.Tensor binds these names twice: item" in said
+    edit.back()
+    setup("develop")
+    assert says(CLOSE) == "True"
+
+
 def test_a_wrong_declaration(tree, setup, edit, says):
     path = "codegen/declarations/comparison.cwrap"
-    edit(path, "  name: isclose\n", "  name: isclose\n  nmae: isclose\n")
+    edit(path, "  func: isclose(", "  fucn: isclose\n  func: isclose(")
     output = setup("develop", status=1)
-    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "nmae")
+    last_lines(output, "codegen", tree / "build/logs/codegen.log", "FAILED: ", f"{path}:", "fucn")
     assert re.search(rf"{path}:\d+: ", output.splitlines()[-1]), output
     assert says(CLOSE) == "True"
     edit.back()

@@ -5,19 +5,7 @@ import re
 import tarfile
 import zipfile
 
-import pytest
-from checkout import (
-    ACTIVATION,
-    SIGMOID,
-    SOURCE_OF_SIGMOID,
-    VERSION,
-    Edits,
-    compiler_of,
-    imported_from,
-    paths,
-    run,
-    watched,
-)
+from checkout import ACTIVATION, SIGMOID, VERSION, compiler_of, imported_from, paths, run, watched
 
 
 def test_a_source_distribution_has_the_sources_and_nothing_that_is_built(tree, untouched, archive, python):
@@ -48,15 +36,6 @@ def test_a_wheel_from_the_source_distribution(archive, prebuilt, python, tmp_pat
     with zipfile.ZipFile(wheel) as unpacked:
         unpacked.extractall(tmp_path / "site")
     imported_from(python, tmp_path / "site", PYTHONPATH=str(tmp_path / "site"))
-
-
-@pytest.fixture(scope="module")
-def edited(archive):
-    """The unpacked sources, with a derivative five times too large."""
-    edits = Edits(archive)
-    edits(*SOURCE_OF_SIGMOID, "return g * (1 - y) * y * 5;")
-    yield archive
-    edits.back()
 
 
 def test_only_what_was_edited_is_built_where_the_rest_is_prebuilt(edited, prebuilt, python):

@@ -137,7 +137,7 @@ class TORCH_PYTHON_API Args {
   Ints integers(int i) const;  // empty if left out
   std::vector<double> numbers(int i) const;  // empty if left out
   THDtype dtype(int i) const;
-  MemoryFormat memory_format(int i) const;  // Preserve if left out
+  MemoryFormat memory_format(int i) const;
   THGenerator *generator(int i) const;  // the default one if left out
   THDevice device(int i) const;
 
@@ -148,6 +148,7 @@ class TORCH_PYTHON_API Args {
   double number(int i, double otherwise) const { return has(i) ? number(i) : otherwise; }
   bool boolean(int i, bool otherwise) const { return has(i) ? boolean(i) : otherwise; }
   THDtype dtype(int i, THDtype otherwise) const { return has(i) ? dtype(i) : otherwise; }
+  MemoryFormat memory_format(int i, MemoryFormat otherwise) const { return has(i) ? memory_format(i) : otherwise; }
   Ints integers(int i, std::initializer_list<int64_t> otherwise) const {
     if (has(i)) return integers(i);
     Ints ints(otherwise.size());
@@ -199,8 +200,6 @@ PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
                      std::initializer_list<thpp::Tensor> values);
 // The object that already stands for this argument.
 inline PyObject *same(PyObject *object) { return Py_NewRef(object); }
-// The same of a tensor that the call has written: what in-place methods and out= return.
-PyObject *written(PyObject *object);
 // What an out= was before the call, to warn of a resize if it had elements.
 class ResizeWatch {
  public:
@@ -218,8 +217,8 @@ class ResizeWatch {
   int ndim_;
   int64_t size_[TH_MAX_DIM];  // the first ndim_ are set
 };
-// written() for an out= that is a tuple of tensors.
-PyObject *written_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
+// The same for an out= that is a tuple of tensors.
+PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
 
 }  // namespace torch::python
 

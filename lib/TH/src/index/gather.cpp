@@ -98,7 +98,8 @@ struct Walk {
 // ---- checks ------------------------------------------------------------------------------------------
 
 int dimsOf(const THTensor *t) { return std::max<int>(t->ndim, 1); }
-int64_t sizeOf(const THTensor *t, int d) { return t->ndim ? t->size[d] : 1; }
+// Raises if t has dimensions, and fewer.
+int64_t sizeOf(const THTensor *t, int d) { return t->ndim ? t->size[TH_wrapDim(d, t->ndim)] : 1; }
 
 void requireIndexDtype(const char *function, const THTensor *index) {
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
@@ -139,14 +140,15 @@ bool checkScatter(const char *function, THTensor *self, int dim, const THTensor 
   if (src) refuseKnownOverlap(self, src);
   if (index->numel == 0) return false;
   requireSameDims(index, self, "self");
+  const bool larger = largerDim(index, self, dim) >= 0 || (src && largerDim(index, src, -1) >= 0);
   if (src) requireSameDims(index, src, "src");
   const std::string indexSize = shapeString(index), selfSize = shapeString(self);
-  if (src && (largerDim(index, self, dim) >= 0 || largerDim(index, src, -1) >= 0))
+  if (src && larger)
     THError(TH_ERROR_RUNTIME,
             "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
             "larger size than src %s",
             indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
-  if (!src && largerDim(index, self, dim) >= 0)
+  if (!src && larger)
     THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
             indexSize.c_str(), selfSize.c_str(), dim);
   return hasMemory(self);

@@ -21,6 +21,8 @@ namespace {
 struct Box {
   int ndim = 0;
   int64_t size[2 * TH_MAX_DIM];  // outer dimensions, the indices' shape, inner dimensions
+  int64_t stride[2 * TH_MAX_DIM];  // of the indexed tensor; 0 for the indices' dimensions
+  int first = 0, last = 0;         // the indices' dimensions: [first, last)
   Offsets outer, inner;          // of the indexed tensor
   std::unique_ptr<int64_t[]> chosen;
   int64_t count = 0;  // of the chosen positions
@@ -89,14 +91,16 @@ Box shapeOf(const THTensor *t, int n, const THTensor *const *indices, int64_t *s
   *shapeDims = indexShape(n, indices, shape);
   const int before = used && last - first + 1 == used ? first : 0;  // dimensions in front of the indices
   const auto isIndexed = [&](int d) { return d < n && indices[d]; };
+  const auto add = [&](int64_t size, int64_t stride) { box.size[box.ndim] = size, box.stride[box.ndim++] = stride; };
   for (int d = 0; d < before; d++) {
-    box.size[box.ndim++] = t->size[d];
+    add(t->size[d], t->stride[d]);
     box.outer.add(t->size[d], t->stride[d]);
   }
-  for (int d = 0; d < *shapeDims; d++) box.size[box.ndim++] = shape[d];
+  box.first = box.ndim, box.last = box.ndim + *shapeDims;
+  for (int d = 0; d < *shapeDims; d++) add(shape[d], 0);
   for (int d = before; d < t->ndim; d++) {
     if (isIndexed(d)) continue;
-    box.size[box.ndim++] = t->size[d];
+    add(t->size[d], t->stride[d]);
     box.inner.add(t->size[d], t->stride[d]);
   }
   if (box.ndim > TH_MAX_DIM)
@@ -156,6 +160,56 @@ void take(THTensor *r, const THTensor *t, Box &box, int ndim, const int64_t *siz
   if (box.numel() && hasMemory(r))
     withElementSize(dtypeOf(t), [&]<class U>(U) { pick(result.data<U>(), elements<const U>(t), box); });
   result.finish();
+}
+
+// Strides of a new result: its dimensions lie in memory in the order of those that they were made of, the tensor's
+// before the indices'. Turns the box round so that it is taken in that order; false if it cannot be, because something
+// lies between the indices' dimensions.
+bool layOut(Box &box, int n, const THTensor *const *indices, int64_t *result) {
+  int64_t stride[TH_MAX_DIM][TH_MAX_DIM];
+  const int64_t *asked[TH_MAX_DIM + 1] = {box.stride};
+  int opinions = 1;
+  for (int k = 0; k < n; k++) {
+    if (!indices[k]) continue;
+    const THTensor *index = indices[k];
+    int64_t *const own = stride[opinions - 1];
+    for (int d = 0; d < box.ndim; d++) {
+      const int e = d - (box.last - index->ndim);
+      if (d >= box.last)
+        own[d] = box.size[d] == 1;
+      else if (e < 0)
+        own[d] = box.size[d] == 1 ? index->numel : 0;
+      else
+        own[d] = index->size[e] == 1 && box.size[d] != 1 ? 0 : index->stride[e];
+    }
+    asked[opinions++] = own;
+  }
+  int order[TH_MAX_DIM];
+  strideOrder(box.ndim, box.size, opinions, asked, order);
+  denseStrides(box.ndim, box.size, order, result);
+
+  Offsets outer, inner;
+  int next = box.first;  // among the indices' dimensions
+  const auto skip = [&] {
+    while (next < box.last && box.size[next] == 1) next++;
+  };
+  skip();
+  const int begin = next;
+  for (int i = box.ndim; i-- > 0;) {
+    const int d = order[i];
+    if (box.size[d] == 1) continue;
+    if (d < box.first || d >= box.last) {
+      if (next != begin && next < box.last) return false;
+      (next < box.last ? outer : inner).add(box.size[d], box.stride[d]);
+    } else if (d == next) {
+      next++;
+      skip();
+    } else {
+      return false;
+    }
+  }
+  box.outer = std::move(outer), box.inner = std::move(inner);
+  return true;
 }
 
 // ---- writing -------------------------------------------------------------------------------------------
@@ -247,11 +301,18 @@ void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const
   int64_t shape[TH_MAX_DIM];
   int shapeDims;
   Box box = shapeOf(t, n, indices, shape, &shapeDims);
+  requireDistinct(r);
   requireSeparate(r, t, box.ndim, box.size);
   for (int k = 0; k < n; k++)
     if (indices[k]) requireSeparate(r, indices[k], box.ndim, box.size);
   if (hasMemory(r)) locate(box, t, n, indices, shape, shapeDims);
-  take(r, t, box, box.ndim, box.size);
+  if (sameShape(box.ndim, box.size, r)) return take(r, t, box, box.ndim, box.size);
+  int64_t stride[TH_MAX_DIM];
+  const bool inOrder = layOut(box, n, indices, stride);
+  resizeTo(r, box.ndim, box.size, stride);
+  if (!inOrder) return take(r, t, box, box.ndim, box.size);
+  if (box.numel() && hasMemory(r))
+    withElementSize(dtypeOf(t), [&]<class U>(U) { pick(elements<U>(r), elements<const U>(t), box); });
 }
 
 void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate) {
@@ -314,8 +375,6 @@ static std::optional<int64_t> firstOutside(const THTensor *index, int64_t high) 
 void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   dim = TH_wrapDim(dim, self->ndim);
   const int64_t length = self->ndim ? self->size[dim] : 1, count = index->numel;
-  if (src->ndim == 0 && count != 1)
-    THError(TH_ERROR_INDEX, "Dimension specified as %d but tensor has no dimensions", dim);
   if (index->ndim > 1)
     THError(TH_ERROR_INDEX,
             "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index->ndim,
@@ -330,6 +389,8 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
     THError(TH_ERROR_RUNTIME, "index_add_(): Indexing dim %d is out of bounds of the source tensor with shape %s", dim,
             shapeString(src).c_str());
   const int64_t slices = src->ndim ? src->size[dim] : 1;
+  if (src->ndim == 0 && count != 1)
+    THError(TH_ERROR_INDEX, "Dimension specified as %d but tensor has no dimensions", dim);
   if (count != slices)
     THError(TH_ERROR_RUNTIME,
             "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
@@ -375,14 +436,12 @@ void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const TH
     THError(TH_ERROR_RUNTIME,
             "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
             TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(src)));
-  if (self->ndim && src->ndim) {
-    const std::string target = shapeWithout(self, dim), source = shapeWithout(src, dim);
-    if (target != source)
-      THError(TH_ERROR_RUNTIME,
-              "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
-              "dimension %d and source slice shape: %s at dimension %d.",
-              target.c_str(), dim, source.c_str(), dim);
-  }
+  const std::string target = shapeWithout(self, dim), source = shapeWithout(src, dim);
+  if (target != source)
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
+            "dimension %d and source slice shape: %s at dimension %d.",
+            target.c_str(), dim, source.c_str(), dim);
   if (src->ndim && count != src->size[dim])
     THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
             (long long)count, (long long)src->size[dim]);
@@ -405,9 +464,9 @@ void THTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar
 
 void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   dim = TH_wrapDim(dim, t->ndim);
+  if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index");
-  if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
   if (r->dtype != t->dtype) THError(TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type");
   if (t->ndim == 0 && index->numel != 1)
     THError(TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
@@ -420,6 +479,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
     box.size[d] = d == dim ? index->numel : t->size[d];
     if (d != dim) (d < dim ? box.outer : box.inner).add(t->size[d], t->stride[d]);
   }
+  requireDistinct(r);
   requireSeparate(r, t, t->ndim, box.size);
   requireSeparate(r, index, t->ndim, box.size);
   box.count = index->numel;

@@ -113,6 +113,7 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
   if (!hasMemory(r) || !hasMemory(t) || !hasMemory(mask)) refuseMeta("masked_select");
   if (dtypeOf(mask) != TH_Bool) THError(TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask");
   requireDtype(r, dtypeOf(t), "result");
+  requireDistinct(r);
   const THTensor *both[] = {mask, t};
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(2, both, size);

@@ -100,11 +100,13 @@ void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *s
   requireDtype(mask, TH_Bool, "mask");
   requireDtype(src, dtypeOf(self), "source");
   requireDistinct(self);
-  refuseKnownOverlap(self, mask);
+  requireMemory(self, mask);
   requireMemory(self, src);
   const Ref wide(THTensor_newExpand(const_cast<THTensor *>(mask), self->ndim, self->size));
   if (!hasMemory(self)) return;
-  const Ref flat(THTensor_newContiguous(wide));
+  // A mask that is self is read in step with what is written; another that changes meanwhile is copied.
+  const bool changes = overlapOf(self, wide) != Overlap::same && THTensor_overlaps(self, wide);
+  const Ref flat(changes ? THTensor_newClone(wide) : THTensor_newContiguous(wide));
   const bool *const take = elements<const bool>(flat);
   int64_t wanted = 0;
   for (int64_t i = 0; i < self->numel; i++) wanted += take[i];

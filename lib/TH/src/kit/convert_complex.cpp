@@ -28,7 +28,7 @@ void test(void *dst, const void *src, int64_t n) {
 
 // The real parts, by blocks where they are to become something else.
 template <class To, class From>
-void takeReal(void *dst, const void *src, int64_t n) {
+void toReal(void *dst, const void *src, int64_t n) {
   using Part = typename From::value_type;
   auto *from = static_cast<const Part *>(src);
   Part block[kBlock];
@@ -42,7 +42,7 @@ void takeReal(void *dst, const void *src, int64_t n) {
 }
 
 template <class To, class From>
-void giveReal(void *dst, const void *src, int64_t n) {
+void fromReal(void *dst, const void *src, int64_t n) {
   using Part = typename To::value_type;
   auto *to = static_cast<Part *>(dst);
   Part block[kBlock];
@@ -63,11 +63,11 @@ constexpr Convert choose() {
   if constexpr (isComplexType<To> && isComplexType<From>)
     return convertParts<To, From>;
   else if constexpr (isComplexType<To>)
-    return giveReal<To, From>;
+    return fromReal<To, From>;
   else if constexpr (std::is_same_v<To, bool> && isComplexType<From>)
     return test<From>;
   else if constexpr (isComplexType<From>)
-    return takeReal<To, From>;
+    return toReal<To, From>;
   else
     return nullptr;
 }

@@ -230,7 +230,7 @@ bool hasUsualStrides(const THTensor *t) {
 }
 
 // All of one shape and one dense layout, or single elements: one dimension, with these strides.
-bool prepareFlat(int64_t *strides, const Operand *operands, int n, Result mode) {
+[[gnu::always_inline]] inline bool prepareFlat(int64_t *strides, const Operand *operands, int n, Result mode) {
   THTensor *r = const_cast<THTensor *>(operands[0].tensor);
   const THTensor *like = mode != Result::resized ? r : operands[1].tensor;
   if (mode == Result::resized)
@@ -323,17 +323,17 @@ bool prepareStrided(Plan &w, const Operand *operands, int n, Result mode) {
 
   // Strides in elements over the common shape, 0 where an input is broadcast; and their order.
   int64_t stride[kMaxOperands][TH_MAX_DIM];
-  const int64_t *asked[kMaxOperands];
-  int opinions = 0;
+  const int64_t *strides[kMaxOperands];
+  int tensors = 0;
   for (int k = resizes ? 1 : 0; k < n; k++) {
     const THTensor *t = operands[k].tensor;
     const int missing = ndim - t->ndim;
     for (int d = 0; d < ndim; d++)
       stride[k][d] = d < missing || (t->size[d - missing] == 1 && size[d] != 1) ? 0 : t->stride[d - missing];
-    asked[opinions++] = stride[k];
+    strides[tensors++] = stride[k];
   }
   int order[TH_MAX_DIM];
-  strideOrder(ndim, size, opinions, asked, order);
+  strideOrder(ndim, size, tensors, strides, order);
   if (resizes) {
     bool contiguous = true;  // and none is broadcast
     for (int k = 1; k < n && contiguous; k++)
@@ -371,7 +371,9 @@ bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
 }
 
 void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
-  if (hasMemory(operands[0].tensor))
+  uint8_t flags = 0;
+  for (int k = 0; k < n; k++) flags |= operands[k].tensor->flags;
+  if ((flags & TH_FOREIGN) && hasMemory(operands[0].tensor)) [[unlikely]]
     for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
   if (iterateFlat(loop, param, operands, n, mode, narrow)) return;
   Walk w;

@@ -44,8 +44,8 @@ void contiguousStrides(int ndim, const int64_t *size, int64_t *stride) {
   }
 }
 
-// Should dimension a be outside of b? 1: yes, -1: no, 0: strides do not tell. Each tensor that has
-// an opinion is asked in turn.
+// Should dimension a be outside of b? 1: yes, -1: no, 0: strides do not tell. The first tensor whose
+// strides tell decides.
 static int compareDims(int a, int b, const int64_t *size, int n, const int64_t *const *strides) {
   for (int k = 0; k < n; k++) {
     const int64_t sa = strides[k][a], sb = strides[k][b];
@@ -56,7 +56,7 @@ static int compareDims(int a, int b, const int64_t *size, int n, const int64_t *
   return 0;
 }
 
-// Insertion sort, because "no opinion" is no order: a dimension moves inwards past those that it
+// Insertion sort, because dimensions that no stride tells apart have no order: a dimension moves inwards past those that it
 // can be compared with, and stops at the first that is inside already.
 void strideOrder(int ndim, const int64_t *size, int n, const int64_t *const *strides, int *order) {
   for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;

@@ -128,7 +128,7 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   requireMemory(r, q);
   ResultAs result(dtypeOf(t), r, 2, size);
   if (!hasMemory(r)) return result.finish();
-  const T *const from = elements<T>(sorted), *const asked = elements<T>(ranks);
+  const T *const from = elements<T>(sorted), *const fraction = elements<T>(ranks);
   T *const to = result.template data<T>();
   parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, q->numel)),
               [&](int64_t begin, int64_t end) {
@@ -137,7 +137,7 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
                   // NaN stands at the end.
                   const int64_t numbers = std::partition_point(row, row + n, [](T x) { return isNumber(x); }) - row;
                   for (int64_t j = 0; j < q->numel; j++) {
-                    A rank = A(asked[j]) * A((ignoreNan ? numbers : n) - 1);
+                    A rank = A(fraction[j]) * A((ignoreNan ? numbers : n) - 1);
                     if (ignoreNan)
                       rank = std::max(rank, A(0));
                     else if (numbers < n)

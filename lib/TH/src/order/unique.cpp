@@ -41,7 +41,7 @@ Groups sortedGroups(const T *x, int64_t n) {
   return groups;
 }
 
-// What is asked for, and where it goes. Groups are of equal elements or slices.
+// The results that are wanted, others are NULL. Groups are of equal elements or slices.
 struct Results {
   THTensor *values, *inverse, *counts;
   const THTensor *t;

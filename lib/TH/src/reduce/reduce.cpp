@@ -47,25 +47,25 @@ class Counter {
   }
   int64_t bytes() const { return bytes_; }
   // Where the next state is to be written; then push it.
-  char *next() { return levels_ + std::popcount(uint64_t(count_)) * bytes_; }
+  char *next() { return levels_ + states_ * bytes_; }
   void push() {
     // The states that are there stand for the bits of count_, the highest first.
     char *top = next();
-    for (int64_t c = count_; c & 1; c >>= 1, top -= bytes_) r_.join(top - bytes_, top, w_);
+    for (int64_t c = count_; c & 1; c >>= 1, top -= bytes_, states_--) r_.join(top - bytes_, top, w_);
     count_++;
+    states_++;
   }
   const char *result() {
     if (count_ == 0) r_.start(levels_, w_);
-    for (int64_t k = std::popcount(uint64_t(count_)) - 1; k > 0; k--)
-      r_.join(levels_ + (k - 1) * bytes_, levels_ + k * bytes_, w_);
-    count_ = 0;
+    for (int64_t k = states_ - 1; k > 0; k--) r_.join(levels_ + (k - 1) * bytes_, levels_ + k * bytes_, w_);
+    count_ = states_ = 0;
     return levels_;
   }
 
  private:
   const Reduction &r_;
   int64_t w_, bytes_;
-  int64_t count_ = 0;
+  int64_t count_ = 0, states_ = 0;
   char *levels_;
   std::unique_ptr<char[]> large_;
   alignas(16) char own_[66 * ((kMaxState + 15) / 16 * 16)];
@@ -155,17 +155,19 @@ void run(const Work &p) {
     char *out[2];
   };
   auto group = [&](int64_t g) {
-    int64_t row = g / tiles, in = 0, out[2] = {0, 0};
+    // Divisions that can be left out are: before a short sequence they would cost more than it.
+    int64_t row = tiles == 1 ? g : g / tiles, in = 0, out[2] = {0, 0};
     auto step = [&](const Dim &dim, int64_t i) {
       in += i * dim.in;
       out[0] += i * dim.out[0];
       out[1] += i * dim.out[1];
     };
-    const int64_t column = g % tiles * kColumns;
+    const int64_t column = tiles == 1 ? 0 : g % tiles * kColumns;
     step(*inner, column);
     for (int d = 0; d < nOuter; d++) {
-      step(outer[d], row % outer[d].size);
-      row /= outer[d].size;
+      const int64_t rest = d + 1 < nOuter ? row / outer[d].size : 0;
+      step(outer[d], row - rest * outer[d].size);
+      row = rest;
     }
     return Group{std::min(kColumns, inner->size - column),
                  p.data + in,
@@ -326,10 +328,7 @@ void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTenso
 void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
   if (t->numel) return;
   if (dims == TH_ALL_DIMS)
-    THError(TH_ERROR_RUNTIME,
-            "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument.",
-            name);
+    THError(TH_ERROR_RUNTIME, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   for (int d = 0; d < t->ndim; d++)
     if ((dims >> d & 1) && t->size[d] == 0)
       THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d);

@@ -112,13 +112,21 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
   if (rows.count)
     forRowGroups(rows, [&](int64_t first, int64_t w) {
       for (int64_t j = first; j < first + w; j++) {
-        T best = from[j];
-        int64_t place = 0;
-        for (int64_t i = 0, at = j; i < rows.length; i++, at += rows.stride) {
-          const Compute<T> x = from[at], b = best;
-          if (x != x || (b == b && (greatest ? x >= b : x <= b))) best = from[at], place = i;
-          toValues[at] = best;
-          toIndices[at] = place;
+        const T *x = from + j;
+        T *value = toValues + j;
+        int64_t *index = toIndices + j, place = 0, i = 0;
+        const auto next = [&] { i++, x += rows.stride, value += rows.stride, index += rows.stride; };
+        T best = *x;
+        // Extrema change seldom or always: a branch, which is foretold, is faster than a choice, for which the next
+        // element would have to wait. Behind a NaN there are only NaNs.
+        for (Compute<T> b = best; i < rows.length && b == b; next()) {
+          if (const Compute<T> a = *x; !(greatest ? a < b : a > b)) [[unlikely]]
+            best = *x, b = a, place = i;
+          *value = best, *index = place;
+        }
+        for (; i < rows.length; next()) {
+          if (const Compute<T> a = *x; a != a) best = *x, place = i;
+          *value = best, *index = place;
         }
       }
     });

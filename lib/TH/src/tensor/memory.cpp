@@ -2,24 +2,26 @@
 // storages are made and dropped far more often than malloc likes. A block may be freed by another
 // thread than the one that made it; it then joins that thread's list. Lists are bounded.
 //
-// Larger blocks are the C library's: from its threshold on (128 KiB at first; it follows the sizes that the program
-// frees, up to 32 MiB) it maps each block by itself. So a huge tensor occupies what has been written of it, no more
-// (in steps of 2 MiB), and goes back to the system when it is freed; tests/tensor/test_memory.py measures both.
+// Of larger ones the process keeps some that are freed (large.cpp), and the largest are the C library's, which maps each
+// by itself. So a huge tensor occupies what has been written of it, no more (in steps of 2 MiB), and goes back to the
+// system when it is freed; tests/tensor/test_memory.py measures both. Most of the time that a large result takes goes
+// into the pages that it is the first to touch: the system makes 64 MiB in 12 ms of pages of 2 MiB, and in 108 ms of
+// those of 4 KiB.
 #include <TH/THGeneral.h>
 
 #include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <sys/mman.h>
+
+#include "large.hpp"
 
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kSmall = 4096;       // larger blocks are not cached
+constexpr size_t kSmall = 4096;  // larger blocks are not cached
 constexpr size_t kCachedBytes = 32768;  // per class and thread
-constexpr int kClasses = 7;           // 64 << 0 … 64 << 6
-constexpr size_t kHugePage = size_t(2) << 20;
+constexpr int kClasses = 7;  // 64 << 0 … 64 << 6
 
 struct Block {
   Block *next;
@@ -27,26 +29,27 @@ struct Block {
 
 struct List {
   Block *first;
-  uint32_t count;
+  uint32_t room;  // how many more it may hold; 0 until the thread is registered, and when it has ended
 };
 
 // Without constructor and destructor, so that reaching it costs one addition. initial-exec: the
 // same from a shared library; it takes these few bytes from the loader's reserve.
 struct Cache {
   List lists[kClasses];
-  bool registered, closed;
+  bool registered;
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local Cache cache{};
 
 // Returns a thread's blocks when it ends. Blocks that other destructors free later go to free().
 struct Closer {
   ~Closer() {
-    cache.closed = true;
-    for (List &list : cache.lists)
+    for (List &list : cache.lists) {
+      list.room = 0;
       while (Block *block = list.first) {
         list.first = block->next;
         std::free(block);
       }
+    }
   }
 };
 
@@ -59,34 +62,41 @@ constexpr bool kCache = true;
 inline int classOf(size_t size) { return size <= 64 ? 0 : std::bit_width(size - 1) - 6; }
 static_assert(kSmall == kAlignment << (kClasses - 1));
 
-// Most of the time that a large result takes goes into the pages that it is the first to touch: the system makes
-// 64 MiB in 12 ms of pages of 2 MiB, and in 108 ms of those of 4 KiB.
-void askForHugePages([[maybe_unused]] void *block, [[maybe_unused]] size_t size) {
-#ifdef MADV_HUGEPAGE
-  const uintptr_t first = (uintptr_t(block) + kHugePage - 1) / kHugePage * kHugePage;
-  const uintptr_t last = (uintptr_t(block) + size) / kHugePage * kHugePage;
-  const int before = errno;
-  if (first < last) madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);  // a wish: it may fail
-  errno = before;
-#endif
-}
-
 __attribute__((noinline)) void *newBlock(size_t size) {
   void *block = nullptr;
-  if (posix_memalign(&block, kAlignment, size) != 0)  // not aligned_alloc, whose sizes are multiples: an overrun shows
+  if (kCache && th::isLarge(size))
+    block = th::newLarge(size);
+  else if (posix_memalign(&block, kAlignment, size) !=
+           0)  // not aligned_alloc, whose sizes are multiples: an overrun shows
+    block = nullptr;
+  if (!block)
     THError(TH_ERROR_RUNTIME,
             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes. "
             "Error code %d (Cannot allocate memory)",
             size, ENOMEM);
-  if (size >= 2 * kHugePage) askForHugePages(block, size);
+  if (size > th::kLargest) th::askForHugePages(block, size);
   return block;
 }
 
-__attribute__((noinline)) bool registerThread() {
+void registerThread() {
   cache.registered = true;
   static thread_local Closer closer;
   (void)&closer;
-  return true;
+  for (int k = 0; k < kClasses; k++) cache.lists[k].room = (kCachedBytes / kAlignment) >> k;
+}
+
+void keep(List &list, void *pointer) {
+  Block *block = static_cast<Block *>(pointer);
+  block->next = list.first;
+  list.first = block;
+  list.room--;
+}
+
+// A block for which its list has no room.
+__attribute__((noinline)) void freeBlock(void *pointer, List &list) {
+  if (cache.registered) return std::free(pointer);
+  registerThread();
+  keep(list, pointer);
 }
 
 }  // namespace
@@ -97,7 +107,7 @@ void *TH_alloc(size_t size) {
     List &list = cache.lists[k];
     if (Block *block = list.first) {
       list.first = block->next;
-      list.count--;
+      list.room++;
       return block;
     }
     return newBlock(kAlignment << k);
@@ -108,16 +118,9 @@ void *TH_alloc(size_t size) {
 void TH_free(void *pointer, size_t size) {
   if (!pointer) return;
   if (kCache && size <= kSmall) {
-    const int k = classOf(size);
-    List &list = cache.lists[k];
-    if (list.count < (kCachedBytes / kAlignment) >> k && !cache.closed) {
-      if (!cache.registered) registerThread();
-      Block *block = static_cast<Block *>(pointer);
-      block->next = list.first;
-      list.first = block;
-      list.count++;
-      return;
-    }
+    List &list = cache.lists[classOf(size)];
+    return list.room ? keep(list, pointer) : freeBlock(pointer, list);
   }
+  if (kCache && th::isLarge(size)) return th::freeLarge(pointer, size);
   std::free(pointer);
 }

@@ -83,8 +83,8 @@ THTensor *THTensor_newTranspose(THTensor *self, int dim0, int dim1) {
 THTensor *THTensor_newPermute(THTensor *self, int ndim, const int64_t *dims) {
   if (ndim != self->ndim)
     THError(TH_ERROR_RUNTIME,
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
+            "permute: number of dimensions in the tensor input does not match the length of the desired ordering of "
+            "dimensions: %d and %d",
             self->ndim, ndim);
   int order[TH_MAX_DIM];
   uint64_t seen = 0;

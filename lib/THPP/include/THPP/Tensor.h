@@ -36,8 +36,9 @@ struct List : std::span<const T> {
 using IntList = List<int64_t>;
 using FloatList = List<double>;
 
-// How copies lay out their elements: in the order of the original's strides, or row by row.
-enum class MemoryFormat : uint8_t { Preserve, Contiguous };
+// How a tensor's elements are laid out: row by row; in the order of an original's strides; or, of images (N, C, H, W)
+// and volumes (N, C, D, H, W), with the channels innermost.
+enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 
 // A number with a kind (bool, int, float, complex) and no dtype.
 struct Scalar : THScalar {
@@ -53,6 +54,9 @@ struct Scalar : THScalar {
   int64_t to_int() const { return kind >= TH_KIND_float ? int64_t(value.d) : value.i; }
   THComplexDouble to_complex() const { return {to_double(), is_complex() ? imag : 0}; }
 };
+
+// Whether the CPU can read and write what is allocated on a device.
+inline bool is_host_memory(THDevice device) { return device.kind == TH_CPU; }
 
 class Tensor {
  public:
@@ -89,7 +93,11 @@ class Tensor {
   int64_t size(int d) const { return THTensor_size(impl_, d); }
   int64_t storage_offset() const { return impl_->offset; }
   bool is_contiguous() const { return THTensor_isContiguous(impl_); }
+  THPP_API bool is_contiguous(MemoryFormat format) const;  // as an original's strides (Preserve): row by row
+  // Where sizes of 1 or overlaps leave several, row by row.
+  THPP_API MemoryFormat suggest_memory_format() const;
   THDevice device() const { return impl_->storage->device; }
+  THLayout layout() const { return THLayout(impl_->layout); }
   uint32_t version() const { return THTensor_version(impl_); }  // how often operators wrote into it or a view of it
   void bump_version() const { THTensor_bumpVersion(impl_); }
   bool is_wrapped_number() const { return impl_->flags & TH_WRAPPED_NUMBER; }

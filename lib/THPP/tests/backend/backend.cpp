@@ -1,15 +1,25 @@
-// A backend in a library of its own, as a test knows it: tensors on the device "cuda" whose memory is the host's, two
-// kernels, and a count of how often each was called. TH and THPP do not know this file.
+// A backend in a library of its own, as a test knows it: tensors on the device "cuda", three kernels, and a count of how
+// often they were called. Its memory is the host's under other addresses: who takes them for the host's own ends there.
+// TH and THPP do not know this file.
+#include <cstring>
+
 #include <THPP/Backend.h>
 
 namespace {
 
-void *allocate(void *, THDevice, size_t nbytes) { return TH_alloc(nbytes); }
-void release(void *, THDevice, void *data, size_t nbytes) { TH_free(data, nbytes); }
-void copy(void *, THDevice, void *to, const void *from, size_t nbytes) { __builtin_memcpy(to, from, nbytes); }
+constexpr uintptr_t kApart = uintptr_t(1) << 62;
+void *of_device(void *data) { return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(data) ^ kApart); }
+void *of_host(const void *data) { return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(data) ^ kApart); }
+
+void *allocate(void *, THDevice, size_t nbytes) { return of_device(TH_alloc(nbytes)); }
+void release(void *, THDevice, void *data, size_t nbytes) { TH_free(of_host(data), nbytes); }
+void copy(void *, THDevice, void *to, const void *from, size_t nbytes) {
+  std::memcpy(of_host(to), of_host(from), nbytes);
+}
 constexpr THAllocator kAllocator = {allocate, release, copy, nullptr};
 
-float *data(const THTensor *t) { return static_cast<float *>(t->storage->data) + t->offset; }
+void *address(const THTensor *t) { return t->device == TH_CPU ? t->storage->data : of_host(t->storage->data); }
+float *data(const THTensor *t) { return static_cast<float *>(address(t)) + t->offset; }
 
 int called = 0;
 
@@ -29,8 +39,22 @@ void zero(THTensor *self) {
   for (int64_t i = 0; i < self->numel; ++i) data(self)[i] = 0;
 }
 
+// Of whole storages, from and to any device.
+void copy_elements(THTensor *self, const THTensor *src) {
+  ++called;
+  std::memcpy(address(self), address(src), size_t(src->numel) * TH_elementSize(THDtype(src->dtype)));
+}
+
 THGenerator *generator(THDevice) { return THGenerator_default(); }
 THNNState *state(THDevice) { return nullptr; }
+
+// A layout of its own, on this device and on the CPU.
+constexpr auto kLayout = THLayout(1);
+int called_of_layout = 0;
+void add_of_layout(THTensor *, const THTensor *, THScalar, const THTensor *) { ++called_of_layout; }
+void zero_of_layout(THTensor *) { ++called_of_layout; }
+thpp::Kernels of_layout{};
+constexpr thpp::BackendTable kTableOfLayout = {&of_layout, generator, state};
 
 thpp::Kernels kernels{};
 constexpr thpp::BackendTable kTable = {&kernels, generator, state};
@@ -40,10 +64,17 @@ constexpr thpp::BackendTable kTable = {&kernels, generator, state};
 extern "C" __attribute__((visibility("default"))) void load_backend() {
   kernels.cadd[TH_Float] = add;
   kernels.THTensor_zero = zero;
+  kernels.THTensor_copy = copy_elements;
   TH_setAllocator(TH_CUDA, &kAllocator);
   thpp::register_backend(TH_CUDA, TH_STRIDED, &kTable);
+  of_layout.cadd[TH_Float] = add_of_layout;
+  of_layout.THTensor_zero = zero_of_layout;
+  for (const THDeviceKind device : {TH_CPU, TH_CUDA}) thpp::register_backend(device, kLayout, &kTableOfLayout);
 }
 extern "C" __attribute__((visibility("default"))) void unload_backend() {
   thpp::register_backend(TH_CUDA, TH_STRIDED, nullptr);
+  for (const THDeviceKind device : {TH_CPU, TH_CUDA}) thpp::register_backend(device, kLayout, nullptr);
 }
+extern "C" __attribute__((visibility("default"))) void *address_of(const THTensor *t) { return address(t); }
 extern "C" __attribute__((visibility("default"))) int calls_of_backend() { return called; }
+extern "C" __attribute__((visibility("default"))) int calls_of_layout() { return called_of_layout; }

@@ -40,15 +40,26 @@ THTensor *shaped(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtyp
 }
 
 Tensor empty_strided(THDtype dtype, IntList size, IntList stride, THDevice device) {
+  const int64_t numel = TH_numel(int(size.size()), size.data());  // refuses what has too many
   int64_t last = 0;
-  for (size_t d = 0; d < size.size(); ++d) last += (size[d] - 1) * stride[d];
-  const bool none = std::ranges::find(size, 0) != size.end();
-  THStorage *storage = THStorage_newOn(device, none ? 0 : size_t(last + 1) * TH_elementSize(dtype));
+  for (size_t d = 0; numel && d < size.size(); ++d) last += (size[d] - 1) * stride[d];
+  THStorage *storage = THStorage_newOn(device, numel ? size_t(last + 1) * TH_elementSize(dtype) : 0);
   const struct Release {
     THStorage *storage;
     ~Release() { THStorage_free(storage); }
   } release{storage};
   return Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(size.size()), size.data(), stride.data()));
+}
+
+Tensor on_host(const Tensor &t) {
+  return thpp::contiguous(is_host_memory(t.device()) ? t : thpp::to(t, t.dtype(), false, THDevice{}));
+}
+
+Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList size, IntList stride) {
+  Tensor view = Tensor::steal(
+      THTensor_newWithStorage(dtype, self.get()->storage, offset, int(size.size()), size.data(), stride.data()));
+  view.get()->flags |= self.get()->flags & TH_DATA_VERSION;
+  return view;
 }
 
 namespace {
@@ -78,9 +89,12 @@ std::vector<int64_t> dense_strides(const Tensor &self) {
   return result;
 }
 
-Tensor like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format, std::optional<THDevice> device) {
+Tensor like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> wanted,
+            std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
   const THDevice where = device.value_or(self.device());
+  const MemoryFormat format = wanted.value_or(MemoryFormat::Preserve);
+  if (channels_last(format)) return empty_strided(t, self.sizes(), format_strides(format, self.sizes()), where);
   if (format == MemoryFormat::Contiguous || self.is_contiguous()) {
     const Tensor result = made(t, self.sizes(), where);
     if (format == MemoryFormat::Preserve)  // the strides of dimensions of size 1 may be any
@@ -102,8 +116,17 @@ THDtype dtype_of(const Scalar &value) {
 
 }  // namespace
 
-void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, MemoryFormat,
+void body::empty_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                      std::optional<THDevice> device) {
+  if (format && out.defined())
+    THError(TH_ERROR_RUNTIME, "empty(): 'memory_format' argument is incompatible with 'out' tensor argument");
+  if (format == MemoryFormat::Preserve)
+    THError(TH_ERROR_RUNTIME, "empty(): unsupported memory format Preserve, as there is nothing to preserve");
+  if (format && channels_last(*format)) {
+    out = empty_strided(dtype.value_or(default_dtype()), size, format_strides(*format, size),
+                        device.value_or(THDevice{}));
+    return;
+  }
   shaped(out, size, dtype, default_dtype(), device);
 }
 void body::zeros_out(Tensor &out, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
@@ -121,29 +144,29 @@ void body::full_out(Tensor &out, IntList size, const Scalar &fill_value, std::op
   filled(out, size, dtype, dtype_of(fill_value), [&](Tensor &all) { thpp::_fill_(all, fill_value); }, device);
 }
 
-Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::empty_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                         std::optional<THDevice> device) {
   return like(self, dtype, format, device);
 }
-Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                         std::optional<THDevice> device) {
   const Tensor result = like(self, dtype, format, device);
   thpp::zero_(result);
   return result;
 }
-Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, MemoryFormat format,
+Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                        std::optional<THDevice> device) {
   return thpp::full_like(self, 1, dtype, format, device);
 }
-Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype, MemoryFormat format,
-                       std::optional<THDevice> device) {
+Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
+                       std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   const Tensor result = like(self, dtype, format, device);
   thpp::_fill_(result, fill_value);
   return result;
 }
 
 Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::empty(size, dtype.value_or(self.dtype()), MemoryFormat::Preserve, device.value_or(self.device()));
+  return thpp::empty(size, dtype.value_or(self.dtype()), std::nullopt, device.value_or(self.device()));
 }
 Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
   return thpp::zeros(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
@@ -187,6 +210,33 @@ void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::option
   if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
   typed(out, dtype, default_dtype(), device);
   thpp::_eye_out(out, n, columns);
+}
+
+Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional<THDtype> dtype,
+                            std::optional<THDevice> device) {
+  const int n = int(size.size());
+  if (int(physical_layout.size()) != n)
+    THError(TH_ERROR_RUNTIME,
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = %d is not "
+            "equal to len(physical_layout) = %zu",
+            n, physical_layout.size());
+  TH_numel(n, size.data());
+  std::vector<int64_t> stride(n, -1);
+  int64_t step = 1;
+  for (int i = n; i-- > 0;) {
+    const int64_t d = physical_layout[i];
+    if (d < 0 || d >= n)
+      THError(TH_ERROR_RUNTIME, "Dimension out of range (expected to be between 0 and %d, but got %lld at index %d)",
+              n - 1, (long long)d, i);
+    if (stride[d] >= 0) THError(TH_ERROR_RUNTIME, "Duplicate dim not allowed");
+    stride[d] = step;
+    step *= std::max<int64_t>(size[d], 1);
+  }
+  return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
+}
+
+Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
+  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
 }
 
 }  // namespace thpp

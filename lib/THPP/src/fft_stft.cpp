@@ -54,9 +54,10 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
   Tensor signal = center ? centred(self, n_fft / 2, pad_mode) : self;
   const bool complex = is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
   if (!return_complex && !complex)
-    THError(TH_ERROR_RUNTIME,
-            "stft requires the return_complex parameter be given for real inputs, and will further "
-            "require that return_complex=True in a future PyTorch release.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "stft requires the return_complex parameter be given for real inputs: True for a complex result, False for one "
+        "with the parts in a last dimension of size 2");
   const int64_t hop = hop_length.value_or(n_fft >> 2), win = win_length.value_or(n_fft);
   const auto wrong = [&](const std::string &what) {
     refuse("stft(" + shown(signal, "torch.", false) + ", n_fft=" + shown(n_fft) + ", hop_length=" + shown(hop) +
@@ -130,8 +131,7 @@ Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop
                    std::optional<bool> onesided, std::optional<int64_t> length, bool return_complex) {
   if (!is_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME,
-            "istft requires a complex-valued input tensor matching the output from stft with "
-            "return_complex=True.");
+            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.");
   const int64_t hop = hop_length.value_or(n_fft >> 2), win = win_length.value_or(n_fft);
   const auto wrong = [&](const std::string &what) {
     refuse("istft(" + shown(self, "torch.", false) + ", n_fft=" + shown(n_fft) + ", hop_length=" + shown(hop) +
@@ -170,9 +170,8 @@ Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop
   const int64_t end = length ? start + *length : center ? whole - n_fft / 2 : whole;
   const int64_t count = std::min(end, whole) - start;
   if (count <= 0)
-    THError(TH_ERROR_RUNTIME,
-            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-            "reduction dim with the 'dim' argument.");
+    THError(TH_ERROR_RUNTIME, "istft: no element of the signal is left between %lld and %lld of %lld", (long long)start,
+            (long long)end, (long long)whole);
   const Tensor below = thpp::narrow(weight, 1, start, count);
   if (has_values(below) && thpp::min(thpp::abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
   Tensor result = thpp::div(thpp::narrow(sum, 1, start, count), below);

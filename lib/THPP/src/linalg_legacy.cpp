@@ -13,7 +13,7 @@ void check_one(const Tensor &a, const char *f, const char *name) {
 }  // namespace
 
 #define SUCCESSOR(old, today) \
-  warn("torch." old " is deprecated in favour of " today " and is not in PyTorch any more. Please use " today " instead.")
+  warn("torch." old " is deprecated in favour of " today ": it is here for programs of torch 1.0")
 
 // ---- Cholesky -----------------------------------------------------------------------------------
 void body::potrf_out(Tensor &out, const Tensor &a, bool upper) {
@@ -41,7 +41,7 @@ void body::pstrf_out(Tensor &u, Tensor &pivot, const Tensor &a, bool upper, doub
   const int64_t r = rank.item().to_int(), left = rows(a) - r;  // what is beyond the rank has not become a factor
   thpp::fill_(thpp::narrow(thpp::narrow(factor, 0, r, left), 1, r, left), number(0));
   check_out(u, factor.dtype()), check_out(pivot, TH_Int);
-  give(u, factor), give(pivot, thpp::sub(order, wrapped_number(1)));
+  write_matrix(u, factor), write_matrix(pivot, thpp::sub(order, wrapped_number(1)));
 }
 
 // ---- equations ----------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ void body::gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor 
   const Tensor x = by_columns(with_batch(B, batch));
   solve_lu(f.lu, f.pivots, x);
   check_out(solution, x.dtype()), check_out(LU, x.dtype());
-  give(solution, x), give(LU, f.lu);
+  write_matrix(solution, x), write_matrix(LU, f.lu);
 }
 
 void body::trtrs_out(Tensor &solution, Tensor &coefficient, const Tensor &b, const Tensor &A, bool upper,
@@ -80,7 +80,7 @@ void body::gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor 
   thpp::_linalg_lstsq_(qr, x, Tensor(), Tensor(), info, 0, 0);
   check_info(info, f, LapackFailure::LeastSquares);
   check_out(solution, x.dtype()), check_out(QR, x.dtype());
-  give(solution, x), give(QR, qr);
+  write_matrix(solution, x), write_matrix(QR, qr);
 }
 
 // ---- LU of batches ------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ void body::btrifact_out(Tensor &LU, Tensor &pivots, const Tensor &A, const Tenso
 void body::btrisolve_out(Tensor &out, const Tensor &b, const Tensor &LU_data, const Tensor &LU_pivots) {
   SUCCESSOR("btrisolve", "torch.linalg.lu_solve");
   if (b.dim() != 2 || LU_data.dim() != 3) return thpp::lu_solve_out(out, b, LU_data, LU_pivots);
-  give(out,
-       thpp::squeeze(thpp::lu_solve(thpp::unsqueeze(b, -1), LU_data, LU_pivots), {-1}));  // a vector for each matrix
+  write_matrix(out, thpp::squeeze(thpp::lu_solve(thpp::unsqueeze(b, -1), LU_data, LU_pivots),
+                                  {-1}));  // a vector for each matrix
 }
 
 void body::btriunpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots,

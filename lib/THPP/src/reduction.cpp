@@ -1,0 +1,36 @@
+// Reductions that are more than one kernel.
+#include "dispatch.h"
+
+#include "bodies.h"
+
+namespace thpp {
+
+namespace {
+
+using Search = void (*)(Tensor &, const Tensor &, int64_t, bool, bool);
+
+void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim, const char *name,
+            Search kernel) {
+  if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
+  if (!dim && self.numel() == 0)
+    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  kernel(out, self, dim ? TH_wrapDim(*dim, self.dim()) : 0, keepdim, !dim);
+}
+
+}  // namespace
+
+void body::argmax_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+  search(out, self, dim, keepdim, "argmax", _argmax_out);
+}
+void body::argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim) {
+  search(out, self, dim, keepdim, "argmin", _argmin_out);
+}
+
+Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) {
+  return thpp::_prod(self, IntList(), false, dtype);
+}
+void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
+  thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
+}
+
+}  // namespace thpp
