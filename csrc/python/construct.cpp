@@ -94,6 +94,7 @@ static T to_integer(THScalar value, THDtype dtype) {
     if (!(d >= double(Limits::min()) && below)) raise_overflow(dtype);
     return T(int64_t(d));
   }
+  if (value.kind == TH_KIND_uint) raise_overflow(dtype);
   const int64_t i = value.value.i;
   const int64_t low = std::is_unsigned_v<T> ? -int64_t(Limits::max()) : int64_t(Limits::min());
   if (i < low || i > int64_t(Limits::max())) raise_overflow(dtype);
@@ -111,15 +112,16 @@ static void store(void *out, THScalar value, THDtype dtype) {
     const auto z = thpp::Scalar(value).to_complex();
     *static_cast<T *>(out) = T(typename T::value_type(z.real()), typename T::value_type(z.imag()));
   } else if constexpr (std::is_same_v<T, double>) {
-    *static_cast<double *>(out) = value.kind == TH_KIND_float ? value.value.d : double(value.value.i);
+    *static_cast<double *>(out) = thpp::Scalar(value).to_double();
   } else if constexpr (std::is_same_v<T, uint64_t>) {
-    *static_cast<uint64_t *>(out) = uint64_t(value.value.i);  // what unsigned_element_of has made
+    *static_cast<uint64_t *>(
+        out) = value.value.u;  // what unsigned_element_of has made: below 2^63 that is value.i, too
   } else if constexpr (std::is_same_v<T, bool>)
     *static_cast<bool *>(out) = thpp::Scalar(value).to_complex() != 0.0;
   else if constexpr (std::is_integral_v<T>)
     *static_cast<T *>(out) = to_integer<T>(value, dtype);
   else
-    *static_cast<T *>(out) = T(float(value.kind == TH_KIND_float ? value.value.d : double(value.value.i)));
+    *static_cast<T *>(out) = T(float(thpp::Scalar(value).to_double()));
 }
 using Store = void (*)(void *out, THScalar value, THDtype dtype);
 static const Store kStores[] = {
@@ -134,7 +136,7 @@ static THScalar unsigned_element_of(PyObject *object) {
   const Ref number = checked_ref(PyNumber_Index(object));
   const unsigned long long value = PyLong_AsUnsignedLongLong(number.get());
   if (value == ~0ull && PyErr_Occurred()) throw PythonError();
-  return thpp::Scalar(int64_t(value));
+  return thpp::Scalar(uint64_t(value));
 }
 
 static THScalar element_of(PyObject *object, THKind kind) {

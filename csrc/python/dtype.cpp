@@ -74,12 +74,15 @@ PyTypeObject DtypeType = {
 
 void add_dtypes(PyObject *module) {
   add_type(module, "dtype", &DtypeType);
+  const Ref by_type = checked_ref(PyDict_New());  // {"Float": torch.float32}
   for (int i = 0; i < TH_NUM_DTYPES; ++i) {
     PyObject_Init(dtype_object(THDtype(i)), &DtypeType);
     objects[i].dtype = THDtype(i);
     checked(PyModule_AddObjectRef(module, kNames[i], dtype_object(THDtype(i))));
     if (*kAliases[i]) checked(PyModule_AddObjectRef(module, kAliases[i], dtype_object(THDtype(i))));
+    checked(PyDict_SetItemString(by_type.get(), TH_typeName(THDtype(i)), dtype_object(THDtype(i))));
   }
+  checked(PyModule_AddObjectRef(module, "_dtypes_by_type", by_type.get()));
 }
 
 }  // namespace torch::python

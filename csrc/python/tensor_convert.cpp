@@ -93,17 +93,14 @@ PyObject *scalar_object(THScalar value) {
   switch (value.kind) {
     case TH_KIND_bool: return PyBool_FromLong(value.value.i != 0);
     case TH_KIND_int: return PyLong_FromLongLong(value.value.i);
+    case TH_KIND_uint: return PyLong_FromUnsignedLongLong(value.value.u);
     case TH_KIND_float: return PyFloat_FromDouble(value.value.d);
     case TH_KIND_complex: return PyComplex_FromDoubles(value.value.d, value.imag);
   }
   return nullptr;
 }
 
-PyObject *item_object(const Tensor &tensor) {
-  const THScalar value = THTensor_item(tensor.get());
-  if (tensor.dtype() == TH_UInt64) return checked(PyLong_FromUnsignedLongLong(uint64_t(value.value.i)));
-  return checked(scalar_object(value));
-}
+PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(THTensor_item(tensor.get()))); }
 
 static PyObject *element(bool v) { return PyBool_FromLong(v); }
 template <class T>

@@ -1,14 +1,11 @@
 // Which dtype comes out when several meet.
-#include <THPP/Tensor.h>
+#include "dispatch.h"
 
 namespace thpp {
 
 namespace {
 
 THDtype default_ = TH_Float;
-
-bool is_wide_unsigned(THDtype dtype) { return dtype >= TH_UInt16 && dtype <= TH_UInt64; }
-bool is_float8(THDtype dtype) { return dtype >= TH_Float8_e4m3fn && dtype <= TH_Float8_e5m2fnuz; }
 
 [[noreturn]] void refuse_promotion(const char *types, THDtype a, THDtype b) {
   THError(TH_ERROR_RUNTIME, "Promotion for %s is not supported, attempted to promote %s and %s", types, TH_typeName(a),
@@ -79,11 +76,16 @@ THDtype result_type(std::span<const Tensor *const> tensors) {
     best[group] = best[group] < 0 ? dtype : promote_types(THDtype(best[group]), dtype);
   }
   int result = best[0];
-  for (int group = 1; group < 3; ++group)
-    if (best[group] >= 0 && (result < 0 || TH_kind(THDtype(best[group])) > TH_kind(THDtype(result))))
-      result = result < 0                                  ? best[group]
+  for (int group = 1; group < 3; ++group) {
+    if (best[group] < 0) continue;
+    const THDtype weaker = THDtype(best[group]);
+    if (result < 0)
+      result = weaker;
+    else if (TH_kind(weaker) > TH_kind(THDtype(result)))  // a complex number takes on the width of floating-point ones
+      result = TH_kind(weaker) != TH_KIND_complex          ? promote_types(THDtype(result), weaker)
                : TH_kind(THDtype(result)) == TH_KIND_float ? complex_dtype(THDtype(result))
-                                                           : best[group];
+                                                           : weaker;
+  }
   if (result < 0) THError(TH_ERROR_RUNTIME, "result_type(): there is no tensor");
   return THDtype(result);
 }
@@ -91,6 +93,7 @@ THDtype result_type(std::span<const Tensor *const> tensors) {
 Tensor wrapped_number(Scalar value) {
   const THDtype dtype = value.kind == TH_KIND_bool    ? TH_Bool
                         : value.kind == TH_KIND_int   ? TH_Long
+                        : value.kind == TH_KIND_uint  ? TH_UInt64
                         : value.kind == TH_KIND_float ? TH_Double
                                                       : TH_ComplexDouble;
   Tensor result = Tensor::steal(THTensor_newWithScalar(dtype, value));

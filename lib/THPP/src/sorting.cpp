@@ -8,27 +8,29 @@ namespace thpp {
 namespace {
 
 // The signed dtype of the same width.
-THDtype signed_dtype(THDtype dtype) {
-  return dtype == TH_UInt16 ? TH_Short : dtype == TH_UInt32 ? TH_Int : TH_Long;
+THDtype signed_dtype(THDtype dtype) { return dtype == TH_UInt16 ? TH_Short : dtype == TH_UInt32 ? TH_Int : TH_Long; }
+
+// Signed numbers with the first bit flipped.
+Tensor first_bit_flipped(const Tensor &self) {
+  const int64_t bit = int64_t(~uint64_t(0) << (8 * TH_elementSize(self.dtype()) - 1));
+  return thpp::bitwise_xor(self, wrapped_number(bit));
 }
 
-// Numbers as `as`, another dtype of the same width, with the first bit flipped: unsigned ones become signed ones in the
-// same order, and signed ones what they were.
-Tensor with_first_bit_flipped(const Tensor &self, THDtype as) {
-  const THDtype bits = is_signed(as) ? as : self.dtype();
-  const int64_t bit = -(int64_t(1) << (8 * TH_elementSize(bits) - 1));
-  return thpp::view_dtype(thpp::bitwise_xor(thpp::view_dtype(self, bits), wrapped_number(bit)), as);
-}
-
-// There are no kernels for unsigned integers wider than 8 bits.
 void sort_unsigned(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending, bool stable) {
   exact_target(values, self.device(), self.dtype());
   Tensor sorted;
-  thpp::_sort_out(sorted, indices, with_first_bit_flipped(self, signed_dtype(self.dtype())), dim, descending, stable);
-  write_out(values, with_first_bit_flipped(sorted, self.dtype()));
+  thpp::_sort_out(sorted, indices, in_signed_order(self), dim, descending, stable);
+  write_out(values, from_signed_order(sorted, self.dtype()));
 }
 
 }  // namespace
+
+Tensor in_signed_order(const Tensor &self) {
+  return first_bit_flipped(thpp::view_dtype(self, signed_dtype(self.dtype())));
+}
+Tensor from_signed_order(const Tensor &ordered, THDtype dtype) {
+  return thpp::view_dtype(first_bit_flipped(ordered), dtype);
+}
 
 void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t dim, bool descending,
                     std::optional<bool> stable) {

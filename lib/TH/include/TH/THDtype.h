@@ -82,7 +82,8 @@ typedef enum THDtype {
       TH_NUM_DTYPES
 } THDtype;
 
-typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex } THKind;
+/* uint is the kind of no dtype: that of a number of uint64 which int64 does not hold. */
+typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_uint, TH_KIND_float, TH_KIND_complex } THKind;
 
 /* Which dtypes a kernel exists for: the second argument of TH_FUNCTION and TH_DEFINE.
  * `kinds` of the rows, spelled out because the preprocessor cannot filter a table;
@@ -107,8 +108,9 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex 
 typedef struct THScalar {
   THKind kind;
   union {
-    int64_t i; /* kind bool (0 or 1) and int */
-    double d;  /* kind float; kind complex: the real part */
+    int64_t i;  /* kind bool (0 or 1) and int */
+    double d;   /* kind float; kind complex: the real part */
+    uint64_t u; /* kind uint */
   } value;
   double imag; /* kind complex */
 } THScalar;

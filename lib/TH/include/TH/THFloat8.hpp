@@ -20,6 +20,9 @@ struct float8 {
   constexpr float8(float f) : bits(encode(f)) {}
   constexpr operator float() const { return decode(bits); }
 
+  static constexpr int digits = fraction + 1;
+  static constexpr float largest() { return decode(kEnd - 1); }
+
   static constexpr uint8_t kNaN = special == Float8Special::fnuz ? 0x80 : 0x7f;
   // The first code that no finite number has, sign aside.
   static constexpr uint32_t kEnd = special == Float8Special::fnuz     ? 0x80

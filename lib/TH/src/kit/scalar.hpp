@@ -75,7 +75,9 @@ template <class T> T scalarTo(THScalar value);
 void scalarToBytes(THDtype dtype, THScalar value, void *element);
 THScalar scalarFromBytes(THDtype dtype, const void *element);
 
-inline double scalarToDouble(THScalar v) { return v.kind >= TH_KIND_float ? v.value.d : double(v.value.i); }
+inline double scalarToDouble(THScalar v) {
+  return v.kind >= TH_KIND_float ? v.value.d : v.kind == TH_KIND_uint ? double(v.value.u) : double(v.value.i);
+}
 inline THComplexDouble scalarToComplex(THScalar v) {
   return {scalarToDouble(v), v.kind == TH_KIND_complex ? v.imag : 0};
 }
@@ -85,6 +87,11 @@ inline THScalar scalar(int64_t i) {
   s.kind = TH_KIND_int;
   s.value.i = i;
   s.imag = 0;
+  return s;
+}
+inline THScalar scalar(uint64_t u) {
+  THScalar s = scalar(int64_t(u));
+  if (s.value.i < 0) s.kind = TH_KIND_uint;
   return s;
 }
 inline THScalar scalar(double d) {
