@@ -140,6 +140,53 @@ TEST(Dtype, Float8BeyondTheLargest) {
   EXPECT_EQ(th::float8_e5m2fnuz::encode(-1e-9f), 0);  // no negative zero
 }
 
+// All integers up to 2^digits are elements, the next one is none; nothing finite lies beyond the greatest number.
+TEST(Dtype, DigitsAndGreatest) {
+  for (int d = 0; d < TH_NUM_DTYPES; d++) {
+    const THDtype dtype = THDtype(d);
+    SCOPED_TRACE(TH_dtypeName(dtype));
+    const int digits = TH_digits(dtype);
+    if (TH_kind(dtype) < TH_KIND_float) {
+      EXPECT_EQ(digits, dtype == TH_Bool ? 1 : int(8 * TH_elementSize(dtype)) - (TH_dtypeName(dtype)[0] == 'i'));
+      EXPECT_EQ(TH_greatest(dtype), double(std::ldexp(1.0L, digits) - 1));
+      continue;
+    }
+    const double end = std::ldexp(1.0, digits), top = TH_greatest(dtype);
+    const Tensor x = of(dtype, {end - 1, end, end + 1, top, 2 * top});
+    EXPECT_EQ(get(x, 0), end - 1);
+    EXPECT_EQ(get(x, 1), end);
+    EXPECT_NE(get(x, 2), end + 1);
+    EXPECT_EQ(get(x, 3), top);
+    EXPECT_TRUE(std::isfinite(top) && !(std::isfinite(get(x, 4)) && get(x, 4) > top));
+  }
+}
+
+TEST(Dtype, NumbersBeyondInt64) {
+  const uint64_t most = ~uint64_t(0);
+  const THScalar number{TH_KIND_uint, {.u = most}, 0};
+  const Tensor wide(TH_UInt64, {2}), twofold(TH_Double, {1}), truth(TH_Bool, {1});
+  THTensor_fill(wide, number);
+  THTensor_fill(twofold, number);
+  THTensor_fill(truth, number);
+  EXPECT_EQ(*static_cast<uint64_t *>(address(wide, 1)), most);
+  EXPECT_EQ(get(twofold, 0), 0x1p64);
+  EXPECT_EQ(get(truth, 0), 1);
+  const THScalar item = THTensor_item(Tensor(THTensor_newSelect(wide, 0, 0)));
+  EXPECT_EQ(item.kind, TH_KIND_uint);
+  EXPECT_EQ(item.value.u, most);
+  THTensor_fill(wide, THScalar{TH_KIND_int, {.i = INT64_MAX}, 0});
+  EXPECT_EQ(THTensor_item(Tensor(THTensor_newSelect(wide, 0, 0))).kind, TH_KIND_int);
+  for (THDtype dtype : {TH_Byte, TH_Int, TH_Long, TH_UInt32, TH_Half}) {
+    const Tensor narrow = of(dtype, {3});
+    expectRaises(TH_ERROR_RUNTIME, "without overflow", [&] { THTensor_fill(narrow, number); });
+    EXPECT_EQ(get(narrow, 0), 3);
+  }
+  const Tensor x = of(TH_Long, {1}), y = of(TH_Float, {1});
+  expectRaises(TH_ERROR_RUNTIME, "int64_t without overflow", [&] { THLongTensor_csub(x, x, number, x); });
+  THFloatTensor_csub(y, y, number, y);
+  EXPECT_EQ(get(y, 0), -0x1p64);
+}
+
 // The vector instructions that convert runs agree with the scalar definition, and stop where the run ends.
 template <class H>
 void checkRuns(THDtype dtype) {

@@ -176,6 +176,18 @@ TEST(Random, NormalMoments) {
   }
 }
 
+TEST(Random, PartsOfComplexNumbers) {
+  for (THDtype dtype : {TH_ComplexHalf, TH_ComplexFloat, TH_ComplexDouble}) {
+    Generator g(9);
+    const Tensor z(dtype, {1000});
+    (dtype == TH_ComplexDouble ? THComplexDoubleTensor_uniform : THComplexFloatTensor_uniform)(z, g, 2, 3);
+    for (double x : values(z)) ASSERT_TRUE(x >= 2 && x < 3) << TH_dtypeName(dtype) << ' ' << x;
+    EXPECT_NE(get(z, 0), get(z, 1));
+    (dtype == TH_ComplexDouble ? THComplexDoubleTensor_normal : THComplexFloatTensor_normal)(z, g, 5, 0);
+    for (double x : values(z)) ASSERT_EQ(x, 5);
+  }
+}
+
 TEST(Random, IntegersAreEquallyLikely) {
   Generator g(9);
   Tensor t(TH_Long, {120000});

@@ -9,6 +9,15 @@
 
 namespace thpp {
 
+namespace {
+
+void refuse_complex_bounds(THDtype dtype) {
+  if (is_complex(dtype))
+    THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
+}
+
+}  // namespace
+
 void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
                     std::optional<THDevice> device) {
   filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::uniform_(all, 0, 1, generator); }, device);
@@ -23,8 +32,7 @@ void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *gen
 }
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
-    THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
+  refuse_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
   filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); }, device);
 }
 void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype,
@@ -96,6 +104,7 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
   if (from >= end)
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
+  if (to) refuse_complex_bounds(self.dtype());
   if (to && is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
   return thpp::_random_(self, generator, from, end);
 }

@@ -48,6 +48,32 @@ TEST(Promote, DtypesThatAreOnlyStored) {
   EXPECT_NE(failure([] { set_default_dtype(TH_Float8_e5m2); }, TH_ERROR_TYPE), "");
 }
 
+TEST(Promote, StoredDtypesOfFewerDimensions) {
+  const auto result = [](const Tensor &a, const Tensor &b) {
+    const Tensor *both[] = {&a, &b};
+    return result_type(both);
+  };
+  const Tensor wide = ones({2}, TH_UInt16), truth = ones({2}, TH_Bool), integer = ones({2}, TH_Int);
+  EXPECT_EQ(result(wide, ones({}, TH_Half)), TH_Half);
+  EXPECT_EQ(result(wide, ones({}, TH_ComplexHalf)), TH_ComplexHalf);
+  EXPECT_EQ(result(integer, ones({}, TH_UInt16)), TH_Int);
+  EXPECT_EQ(result(ones({2}, TH_Half), ones({}, TH_Float8_e5m2)), TH_Half);
+  EXPECT_NE(failure([&] { result(truth, ones({}, TH_UInt16)); }, TH_ERROR_RUNTIME), "");
+  EXPECT_NE(failure([&] { result(integer, ones({}, TH_Float8_e5m2)); }, TH_ERROR_RUNTIME), "");
+}
+
+TEST(Promote, NumbersBeyondInt64) {
+  const Tensor number = wrapped_number(Scalar(~uint64_t(0)));
+  EXPECT_EQ(number.dtype(), TH_UInt64);
+  EXPECT_EQ(number.item().to_double(), 0x1p64);
+  EXPECT_NE(failure([&] { number.item().to_int(); }, TH_ERROR_RUNTIME), "");
+  EXPECT_EQ(wrapped_number(Scalar(uint64_t(7))).dtype(), TH_Long);
+  EXPECT_EQ(mul(ones({2}, TH_Int), number).dtype(), TH_Int);
+  EXPECT_EQ(mul(ones({2}, TH_Half), number).dtype(), TH_Half);
+  EXPECT_NE(failure([&] { mul(ones({2}, TH_Bool), number); }, TH_ERROR_RUNTIME), "");
+  EXPECT_TRUE(all(eq(full({2}, Scalar(~uint64_t(0)), TH_UInt64), number)).item().to_int());
+}
+
 TEST(Promote, CastsKeepTheKind) {
   EXPECT_TRUE(can_cast(TH_Long, TH_Byte));
   EXPECT_TRUE(can_cast(TH_Double, TH_Half));

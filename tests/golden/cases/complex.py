@@ -52,6 +52,7 @@ ROWS += codes(NONE, """
     torch.randperm(3, dtype=torch.complex64)
     torch.zeros(2, dtype=torch.complex64).uniform_().dtype, torch.zeros(2, dtype=torch.cdouble).normal_().dtype
     torch.zeros(2, dtype=torch.complex64).random_()
+    torch.zeros(2, dtype=torch.complex64).random_(5)
     torch.zeros(2).new_tensor([1j]), torch.zeros(2).new_full((2,), 1, dtype=torch.complex64)
     torch.zeros(2, dtype=torch.complex64).new_zeros(3), torch.zeros(2, dtype=torch.complex64).new_tensor([1.5])
     torch.complex64.is_complex, torch.complex64.is_floating_point, torch.complex64.is_signed, torch.complex64.itemsize

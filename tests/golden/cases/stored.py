@@ -99,16 +99,31 @@ ROWS += [
 ]
 ROWS += [
     Row(call, each(STORED, "$ 2x3 count"))
-    for call in """-a a.abs() a.sgn() a.conj() a.real a.any() a.all() a.any(0) a.isnan() a.sum() a.prod() a.cumsum(0) a+1 a*2
+    for call in """-a a.abs() a.sgn() a.conj() a.real a.any() a.all() a.any(0) a.isnan() a.sum() a.prod() a.cumsum(0) a+1
     a==1 1==a a==1.0 a+1.5 a.exp() a.sqrt() a.ceil() a.max() a.amax() a.nonzero() a.isreal() ~a a&1 a<<1 a.clamp(0,1) a.square()
     a.nan_to_num() a.isfinite() a.isinf() a.logical_not() a.addcmul(a,a) a.std() a.median() a.topk(1) a.t() a[0] a[:,1:]
     a[a==1] a[torch.tensor([1,0])] a.flatten() a.repeat(2,1) a.roll(1,0) a.diagonal() a.diag() a.tril() a.triu()
     a.index_select(1,torch.tensor([2,0])) a.gather(0,torch.tensor([[1,0,1]])) a.masked_fill(a==1,2) a.unfold(0,2,1) a.expand(2,2,3)
-    a.fill_(3) a.zero_() a.unbind(0) a.split(1) a.permute(1,0).contiguous() a.repeat_interleave(2,0) a.to('meta').shape.shape
+    a.fill_(3) a.zero_() a.unbind(0) a.split(1) a.permute(1,0).contiguous() a.repeat_interleave(2,0) a.to('meta').shape
     a.index_fill(0,torch.tensor([0]),1) a.index_copy(0,torch.tensor([1]),a[:1]) a.index_put((torch.tensor([1]),),a[:1])
     a.scatter(0,torch.tensor([[1,0,1]]),a) a.masked_scatter(a==1,a) a.bitwise_xor(a) a|a list(a[0]) a.new_zeros(2) a.positive()
-    torch.allclose(a,a) a.view(3,2) a.contiguous().view(-1).as_strided((2,),(2,)) a.sign() a.reciprocal() a@a.t()""".split()
+    torch.allclose(a,a) a.view(3,2) a.contiguous().view(-1).as_strided((2,),(2,)) a.sign() a.reciprocal() a@a.t()
+    torch.addmm(a[:,:2],a,a.t()) a@a[0] a[0].dot(a[0]) a**0 a**1 a**1.0 1**a a**2 a.take(torch.tensor([4,0])) a.take(torch.tensor([],dtype=torch.long))
+    a.put(torch.tensor([4,0]),a[0,:2]) a.masked_select(a==3) a.unique() a.sort() a.sort(0,True) a.argsort() a.signbit()
+    a.uniform_().isfinite() a.normal_().isfinite() a.normal_(3,0) a.random_() a.random_(5).long()<5 a.random_(-1,5) a.random_(70000,2**31).long()>=70000
+    torch.randint_like(a,2,3) torch.linalg.vector_norm(a) torch.fft.fft(a) torch.linalg.vander(a[0]) a.unique(dim=0) a.unique_consecutive()""".split()
 ]
+ROWS += codes(each(f"{FLOAT8} c32", "$ 4 special;$ 4 count"), """
+    torch.equal(a, b), torch.equal(a, a.clone()), torch.equal(b, b.clone())
+""")
+ROWS += [Row("a.count_nonzero()", each(STORED, "$ 2x3 count"))]
+# With a number, float8 is multiplied here and not there: docs/differences.md.
+ROWS += [Row("a*2, 2*a, a*True", each(f"{UNSIGNED} c32", "$ 2x3 count"))]
+ROWS += codes(each(UNSIGNED, "$ 10 ext", "$ 2x5 T ext"), """
+    a.sort(), a.sort(-1, True), a.unique(return_inverse=True, return_counts=True)
+    torch.sort(a, stable=True, dim=-1, out=(torch.zeros(0, dtype=a.dtype), torch.zeros(0, dtype=torch.long)))
+    torch.sort(a, out=(torch.zeros(0), torch.zeros(0, dtype=torch.long)))
+""")
 ROWS += codes(each(UNSIGNED, "$ 3 ext;$ 3 ext"), """
     a * b, a & b, a | b, a ^ b, a == b, a != b
     a == 65535, a == -1, a != 4294967295
@@ -131,7 +146,6 @@ ROWS += codes(each(STORED, "$ 4 count"), """
     a.data = a[:2]; a
     a.set_(a.clone()), a.resize_(2)
     a.element_size(), a.nbytes, a.dtype.itemsize, a.stride()
-    import pickle; pickle.loads(pickle.dumps(a))
     import copy; copy.deepcopy(a)
     import io; f = io.BytesIO(); torch.save([a, a[1:]], f); f.seek(0); torch.load(f)
     import io; f = io.BytesIO(); torch.save(a, f, _use_new_zipfile_serialization=False)
@@ -139,6 +153,41 @@ ROWS += codes(each(STORED, "$ 4 count"), """
     torch.add(torch.ones(4), 1, out=a)
     torch.mul(torch.ones(4), 2, out=torch.zeros(4, dtype=a.dtype))
 """)
+# ---- numbers that uint64 holds and int64 does not ----
+ROWS += codes(("",), """
+    torch.full((2,), 2**64 - 1, dtype=torch.uint64), torch.full((2,), 2**63, dtype=torch.float32), torch.full((1,), 2**63, dtype=torch.bool)
+    torch.zeros(2, dtype=torch.uint64).fill_(2**64 - 1), torch.full_like(torch.ones(2), 2**63), torch.ones(1).new_full((2,), 2**64 - 1, dtype=torch.uint64)
+    torch.full((2,), 2**64 - 1)
+    torch.full((2,), 2**63, dtype=torch.int64)
+    torch.full((2,), 2**63, dtype=torch.float16)
+    torch.full((2,), 2**64, dtype=torch.uint64)
+    torch.full((2,), -2**63 - 1, dtype=torch.uint64)
+    torch.full((2,), 1e19, dtype=torch.uint64), torch.full((2,), 1.5, dtype=torch.uint64)
+    torch.tensor([-1]) == 2**64 - 1, torch.tensor([1]) + 2**63, torch.tensor([1], dtype=torch.uint8) * 2**63, torch.tensor([1]) < 2**63
+    torch.tensor([1.]) < 2**63, torch.tensor([1.], dtype=torch.float16) * 2**63, torch.tensor([1 + 1j]) * 2**63, torch.ones(1).clamp(max=2**63)
+    torch.tensor([True]) + 2**63
+    torch.tensor([1]).clamp(max=2**63)
+    torch.where(torch.tensor([True]), torch.tensor([1]), 2**63)
+    torch.add(torch.ones(1), torch.ones(1), alpha=2**63), torch.sub(torch.ones(1), torch.ones(1), alpha=2**63), torch.ones(1) ** 2**63
+    torch.add(torch.tensor([1]), torch.tensor([1]), alpha=2**63)
+    torch.result_type(torch.tensor([1]), 2**63), torch.result_type(torch.tensor(1.), 2**63)
+    torch.tensor(2**64 - 1, dtype=torch.uint64).item(), torch.tensor([2**63], dtype=torch.uint64).tolist(), float(torch.tensor(2**64 - 1, dtype=torch.uint64))
+    torch.tensor([2**64 - 1], dtype=torch.uint64) == 2**64 - 1, torch.tensor([2**64 - 1], dtype=torch.uint64) == -1
+    torch.zeros(2, dtype=torch.uint64)[0].fill_(2**63), torch.ones(1, dtype=torch.uint64) * 2**63, torch.ones(2, dtype=torch.uint64) & 2**64 - 1
+    x = torch.zeros(2, dtype=torch.uint64); x[0] = 2**63
+    torch.zeros(1, dtype=torch.int64).fill_(torch.tensor(2**64 - 1, dtype=torch.uint64)), torch.zeros(1).fill_(torch.tensor(2**63, dtype=torch.uint64))
+""")
+# ---- elements that a number is written to; results of another dtype by 0-dim tensors ----
+ROWS += [
+    Row("a[0] = 1e9; a", each(f"{FLOAT8} u16", "$ 2 count")),
+    Row("a[0] = -1; a", each(UNSIGNED, "$ 2 count")),
+    Row("a.fill_(1e9)", each("c32", "$ 2 count")),
+    Row("a.masked_fill(a == 1, 1e9)", each("c32", "$ 2 count")),
+    Row("torch.result_type(a, b)", tuple(f"{x} 2;{y} -" for x in "b1 i32 u16 e5m2".split() for y in STORED.split())),
+    Row("a.type('torch.UInt16Tensor').dtype, a.type('torch.Float8_e5m2Tensor').dtype", ("f32 2", "c32 2")),
+    Row("a.storage_type(), a.storage().type(), a.storage().float().dtype", each(STORED, "$ 2")),
+    Row("a.set_(torch.zeros(2))", each(STORED, "$ 2")),
+]
 # What a float has behind the point counts where an integer dtype ends.
 ROWS += codes(("",), "\n".join(
     f"torch.tensor([{x}], dtype=torch.{d})" for d in ("uint8", "uint16", "int8") for x in (-0.5, -2.0, 255.5, 65535.5, 127.9)))

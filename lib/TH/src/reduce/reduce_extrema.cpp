@@ -291,9 +291,11 @@ bool THTensor_equal(const THTensor *a, const THTensor *b) {
 #define CASE(Name, _) AS(Name, Name)
     TH_FOR_all_complex(CASE, ) AS(UInt16, Short) AS(UInt32, Int)
         AS(UInt64, Long)  // integers of one width differ whatever their sign
+        AS(Float8_e4m3fn, Float) AS(Float8_e5m2, Float) AS(Float8_e4m3fnuz, Float) AS(Float8_e5m2fnuz, Float)
 #undef CASE
 #undef AS
-        default : THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
+            default
+        : THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
   }
   return allTrue(TH_Bool, same);
 }
