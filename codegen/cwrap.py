@@ -444,6 +444,9 @@ def _consistent(o):
         refuse(f"cname '{o.cname}' is a kernel, so `types` must say for which dtypes it exists")
     if o.stored is not None and (o.composite or o.in_python):
         refuse("`stored` belongs to functions of TH")
+    for word in o.stored or ():
+        if o.kernel and not o.computed_as.keys() & model.STORED[word]:
+            refuse(f"no kernel of `types` computes for the stored dtypes '{word}'")
     if o.types and not o.kernel:
         refuse(f"`types` belongs to kernels, and cname '{o.cname}' is none")
     if not o.composite and o.outputs and not o.dtype:
