@@ -101,7 +101,7 @@ ROWS += [
     Row(call, each(STORED, "$ 2x3 count"))
     for call in """-a a.abs() a.sgn() a.conj() a.real a.any() a.all() a.any(0) a.isnan() a.sum() a.prod() a.cumsum(0) a+1
     a==1 1==a a==1.0 a+1.5 a.exp() a.sqrt() a.ceil() a.max() a.amax() a.nonzero() a.isreal() ~a a&1 a<<1 a.clamp(0,1) a.square()
-    a.nan_to_num() a.isfinite() a.isinf() a.logical_not() a.addcmul(a,a) a.std() a.median() a.topk(1) a.t() a[0] a[:,1:]
+    a.nan_to_num() a.isfinite() a.isinf() a.logical_not() a.addcmul(a,a) a.std(0) a.median() a.topk(1) a.t() a[0] a[:,1:]
     a[a==1] a[torch.tensor([1,0])] a.flatten() a.repeat(2,1) a.roll(1,0) a.diagonal() a.diag() a.tril() a.triu()
     a.index_select(1,torch.tensor([2,0])) a.gather(0,torch.tensor([[1,0,1]])) a.masked_fill(a==1,2) a.unfold(0,2,1) a.expand(2,2,3)
     a.fill_(3) a.zero_() a.unbind(0) a.split(1) a.permute(1,0).contiguous() a.repeat_interleave(2,0) a.to('meta').shape
