@@ -21,9 +21,14 @@ struct NoComplex {
 [[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
                                const Tensor &out, const Tensor &self);
 
-// Of a function that serves every dtype but those of a bit mask; on meta, without elements, it serves them all.
+// Sets of dtypes: a bit for each.
+inline constexpr uint32_t kWideUnsigned = 1u << TH_UInt16 | 1u << TH_UInt32 | 1u << TH_UInt64;
+inline constexpr uint32_t kFloat8 = 1u << TH_Float8_e4m3fn | 1u << TH_Float8_e5m2 | 1u << TH_Float8_e4m3fnuz |
+                                    1u << TH_Float8_e5m2fnuz;
+static_assert(TH_NUM_DTYPES <= 32);
+
+// Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
 inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
-  static_assert(TH_NUM_DTYPES <= 32);
   if (refused >> self.dtype() & 1 && self.device().kind != TH_Meta) [[unlikely]]
     refuse_kernel(name, self.dtype());
 }
@@ -127,8 +132,8 @@ inline THDtype promote(const Tensor &a, const Scalar &number) {
 
 THDtype promote(TensorList tensors);
 
-inline bool is_wide_unsigned(THDtype dtype) { return dtype == TH_UInt16 || dtype == TH_UInt32 || dtype == TH_UInt64; }
-inline bool is_float8(THDtype dtype) { return kind(dtype) == TH_KIND_float && TH_elementSize(dtype) == 1; }
+inline bool is_wide_unsigned(THDtype dtype) { return kWideUnsigned >> dtype & 1; }
+inline bool is_float8(THDtype dtype) { return kFloat8 >> dtype & 1; }
 // Whether LAPACK and the Fourier transforms do.
 inline bool computes(THDtype dtype) {
 #define THPP_CASE(Name, _) \

@@ -66,7 +66,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
   if (out.defined() && out.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
-  if (self.dtype() == TH_ComplexHalf) refuse_kernel("nan_to_num", self.dtype());
+  require_kernel("nan_to_num", self, 1u << TH_ComplexHalf);
   if (!out.defined()) out = thpp::empty_like(self);
   if (is_complex(self.dtype())) {
     thpp::_resize_as_(out, self);

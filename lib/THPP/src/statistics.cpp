@@ -179,7 +179,7 @@ void body::nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdi
 }
 
 Tensor body::count_nonzero(const Tensor &self, IntList dim) {
-  if (is_wide_unsigned(self.dtype()) || is_float8(self.dtype())) refuse_kernel("count_nonzero", self.dtype());
+  require_kernel("count_nonzero", self, kWideUnsigned | kFloat8);
   return thpp::sum(thpp::ne(self, wrapped_number(0)), dim);
 }
 
