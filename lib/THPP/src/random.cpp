@@ -93,6 +93,7 @@ const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generat
   return thpp::random_(self, 0, to, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
+  if (!to) require_kernel("random_", self, kWideUnsigned);
   const int64_t greatest = greatest_of(self.dtype());
   if (!to && self.dtype() == TH_Long) return thpp::_random_up_to_(self, generator, from, greatest);
   if (!to && is_floating(self.dtype()) && from >= greatest)
@@ -100,7 +101,8 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
             "from=%lld > to_inc=%lld",
             (long long)from, (long long)greatest);
-  const int64_t end = to ? *to : std::max(from, greatest) + 1;  // a `from` beyond it is the kernel's to refuse
+  // A `from` beyond the greatest is the kernel's to refuse.
+  const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);
   if (from >= end)
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
