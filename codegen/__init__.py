@@ -11,9 +11,8 @@
 
 How to add an operator: write a block into declarations/*.cwrap. If TH has a kernel for it, cname names
 the kernel and that is all. If it is made of others, it has no cname, and its C++ body goes into
-lib/THPP/src, into a file named after the declaration's; bodies.h shows the form that is expected of it (name_out where it has outputs). A cname
-torch.functional.name is a body in Python. Add a row
-to tests/golden.
+lib/THPP/src, into a file named after the declaration's; bodies.h shows the form that is expected of it (name_out
+where it has outputs). A cname torch.functional.name is a body in Python. Add a row to tests/golden.
 
 A declaration (declarations/*.cwrap, explained in cwrap.py) is parsed once into frozen dataclasses
 (model.py). Plugins refine it, one concern each; an emitter turns all of them into one kind of file.

@@ -139,7 +139,7 @@ def _is_value(text):
     try:
         ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return re.fullmatch(r"inf|torch\.\w+", text) is not None
+        return text in ("inf", "torch.contiguous_format")  # what emitters/cpp.py spells in C++
     return True
 
 

@@ -107,7 +107,8 @@ let
 
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
   # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
-  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit that family is another library's, and its objects are linked here, too.
+  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit that family is another
+  # library's, and its objects are linked here, too.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
   kit = "lib/${spec.kit or name}/src/kit";

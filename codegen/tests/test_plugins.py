@@ -1,7 +1,7 @@
 """Each plugin by itself, on the smallest declaration that shows what it does."""
 
 import pytest
-from blocks import ADD, one, parse
+from blocks import one, parse
 
 from codegen.plugins import refine
 

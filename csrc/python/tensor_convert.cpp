@@ -62,7 +62,7 @@ static constexpr Operator op_to = {"to", to_signatures, 3, kMethod};
 #define MEMORY_FORMAT {"memory_format", ArgType::MemoryFormat, kOptional | kNullable | kKwargOnly, "None"}
 #define TO_DTYPE(Name, python_name)                                                               \
   static PyObject *to##Name##_call(Args &args) {                                                  \
-    return convert(args, TH_##Name, std::nullopt, false, 1);                  \
+    return convert(args, TH_##Name, std::nullopt, false, 1);                                      \
   }                                                                                               \
   static constexpr Param to##Name##_params[] = {kSelf, MEMORY_FORMAT};                            \
   static constexpr Signature to##Name##_signatures[] = {{to##Name##_params, 2, to##Name##_call}}; \

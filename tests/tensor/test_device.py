@@ -236,6 +236,7 @@ def test_no_array(m, read):
         lambda t: t.to("cpu"),
         lambda t: t.to(torch.empty(1)),
         lambda t: t.type(torch.DoubleTensor),
+        lambda t: t.type("torch.FloatTensor"),
         lambda t: torch.tensor(t, device="cpu"),
         lambda t: torch.as_tensor(t, device="cpu"),
         lambda t: torch.asarray(t, device="cpu"),
@@ -290,6 +291,7 @@ def test_moving_and_staying(m):
     assert m.to("meta") is m and m.float() is m and m.to(torch.float32) is m and m.to(device=None) is m
     assert c.cpu() is c and c.to("cpu") is c and c.to(c) is c
     assert m.to("meta:0") is m and c.to("cpu:0") is c  # one of a kind needs no index
+    assert m.to(torch.empty(0, device="meta")) is m
     assert torch.as_tensor(m) is m and torch.as_tensor(m, device="meta") is m and torch.asarray(m) is m
     with pytest.raises(ValueError, match="can't alias tensor from device 'cpu' to 'meta'"):
         torch.asarray(c, device="meta", copy=False)
@@ -339,6 +341,7 @@ def test_set_stays_on_its_device(m):
         with pytest.raises(RuntimeError):
             target.data = source
     assert c.tolist() == [[1.0] * 3] * 2 and m.shape == (2, 3)
+    assert geometry(m.set_(m.untyped_storage(), 1, (2, 2), (3, 1)))[:2] == ((2, 2), (3, 1)) and m.storage_offset() == 1
 
 
 # ---- storages ----------------------------------------------------------------------------------------------

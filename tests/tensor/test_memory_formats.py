@@ -141,3 +141,13 @@ def test_transforms_that_nobody_has_memory_for():
     for transform in (torch.fft.fft, torch.fft.irfft):
         with pytest.raises(RuntimeError):
             transform(x, 2**61)
+
+
+@pytest.mark.parametrize("part", [lambda x: x, lambda x: x.as_strided((7,), (1,)), lambda x: x[:1]])
+@pytest.mark.parametrize("format", [torch.contiguous_format, torch.channels_last], ids=str)
+def test_cat_into_its_own_operand_is_refused(format, part):
+    x = numbered((2, 3, 4, 5)).contiguous(memory_format=format)
+    before = x.clone()
+    with pytest.raises(RuntimeError, match="refer to a single memory location"):
+        torch.cat([x, x], out=part(x))
+    assert torch.equal(x, before) and x.stride() == before.stride()

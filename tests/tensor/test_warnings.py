@@ -101,7 +101,7 @@ def test_a_warning_may_be_an_error():
 @pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
 def test_deviations_of_too_few(name):
     function = getattr(torch, name)
-    text = f"{name}(): degrees of freedom is <= 0: the correction is no less than the number of elements"
+    text = f"{name}(): degrees of freedom is <= 0"
     for call in (
         lambda: function(torch.ones(1)),
         lambda: function(torch.ones(0)),

@@ -22,9 +22,9 @@ namespace {
 using thnn::kTile;
 
 // ---- exp(x) for x <= 0, NaN included, to about one unit in the last place ------------------------
-// x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by the polynomial that is nearest to it there in Chebyshev's sense
-// (mpmath.chebyfit, 60 digits): a term or two fewer than Taylor's for an error of 2e-9, 3e-18. In the vectoriser's
-// reach, and the same bits everywhere. What would be subnormal is 0.
+// x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by a near-minimax polynomial (mpmath.chebyfit, 60 digits; coefficients
+// rounded): a term or two fewer than Taylor's, relative error 2e-8 in float, 2e-17 in double. The compiler vectorises
+// it, with the same bits everywhere. What would be subnormal is 0.
 template <class C> struct ExpFormat;
 template <> struct ExpFormat<float> {
   using Int = int32_t;

@@ -13,6 +13,7 @@ namespace {
 void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
   target(out, self.device(), t);
   if (!out.is_same(self)) thpp::_resize_as_(out, self);
+  THTensor_checkDistinct(out.get());
   thpp::_fill_(out, value);
 }
 

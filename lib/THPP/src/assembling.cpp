@@ -247,7 +247,7 @@ const Tensor &body::resize_(const Tensor &self, IntList size, std::optional<Memo
     thpp::_resize_(self, {0});
     thpp::_resize_(self, size);
   }
-  if (!stride.empty()) return become(self, thpp::as_strided(self, size, stride));  // which counts as a write
+  if (!stride.empty()) thpp::_set_(self, thpp::as_strided(self, size, stride));
   if (other) self.bump_version();
   return self;
 }

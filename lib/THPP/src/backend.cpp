@@ -29,6 +29,8 @@ Untyped slot_of(const Kernels &kernels, size_t slot) { return reinterpret_cast<c
 void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table) {
   if (device == TH_CPU && layout == TH_STRIDED)
     THError(TH_ERROR_RUNTIME, "register_backend: the kernels of strided tensors on the CPU are THPP's own");
+  if (unsigned(device) >= TH_NUM_DEVICE_KINDS || unsigned(layout) >= kLayouts)
+    THError(TH_ERROR_RUNTIME, "register_backend: there is no device %d with layout %d", int(device), int(layout));
   tables[device][layout] = table;
 }
 

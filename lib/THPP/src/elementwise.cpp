@@ -36,8 +36,6 @@ void check_heaviside(THDtype, const Tensor &self, const Tensor &values) {
     THError(TH_ERROR_RUNTIME, "heaviside is not yet implemented for tensors with different dtypes.");
 }
 
-// ---- special functions -------------------------------------------------------------------------
-
 // ---- numbers by their bits ---------------------------------------------------------------------
 namespace {
 
@@ -108,7 +106,6 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
             TH_typeName(exponent.dtype()));
   if (!mantissa.defined()) mantissa = thpp::empty_like(self);
   if (!exponent.defined()) exponent = thpp::empty_like(self, TH_Int);
-  target(mantissa, self.device(), t), target(exponent, self.device(), TH_Int);
   thpp::_frexp_(mantissa, exponent, self);
 }
 

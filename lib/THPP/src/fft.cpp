@@ -44,8 +44,8 @@ double scale_of(const char *norm, bool forward, double n) {
 }
 
 // An empty result of transforms along `dims`, of this size along `dim`: these dimensions are the innermost, the last of
-// them the very innermost if it is `fixed`, and the others lie around them, all in the order of self's strides, or row by
-// row where self has to be continued for its transform.
+// them the very innermost if it is `fixed`, and the others lie around them, all in the order of self's strides, or
+// row by row where self has to be continued for its transform.
 Tensor laid_out(const Tensor &self, THDtype dtype, IntList dims, int64_t dim, int64_t size, bool continued,
                 bool fixed) {
   std::vector<int64_t> sizes = list(self.sizes()), stride(sizes.size()), order;  // outermost first

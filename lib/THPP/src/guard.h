@@ -11,7 +11,7 @@
 
 namespace thpp {
 
-// ---- versions: each call that writes counts one -------------------------------------------------------
+// ---- versions: each call that writes counts one, or what its parts count -------------------------------------------------------
 // Of a tensor that a generated body writes. One that is not defined yet is the call's own, and begins at 0.
 class WriteOfKernel {
  public:
@@ -45,7 +45,8 @@ class WriteOfParts {
 // A new result is at version 0, however often its parts were written, if nobody can know of them.
 inline void begin(uint8_t seen, const Tensor &result) {
   const THTensor *t = result.get();
-  if (t && t->refcount == 1 && t->storage->refcount == 1 && !(seen & TH_GUARDED)) *TH_versionOf(t) = 0;
+  const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
+  if (t && !(seen & TH_GUARDED) && single(t->refcount) && single(t->storage->refcount)) *TH_versionOf(t) = 0;
 }
 inline void begin(uint8_t seen, TensorList results) {
   for (const Tensor &result : results) begin(seen, result);

@@ -203,7 +203,7 @@ void write_matrix_converted(Tensor &out, const Tensor &result) {
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);
     const bool columns_first = !last.empty() && last[0] == 1 && last[1] == rows(result) && mT(result).is_contiguous();
     thpp::_resize_as_(out, columns_first ? mT(result) : result);
-    if (columns_first) thpp::set_(out, mT(out));
+    if (columns_first) thpp::_set_(out, mT(out));
   }
   thpp::_copy_(out, result);
 }

@@ -40,12 +40,12 @@ void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::opt
   if (n < 0) THError(TH_ERROR_RUNTIME, "n must be non-negative, got %lld", (long long)n);
   typed(out, dtype, TH_Long, device);
   if (!has_values(out)) return void(thpp::_resize_(out, {n}));  // of any dtype: no number has to fit
-  if (!out.defined() || !THTensor_overlapsItself(out.get()) || out.dim() != 1 || out.size(0) != n)
+  if (!THTensor_overlapsItself(out.get()) || out.dim() != 1 || out.size(0) != n)
     return thpp::_randperm_out(out, generator, n);
   // One element in every place: the last number written stays.
   Tensor all = thpp::empty({n}, out.dtype());
   thpp::_randperm_out(all, generator, n);
-  for (int64_t i = 0; i < n; ++i) thpp::copy_(thpp::select(out, 0, i), thpp::select(all, 0, i));
+  thpp::copy_(thpp::select(out, 0, 0), thpp::select(all, 0, n - 1));
 }
 
 Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,

@@ -62,7 +62,8 @@ inline void check_apart(const Tensor &to, TensorList reads) {
   for (const Tensor &read : reads) {
     if (!read.defined() || read.get()->storage != to.get()->storage) continue;
     if (!read.is_same(to) && THTensor_overlapsItself(to.get())) continue;
-    const Tensor other = read.dim() == to.dim() ? thpp::unsqueeze(read, 0) : read;  // not of one shape with `to`
+    const Tensor other = read.dim() == to.dim() && read.dim() < TH_MAX_DIM ? thpp::unsqueeze(read, 0)
+                                                                           : read;  // of another shape than `to`
     const THTensor *const operand = other.get();
     THTensor_checkPointwise(to.get(), 1, &operand);
   }
@@ -76,7 +77,7 @@ void scattered(Tensor &out, const Tensor &self, std::initializer_list<Tensor> re
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   if (out.is_same(self)) return write(self);
   if (out.defined()) {
-    THTensor_checkDistinct(out.get());
+    if (std::ranges::equal(out.sizes(), self.sizes())) THTensor_checkDistinct(out.get());
     check_apart(out, TensorList(reads.begin(), reads.size()));
   }
   const Tensor work = thpp::clone(self, format);

@@ -205,10 +205,14 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
   std::vector<int64_t> size = list(tensors[0].sizes());
   for (const Tensor &tensor : tensors.subspan(1)) size[d] += tensor.size(d);
   if (out.defined() && std::ranges::equal(out.sizes(), size)) return thpp::_cat_out(out, tensors, d);
+  if (out.defined()) check_apart(out, tensors);
   Tensor fresh = empty_strided(out.defined() ? out.dtype() : t, size, format_strides(format, size),
                                tensors[0].device());
   thpp::_cat_out(fresh, tensors, d);
-  if (out.defined()) thpp::resize_as_(out, fresh, MemoryFormat::Preserve);
+  if (out.defined()) {
+    thpp::_resize_(out, size);
+    thpp::_set_(out, thpp::as_strided(out, size, fresh.strides()));
+  }
   write_out(out, fresh);
 }
 
@@ -235,8 +239,7 @@ void body::stack_out(Tensor &out, TensorList tensors, int64_t dim) {
 Tensor body::contiguous(const Tensor &self, MemoryFormat format) {
   if (self.is_contiguous(format)) return self;
   if (format == MemoryFormat::Preserve)
-    THError(TH_ERROR_RUNTIME,
-            "contiguous(): preserve memory format is unsupported, as its result has a layout to have");
+    THError(TH_ERROR_RUNTIME, "contiguous(): preserve memory format is unsupported: it names no layout for the result");
   return thpp::clone(self, format);
 }
 

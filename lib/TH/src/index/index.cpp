@@ -166,26 +166,26 @@ void take(THTensor *r, const THTensor *t, Box &box, int ndim, const int64_t *siz
 // before the indices'. Turns the box round so that it is taken in that order; false if it cannot be, because something
 // lies between the indices' dimensions.
 bool layOut(Box &box, int n, const THTensor *const *indices, int64_t *result) {
-  int64_t stride[TH_MAX_DIM][TH_MAX_DIM];
-  const int64_t *asked[TH_MAX_DIM + 1] = {box.stride};
-  int opinions = 1;
+  int64_t indexStride[TH_MAX_DIM][TH_MAX_DIM];
+  const int64_t *strides[TH_MAX_DIM + 1] = {box.stride};
+  int tensors = 1;
   for (int k = 0; k < n; k++) {
     if (!indices[k]) continue;
     const THTensor *index = indices[k];
-    int64_t *const own = stride[opinions - 1];
+    int64_t *const its = indexStride[tensors - 1];
     for (int d = 0; d < box.ndim; d++) {
       const int e = d - (box.last - index->ndim);
       if (d >= box.last)
-        own[d] = box.size[d] == 1;
+        its[d] = box.size[d] == 1;
       else if (e < 0)
-        own[d] = box.size[d] == 1 ? index->numel : 0;
+        its[d] = box.size[d] == 1 ? index->numel : 0;
       else
-        own[d] = index->size[e] == 1 && box.size[d] != 1 ? 0 : index->stride[e];
+        its[d] = index->size[e] == 1 && box.size[d] != 1 ? 0 : index->stride[e];
     }
-    asked[opinions++] = own;
+    strides[tensors++] = its;
   }
   int order[TH_MAX_DIM];
-  strideOrder(box.ndim, box.size, opinions, asked, order);
+  strideOrder(box.ndim, box.size, tensors, strides, order);
   denseStrides(box.ndim, box.size, order, result);
 
   Offsets outer, inner;

@@ -56,8 +56,8 @@ static int compareDims(int a, int b, const int64_t *size, int n, const int64_t *
   return 0;
 }
 
-// Insertion sort, because dimensions that no stride tells apart have no order: a dimension moves inwards past those that it
-// can be compared with, and stops at the first that is inside already.
+// Insertion sort, because dimensions that no stride tells apart have no order: a dimension moves inwards past those
+// that it can be compared with, and stops at the first that is inside already.
 void strideOrder(int ndim, const int64_t *size, int n, const int64_t *const *strides, int *order) {
   for (int i = 0; i < ndim; i++) order[i] = ndim - 1 - i;
   for (int i = 1; i < ndim; i++) {

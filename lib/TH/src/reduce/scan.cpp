@@ -112,21 +112,19 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
   if (rows.count)
     forRowGroups(rows, [&](int64_t first, int64_t w) {
       for (int64_t j = first; j < first + w; j++) {
-        const T *x = from + j;
-        T *value = toValues + j;
-        int64_t *index = toIndices + j, place = 0, i = 0;
-        const auto next = [&] { i++, x += rows.stride, value += rows.stride, index += rows.stride; };
-        T best = *x;
-        // Extrema change seldom or always: a branch, which is foretold, is faster than a choice, for which the next
-        // element would have to wait. Behind a NaN there are only NaNs.
+        int64_t place = 0, i = 0, at = j;
+        const auto next = [&] { i++, at += rows.stride; };
+        T best = from[at];
+        // Extrema change seldom or always, so a branch is predicted well; a conditional move would make each element
+        // wait for the one before. Behind a NaN there are only NaNs.
         for (Compute<T> b = best; i < rows.length && b == b; next()) {
-          if (const Compute<T> a = *x; !(greatest ? a < b : a > b)) [[unlikely]]
-            best = *x, b = a, place = i;
-          *value = best, *index = place;
+          if (const Compute<T> a = from[at]; !(greatest ? a < b : a > b)) [[unlikely]]
+            best = from[at], b = a, place = i;
+          toValues[at] = best, toIndices[at] = place;
         }
         for (; i < rows.length; next()) {
-          if (const Compute<T> a = *x; a != a) best = *x, place = i;
-          *value = best, *index = place;
+          if (const Compute<T> a = from[at]; a != a) best = from[at], place = i;
+          toValues[at] = best, toIndices[at] = place;
         }
       }
     });

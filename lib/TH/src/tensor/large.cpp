@@ -23,12 +23,13 @@
 namespace th {
 namespace {
 
-constexpr size_t kKept = size_t(64) << 20, kHugePage = size_t(2) << 20, kPage = 4096, kAlignment = 64;
+constexpr size_t kKept = size_t(64) << 20, kHugePage = size_t(2) << 20, kPage = 4096,
+                 kAlignment = 64;  // x86-64's pages
 constexpr size_t kApart = 512;  // bytes of a page between the places where blocks begin
 constexpr int kBlocks = 256;
 
-// Sizes are rounded up by an eighth at most, so that a block serves its neighbours' sizes too. Memory that is not
-// touched costs nothing.
+// Sizes are rounded up by an eighth at most, so that a block serves its neighbours' sizes too. Pages that are not
+// touched cost nothing.
 constexpr size_t capacityOf(size_t size) {
   const size_t step = std::bit_floor(size) / 8;
   return (size + step - 1) / step * step;

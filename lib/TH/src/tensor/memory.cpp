@@ -64,10 +64,10 @@ static_assert(kSmall == kAlignment << (kClasses - 1));
 
 __attribute__((noinline)) void *newBlock(size_t size) {
   void *block = nullptr;
+  // posix_memalign, not aligned_alloc, whose sizes are multiples: an overrun shows.
   if (kCache && th::isLarge(size))
     block = th::newLarge(size);
-  else if (posix_memalign(&block, kAlignment, size) !=
-           0)  // not aligned_alloc, whose sizes are multiples: an overrun shows
+  else if (posix_memalign(&block, kAlignment, size) != 0)
     block = nullptr;
   if (!block)
     THError(TH_ERROR_RUNTIME,

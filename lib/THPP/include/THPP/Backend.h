@@ -23,6 +23,7 @@ struct BackendTable {
 };
 
 // The table must live until another one, or nullptr, takes its place. No operator may run in another thread meanwhile.
+// Raises for strided tensors on the CPU, whose kernels are THPP's own, and for a device or layout that there is not.
 THPP_API void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table);
 
 }  // namespace thpp
