@@ -16,6 +16,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   inplace_function: torch.add_ too, not only Tensor.add_
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
                                        #   `all` means real, complex kernels are those of …_complex
+      stored: [unsigned, float8]       # dtypes without kernels that it serves all the same (model.STORED), by another
+                                       #   dtype's kernel; of a function for every dtype: the only such that it serves
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
@@ -59,6 +61,7 @@ _OVERLOAD_KEYS = (
     "cname",
     "variants",
     "types",
+    "stored",
     "backends",
     "dtype",
     "check",
@@ -108,6 +111,8 @@ def _overload_lines(o):
     lines.append(f"      variants: [{', '.join(o.variants)}]")
     if o.types:
         lines.append(f"      types: [{', '.join(o.types)}]")
+    if o.stored is not None:
+        lines.append(f"      stored: [{', '.join(o.stored)}]")
     if o.backends != model.BACKENDS:
         lines.append(f"      backends: [{', '.join(o.backends)}]")
     for key in ("dtype", "check"):
@@ -325,6 +330,10 @@ def _overload(aliases, entries, where, block):
         values["variants"] = tuple(v for v in model.VARIANTS if v in words)
     if "types" in entries:
         values["types"] = _dtypes(*entries["types"], block)
+    if "stored" in entries:
+        values["stored"] = tuple(
+            _one_of(a, n, model.STORED, "group of dtypes") for a, n in _items(entries["stored"], block)
+        )
     if "backends" in entries:
         values["backends"] = tuple(
             _one_of(a, n, model.BACKENDS, "backend") for a, n in _items(entries["backends"], block)
@@ -433,6 +442,11 @@ def _consistent(o):
 
     if o.kernel and not o.types:
         refuse(f"cname '{o.cname}' is a kernel, so `types` must say for which dtypes it exists")
+    if o.stored is not None and (o.composite or o.in_python):
+        refuse("`stored` belongs to functions of TH")
+    for word in o.stored or ():
+        if o.kernel and not o.computed_as.keys() & model.STORED[word]:
+            refuse(f"no kernel of `types` computes for the stored dtypes '{word}'")
     if o.types and not o.kernel:
         refuse(f"`types` belongs to kernels, and cname '{o.cname}' is none")
     if not o.composite and o.outputs and not o.dtype:

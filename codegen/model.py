@@ -14,7 +14,19 @@ FLOATING = ("Half", "BFloat16", "Float", "Double")
 FLOAT_DOUBLE = ("Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
 COMPLEX = ("ComplexFloat", "ComplexDouble")
-DTYPES = ("Bool", *INTEGRAL, *FLOATING, *COMPLEX)
+# Dtypes with storage and conversions alone, by the words of the key `stored`; and the dtype whose kernels compute for
+# them: on the bits of an unsigned integer, and on wider floating-point numbers.
+STORED = {
+    "unsigned": ("UInt16", "UInt32", "UInt64"),
+    "float8": ("Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz"),
+    "complex32": ("ComplexHalf",),
+}
+COMPUTED_AS = {
+    **dict(zip(STORED["unsigned"], ("Short", "Int", "Long"), strict=True)),
+    **dict.fromkeys(STORED["float8"], "Float"),
+    "ComplexHalf": "ComplexFloat",
+}
+DTYPES = ("Bool", *INTEGRAL, *STORED["unsigned"], *STORED["float8"], *FLOATING, "ComplexHalf", *COMPLEX)
 DTYPE_LISTS = {
     "all": ("Bool", *INTEGRAL, *FLOATING),
     "number": INTEGRAL + FLOATING,
@@ -26,7 +38,7 @@ DTYPE_LISTS = {
     "complex": COMPLEX,
     "floating_complex": FLOATING + COMPLEX,
     "number_complex": INTEGRAL + FLOATING + COMPLEX,
-    "all_complex": DTYPES,
+    "all_complex": ("Bool", *INTEGRAL, *FLOATING, *COMPLEX),
 }
 # Modules below torch whose functions are operators that are called so: linalg_inv is torch.linalg.inv. An alias such as
 # special_expit is that function of torch.special, and no method.
@@ -112,6 +124,7 @@ class Overload:
     aliases: tuple[str, ...] = ()
     variants: tuple[str, ...] = ("method", "function")
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
+    stored: tuple[str, ...] | None = None  # words of STORED that it serves; None: of kernels none, of others all
     backends: tuple[str, ...] = BACKENDS
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
@@ -147,6 +160,12 @@ class Overload:
     def kernel(self):
         """Whether there is one C function per dtype."""
         return bool(self.module) or not (self.composite or self.in_python or self.cname.startswith("TH"))
+
+    @property
+    def computed_as(self):
+        """{dtype: that of the kernel that serves it}"""
+        more = {d: COMPUTED_AS[d] for word in self.stored or () for d in STORED[word]} if self.kernel else {}
+        return {d: d for d in self.types} | {d: as_ for d, as_ in more.items() if as_ in self.types}
 
     @property
     def row(self):

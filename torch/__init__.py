@@ -27,10 +27,16 @@ try:
         bool,
         cdouble,
         cfloat,
+        chalf,
+        complex32,
         complex64,
         complex128,
         double,
         float,
+        float8_e4m3fn,
+        float8_e4m3fnuz,
+        float8_e5m2,
+        float8_e5m2fnuz,
         float16,
         float32,
         float64,
@@ -43,6 +49,9 @@ try:
         long,
         short,
         uint8,
+        uint16,
+        uint32,
+        uint64,
     )
     import torch.version as version  # generated
     from torch.version import __version__

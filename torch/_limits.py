@@ -2,7 +2,17 @@
 
 import torch
 
-_DIGITS = {torch.float16: (10, 14), torch.bfloat16: (7, 126), torch.float32: (23, 126), torch.float64: (52, 1022)}
+# Bits of eps and of the smallest normal number; and the largest number, where some codes of its exponent mean NaN.
+_DIGITS = {
+    torch.float8_e4m3fn: (3, 6, 448.0),
+    torch.float8_e5m2: (2, 14),
+    torch.float8_e4m3fnuz: (3, 7, 240.0),
+    torch.float8_e5m2fnuz: (3, 15, 57344.0),
+    torch.float16: (10, 14),
+    torch.bfloat16: (7, 126),
+    torch.float32: (23, 126),
+    torch.float64: (52, 1022),
+}
 
 
 def _checked(type, name):  # noqa: A002 - torch's name
@@ -20,11 +30,11 @@ class finfo:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        digits, exponent = _DIGITS[dtype]
+        digits, exponent, *largest = _DIGITS[dtype]
         self.dtype = str(dtype).removeprefix("torch.")
         self.bits = 8 * dtype.itemsize
         self.eps = 2.0**-digits
-        self.max = (2 - self.eps) * 2.0 ** (exponent + 1)
+        self.max = largest[0] if largest else (2 - self.eps) * 2.0 ** (exponent + 1)
         self.min = -self.max
         self.smallest_normal = self.tiny = 2.0**-exponent
         self.resolution = float(f"1e-{int(digits * 0.30103)}")

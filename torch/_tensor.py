@@ -8,7 +8,6 @@ import torch
 from torch import _C, _utils
 from torch._C import Tensor
 from torch._tensor_str import tensor_text
-from torch._tensor_types import NAMES
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
 from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
 from torch.storage import TYPES as storage_types
@@ -75,8 +74,8 @@ def storage(self):
 
 @_method
 def storage_type(self):
-    """torch.FloatStorage and its like: the type of `storage()`."""
-    return storage_types[NAME_OF_DTYPE[self.dtype]]
+    """torch.FloatStorage and its like: the type of `storage()`; None for dtypes that have none."""
+    return storage_types.get(NAME_OF_DTYPE.get(self.dtype))
 
 
 _set_to_tensor = Tensor.set_
@@ -92,10 +91,13 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         return _set_to_tensor(self, self.new_empty(0))
     if isinstance(source, TypedStorage):
         if source.dtype != self.dtype:
-            wanted, got = NAME_OF_DTYPE[self.dtype], NAME_OF_DTYPE[source.dtype].removesuffix("Storage")
+            wanted, got = (
+                _NAME_OF_TYPE[dtype].removeprefix("torch.").removesuffix("Tensor")
+                for dtype in (self.dtype, source.dtype)
+            )
             raise RuntimeError(
-                f"Expected a Storage of type {wanted.removesuffix('Storage').lower()} or an UntypedStorage, but got type "
-                f"{got} for argument 1 'storage'"
+                f"Expected a Storage of type {wanted.lower()} or an UntypedStorage, but got type {got} for argument 1 "
+                "'storage'"
             )
     elif isinstance(source, Tensor):
         if source.dtype != self.dtype:
@@ -205,7 +207,7 @@ def __array_wrap__(self, array, context=None, return_scalar=False):
 
 
 # ---- dtypes by name ----------------------------------------------------------------------------------------
-_TYPE_NAMES = {f"torch.{name}": dtype for name, dtype in NAMES.items()}
+_TYPE_NAMES = {f"torch.{name}Tensor": dtype for name, dtype in _C._dtypes_by_type.items()}
 _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 
 

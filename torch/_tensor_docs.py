@@ -9,6 +9,7 @@ _CONVERSIONS = {
     "byte": "uint8",
     "cdouble": "complex128",
     "cfloat": "complex64",
+    "chalf": "complex32",
     "char": "int8",
     "double": "float64",
     "float": "float32",
@@ -64,7 +65,7 @@ the format's number of dimensions.
 """,
     "is_floating_point": """is_floating_point() -> bool
 
-Whether the dtype is one of floating-point numbers: float16, bfloat16, float32, float64.
+Whether the dtype is one of floating-point numbers: float16, bfloat16, float32, float64, or one of float8.
 """,
     "is_nonzero": """is_nonzero() -> bool
 
@@ -88,7 +89,7 @@ Whether the memory is shared with other processes.
 """,
     "is_signed": """is_signed() -> bool
 
-Whether the dtype has negative numbers: all but bool and uint8.
+Whether the dtype has negative numbers: all but bool and the unsigned integers.
 """,
     "item": """item() -> bool, int, float or complex
 

@@ -176,6 +176,7 @@ def tensor_text(tensor, contents=None):
     prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
     indent = len(prefix)
     default = torch.get_default_dtype()
+    complex_default = torch.complex128 if default == torch.float64 else torch.complex64
     suffixes = [] if tensor.is_cpu else [f"device='{tensor.device}'"]
     if tensor.is_meta:
         body = "..." if contents is None else contents
@@ -192,6 +193,6 @@ def tensor_text(tensor, contents=None):
         body = _elements_text(tensor, indent) if contents is None else contents
         if not OPTIONS.edgeitems and contents is None:
             suffixes.append(f"size={tuple(tensor.shape)}")
-        if tensor.dtype not in (default, default.to_complex(), torch.int64, torch.bool):
+        if tensor.dtype not in (default, complex_default, torch.int64, torch.bool):
             suffixes.append(f"dtype={tensor.dtype}")
     return _with_suffixes(prefix + body, suffixes, indent)

@@ -10,8 +10,7 @@ from torch._C import UntypedStorage
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
-# Pickle's names of dtypes: a file says torch.FloatStorage and means float32. Those that this build has no dtype for
-# are left out.
+# Pickle's names of dtypes: a file says torch.FloatStorage and means float32. The dtypes that came later have none.
 _NAMES = {
     "DoubleStorage": "float64",
     "FloatStorage": "float32",
@@ -26,7 +25,7 @@ _NAMES = {
     "ComplexDoubleStorage": "complex128",
     "ComplexFloatStorage": "complex64",
 }
-DTYPES = {name: getattr(_C, dtype) for name, dtype in _NAMES.items() if hasattr(_C, dtype)}
+DTYPES = {name: getattr(_C, dtype) for name, dtype in _NAMES.items()}
 NAME_OF_DTYPE = {dtype: name for name, dtype in DTYPES.items()}
 _CONVERSIONS = {
     "double": "float64",
@@ -41,6 +40,10 @@ _CONVERSIONS = {
     "bool": "bool",
     "complex_double": "complex128",
     "complex_float": "complex64",
+    "float8_e5m2": "float8_e5m2",
+    "float8_e4m3fn": "float8_e4m3fn",
+    "float8_e5m2fnuz": "float8_e5m2fnuz",
+    "float8_e4m3fnuz": "float8_e4m3fnuz",
 }
 
 
@@ -388,7 +391,7 @@ class TypedStorage:
     def type(self, dtype=None, non_blocking=False):
         """ "torch.FloatStorage", or the storage converted to a type given by that name, as class or as dtype."""
         if dtype is None:
-            return f"torch.{self.pickle_storage_type()}"
+            return f"torch.{NAME_OF_DTYPE.get(self.dtype, 'storage.TypedStorage')}"
         if not isinstance(dtype, torch.dtype):
             name = dtype if isinstance(dtype, str) else f"{dtype.__module__}.{dtype.__name__}"
             if name.removeprefix("torch.") not in DTYPES:
@@ -457,9 +460,8 @@ def _conversion(name, dtype):
 
 
 for _name, _dtype in _CONVERSIONS.items():
-    if hasattr(_C, _dtype):
-        for _class in (UntypedStorage, TypedStorage):
-            setattr(_class, _name, _conversion(_name, getattr(_C, _dtype)))
+    for _class in (UntypedStorage, TypedStorage):
+        setattr(_class, _name, _conversion(_name, getattr(_C, _dtype)))
 
 
 # ---- torch.FloatStorage and its like -----------------------------------------------------------------------

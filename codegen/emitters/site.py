@@ -137,7 +137,7 @@ def _facts(overloads, dtypes):
         facts.append(("out=", "the result may be given"))
     if other:
         facts.append(("aliases", ", ".join(f"<code>{name}</code>" for name in other)))
-    kinds = sorted({dtype for o in overloads for dtype in o.types}, key=list(dtypes).index)
+    kinds = sorted({dtype for o in overloads for dtype in o.computed_as}, key=list(dtypes).index)
     if kinds:
         facts.append(("dtypes", ", ".join(dtypes[kind] for kind in kinds)))
     facts.append(("body", ", ".join(f"<code>{c}</code>" for c in dict.fromkeys(map(_body, overloads)))))

@@ -5,7 +5,7 @@ import re
 
 from ..errors import DeclarationError
 from ..headers import Parameter
-from ..model import DTYPE_LISTS, DTYPES, ERRORS
+from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
 from ..output import write
 from . import NOTE, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
@@ -189,7 +189,7 @@ def _source(overloads, slots):
     rows = {}
     for o in overloads:
         if o.kernel:
-            rows.setdefault((o.cname, o.types), o)
+            rows.setdefault((o.cname, o.types, o.stored), o)
     lines = [
         '#include "dispatch.h"\n#include "guard.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
         "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
@@ -197,14 +197,14 @@ def _source(overloads, slots):
         *_row_macros(overloads),
     ]
     names = {}
-    for (cname, types), o in sorted(rows.items()):
-        unique = sum(name == cname for name, _ in rows) == 1
-        names[cname, types] = row = f"k_{o.row}" if unique else f"k_{o.row}_{_row(types)}"
+    for (cname, types, stored), o in sorted(rows.items(), key=lambda row: (*row[0][:2], row[0][2] or ())):
+        unique = sum(name == cname for name, *_ in rows) == 1
+        names[cname, types, stored] = row = f"k_{o.row}" if unique else f"k_{o.row}_{_row(o)}"
         shown = o.name.strip("_")  # in torch's message about a dtype that is not listed
         before, after = o.symbol
         function = before + types[0] + after
         refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
-        values = f'{{"{shown}", SLOT({o.row}), ROW_{_row(types)}({before}, {after}){refusal}}}'
+        values = f'{{"{shown}", SLOT({o.row}), ROW_{_row(o)}({before}, {after}){refusal}}}'
         lines.append(f"constexpr Kernel<decltype({function})> {row}{values};\n")
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_generated_body(o, names) for o in overloads if not o.composite]
@@ -214,11 +214,9 @@ def _source(overloads, slots):
     return "".join(lines)
 
 
-def _row(types):
-    for word, listed in DTYPE_LISTS.items():
-        if listed == types:
-            return word
-    return "_".join(types)
+def _row(o):
+    word = next((word for word, listed in DTYPE_LISTS.items() if listed == o.types), "_".join(o.types))
+    return "_".join([word, *(o.stored or ())])
 
 
 def _row_macros(overloads):
@@ -233,9 +231,9 @@ def _row_macros(overloads):
         bits = " | ".join(f"1u << TH_{d}" for d in listed)
         yield f'static_assert((0 TH_FOR_{word}(BIT, )) == ({bits}), "codegen/model.py: {word} is another list");\n'
     yield "#undef BIT\n"
-    for types in sorted({o.types for o in overloads if o.kernel}, key=_row):
-        entries = ", ".join(f"before##{d}##after" if d in types else "nullptr" for d in DTYPES)
-        yield f"#define ROW_{_row(types)}(before, after) {{{entries}}}\n"
+    for word, served in sorted({_row(o): o.computed_as for o in overloads if o.kernel}.items()):
+        entries = ", ".join(f"before##{served[d]}##after" if d in served else "nullptr" for d in DTYPES)
+        yield f"#define ROW_{word}(before, after) {{{entries}}}\n"
 
 
 def _generated_body(o, rows):
@@ -277,6 +275,11 @@ def _definitions(o, slot):
 
 def _body(o, rows):
     lines = list(o.statements)
+    if o.stored is not None and not o.kernel:
+        refused = [d for word, listed in STORED.items() if word not in o.stored for d in listed]
+        bits = " | ".join(f"1u << TH_{d}" for d in refused)
+        first = next(a.name for a in o.inputs if "Tensor" in a.type.name)
+        lines.insert(0, f'require_kernel("{o.name.strip("_")}", {first}, {bits});')
     if o.dtype:
         t, r = _dtype(o)
     # THNN's functions take their own dtype only.
@@ -297,7 +300,7 @@ def _body(o, rows):
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
     if o.kernel:
-        kernel = rows[o.cname, o.types]
+        kernel = rows[o.cname, o.types, o.stored]
         operands = [a.name for a in o.arguments if a.is_tensor]
         callee = f"{kernel}.at(on, t)"
         if o.dtype == "bool":

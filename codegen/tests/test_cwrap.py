@@ -94,6 +94,13 @@ REFUSED = [
         "unknown dtype rule 'biggest'; allowed: accumulate, bool",
     ),
     (PLAIN.replace("thpp::f", "f") + "types: all", 2, "`dtype` must say which kernel is called"),
+    (PLAIN + "stored: [unsigned]", 2, "`stored` belongs to functions of TH"),
+    (
+        PLAIN.replace("thpp::f", "THTensor_f") + "stored: [uint16]",
+        4,
+        "unknown group of dtypes 'uint16'; allowed: complex32",
+    ),
+    (KERNEL + "cname: f\nstored: [complex32]", 2, "no kernel of `types` computes for the stored dtypes 'complex32'"),
     (PLAIN + "wrap_dim: dim", 4, "wrap_dim names no argument: 'dim'; allowed: self"),
     (PLAIN + "wrap_dim: [self, dim]", 4, "wrap_dim names no argument: 'dim'"),
     (PLAIN + "assert_ndim: {other: 2}", 4, "assert_ndim names no argument: 'other'"),

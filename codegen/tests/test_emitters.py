@@ -82,6 +82,19 @@ def test_complex_kernels(th, tmp_path):
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
 
 
+def test_stored_dtypes(th, tmp_path):
+    """They are computed by another dtype's kernel; a function for every dtype refuses those that are not named."""
+    thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    stored: [unsigned]"))), th, {}, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    (row,) = [line for line in source.splitlines() if line.startswith("#define ROW_all_unsigned(")]
+    assert "before##Long##after, before##Short##after, before##Int##after, before##Long##after, nullptr" in row
+    assert "SLOT(cadd), ROW_all_unsigned(TH, Tensor_cadd)" in source
+    every = "func: zero_(Tensor self) -> self\ncname: THTensor_zero\nwrites: self\nstored: [float8]"
+    thpp.emit(refine(parse(every)), th, {}, tmp_path)
+    (line,) = [line for line in (tmp_path / "src/Functions.cpp").read_text().splitlines() if "require_kernel" in line]
+    assert '("zero", self, 1u << TH_UInt16 | ' in line and "TH_ComplexHalf" in line and "Float8" not in line
+
+
 def test_unchanged_files_are_not_written_again(tmp_path):
     write(tmp_path / "f", "text")
     before = (tmp_path / "f").stat().st_mtime_ns

@@ -83,16 +83,18 @@ static std::vector<int64_t> infer_shape(PyObject *data) {
   raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", TH_dtypeName(dtype));
 }
 
-// Unsigned types take negative numbers, too, if their absolute value fits: -1 is 255 in uint8.
+// Unsigned types take negative integers, too, if their absolute value fits: -1 is 255 in uint8. What a float has behind
+// the point counts: 255.5 is too large.
 template <class T>
 static T to_integer(THScalar value, THDtype dtype) {
   using Limits = std::numeric_limits<T>;
   if (value.kind == TH_KIND_float) {
     const double d = value.value.d;
-    const double low = std::is_unsigned_v<T> ? -double(Limits::max()) : double(Limits::min());
-    if (!(d > low - 1 && d < double(Limits::max()) + (sizeof(T) < 8))) raise_overflow(dtype);
+    const bool below = sizeof(T) < 8 ? d <= double(Limits::max()) : d < 0x1p63;
+    if (!(d >= double(Limits::min()) && below)) raise_overflow(dtype);
     return T(int64_t(d));
   }
+  if (value.kind == TH_KIND_uint) raise_overflow(dtype);
   const int64_t i = value.value.i;
   const int64_t low = std::is_unsigned_v<T> ? -int64_t(Limits::max()) : int64_t(Limits::min());
   if (i < low || i > int64_t(Limits::max())) raise_overflow(dtype);
@@ -100,38 +102,42 @@ static T to_integer(THScalar value, THDtype dtype) {
 }
 
 template <class T>
+constexpr bool is_complex_type = false;
+template <class T>
+constexpr bool is_complex_type<th::complex<T>> = true;
+
+template <class T>
 static void store(void *out, THScalar value, THDtype dtype) {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (is_complex_type<T>) {
+    const auto z = thpp::Scalar(value).to_complex();
+    *static_cast<T *>(out) = T(typename T::value_type(z.real()), typename T::value_type(z.imag()));
+  } else if constexpr (std::is_same_v<T, double>) {
+    *static_cast<double *>(out) = thpp::Scalar(value).to_double();
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    *static_cast<uint64_t *>(
+        out) = value.value.u;  // what unsigned_element_of has made: below 2^63 that is value.i, too
+  } else if constexpr (std::is_same_v<T, bool>)
     *static_cast<bool *>(out) = thpp::Scalar(value).to_complex() != 0.0;
   else if constexpr (std::is_integral_v<T>)
     *static_cast<T *>(out) = to_integer<T>(value, dtype);
   else
-    *static_cast<T *>(out) = T(float(value.kind == TH_KIND_float ? value.value.d : double(value.value.i)));
+    *static_cast<T *>(out) = T(float(thpp::Scalar(value).to_double()));
 }
-template <class T>
-static void store_complex(void *out, THScalar value, THDtype) {
-  const auto z = thpp::Scalar(value).to_complex();
-  *static_cast<T *>(out) = T(typename T::value_type(z.real()), typename T::value_type(z.imag()));
-}
-template <>
-void store<THComplexFloat>(void *out, THScalar value, THDtype dtype) {
-  store_complex<THComplexFloat>(out, value, dtype);
-}
-template <>
-void store<THComplexDouble>(void *out, THScalar value, THDtype dtype) {
-  store_complex<THComplexDouble>(out, value, dtype);
-}
-template <>
-void store<double>(void *out, THScalar value, THDtype) {
-  *static_cast<double *>(out) = value.kind == TH_KIND_float ? value.value.d : double(value.value.i);
-}
-
 using Store = void (*)(void *out, THScalar value, THDtype dtype);
 static const Store kStores[] = {
 #define STORE(Name, type, kind, name, alias) store<type>,
     TH_DTYPES(STORE)
 #undef STORE
 };
+
+// For uint64, whose second half no other integer holds: nothing but whole numbers from 0 on.
+static THScalar unsigned_element_of(PyObject *object) {
+  if (!PyIndex_Check(object) || is_tensor(object)) raise(PyExc_TypeError, "an integer is required");
+  const Ref number = checked_ref(PyNumber_Index(object));
+  const unsigned long long value = PyLong_AsUnsignedLongLong(number.get());
+  if (value == ~0ull && PyErr_Occurred()) throw PythonError();
+  return thpp::Scalar(uint64_t(value));
+}
 
 static THScalar element_of(PyObject *object, THKind kind) {
   if (kind == TH_KIND_complex && !is_tensor(object) && !PyFloat_Check(object) && !PyLong_Check(object)) {
@@ -178,7 +184,7 @@ class Filler {
 
   void fill(PyObject *data, size_t d) {
     if (d == shape_.size()) {
-      store_(out_, element_of(data, kind_), dtype_);
+      store_(out_, dtype_ == TH_UInt64 ? unsigned_element_of(data) : element_of(data, kind_), dtype_);
       out_ += step_;
       return;
     }

@@ -21,6 +21,13 @@ namespace {
 // ---- dtypes -------------------------------------------------------------------------------------
 dlpack::DataType type_of(THDtype dtype) {
   const auto bits = uint8_t(8 * TH_elementSize(dtype));
+  switch (dtype) {
+    case TH_Float8_e4m3fn: return {dlpack::kFloat8_e4m3fn, bits, 1};
+    case TH_Float8_e5m2: return {dlpack::kFloat8_e5m2, bits, 1};
+    case TH_Float8_e4m3fnuz: return {dlpack::kFloat8_e4m3fnuz, bits, 1};
+    case TH_Float8_e5m2fnuz: return {dlpack::kFloat8_e5m2fnuz, bits, 1};
+    default: break;
+  }
   const char *const name = TH_dtypeName(dtype);
   const auto starts = [name](const char *with) { return !std::strncmp(name, with, std::strlen(with)); };
   uint8_t code = dlpack::kFloat;

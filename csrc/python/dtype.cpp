@@ -34,17 +34,17 @@ static PyObject *repr(PyObject *self) { return PyUnicode_FromFormat("torch.%s", 
 static PyObject *reduce(PyObject *self, PyObject *) { return PyUnicode_FromString(kNames[value(self)]); }
 static PyObject *to_real(PyObject *self, PyObject *) { return Py_NewRef(dtype_object(thpp::real_dtype(value(self)))); }
 static PyObject *to_complex(PyObject *self, PyObject *) {
-  if (TH_kind(value(self)) >= TH_KIND_float) return Py_NewRef(dtype_object(thpp::complex_dtype(value(self))));
-  return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", TH_typeName(value(self)));
+  return guarded([&]() -> PyObject * {
+    if (TH_kind(value(self)) >= TH_KIND_float) return Py_NewRef(dtype_object(thpp::complex_dtype(value(self))));
+    raise(PyExc_RuntimeError, "Unknown Complex ScalarType for %s", TH_typeName(value(self)));
+  });
 }
 
 static PyObject *is_floating_point(PyObject *self, void *) {
   return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_float);
 }
 static PyObject *is_complex(PyObject *self, void *) { return PyBool_FromLong(TH_kind(value(self)) == TH_KIND_complex); }
-static PyObject *is_signed(PyObject *self, void *) {
-  return PyBool_FromLong(value(self) != TH_Bool && value(self) != TH_Byte);
-}
+static PyObject *is_signed(PyObject *self, void *) { return PyBool_FromLong(thpp::is_signed(value(self))); }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(value(self))); }
 
 static PyMethodDef methods[] = {
@@ -74,12 +74,15 @@ PyTypeObject DtypeType = {
 
 void add_dtypes(PyObject *module) {
   add_type(module, "dtype", &DtypeType);
+  const Ref by_type = checked_ref(PyDict_New());  // {"Float": torch.float32}
   for (int i = 0; i < TH_NUM_DTYPES; ++i) {
     PyObject_Init(dtype_object(THDtype(i)), &DtypeType);
     objects[i].dtype = THDtype(i);
     checked(PyModule_AddObjectRef(module, kNames[i], dtype_object(THDtype(i))));
     if (*kAliases[i]) checked(PyModule_AddObjectRef(module, kAliases[i], dtype_object(THDtype(i))));
+    checked(PyDict_SetItemString(by_type.get(), TH_typeName(THDtype(i)), dtype_object(THDtype(i))));
   }
+  checked(PyModule_AddObjectRef(module, "_dtypes_by_type", by_type.get()));
 }
 
 }  // namespace torch::python

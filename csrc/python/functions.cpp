@@ -66,9 +66,7 @@ NATIVE_OPERATOR(is_complex, kSelf);
 static PyObject *is_complex_call(Args &args) { return wrap(TH_kind(args.tensor(0).dtype()) == TH_KIND_complex); }
 
 NATIVE_OPERATOR(is_signed, kSelf);
-static PyObject *is_signed_call(Args &args) {
-  return wrap(args.tensor(0).dtype() != TH_Bool && args.tensor(0).dtype() != TH_Byte);
-}
+static PyObject *is_signed_call(Args &args) { return wrap(thpp::is_signed(args.tensor(0).dtype())); }
 
 NATIVE_OPERATOR(numel, kSelf);
 static PyObject *numel_call(Args &args) { return wrap(args.tensor(0).numel()); }

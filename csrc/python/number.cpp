@@ -14,16 +14,30 @@ static int64_t long_of(PyObject *object) {
   return value;
 }
 
+// One that int64 does not hold is uint64's.
+static thpp::Scalar integer_of(PyObject *object) {
+  int overflow;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (value == -1 && !overflow && PyErr_Occurred()) throw PythonError();
+  if (!overflow) return thpp::Scalar(int64_t(value));
+  const unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+  if (overflow < 0 || (wide == ~0ull && PyErr_Occurred())) {
+    PyErr_Clear();
+    raise(PyExc_OverflowError, "int too big to convert");
+  }
+  return thpp::Scalar(uint64_t(wide));
+}
+
 thpp::Scalar number_of(PyObject *object) {
   if (PyFloat_Check(object)) return thpp::Scalar(PyFloat_AS_DOUBLE(object));
   if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
-  if (PyLong_Check(object)) return thpp::Scalar(long_of(object));
+  if (PyLong_Check(object)) return integer_of(object);
   if (PyComplex_Check(object)) return thpp::Scalar({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
   if (is_tensor(object)) return tensor_of(object).item();
   // NumPy's scalars other than float64 know best what they are: numpy.bool has an __index__, too, and warns.
   if (PyIndex_Check(object) && !is_numpy_scalar(object)) {
     Ref number = Ref(PyNumber_Index(object));
-    if (number) return thpp::Scalar(long_of(number.get()));
+    if (number) return integer_of(number.get());
     PyErr_Clear();
   }
   Ref value = checked_ref(PyObject_CallMethod(object, "item", nullptr));

@@ -5,7 +5,7 @@
 
 namespace torch::python {
 
-// bool, int, float, one of NumPy's scalars, or a tensor with one element. Ints that fit in 64 bits.
+// bool, int, float, one of NumPy's scalars, or a tensor with one element. Ints that int64 or uint64 holds.
 thpp::Scalar number_of(PyObject *object);
 // An int, or anything with __index__.
 int64_t int_of(PyObject *object);

@@ -58,6 +58,9 @@ static int numpy_type(THDtype dtype) {
     case TH_Short: return NPY_INT16;
     case TH_Int: return NPY_INT32;
     case TH_Long: return NPY_INT64;
+    case TH_UInt16: return NPY_UINT16;
+    case TH_UInt32: return NPY_UINT32;
+    case TH_UInt64: return NPY_UINT64;
     case TH_Half: return NPY_FLOAT16;
     case TH_Float: return NPY_FLOAT32;
     case TH_Double: return NPY_FLOAT64;
@@ -71,9 +74,7 @@ static THDtype dtype_from_numpy(PyArray_Descr *descr) {
   const auto size = PyDataType_ELSIZE(descr);
   switch (descr->kind) {
     case 'b': return TH_Bool;
-    case 'u':
-      if (size == 1) return TH_Byte;
-      break;
+    case 'u': return size == 1 ? TH_Byte : size == 2 ? TH_UInt16 : size == 4 ? TH_UInt32 : TH_UInt64;
     case 'i': return size == 1 ? TH_Char : size == 2 ? TH_Short : size == 4 ? TH_Int : TH_Long;
     case 'f':
       if (size <= 8) return size == 2 ? TH_Half : size == 4 ? TH_Float : TH_Double;
@@ -85,7 +86,7 @@ static THDtype dtype_from_numpy(PyArray_Descr *descr) {
   raise(
       PyExc_TypeError,
       "can't convert np.ndarray of type %s: tensors hold float64, float32, float16, complex64, complex128, int64, int32, "
-      "int16, int8, uint8 or bool",
+      "int16, int8, uint64, uint32, uint16, uint8 or bool",
       descr->typeobj->tp_name);
 }
 

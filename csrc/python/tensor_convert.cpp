@@ -77,6 +77,7 @@ TO_DTYPE(Half, "half")
 TO_DTYPE(BFloat16, "bfloat16")
 TO_DTYPE(Float, "float")
 TO_DTYPE(Double, "double")
+TO_DTYPE(ComplexHalf, "chalf")
 TO_DTYPE(ComplexFloat, "cfloat")
 TO_DTYPE(ComplexDouble, "cdouble")
 
@@ -92,6 +93,7 @@ PyObject *scalar_object(THScalar value) {
   switch (value.kind) {
     case TH_KIND_bool: return PyBool_FromLong(value.value.i != 0);
     case TH_KIND_int: return PyLong_FromLongLong(value.value.i);
+    case TH_KIND_uint: return PyLong_FromUnsignedLongLong(value.value.u);
     case TH_KIND_float: return PyFloat_FromDouble(value.value.d);
     case TH_KIND_complex: return PyComplex_FromDoubles(value.value.d, value.imag);
   }
@@ -103,7 +105,9 @@ PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(THTen
 static PyObject *element(bool v) { return PyBool_FromLong(v); }
 template <class T>
 static PyObject *element(T v) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_same_v<T, uint64_t>)
+    return PyLong_FromUnsignedLongLong(v);
+  else if constexpr (std::is_integral_v<T>)
     return PyLong_FromLongLong(v);
   else
     return PyFloat_FromDouble(double(float(v)));
@@ -177,6 +181,7 @@ PyMethodDef convert_methods[] = {
     method_row<op_toBFloat16>(),
     method_row<op_toFloat>(),
     method_row<op_toDouble>(),
+    method_row<op_toComplexHalf>(),
     method_row<op_toComplexFloat>(),
     method_row<op_toComplexDouble>(),
     method_row<op_cpu>(),

@@ -36,9 +36,7 @@ static PyObject *is_floating_point(PyObject *self, PyObject *) {
 static PyObject *is_complex(PyObject *self, PyObject *) {
   return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_complex);
 }
-static PyObject *is_signed(PyObject *self, PyObject *) {
-  return PyBool_FromLong(get(self)->dtype() != TH_Bool && get(self)->dtype() != TH_Byte);
-}
+static PyObject *is_signed(PyObject *self, PyObject *) { return PyBool_FromLong(thpp::is_signed(get(self)->dtype())); }
 static PyObject *no(PyObject *, PyObject *) { Py_RETURN_FALSE; }
 // Of kinds of devices that there is one of, -1.
 static PyObject *device_index(PyObject *self, PyObject *) {

@@ -13,7 +13,7 @@ Tuples and lists are JSON lists of such texts. Floats have the fewest digits tha
 import math
 import struct
 
-from .inputs import DTYPES, FLOATS, PARTS
+from .inputs import DTYPES, FLOAT8, FLOATS, PARTS
 
 SHORT = {long: short for short, long in DTYPES.items()}
 # Spacing of floats is 2**(exponent - digits); below 2**least it is constant.
@@ -69,6 +69,8 @@ def shortest(x, dtype):
 def number_text(x, dtype):
     if dtype in PARTS:
         return f"{shortest(x.real, PARTS[dtype])},{shortest(x.imag, PARTS[dtype])}"
+    if dtype in FLOAT8:
+        return shortest(x, "f64")
     return shortest(x, dtype) if dtype in FLOATS else str(int(x))
 
 

@@ -20,15 +20,25 @@ DTYPES = {
     "i16": "int16",
     "i32": "int32",
     "i64": "int64",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
+    "e4m3fn": "float8_e4m3fn",
+    "e5m2": "float8_e5m2",
+    "e4m3fnuz": "float8_e4m3fnuz",
+    "e5m2fnuz": "float8_e5m2fnuz",
     "f16": "float16",
     "bf16": "bfloat16",
     "f32": "float32",
     "f64": "float64",
+    "c32": "complex32",
     "c64": "complex64",
     "c128": "complex128",
 }
 FLOATS = ("f16", "bf16", "f32", "f64")
-PARTS = {"c64": "f32", "c128": "f64"}  # the dtype of a complex number's parts
+FLOAT8 = ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz")
+UNSIGNED = ("u8", "u16", "u32", "u64")
+PARTS = {"c32": "f16", "c64": "f32", "c128": "f64"}  # the dtype of a complex number's parts
 NAMES = "abc"
 LAYOUTS = ("T", "S", "E", "L")
 
@@ -75,6 +85,9 @@ BITS = {
     "i16": (-(2**15), 2**15 - 1),
     "i32": (-(2**31), 2**31 - 1),
     "i64": (-(2**63), 2**63 - 1),
+    "u16": (0, 2**16 - 1),
+    "u32": (0, 2**32 - 1),
+    "u64": (0, 2**64 - 1),
 }
 
 
@@ -84,6 +97,10 @@ def extremes(dtype):
         low, high = BITS[dtype]
         return (low, high, 0, 1, high - 1, low + 1, 2, high // 2, 7, 100)
     tiny, least, most = {
+        "e4m3fn": (2.0**-9, 2.0**-6, 448.0),
+        "e5m2": (2.0**-16, 2.0**-14, 57344.0),
+        "e4m3fnuz": (2.0**-10, 2.0**-7, 240.0),
+        "e5m2fnuz": (2.0**-17, 2.0**-15, 57344.0),
         "f16": (2.0**-24, 2.0**-14, 65504.0),
         "bf16": (2.0**-133, 2.0**-126, 3.3895313892515355e38),
         "f32": (2.0**-149, 2.0**-126, 3.4028234663852886e38),
@@ -97,7 +114,7 @@ def value(pattern, dtype, i, turn):
     if dtype in PARTS:
         part = PARTS[dtype]
         return complex(value(pattern, part, i, turn), value(pattern, part, 3 * i + i // 10 + 2, turn))
-    floating = dtype in FLOATS
+    floating = dtype in FLOATS + FLOAT8
     if pattern.startswith("ix"):  # indices below N
         return (5 * i + 1 + turn) % int(pattern[2:])
     if dtype == "b1":
@@ -120,7 +137,7 @@ def value(pattern, dtype, i, turn):
     else:
         table = {"special": SPECIAL, "wave": WAVE}.get(pattern) or extremes(dtype)
         v = table[i % len(table)]
-    return abs(v) if dtype == "u8" else v
+    return abs(v) if dtype in UNSIGNED else v
 
 
 def numel(shape):

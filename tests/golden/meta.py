@@ -30,6 +30,7 @@ HERE = pathlib.Path(__file__).parent
 LEFT_OUT = {
     "interop": "hands out elements, which there are none of; tests/tensor/test_device.py asks for the refusals",
     "printing": "prints elements, which there are none of; tests/tensor/test_device.py asks for the text",
+    "stored": "asks what elements become, of which there are none",
     "writing": "asks for refusals of memory that overlaps and of values, which there are none of",
 }
 KINDS = {"b1": "b1", **dict.fromkeys("u8 i8 i16 i32 i64".split(), "i64"),

@@ -14,7 +14,10 @@ import subprocess
 import sys
 import warnings
 
-DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+DTYPES = """
+    bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz
+    float16 bfloat16 float32 float64 complex32 complex64 complex128
+""".split()
 MODULES = ("", "linalg", "special", "fft", "Tensor")
 # Not asked: what is random, changes the process, reads files, hands out uninitialised memory, or is no matter of
 # tensors on CPU (a word of the name says it); later layers (nn, autograd, sparse, quantization).
@@ -50,7 +53,7 @@ def forms(torch, d):
     """Operands by name: x a matrix, m a regular one, v a vector, s 0-dim, e empty, i indices, k a mask."""
     x, v, s = value(torch, d, (2, 3)), value(torch, d, (3,)), value(torch, d, ())
     square = value(torch, d, (3, 3))
-    m = square if d == torch.bool else square + torch.eye(3).to(d) * 4
+    m = square if d == torch.bool else (square.to(torch.complex64) + torch.eye(3) * 4).to(d)
     k, row = value(torch, torch.bool, (2, 3)), value(torch, d, (1, 3))
     return {
         "x": (x,), "m": (m,), "s": (s,), "e": (torch.empty(0, 3, dtype=d),),
@@ -124,7 +127,8 @@ def verdict(ours, theirs, dtype):
         return f"is refused: {ours['text'][:100]}"
     if should_fail:
         return "is not refused"
-    return None if alike(ours, theirs, 0.02 if dtype in ("float16", "bfloat16") else 2e-4) else "differs"
+    coarse = dtype in ("float16", "bfloat16", "complex32") or dtype.startswith("float8")
+    return None if alike(ours, theirs, 0.02 if coarse else 2e-4) else "differs"
 
 
 def main():

@@ -16,6 +16,11 @@ _NAMES = {
     "int16": "I16",
     "int8": "I8",
     "uint8": "U8",
+    "uint16": "U16",
+    "uint32": "U32",
+    "uint64": "U64",
+    "float8_e4m3fn": "F8_E4M3",
+    "float8_e5m2": "F8_E5M2",
     "bool": "BOOL",
 }
 _DTYPES = {short: getattr(torch, name) for name, short in _NAMES.items()}

@@ -16,6 +16,7 @@ namespace torch {
 namespace detail {
 
 inline std::string shown(const Scalar &number) {
+  if (number.kind == TH_KIND_uint) return text(number.to<uint64_t>());
   if (!number.isFloatingPoint()) return text(number.toLong());
   std::ostringstream stream;
   stream.precision(5);

@@ -76,6 +76,8 @@ struct Scalar : thpp::Scalar {
       return to_complex() != 0.0;
     else if constexpr (ComplexNumber<T>)
       return T(to_complex());
+    else if constexpr (std::is_same_v<T, uint64_t>)
+      return kind == TH_KIND_uint ? value.u : T(to_int());
     else if constexpr (std::is_integral_v<T>)
       return T(to_int());
     else
@@ -88,13 +90,15 @@ struct Scalar : thpp::Scalar {
   bool toBool() const { return to<bool>(); }
   bool isComplex() const { return is_complex(); }
   bool isFloatingPoint() const { return kind == TH_KIND_float; }
-  bool isIntegral(bool with_bool = false) const { return kind == TH_KIND_int || (with_bool && isBoolean()); }
+  bool isIntegral(bool with_bool = false) const {
+    return kind == TH_KIND_int || kind == TH_KIND_uint || (with_bool && isBoolean());
+  }
   bool isBoolean() const { return kind == TH_KIND_bool; }
 
  private:
   template <class T>
   static auto widened(T number) {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint64_t>)
       return number;
     else if constexpr (ComplexNumber<T>)
       return th::complex<double>(number);

@@ -64,7 +64,7 @@ constexpr Sizes kSizes[] = {{2, 3, 4},    {1, 5, 3}, {5, 1, 3}, {1, 1, 7}, {3, 4
 
 TEST(Blas, AddmmLayouts) {
   for (const Sizes &s : kSizes)
-    for (int d = TH_Byte; d < kRealDtypes; d++) {
+    for (int d : kNumberDtypes) {
       const THDtype dtype = THDtype(d);
       SCOPED_TRACE(TH_dtypeName(dtype) + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k));
       const Tensor a = random(dtype, {s.m, s.k}, 1), b = random(dtype, {s.k, s.n}, 2), t = random(dtype, {s.m, s.n}, 3);
@@ -110,8 +110,28 @@ TEST(Blas, BetaAndResults) {
   EXPECT_EQ(values(keep), (std::vector<double>{3, 6}));
 }
 
+// Products of float8 are computed in float and rounded once.
+TEST(Blas, Float8) {
+  for (THDtype dtype : {TH_Float8_e4m3fn, TH_Float8_e5m2, TH_Float8_e4m3fnuz, TH_Float8_e5m2fnuz}) {
+    SCOPED_TRACE(TH_dtypeName(dtype));
+    const Tensor a = make(dtype, {3, 5}, [](int64_t i) { return double(i % 4) - 1; });
+    const Tensor b = make(dtype, {5, 2}, [](int64_t i) { return double(i % 3) / 2; });
+    const Tensor t = make(dtype, {3, 2}, [](int64_t i) { return double(i); });
+    Tensor r(dtype), expected(dtype, {3, 2}), sum(TH_Float);
+    THFloatTensor_addmm(r, number(0.5), t, number(2), a, b);
+    const auto wide = [](const THTensor *narrow) {
+      return make(TH_Float, shapeOf(narrow), [=](int64_t i) { return get(narrow, i); });
+    };
+    THFloatTensor_addmm(sum, number(0.5), wide(t), number(2), wide(a), wide(b));
+    THTensor_copy(expected, sum);
+    expectSame(r, expected);
+    expectRaises(TH_ERROR_RUNTIME, "same dtype", [&] { THFloatTensor_addmm(r, number(1), t, number(1), a, wide(b)); });
+    expectRaises(TH_ERROR_RUNTIME, "out tensor", [&] { THFloatTensor_addmm(sum, number(1), t, number(1), a, b); });
+  }
+}
+
 TEST(Blas, Addmv) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (const Sizes &s : {Sizes{1, 1, 1}, {3, 1, 4}, {40, 1, 70}, {300, 1, 5}, {0, 1, 4}, {4, 1, 0}})
       for (Layout layout : kLayouts)
         for (Layout vector : {Layout::contiguous, Layout::gapped}) {
@@ -124,7 +144,7 @@ TEST(Blas, Addmv) {
 }
 
 TEST(Blas, Baddbmm) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (const Sizes &s : {Sizes{2, 3, 4}, {1, 3, 4}, {3, 1, 4}, {2, 3, 0}, {0, 3, 4}, {20, 30, 10}})
       for (int64_t batch : {0, 1, 5})
         for (Layout layout : kLayouts) {
@@ -153,7 +173,7 @@ TEST(Blas, ExpandedFactors) {
 }
 
 TEST(Blas, Dot) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (int64_t n : {0, 1, 5, 100, 40000})
       for (Layout layout : {Layout::contiguous, Layout::gapped}) {
         const THDtype dtype = THDtype(d);

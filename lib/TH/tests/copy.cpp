@@ -10,13 +10,21 @@ long double converted(THDtype to, long double x, THDtype from) {
   if (to == TH_Bool) return x != 0;
   if (isInteger(to)) {
     if (TH_kind(from) < TH_KIND_float) return wrap(to, __int128(x));
-    const bool wide = to == TH_Long || (to == TH_Byte && (from == TH_Double || from == TH_ComplexDouble));
+    if (to == TH_UInt64 && !(x >= -0x1p63L && x < 0x1p63L))
+      return x >= 0x1p64L ? 0 : x >= 0x1p63L ? uint64_t(x) : 0x1p63L;
+    const bool wide = to == TH_Long || to == TH_UInt32 || to == TH_UInt64 ||
+                      (to == TH_Byte && (from == TH_Double || from == TH_ComplexDouble));
     const long double limit = wide ? 0x1p63L : 0x1p31L;
     return wrap(to, x >= -limit && x < limit ? __int128(x) : -__int128(limit));
   }
   // To a half type by float, as torch; double rounding and all.
   if (to == TH_Half) return float(th::half(float(x)));
   if (to == TH_BFloat16) return float(th::bfloat16(float(x)));
+  if (to == TH_Float8_e4m3fn) return float(th::float8_e4m3fn(float(x)));
+  if (to == TH_Float8_e5m2) return float(th::float8_e5m2(float(x)));
+  if (to == TH_Float8_e4m3fnuz) return float(th::float8_e4m3fnuz(float(x)));
+  if (to == TH_Float8_e5m2fnuz) return float(th::float8_e5m2fnuz(float(x)));
+  if (to == TH_ComplexHalf) return float(th::half(float(x)));
   return to == TH_Float || to == TH_ComplexFloat ? (long double)float(x) : (long double)double(x);
 }
 
@@ -34,7 +42,7 @@ TEST(Copy, EveryPairOfDtypes) {
       const double top = largest(THDtype(from));
       return TH_kind(THDtype(from)) >= TH_KIND_float ? x
              : std::isnan(x) ? 0
-                             : std::floor(std::min(std::max(x, from == TH_Byte || from == TH_Bool ? 0 : -top), top));
+                             : std::floor(std::min(std::max(x, isSigned(THDtype(from)) ? -top : 0), top));
     });
     for (int to = 0; to < TH_NUM_DTYPES; to++)
       for (Layout in : kLayouts)

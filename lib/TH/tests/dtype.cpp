@@ -7,11 +7,15 @@ using namespace test;
 
 namespace {
 
+const std::set<int> kStored{TH_UInt16,      TH_UInt32,          TH_UInt64,          TH_Float8_e4m3fn,
+                            TH_Float8_e5m2, TH_Float8_e4m3fnuz, TH_Float8_e5m2fnuz, TH_ComplexHalf};
+
+// Those that have kernels.
 std::set<int> rows(std::initializer_list<THKind> kinds) {
   std::set<int> found;
   for (int d = 0; d < TH_NUM_DTYPES; d++)
     for (THKind kind : kinds)
-      if (TH_kind(THDtype(d)) == kind) found.insert(d);
+      if (TH_kind(THDtype(d)) == kind && !kStored.contains(d)) found.insert(d);
   return found;
 }
 
@@ -25,7 +29,7 @@ TEST(Dtype, ListsAgreeWithTable) {
   EXPECT_EQ((std::set<int>{TH_FOR_complex(ITEM, )}), rows({TH_KIND_complex}));
   EXPECT_EQ((std::set<int>{TH_FOR_floating_complex(ITEM, )}), rows({TH_KIND_float, TH_KIND_complex}));
   EXPECT_EQ((std::set<int>{TH_FOR_number_complex(ITEM, )}), rows({TH_KIND_int, TH_KIND_float, TH_KIND_complex}));
-  EXPECT_EQ((std::set<int>{TH_FOR_all_complex(ITEM, )}).size(), size_t(TH_NUM_DTYPES));
+  EXPECT_EQ((std::set<int>{TH_FOR_all_complex(ITEM, )}).size() + kStored.size(), size_t(TH_NUM_DTYPES));
 #undef ITEM
 }
 
@@ -86,6 +90,101 @@ TEST(Dtype, BFloat16EveryPattern) {
   EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f818000u)), 0x3f82);
   EXPECT_EQ(th::bfloat16::encode(std::bit_cast<float>(0x3f808001u)), 0x3f81);
   EXPECT_EQ(th::bfloat16::encode(std::numeric_limits<float>::max()), 0x7f80);
+}
+
+// Every code by its definition, and every middle between two neighbours, which goes to the even one.
+template <class F>
+void checkFloat8(int fraction, int bias, int end) {
+  const auto value = [&](int code) {
+    const int exponent = code >> fraction, rest = code & ((1 << fraction) - 1);
+    return exponent ? std::ldexp((1 << fraction) + rest, exponent - bias - fraction)
+                    : std::ldexp(rest, 1 - bias - fraction);
+  };
+  for (int code = 0; code < 128; code++) {
+    const float f = F::decode(uint8_t(code)), minus = F::decode(uint8_t(code | 0x80));
+    if (code >= end) {
+      EXPECT_TRUE(std::isnan(f) || (std::isinf(f) && code == end && fraction == 2)) << code;
+      EXPECT_FALSE(std::isfinite(minus));
+      continue;
+    }
+    ASSERT_EQ(double(f), value(code)) << code;
+    ASSERT_EQ(F::encode(f), code);
+    if (code || end < 0x80) {
+      ASSERT_EQ(double(minus), -value(code)) << code;
+      ASSERT_EQ(F::encode(minus), code | 0x80);
+    }
+    if (code + 1 == end) break;
+    const float middle = float((value(code) + value(code + 1)) / 2);
+    ASSERT_EQ(F::encode(middle), code + (code & 1)) << code;
+    ASSERT_EQ(F::encode(std::nextafter(middle, 0.f)), code);
+    ASSERT_EQ(F::encode(std::nextafter(middle, 1e9f)), code + 1);
+  }
+  EXPECT_TRUE(std::isnan(F::decode(F::encode(NAN))));
+}
+TEST(Dtype, Float8EveryPattern) {
+  checkFloat8<th::float8_e4m3fn>(3, 7, 0x7f);
+  checkFloat8<th::float8_e5m2>(2, 15, 0x7c);
+  checkFloat8<th::float8_e4m3fnuz>(3, 8, 0x80);
+  checkFloat8<th::float8_e5m2fnuz>(2, 16, 0x80);
+}
+
+TEST(Dtype, Float8BeyondTheLargest) {
+  for (float x : {464.5f, 1e9f, INFINITY}) {
+    EXPECT_EQ(th::float8_e4m3fn::encode(x), 0x7e);  // the largest number: there is no infinity
+    EXPECT_EQ(th::float8_e4m3fn::encode(-x), 0xfe);
+    EXPECT_EQ(th::float8_e4m3fnuz::encode(x), 0x80);  // NaN
+  }
+  EXPECT_EQ(th::float8_e5m2::encode(61440), 0x7c);  // the middle between the largest and what would follow
+  EXPECT_EQ(th::float8_e5m2::encode(61439), 0x7b);
+  EXPECT_EQ(th::float8_e5m2fnuz::encode(61440), 0x80);
+  EXPECT_EQ(th::float8_e5m2fnuz::encode(-1e-9f), 0);  // no negative zero
+}
+
+// All integers up to 2^digits are elements, the next one is none; nothing finite lies beyond the greatest number.
+TEST(Dtype, DigitsAndGreatest) {
+  for (int d = 0; d < TH_NUM_DTYPES; d++) {
+    const THDtype dtype = THDtype(d);
+    SCOPED_TRACE(TH_dtypeName(dtype));
+    const int digits = TH_digits(dtype);
+    if (TH_kind(dtype) < TH_KIND_float) {
+      EXPECT_EQ(digits, dtype == TH_Bool ? 1 : int(8 * TH_elementSize(dtype)) - (TH_dtypeName(dtype)[0] == 'i'));
+      EXPECT_EQ(TH_greatest(dtype), double(std::ldexp(1.0L, digits) - 1));
+      continue;
+    }
+    const double end = std::ldexp(1.0, digits), top = TH_greatest(dtype);
+    const Tensor x = of(dtype, {end - 1, end, end + 1, top, 2 * top});
+    EXPECT_EQ(get(x, 0), end - 1);
+    EXPECT_EQ(get(x, 1), end);
+    EXPECT_NE(get(x, 2), end + 1);
+    EXPECT_EQ(get(x, 3), top);
+    EXPECT_TRUE(std::isfinite(top) && !(std::isfinite(get(x, 4)) && get(x, 4) > top));
+  }
+}
+
+TEST(Dtype, NumbersBeyondInt64) {
+  const uint64_t most = ~uint64_t(0);
+  const THScalar number{TH_KIND_uint, {.u = most}, 0};
+  const Tensor wide(TH_UInt64, {2}), twofold(TH_Double, {1}), truth(TH_Bool, {1});
+  THTensor_fill(wide, number);
+  THTensor_fill(twofold, number);
+  THTensor_fill(truth, number);
+  EXPECT_EQ(*static_cast<uint64_t *>(address(wide, 1)), most);
+  EXPECT_EQ(get(twofold, 0), 0x1p64);
+  EXPECT_EQ(get(truth, 0), 1);
+  const THScalar item = THTensor_item(Tensor(THTensor_newSelect(wide, 0, 0)));
+  EXPECT_EQ(item.kind, TH_KIND_uint);
+  EXPECT_EQ(item.value.u, most);
+  THTensor_fill(wide, THScalar{TH_KIND_int, {.i = INT64_MAX}, 0});
+  EXPECT_EQ(THTensor_item(Tensor(THTensor_newSelect(wide, 0, 0))).kind, TH_KIND_int);
+  for (THDtype dtype : {TH_Byte, TH_Int, TH_Long, TH_UInt32, TH_Half}) {
+    const Tensor narrow = of(dtype, {3});
+    expectRaises(TH_ERROR_RUNTIME, "without overflow", [&] { THTensor_fill(narrow, number); });
+    EXPECT_EQ(get(narrow, 0), 3);
+  }
+  const Tensor x = of(TH_Long, {1}), y = of(TH_Float, {1});
+  expectRaises(TH_ERROR_RUNTIME, "int64_t without overflow", [&] { THLongTensor_csub(x, x, number, x); });
+  THFloatTensor_csub(y, y, number, y);
+  EXPECT_EQ(get(y, 0), -0x1p64);
 }
 
 // The vector instructions that convert runs agree with the scalar definition, and stop where the run ends.

@@ -19,6 +19,7 @@ inline long double exact(const THTensor *t, int64_t i) {
 }
 
 inline bool isInteger(THDtype d) { return TH_kind(d) == TH_KIND_int; }
+inline bool isSigned(THDtype d) { return TH_kind(d) >= TH_KIND_float || (isInteger(d) && TH_dtypeName(d)[0] == 'i'); }
 
 // An integer modulo the width of a dtype.
 inline long double wrap(THDtype d, __int128 x) {
@@ -28,6 +29,9 @@ inline long double wrap(THDtype d, __int128 x) {
     case TH_Char: return int8_t(x);
     case TH_Short: return int16_t(x);
     case TH_Int: return int32_t(x);
+    case TH_UInt16: return uint16_t(x);
+    case TH_UInt32: return uint32_t(x);
+    case TH_UInt64: return uint64_t(x);
     default: return (long double)int64_t(x);
   }
 }
@@ -67,6 +71,9 @@ inline double largest(THDtype d) {
     case TH_Short: return 32767;
     case TH_Int: return 2147483647;
     case TH_Long: return 9.2e18;
+    case TH_UInt16: return 65535;
+    case TH_UInt32: return 4294967295;
+    case TH_UInt64: return 1.8e19;
     case TH_Half: return 65504;
     case TH_BFloat16: return 0x1.fep127;
     case TH_Float: return 0x1.fffffep127;

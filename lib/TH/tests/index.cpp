@@ -133,7 +133,7 @@ TEST(Index, Reads) {
 
 TEST(Index, Puts) {
   for (const auto &c : kIndexCases)
-    for (int d = 0; d < TH_NUM_DTYPES; d++)
+    for (int d : kKernelDtypes)
       for (Layout layout : {Layout::contiguous, Layout::gapped, Layout::reversed})
         for (bool accumulate : {false, true})
           for (bool single : {false, true}) {
@@ -248,7 +248,7 @@ TEST(Index, GatherAndScatter) {
 
 TEST(Index, Nonzero) {
   for (const Shape &shape : {Shape{}, Shape{0, 3}, Shape{10}, Shape{3, 4}, Shape{2, 3, 4}, Shape{100, 100}})
-    for (int d = 0; d < TH_NUM_DTYPES; d++)
+    for (int d : kKernelDtypes)
       for (Layout layout : kLayouts) {
         Tensor t = make(THDtype(d), shape, [](int64_t i) { return noise(i) < 0.5 ? 0 : 1 + i % 5; });
         if (t->numel > 3 && d >= TH_Half) set(t, 1, -0.0), set(t, 2, NAN);

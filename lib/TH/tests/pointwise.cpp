@@ -97,7 +97,7 @@ L reference(THDtype d, bool toBool, L (*real)(L), I (*integer)(I), L x) {
 
 TEST(Pointwise, Unary) {
   for (const Unary &op : kUnary)
-    for (int d = 0; d < kRealDtypes; d++) {
+    for (int d : kRealDtypes) {
       const THDtype dtype = THDtype(d);
       if (!op.kernels[size_t(d)]) continue;
       SCOPED_TRACE(std::string(op.name) + " " + TH_dtypeName(dtype));
@@ -232,7 +232,7 @@ void checkBinary(const Binary &op, THDtype d, const THTensor *a, const THTensor 
 
 TEST(Pointwise, Binary) {
   for (const Binary &op : kBinary)
-    for (int d = 0; d < kRealDtypes; d++) {
+    for (int d : kRealDtypes) {
       const THDtype dtype = THDtype(d);
       if (!op.kernels[size_t(d)]) continue;
       SCOPED_TRACE(std::string(op.name) + " " + TH_dtypeName(dtype));
@@ -261,7 +261,7 @@ TEST(Pointwise, Binary) {
 TEST(Pointwise, AddAndSubtractScaled) {
   const auto add = TEST_FAMILY(all, cadd);
   const auto subtract = TEST_FAMILY(number, csub);
-  for (int d = 0; d < kRealDtypes; d++)
+  for (int d : kRealDtypes)
     for (int alpha : {1, 3, 0, -2}) {
       const THDtype dtype = THDtype(d);
       if (dtype == TH_Bool && alpha != 1) continue;
@@ -425,7 +425,7 @@ TEST(Pointwise, PowersAtTheEdges) {
 
 TEST(Pointwise, Clamp) {
   const auto clamp = TEST_FAMILY(number, clamp);
-  for (int d = TH_Byte; d < kRealDtypes; d++) {
+  for (int d : kNumberDtypes) {
     const THDtype dtype = THDtype(d);
     const Tensor x = samples(dtype, 1), low(THTensor_newWithScalar(dtype, number(2))),
                  high(THTensor_newWithScalar(TH_Double, number(7)));
@@ -454,7 +454,7 @@ TEST(Pointwise, Clamp) {
 }
 
 TEST(Pointwise, WhereAndMaskedFill) {
-  for (int d = 0; d < kRealDtypes; d++)
+  for (int d : kRealDtypes)
     for (Layout layout : kLayouts) {
       const THDtype dtype = THDtype(d);
       const Tensor mask = relayout(random(TH_Bool, {20, 33}, 5), layout),
@@ -485,7 +485,7 @@ TEST(Pointwise, Ranges) {
   };
   const auto arange = TEST_FAMILY(number, arange);
   const auto linspace = TEST_FAMILY(number, linspace);
-  for (int d = TH_Byte; d < kRealDtypes; d++) {
+  for (int d : kNumberDtypes) {
     const Tensor r((THDtype(d)));
     arange[size_t(d)](r, number64(3), number64(20), number64(4));
     EXPECT_EQ(values(r), (std::vector<double>{3, 7, 11, 15, 19})) << TH_dtypeName(THDtype(d));

@@ -22,7 +22,7 @@ Tensor small(THDtype dtype, const Shape &shape, uint64_t seed = 1) {
 
 TEST(Products, Addr) {
   const auto kernels = TEST_FAMILY(all, addr);
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (Layout layout : kLayouts) {
       const THDtype dtype = THDtype(d);
       const Tensor t = relayout(small(dtype, {3, 4}), layout), a = relayout(small(dtype, {3}, 2), layout);
@@ -60,7 +60,7 @@ TEST(Products, AddrRefuses) {
 
 TEST(Products, Cross) {
   const auto kernels = TEST_FAMILY(number, cross);
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (Layout layout : kLayouts) {
       const THDtype dtype = THDtype(d);
       if (TH_kind(dtype) == TH_KIND_int && dtype == TH_Byte) continue;  // differences below 0
@@ -126,7 +126,7 @@ TEST(Products, Diag) {
 }
 
 TEST(Slices, AddCopyFill) {
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (Layout layout : kLayouts) {
       const THDtype dtype = THDtype(d);
       const Tensor t = small(dtype, {3, 5}), src = relayout(small(dtype, {3, 4}, 2), layout);

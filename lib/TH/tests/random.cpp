@@ -66,7 +66,7 @@ std::vector<FillCase> fills() {
   const auto exponential = TEST_FAMILY(floating, exponential);
   const auto logNormal = TEST_FAMILY(floating, logNormal);
   const auto geometric = TEST_FAMILY(number, geometric);
-  for (int d = 0; d < kRealDtypes; d++) {
+  for (int d : kRealDtypes) {
     const THDtype dtype = THDtype(d);
     const std::string name = TH_dtypeName(dtype);
     if (uniform[d])
@@ -135,7 +135,7 @@ TEST(Random, ThreadsMakeNoDifference) {
 
 TEST(Random, UniformRangeAndMoments) {
   const auto uniform = TEST_FAMILY(floating, uniform);
-  for (int d = TH_Half; d < kRealDtypes; d++) {
+  for (int d : kFloatingDtypes) {
     Generator g(3);
     Tensor t(THDtype(d), {100000});
     uniform[d](t, g, -1, 1);
@@ -157,7 +157,7 @@ TEST(Random, UniformRangeAndMoments) {
 
 TEST(Random, NormalMoments) {
   const auto normal = TEST_FAMILY(floating, normal);
-  for (int d = TH_Half; d < kRealDtypes; d++) {
+  for (int d : kFloatingDtypes) {
     Generator g(5);
     constexpr int64_t n = 400000;
     Tensor t(THDtype(d), {n});
@@ -173,6 +173,18 @@ TEST(Random, NormalMoments) {
     EXPECT_NEAR(moment[3], 0, 0.03);
     EXPECT_NEAR(moment[4], 3, 0.08);
     EXPECT_NEAR(inside / n, 0.6827, 0.003);
+  }
+}
+
+TEST(Random, PartsOfComplexNumbers) {
+  for (THDtype dtype : {TH_ComplexHalf, TH_ComplexFloat, TH_ComplexDouble}) {
+    Generator g(9);
+    const Tensor z(dtype, {1000});
+    (dtype == TH_ComplexDouble ? THComplexDoubleTensor_uniform : THComplexFloatTensor_uniform)(z, g, 2, 3);
+    for (double x : values(z)) ASSERT_TRUE(x >= 2 && x < 3) << TH_dtypeName(dtype) << ' ' << x;
+    EXPECT_NE(get(z, 0), get(z, 1));
+    (dtype == TH_ComplexDouble ? THComplexDoubleTensor_normal : THComplexFloatTensor_normal)(z, g, 5, 0);
+    for (double x : values(z)) ASSERT_EQ(x, 5);
   }
 }
 
@@ -198,7 +210,7 @@ TEST(Random, IntegersAreEquallyLikely) {
 
 TEST(Random, Permutations) {
   const auto randperm = TEST_FAMILY(number, randperm);
-  for (int d = TH_Byte; d < kRealDtypes; d++)
+  for (int d : kNumberDtypes)
     for (int64_t n : {0, 1, 2, 100}) {
       Generator g(13);
       Tensor r((THDtype(d)));

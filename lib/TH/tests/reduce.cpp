@@ -96,7 +96,7 @@ void check(const Reduction &op, THDtype dtype, const THTensor *t, uint64_t dims,
 
 TEST(Reduce, AllSetsOfDimensions) {
   for (const Reduction &op : kReductions)
-    for (int d = 0; d < kRealDtypes; d++) {
+    for (int d : kRealDtypes) {
       if (!op.kernels[size_t(d)]) continue;
       const THDtype dtype = THDtype(d);
       SCOPED_TRACE(std::string(op.name) + " " + TH_dtypeName(dtype));
@@ -214,7 +214,7 @@ TEST(Reduce, ZeroDimensional) {
 TEST(Reduce, Places) {
   const auto max = TEST_FAMILY(all, max);
   const auto min = TEST_FAMILY(all, min);
-  for (int d = 0; d < kRealDtypes; d++)
+  for (int d : kRealDtypes)
     for (const Shape &shape : {Shape{7, 600, 5}, Shape{2, 3, 4}, Shape{40, 30, 20}, Shape{1, 2000, 1}})
       for (Layout layout : {Layout::contiguous, Layout::reversed, Layout::gapped}) {
         const THDtype dtype = THDtype(d);

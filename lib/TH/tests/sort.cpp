@@ -64,7 +64,7 @@ void checkSort(const THTensor *t, int dim, bool descending) {
 }
 
 TEST(Sort, EveryDtypeAndLength) {
-  for (int d = 0; d < kRealDtypes; d++)
+  for (int d : kRealDtypes)
     for (int64_t n : {0, 1, 2, 5, 24, 25, 96, 97, 300, 2000})
       for (bool descending : {false, true}) {
         SCOPED_TRACE(TH_dtypeName(THDtype(d)) + std::string(" ") + std::to_string(n));
@@ -123,7 +123,7 @@ void checkTopk(const THTensor *t, int dim, int64_t k, bool largest, bool sorted)
 }
 
 TEST(Topk, EveryDtype) {
-  for (int d = 0; d < kRealDtypes; d++)
+  for (int d : kRealDtypes)
     for (int64_t n : {1, 10, 1000, 3000})
       for (int64_t k : {int64_t(0), int64_t(1), n / 10, n / 2, n - 1, n})
         for (bool largest : {false, true}) {

@@ -49,14 +49,18 @@ inline void *address(const THTensor *t, int64_t i) {
   return static_cast<char *>(THTensor_data(t)) + offset * int64_t(TH_elementSize(THDtype(t->dtype)));
 }
 
-// Dtypes before the complex ones: those of kernels that exist for real numbers only.
-constexpr int kRealDtypes = TH_ComplexFloat;
+// Those with kernels; kRealDtypes: of kernels that exist for real numbers only.
+#define TEST_ITEM(Name, ...) TH_##Name,
+constexpr THDtype kRealDtypes[] = {TH_FOR_all(TEST_ITEM, )}, kNumberDtypes[] = {TH_FOR_number(TEST_ITEM, )},
+                  kFloatingDtypes[] = {TH_FOR_floating(TEST_ITEM, )},
+                  kKernelDtypes[] = {TH_FOR_all_complex(TEST_ITEM, )};
+#undef TEST_ITEM
 
 // A complex number stands for its real part, and is made with minus that as the imaginary one.
 template <class T> double toDouble(T x) { return double(x); }
 template <class T> double toDouble(th::complex<T> x) { return double(x.real()); }
 template <class T> T fromDouble(double x) {
-  if constexpr (sizeof(T) >= 8 && !std::is_arithmetic_v<T>)
+  if constexpr (requires { typename T::value_type; })
     return {typename T::value_type(x), typename T::value_type(-x)};
   else
     return T(x);

@@ -47,6 +47,7 @@ void body::pow_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
 void body::pow_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
   if (exponent.is_complex()) {
     if (exponent.to_complex() == 0.0) return fill_to(out, self, promote(self, exponent), 1);
+    if (exponent.to_complex() == 1.0) return copy_to(out, self, promote(self, exponent));
     return thpp::_pow_out(out, self, wrapped_number(exponent));
   }
   const double e = exponent.to_double();

@@ -12,6 +12,9 @@ Tensor of_parts(const Tensor &self, Tensor (*test)(const Tensor &), Tensor (*joi
   return join(test(thpp::real(self)), test(thpp::imag(self)));
 }
 
+// Of the formats of float8, the one that has infinities is tested as the float16 that it begins.
+bool is_short_half(const Tensor &self) { return self.dtype() == TH_Float8_e5m2; }
+
 }  // namespace
 
 Tensor body::isnan(const Tensor &self) {
@@ -20,10 +23,12 @@ Tensor body::isnan(const Tensor &self) {
 }
 Tensor body::isinf(const Tensor &self) {
   if (is_complex(self.dtype())) return of_parts(self, isinf, logical_or);
+  if (is_short_half(self)) return thpp::_isinf(thpp::to(self, TH_Half));
   return is_floating(self.dtype()) ? thpp::_isinf(self) : thpp::zeros_like(self, TH_Bool);
 }
 Tensor body::isfinite(const Tensor &self) {
   if (is_complex(self.dtype())) return of_parts(self, isfinite, logical_and);
+  if (is_short_half(self)) return thpp::isfinite(thpp::to(self, TH_Half));
   if (!is_floating(self.dtype())) return thpp::ones_like(self, TH_Bool);
   return thpp::eq(thpp::sub(self, self), wrapped_number(0));  // infinity minus itself is NaN
 }

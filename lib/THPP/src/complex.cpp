@@ -17,6 +17,9 @@ Tensor part(const Tensor &self, int64_t which) {
                        TH_saturatedSum(TH_saturatedProduct(self.storage_offset(), 2), which), self.sizes(), stride);
 }
 
+// Whether numbers of a dtype can be a complex dtype's parts.
+bool has_complex(THDtype dtype) { return dtype == TH_Half || dtype == TH_Float || dtype == TH_Double; }
+
 }  // namespace
 
 Tensor body::real(const Tensor &self) { return is_complex(self.dtype()) ? part(self, 0) : self; }
@@ -38,7 +41,7 @@ Tensor body::view_as_real(const Tensor &self) {
 }
 
 Tensor body::view_as_complex(const Tensor &self) {
-  if (self.dtype() != TH_Float && self.dtype() != TH_Double)
+  if (!has_complex(self.dtype()))
     THError(TH_ERROR_RUNTIME,
             "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: %s",
             TH_typeName(self.dtype()));
@@ -86,8 +89,7 @@ namespace {
 
 // Both of one floating dtype; the result's.
 THDtype parts_dtype(const Tensor &first, const Tensor &second) {
-  const auto allowed = [](const Tensor &t) { return t.dtype() == TH_Float || t.dtype() == TH_Double; };
-  if (!allowed(first) || !allowed(second))
+  if (!has_complex(first.dtype()) || !has_complex(second.dtype()))
     THError(TH_ERROR_RUNTIME, "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
             TH_typeName(first.dtype()), TH_typeName(second.dtype()));
   if (first.dtype() != second.dtype())

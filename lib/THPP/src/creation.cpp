@@ -108,10 +108,10 @@ Tensor like(const Tensor &self, std::optional<THDtype> dtype, std::optional<Memo
 }
 
 THDtype dtype_of(const Scalar &value) {
-  return value.is_complex()           ? complex_dtype(default_dtype())
-         : value.kind == TH_KIND_bool ? TH_Bool
-         : value.kind == TH_KIND_int  ? TH_Long
-                                      : default_dtype();
+  return value.is_complex()            ? promote_types(complex_dtype(default_dtype()), TH_ComplexFloat)
+         : value.kind == TH_KIND_bool  ? TH_Bool
+         : value.kind == TH_KIND_float ? default_dtype()
+                                       : TH_Long;
 }
 
 }  // namespace

@@ -21,6 +21,25 @@ struct NoComplex {
 [[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
                                const Tensor &out, const Tensor &self);
 
+// Sets of dtypes: a bit for each.
+inline constexpr uint32_t kWideUnsigned = 1u << TH_UInt16 | 1u << TH_UInt32 | 1u << TH_UInt64;
+inline constexpr uint32_t kFloat8 = 1u << TH_Float8_e4m3fn | 1u << TH_Float8_e5m2 | 1u << TH_Float8_e4m3fnuz |
+                                    1u << TH_Float8_e5m2fnuz;
+static_assert(TH_NUM_DTYPES <= 32);
+
+// Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
+inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
+  if (refused >> self.dtype() & 1 && self.device().kind != TH_Meta) [[unlikely]]
+    refuse_kernel(name, self.dtype());
+}
+
+// Of a function that serves the dtypes with kernels alone.
+inline void require_computed(const char *name, const Tensor &self) {
+#define THPP_BIT(Name, _) | 1u << TH_##Name
+  require_kernel(name, self, ~(0u TH_FOR_all_complex(THPP_BIT, )));
+#undef THPP_BIT
+}
+
 // A kernel for each dtype that it exists for: the CPU's here, another backend's in its table.
 template <class F>
 struct Kernel {
@@ -83,10 +102,12 @@ inline THDtype promote(const Tensor &a) {
 }
 
 inline THKind kind(THDtype dtype) {
-  return dtype >= TH_ComplexFloat ? TH_KIND_complex
-         : dtype >= TH_Half       ? TH_KIND_float
-         : dtype == TH_Bool       ? TH_KIND_bool
-                                  : TH_KIND_int;
+  static constexpr THKind kinds[] = {
+#define THPP_KIND(Name, type, kind, name, alias) TH_KIND_##kind,
+      TH_DTYPES(THPP_KIND)
+#undef THPP_KIND
+  };
+  return kinds[dtype];
 }
 
 template <class... T>
@@ -103,6 +124,7 @@ THDtype promote(const Tensor &a, const Tensor &b, const T &...more) {
 
 inline THDtype promote(const Tensor &a, const Scalar &number) {
   if (number.kind <= kind(a.dtype()) && !a.is_wrapped_number()) return a.dtype();
+  if (number.kind == TH_KIND_uint) return promote(a, wrapped_number(number));
   if (number.is_complex())
     return complex_dtype(kind(a.dtype()) == TH_KIND_float && !a.is_wrapped_number() ? a.dtype() : default_dtype());
   return number.kind == TH_KIND_float ? default_dtype() : number.kind == TH_KIND_int ? TH_Long : TH_Bool;
@@ -110,9 +132,18 @@ inline THDtype promote(const Tensor &a, const Scalar &number) {
 
 THDtype promote(TensorList tensors);
 
+inline bool is_wide_unsigned(THDtype dtype) { return kWideUnsigned >> dtype & 1; }
+inline bool is_float8(THDtype dtype) { return kFloat8 >> dtype & 1; }
+// Whether LAPACK and the Fourier transforms do.
+inline bool computes(THDtype dtype) {
+#define THPP_CASE(Name, _) \
+  case TH_##Name: return true;
+  switch (dtype) { TH_FOR_lapack(THPP_CASE, ) default : return false; }
+#undef THPP_CASE
+}
 inline bool is_floating(THDtype dtype) { return kind(dtype) == TH_KIND_float; }
 inline bool is_complex(THDtype dtype) { return kind(dtype) == TH_KIND_complex; }
-inline bool is_inexact(THDtype dtype) { return dtype >= TH_Half; }  // NumPy's word: floating or complex
+inline bool is_inexact(THDtype dtype) { return kind(dtype) >= TH_KIND_float; }  // NumPy's word: floating or complex
 inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : default_dtype(); }
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 

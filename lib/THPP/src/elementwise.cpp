@@ -2,7 +2,6 @@
 #include "results.h"
 
 #include <cmath>
-#include <limits>
 
 #include "bodies.h"
 
@@ -40,25 +39,22 @@ void check_heaviside(THDtype, const Tensor &self, const Tensor &values) {
 // ---- numbers by their bits ---------------------------------------------------------------------
 namespace {
 
-double largest(THDtype dtype) {
-  return dtype == TH_Half       ? 65504.0
-         : dtype == TH_BFloat16 ? 0x1.fep127
-         : dtype == TH_Float    ? std::numeric_limits<float>::max()
-                                : std::numeric_limits<double>::max();
-}
-
 void require_bool(const char *name, const Tensor &out) {
   if (out.defined() && out.dtype() != TH_Bool)
     THError(TH_ERROR_RUNTIME, "%s does not support non-boolean outputs.", name);
+}
+
+void all_false(Tensor &out, const Tensor &self) {
+  target(out, self.device(), TH_Bool);
+  thpp::_resize_as_(out, self);
+  thpp::zero_(out);
 }
 
 void is_infinity(const char *name, Tensor &out, const Tensor &self, double infinity) {
   require_bool(name, out);
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s does not support complex inputs.", name);
   if (is_floating(self.dtype())) return thpp::eq_out(out, self, wrapped_number(infinity));
-  target(out, self.device(), TH_Bool);
-  thpp::_resize_as_(out, self);
-  thpp::zero_(out);
+  all_false(out, self);
 }
 
 }  // namespace
@@ -68,6 +64,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
   if (out.defined() && out.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "nan_to_num: dtype of out: %s should be same as input: %s", TH_typeName(out.dtype()),
             TH_typeName(self.dtype()));
+  require_kernel("nan_to_num", self, 1u << TH_ComplexHalf);
   if (!out.defined()) out = thpp::empty_like(self);
   if (is_complex(self.dtype())) {
     thpp::_resize_as_(out, self);
@@ -81,7 +78,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
     exact_target(out, self.device(), self.dtype());
     return copy_to(out, self, self.dtype());
   }
-  const double most = largest(self.dtype());
+  const double most = TH_greatest(self.dtype());
   thpp::_nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
 }
 
@@ -92,6 +89,7 @@ void body::relu_out(Tensor &out, const Tensor &self) {
 
 void body::signbit_out(Tensor &out, const Tensor &self) {
   require_bool("signbit", out);
+  if (is_wide_unsigned(self.dtype())) return all_false(out, self);
   thpp::_signbit_out(out, self);
 }
 void body::isposinf_out(Tensor &out, const Tensor &self) { is_infinity("isposinf", out, self, INFINITY); }

@@ -10,10 +10,10 @@ namespace thpp {
 
 namespace {
 
-// What the transforms compute in; float16 and bfloat16 are refused.
+// What the transforms compute in; narrower dtypes are refused.
 Tensor prepared(const Tensor &self, bool complex) {
   const THDtype dtype = floating(self.dtype());
-  if (dtype < TH_Float) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
+  if (!computes(dtype)) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
   return thpp::to(self, complex ? complex_dtype(dtype) : dtype);
 }
 

@@ -78,7 +78,7 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
           shape_text(window));
   const bool half = onesided.value_or(!complex);
   if (complex && half) THError(TH_ERROR_RUNTIME, "%s", kMixed);
-  if (signal.dtype() < TH_Float)
+  if (!computes(signal.dtype()))
     THError(TH_ERROR_RUNTIME, "MKL FFT doesn't support tensors of type: %s", TH_typeName(signal.dtype()));
   static std::atomic_flag bare, pairs;
   if (!window.defined() && !bare.test_and_set())

@@ -1,7 +1,7 @@
 // What the functions of torch.linalg share: checks, shapes, copies by columns.
 #include "linalg.h"
 
-#include <limits>
+#include <cmath>
 
 namespace thpp {
 
@@ -17,10 +17,10 @@ void check_square(const Tensor &a, const char *f, const char *name) {
 }
 
 void check_inexact(const Tensor &a, const char *f, bool low) {
-  if (a.dtype() < TH_Half)
+  if (!is_inexact(a.dtype()))
     THError(TH_ERROR_RUNTIME, "%s: Expected a floating point or complex tensor as input. Got %s", f,
             TH_typeName(a.dtype()));
-  if (!low && (a.dtype() == TH_Half || a.dtype() == TH_BFloat16))
+  if (!low && !computes(a.dtype()))
     THError(TH_ERROR_RUNTIME, "%s: Low precision dtypes not supported. Got %s", f, TH_typeName(a.dtype()));
 }
 
@@ -158,15 +158,7 @@ Tensor identity(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m
   return result;
 }
 
-double epsilon(THDtype dtype) {
-  switch (dtype) {
-    case TH_Half: return 0x1p-10;
-    case TH_BFloat16: return 0x1p-7;
-    case TH_ComplexFloat:
-    case TH_Float: return 0x1p-23;
-    default: return 0x1p-52;
-  }
-}
+double epsilon(THDtype dtype) { return std::ldexp(1.0, 1 - TH_digits(dtype)); }
 
 namespace {
 

@@ -39,7 +39,6 @@ Tensor empty_by_columns(const Tensor &like, THDtype dtype, const Sizes &batch, i
 Tensor identity(const Tensor &like, THDtype dtype, const Sizes &batch, int64_t m, int64_t n);  // stored by columns
 inline Tensor number(double x) { return wrapped_number(x); }
 double epsilon(THDtype dtype);  // of a complex one's parts
-inline bool computes(THDtype dtype) { return dtype >= TH_Float; }  // whether LAPACK does
 // Elements outside one triangle become 0; as torch.triu(a, diagonal) and torch.tril.
 Tensor upper_triangle(const Tensor &a, int64_t diagonal = 0);
 Tensor lower_triangle(const Tensor &a, int64_t diagonal = 0);

@@ -17,7 +17,7 @@ std::string order_text(const Scalar &ord) {
 void check_norm_dtype(const Tensor &a, std::optional<THDtype> dtype, const char *f) {
   check_inexact(a, f);
   if (!dtype) return;
-  if (*dtype < TH_Half)
+  if (!is_inexact(*dtype))
     THError(TH_ERROR_RUNTIME, "%s: dtype should be floating point or complex, but got %s", f, TH_typeName(*dtype));
   if (is_complex(a.dtype()) != is_complex(*dtype)) {
     const char *const kind = is_complex(a.dtype()) ? "complex" : "real";

@@ -136,13 +136,13 @@ Tensor body::linalg_matrix_exp(const Tensor &self) {
 Tensor body::matrix_exp(const Tensor &self) { return thpp::linalg_matrix_exp(self); }
 
 Tensor body::linalg_vander(const Tensor &x, std::optional<int64_t> N) {
-  if (x.dtype() == TH_Half || x.dtype() == TH_BFloat16 || x.dtype() == TH_Bool)
+  if (x.dtype() == TH_Bool || (is_inexact(x.dtype()) && !computes(x.dtype())))
     THError(TH_ERROR_RUNTIME, "linalg.vander supports floating point, complex, and integer tensors, but got %s",
             TH_typeName(x.dtype()));
   const Tensor values = x.dim() ? x : thpp::unsqueeze(x, 0);
   const int64_t n = N.value_or(columns(values));
   if (n <= 1) THError(TH_ERROR_RUNTIME, "N must be greater than 1.");
-  const Tensor base = thpp::unsqueeze(thpp::to(values, x.dtype() >= TH_Half ? x.dtype() : TH_Long), -1);
+  const Tensor base = thpp::unsqueeze(thpp::to(values, is_inexact(x.dtype()) ? x.dtype() : TH_Long), -1);
   return thpp::pow(base, thpp::arange(n, std::nullopt, base.device()));
 }
 

@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 
 #include "bodies.h"
 
 namespace thpp {
+
+namespace {
+
+void refuse_complex_bounds(THDtype dtype) {
+  if (is_complex(dtype))
+    THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
+}
+
+}  // namespace
 
 void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
                     std::optional<THDevice> device) {
@@ -24,8 +32,7 @@ void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *gen
 }
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  if (is_complex(dtype.value_or(out.defined() ? out.dtype() : TH_Long)))
-    THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
+  refuse_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
   filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); }, device);
 }
 void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype,
@@ -61,22 +68,21 @@ Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGener
 
 namespace {
 
-// The greatest integer up to which each dtype holds all of them.
-constexpr int64_t kGreatest[] = {
-    1,
-    std::numeric_limits<uint8_t>::max(),
-    std::numeric_limits<int8_t>::max(),
-    std::numeric_limits<int16_t>::max(),
-    std::numeric_limits<int32_t>::max(),
-    std::numeric_limits<int64_t>::max(),
-    int64_t(1) << 11,
-    int64_t(1) << 8,
-    int64_t(1) << 24,
-    int64_t(1) << 53,
-    0,  // no whole numbers of complex dtypes
-    0,
-};
-static_assert(std::size(kGreatest) == TH_NUM_DTYPES);
+// The greatest integer up to which the dtype holds all of them.
+int64_t greatest_of(THDtype dtype) {
+  const int digits = TH_digits(dtype);
+  if (is_inexact(dtype)) return int64_t(1) << digits;
+  return digits < 63 ? (int64_t(1) << digits) - 1 : std::numeric_limits<int64_t>::max();
+}
+
+// Where there is no kernel: by way of the widest integers.
+const Tensor &random_unsigned(const Tensor &self, int64_t from, int64_t to, THGenerator *generator) {
+  for (const int64_t x : {from, to - 1})
+    if (x < 0 || x > greatest_of(self.dtype()))
+      THError(TH_ERROR_RUNTIME, "%s: %lld is out of bounds for %s", x == from ? "from" : "to - 1", (long long)x,
+              TH_typeName(self.dtype()));
+  return thpp::copy_(self, thpp::_random_(thpp::empty_like(self, TH_Long), generator, from, to));
+}
 
 }  // namespace
 
@@ -87,18 +93,21 @@ const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generat
   return thpp::random_(self, 0, to, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
-  const int64_t greatest = kGreatest[self.dtype()];
-  if (!to && greatest == std::numeric_limits<int64_t>::max())
-    return thpp::_random_up_to_(self, generator, from, greatest);
+  if (!to) require_kernel("random_", self, kWideUnsigned);
+  const int64_t greatest = greatest_of(self.dtype());
+  if (!to && self.dtype() == TH_Long) return thpp::_random_up_to_(self, generator, from, greatest);
   if (!to && is_floating(self.dtype()) && from >= greatest)
     THError(TH_ERROR_RUNTIME,
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
             "from=%lld > to_inc=%lld",
             (long long)from, (long long)greatest);
-  const int64_t end = to ? *to : std::max(from, greatest) + 1;  // a `from` beyond it is the kernel's to refuse
+  // A `from` beyond the greatest is the kernel's to refuse.
+  const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);
   if (from >= end)
     THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
             (long long)from, (long long)end);
+  if (to) refuse_complex_bounds(self.dtype());
+  if (to && is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
   return thpp::_random_(self, generator, from, end);
 }
 

@@ -52,6 +52,10 @@ void filled(Tensor &out, IntList size, std::optional<THDtype> dtype, THDtype oth
   write_out(out, fresh);
 }
 
+// No kernel compares unsigned integers wider than 8 bits. Signed ones in the same order, and what they came from.
+Tensor in_signed_order(const Tensor &self);
+Tensor from_signed_order(const Tensor &ordered, THDtype dtype);
+
 // Refuses `to` where it is known to overlap, or to be, a tensor that is read in another order than `to` is written. One
 // that overlaps itself is refused only if it is read itself.
 inline void check_apart(const Tensor &to, TensorList reads) {

@@ -169,6 +169,7 @@ const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &
             "index.numel() = %lld",
             (long long)source.numel(), (long long)index.numel());
   const int64_t n = self.numel();
+  if (index.numel()) require_computed("put_", self);
   if (!n && index.numel()) THError(TH_ERROR_INDEX, "put_(): Expected to put elements into a tensor that has some");
   THTensor_checkDistinct(self.get());
   check_apart(self, {&index, 1});

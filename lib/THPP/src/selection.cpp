@@ -67,6 +67,7 @@ void body::take_out(Tensor &out, const Tensor &self, const Tensor &index) {
       THError(TH_ERROR_INDEX, "out of range: tried to access index %lld on a tensor of %lld elements.",
               (long long)(least < -n ? least : greatest), (long long)n);
   }
+  if (index.numel()) require_computed("take", self);
   const Tensor flat = thpp::ravel(self);
   thpp::_index_out(out, flat, {index});
 }

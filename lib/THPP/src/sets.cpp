@@ -193,6 +193,13 @@ namespace {
 
 std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sorted, bool return_inverse,
                                                     bool return_counts, std::optional<int64_t> dim) {
+  if (is_wide_unsigned(self.dtype())) {
+    auto result = different(in_signed_order(self), sorted, return_inverse, return_counts, dim);
+    auto *const all = std::get_if<std::vector<Tensor>>(&result);
+    Tensor &values = all ? all->front() : std::get<Tensor>(result);
+    values = from_signed_order(values, self.dtype());
+    return result;
+  }
   Tensor values, inverse, counts;
   if (dim) {
     if (self.dim() == 0)

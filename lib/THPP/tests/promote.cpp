@@ -3,7 +3,9 @@
 namespace {
 
 // torch's table, row by row: promote_types(row, column).
-constexpr const char *kTable[TH_NUM_DTYPES][TH_NUM_DTYPES] = {
+#define ITEM(Name, ...) TH_##Name,
+constexpr THDtype kComputed[] = {TH_FOR_all_complex(ITEM, )};
+constexpr const char *kTable[12][12] = {
     {"Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
      "ComplexDouble"},
     {"Byte", "Byte", "Short", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "ComplexFloat",
@@ -30,9 +32,46 @@ constexpr const char *kTable[TH_NUM_DTYPES][TH_NUM_DTYPES] = {
 };
 
 TEST(Promote, Types) {
-  for (int a = 0; a < TH_NUM_DTYPES; ++a)
-    for (int b = 0; b < TH_NUM_DTYPES; ++b)
-      EXPECT_STREQ(TH_typeName(promote_types(THDtype(a), THDtype(b))), kTable[a][b]);
+  for (int a = 0; a < 12; ++a)
+    for (int b = 0; b < 12; ++b) EXPECT_STREQ(TH_typeName(promote_types(kComputed[a], kComputed[b])), kTable[a][b]);
+}
+
+TEST(Promote, DtypesThatAreOnlyStored) {
+  EXPECT_EQ(promote_types(TH_UInt16, TH_Half), TH_Half);
+  EXPECT_EQ(promote_types(TH_UInt64, TH_UInt64), TH_UInt64);
+  EXPECT_EQ(promote_types(TH_ComplexHalf, TH_Long), TH_ComplexHalf);
+  EXPECT_EQ(promote_types(TH_BFloat16, TH_ComplexHalf), TH_ComplexFloat);
+  EXPECT_EQ(promote_types(TH_ComplexHalf, TH_Double), TH_ComplexDouble);
+  EXPECT_NE(failure([] { promote_types(TH_UInt16, TH_Byte); }, TH_ERROR_RUNTIME), "");
+  EXPECT_NE(failure([] { promote_types(TH_ComplexFloat, TH_UInt32); }, TH_ERROR_RUNTIME), "");
+  EXPECT_NE(failure([] { promote_types(TH_Float8_e5m2, TH_Float); }, TH_ERROR_RUNTIME), "");
+  EXPECT_NE(failure([] { set_default_dtype(TH_Float8_e5m2); }, TH_ERROR_TYPE), "");
+}
+
+TEST(Promote, StoredDtypesOfFewerDimensions) {
+  const auto result = [](const Tensor &a, const Tensor &b) {
+    const Tensor *both[] = {&a, &b};
+    return result_type(both);
+  };
+  const Tensor wide = ones({2}, TH_UInt16), truth = ones({2}, TH_Bool), integer = ones({2}, TH_Int);
+  EXPECT_EQ(result(wide, ones({}, TH_Half)), TH_Half);
+  EXPECT_EQ(result(wide, ones({}, TH_ComplexHalf)), TH_ComplexHalf);
+  EXPECT_EQ(result(integer, ones({}, TH_UInt16)), TH_Int);
+  EXPECT_EQ(result(ones({2}, TH_Half), ones({}, TH_Float8_e5m2)), TH_Half);
+  EXPECT_NE(failure([&] { result(truth, ones({}, TH_UInt16)); }, TH_ERROR_RUNTIME), "");
+  EXPECT_NE(failure([&] { result(integer, ones({}, TH_Float8_e5m2)); }, TH_ERROR_RUNTIME), "");
+}
+
+TEST(Promote, NumbersBeyondInt64) {
+  const Tensor number = wrapped_number(Scalar(~uint64_t(0)));
+  EXPECT_EQ(number.dtype(), TH_UInt64);
+  EXPECT_EQ(number.item().to_double(), 0x1p64);
+  EXPECT_NE(failure([&] { number.item().to_int(); }, TH_ERROR_RUNTIME), "");
+  EXPECT_EQ(wrapped_number(Scalar(uint64_t(7))).dtype(), TH_Long);
+  EXPECT_EQ(mul(ones({2}, TH_Int), number).dtype(), TH_Int);
+  EXPECT_EQ(mul(ones({2}, TH_Half), number).dtype(), TH_Half);
+  EXPECT_NE(failure([&] { mul(ones({2}, TH_Bool), number); }, TH_ERROR_RUNTIME), "");
+  EXPECT_TRUE(all(eq(full({2}, Scalar(~uint64_t(0)), TH_UInt64), number)).item().to_int());
 }
 
 TEST(Promote, CastsKeepTheKind) {

@@ -1,4 +1,4 @@
-"""complex64 and complex128: through every layer, from construction to matrix products. complex32 does not exist here."""
+"""complex64 and complex128: through every layer, from construction to matrix products. complex32: stored.py."""
 
 from golden.row import ALL, Row, codes, each, errors, rows
 
@@ -52,6 +52,7 @@ ROWS += codes(NONE, """
     torch.randperm(3, dtype=torch.complex64)
     torch.zeros(2, dtype=torch.complex64).uniform_().dtype, torch.zeros(2, dtype=torch.cdouble).normal_().dtype
     torch.zeros(2, dtype=torch.complex64).random_()
+    torch.zeros(2, dtype=torch.complex64).random_(5)
     torch.zeros(2).new_tensor([1j]), torch.zeros(2).new_full((2,), 1, dtype=torch.complex64)
     torch.zeros(2, dtype=torch.complex64).new_zeros(3), torch.zeros(2, dtype=torch.complex64).new_tensor([1.5])
     torch.complex64.is_complex, torch.complex64.is_floating_point, torch.complex64.is_signed, torch.complex64.itemsize
@@ -95,8 +96,7 @@ ROWS += [
 # ---- promotion ----
 DTYPES = f"{ALL} {C}".split()
 KNOWN = [(x, y) for x in DTYPES for y in DTYPES if {x, y} & set(C.split())]
-# A float16 tensor and a weaker complex number make complex32.
-WEAK = [f"{x} 3 ones;{y} - ones" for x, y in KNOWN if (x, y) not in (("f16", "c64"), ("f16", "c128"))]
+WEAK = [f"{x} 3 ones;{y} - ones" for x, y in KNOWN]
 TABLE = tuple(f"{x} {m} ones;{y} {m} ones" for x, y in KNOWN for m in "3-")
 ROWS += [
     Row("(a + b).dtype, (b * a).dtype, torch.result_type(a, b)", TABLE + tuple(WEAK)),
@@ -104,7 +104,7 @@ ROWS += [
     Row("(a == b).dtype, (a / b).dtype, torch.where(a == b, a, b).dtype, torch.stack([a, b]).dtype", TABLE[::2]),
     Row("a += b; a.dtype", TABLE[::2]),
     Row("(a * 1j).dtype, (1j + a).dtype, torch.result_type(a, 1j), (a / 1j).dtype, (a ** 1j).dtype",
-        tuple(f"{d} {m} ones" for d in DTYPES if d != "f16" for m in "3-")),
+        tuple(f"{d} {m} ones" for d in DTYPES for m in "3-")),
     Row("(a * 2).dtype, (a * 2.5).dtype, (True + a).dtype, (2 - a).dtype", each(C, "$ 3 ones", "$ - ones")),
     Row("torch.set_default_dtype(torch.float64); r = ((a * 1j).dtype, torch.tensor(1j).dtype, torch.full((1,), 1j).dtype);"
         " torch.set_default_dtype(torch.float32); r", ("f32 3", "f64 3", "i64 3", "c64 3")),

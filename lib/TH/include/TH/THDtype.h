@@ -7,9 +7,15 @@
 
 #ifdef __cplusplus
 #include <TH/THComplex.hpp>
+#include <TH/THFloat8.hpp>
 #include <TH/THHalf.hpp>
 typedef th::half THHalf;
 typedef th::bfloat16 THBFloat16;
+typedef th::float8_e4m3fn THFloat8_e4m3fn;
+typedef th::float8_e5m2 THFloat8_e5m2;
+typedef th::float8_e4m3fnuz THFloat8_e4m3fnuz;
+typedef th::float8_e5m2fnuz THFloat8_e5m2fnuz;
+typedef th::complex<th::half> THComplexHalf;
 typedef th::complex<float> THComplexFloat;
 typedef th::complex<double> THComplexDouble;
 #else
@@ -19,6 +25,22 @@ typedef struct THHalf {
 typedef struct THBFloat16 {
   uint16_t bits;
 } THBFloat16; /* the upper half of a binary32 */
+/* Sign, exponent, fraction; fn: no infinities; uz: no negative zero, whose code is NaN. */
+typedef struct THFloat8_e4m3fn {
+  uint8_t bits;
+} THFloat8_e4m3fn;
+typedef struct THFloat8_e5m2 {
+  uint8_t bits;
+} THFloat8_e5m2;
+typedef struct THFloat8_e4m3fnuz {
+  uint8_t bits;
+} THFloat8_e4m3fnuz;
+typedef struct THFloat8_e5m2fnuz {
+  uint8_t bits;
+} THFloat8_e5m2fnuz;
+typedef struct THComplexHalf {
+  THHalf real, imag;
+} THComplexHalf;
 typedef struct THComplexFloat {
   float real, imag;
 } THComplexFloat;
@@ -29,7 +51,8 @@ typedef struct THComplexDouble {
 
 /* X(Name, element type, kind, name in Python, second name in Python or "")
  * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float, complex.
- * The order is that of promotion inside a kind; the row number is the THDtype. */
+ * The order is that of promotion inside a kind; the row number is the THDtype. uint16 to float8 and complex32 are kept,
+ * moved and converted, and have no kernels of their own: none of the lists below names them. */
 #define TH_DTYPES(X)                                  \
   X(Bool, bool, bool, "bool", "")                     \
   X(Byte, uint8_t, int, "uint8", "")                  \
@@ -37,10 +60,18 @@ typedef struct THComplexDouble {
   X(Short, int16_t, int, "int16", "short")            \
   X(Int, int32_t, int, "int32", "int")                \
   X(Long, int64_t, int, "int64", "long")              \
+  X(UInt16, uint16_t, int, "uint16", "")              \
+  X(UInt32, uint32_t, int, "uint32", "")              \
+  X(UInt64, uint64_t, int, "uint64", "")              \
+  X(Float8_e4m3fn, THFloat8_e4m3fn, float, "float8_e4m3fn", "") \
+  X(Float8_e5m2, THFloat8_e5m2, float, "float8_e5m2", "") \
+  X(Float8_e4m3fnuz, THFloat8_e4m3fnuz, float, "float8_e4m3fnuz", "") \
+  X(Float8_e5m2fnuz, THFloat8_e5m2fnuz, float, "float8_e5m2fnuz", "") \
   X(Half, THHalf, float, "float16", "half")           \
   X(BFloat16, THBFloat16, float, "bfloat16", "")      \
   X(Float, float, float, "float32", "float")          \
   X(Double, double, float, "float64", "double")       \
+  X(ComplexHalf, THComplexHalf, complex, "complex32", "chalf") \
   X(ComplexFloat, THComplexFloat, complex, "complex64", "cfloat") \
   X(ComplexDouble, THComplexDouble, complex, "complex128", "cdouble")
 
@@ -51,7 +82,8 @@ typedef enum THDtype {
       TH_NUM_DTYPES
 } THDtype;
 
-typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex } THKind;
+/* uint is the kind of no dtype: that of a number of uint64 which int64 does not hold. */
+typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_uint, TH_KIND_float, TH_KIND_complex } THKind;
 
 /* Which dtypes a kernel exists for: the second argument of TH_FUNCTION and TH_DEFINE.
  * `kinds` of the rows, spelled out because the preprocessor cannot filter a table;
@@ -76,8 +108,9 @@ typedef enum THKind { TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex 
 typedef struct THScalar {
   THKind kind;
   union {
-    int64_t i; /* kind bool (0 or 1) and int */
-    double d;  /* kind float; kind complex: the real part */
+    int64_t i;  /* kind bool (0 or 1) and int */
+    double d;   /* kind float; kind complex: the real part */
+    uint64_t u; /* kind uint */
   } value;
   double imag; /* kind complex */
 } THScalar;

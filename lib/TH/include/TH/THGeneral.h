@@ -81,7 +81,9 @@ TH_API const char *TH_deviceName(THDeviceKind kind); /* "cpu" */
 /* ---- dtypes at run time ---------------------------------------------------------------------- */
 TH_API size_t TH_elementSize(THDtype dtype);
 TH_API THKind TH_kind(THDtype dtype);
+TH_API int TH_digits(THDtype dtype); /* binary digits of its numbers, signs aside; of a complex dtype, of their parts */
+TH_API double TH_greatest(THDtype dtype); /* finite number, or part of one */
 TH_API const char *TH_dtypeName(THDtype dtype); /* "float32" */
-TH_API const char *TH_typeName(THDtype dtype);  /* "Float" */
+TH_API const char *TH_typeName(THDtype dtype); /* "Float" */
 
 #endif

@@ -15,6 +15,9 @@ struct half {
   constexpr half(float f) : bits(encode(f)) {}
   constexpr operator float() const { return decode(bits); }
 
+  static constexpr int digits = 11;
+  static constexpr float largest() { return decode(0x7bffu); }
+
   // Subnormals are made by a float addition whose rounding does the shifting: 0.5f has just the
   // exponent at which the last bit of the sum is half's smallest step.
   static constexpr uint16_t encode(float f) {
@@ -48,13 +51,17 @@ struct bfloat16 {
 
   bfloat16() = default;
   constexpr bfloat16(float f) : bits(encode(f)) {}
-  constexpr operator float() const { return std::bit_cast<float>(uint32_t(bits) << 16); }
+  constexpr operator float() const { return decode(bits); }
+
+  static constexpr int digits = 8;
+  static constexpr float largest() { return decode(0x7f7fu); }
 
   static constexpr uint16_t encode(float f) {
     const uint32_t u = std::bit_cast<uint32_t>(f);
     if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fc0u;
     return uint16_t((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
   }
+  static constexpr float decode(uint16_t b) { return std::bit_cast<float>(uint32_t(b) << 16); }
 };
 
 }  // namespace th

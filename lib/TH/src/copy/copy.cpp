@@ -108,7 +108,12 @@ void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
 void THTensor_fill(THTensor *self, THScalar value) {
   if (!hasMemory(self)) return;
   alignas(8) char element[kWidest];
-  scalarToBytes(dtypeOf(self), value, element);
+  if (dtypeOf(self) == TH_ComplexHalf) {  // as in torch, what its parts do not hold is infinite here, not refused
+    const auto x = convertTo<THComplexHalf>(scalarTo<THComplexFloat>(value));
+    std::memcpy(element, &x, sizeof x);
+  } else {
+    scalarToBytes(dtypeOf(self), value, element);
+  }
   fillBytes(self, element);
 }
 

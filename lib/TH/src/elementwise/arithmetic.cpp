@@ -75,6 +75,12 @@ void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const
     THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
   if (alpha.kind >= TH_KIND_float && !isFloating(dtype) && !isComplex(dtype))
     THError(TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.");
+  if (alpha.kind == TH_KIND_uint) {
+    if (!isFloating(dtype) && !isComplex(dtype))
+      THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow",
+              dtypeTable[dtype].names.written);
+    alpha = scalar(scalarToDouble(alpha));
+  }
   if (isScalar(alpha, 1)) {
     const KernelTable &table = minus ? TH_BEST_TARGET(subtract) : TH_BEST_TARGET(add);
     return pointwise(table, dtype, nullptr, r, {t, src}, Number::exact);

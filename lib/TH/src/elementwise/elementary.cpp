@@ -197,7 +197,10 @@ namespace {
 
 // One kernel for float and the half types, another for double.
 KernelTable withDouble(const Kernel &others, const Kernel &twofold) {
-  return {{{}, {}, {}, {}, {}, {}, others, others, others, twofold}};
+  KernelTable table{};
+  table.of[TH_Half] = table.of[TH_BFloat16] = table.of[TH_Float] = others;
+  table.of[TH_Double] = twofold;
+  return table;
 }
 const KernelTable &tangent() {
   static const KernelTable table = withDouble(kernelOfFloats(FloatFunction::tangent),

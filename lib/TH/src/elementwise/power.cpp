@@ -5,6 +5,7 @@
 #include <TH/THTensorMath.h>
 #include "kit/floats.hpp"
 #include "kit/kernel.hpp"
+#include "kit/scalar.hpp"
 
 namespace th {
 namespace {
@@ -39,13 +40,13 @@ void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
   if (src->ndim == 0 && hasMemory(src)) {
     const THScalar e = THTensor_item(src);
     if (isFloating(dtype)) {
-      const double exponent = e.kind == TH_KIND_float ? e.value.d : double(e.value.i);
+      const double exponent = scalarToDouble(e);
       // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
       // which a square root gives as -0 and NaN.
       const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
       if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
         return pointwise(*table, dtype, nullptr, r, {t});
-    } else if ((src->flags & TH_WRAPPED_NUMBER) && e.kind != TH_KIND_float && e.value.i < 0) {
+    } else if ((src->flags & TH_WRAPPED_NUMBER) && e.kind == TH_KIND_int && e.value.i < 0) {
       THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
     }
   }

@@ -272,7 +272,9 @@ void addByDtype(THTensor *self, Box &box, const THTensor *value) {
     case TH_Float: return add<float>(self, box, value);
     case TH_Double: return add<double>(self, box, value);
     case TH_ComplexFloat: return add<THComplexFloat>(self, box, value);
-    default: return add<THComplexDouble>(self, box, value);
+    case TH_ComplexDouble: return add<THComplexDouble>(self, box, value);
+    case TH_ComplexHalf: return add<THComplexHalf>(self, box, value);
+    default: THError(TH_ERROR_NOT_IMPLEMENTED, "\"index_put\" not implemented for '%s'", TH_typeName(dtypeOf(self)));
   }
 }
 

@@ -73,6 +73,8 @@ using namespace th;
 void THTensor_nonzero(THTensor *r, const THTensor *input) {
   if (!hasMemory(input) || !hasMemory(r)) refuseMeta("nonzero");
   requireDtype(r, TH_Long, "result");
+  if (isStored(dtypeOf(input)) && !isComplex(dtypeOf(input)))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"nonzero_count_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(input)));
   Ref t(isComplex(dtypeOf(input)) ? THTensor_newWithSize(TH_Bool, input->ndim, input->size) : nullptr);
   if (t)
     THTensor_copy(t, input);

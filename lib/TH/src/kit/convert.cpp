@@ -1,4 +1,5 @@
-// Conversion of contiguous runs, for all pairs of dtypes. The eight real types of the C language are
+// Conversion of contiguous runs between real dtypes that have kernels; convert_complex.cpp and convert_stored.cpp have the
+// others. The eight real types of the C language are
 // converted directly; half types go to and from float, and by float to the rest.
 #define TH_WIDE_TARGETS
 #include "simd.hpp"
@@ -81,9 +82,7 @@ constexpr bool isInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
 template <class To, class From>
 constexpr Convert choose() {
-  if constexpr (isComplexType<To> || isComplexType<From>)
-    return nullptr;  // convert_complex.cpp
-  else if constexpr (std::is_same_v<To, From>)
+  if constexpr (std::is_same_v<To, From>)
     return copyRun<To>;
   else if constexpr ((isHalfType<To> || isHalfType<From>) && !std::is_same_v<To, float> && !std::is_same_v<From, float>)
     return convertByFloat<To, From>;
@@ -97,15 +96,15 @@ constexpr Convert choose() {
 
 template <class To>
 constexpr void fillRow(Convert *row) {
-#define ENTRY(Name, type, kind, name, alias) row[TH_##Name] = choose<To, type>();
-  TH_DTYPES(ENTRY)
+#define ENTRY(Name, _) row[TH_##Name] = choose<To, Element<TH_##Name>>();
+  TH_FOR_all(ENTRY, )
 #undef ENTRY
 }
 
 constexpr ConvertTable makeTable() {
   ConvertTable table{};
-#define ROW(Name, type, kind, name, alias) fillRow<type>(table.to[TH_##Name]);
-  TH_DTYPES(ROW)
+#define ROW(Name, _) fillRow<Element<TH_##Name>>(table.to[TH_##Name]);
+  TH_FOR_all(ROW, )
 #undef ROW
   return table;
 }
@@ -122,7 +121,10 @@ namespace th {
 Convert converter(THDtype to, THDtype from) {
   static const auto &table = TH_BEST_TARGET(converts).to;
   const Convert real = table[to][from];
-  return real ? real : complexConverter(to, from);
+  if (real) [[likely]]
+    return real;
+  const Convert complex = complexConverter(to, from);
+  return complex ? complex : storedConverter(to, from);
 }
 
 template <class T>

@@ -8,7 +8,8 @@ namespace th {
 // n contiguous elements; dst and src do not overlap.
 using Convert = void (*)(void *dst, const void *src, int64_t n);
 Convert converter(THDtype to, THDtype from);
-Convert complexConverter(THDtype to, THDtype from);  // where at least one of them is complex
+Convert complexConverter(THDtype to, THDtype from);  // where at least one of them is complex, and both have kernels
+Convert storedConverter(THDtype to, THDtype from);   // where at least one of them has no kernels
 struct ConvertTable {
   Convert to[TH_NUM_DTYPES][TH_NUM_DTYPES];
 };

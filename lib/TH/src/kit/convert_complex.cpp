@@ -74,17 +74,17 @@ constexpr Convert choose() {
 
 template <class To>
 constexpr void fillRow(Convert *row) {
-#define ENTRY(Name, type, kind, name, alias) row[TH_##Name] = choose<To, type>();
-  TH_DTYPES(ENTRY)
+#define ENTRY(Name, _) row[TH_##Name] = choose<To, Element<TH_##Name>>();
+  TH_FOR_all_complex(ENTRY, )
 #undef ENTRY
 }
 
 constexpr ConvertTable converts = [] {
   ConvertTable table{};
-#define ROW(Name, type, kind, name, alias) fillRow<type>(table.to[TH_##Name]);
-  TH_DTYPES(ROW)
+#define ROW(Name, _) fillRow<Element<TH_##Name>>(table.to[TH_##Name]);
+  TH_FOR_all_complex(ROW, )
 #undef ROW
-  return table;
+      return table;
 }();
 
 }  // namespace

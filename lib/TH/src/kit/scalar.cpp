@@ -6,24 +6,6 @@
 namespace th {
 namespace {
 
-// As the message names them.
-template <class T> constexpr const char *cName = nullptr;
-template <> constexpr const char *cName<uint8_t> = "uint8_t";
-template <> constexpr const char *cName<int8_t> = "int8_t";
-template <> constexpr const char *cName<int16_t> = "int16_t";
-template <> constexpr const char *cName<int32_t> = "int";
-template <> constexpr const char *cName<int64_t> = "int64_t";
-template <> constexpr const char *cName<half> = "c10::Half";
-template <> constexpr const char *cName<bfloat16> = "c10::BFloat16";
-template <> constexpr const char *cName<float> = "float";
-template <> constexpr const char *cName<double> = "double";
-template <> constexpr const char *cName<THComplexFloat> = "c10::complex<float>";
-template <> constexpr const char *cName<THComplexDouble> = "c10::complex<double>";
-
-template <class T> constexpr double largest = double(std::numeric_limits<T>::max());
-template <> constexpr double largest<half> = 65504.0;
-template <> constexpr double largest<bfloat16> = 0x1.fep127;
-
 template <class T>
 bool fits(THScalar v) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -35,18 +17,22 @@ bool fits(THScalar v) {
     return v.imag == 0 && fits<T>(scalar(v.value.d));
   } else if (v.kind != TH_KIND_float) {
     const int64_t i = v.value.i;
-    if constexpr (std::is_same_v<T, uint8_t>)
-      return i >= -255 && i <= 255;  // negative numbers wrap
-    else if constexpr (std::is_integral_v<T>)
-      return i >= std::numeric_limits<T>::min() && i <= std::numeric_limits<T>::max();
+    if constexpr (std::is_same_v<T, uint64_t>)
+      return true;
+    else if constexpr (!std::is_integral_v<T>)
+      return std::fabs(scalarToDouble(v)) <= kGreatest<T>;
+    else if (v.kind == TH_KIND_uint)
+      return false;
+    else if constexpr (std::is_unsigned_v<T>)
+      return i >= -int64_t(std::numeric_limits<T>::max()) && i <= int64_t(std::numeric_limits<T>::max());  // wraps
     else
-      return std::fabs(double(i)) <= largest<T>;
+      return i >= std::numeric_limits<T>::min() && i <= std::numeric_limits<T>::max();
   } else {
     const double d = v.value.d;
     if constexpr (std::is_integral_v<T>)
-      return d >= double(std::numeric_limits<T>::min()) && d <= largest<T>;
+      return d >= double(std::numeric_limits<T>::min()) && d <= kGreatest<T>;
     else
-      return !(std::fabs(d) > largest<T>) || std::isinf(d);
+      return !(std::fabs(d) > kGreatest<T>) || std::isinf(d);
   }
 }
 
@@ -54,8 +40,10 @@ bool fits(THScalar v) {
 
 template <class T>
 T scalarTo(THScalar v) {
-  if (!fits<T>(v)) THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", cName<T>);
+  if (!fits<T>(v))
+    THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", typeNames<T>.written);
   if (v.kind == TH_KIND_complex) return convertTo<T>(scalarToComplex(v));
+  if (v.kind == TH_KIND_uint) return convertTo<T>(v.value.u);
   return v.kind == TH_KIND_float ? convertTo<T>(v.value.d) : convertTo<T>(v.value.i);
 }
 
@@ -81,6 +69,7 @@ THScalar scalarFromBytes(THDtype dtype, const void *element) {
     std::memcpy(&stored, in, sizeof stored);                                      \
     const auto x = type(stored);                                                  \
     if (TH_KIND_##kindName == TH_KIND_complex) return scalar(convertTo<THComplexDouble>(x)); \
+    if (TH_##Name == TH_UInt64) return scalar(convertTo<uint64_t>(x)); \
     THScalar s = TH_KIND_##kindName == TH_KIND_float ? scalar(convertTo<double>(x)) \
                                                      : scalar(convertTo<int64_t>(x)); \
     s.kind = TH_KIND_##kindName;                                                   \

@@ -14,13 +14,7 @@ std::string shapeString(int ndim, const int64_t *size);  // "[2, 3]"
 inline std::string shapeString(const THTensor *t) { return shapeString(t->ndim, t->size); }
 
 // An element type as a C++ compiler prints it; some messages of torch do.
-inline const char *cppName(THDtype dtype) {
-  static constexpr const char *names[] = {"bool",  "unsigned char", "signed char",         "short",
-                                          "int",   "long",          "c10::Half",           "c10::BFloat16",
-                                          "float", "double",        "c10::complex<float>", "c10::complex<double>"};
-  static_assert(sizeof names == TH_NUM_DTYPES * sizeof *names);
-  return names[dtype];
-}
+inline const char *cppName(THDtype dtype) { return dtypeTable[dtype].names.printed; }
 
 inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 

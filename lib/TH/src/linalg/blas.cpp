@@ -13,7 +13,9 @@ namespace {
 
 // The dtype in which products of a dtype are computed.
 constexpr THDtype productDtype(THDtype dtype) {
-  return isHalf(dtype) ? TH_Float : dtype == TH_Byte || dtype == TH_Char || dtype == TH_Short ? TH_Int : dtype;
+  return isHalf(dtype) || isFloat8(dtype)                            ? TH_Float
+         : dtype == TH_Byte || dtype == TH_Char || dtype == TH_Short ? TH_Int
+                                                                     : dtype;
 }
 
 // A factor as torch sees it (float for half types, cut to an integer for integers).
@@ -120,6 +122,7 @@ void addmm(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScala
   if (m1->size[1] != m2->size[0])
     THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
             (long long)m1->size[0], (long long)m1->size[1], (long long)m2->size[0], (long long)m2->size[1]);
+  if (dtype == TH_Float && isFloat8(dtypeOf(m1))) dtype = dtypeOf(m1);  // has no kernel of its own
   requireSameDtype(dtype, m1, m2);
   const int64_t size[] = {m1->size[0], m2->size[1]};
   product(dtype, r, beta, t, alpha, m1, m2, 2, size);

@@ -65,14 +65,14 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
     if constexpr (std::is_integral_v<T>)
       return std::numeric_limits<T>::max();
     else
-      return T(Compute<T>(kLargest<T>));
+      return T(Compute<T>(kGreatest<T>));
   }();
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) double times[kChunkWords / 2];
     deviateLoops().exponential64(times, words, count);
     for (int64_t i = 0; i < count; i++) {
       const double trials = std::ceil(times[i] * mean);
-      out[i] = trials < kLargest<T> ? convertTo<T>(trials) : greatest;
+      out[i] = trials < kGreatest<T> ? convertTo<T>(trials) : greatest;
     }
   });
 }

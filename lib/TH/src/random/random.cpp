@@ -2,7 +2,6 @@
 // offset (two words where it needs more than 32 bits), so threads need not know of each other.
 #include <cfloat>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -32,9 +31,11 @@ T largestBelow(T to, T from) {
 template <class T>
 void uniform(THTensor *self, THGenerator *generator, double from, double to) {
   using R = Compute<T>;
-  constexpr double largest = kLargest<T>;
-  if (!(from >= kLowest<T> && from <= largest)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
-  if (!(to >= kLowest<T> && to <= largest)) THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", kTypeName<T>);
+  constexpr double largest = kGreatest<T>;
+  if (!(from >= -kGreatest<T> && from <= largest))
+    THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(DtypeOf<T>::value));
+  if (!(to >= -kGreatest<T> && to <= largest))
+    THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", cppName(DtypeOf<T>::value));
   if (!(from <= to))
     THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
   if (!(to - from <= largest))
@@ -54,7 +55,7 @@ void uniform(THTensor *self, THGenerator *generator, double from, double to) {
       }
     });
   } else {
-    constexpr int digits = std::is_same_v<T, float> ? 24 : std::is_same_v<T, half> ? 11 : 8;
+    constexpr int digits = kDigits<T>;
     fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
       constexpr float step = 1.0f / float(1 << digits);
       for (int64_t i = 0; i < count; i++) {
@@ -113,10 +114,10 @@ void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
     if constexpr (std::is_integral_v<T>)
       return x >= int64_t(std::numeric_limits<T>::min()) && x <= int64_t(std::numeric_limits<T>::max());
     else
-      return double(x) >= kLowest<T> && double(x) <= kLargest<T>;
+      return double(x) >= -kGreatest<T> && double(x) <= kGreatest<T>;
   };
-  if (!fits(from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", kTypeName<T>);
-  if (!fits(to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", kTypeName<T>);
+  if (!fits(from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(DtypeOf<T>::value));
+  if (!fits(to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", cppName(DtypeOf<T>::value));
   const uint64_t range = uint64_t(to) - uint64_t(from);
   if (range <= UINT32_MAX) {
     fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
@@ -178,30 +179,15 @@ void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
   }
 }
 
-// The dtype must hold 0 … n - 1 exactly (bfloat16 is
-// let off, as torch does).
+// The dtype must hold 0 … n - 1 exactly (bfloat16 is let off, as torch does).
 void checkPermutation(THDtype dtype, int64_t n) {
-  struct Limit {
-    int64_t n;
-    const char *name;
-  };
-  static constexpr Limit limits[] = {{},
-                                     {UINT8_MAX + 1, "uint8_t"},
-                                     {INT8_MAX + 1, "int8_t"},
-                                     {INT16_MAX + 1, "int16_t"},
-                                     {int64_t(INT32_MAX) + 1, "int"},
-                                     {INT64_MAX, ""},
-                                     {(1 << 11) + 1, "2049 for Half"},
-                                     {INT64_MAX, ""},
-                                     {(1 << 24) + 1, "2^24+1 for Float"},
-                                     {(int64_t(1) << 53) + 1, "2^53+1 for Double"},
-                                     {},
-                                     {}};
-  static_assert(std::size(limits) == TH_NUM_DTYPES);
-  const Limit &limit = limits[dtype];
-  if (n <= limit.n) return;
-  if (isFloating(dtype)) THError(TH_ERROR_RUNTIME, "n cannot be greater than %s type.", limit.name);
-  THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", limit.name);
+  const int digits = dtypeTable[dtype].digits;
+  const int64_t most = digits >= 63 ? INT64_MAX : (int64_t(1) << digits) + isFloating(dtype);
+  if (n <= most || dtype == TH_BFloat16) return;
+  if (!isFloating(dtype))
+    THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", dtypeTable[dtype].names.written);
+  if (dtype == TH_Half) THError(TH_ERROR_RUNTIME, "n cannot be greater than 2049 for Half type.");
+  THError(TH_ERROR_RUNTIME, "n cannot be greater than 2^%d+1 for %s type.", digits, TH_typeName(dtype));
 }
 
 void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {

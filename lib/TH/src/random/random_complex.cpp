@@ -17,25 +17,27 @@ Ref partsOf(const THTensor *t) {
                                      size, stride));
 }
 
-template <class T>
 void uniform(THTensor *self, THGenerator *generator, double from, double to) {
   const Ref parts = partsOf(self);
-  std::is_same_v<T, THComplexFloat> ? THFloatTensor_uniform(parts, generator, from, to)
-                                    : THDoubleTensor_uniform(parts, generator, from, to);
+  const auto fill = dtypeOf(parts) == TH_Half    ? THHalfTensor_uniform
+                    : dtypeOf(parts) == TH_Float ? THFloatTensor_uniform
+                                                 : THDoubleTensor_uniform;
+  fill(parts, generator, from, to);
 }
 
 // Each part has half of the variance.
-template <class T>
 void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   const Ref parts = partsOf(self);
-  std::is_same_v<T, THComplexFloat> ? THFloatTensor_normal(parts, generator, mean, std * M_SQRT1_2)
-                                    : THDoubleTensor_normal(parts, generator, mean, std * M_SQRT1_2);
+  const auto fill = dtypeOf(parts) == TH_Half    ? THHalfTensor_normal
+                    : dtypeOf(parts) == TH_Float ? THFloatTensor_normal
+                                                 : THDoubleTensor_normal;
+  fill(parts, generator, mean, std * M_SQRT1_2);
 }
 
 }  // namespace
 }  // namespace th
 
 TH_DEFINE(uniform, complex, (THTensor *self, THGenerator *generator, double from, double to),
-          th::uniform<T>(self, generator, from, to))
+          th::uniform(self, generator, from, to))
 TH_DEFINE(normal, complex, (THTensor *self, THGenerator *generator, double mean, double std),
-          th::normal<T>(self, generator, mean, std))
+          th::normal(self, generator, mean, std))

@@ -145,7 +145,7 @@ constexpr Reduction product[] = {productOf<TH_ComplexFloat>(), productOf<TH_Comp
 }  // namespace
 }  // namespace th
 
-#define REDUCE(table) th::reduce(table[dtype - TH_ComplexFloat], dtype, r, nullptr, t, dims, keepdim)
+#define REDUCE(table) th::reduce(table[dtype == TH_ComplexDouble], dtype, r, nullptr, t, dims, keepdim)
 #define REDUCTION (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim)
 TH_DEFINE(sum, complex, REDUCTION, REDUCE(TH_BEST_TARGET(sum)))
 TH_DEFINE(prod, complex, REDUCTION, REDUCE(th::product))

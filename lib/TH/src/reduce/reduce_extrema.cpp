@@ -47,11 +47,14 @@ template <class T> struct Min {
 
 template <template <class> class Op>
 constexpr ReductionTable table() {
-  constexpr Reduction single = makeReduction<Op, float, TH_Float>();
-  return {{makeReduction<Op, uint8_t, TH_Bool>(), makeReduction<Op, uint8_t, TH_Byte>(),
-           makeReduction<Op, int8_t, TH_Char>(), makeReduction<Op, int16_t, TH_Short>(),
-           makeReduction<Op, int32_t, TH_Int>(), makeReduction<Op, int64_t, TH_Long>(), single, single, single,
-           makeReduction<Op, double, TH_Double>()}};
+  ReductionTable table = floatingTable(makeReduction<Op, float, TH_Float>(), makeReduction<Op, double, TH_Double>());
+  table.of[TH_Bool] = makeReduction<Op, uint8_t, TH_Bool>();
+  table.of[TH_Byte] = makeReduction<Op, uint8_t, TH_Byte>();
+  table.of[TH_Char] = makeReduction<Op, int8_t, TH_Char>();
+  table.of[TH_Short] = makeReduction<Op, int16_t, TH_Short>();
+  table.of[TH_Int] = makeReduction<Op, int32_t, TH_Int>();
+  table.of[TH_Long] = makeReduction<Op, int64_t, TH_Long>();
+  return table;
 }
 constexpr ReductionTable max = table<Max>();
 constexpr ReductionTable min = table<Min>();
@@ -209,9 +212,11 @@ constexpr Reduction withPlace() {
 
 template <template <class> class Op>
 constexpr ReductionTable placeTable() {
-  constexpr Reduction single = withPlace<Op, float, TH_Float>(), narrow = withPlace<Op, int32_t, TH_Int>();
-  return {{withPlace<Op, uint8_t, TH_Bool>(), narrow, narrow, narrow, narrow, withPlace<Op, int64_t, TH_Long>(), single,
-           single, single, withPlace<Op, double, TH_Double>()}};
+  ReductionTable table = floatingTable(withPlace<Op, float, TH_Float>(), withPlace<Op, double, TH_Double>());
+  table.of[TH_Bool] = withPlace<Op, uint8_t, TH_Bool>();
+  for (const THDtype dtype : {TH_Byte, TH_Char, TH_Short, TH_Int}) table.of[dtype] = withPlace<Op, int32_t, TH_Int>();
+  table.of[TH_Long] = withPlace<Op, int64_t, TH_Long>();
+  return table;
 }
 constexpr ReductionTable maxPlace = placeTable<Max>();
 constexpr ReductionTable minPlace = placeTable<Min>();
@@ -279,13 +284,19 @@ bool THTensor_equal(const THTensor *a, const THTensor *b) {
     THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
             TH_dtypeName(dtypeOf(b)));
   if (!THTensor_isSameSizeAs(a, b)) return false;
-  static constexpr void (*equal[])(THTensor *, const THTensor *, const THTensor *) = {
-#define ROW(Name, type, kind, name, alias) TH##Name##Tensor_eqTensor,
-      TH_DTYPES(ROW)
-#undef ROW
-  };
   Ref same(THTensor_new(TH_Bool));
-  equal[a->dtype](same, a, b);
+  switch (dtypeOf(a)) {
+#define AS(Name, Kernel) \
+  case TH_##Name: TH##Kernel##Tensor_eqTensor(same, a, b); break;
+#define CASE(Name, _) AS(Name, Name)
+    TH_FOR_all_complex(CASE, ) AS(UInt16, Short) AS(UInt32, Int)
+        AS(UInt64, Long)  // integers of one width differ whatever their sign
+        AS(Float8_e4m3fn, Float) AS(Float8_e5m2, Float) AS(Float8_e4m3fnuz, Float) AS(Float8_e5m2fnuz, Float)
+#undef CASE
+#undef AS
+            default
+        : THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
+  }
   return allTrue(TH_Bool, same);
 }
 

@@ -26,31 +26,26 @@ void finishMean(char *const *out, const int64_t *strides, const void *states, in
 
 template <template <class> class Op>
 constexpr ReductionTable numbers() {
-  constexpr Reduction integer = makeReduction<Op, uint64_t, TH_Long>();
-  return {{{},
-           integer,
-           integer,
-           integer,
-           integer,
-           integer,
-           makeReduction<Op, half, TH_Half>(),
-           makeReduction<Op, bfloat16, TH_BFloat16>(),
-           makeReduction<Op, float, TH_Float>(),
-           makeReduction<Op, double, TH_Double>()}};
+  ReductionTable table{};
+  for (const THDtype dtype : {TH_Byte, TH_Char, TH_Short, TH_Int, TH_Long})
+    table.of[dtype] = makeReduction<Op, uint64_t, TH_Long>();
+  table.of[TH_Half] = makeReduction<Op, half, TH_Half>();
+  table.of[TH_BFloat16] = makeReduction<Op, bfloat16, TH_BFloat16>();
+  table.of[TH_Float] = makeReduction<Op, float, TH_Float>();
+  table.of[TH_Double] = makeReduction<Op, double, TH_Double>();
+  return table;
 }
 constexpr ReductionTable sum = numbers<Sum>();
 constexpr ReductionTable product = numbers<Product>();
 
-constexpr ReductionTable mean = {{{},
-                                  {},
-                                  {},
-                                  {},
-                                  {},
-                                  {},
-                                  makeReduction<Sum, half, TH_Half>(finishMean<float>),
-                                  makeReduction<Sum, bfloat16, TH_BFloat16>(finishMean<float>),
-                                  makeReduction<Sum, float, TH_Float>(finishMean<float>),
-                                  makeReduction<Sum, double, TH_Double>(finishMean<double>)}};
+constexpr ReductionTable mean = [] {
+  ReductionTable table{};
+  table.of[TH_Half] = makeReduction<Sum, half, TH_Half>(finishMean<float>);
+  table.of[TH_BFloat16] = makeReduction<Sum, bfloat16, TH_BFloat16>(finishMean<float>);
+  table.of[TH_Float] = makeReduction<Sum, float, TH_Float>(finishMean<float>);
+  table.of[TH_Double] = makeReduction<Sum, double, TH_Double>(finishMean<double>);
+  return table;
+}();
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -34,6 +34,8 @@ THErrorHandler TH_setErrorHandler(THErrorHandler next) { return handler.exchange
 
 size_t TH_elementSize(THDtype dtype) { return th::dtypeTable[dtype].size; }
 THKind TH_kind(THDtype dtype) { return th::dtypeTable[dtype].kind; }
+int TH_digits(THDtype dtype) { return th::dtypeTable[dtype].digits; }
+double TH_greatest(THDtype dtype) { return th::dtypeTable[dtype].greatest; }
 const char *TH_dtypeName(THDtype dtype) { return th::dtypeTable[dtype].name; }
 const char *TH_deviceName(THDeviceKind kind) {
   static constexpr const char *names[] = {

@@ -46,12 +46,20 @@ struct Scalar : THScalar {
   Scalar(bool b) : THScalar{TH_KIND_bool, {.i = b}, 0} {}
   Scalar(int i) : Scalar(int64_t(i)) {}
   Scalar(int64_t i) : THScalar{TH_KIND_int, {.i = i}, 0} {}
+  Scalar(uint64_t u) : THScalar{int64_t(u) < 0 ? TH_KIND_uint : TH_KIND_int, {.u = u}, 0} {}
   Scalar(double d) : THScalar{TH_KIND_float, {.d = d}, 0} {}
   Scalar(THComplexDouble z) : THScalar{TH_KIND_complex, {.d = z.real()}, z.imag()} {}
 
   bool is_complex() const { return kind == TH_KIND_complex; }
-  double to_double() const { return kind >= TH_KIND_float ? value.d : double(value.i); }  // the real part
-  int64_t to_int() const { return kind >= TH_KIND_float ? int64_t(value.d) : value.i; }
+  double to_double() const {  // the real part
+    return kind >= TH_KIND_float ? value.d : kind == TH_KIND_uint ? double(value.u) : double(value.i);
+  }
+  int64_t to_int() const {
+    if (kind == TH_KIND_uint)
+      THError(TH_ERROR_RUNTIME, "value cannot be converted to type int64_t without overflow: %llu",
+              (unsigned long long)value.u);
+    return kind >= TH_KIND_float ? int64_t(value.d) : value.i;
+  }
   THComplexDouble to_complex() const { return {to_double(), is_complex() ? imag : 0}; }
 };
 
@@ -133,6 +141,7 @@ THPP_API THDtype promote_types(THDtype a, THDtype b);
 THPP_API THDtype result_type(std::span<const Tensor *const> tensors);
 THPP_API bool can_cast(THDtype from, THDtype to);
 THPP_API THDtype complex_dtype(THDtype real);  // whose parts are at least that wide; of a complex one itself
+THPP_API bool is_signed(THDtype dtype);        // whether it has negative numbers
 THPP_API THDtype real_dtype(THDtype dtype);    // of a complex number's parts; of a real number its own
 
 THPP_API THDtype default_dtype();  // of floating-point results made from nothing; float32 at first
