@@ -40,5 +40,6 @@
 #include <TH/THTensorFft.h>
 #include <TH/THRandom.h>
 #include <TH/THTensorShorthand.h>
+#include <TH/THPrepare.h>
 
 #endif

@@ -1,6 +1,7 @@
 // Copies between any two dtypes, and filling with one value.
 #include <algorithm>
 #include <cstring>
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 #include "kit/convert.hpp"
 #include "kit/iterator.hpp"
@@ -69,14 +70,27 @@ void fillBytes(THTensor *self, const void *element) {
   iterate(fillLoops[__builtin_ctzll(TH_elementSize(dtypeOf(self)))], element, &operand, 1, Result::filled);
 }
 
+// False: self is src.
+bool needsCopy(const THTensor *self, const THTensor *src) {
+  if (self == src || THTensor_isSetTo(self, src)) return false;
+  if (!hasMemory(src) && hasMemory(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+  return true;
+}
+
 }  // namespace
 }  // namespace th
 
 using namespace th;
 
+bool THPrepare_copy(THPointwisePlan *plan, THTensor *self, const THTensor *src) {
+  if (!needsCopy(self, src)) return false;
+  const THDtype to = dtypeOf(self), from = dtypeOf(src);
+  const Operand operands[] = {{self, to, to}, {src, from, from}};
+  return prepare(*plan, operands, 2, Result::fixed);
+}
+
 void THTensor_copy(THTensor *self, const THTensor *src) {
-  if (self == src || THTensor_isSetTo(self, src)) return;
-  if (!hasMemory(src) && hasMemory(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+  if (!needsCopy(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;
@@ -103,6 +117,12 @@ void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
   }
   Operand operands[] = {{r, dtypeOf(r), dtypeOf(r)}, {view, dtypeOf(t), dtypeOf(t)}};
   iterate(copyLoopOf(dtypeOf(t)), nullptr, operands, 2, Result::fixed);
+}
+
+bool THPrepare_fill(THPointwisePlan *plan, void *element, THTensor *self, THScalar value) {
+  if (!hasMemory(self)) return false;
+  scalarToBytes(dtypeOf(self), value, element);
+  return THPrepare_pointwise(plan, 1, &self, TH_RESULT_FILLED);
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {
