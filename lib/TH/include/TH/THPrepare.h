@@ -36,5 +36,6 @@
 #include <TH/prepare/result.h>
 #include <TH/prepare/pointwise.h>
 #include <TH/prepare/reduce.h>
+#include <TH/prepare/rows.h>
 
 #endif
