@@ -25,7 +25,8 @@
  * results their shapes, then run. Where nothing can fail in between, prepare resizes the result itself, because the plan
  * holds its strides: THPrepare_pointwise and what is made of it, THPrepare_reduce.
  *
- * A prepare that returns bool says whether there is anything to run: false where the result has no elements or no memory.
+ * A prepare that returns bool says whether there is anything to run: false where nothing is to be written, or the result
+ * has no memory.
  *
  * Devices: the tensors of a call are on one device, or are inputs on the CPU, which the backend brings over itself
  * (numbers, index tensors). An input on TH_Meta is refused where the result has memory, and any input of another device
@@ -37,5 +38,6 @@
 #include <TH/prepare/pointwise.h>
 #include <TH/prepare/reduce.h>
 #include <TH/prepare/rows.h>
+#include <TH/prepare/index.h>
 
 #endif
