@@ -39,5 +39,6 @@
 #include <TH/prepare/reduce.h>
 #include <TH/prepare/rows.h>
 #include <TH/prepare/index.h>
+#include <TH/prepare/products.h>
 
 #endif
