@@ -40,5 +40,6 @@
 #include <TH/prepare/rows.h>
 #include <TH/prepare/index.h>
 #include <TH/prepare/products.h>
+#include <TH/prepare/fill.h>
 
 #endif

@@ -18,22 +18,6 @@ namespace th {
 constexpr int64_t kChunkBlocks = 256;
 constexpr int64_t kChunkWords = 4 * kChunkBlocks;
 
-// Element types by their C++ names, as the messages have them.
-template <class T>
-constexpr const char *kTypeName = [] {
-  constexpr THDtype dtype = DtypeOf<T>::value;
-  return dtype == TH_Bool       ? "bool"
-         : dtype == TH_Byte     ? "unsigned char"
-         : dtype == TH_Char     ? "signed char"
-         : dtype == TH_Short    ? "short"
-         : dtype == TH_Int      ? "int"
-         : dtype == TH_Long     ? "long"
-         : dtype == TH_Half     ? "c10::Half"
-         : dtype == TH_BFloat16 ? "c10::BFloat16"
-         : dtype == TH_Float    ? "float"
-                                : "double";
-}();
-
 template <class T> constexpr double kLargest = std::numeric_limits<T>::max();
 template <> inline constexpr double kLargest<half> = 65504;
 template <> inline constexpr double kLargest<bfloat16> = 0x1.fep127;
@@ -41,13 +25,11 @@ template <class T> constexpr double kLowest = std::numeric_limits<T>::lowest();
 template <> inline constexpr double kLowest<half> = -65504;
 template <> inline constexpr double kLowest<bfloat16> = -0x1.fep127;
 
-// Calls convert(out, words, count, first element) for chunks of self's elements. `wordsPerElement`
+// Calls convert(out, words, count, first element) for chunks of self's elements, once it is prepared. `wordsPerElement`
 // divides 4, and count is even but for the last chunk's rounding up.
 template <class T, class Convert>
 void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
-  requireDtype<T>(self);
   ContiguousResult result(self);
-  if (!hasMemory(self)) return;
   const int64_t n = self->numel;
   const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
   const uint64_t seed = generator->seed;
