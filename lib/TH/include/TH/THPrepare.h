@@ -40,6 +40,7 @@
 #include <TH/prepare/rows.h>
 #include <TH/prepare/index.h>
 #include <TH/prepare/products.h>
+#include <TH/prepare/counts.h>
 #include <TH/prepare/fill.h>
 
 #endif

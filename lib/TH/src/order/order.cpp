@@ -105,15 +105,13 @@ A between(A a, A b, A weight) {
 template <class T>
 void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolation, bool ignoreNan) {
   using A = Compute<T>;
-  requireDtype<T>(t);
-  requireDtype(q, dtypeOf(t), "q");
-  const int64_t rows = t->size[0], n = t->size[1], size[] = {q->numel, rows};
-  if (t->ndim != 2 || q->ndim != 1 || !n) THError(TH_ERROR_RUNTIME, "quantile: t is a matrix with columns, q a vector");
+  THResult shape;
+  THPrepare_quantile(&shape, DtypeOf<T>::value, r, t, q);
+  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  const int64_t rows = t->size[0], n = t->size[1];
   Ref sorted = contiguousAs(dtypeOf(t), t), ranks = contiguousAs(dtypeOf(t), q);
-  requireMemory(r, t);
-  requireMemory(r, q);
-  ResultAs result(dtypeOf(t), r, 2, size);
-  if (!hasMemory(r)) return result.finish();
+  THResult_resize(&shape, 1);
+  ResultAs result(dtypeOf(t), r);
   const T *const from = elements<T>(sorted), *const fraction = elements<T>(ranks);
   T *const to = result.template data<T>();
   parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, q->numel)),

@@ -43,7 +43,7 @@ void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take 
   THPrepare_scan(&plan, r, t, dim);
   Ref input = contiguousAs(DtypeOf<T>::value, t);
   THResult_resize(plan.result, 1);
-  ResultAs result(DtypeOf<T>::value, r, r->ndim, r->size);
+  ResultAs result(DtypeOf<T>::value, r);
   const Rows rows(plan.rows);
   if (!rows.count || !hasMemory(r)) return result.finish();
   const T *const from = elements<T>(input);

@@ -31,4 +31,9 @@ typedef struct THReduceKind {
 TH_API bool THPrepare_reduce(THReducePlan *plan, const THReduceKind *kind, THTensor *r, THTensor *second,
                              const THTensor *t, uint64_t dims, bool keepdim);
 
+/* What some kernels ask of their input first. max, min, argmax, argmin (`name`): that there is something to choose from;
+ * returns the dimensions to reduce, all of them if `flat`. norm: elements, where p has no answer for none. */
+TH_API uint64_t THPrepare_extremum(const char *name, const THTensor *t, int dim, bool flat);
+TH_API void THPrepare_norm(const THTensor *t, double p, uint64_t dims);
+
 #endif
