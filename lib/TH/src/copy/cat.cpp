@@ -54,7 +54,7 @@ void THPrepare_cat(THCatPlan *plan, THTensor *r, int n, const THTensor *const *t
 void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
   THCatPlan plan;
   THPrepare_cat(&plan, r, n, tensors, dim);
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   if (!hasMemory(r)) return;
 
   int64_t first = 0;

@@ -15,7 +15,7 @@ namespace {
 // Element i of the result, in the order of its indices, = formula(i) of type T.
 template <class T, class Formula>
 void fillVector(THTensor *r, const THRangePlan &plan, const Formula &formula) {
-  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
   const int64_t n = plan.n;
   const bool fits = !plan.result.tensor;
   Ref own;
@@ -25,14 +25,14 @@ void fillVector(THTensor *r, const THRangePlan &plan, const Formula &formula) {
                    : THTensor_newWithSize(DtypeOf<T>::value, 1, &n));
     out = own;
   } else {
-    THResult_resize(&plan.result, 1);
+    resizeResults(&plan.result);
   }
   T *to = elements<T>(out);
   parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) to[i] = formula(i);
   });
   if (out == r) return;
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   THTensor_copy(r, own);
 }
 
@@ -97,7 +97,7 @@ template <class T>
 void linspace(THTensor *r, THScalar start, THScalar end, int64_t steps) {
   THRangePlan plan;
   THPrepare_linspace(&plan, DtypeOf<T>::value, r, start, end, steps);
-  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
   const T a = scalarTo<T>(plan.start), b = scalarTo<T>(plan.end);
   using S = std::conditional_t<std::is_integral_v<T>, double, T>;  // a half type rounds after each operation
   const S step = steps > 1 ? S(S(S(b) - S(a)) / S(Compute<S>(steps - 1))) : S(Compute<S>(0));
@@ -136,7 +136,7 @@ void logspace(THTensor *r, THScalar start, THScalar end, int64_t steps, double b
 void eye(THTensor *r, int64_t rows, int64_t columns) {
   THResult result;
   THPrepare_eye(&result, r, rows, columns);
-  THResult_resize(&result, 1);
+  resizeResults(&result);
   THTensor_zero(r);
   Ref diagonal(THTensor_newDiagonal(r, 0, 0, 1));
   THTensor_fill(diagonal, scalar(int64_t(1)));

@@ -285,7 +285,7 @@ void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *in
   THPrepare_gather(&plan, r, t, dim, index);
   const bool runs = index->numel && hasMemory(r);
   const Ref longs = runs ? checkedLongs(index, plan, r) : Ref();
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   if (!runs) return;
   ContiguousResult result(r);
   const Walk walk(longs, result.tensor(), t, plan.dim);

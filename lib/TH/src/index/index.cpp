@@ -199,10 +199,10 @@ using namespace th;
 void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices) {
   THIndexPlan plan;
   THPrepare_index(&plan, r, t, n, indices);
-  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
   Box box(plan);
   locate(box, t, n, indices);
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   if (!plan.result.strided || !turn(box)) return take(r, t, box);
   if (box.numel()) withElementSize(dtypeOf(t), [&]<class U>(U) { pick(elements<U>(r), elements<const U>(t), box); });
 }
@@ -227,7 +227,7 @@ void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, co
 void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   THIndexPlan plan;
   THPrepare_indexSelect(&plan, r, t, dim, index);
-  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
   const int64_t length = t->ndim ? t->size[plan.first] : 1, stride = t->ndim ? t->stride[plan.first] : 0;
   const Ref longs = asLongs(index, index->ndim, index->size);
   const int64_t *from = elements<int64_t>(longs);
@@ -235,6 +235,6 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   Box box(plan);
   box.reserve();
   for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   take(r, t, box);
 }

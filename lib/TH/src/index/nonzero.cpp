@@ -104,7 +104,7 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
     const Chunks chunks(t->numel, isHit);
     THResult result;
     THPrepare_nonzeroResult(&result, r, input, chunks.count());
-    THResult_resize(&result, 1);
+    resizeResults(&result);
     int64_t *const to = elements<int64_t>(r);
     chunks.each([&](int64_t chunk, int64_t first, int64_t last) {
       uint32_t hits[kChunk];
@@ -147,7 +147,7 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
   const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i] != 0; });
   THResult shape;
   THPrepare_maskedSelectResult(&shape, r, t, mask, chunks.count());
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ContiguousResult result(r);
   withElementSize(dtypeOf(t), [&]<class U>(U) {
     const U *const values = elements<const U>(from);

@@ -32,7 +32,7 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
   const bool inPlace = THTensor_isSetTo(r, t);
   THResult result;
   THPrepare_triangle(&result, r, t, lower);
-  THResult_resize(&result, 1);
+  resizeResults(&result);
   if (!t->numel || !hasMemory(r)) return;
   const int rowDim = t->ndim - 2, columnDim = t->ndim - 1;
   const int64_t columns = t->size[columnDim], rows = t->size[rowDim];
@@ -99,7 +99,7 @@ void THPrepare_diag(THResult *result, THTensor *r, const THTensor *t, int64_t k)
 void THTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
   THResult result;
   THPrepare_diag(&result, r, t, k);
-  THResult_resize(&result, 1);
+  resizeResults(&result);
   if (t->ndim == 2) return THTensor_copy(r, Ref(THTensor_newDiagonal(const_cast<THTensor *>(t), k, 0, 1)));
   THTensor_zero(r);
   THTensor_copy(Ref(THTensor_newDiagonal(r, k, 0, 1)), t);

@@ -14,6 +14,12 @@ void setResult(THResult &result, THTensor *r, int ndim, const int64_t *size) {
   std::copy_n(size, ndim, result.size);
 }
 
+void resizeResults(const THResult *results, int n) {
+  for (int k = 0; k < n; k++)
+    if (results[k].tensor) runsHere(results[k].tensor);
+  THResult_resize(results, n);
+}
+
 void resizeResult(THTensor *r, int ndim, const int64_t *size) {
   if (sameShape(ndim, size, r))
     requireDistinct(r);

@@ -21,7 +21,10 @@ inline void setResult(THResult &result, THTensor *r, const THTensor *like) {
   setResult(result, r, like->ndim, like->size);
 }
 
-// THResult_resize of one that nothing else was asked about.
+// THResult_resize, for kernels of the CPU.
+void resizeResults(const THResult *results, int n = 1);
+
+// The same of one result that no plan has.
 void resizeResult(THTensor *r, int ndim, const int64_t *size);
 
 // A contiguous tensor to write to: r itself where that is possible, else a temporary that finish()

@@ -34,6 +34,14 @@ inline void requireMemory(const THTensor *t) {
   if (t->device != TH_CPU) [[unlikely]]
     refuseDevice(t);
 }
+// Whether a result is to be filled by a kernel of the CPU. On the meta device there is nothing to fill; what lies on
+// another is refused, before it changes.
+inline bool runsHere(const THTensor *r) {
+  if (r->device == TH_CPU) [[likely]]
+    return true;
+  if (hasMemory(r)) refuseDevice(r);
+  return false;
+}
 // Of an input, before the result changes: elements of r cannot be computed from one that has none, nor here from those
 // of another device. Another backend may bring over what is on the CPU.
 [[noreturn]] void refuseInputOf(const THTensor *r, const THTensor *input);

@@ -55,7 +55,7 @@ void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *
 // r = beta t + alpha a b, all checked
 void product(THDtype dtype, const THProductPlan &plan, const THTensor *t, const THTensor *a, const THTensor *b) {
   THTensor *const r = plan.result.tensor;
-  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
   const int ndim = plan.result.ndim;
   const int64_t *const size = plan.result.size;
   const bool useT = plan.usesT, fits = sameShape(ndim, size, r);
@@ -70,7 +70,7 @@ void product(THDtype dtype, const THProductPlan &plan, const THTensor *t, const 
   const bool keepsT = !useT || (fits && THTensor_isSetTo(r, t)) || separate(t);
   const bool direct = dtype == compute && keepsT && separate(left) && separate(right) && (!fits || isBlasReady(r));
   Ref temporary(direct ? nullptr : THTensor_newWithSize(compute, ndim, size));
-  if (direct) THResult_resize(&plan.result, 1);
+  if (direct) resizeResults(&plan.result);
   THTensor *out = direct ? r : static_cast<THTensor *>(temporary);
 
   if (out->numel) {
@@ -85,7 +85,7 @@ void product(THDtype dtype, const THProductPlan &plan, const THTensor *t, const 
     }
   }
   if (direct) return;
-  THResult_resize(&plan.result, 1);
+  resizeResults(&plan.result);
   THTensor_copy(r, temporary);
 }
 
@@ -100,7 +100,7 @@ void prepared(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, THS
 void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   THResult result;
   THPrepare_dot(&result, dtype, r, a, b);
-  if (!hasMemory(r)) return THResult_resize(&result, 1);
+  if (!hasMemory(r)) return resizeResults(&result);
 
   const THDtype compute = productDtype(dtype);
   const auto ready = [&](const THTensor *t) {
@@ -122,7 +122,7 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
     case TH_Int: run(int32_t()); break;
     default: run(int64_t()); break;
   }
-  THResult_resize(&result, 1);
+  resizeResults(&result);
   THTensor_copy(r, sum);
 }
 

@@ -94,6 +94,7 @@ HWY_AFTER_NAMESPACE();
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorReduce.h>
 #include "kit/scalar.hpp"
+#include "kit/result.hpp"
 #include "prepare.hpp"
 
 namespace th {
@@ -112,7 +113,7 @@ void addr(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar
 void cross(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, int dim) {
   THResult result;
   dim = THPrepare_cross(&result, r, a, b, dim);
-  THResult_resize(&result, 1);
+  resizeResults(&result);
   if (!hasMemory(r)) return;
   const int ndim = result.ndim;
   const int64_t *const size = result.size;

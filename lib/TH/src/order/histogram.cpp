@@ -28,7 +28,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   THResult shape;
   THPrepare_bincountResult(&shape, r, t, weights, bins);
   if (!weights) {
-    THResult_resize(&shape, 1);
+    resizeResults(&shape);
     ContiguousResult result(r);
     int64_t *const count = result.data<int64_t>();
     std::fill_n(count, bins, 0);
@@ -36,7 +36,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
     return result.finish();
   }
   Ref each = contiguousAs(TH_Double, weights);
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
   std::fill_n(total, bins, 0.0);
@@ -75,7 +75,7 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
   using A = Compute<T>;
   THResult shape;
   THPrepare_histogram(&shape, r, t, weights, edges);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t bins = edges->numel - 1, n = t->numel;
   Ref input = contiguousAs(DtypeOf<T>::value, t), boundaries = contiguousAs(DtypeOf<A>::value, edges);
   const T *const x = elements<T>(input);
@@ -93,14 +93,14 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
 #pragma omp critical
       for (int64_t b = 0; b < bins; b++) count[size_t(b)] += own[size_t(b)];
     }
-    THResult_resize(&shape, 1);
+    resizeResults(&shape);
     ResultAs result(TH_Long, r);
     std::copy(count.begin(), count.end(), result.data<int64_t>());
     return result.finish();
   }
   Ref each = contiguousAs(TH_Double, weights);
   const double *const weight = elements<double>(each);
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
   std::fill_n(total, bins, 0.0);
@@ -118,7 +118,7 @@ template <class T>
 void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high, const Kernels &kernels) {
   THResult shape;
   THPrepare_histc(&shape, DtypeOf<T>::value, r, t, bins, low, high);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   if (low == high && t->numel) {
     Ref end(THTensor_new(dtypeOf(t)));
     kernels.amin(end, t, TH_ALL_DIMS, false);

@@ -22,7 +22,7 @@ inline bool isNumber(T x) {
 template <class T, class Choose>
 void chooseFromRows(const THRowsPlan &plan, const THTensor *input, const Choose &choose) {
   Ref t = rowsAlong(input, plan.dim);
-  THResult_resize(plan.result, 2);
+  resizeResults(plan.result, 2);
   if (!hasMemory(plan.result[0].tensor)) return;
   ContiguousResult valueResult(plan.result[0].tensor), indexResult(plan.result[1].tensor);
   const int64_t n = t->size[t->ndim - 1], count = n ? t->numel / n : 0;
@@ -107,10 +107,10 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   using A = Compute<T>;
   THResult shape;
   THPrepare_quantile(&shape, DtypeOf<T>::value, r, t, q);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t rows = t->size[0], n = t->size[1];
   Ref sorted = contiguousAs(dtypeOf(t), t), ranks = contiguousAs(dtypeOf(t), q);
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ResultAs result(dtypeOf(t), r);
   const T *const from = elements<T>(sorted), *const fraction = elements<T>(ranks);
   T *const to = result.template data<T>();

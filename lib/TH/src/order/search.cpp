@@ -49,7 +49,7 @@ void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *value
   using A = Compute<T>;
   THResult shape;
   THPrepare_searchsorted(&shape, r, boundaries, values, sorter);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries), wanted = contiguousAs(DtypeOf<T>::value, values);
   Ref order(sorter ? THTensor_newContiguous(const_cast<THTensor *>(sorter)) : nullptr);
   if (r->storage == values->storage) wanted = Ref(THTensor_newClone(wanted));
@@ -57,7 +57,7 @@ void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *value
   const int64_t n = boundaries->size[boundaries->ndim - 1];
   const bool single = boundaries->ndim == 1;
   const int64_t perRow = single || !values->ndim ? std::max<int64_t>(values->numel, 1) : values->size[values->ndim - 1];
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ContiguousResult result(r);
   const T *const row0 = elements<T>(sorted), *const v = elements<T>(wanted);
   const int64_t *const order0 = order ? elements<int64_t>(order) : nullptr;

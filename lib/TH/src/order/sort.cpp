@@ -156,7 +156,7 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
         : values->storage == input->storage ? Ref(THTensor_newClone(input))
                                             : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));
-  THResult_resize(plan.result, 2);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
 
   ContiguousResult valueResult(values), indexResult(indices);

@@ -116,7 +116,7 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
   THPrepare_topk(&plan, DtypeOf<T>::value, values, indices, input, k, dim);
   k = plan.k;
   Ref t(THTensor_newContiguous(const_cast<THTensor *>(input)));
-  THResult_resize(plan.result, 2);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
 
   ContiguousResult valueResult(values), indexResult(indices);

@@ -243,14 +243,14 @@ template <class T>
 void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   THResult shape;
   THPrepare_poisson(&shape, DtypeOf<T>::value, r, rate);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const Ref rates = contiguous(rate);
   const T *const of = elements<T>(rates);
   for (int64_t i = 0; i < rate->numel; i++)
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   drawEach<T>(r, rates, generator, Poisson<T>(of));
 }
 
@@ -258,10 +258,10 @@ template <class T>
 void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator) {
   THResult shape;
   THPrepare_binomial(&shape, DtypeOf<T>::value, r, count, prob);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   drawEach<T>(r, counts, generator,
               [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }

@@ -90,13 +90,13 @@ template <class T>
 void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator) {
   THResult shape;
   THPrepare_multinomial(&shape, DtypeOf<T>::value, r, weights, n, replacement);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t categories = weights->size[weights->ndim - 1], rows = weights->ndim == 2 ? weights->size[0] : 1;
   const bool many = replacement && n > 1;
   const Ref dense = contiguous(weights);
   const T *const weight = elements<T>(dense);
   for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ContiguousResult result(r);
   // Two numbers from a block; rows begin at blocks of their own.
   const uint64_t blocks = uint64_t(many ? n : categories) / 2 + 1, seed = generator->seed;

@@ -159,11 +159,11 @@ void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
 void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
   THResult shape;
   THPrepare_randperm(&shape, dtype, r, n);
-  if (!hasMemory(r)) return THResult_resize(&shape, 1);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const bool wide = n > INT32_MAX;
   const uint64_t perBlock = wide ? 2 : 4;
   Ref p(newLike(r, wide ? TH_Long : TH_Int, 1, &n));
-  THResult_resize(&shape, 1);
+  resizeResults(&shape);
   ContiguousResult result(r);
   const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
   if (wide)

@@ -334,8 +334,8 @@ void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
 
 void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim) {
-  if (values) requireMemory(values, t);  // before the result gets another shape
-  if (second) requireMemory(second, t);
+  for (const THTensor *r : {values, second})  // before the result gets another shape
+    if (r && runsHere(r)) requireMemory(t);
   Work p;
   if (prepareAny(p, reduction, values, second, t, dims, keepdim)) {
     p.reduction = &reduction;

@@ -42,7 +42,7 @@ void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take 
   THRowsPlan plan;
   THPrepare_scan(&plan, r, t, dim);
   Ref input = contiguousAs(DtypeOf<T>::value, t);
-  THResult_resize(plan.result, 1);
+  resizeResults(plan.result);
   ResultAs result(DtypeOf<T>::value, r);
   const Rows rows(plan.rows);
   if (!rows.count || !hasMemory(r)) return result.finish();
@@ -100,7 +100,7 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
   THRowsPlan plan;
   THPrepare_scanExtremum(&plan, DtypeOf<T>::value, values, indices, t, dim);
   Ref input(THTensor_newContiguous(const_cast<THTensor *>(t)));
-  THResult_resize(plan.result, 2);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
   ContiguousResult valueResult(values), indexResult(indices);
   const Rows rows(plan.rows);
