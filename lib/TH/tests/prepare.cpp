@@ -150,6 +150,18 @@ TEST_F(Prepare, FactorsAreThoseOfTheDtype) {
   EXPECT_EQ(r->numel, 0);
 }
 
+TEST_F(Prepare, AlphaIsWhatIsAdded) {
+  const Tensor r(F);
+  alignas(8) char element[16];
+  EXPECT_FALSE(THPrepare_alpha(element, F, r, number(1), true));
+  ASSERT_TRUE(THPrepare_alpha(element, TH_Half, r, number(2), true));
+  float alpha;
+  std::memcpy(&alpha, element, sizeof alpha);
+  EXPECT_EQ(alpha, -2);
+  expectRaises(TH_ERROR_RUNTIME, "alpha must not be a floating point number",
+               [&] { THPrepare_alpha(element, TH_Int, r, number(2), false); });
+}
+
 // ---- the same on every device -------------------------------------------------------------------------------
 
 // What a prepare and THResult_resize make of these tensors on a device: shapes and strides of results, or the error.
@@ -342,6 +354,28 @@ const Case kCases[] = {
      {{L, {0}}, {F, {5}}, {F, {3, 4}}},
      1,
      [](auto x) { resized<THResult>([=](auto p) { THPrepare_searchsorted(p, x[0], x[1], x[2], nullptr); }); }},
+    {"fft",
+     {{TH_ComplexFloat, {0}}, {F, {3, 8}}},
+     1,
+     [](auto x) { resized<THResult>([=](auto p) { THPrepare_fft(p, TH_ComplexFloat, F, x[0], x[1], 1, 8, true); }); }},
+    {"fft, n",
+     {{TH_ComplexFloat, {0}}, {F, {3, 8}}},
+     1,
+     [](auto x) { resized<THResult>([=](auto p) { THPrepare_fft(p, TH_ComplexFloat, F, x[0], x[1], 1, 0, true); }); }},
+    {"clamp",
+     {{F, {0}}, {F, {3, 1}}, {F, {4}}},
+     1,
+     [](auto x) {
+       THPointwisePlan plan;
+       THPrepare_clamp(&plan, x[0], x[1], nullptr, x[2]);
+     }},
+    {"clamp, bounds",
+     {{F, {0}}, {F, {3, 4}}},
+     1,
+     [](auto x) {
+       THPointwisePlan plan;
+       THPrepare_clamp(&plan, x[0], x[1], nullptr, nullptr);
+     }},
     {"histc, bins",
      {{F, {0}}, {F, {5}}},
      1,

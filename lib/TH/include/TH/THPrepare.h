@@ -41,6 +41,7 @@
 #include <TH/prepare/index.h>
 #include <TH/prepare/products.h>
 #include <TH/prepare/counts.h>
+#include <TH/prepare/fft.h>
 #include <TH/prepare/fill.h>
 
 #endif

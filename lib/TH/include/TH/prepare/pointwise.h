@@ -36,4 +36,12 @@ TH_API bool THPrepare_fill(THPointwisePlan *plan, void *element, THTensor *self,
 TH_API bool THPrepare_maskedFill(THPointwisePlan *plan, void *element, THTensor *self, const THTensor *mask,
                                  THScalar value);
 
+/* cadd and, with `minus`, csub: judges alpha. False: it is 1; else `element`, of 16 bytes aligned to 8, becomes alpha, or
+ * -alpha, in the dtype (of half types in float), unless r has no memory. */
+TH_API bool THPrepare_alpha(void *element, THDtype dtype, const THTensor *r, THScalar alpha, bool minus);
+
+/* The operands are r, t, and those of low and high that are not NULL. */
+TH_API bool THPrepare_clamp(THPointwisePlan *plan, THTensor *r, const THTensor *t, const THTensor *low,
+                            const THTensor *high);
+
 #endif
