@@ -15,15 +15,16 @@ struct Limits {
   double lowest, largest;
   int64_t least, greatest;  // of integers and bool
 };
+template <class T>
+constexpr Limits limitsOf() {
+  if constexpr (std::is_integral_v<T>)
+    return {kLowest<T>, kLargest<T>, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  else
+    return {kLowest<T>, kLargest<T>, 0, 0};
+}
 constexpr auto ranges = [] {
   std::array<Limits, TH_NUM_DTYPES> table{};
-#define ROW(Name, ...)                                                                                \
-  {                                                                                                   \
-    using T = Element<TH_##Name>;                                                                     \
-    table[TH_##Name] = {kLowest<T>, kLargest<T>, 0, 0};                                               \
-    if constexpr (std::is_integral_v<T>)                                                              \
-      table[TH_##Name].least = std::numeric_limits<T>::min(), table[TH_##Name].greatest = std::numeric_limits<T>::max(); \
-  }
+#define ROW(Name, ...) table[TH_##Name] = limitsOf<Element<TH_##Name>>();
   TH_FOR_all(ROW, )
 #undef ROW
   return table;

@@ -8,10 +8,10 @@
  * A result that has as many elements already keeps its shape, in the order of its indices, however it lies: there is
  * nothing to resize then (result.tensor is NULL). */
 typedef struct THRangePlan {
-  int64_t n;                 /* elements */
-  THScalar start, step,
-      end; /* those that the kernel takes, as it computes with them: integers of kind int, others float
-                                (linspace: of its dtype's kind) */
+  int64_t n; /* elements */
+  /* Those of the three that the kernel takes, as it computes with them: integers of kind int, others float; linspace's of
+   * its dtype's kind. */
+  THScalar start, step, end;
   THResult result;
 } THRangePlan;
 
