@@ -1,5 +1,5 @@
-// The prepare halves that other backends call: plans say which elements meet, results get the CPU's shapes on any device,
-// and errors read the same there.
+// The prepare halves that other backends call: plans say which elements meet, results get the CPU's shapes on any
+// device, and errors read the same there.
 #include <functional>
 
 #include "tensors.hpp"
@@ -444,6 +444,7 @@ TEST_F(Prepare, InputsMustBeWithinReach) {
 TEST_F(Prepare, KernelsOfTheCpuRefuseOtherDevicesBeforeTheyChangeAnything) {
   const Tensor t = on(TH_CUDA, random(F, {3, 4})), r = on(TH_CUDA, Tensor(F, {0})), l = on(TH_CUDA, Tensor(L, {0}));
   const THTensor *const two[] = {t, t};
+  THGenerator *const generator = THGenerator_new();
   const std::function<void()> calls[] = {
       [&] { THFloatTensor_sum(r, t, 1, false); },
       [&] { THFloatTensor_cumsum(r, t, 0); },
@@ -451,7 +452,8 @@ TEST_F(Prepare, KernelsOfTheCpuRefuseOtherDevicesBeforeTheyChangeAnything) {
       [&] { THTensor_cat(r, 2, two, 0); },
       [&] { THTensor_tril(r, t, 0); },
       [&] { THFloatTensor_arange(r, number(0), number(3), number(1)); },
-      [&] { THFloatTensor_randperm(r, THGenerator_default(), 5); },
+      [&] { THFloatTensor_randperm(r, generator, 5); },
+      [&] { THFloatTensor_uniform(t, generator, 0, 1); },
       [&] { THTensor_indexSelect(r, t, 0, on(TH_CUDA, Tensor(L, {2}))); },
   };
   for (const auto &call : calls) {
@@ -459,6 +461,8 @@ TEST_F(Prepare, KernelsOfTheCpuRefuseOtherDevicesBeforeTheyChangeAnything) {
     EXPECT_EQ(r->numel, 0);
     EXPECT_EQ(l->numel, 0);
   }
+  EXPECT_EQ(THGenerator_offset(generator), 0u);
+  THGenerator_free(generator);
 }
 
 }  // namespace

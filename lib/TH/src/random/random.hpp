@@ -29,6 +29,7 @@ template <> inline constexpr double kLowest<bfloat16> = -0x1.fep127;
 // divides 4, and count is even but for the last chunk's rounding up.
 template <class T, class Convert>
 void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
+  requireMemory(self);  // before the generator moves on
   ContiguousResult result(self);
   const int64_t n = self->numel;
   const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
