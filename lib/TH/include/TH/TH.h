@@ -14,7 +14,8 @@
  *     THFloatTensor_cmul(r, a, row);                 // row is broadcast; r becomes 2 x 3, full of 4
  *     THTensor_free(r); THTensor_free(row); THTensor_free(a);
  *
- * Devices: kernels here are the CPU's; a tensor of another device has its geometry only (THDevice.h).
+ * Devices: kernels here are the CPU's; a tensor of another device has its geometry only (THDevice.h). What other backends
+ * share with them, all that looks at no element, is in THPrepare.h.
  * Memory: new… gives the caller one reference, free takes it back, retain adds one. Arguments are
  * borrowed. A const THTensor * is only read.
  * Errors: see THGeneral.h. A function that raises has changed nothing.
@@ -40,5 +41,6 @@
 #include <TH/THTensorFft.h>
 #include <TH/THRandom.h>
 #include <TH/THTensorShorthand.h>
+#include <TH/THPrepare.h>
 
 #endif

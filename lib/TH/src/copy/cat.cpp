@@ -1,3 +1,4 @@
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ void checkPiece(const THTensor *like, const THTensor *t, int dim, int position) 
 
 }  // namespace
 
-void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
+void THPrepare_cat(THCatPlan *plan, THTensor *r, int n, const THTensor *const *tensors, int dim) {
   if (n < 1) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
   const THTensor *like = nullptr;
   for (int k = 0; k < n; k++) {
@@ -46,17 +47,21 @@ void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
     }
   }
   for (int k = 0; k < n; k++) requireSeparate(r, tensors[k], ndim, size);
-  if (!sameShape(ndim, size, r))
-    THTensor_resize(r, ndim, size);
-  else
-    requireDistinct(r);
+  plan->dim = dim;
+  setResult(plan->result, r, ndim, size);
+}
+
+void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
+  THCatPlan plan;
+  THPrepare_cat(&plan, r, n, tensors, dim);
+  resizeResults(&plan.result);
   if (!hasMemory(r)) return;
 
   int64_t first = 0;
   for (int k = 0; k < n; k++) {
-    if (isPassedOver(tensors[k])) continue;
-    const int64_t length = tensors[k]->size[dim];
-    THTensor_copy(Ref(THTensor_newNarrow(r, dim, first, length)), tensors[k]);
+    if (!tensors[k]->numel) continue;
+    const int64_t length = tensors[k]->size[plan.dim];
+    THTensor_copy(Ref(THTensor_newNarrow(r, plan.dim, first, length)), tensors[k]);
     first += length;
   }
 }

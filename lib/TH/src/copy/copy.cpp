@@ -1,6 +1,7 @@
 // Copies between any two dtypes, and filling with one value.
 #include <algorithm>
 #include <cstring>
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 #include "kit/convert.hpp"
 #include "kit/iterator.hpp"
@@ -69,14 +70,27 @@ void fillBytes(THTensor *self, const void *element) {
   iterate(fillLoops[__builtin_ctzll(TH_elementSize(dtypeOf(self)))], element, &operand, 1, Result::filled);
 }
 
+// False: self is src.
+bool needsCopy(const THTensor *self, const THTensor *src) {
+  if (self == src || THTensor_isSetTo(self, src)) return false;
+  if (!hasMemory(src) && hasMemory(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+  return true;
+}
+
 }  // namespace
 }  // namespace th
 
 using namespace th;
 
+bool THPrepare_copy(THPointwisePlan *plan, THTensor *self, const THTensor *src) {
+  if (!needsCopy(self, src)) return false;
+  const THDtype to = dtypeOf(self), from = dtypeOf(src);
+  const Operand operands[] = {{self, to, to}, {src, from, from}};
+  return prepare(*plan, operands, 2, Result::fixed);
+}
+
 void THTensor_copy(THTensor *self, const THTensor *src) {
-  if (self == src || THTensor_isSetTo(self, src)) return;
-  if (!hasMemory(src) && hasMemory(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+  if (!needsCopy(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;
@@ -85,24 +99,45 @@ void THTensor_copy(THTensor *self, const THTensor *src) {
   iterate(convertLoop, &c, operands, 2, Result::fixed);
 }
 
-// A view whose strides are negative where the order is reversed: no tensor has such, but the iterator can walk it.
-void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
+// A view whose strides are negative where the order is reversed, once nothing speaks against it: no tensor has such, but
+// the iterator can walk it.
+static Ref reversed(THTensor *r, const THTensor *t, uint64_t dims) {
   requireDtype(r, dtypeOf(t), "result");
   if (!sameShape(t->ndim, t->size, r))
     THError(TH_ERROR_RUNTIME, "flip: the result has shape %s instead of %s", shapeString(r).c_str(),
             shapeString(t).c_str());
   requireDistinct(r);
   requireSeparate(r, t);
-  if (t->numel == 0 || !hasMemory(r)) return;
-  const Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
+  if (t->numel == 0 || !hasMemory(r)) return Ref();
+  Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
   for (int d = 0; d < t->ndim; d++) {
     if (!(dims >> d & 1)) continue;
     THTensor *v = view;
     v->offset += (v->size[d] - 1) * v->stride[d];
     v->stride[d] = -v->stride[d];
   }
+  return view;
+}
+
+bool THPrepare_flip(THPointwisePlan *plan, int64_t *first, THTensor *r, const THTensor *t, uint64_t dims) {
+  const Ref view = reversed(r, t, dims);
+  if (!view) return false;
+  *first = view->offset - t->offset;
+  const THTensor *operands[] = {r, view};
+  return THPrepare_pointwise(plan, 2, operands, TH_RESULT_FIXED);
+}
+
+void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
+  const Ref view = reversed(r, t, dims);
+  if (!view) return;
   Operand operands[] = {{r, dtypeOf(r), dtypeOf(r)}, {view, dtypeOf(t), dtypeOf(t)}};
   iterate(copyLoopOf(dtypeOf(t)), nullptr, operands, 2, Result::fixed);
+}
+
+bool THPrepare_fill(THPointwisePlan *plan, void *element, THTensor *self, THScalar value) {
+  if (!hasMemory(self)) return false;
+  scalarToBytes(dtypeOf(self), value, element);
+  return THPrepare_pointwise(plan, 1, &self, TH_RESULT_FILLED);
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {

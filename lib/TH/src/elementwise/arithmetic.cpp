@@ -63,14 +63,13 @@ constexpr KernelTable divide = makeTable(FloatingComplexDtypes{}, BinaryOfHalves
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 
-namespace th {
-namespace {
+using namespace th;
 
-// A scaled sum in the computation's dtype: the scale as the loop wants it.
-void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const THTensor *src, bool minus) {
+bool THPrepare_alpha(void *element, THDtype dtype, const THTensor *r, THScalar alpha, bool minus) {
   if (alpha.kind == TH_KIND_bool && dtype != TH_Bool)
     THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
   if (alpha.kind >= TH_KIND_float && !isFloating(dtype) && !isComplex(dtype))
@@ -81,10 +80,7 @@ void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const
               dtypeTable[dtype].names.written);
     alpha = scalar(scalarToDouble(alpha));
   }
-  if (isScalar(alpha, 1)) {
-    const KernelTable &table = minus ? TH_BEST_TARGET(subtract) : TH_BEST_TARGET(add);
-    return pointwise(table, dtype, nullptr, r, {t, src}, Number::exact);
-  }
+  if (isScalar(alpha, 1)) return false;
   if (minus) {
     if (alpha.kind == TH_KIND_complex)
       alpha = scalar(-scalarToComplex(alpha));
@@ -93,18 +89,21 @@ void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const
     else
       alpha.value.i = int64_t(-uint64_t(alpha.value.i));
   }
-  alignas(8) char bytes[kWidest];
   if (hasMemory(r)) {
-    scalarToBytes(dtype, alpha, bytes);  // raises where the dtype cannot hold it
-    if (isHalf(dtype)) scalarToBytes(TH_Float, alpha, bytes);
+    scalarToBytes(dtype, alpha, element);  // raises where the dtype cannot hold it
+    if (isHalf(dtype)) scalarToBytes(TH_Float, alpha, element);
   }
-  pointwise(TH_BEST_TARGET(addScaled), dtype, bytes, r, {t, src}, Number::exact);
+  return true;
 }
 
-}  // namespace
-}  // namespace th
-
-using namespace th;
+// A scaled sum in the computation's dtype.
+static void scaled(THDtype dtype, THScalar alpha, THTensor *r, const THTensor *t, const THTensor *src, bool minus) {
+  alignas(8) char element[kWidest];
+  if (THPrepare_alpha(element, dtype, r, alpha, minus))
+    return pointwise(TH_BEST_TARGET(addScaled), dtype, element, r, {t, src}, Number::exact);
+  const KernelTable &table = minus ? TH_BEST_TARGET(subtract) : TH_BEST_TARGET(add);
+  pointwise(table, dtype, nullptr, r, {t, src}, Number::exact);
+}
 
 TH_DEFINE(cadd, all_complex, (THTensor *r, const THTensor *t, THScalar value, const THTensor *src),
           scaled(dtype, value, r, t, src, false))

@@ -76,15 +76,26 @@ constexpr KernelTable clamp = makeTable(AllDtypes{}, Clamp{});
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 
 using namespace th;
 
+static void requireBound(const THTensor *low, const THTensor *high) {
+  if (!low && !high) THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+}
+
+bool THPrepare_clamp(THPointwisePlan *plan, THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high) {
+  requireBound(low, high);
+  const THTensor *const operands[] = {r, t, low ? low : high, high};
+  return THPrepare_pointwise(plan, low && high ? 4 : 3, operands, TH_RESULT_RESIZED);
+}
+
 static void clampTo(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high) {
+  requireBound(low, high);
   if (low && high) return pointwise(TH_BEST_TARGET(clamp), dtype, nullptr, r, {t, low, high});
   if (low) return pointwise(TH_BEST_TARGET(maximum), dtype, nullptr, r, {t, low});
-  if (high) return pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, high});
-  THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, high});
 }
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)

@@ -62,6 +62,7 @@ constexpr Loop maskedFill[] = {maskedFillLoop<uint8_t>, maskedFillLoop<uint16_t>
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 #include "kit/scalar.hpp"
 
@@ -75,13 +76,24 @@ void THTensor_where(THTensor *r, const THTensor *condition, const THTensor *a, c
   iterate(TH_BEST_TARGET(where)[log2Width(dtype)], nullptr, operands, 4);
 }
 
-void THTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
-  const THDtype dtype = dtypeOf(self);
+// What the iterator does not check.
+static void prepareMasked(void *element, const THTensor *self, const THTensor *mask, THScalar value) {
   if (mask->dtype != TH_Bool)
     THError(TH_ERROR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
             cppName(dtypeOf(mask)));
+  if (hasMemory(self)) scalarToBytes(dtypeOf(self), value, element);
+}
+
+bool THPrepare_maskedFill(THPointwisePlan *plan, void *element, THTensor *self, const THTensor *mask, THScalar value) {
+  prepareMasked(element, self, mask, value);
+  const THTensor *operands[] = {self, mask};
+  return THPrepare_pointwise(plan, 2, operands, TH_RESULT_FILLED);
+}
+
+void THTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
+  const THDtype dtype = dtypeOf(self);
   alignas(8) char element[kWidest];
-  if (hasMemory(self)) scalarToBytes(dtype, value, element);
+  prepareMasked(element, self, mask, value);
   Operand operands[] = {{self, dtype, dtype}, {mask, TH_Bool, TH_Bool}};
   iterate(TH_BEST_TARGET(maskedFill)[log2Width(dtype)], element, operands, 2, Result::filled);
 }

@@ -303,6 +303,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <list>
 
+#include <TH/THPrepare.h>
 #include <TH/THTensorFft.h>
 #include "kit/parallel.hpp"
 #include "kit/result.hpp"
@@ -395,19 +396,12 @@ void fft::transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t 
   job.plain = plain;
   job.kind = kind, job.forward = forward, job.onesided = onesided, job.scale = scale, job.n = n;
   const THDtype complex = real == TH_Float ? TH_ComplexFloat : TH_ComplexDouble;
-  requireDtype(r, job.kind == Kind::C2R ? real : complex);
-  requireDtype(t, job.kind == Kind::R2C ? real : complex);
-  if (dim < 0 || dim >= t->ndim) THError(TH_ERROR_INDEX, "fft: there is no dimension %d", dim);
-  if (job.n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)job.n);
-  int64_t size[TH_MAX_DIM];
-  std::copy_n(t->size, t->ndim, size);
-  size[dim] = job.onesided ? job.n / 2 + 1 : job.n;
-  if (r != t || !sameShape(t->ndim, size, r)) requireSeparate(r, t, t->ndim, size);
-  if (sameShape(t->ndim, size, r))
-    requireDistinct(r);
-  else
-    THTensor_resize(r, t->ndim, size);
+  THResult result;
+  THPrepare_fft(&result, kind == Kind::C2R ? real : complex, kind == Kind::R2C ? real : complex, r, t, dim, n,
+                onesided);
+  resizeResults(&result);
   if (!r->numel || !hasMemory(r)) return;
+  const int64_t *const size = result.size;
 
   const int inParts = job.kind == Kind::R2C ? 1 : 2, outParts = job.kind == Kind::C2R ? 1 : 2;
   job.given = t->size[dim];

@@ -1,4 +1,5 @@
 // Pieces of signals, added up where they overlap.
+#include <TH/THPrepare.h>
 #include <TH/THTensorFft.h>
 
 #include <algorithm>
@@ -13,16 +14,12 @@ constexpr int64_t kBlock = 4096;  // elements of a signal that are one thread's 
 
 template <class T>
 void overlapAdd(THTensor *r, const THTensor *t, int64_t hop) {
-  requireDtype<T>(r);
-  requireDtype<T>(t);
-  if (t->ndim != 3 || hop < 1)
-    THError(TH_ERROR_RUNTIME, "overlapAdd: expected (signals, pieces, elements) and a distance, but got %s, %lld",
-            shapeString(t).c_str(), (long long)hop);
-  const int64_t pieces = t->size[1], n = t->size[2], length = pieces ? n + hop * (pieces - 1) : 0;
-  const int64_t size[] = {t->size[0], length};
-  requireSeparate(r, t, 2, size);
-  ContiguousResult result(r, 2, size);
+  THResult shape;
+  THPrepare_overlapAdd(&shape, DtypeOf<T>::value, r, t, hop);
+  resizeResults(&shape);
   if (!hasMemory(r)) return;
+  ContiguousResult result(r);
+  const int64_t pieces = t->size[1], n = t->size[2], *const size = shape.size, length = size[1];
   T *const data = result.data<T>();
   const T *const source = elements<T>(t);
   const int64_t blocks = (length + kBlock - 1) / kBlock;

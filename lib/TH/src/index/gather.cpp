@@ -1,5 +1,6 @@
 // gather and scatter: the index tensor says, for each of its positions, which place along `dim` the
 // position is exchanged with; the other coordinates stay.
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
 #include <type_traits>
@@ -118,23 +119,29 @@ int largerDim(const THTensor *index, const THTensor *t, int except) {
   return -1;
 }
 
-Ref checkedLongs(const THTensor *index, const THTensor *t, int dim, const THTensor *written) {
+Ref checkedLongs(const THTensor *index, const THIndexDimPlan &plan, const THTensor *written) {
   // What has been checked here must not change when elements are written.
   Ref longs = THTensor_overlaps(written, index) ? Ref(THTensor_newClone(index)) : Ref(nullptr);
   longs = asLongs(longs ? static_cast<THTensor *>(longs) : index, index->ndim, index->size);
   const int64_t *numbers = elements<int64_t>(longs);
-  const int64_t bad = findOutside(numbers, longs->numel, 0, sizeOf(t, dim));
+  const int64_t bad = findOutside(numbers, longs->numel, 0, plan.length);
   if (bad >= 0)  // not TH_ERROR_INDEX: torch raises RuntimeError here
     THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)numbers[bad],
-            dim, (long long)sizeOf(t, dim));
+            plan.dim, (long long)plan.length);
   return longs;
 }
 
+void setDim(THIndexDimPlan *plan, const THTensor *t, int dim) {
+  plan->dim = TH_wrapDim(dim, t->ndim);
+  plan->length = sizeOf(t, plan->dim);
+  plan->result.tensor = nullptr;
+}
+
 // What any scatter asks of its arguments; src NULL: one value. False if there is nothing to do.
-bool checkScatter(const char *function, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
-  requireIndexDtype(function, index);
+bool checkScatter(int dim, const THTensor *self, const THTensor *index, const THTensor *src) {
+  requireIndexDtype("scatter", index);
   if (src && src->dtype != self->dtype)
-    THError(TH_ERROR_RUNTIME, "%s(): Expected self.dtype to be equal to src.dtype", function);
+    THError(TH_ERROR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
   requireDistinct(self);
   refuseKnownOverlap(self, index);
   if (src) refuseKnownOverlap(self, src);
@@ -155,10 +162,10 @@ bool checkScatter(const char *function, THTensor *self, int dim, const THTensor 
 }
 
 void scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src, const void *value) {
-  dim = TH_wrapDim(dim, self->ndim);
-  if (!checkScatter("scatter", self, dim, index, src)) return;
-  const Ref longs = checkedLongs(index, self, dim, self);
-  const Walk walk(longs, src, self, dim);
+  THIndexDimPlan plan;
+  if (!THPrepare_scatter(&plan, self, dim, index, src)) return;
+  const Ref longs = checkedLongs(index, plan, self);
+  const Walk walk(longs, src, self, plan.dim);
   withElementSize(dtypeOf(self), [&]<class U>(U) {
     const U *from = src ? elements<const U>(src) : static_cast<const U *>(value);
     walk(elements<int64_t>(longs), from, elements<U>(self), [](const U &near, U &far) { far = near; });
@@ -218,11 +225,10 @@ void combine(THTensor *self, int dim, const THTensor *longs, const THTensor *src
 }
 
 template <class Op, class T>
-void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
-  dim = TH_wrapDim(dim, self->ndim);
-  requireDtype<T>(self);
-  if (!checkScatter(name, self, dim, index, src)) return;
-  const Ref longs = checkedLongs(index, self, dim, self);
+void scatterReduce(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  THIndexDimPlan plan;
+  if (!THPrepare_scatterReduce(&plan, DtypeOf<T>::value, self, dim, index, src)) return;
+  const Ref longs = checkedLongs(index, plan, self);
   if constexpr (isHalfType<T>) {
     const auto wide = [](const THTensor *t) {
       Ref copy(newLike(t, TH_Float, t->ndim, t->size));
@@ -230,10 +236,10 @@ void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *in
       return copy;
     };
     const Ref sum = wide(self);
-    combine<Op, float>(sum, dim, longs, wide(src));
+    combine<Op, float>(sum, plan.dim, longs, wide(src));
     THTensor_copy(self, sum);
   } else {
-    combine<Op, T>(self, dim, longs, src);
+    combine<Op, T>(self, plan.dim, longs, src);
   }
 }
 
@@ -242,32 +248,50 @@ void scatterReduce(const char *name, THTensor *self, int dim, const THTensor *in
 
 using namespace th;
 
-void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
-  dim = TH_wrapDim(dim, t->ndim);
+void THPrepare_gather(THIndexDimPlan *plan, THTensor *r, const THTensor *t, int dim, const THTensor *index) {
+  setDim(plan, t, dim);
   requireIndexDtype("gather", index);
   if (r->dtype != t->dtype)
     THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead", TH_dtypeName(dtypeOf(t)),
             TH_dtypeName(dtypeOf(r)));
   requireSeparate(r, t, index->ndim, index->size);
   requireSeparate(r, index, index->ndim, index->size);
-  Ref longs;
   if (index->numel) {
     requireSameDims(index, t, "input");
-    const int larger = largerDim(index, t, dim);
+    const int larger = largerDim(index, t, plan->dim);
     if (larger >= 0)
       THError(TH_ERROR_RUNTIME,
               "Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
               "dimension %d",
-              larger, shapeString(index).c_str(), shapeString(t).c_str(), dim);
-    if (hasMemory(r)) longs = checkedLongs(index, t, dim, r);
+              larger, shapeString(index).c_str(), shapeString(t).c_str(), plan->dim);
   }
-  ContiguousResult result(r, index->ndim, index->size);
-  if (index->numel && hasMemory(r)) {
-    const Walk walk(longs, result.tensor(), t, dim);
-    withElementSize(dtypeOf(t), [&]<class U>(U) {
-      walk(elements<int64_t>(longs), result.data<U>(), elements<const U>(t), [](U &near, const U &far) { near = far; });
-    });
-  }
+  setResult(plan->result, r, index);
+}
+
+bool THPrepare_scatter(THIndexDimPlan *plan, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  setDim(plan, self, dim);
+  return checkScatter(plan->dim, self, index, src);
+}
+
+bool THPrepare_scatterReduce(THIndexDimPlan *plan, THDtype dtype, THTensor *self, int dim, const THTensor *index,
+                             const THTensor *src) {
+  setDim(plan, self, dim);
+  requireDtype(self, dtype);
+  return checkScatter(plan->dim, self, index, src);
+}
+
+void THTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
+  THIndexDimPlan plan;
+  THPrepare_gather(&plan, r, t, dim, index);
+  const bool runs = index->numel && hasMemory(r);
+  const Ref longs = runs ? checkedLongs(index, plan, r) : Ref();
+  resizeResults(&plan.result);
+  if (!runs) return;
+  ContiguousResult result(r);
+  const Walk walk(longs, result.tensor(), t, plan.dim);
+  withElementSize(dtypeOf(t), [&]<class U>(U) {
+    walk(elements<int64_t>(longs), result.data<U>(), elements<const U>(t), [](U &near, const U &far) { near = far; });
+  });
   result.finish();
 }
 
@@ -283,7 +307,7 @@ void THTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScal
 
 #define TH_SCATTER(op, dtypes, Op)                                                                  \
   TH_DEFINE(op, dtypes, (THTensor * self, int dim, const THTensor *index, const THTensor *src),        \
-            scatterReduce<Op, T>("scatter", self, dim, index, src))
+            scatterReduce<Op, T>(self, dim, index, src))
 TH_SCATTER(scatterAdd, all_complex, Plus)
 TH_SCATTER(scatterProd, all_complex, Times)
 TH_SCATTER(scatterAmax, all, Larger)

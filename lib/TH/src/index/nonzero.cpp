@@ -1,5 +1,6 @@
 // nonzero and maskedSelect: two passes over chunks, to count and to write; so each chunk knows where
 // its part of the result starts, whatever thread takes it.
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
 #include <algorithm>
@@ -70,11 +71,24 @@ Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast
 
 using namespace th;
 
-void THTensor_nonzero(THTensor *r, const THTensor *input) {
-  if (!hasMemory(input) || !hasMemory(r)) refuseMeta("nonzero");
+void THPrepare_nonzero(const THTensor *r, const THTensor *t) {
+  if (!hasMemory(t) || !hasMemory(r)) refuseMeta("nonzero");
   requireDtype(r, TH_Long, "result");
-  if (isStored(dtypeOf(input)) && !isComplex(dtypeOf(input)))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"nonzero_count_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(input)));
+  if (isStored(dtypeOf(t)) && !isComplex(dtypeOf(t)))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"nonzero_count_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(t)));
+}
+
+void THPrepare_nonzeroResult(THResult *result, THTensor *r, const THTensor *t, int64_t count) {
+  const int64_t size[] = {count, t->ndim};
+  requireSeparate(r, t, 2, size);
+  requireDistinct(r);
+  setResult(*result, r, 2, size);
+  result->strided = true;  // each coordinate contiguous, which is what indexing reads
+  result->stride[0] = 1, result->stride[1] = count;
+}
+
+void THTensor_nonzero(THTensor *r, const THTensor *input) {
+  THPrepare_nonzero(r, input);
   Ref t(isComplex(dtypeOf(input)) ? THTensor_newWithSize(TH_Bool, input->ndim, input->size) : nullptr);
   if (t)
     THTensor_copy(t, input);
@@ -90,11 +104,9 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
         return false;  // so wide are only complex numbers, which have become bools
     };
     const Chunks chunks(t->numel, isHit);
-    const int64_t size[] = {chunks.count(), t->ndim};
-    requireSeparate(r, input, 2, size);
-    requireDistinct(r);
-    const int64_t columns[] = {1, size[0]};  // each coordinate contiguous, which is what indexing reads
-    if (!sameShape(2, size, r)) resizeTo(r, 2, size, columns);
+    THResult result;
+    THPrepare_nonzeroResult(&result, r, input, chunks.count());
+    resizeResults(&result);
     int64_t *const to = elements<int64_t>(r);
     chunks.each([&](int64_t chunk, int64_t first, int64_t last) {
       uint32_t hits[kChunk];
@@ -109,14 +121,25 @@ void THTensor_nonzero(THTensor *r, const THTensor *input) {
   });
 }
 
-void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask) {
+int THPrepare_maskedSelect(const THTensor *r, const THTensor *t, const THTensor *mask, int64_t *size) {
   if (!hasMemory(r) || !hasMemory(t) || !hasMemory(mask)) refuseMeta("masked_select");
   if (dtypeOf(mask) != TH_Bool) THError(TH_ERROR_RUNTIME, "masked_select: expected BoolTensor for mask");
   requireDtype(r, dtypeOf(t), "result");
   requireDistinct(r);
   const THTensor *both[] = {mask, t};
+  return TH_broadcastShape(2, both, size);
+}
+
+void THPrepare_maskedSelectResult(THResult *result, THTensor *r, const THTensor *t, const THTensor *mask,
+                                  int64_t count) {
+  requireSeparate(r, t, 1, &count);
+  requireSeparate(r, mask, 1, &count);
+  setResult(*result, r, 1, &count);
+}
+
+void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask) {
   int64_t size[TH_MAX_DIM];
-  const int ndim = TH_broadcastShape(2, both, size);
+  const int ndim = THPrepare_maskedSelect(r, t, mask, size);
   const auto expanded = [&](const THTensor *x) {
     const Ref view(THTensor_newExpand(const_cast<THTensor *>(x), ndim, size));
     return contiguous(view);
@@ -124,10 +147,10 @@ void THTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask)
   const Ref from = expanded(t), chosen = expanded(mask);
   const uint8_t *isHit = elements<const uint8_t>(chosen);  // any byte may be there
   const Chunks chunks(chosen->numel, [=](int64_t i) { return isHit[i] != 0; });
-  const int64_t count = chunks.count();
-  requireSeparate(r, t, 1, &count);
-  requireSeparate(r, mask, 1, &count);
-  ContiguousResult result(r, 1, &count);
+  THResult shape;
+  THPrepare_maskedSelectResult(&shape, r, t, mask, chunks.count());
+  resizeResults(&shape);
+  ContiguousResult result(r);
   withElementSize(dtypeOf(t), [&]<class U>(U) {
     const U *const values = elements<const U>(from);
     U *const to = result.data<U>();

@@ -1,4 +1,5 @@
 // tril and triu: rows of a matrix are cut at a diagonal, one side stays, the other becomes zero. diag; masked copies.
+#include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
 #include <cstdlib>
@@ -28,15 +29,10 @@ void clearRow(U *to, int64_t step, int64_t n) {
 }
 
 void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
-  requireDtype(r, dtypeOf(t), "result");
-  if (t->ndim < 2)
-    THError(TH_ERROR_RUNTIME, "%s: input tensor must have at least 2 dimensions", lower ? "tril" : "triu");
   const bool inPlace = THTensor_isSetTo(r, t);
-  // Expanded results are written as they are: what the last row leaves stands.
-  if (!inPlace) {
-    requireSeparate(r, t, t->ndim, t->size);
-    if (!sameShape(t->ndim, t->size, r)) THTensor_resize(r, t->ndim, t->size);
-  }
+  THResult result;
+  THPrepare_triangle(&result, r, t, lower);
+  resizeResults(&result);
   if (!t->numel || !hasMemory(r)) return;
   const int rowDim = t->ndim - 2, columnDim = t->ndim - 1;
   const int64_t columns = t->size[columnDim], rows = t->size[rowDim];
@@ -70,10 +66,20 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
 
 using namespace th;
 
+void THPrepare_triangle(THResult *result, THTensor *r, const THTensor *t, bool lower) {
+  requireDtype(r, dtypeOf(t), "result");
+  if (t->ndim < 2)
+    THError(TH_ERROR_RUNTIME, "%s: input tensor must have at least 2 dimensions", lower ? "tril" : "triu");
+  if (!THTensor_isSetTo(r, t)) requireSeparate(r, t, t->ndim, t->size);
+  setResult(*result, r, t);
+  // Expanded results are written as they are: what the last row leaves stands.
+  if (sameShape(t->ndim, t->size, r)) result->tensor = nullptr;
+}
+
 void THTensor_tril(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, true); }
 void THTensor_triu(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, false); }
 
-void THTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
+void THPrepare_diag(THResult *result, THTensor *r, const THTensor *t, int64_t k) {
   if (t->ndim != 1 && t->ndim != 2) THError(TH_ERROR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got %dD", t->ndim);
   requireDtype(r, dtypeOf(t), "result");
   const bool toMatrix = t->ndim == 1;
@@ -87,22 +93,29 @@ void THTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
   size[1] = size[0];
   const int ndim = toMatrix ? 2 : 1;
   requireSeparate(r, t, ndim, size);
-  if (sameShape(ndim, size, r))
-    requireDistinct(r);
-  else
-    THTensor_resize(r, ndim, size);
-  if (!toMatrix) return THTensor_copy(r, diagonal);
+  setResult(*result, r, ndim, size);
+}
+
+void THTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
+  THResult result;
+  THPrepare_diag(&result, r, t, k);
+  resizeResults(&result);
+  if (t->ndim == 2) return THTensor_copy(r, Ref(THTensor_newDiagonal(const_cast<THTensor *>(t), k, 0, 1)));
   THTensor_zero(r);
   THTensor_copy(Ref(THTensor_newDiagonal(r, k, 0, 1)), t);
 }
 
-void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
+THTensor *THPrepare_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
   requireDtype(mask, TH_Bool, "mask");
   requireDtype(src, dtypeOf(self), "source");
   requireDistinct(self);
   requireMemory(self, mask);
   requireMemory(self, src);
-  const Ref wide(THTensor_newExpand(const_cast<THTensor *>(mask), self->ndim, self->size));
+  return THTensor_newExpand(const_cast<THTensor *>(mask), self->ndim, self->size);
+}
+
+void THTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
+  const Ref wide(THPrepare_maskedCopy(self, mask, src));
   if (!hasMemory(self)) return;
   // A mask that is self is read in step with what is written; another that changes meanwhile is copied.
   const bool changes = overlapOf(self, wide) != Overlap::same && THTensor_overlaps(self, wide);

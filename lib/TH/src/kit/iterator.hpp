@@ -5,11 +5,12 @@
 #pragma once
 
 #include <initializer_list>
+#include <TH/prepare/pointwise.h>
 #include "tensor.hpp"
 
 namespace th {
 
-constexpr int kMaxOperands = 5;
+constexpr int kMaxOperands = TH_MAX_OPERANDS;
 
 // Computes n elements. Operand k starts at data[k] and steps by strides[k] bytes; the result is
 // operand 0. A stride of 0 is a broadcast input. `param` is whatever the kernel passed along.
@@ -21,21 +22,9 @@ struct Operand {
   THDtype via;    // where that differs from the tensor's dtype, the dtype that comes between
 };
 
-enum class Result {
-  resized,  // unless the result is an input too, it becomes of the broadcast shape
-  fixed,    // the result's shape stands, and inputs are broadcast to it
-  filled,   // fixed, and may overlap itself, because every element gets the same value
-};
+enum class Result { resized = TH_RESULT_RESIZED, fixed = TH_RESULT_FIXED, filled = TH_RESULT_FILLED };
 
-// Which elements of the operands meet, and in what order, whatever runs it. Strides are in bytes of the tensors' own
-// dtypes.
-struct Plan {
-  int n;     // operands
-  int ndim;  // dimension 0 is the innermost
-  int64_t numel;
-  int64_t shape[TH_MAX_DIM + 1];  // one more, for whoever cuts a dimension in two
-  int64_t stride[TH_MAX_DIM + 1][kMaxOperands];
-};
+using Plan = THPointwisePlan;
 
 // Checks and broadcasts the operands, gives the result its shape and strides, and makes the plan. Raises before
 // anything is changed; looks at no element. False: there is nothing to run, as the result has no elements or no memory.

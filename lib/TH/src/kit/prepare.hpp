@@ -21,6 +21,7 @@ Ref rowsAlong(const THTensor *t, int dim);
 class ResultAs {
  public:
   ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size);
+  ResultAs(THDtype dtype, THTensor *r) : ResultAs(dtype, r, r->ndim, r->size) {}  // r has its shape
   template <class T> T *data() const { return elements<T>(own_ ? static_cast<THTensor *>(own_) : direct_->tensor()); }
   void finish();
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <TH/THTensorReduce.h>
+#include <TH/prepare/reduce.h>
 #include "define.hpp"
 #include "tensor.hpp"
 
@@ -40,16 +41,14 @@ constexpr ReductionTable floatingTable(const Reduction &single, const Reduction 
   return table;
 }
 
-// Which elements become which result, whatever runs it. Dimensions are ordered from the innermost, neighbours fused.
-struct ReducePlan {
-  struct Dim {
-    int64_t size, in, out[2];  // strides in bytes
-  };
-  int nKept, nReduced;
-  Dim kept[TH_MAX_DIM], reduced[TH_MAX_DIM];
-  int64_t outputs, count;  // elements of the result; elements of a sequence
-  THTensor *target[2];     // where outputs go, contiguous: the results themselves,
-  Ref own[2];              // or what finish() copies to them
+// The plan, with the tensors that it owns.
+struct ReducePlan : THReducePlan {
+  ReducePlan() { own[0] = own[1] = nullptr; }
+  ~ReducePlan() {
+    for (THTensor *t : own) THTensor_free(t);
+  }
+  ReducePlan(const ReducePlan &) = delete;
+  ReducePlan &operator=(const ReducePlan &) = delete;
 };
 
 // `values` and, if the reduction has two outputs, `second` (either may be NULL then) become the result. prepare() gives

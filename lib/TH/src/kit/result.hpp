@@ -1,7 +1,7 @@
 // Results of functions that write contiguous memory, and the checks that come before.
 #pragma once
 
-#include <TH/THTensor.h>
+#include <TH/prepare/result.h>
 #include "define.hpp"
 #include "overlap.hpp"
 #include "tensor.hpp"
@@ -14,6 +14,18 @@ template <class T>
 void requireDtype(const THTensor *t) {
   requireDtype(t, DtypeOf<T>::value);
 }
+
+// A result that a plan will give this shape, contiguous unless it has it already.
+void setResult(THResult &result, THTensor *r, int ndim, const int64_t *size);
+inline void setResult(THResult &result, THTensor *r, const THTensor *like) {
+  setResult(result, r, like->ndim, like->size);
+}
+
+// THResult_resize, for kernels of the CPU.
+void resizeResults(const THResult *results, int n = 1);
+
+// The same of one result that no plan has.
+void resizeResult(THTensor *r, int ndim, const int64_t *size);
 
 // A contiguous tensor to write to: r itself where that is possible, else a temporary that finish()
 // copies to r. Make it after all checks: it resizes r.

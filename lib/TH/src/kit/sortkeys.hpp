@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include <TH/prepare/rows.h>
 #include "extent.hpp"
 #include "scalar.hpp"
 #include "tensor.hpp"
@@ -138,9 +139,9 @@ void withKeys(const T *x, int64_t count, int64_t n, bool descending, const Body 
 
 // The rows along one dimension of a contiguous tensor: row k starts at start(k); its elements are
 // `stride` apart.
-struct Rows {
-  int64_t count, length, stride;
-  Rows(const THTensor *t, int dim) : length(1), stride(1) {
+struct Rows : THRows {
+  explicit Rows(const THRows &rows) : THRows(rows) {}
+  Rows(const THTensor *t, int dim) : THRows{0, 1, 1} {
     if (t->ndim) {
       length = t->size[dim];
       for (int d = dim + 1; d < t->ndim; d++) stride *= t->size[d];

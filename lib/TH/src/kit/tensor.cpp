@@ -11,6 +11,12 @@ void refuseDevice(const THTensor *t) {
           TH_deviceName(THDeviceKind(t->device)));
 }
 
+void refuseInputOf(const THTensor *r, const THTensor *input) {
+  if (r->device == TH_CPU) refuseDevice(input);
+  THError(TH_ERROR_NOT_IMPLEMENTED, "a result on device '%s' cannot be computed from a tensor on device '%s'",
+          TH_deviceName(THDeviceKind(r->device)), TH_deviceName(THDeviceKind(input->device)));
+}
+
 void refuseMeta(const char *name) {
   THError(
       TH_ERROR_NOT_IMPLEMENTED,

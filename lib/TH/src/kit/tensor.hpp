@@ -28,9 +28,20 @@ inline void requireMemory(const THTensor *t) {
   if (t->device != TH_CPU) [[unlikely]]
     refuseDevice(t);
 }
-// Of an input, before the result changes: elements of r cannot be computed from one that has none.
+// Whether a result is to be filled by a kernel of the CPU. On the meta device there is nothing to fill; what lies on
+// another is refused, before it changes.
+inline bool runsHere(const THTensor *r) {
+  if (r->device == TH_CPU) [[likely]]
+    return true;
+  if (hasMemory(r)) refuseDevice(r);
+  return false;
+}
+// Of an input, before the result changes: elements of r cannot be computed from one that has none, nor here from those
+// of another device. Another backend may bring over what is on the CPU.
+[[noreturn]] void refuseInputOf(const THTensor *r, const THTensor *input);
 inline void requireMemory(const THTensor *r, const THTensor *input) {
-  if (hasMemory(r)) requireMemory(input);
+  if (input->device != r->device && hasMemory(r) && input->device != TH_CPU) [[unlikely]]
+    refuseInputOf(r, input);
 }
 // For operators whose result, or its shape, is known by the elements alone; `name` without "aten::".
 [[noreturn]] void refuseMeta(const char *name);

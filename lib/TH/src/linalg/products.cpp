@@ -89,56 +89,34 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <cstring>
 
+#include <TH/THPrepare.h>
 #include <TH/THTensorBlas.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorReduce.h>
-#include "kit/result.hpp"
 #include "kit/scalar.hpp"
+#include "kit/result.hpp"
+#include "prepare.hpp"
 
 namespace th {
 namespace {
 
 void addr(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *v1,
           const THTensor *v2) {
-  for (const auto &[v, name] : {std::pair(v1, "vec1"), std::pair(v2, "vec2")})
-    if (v->ndim != 1) THError(TH_ERROR_RUNTIME, "addr: Expected 1-D argument %s, but got %d-D", name, v->ndim);
-  const int64_t size[] = {v1->numel, v2->numel};
-  const Ref column(THTensor_newUnsqueeze1d(const_cast<THTensor *>(v1), 1));
-  Ref wide;
-  if (!sameShape(2, size, t)) {
-    wide = Ref(THTensor_newExpand(const_cast<THTensor *>(t), 2, size));
-    if (r == t)
-      THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s", shapeString(r).c_str(),
-              shapeString(2, size).c_str());
-    t = wide;
-  }
   alignas(8) char factors[2 * kWidest];
-  const int64_t width = elementSize(dtype);
-  if (hasMemory(r)) {
-    scalarToBytes(dtype, beta, factors);
-    scalarToBytes(dtype, alpha, factors + width);
-  }
+  const OuterOperands o(factors, dtype, r, beta, t, alpha, v1, v2);
   if (isScalar(beta, 0))
-    pointwise(TH_BEST_TARGET(outer), dtype, factors + width, r, {v2, column});
+    pointwise(TH_BEST_TARGET(outer), dtype, factors + elementSize(dtype), r, {o.operand[2], o.operand[3]});
   else
-    pointwise(TH_BEST_TARGET(addOuter), dtype, factors, r, {t, v2, column});
+    pointwise(TH_BEST_TARGET(addOuter), dtype, factors, r, {o.operand[1], o.operand[2], o.operand[3]});
 }
 
 void cross(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, int dim) {
-  const THTensor *both[] = {a, b};
-  int64_t size[TH_MAX_DIM];
-  const int ndim = TH_broadcastShape(2, both, size);
-  dim = TH_wrapDim(dim, ndim);
-  if (ndim == 0 || size[dim] != 3)
-    THError(TH_ERROR_RUNTIME, "cross: dimension %d must have size 3, but the tensors have shapes %s and %s", dim,
-            shapeString(a).c_str(), shapeString(b).c_str());
-  requireSeparate(r, a, ndim, size);
-  requireSeparate(r, b, ndim, size);
-  if (sameShape(ndim, size, r))
-    requireDistinct(r);
-  else
-    THTensor_resize(r, ndim, size);
+  THResult result;
+  dim = THPrepare_cross(&result, r, a, b, dim);
+  resizeResults(&result);
   if (!hasMemory(r)) return;
+  const int ndim = result.ndim;
+  const int64_t *const size = result.size;
   const Ref left(THTensor_newExpand(const_cast<THTensor *>(a), ndim, size));
   const Ref right(THTensor_newExpand(const_cast<THTensor *>(b), ndim, size));
   const auto part = [&](THTensor *t, int i) { return Ref(THTensor_newSelect(t, dim, i % 3)); };
@@ -151,14 +129,7 @@ void cross(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, int
 template <class Addmm>
 void addbmm(const Addmm &addmm, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1,
             const THTensor *b2) {
-  if (b1->ndim != 3) THError(TH_ERROR_RUNTIME, "batch1 must be a 3D tensor");
-  if (b2->ndim != 3) THError(TH_ERROR_RUNTIME, "batch2 must be a 3D tensor");
-  if (b1->size[0] != b2->size[0])
-    THError(TH_ERROR_RUNTIME, "batch1 and batch2 must have same number of batches, got %lld and %lld",
-            (long long)b1->size[0], (long long)b2->size[0]);
-  if (b1->size[2] != b2->size[1])
-    THError(TH_ERROR_RUNTIME, "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)b1->size[1],
-            (long long)b1->size[2], (long long)b2->size[1], (long long)b2->size[2]);
+  checkBatches(b1, b2);
   const int64_t inner = b1->size[0] * b1->size[2], left[] = {b1->size[1], inner}, right[] = {inner, b2->size[2]};
   const Ref turned(THTensor_newTranspose(const_cast<THTensor *>(b1), 0, 1));
   addmm(r, beta, t, alpha, Ref(THTensor_newReshape(turned, 2, left)),
@@ -167,8 +138,7 @@ void addbmm(const Addmm &addmm, THTensor *r, THScalar beta, const THTensor *t, T
 
 template <class Sum>
 void trace(const Sum &sum, THTensor *r, const THTensor *t) {
-  if (t->ndim != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", t->ndim);
-  sum(r, Ref(THTensor_newDiagonal(const_cast<THTensor *>(t), 0, 0, 1)), TH_ALL_DIMS, false);
+  sum(r, Ref(THPrepare_trace(t)), TH_ALL_DIMS, false);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <TH/THTensorMath.h>
+#include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorReduce.h>
 #include "kit/extent.hpp"
@@ -16,12 +17,7 @@ namespace {
 
 template <class T>
 void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength) {
-  if (!hasMemory(t) || !hasMemory(r)) refuseMeta("bincount");
-  requireDtype<T>(t);
-  if (minlength < 0) THError(TH_ERROR_RUNTIME, "minlength should be >= 0");
-  if (t->ndim != 1) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
-  if (weights && (weights->ndim != 1 || weights->numel != t->numel))
-    THError(TH_ERROR_RUNTIME, "weights should be 1-d and have the same length as input");
+  THPrepare_bincount(DtypeOf<T>::value, r, t, weights, minlength);
   Ref numbers = contiguousAs(dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
   const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
@@ -29,17 +25,19 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
   const int64_t bins = std::max(t->numel ? int64_t(greatest) + 1 : 0, minlength);
+  THResult shape;
+  THPrepare_bincountResult(&shape, r, t, weights, bins);
   if (!weights) {
-    requireDtype(r, TH_Long, "the result");
-    requireSeparate(r, t, 1, &bins);
-    ContiguousResult result(r, 1, &bins);
+    resizeResults(&shape);
+    ContiguousResult result(r);
     int64_t *const count = result.data<int64_t>();
     std::fill_n(count, bins, 0);
     for (int64_t i = 0; i < t->numel; i++) count[x[i]]++;
     return result.finish();
   }
   Ref each = contiguousAs(TH_Double, weights);
-  ResultAs result(TH_Double, r, 1, &bins);
+  resizeResults(&shape);
+  ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
   std::fill_n(total, bins, 0.0);
   for (int64_t i = 0; i < t->numel; i++) total[x[i]] += elements<double>(each)[i];
@@ -75,12 +73,10 @@ template <class T>
 void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const THTensor *edges, bool uniform,
                bool exact) {
   using A = Compute<T>;
+  THResult shape;
+  THPrepare_histogram(&shape, r, t, weights, edges);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t bins = edges->numel - 1, n = t->numel;
-  if (edges->ndim != 1 || bins < 0) THError(TH_ERROR_RUNTIME, "histogram: edges must be a vector, and not empty");
-  if (weights && weights->numel != n) THError(TH_ERROR_RUNTIME, "histogram: weights must be as many as elements");
-  for (const THTensor *source : {t, weights, edges})
-    if (source) requireMemory(r, source);
-  if (!hasMemory(r)) return ResultAs(dtypeOf(r), r, 1, &bins).finish();
   Ref input = contiguousAs(DtypeOf<T>::value, t), boundaries = contiguousAs(DtypeOf<A>::value, edges);
   const T *const x = elements<T>(input);
   const A *const edge = elements<A>(boundaries);
@@ -97,13 +93,15 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
 #pragma omp critical
       for (int64_t b = 0; b < bins; b++) count[size_t(b)] += own[size_t(b)];
     }
-    ResultAs result(TH_Long, r, 1, &bins);
+    resizeResults(&shape);
+    ResultAs result(TH_Long, r);
     std::copy(count.begin(), count.end(), result.data<int64_t>());
     return result.finish();
   }
   Ref each = contiguousAs(TH_Double, weights);
   const double *const weight = elements<double>(each);
-  ResultAs result(TH_Double, r, 1, &bins);
+  resizeResults(&shape);
+  ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
   std::fill_n(total, bins, 0.0);
   forHits(x, 0, n, edge, bins, uniform, exact, [&](int64_t bin, int64_t i) { total[bin] += weight[i]; });
@@ -118,12 +116,9 @@ struct Kernels {
 
 template <class T>
 void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high, const Kernels &kernels) {
-  requireDtype<T>(t);
-  if (bins <= 0)
-    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
-  if (low > high) THError(TH_ERROR_RUNTIME, "torch.histc: max must be larger than min");
-  requireMemory(r, t);
-  if (!hasMemory(r)) return ResultAs(dtypeOf(r), r, 1, &bins).finish();
+  THResult shape;
+  THPrepare_histc(&shape, DtypeOf<T>::value, r, t, bins, low, high);
+  if (!hasMemory(r)) return resizeResults(&shape);
   if (low == high && t->numel) {
     Ref end(THTensor_new(dtypeOf(t)));
     kernels.amin(end, t, TH_ALL_DIMS, false);

@@ -1,10 +1,10 @@
 // Order statistics along a dimension: the k-th smallest, medians, modes, quantiles.
 #include <cmath>
 
+#include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"
-#include "kit/reduce.hpp"
 #include "kit/sortkeys.hpp"
 
 namespace th {
@@ -18,18 +18,13 @@ inline bool isNumber(T x) {
     return x == x;
 }
 
-// values and indices = what choose(row, n, items, scratch) finds: a position in each row along dim.
+// values and indices = what choose(row, n, items, scratch) finds: a position in each row of the plan.
 template <class T, class Choose>
-void chooseFromRows(THTensor *values, THTensor *indices, const THTensor *input, int dim, bool keepdim,
-                    const Choose &choose) {
-  int64_t size[TH_MAX_DIM];
-  const int ndim = sizeWithout(input, dim, keepdim, size);
-  requireSeparate(values, input, ndim, size);
-  requireSeparate(indices, input, ndim, size);
-  requireSeparate(values, indices);
-  Ref t = rowsAlong(input, dim);
-  ContiguousResult valueResult(values, ndim, size), indexResult(indices, ndim, size);
-  if (!hasMemory(values)) return;
+void chooseFromRows(const THRowsPlan &plan, const THTensor *input, const Choose &choose) {
+  Ref t = rowsAlong(input, plan.dim);
+  resizeResults(plan.result, 2);
+  if (!hasMemory(plan.result[0].tensor)) return;
+  ContiguousResult valueResult(plan.result[0].tensor), indexResult(plan.result[1].tensor);
   const int64_t n = t->size[t->ndim - 1], count = n ? t->numel / n : 0;
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();
@@ -57,29 +52,19 @@ int64_t kthPosition(const T *row, int64_t n, int64_t k, Item *items) {
 }
 
 template <class T>
-int checkedDim(const char *name, THTensor *values, THTensor *indices, const THTensor *t, int dim) {
-  requireDtype<T>(t);
-  requireDtype(values, dtypeOf(t), "values");
-  requireDtype(indices, TH_Long, "indices");
-  dim = TH_wrapDim(dim, t->ndim);
-  if (t->ndim) checkNotEmpty(name, t, uint64_t(1) << dim);
-  return dim;
-}
-
-template <class T>
 void kthvalue(THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool keepdim) {
-  dim = checkedDim<T>("kthvalue", values, indices, t, dim);
-  if (k < 1 || k > (t->ndim ? t->size[dim] : 1))
-    THError(TH_ERROR_RUNTIME, "kthvalue(): selected number k out of range for dimension %d", dim);
-  chooseFromRows<T>(values, indices, t, dim, keepdim,
+  THRowsPlan plan;
+  THPrepare_kthvalue(&plan, DtypeOf<T>::value, values, indices, t, k, dim, keepdim);
+  chooseFromRows<T>(plan, t,
                     [k](const T *row, int64_t n, auto *items, auto *) { return kthPosition(row, n, k - 1, items); });
 }
 
 template <class T>
 void median(const char *name, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim,
             bool ignoreNan) {
-  dim = checkedDim<T>(name, values, indices, t, dim);
-  chooseFromRows<T>(values, indices, t, dim, keepdim, [=](const T *row, int64_t n, auto *items, auto *) {
+  THRowsPlan plan;
+  THPrepare_orderStatistic(&plan, name, DtypeOf<T>::value, values, indices, t, dim, keepdim);
+  chooseFromRows<T>(plan, t, [=](const T *row, int64_t n, auto *items, auto *) {
     int64_t numbers = n;
     if constexpr (!std::is_integral_v<T>)
       for (int64_t i = 0; i < n; i++) {
@@ -93,8 +78,9 @@ void median(const char *name, THTensor *values, THTensor *indices, const THTenso
 
 template <class T>
 void mode(THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim) {
-  dim = checkedDim<T>("mode", values, indices, t, dim);
-  chooseFromRows<T>(values, indices, t, dim, keepdim, [](const T *row, int64_t n, auto *items, auto *scratch) {
+  THRowsPlan plan;
+  THPrepare_orderStatistic(&plan, "mode", DtypeOf<T>::value, values, indices, t, dim, keepdim);
+  chooseFromRows<T>(plan, t, [](const T *row, int64_t n, auto *items, auto *scratch) {
     using Item = std::remove_pointer_t<decltype(items)>;
     for (int64_t i = 0; i < n; i++) items[i] = Item(keyOf(row[i]), i);
     sortItems(items, scratch, n, sizeof(T));
@@ -119,15 +105,13 @@ A between(A a, A b, A weight) {
 template <class T>
 void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolation, bool ignoreNan) {
   using A = Compute<T>;
-  requireDtype<T>(t);
-  requireDtype(q, dtypeOf(t), "q");
-  const int64_t rows = t->size[0], n = t->size[1], size[] = {q->numel, rows};
-  if (t->ndim != 2 || q->ndim != 1 || !n) THError(TH_ERROR_RUNTIME, "quantile: t is a matrix with columns, q a vector");
+  THResult shape;
+  THPrepare_quantile(&shape, DtypeOf<T>::value, r, t, q);
+  if (!hasMemory(r)) return resizeResults(&shape);
+  const int64_t rows = t->size[0], n = t->size[1];
   Ref sorted = contiguousAs(dtypeOf(t), t), ranks = contiguousAs(dtypeOf(t), q);
-  requireMemory(r, t);
-  requireMemory(r, q);
-  ResultAs result(dtypeOf(t), r, 2, size);
-  if (!hasMemory(r)) return result.finish();
+  resizeResults(&shape);
+  ResultAs result(dtypeOf(t), r);
   const T *const from = elements<T>(sorted), *const fraction = elements<T>(ranks);
   T *const to = result.template data<T>();
   parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, q->numel)),

@@ -1,4 +1,5 @@
 // Places of values among sorted ones, and whether they are there at all.
+#include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorSpecial.h>
 
@@ -46,19 +47,18 @@ void search(int64_t n, const Row &row, int64_t count, const Value &value, const 
 template <class T>
 void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right) {
   using A = Compute<T>;
-  if (r->dtype != TH_Long && r->dtype != TH_Int) THError(TH_ERROR_RUNTIME, "searchsorted gives int64 or int32");
+  THResult shape;
+  THPrepare_searchsorted(&shape, r, boundaries, values, sorter);
+  if (!hasMemory(r)) return resizeResults(&shape);
   Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries), wanted = contiguousAs(DtypeOf<T>::value, values);
   Ref order(sorter ? THTensor_newContiguous(const_cast<THTensor *>(sorter)) : nullptr);
-  requireMemory(r, values);
-  requireSeparate(r, boundaries, values->ndim, values->size);
-  if (sorter) requireSeparate(r, sorter, values->ndim, values->size);
   if (r->storage == values->storage) wanted = Ref(THTensor_newClone(wanted));
   // One row of boundaries for all values, or one for each row of them.
   const int64_t n = boundaries->size[boundaries->ndim - 1];
   const bool single = boundaries->ndim == 1;
   const int64_t perRow = single || !values->ndim ? std::max<int64_t>(values->numel, 1) : values->size[values->ndim - 1];
-  ResultAs result(dtypeOf(r) == TH_Int ? TH_Int : TH_Long, r, values->ndim, values->size);
-  if (!hasMemory(r)) return result.finish();
+  resizeResults(&shape);
+  ContiguousResult result(r);
   const T *const row0 = elements<T>(sorted), *const v = elements<T>(wanted);
   const int64_t *const order0 = order ? elements<int64_t>(order) : nullptr;
   auto find = [&]<class I>(I *to) {

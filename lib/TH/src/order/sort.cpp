@@ -1,4 +1,5 @@
 // Sorting along a dimension. Stable whether asked for or not.
+#include <TH/THPrepare.h>
 #include <TH/THTensorSort.h>
 #include <hwy/contrib/sort/vqsort.h>
 
@@ -148,22 +149,18 @@ constexpr int64_t kCounted = 1 << 14;
 
 template <class T>
 void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, bool descending) {
-  requireDtype<T>(input);
-  requireDtype(values, dtypeOf(input), "values");
-  requireDtype(indices, TH_Long, "indices");
-  dim = TH_wrapDim(dim, input->ndim);
-  requireMemory(values, input);
-  requireSeparate(indices, input, input->ndim, input->size);
-  requireSeparate(values, indices);
-  // Sorting in place is allowed: then rows are read from a copy.
+  THRowsPlan plan;
+  THPrepare_sort(&plan, DtypeOf<T>::value, values, indices, input, dim);
+  // In place, rows are read from a copy.
   Ref t(std::is_same_v<T, bool>             ? truths(input)
         : values->storage == input->storage ? Ref(THTensor_newClone(input))
                                             : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));
-  ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
 
-  const Rows rows(t, dim);
+  ContiguousResult valueResult(values), indexResult(indices);
+  const Rows rows(plan.rows);
   const int64_t n = rows.length, stride = rows.stride;
   const T *const from = elements<T>(t);
   T *const toValues = valueResult.data<T>();

@@ -1,4 +1,5 @@
 // The k first along a dimension, without sorting the rest.
+#include <TH/THPrepare.h>
 #include <TH/THTensorSort.h>
 
 #include <cstring>
@@ -111,25 +112,15 @@ void selectFewOfColumns(Item *best, const T *from, int64_t columns, int64_t n, i
 
 template <class T>
 void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k, int dim, bool largest, bool sorted) {
-  requireDtype<T>(input);
-  requireDtype(values, dtypeOf(input), "values");
-  requireDtype(indices, TH_Long, "indices");
-  dim = TH_wrapDim(dim, input->ndim);
-  int64_t size[TH_MAX_DIM];
-  std::copy_n(input->size, input->ndim, size);
-  if (k < 0 || k > (input->ndim ? input->size[dim] : 1)) THError(TH_ERROR_RUNTIME, "selected index k out of range");
-  if (input->ndim)
-    size[dim] = k;
-  else
-    k = 1;
-  requireSeparate(values, input, input->ndim, size);
-  requireSeparate(indices, input, input->ndim, size);
-  requireSeparate(values, indices);
+  THRowsPlan plan;
+  THPrepare_topk(&plan, DtypeOf<T>::value, values, indices, input, k, dim);
+  k = plan.k;
   Ref t(THTensor_newContiguous(const_cast<THTensor *>(input)));
-  ContiguousResult valueResult(values, t->ndim, size), indexResult(indices, t->ndim, size);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
 
-  const Rows rows(t, dim);
+  ContiguousResult valueResult(values), indexResult(indices);
+  const Rows rows(plan.rows);
   const int64_t n = rows.length, stride = rows.stride;
   const KeyOf<T> flip = largest ? KeyOf<T>(~KeyOf<T>(0)) : KeyOf<T>(0);
   const int64_t capacity = std::min(n, 2 * k + 256);

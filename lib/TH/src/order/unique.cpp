@@ -2,6 +2,7 @@
 #include <numeric>
 #include <vector>
 
+#include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include "kit/prepare.hpp"
 #include "kit/sortkeys.hpp"
@@ -127,12 +128,7 @@ void distinctSorted(const Results &results, const T *x, int64_t n) {
 template <class T>
 void distinct(const Results &results, bool sorted) {
   const THTensor *const t = results.t;
-  if (!hasMemory(t) || !hasMemory(results.values))
-    refuseMeta(results.slices ? "unique_dim" : sorted ? "_unique2" : "unique_consecutive");
-  requireDtype<T>(t);
-  requireDtype(results.values, dtypeOf(t), "values");
-  if (results.inverse) requireDtype(results.inverse, TH_Long, "inverse");
-  if (results.counts) requireDtype(results.counts, TH_Long, "counts");
+  THPrepare_unique(DtypeOf<T>::value, results.values, results.inverse, results.counts, t, sorted, results.slices);
   const Ref input = std::is_same_v<T, bool> ? truths(t) : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
   const int64_t n = results.slices ? t->size[0] : t->numel, width = results.slices && n ? t->numel / n : 1;
   const T *const x = elements<T>(input);

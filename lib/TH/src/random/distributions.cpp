@@ -1,5 +1,6 @@
 // Fills of continuous distributions and of the geometric one: each element is a function of its own
 // words of the stream (random.hpp).
+#include <TH/THPrepare.h>
 #include <algorithm>
 #include <type_traits>
 
@@ -19,7 +20,7 @@ template <class T> T rounded(double x) { return T(Compute<T>(x)); }
 // tan of a uniform angle.
 template <class T>
 void cauchy(THTensor *self, THGenerator *generator, double median, double sigma) {
-  if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+  if (!THPrepare_cauchy(DtypeOf<T>::value, self, median, sigma)) return;
   using R = Compute<T>;
   const R centre = R(median), scale = R(sigma);
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
@@ -34,7 +35,7 @@ void cauchy(THTensor *self, THGenerator *generator, double median, double sigma)
 
 template <class T>
 void exponential(THTensor *self, THGenerator *generator, double lambda) {
-  if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
+  if (!THPrepare_exponential(DtypeOf<T>::value, self, lambda)) return;
   const double mean = 1 / lambda;
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) double times[kChunkWords / kWords<T>];
@@ -45,7 +46,7 @@ void exponential(THTensor *self, THGenerator *generator, double lambda) {
 
 template <class T>
 void logNormal(THTensor *self, THGenerator *generator, double mean, double std) {
-  if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
+  if (!THPrepare_logNormal(DtypeOf<T>::value, self, mean, std)) return;
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) Compute<T> z[kChunkWords / kWords<T>];
     alignas(64) double x[kChunkWords / kWords<T>];
@@ -59,7 +60,7 @@ void logNormal(THTensor *self, THGenerator *generator, double mean, double std) 
 // Trials up to the first success: an exponential deviate, rounded up. What T cannot hold is its greatest number.
 template <class T>
 void geometric(THTensor *self, THGenerator *generator, double p) {
-  if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  if (!THPrepare_geometric(DtypeOf<T>::value, self, p)) return;
   const double mean = -1 / logOneMinus(p);
   const T greatest = [] {
     if constexpr (std::is_integral_v<T>)
@@ -80,7 +81,7 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
 // The words of a double in [0, 1), compared with p.
 template <class T>
 void bernoulli(THTensor *self, THGenerator *generator, double p) {
-  if (!(p >= 0 && p <= 1)) THError(TH_ERROR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
+  if (!THPrepare_bernoulli(DtypeOf<T>::value, self, p)) return;
   const uint64_t below = uint64_t(std::ceil(p * 0x1p53));  // of 2^53 numbers that are equally likely
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     const T either[] = {T(0), T(1)};  // a branch would be guessed wrong
@@ -122,10 +123,10 @@ class Draws {
 
 constexpr int64_t kDrawn = 64;  // elements at a time
 
-// r = deviate(i, draws) in the shape of `like`; element i owns block i.
+// r = deviate(i, draws) in the shape of `like`, which it has; element i owns block i.
 template <class T, class Deviate>
 void drawEach(THTensor *r, const THTensor *like, THGenerator *generator, const Deviate &deviate) {
-  ContiguousResult result(r, like->ndim, like->size);
+  ContiguousResult result(r);
   const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(like->numel));
   T *const out = result.data<T>();
   parallelFor(like->numel, 512, [&](int64_t begin, int64_t end) {
@@ -240,32 +241,27 @@ double binomial(double n, double p, Draws &draw) {
 
 template <class T>
 void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
-  requireDtype<T>(r);
-  requireDtype(rate, DtypeOf<T>::value, "rate");
-  requireMemory(r, rate);
-  if (!hasMemory(r)) return void(ContiguousResult(r, rate->ndim, rate->size));
+  THResult shape;
+  THPrepare_poisson(&shape, DtypeOf<T>::value, r, rate);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const Ref rates = contiguous(rate);
   const T *const of = elements<T>(rates);
   for (int64_t i = 0; i < rate->numel; i++)
     if (!(Compute<T>(of[i]) >= 0))
       THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
               double(Compute<T>(of[i])));
+  resizeResults(&shape);
   drawEach<T>(r, rates, generator, Poisson<T>(of));
 }
 
 template <class T>
 void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator) {
-  requireDtype<T>(r);
-  requireDtype(count, DtypeOf<T>::value, "count");
-  requireDtype(prob, DtypeOf<T>::value, "prob");
-  if (!sameShape(count->ndim, count->size, prob))
-    THError(TH_ERROR_RUNTIME, "count and prob must have one shape, got %s and %s", shapeString(count).c_str(),
-            shapeString(prob).c_str());
-  requireMemory(r, count);
-  requireMemory(r, prob);
-  if (!hasMemory(r)) return void(ContiguousResult(r, count->ndim, count->size));
+  THResult shape;
+  THPrepare_binomial(&shape, DtypeOf<T>::value, r, count, prob);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const Ref counts = contiguous(count), probs = contiguous(prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
+  resizeResults(&shape);
   drawEach<T>(r, counts, generator,
               [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }

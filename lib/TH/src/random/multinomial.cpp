@@ -1,4 +1,5 @@
 // Drawing categories by their weights, with or without replacement.
+#include <TH/THPrepare.h>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -87,23 +88,16 @@ void drawDistinct(int64_t *out, int64_t n, const T *weight, int64_t categories, 
 
 template <class T>
 void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator) {
-  requireDtype(r, TH_Long, "result");
-  requireDtype(weights, DtypeOf<T>::value, "weights");
-  if (weights->ndim < 1 || weights->ndim > 2) THError(TH_ERROR_RUNTIME, "prob_dist must be 1 or 2 dim");
+  THResult shape;
+  THPrepare_multinomial(&shape, DtypeOf<T>::value, r, weights, n, replacement);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t categories = weights->size[weights->ndim - 1], rows = weights->ndim == 2 ? weights->size[0] : 1;
-  if (n <= 0) THError(TH_ERROR_RUNTIME, "cannot sample n_sample <= 0 samples, got %lld", (long long)n);
-  if (!replacement && n > categories)
-    THError(TH_ERROR_RUNTIME,
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement, got %lld and %lld", (long long)n,
-            (long long)categories);
   const bool many = replacement && n > 1;
-  const int64_t shape[] = {rows, n}, *const size = weights->ndim == 2 ? shape : shape + 1;
-  requireMemory(r, weights);
-  if (!hasMemory(r)) return void(ContiguousResult(r, weights->ndim, size));
   const Ref dense = contiguous(weights);
   const T *const weight = elements<T>(dense);
   for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
-  ContiguousResult result(r, weights->ndim, size);
+  resizeResults(&shape);
+  ContiguousResult result(r);
   // Two numbers from a block; rows begin at blocks of their own.
   const uint64_t blocks = uint64_t(many ? n : categories) / 2 + 1, seed = generator->seed;
   const uint64_t offset = takeBlocks(generator, uint64_t(rows) * blocks);

@@ -1,6 +1,7 @@
 // Fills with random numbers. Element i takes word i of the stream that starts at the generator's
 // offset (two words where it needs more than 32 bits), so threads need not know of each other.
-#include <cfloat>
+#include <TH/THPrepare.h>
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -31,19 +32,7 @@ T largestBelow(T to, T from) {
 template <class T>
 void uniform(THTensor *self, THGenerator *generator, double from, double to) {
   using R = Compute<T>;
-  constexpr double largest = kGreatest<T>;
-  if (!(from >= -kGreatest<T> && from <= largest))
-    THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(DtypeOf<T>::value));
-  if (!(to >= -kGreatest<T> && to <= largest))
-    THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", cppName(DtypeOf<T>::value));
-  if (!(from <= to))
-    THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
-  if (!(to - from <= largest))
-    THError(TH_ERROR_RUNTIME,
-            "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
-            "from=%g which result in to-from to exceed the limit",
-            TH_typeName(DtypeOf<T>::value), to, from);
-
+  if (!THPrepare_uniform(DtypeOf<T>::value, self, from, to)) return;
   const R low = R(from), width = R(to) - R(from);
   const R last = R(largestBelow(T(R(to)), T(low)));
   if constexpr (std::is_same_v<T, double>) {
@@ -71,7 +60,7 @@ void uniform(THTensor *self, THGenerator *generator, double from, double to) {
 template <class T>
 void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   using R = Compute<T>;
-  if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
+  if (!THPrepare_normal(DtypeOf<T>::value, self, mean, std)) return;
   const R center = R(mean), scale = R(std);
   constexpr int wordsPerElement = std::is_same_v<T, double> ? 2 : 1;
   fill<T>(self, generator, wordsPerElement, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
@@ -107,17 +96,7 @@ inline uint64_t below64(uint64_t word, uint64_t range, uint64_t seed, uint64_t i
 
 template <class T>
 void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
-  if (from >= to)
-    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
-            (long long)from, (long long)to);
-  const auto fits = [](int64_t x) {
-    if constexpr (std::is_integral_v<T>)
-      return x >= int64_t(std::numeric_limits<T>::min()) && x <= int64_t(std::numeric_limits<T>::max());
-    else
-      return double(x) >= -kGreatest<T> && double(x) <= kGreatest<T>;
-  };
-  if (!fits(from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(DtypeOf<T>::value));
-  if (!fits(to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", cppName(DtypeOf<T>::value));
+  if (!THPrepare_random(DtypeOf<T>::value, self, from, to)) return;
   const uint64_t range = uint64_t(to) - uint64_t(from);
   if (range <= UINT32_MAX) {
     fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
@@ -141,9 +120,7 @@ void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
 }
 
 void randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
-  if (from > last)
-    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be at most 'last', but got from=%lld > last=%lld",
-            (long long)from, (long long)last);
+  if (!THPrepare_randomUpTo(self, from, last)) return;
   if (last != INT64_MAX) return random<int64_t>(self, generator, from, last + 1);
   const uint64_t range = uint64_t(last) - uint64_t(from) + 1;  // 0: all 2^64
   fill<int64_t>(self, generator, 2, [=](int64_t *out, const uint32_t *words, int64_t count, uint64_t first) {
@@ -179,25 +156,15 @@ void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
   }
 }
 
-// The dtype must hold 0 … n - 1 exactly (bfloat16 is let off, as torch does).
-void checkPermutation(THDtype dtype, int64_t n) {
-  const int digits = dtypeTable[dtype].digits;
-  const int64_t most = digits >= 63 ? INT64_MAX : (int64_t(1) << digits) + isFloating(dtype);
-  if (n <= most || dtype == TH_BFloat16) return;
-  if (!isFloating(dtype))
-    THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow", dtypeTable[dtype].names.written);
-  if (dtype == TH_Half) THError(TH_ERROR_RUNTIME, "n cannot be greater than 2049 for Half type.");
-  THError(TH_ERROR_RUNTIME, "n cannot be greater than 2^%d+1 for %s type.", digits, TH_typeName(dtype));
-}
-
 void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
-  requireDtype(r, dtype);
-  checkPermutation(dtypeOf(r), n);
+  THResult shape;
+  THPrepare_randperm(&shape, dtype, r, n);
+  if (!hasMemory(r)) return resizeResults(&shape);
   const bool wide = n > INT32_MAX;
   const uint64_t perBlock = wide ? 2 : 4;
   Ref p(newLike(r, wide ? TH_Long : TH_Int, 1, &n));
-  ContiguousResult result(r, 1, &n);
-  if (!hasMemory(r)) return;
+  resizeResults(&shape);
+  ContiguousResult result(r);
   const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
   if (wide)
     shuffle(elements<int64_t>(p), n, generator->seed, offset);

@@ -18,13 +18,12 @@ namespace th {
 constexpr int64_t kChunkBlocks = 256;
 constexpr int64_t kChunkWords = 4 * kChunkBlocks;
 
-// Calls convert(out, words, count, first element) for chunks of self's elements. `wordsPerElement`
+// Calls convert(out, words, count, first element) for chunks of self's elements, once it is prepared. `wordsPerElement`
 // divides 4, and count is even but for the last chunk's rounding up.
 template <class T, class Convert>
 void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Convert &convert) {
-  requireDtype<T>(self);
+  requireMemory(self);  // before the generator moves on
   ContiguousResult result(self);
-  if (!hasMemory(self)) return;
   const int64_t n = self->numel;
   const int64_t perBlock = 4 / wordsPerElement, perChunk = kChunkBlocks * perBlock;
   const uint64_t seed = generator->seed;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include "kit/convert.hpp"
 #include "kit/parallel.hpp"
 #include "kit/tensor.hpp"
@@ -17,7 +18,7 @@ constexpr int64_t kFetched = 4;     // rows that are converted at once
 constexpr int64_t kDirect = 2048;   // elements of a block that need no conversion
 constexpr int kMaxState = 24;
 
-using Dim = ReducePlan::Dim;
+using Dim = THReduceDim;
 
 // A plan with what runs it.
 struct Work : ReducePlan {
@@ -232,10 +233,10 @@ int arrange(Dim *dims, int n, bool sort) {
 }
 
 // Where r is written: itself, if it is what the reduction writes, else an intermediate one.
-THTensor *targetFor(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size, Ref &own) {
+THTensor *targetFor(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size, THTensor *&own) {
   const bool direct = r->dtype == dtype && r->storage != t->storage, fits = sameShape(ndim, size, r);
   if (direct && fits && THTensor_isContiguous(r)) return r;
-  if (!direct || fits) return own = Ref(newLike(r, dtype, ndim, size));
+  if (!direct || fits) return own = newLike(r, dtype, ndim, size);
   resizeTo(r, ndim, size, nullptr);
   return r;
 }
@@ -253,7 +254,7 @@ void cut(Work &p) {
   while (p.chunk * w < kGrain) p.chunk *= 2;
 }
 
-[[gnu::always_inline]] inline bool prepareAny(ReducePlan &p, const Reduction &reduction, THTensor *values,
+[[gnu::always_inline]] inline bool prepareAny(THReducePlan &p, const Reduction &reduction, THTensor *values,
                                               THTensor *second, const THTensor *t, uint64_t dims, bool keepdim) {
   int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
   int ndim = 0;
@@ -299,6 +300,28 @@ bool prepare(ReducePlan &p, const Reduction &reduction, THTensor *values, THTens
   return prepareAny(p, reduction, values, second, t, dims, keepdim);
 }
 
+}  // namespace th
+
+using namespace th;
+
+bool THPrepare_reduce(THReducePlan *plan, const THReduceKind *kind, THTensor *r, THTensor *second, const THTensor *t,
+                      uint64_t dims, bool keepdim) {
+  if (kind->name) checkNotEmpty(kind->name, t, dims);
+  if (r) requireMemory(r, t);
+  if (second) requireMemory(second, t);
+  Reduction reduction{};
+  reduction.out = kind->dtype[0], reduction.second = kind->dtype[1], reduction.hasIndex = kind->ordered;
+  plan->own[0] = plan->own[1] = nullptr;
+  try {
+    return prepareAny(*plan, reduction, r, second, t, dims, keepdim);
+  } catch (...) {  // there was no memory for the second: the first has no other owner
+    THTensor_free(std::exchange(plan->own[0], nullptr));
+    throw;
+  }
+}
+
+namespace th {
+
 void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
   THTensor *const results[] = {values, second};
   for (int k = 0; k < 2; k++) {
@@ -311,8 +334,8 @@ void finish(const ReducePlan &p, THTensor *values, THTensor *second) {
 
 void reduce(const Reduction &reduction, THDtype dtype, THTensor *values, THTensor *second, const THTensor *t,
             uint64_t dims, bool keepdim) {
-  if (values) requireMemory(values, t);  // before the result gets another shape
-  if (second) requireMemory(second, t);
+  for (const THTensor *r : {values, second})  // before the result gets another shape
+    if (r && runsHere(r)) requireMemory(t);
   Work p;
   if (prepareAny(p, reduction, values, second, t, dims, keepdim)) {
     p.reduction = &reduction;

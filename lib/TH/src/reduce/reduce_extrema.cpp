@@ -226,6 +226,7 @@ constexpr ReductionTable minPlace = placeTable<Min>();
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 #include "kit/tensor.hpp"
@@ -244,18 +245,25 @@ static void truth(const Reduction &reduction, THDtype dtype, THTensor *r, const 
   reduce(reduction, dtype, r, nullptr, t, dims, keepdim);
 }
 
-static void alongDim(const char *name, const ReductionTable &table, THDtype dtype, THTensor *values, THTensor *indices,
-                     const THTensor *t, int dim, bool keepdim) {
+uint64_t THPrepare_extremum(const char *name, const THTensor *t, int dim, bool flat) {
+  if (flat && !t->numel)
+    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  if (flat) return TH_ALL_DIMS;
   const uint64_t dims = uint64_t(1) << TH_wrapDim(dim, t->ndim);
   checkNotEmpty(name, t, dims);
+  return dims;
+}
+
+static void alongDim(const char *name, const ReductionTable &table, THDtype dtype, THTensor *values, THTensor *indices,
+                     const THTensor *t, int dim, bool keepdim) {
+  const uint64_t dims = THPrepare_extremum(name, t, dim, false);
   reduce(table.of[dtype], dtype, values, indices, t, dims, keepdim);
 }
 
 static void place(const char *name, const ReductionTable &table, THDtype dtype, THTensor *indices, const THTensor *t,
                   int dim, bool keepdim, bool flat) {
-  if (!flat) return alongDim(name, table, dtype, nullptr, indices, t, dim, keepdim);
-  if (!t->numel) THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
-  reduce(table.of[dtype], dtype, nullptr, indices, t, TH_ALL_DIMS, keepdim);
+  const uint64_t dims = THPrepare_extremum(name, t, dim, flat);
+  reduce(table.of[dtype], dtype, nullptr, indices, t, dims, keepdim);
 }
 
 bool th::allTrue(THDtype dtype, const THTensor *t) {

@@ -62,6 +62,7 @@ constexpr ReductionTable squares = floatingTable(makeReduction<Squares, float, T
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
@@ -87,23 +88,8 @@ constexpr Parts partsOf(THDtype dtype) {
   return {};
 }
 
-void checkNormNotEmpty(const THTensor *t, double p, uint64_t dims) {
-  if (t->numel || !(p < 0 || std::isinf(p))) return;
-  if (dims == TH_ALL_DIMS || t->ndim == 0)
-    THError(TH_ERROR_RUNTIME,
-            "linalg.vector_norm cannot compute the %g norm on an empty tensor because the operation does not have an "
-            "identity",
-            p);
-  for (int d = 0; d < t->ndim; d++)
-    if ((dims >> d & 1) && t->size[d] == 0)
-      THError(TH_ERROR_RUNTIME,
-              "linalg.vector_norm cannot compute the %g norm on the dimension %d because this dimension is empty and "
-              "the operation does not have an identity",
-              p, d);
-}
-
 void norm(THDtype dtype, THTensor *r, const THTensor *t, double p, uint64_t dims, bool keepdim) {
-  checkNormNotEmpty(t, p, dims);
+  THPrepare_norm(t, p, dims);
   auto by = [&](const ReductionTable &table) { reduce(table.of[dtype], dtype, r, nullptr, t, dims, keepdim); };
   if (p == 2) return by(TH_BEST_TARGET(squares));
   if (p == 1) return by(TH_BEST_TARGET(absolutes));
@@ -145,6 +131,21 @@ void renorm(THDtype dtype, THTensor *r, const THTensor *t, double p, int dim, do
 
 }  // namespace
 }  // namespace th
+
+void THPrepare_norm(const THTensor *t, double p, uint64_t dims) {
+  if (t->numel || !(p < 0 || std::isinf(p))) return;
+  if (dims == TH_ALL_DIMS || t->ndim == 0)
+    THError(TH_ERROR_RUNTIME,
+            "linalg.vector_norm cannot compute the %g norm on an empty tensor because the operation does not have an "
+            "identity",
+            p);
+  for (int d = 0; d < t->ndim; d++)
+    if ((dims >> d & 1) && t->size[d] == 0)
+      THError(TH_ERROR_RUNTIME,
+              "linalg.vector_norm cannot compute the %g norm on the dimension %d because this dimension is empty and "
+              "the operation does not have an identity",
+              p, d);
+}
 
 TH_DEFINE(nansum, floating, (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim),
           th::reduce(TH_BEST_TARGET(numbers).of[dtype], dtype, r, nullptr, t, dims, keepdim))

@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 
+#include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"
@@ -38,11 +39,12 @@ void forRowGroups(const Rows &rows, const Row &row) {
 // y[i] = acc = take(acc, x[i])
 template <class T, class A, class Take>
 void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take &take) {
-  dim = TH_wrapDim(dim, t->ndim);
-  if (r != t) requireSeparate(r, t, t->ndim, t->size);
+  THRowsPlan plan;
+  THPrepare_scan(&plan, r, t, dim);
   Ref input = contiguousAs(DtypeOf<T>::value, t);
-  ResultAs result(DtypeOf<T>::value, r, t->ndim, t->size);
-  const Rows rows(input, dim);
+  resizeResults(plan.result);
+  ResultAs result(DtypeOf<T>::value, r);
+  const Rows rows(plan.rows);
   if (!rows.count || !hasMemory(r)) return result.finish();
   const T *const from = elements<T>(input);
   T *const to = result.data<T>();
@@ -95,17 +97,13 @@ void logcumsumexp(THTensor *r, const THTensor *t, int dim) {
 
 template <class T, bool greatest>
 void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
-  requireDtype<T>(t);
-  requireDtype(values, dtypeOf(t), "values");
-  requireDtype(indices, TH_Long, "indices");
-  dim = TH_wrapDim(dim, t->ndim);
-  if (values != t) requireSeparate(values, t, t->ndim, t->size);
-  requireSeparate(indices, t, t->ndim, t->size);
-  requireSeparate(values, indices);
+  THRowsPlan plan;
+  THPrepare_scanExtremum(&plan, DtypeOf<T>::value, values, indices, t, dim);
   Ref input(THTensor_newContiguous(const_cast<THTensor *>(t)));
-  ContiguousResult valueResult(values, t->ndim, t->size), indexResult(indices, t->ndim, t->size);
+  resizeResults(plan.result, 2);
   if (!hasMemory(values)) return;
-  const Rows rows(input, dim);
+  ContiguousResult valueResult(values), indexResult(indices);
+  const Rows rows(plan.rows);
   const T *const from = elements<T>(input);
   T *const toValues = valueResult.data<T>();
   int64_t *const toIndices = indexResult.data<int64_t>();
@@ -134,6 +132,29 @@ void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim) {
 
 }  // namespace
 }  // namespace th
+
+using namespace th;
+
+void THPrepare_scan(THRowsPlan *plan, THTensor *r, const THTensor *t, int dim) {
+  plan->dim = TH_wrapDim(dim, t->ndim);
+  if (r != t) requireSeparate(r, t, t->ndim, t->size);
+  plan->rows = Rows(t, plan->dim);
+  setResult(plan->result[0], r, t);
+}
+
+void THPrepare_scanExtremum(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
+                            int dim) {
+  requireDtype(t, dtype);
+  requireDtype(values, dtypeOf(t), "values");
+  requireDtype(indices, TH_Long, "indices");
+  plan->dim = TH_wrapDim(dim, t->ndim);
+  if (values != t) requireSeparate(values, t, t->ndim, t->size);
+  requireSeparate(indices, t, t->ndim, t->size);
+  requireSeparate(values, indices);
+  plan->rows = Rows(t, plan->dim);
+  setResult(plan->result[0], values, t);
+  setResult(plan->result[1], indices, t);
+}
 
 TH_DEFINE(cumsum, number_complex, (THTensor *r, const THTensor *t, int dim), th::cumsum<T>(r, t, dim))
 TH_DEFINE(cumprod, number_complex, (THTensor *r, const THTensor *t, int dim), th::cumprod<T>(r, t, dim))
