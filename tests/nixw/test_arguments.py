@@ -183,6 +183,54 @@ def test_configuration(box):
     assert lines.index("sandbox = true") < lines.index("sandbox = relaxed") and lines[-1] == "cores = 3"
 
 
+def jobs(box, **environment):
+    """What nix would take: of settings that stand twice, the last."""
+    assert box.run("eval", ".#x", **environment).returncode == 0
+    found = [line for line in box.last()["config"].splitlines() if line.startswith("max-jobs")]
+    return found[-1] if found else None
+
+
+def test_two_derivations_at_a_time(box):
+    for cores, expected in ((1, None), (2, "max-jobs = 2"), (16, "max-jobs = 2")):
+        box.add_tool("nproc", f"#!/bin/sh\necho {cores}\n")
+        assert jobs(box, NIX_CONF_DIR=str(box.path)) == expected
+    assert jobs(box, NIX_CONFIG="max-jobs = 1") == "max-jobs = 1"
+
+
+@pytest.mark.parametrize(
+    "file, variable, value",
+    [
+        ("home/.config/nix/nix.conf", "HOME", "home"),
+        ("config/nix/nix.conf", "XDG_CONFIG_HOME", "config"),
+        ("b/nix/nix.conf", "XDG_CONFIG_DIRS", "a:b"),
+        ("etc/nix.conf", "NIX_CONF_DIR", "etc"),
+        ("etc/included.conf", "NIX_CONF_DIR", "etc"),
+        ("mine", "NIX_USER_CONF_FILES", "none:mine"),
+    ],
+)
+@pytest.mark.parametrize("line", ["max-jobs = 1", "cores = 1\n  build-max-jobs=auto"])
+def test_how_many_derivations_the_users_files_say(box, file, variable, value, line):
+    box.add_tool("nproc", "#!/bin/sh\necho 2\n")
+    path = box.path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    settings = {"NIX_CONF_DIR": str(box.path / "none")}
+    settings[variable] = ":".join(str(box.path / name) for name in value.split(":"))
+    for text, expected in (("cores = 1\n# max-jobs = 3\n", "max-jobs = 2"), (f"{line}\n", None)):
+        path.write_text(text)
+        assert jobs(box, **settings) == expected
+
+
+@with_nix
+def test_what_nix_makes_of_the_arguments_beside_it():
+    """--max-jobs wins over NIX_CONFIG, where nixw writes."""
+    for command in (["config", "show"], ["show-config"]):
+        words = ["nix", "--extra-experimental-features", "nix-command", *command, "--max-jobs", "5"]
+        shown = subprocess.run(words, text=True, capture_output=True, env={**os.environ, "NIX_CONFIG": "max-jobs = 2"})
+        if not shown.returncode:
+            break
+    assert "max-jobs = 5" in shown.stdout.splitlines(), shown
+
+
 def test_substituters(box):
     box.run("eval", TORCH_SUBSTITUTERS="file:///cache")
     assert "substituters = file:///cache" in box.last()["config"].splitlines()
