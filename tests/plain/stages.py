@@ -26,39 +26,43 @@ class Stopped(Exception):
 
 
 class Report:
-    """Prints each step with its time, and counts.
+    """Prints each step of a machine with its time, a line when it has ended, and counts.
 
     A failed step ends the machine's part of the test, unless what follows does not depend on it (`goes_on`).
     """
 
-    def __init__(self):
+    def __init__(self, suite: str):
         self.passed = self.failed = 0
-        self.suite = ""
+        self.suite = suite
+
+    def line(self, text: str) -> None:
+        print(f"{self.suite}: {text}\n", end="", flush=True)  # in one piece: other machines print, too
 
     @contextlib.contextmanager
-    def machine(self, suite: str):
-        self.suite = suite
+    def machine(self):
         start = time.monotonic()
         with contextlib.suppress(Stopped):
             yield
-        print(f"{suite}: {time.monotonic() - start:.0f} s in all", flush=True)
+        self.line(f"{time.monotonic() - start:.0f} s in all")
 
     @contextlib.contextmanager
     def step(self, name: str, goes_on: bool = False):
-        print(f"{self.suite}: {name:<58}", end="", flush=True)
         start = time.monotonic()
+
+        def ended(text: str) -> None:
+            self.line(f"{name:<58}{time.monotonic() - start:6.1f} s  {text}")
+
         try:
             yield
         except (CommandFailed, Failed, OSError) as error:
             self.failed += 1
-            print(f"{time.monotonic() - start:6.1f} s  FAILED\n{error}", flush=True)
-            if isinstance(error, OSError):
-                traceback.print_exc()
+            trace = traceback.format_exc() if isinstance(error, OSError) else ""
+            ended(f"FAILED\n{error}\n{trace}".rstrip())
             if not goes_on:
                 raise Stopped from None
             return
         self.passed += 1
-        print(f"{time.monotonic() - start:6.1f} s  ok", flush=True)
+        ended("ok")
 
 
 def expect(condition, text: str) -> None:
