@@ -57,6 +57,6 @@ runCommandCC "torch-build-tools-tests"
     # The sandbox has no /bin/sh for the scripts that stand in for compilers.
     sed -i 's,#!/bin/sh,#!${bash}/bin/sh,' tests/build/*.py
     export HOME=$NIX_BUILD_TOP
-    TORCH_PREBUILT=$PARTS python -m pytest -q -p no:cacheprovider tests/build/test_prebuilt.py 2>&1 | tee $out/report.txt
-    python -m pytest -q -p no:cacheprovider --ignore tests/build/test_prebuilt.py tests/build 2>&1 | tee -a $out/report.txt
+    TORCH_PREBUILT=$PARTS python -m pytest -q -p no:cacheprovider --durations=5 tests/build/test_prebuilt.py 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --durations=5 --ignore tests/build/test_prebuilt.py tests/build 2>&1 | tee -a $out/report.txt
   ''

@@ -28,5 +28,5 @@ in
 runCommandCC "codegen-tests" { nativeBuildInputs = [ python ]; } ''
   cp -r --no-preserve=mode ${src} source && cd source
   mkdir $out
-  python -m pytest -q -p no:cacheprovider codegen/tests 2>&1 | tee $out/report.txt
+  python -m pytest -q -p no:cacheprovider --durations=5 codegen/tests 2>&1 | tee $out/report.txt
 ''

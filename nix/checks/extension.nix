@@ -51,5 +51,5 @@ runCommandCC "torch-extension-tests"
     cp -r --no-preserve=mode ${src} source && cd source
     mkdir $out
     export OMP_NUM_THREADS=2 HOME=$NIX_BUILD_TOP
-    python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES tests/extension 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES tests/extension 2>&1 | tee $out/report.txt
   ''

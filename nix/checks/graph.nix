@@ -20,5 +20,5 @@ runCommand "torch-graph-tests" { nativeBuildInputs = [ python ]; } ''
   mkdir $out
   # The sandbox has no /bin/sh for the test's own script.
   export SHELL_FOR_TESTS=${bash}/bin/bash
-  python -m pytest -q -p no:cacheprovider tests/graph 2>&1 | tee $out/report.txt
+  python -m pytest -q -p no:cacheprovider --durations=5 tests/graph 2>&1 | tee $out/report.txt
 ''
