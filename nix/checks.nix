@@ -43,7 +43,8 @@ ofLibraries
   docs = callPackage ./checks/docs.nix { };
   wheel = callPackage ./checks/wheel.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
-  setup-py = callPackage ./checks/setup-py.nix { };
+  setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
+  setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   format = callPackage ./checks/format.nix { };

@@ -1,6 +1,8 @@
-# setup.py for real, in a copy of the tree, without prebuilt parts: everything is compiled once here, by a compiler that
-# does not optimise (tests/build/setup/conftest.py).
+# setup.py for real, in a copy of the tree. Without prebuilt parts: everything is compiled once here, by a compiler that
+# does not optimise (tests/build/setup/conftest.py). Or, a check of its own that can run at the same time, with the
+# parts of torch, in what begins where they are there.
 {
+  prebuilt,
   lib,
   runCommandCC,
   bash,
@@ -9,6 +11,7 @@
   ninja,
   python3,
   source,
+  torch,
   vendorPackages,
 }:
 let
@@ -49,8 +52,10 @@ let
     );
   };
 in
-runCommandCC "torch-setup-py-tests"
-  {
+runCommandCC "torch-setup-py-tests${lib.optionalString prebuilt "-prebuilt"}"
+  (lib.optionalAttrs prebuilt {
+    PARTS = lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects); # as in the shell
+  } // {
     nativeBuildInputs = [
       bash
       binutils
@@ -59,11 +64,11 @@ runCommandCC "torch-setup-py-tests"
       python
     ];
     buildInputs = lib.concatLists (lib.attrValues vendorPackages);
-  }
+  })
   ''
     cp -r --no-preserve=mode ${src} source && cd source
     mkdir $out
     # CMake writes Makefiles for /bin/sh, which the sandbox has not; what these flags set goes before that.
     export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES GNUMAKEFLAGS=SHELL=${bash}/bin/bash
-    python -m pytest -q -p no:cacheprovider --durations=10 tests/build/setup 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --durations=5 tests/build/setup/test_[${if prebuilt then "45" else "!45"}]_*.py 2>&1 | tee $out/report.txt
   ''

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import tarfile
 import zipfile
 
 from checkout import MODULES, VERSION, check_installed, imported_from, make_venv, paths, run, site_packages, watched
@@ -94,6 +95,26 @@ def test_another_name_and_version(tree, python, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         assert b'__version__ = "1.2.3.dev4+local"' in archive.read("torch/version.py")
         assert "torch_nightly-1.2.3.dev4+local.dist-info/METADATA" in archive.namelist()
+
+
+def test_a_source_distribution_has_the_sources_and_nothing_that_is_built(tree, untouched, archive, python):
+    names = paths(archive)
+    for path in untouched:
+        if path.startswith(("tests", "codegen/tests")) or (tree / path).is_dir():
+            continue
+        assert path in names, f"{path} is missing"
+    built = {"torch.egg-info", "PKG-INFO", "setup.cfg"}
+    assert {name for name in names if name.split("/")[0] not in built} <= untouched
+    assert run(python, "setup.py", "--version", cwd=archive).split() == [VERSION]
+
+
+def test_a_source_distribution_keeps_the_version_that_it_was_made_as(tree, python, tmp_path):
+    """A checkout's has the commit in it, which nobody can tell who has the archive alone."""
+    before = (tree / "version.txt").read_text()
+    run(python, "setup.py", "-q", "sdist", "--dist-dir", tmp_path, cwd=tree, TORCH_BUILD_VERSION="1.1.0a0+ffd6138")
+    with tarfile.open(tmp_path / "torch-1.1.0a0+ffd6138.tar.gz") as packed:
+        assert packed.extractfile("torch-1.1.0a0+ffd6138/version.txt").read() == b"1.1.0a0+ffd6138\n"
+    assert (tree / "version.txt").read_text() == before
 
 
 def test_the_checkout_is_still_what_is_imported(tree, setup, says):

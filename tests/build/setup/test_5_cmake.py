@@ -13,7 +13,7 @@ def scenario(source, python, prebuilt, folder, *arguments, status=0):
     """The commands of the seeds: cmake, make, make install, in a folder of their own."""
     folder.mkdir(exist_ok=True)
     command = ["cmake", source, "-DCMAKE_BUILD_TYPE=Release", f"-DPYTHON_EXECUTABLE={python}", *arguments]
-    variables = {"TORCH_PREBUILT": str(prebuilt)}
+    variables = {"TORCH_PREBUILT": prebuilt}
     said = run(*command, cwd=folder, status=status, **variables)
     assert "not used by the project" not in said and "CMake Warning" not in said, said
     return said
