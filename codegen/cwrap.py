@@ -22,7 +22,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
       writes: self                     # an argument that is written, where no output says so: its version counts
-                                       #   the call. none: it is returned, but a write counts itself, if there is one
+                                       #   the call. none: the call itself counts nothing, the operators in its body
+                                       #   may. Must be said where the result is self or void
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
@@ -385,7 +386,8 @@ def _dtypes(at, node, where):
 
 def _attributes(arguments, entries, block):
     """The arguments with what the keys wrap_dim, assert_ndim and broadcast say of them."""
-    changes = {a.name: {} for a in arguments}
+    by_name = {a.name: a for a in arguments}
+    changes = {name: {} for name in by_name}
 
     def change(at, name, key, value):
         if name not in changes:
@@ -395,7 +397,10 @@ def _attributes(arguments, entries, block):
     if "wrap_dim" in entries:
         at, node = entries["wrap_dim"]
         for place, item in _items((at, node), block) if isinstance(node, yaml.SequenceNode) else [(at, node)]:
-            change(place, _text(place, item), "wrap_dim", True)
+            name = _text(place, item)
+            change(place, name, "wrap_dim", True)
+            if by_name[name].type.name not in ("int", "int32"):
+                raise DeclarationError(place, f"wrap_dim is for a dimension, an int, not '{by_name[name]}'")
     if "assert_ndim" in entries:
         for name, (at, node) in _mapping(entries["assert_ndim"][1], block).items():
             number = _text(at, node)
@@ -490,6 +495,8 @@ def _consistent(o):
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
     if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
+    if o.returns == "void" and not o.in_python and not o.writes:
+        refuse("it returns nothing, so it changes something: say `writes:` and which argument, or none")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
     for name, _ in o.derivative.formulas if o.derivative else ():
