@@ -22,8 +22,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
       writes: self                     # an argument that is written, where no output says so: its version counts
-                                       #   the call. none: the call itself counts nothing, the operators in its body
-                                       #   may. Must be said where the result is self or void
+                                       #   the call. none: operators in the body may. Needed for a result self or void
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
@@ -485,13 +484,10 @@ def _consistent(o):
             refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
     if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
+    tensors = {a.name for a in o.inputs if "Tensor" in a.type.name}
     for key in ("view", "writes"):
         named = getattr(o, key)
-        if (
-            named
-            and (key, named) != ("writes", "none")
-            and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs)
-        ):
+        if named and (key, named) != ("writes", "none") and named not in tensors:
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
     if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
@@ -500,7 +496,7 @@ def _consistent(o):
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
     for name, _ in o.derivative.formulas if o.derivative else ():
-        if not any(a.name == name and "Tensor" in a.type.name for a in o.inputs):
+        if name not in tensors:
             refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
     if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
         refuse(f"the body {o.cname} gets its arguments in the order of the signature")
