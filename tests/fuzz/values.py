@@ -4,8 +4,11 @@ asks for, and wrong ones of every kind."""
 import math
 
 DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+# Those with storage and little arithmetic, which most calls refuse: one tensor in ten has such a dtype.
+STORED = "uint16 uint32 uint64 complex32 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz".split()
 _LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int32": (-(2**31), 2**31 - 1)}
 _LIMITS["int64"] = (-(2**63), 2**63 - 1)
+_LIMITS |= {f"uint{bits}": (0, 2**bits - 1) for bits in (16, 32, 64)}
 _FLOATS = ["nan", "inf", "-inf", "-0.0", "0.5", "1.5", "-2.5", "1e-45", "6e4", "1e30", "3.0", "-1.0"]
 
 HUGE = "2**31-1 2**31 -2**31-1 2**32 2**40 2**53+1 2**61 2**62 2**63-1 -2**63 2**63 -2**63-1 2**64 10**30".split()
@@ -195,7 +198,7 @@ def _elements(chance, dtype, count):
 def tensor(chance, size=None, dtype=None):
     """Text of a tensor: values, then perhaps a layout."""
     size = shape(chance) if size is None else size
-    dtype = dtype or chance.choice(DTYPES)
+    dtype = dtype or chance.choice(STORED if chance.random() < 0.1 else DTYPES)
     count = math.prod(size)
     layout = chance.random()
     if layout < 0.06:
@@ -316,7 +319,7 @@ def argument(chance, kind, theme, tensors):
         return repr(chance.choice([*words.split(), "ij,jk->ik", "...i->i", "fill\0", "ö"]))
     if kind == "dtype":
         return (
-            "torch." + chance.choice(DTYPES)
+            "torch." + chance.choice(DTYPES + STORED)
             if chance.random() < 0.9
             else chance.choice(("float", "int", "bool", "complex"))
         )

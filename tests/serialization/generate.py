@@ -12,7 +12,7 @@ import warnings
 import zipfile
 
 import torch
-from objects import containers, dtypes, storages, subclassed, tensors, typed_storages
+from objects import containers, dtypes, storages, stored, subclassed, tensors, typed_storages
 
 HERE = pathlib.Path(__file__).parent / "data"
 
@@ -70,7 +70,7 @@ def main():
     torch.save(torch.arange(3), HERE / "tensor.v2.pt")
     complexes = {n: torch.tensor([1 + 2j, -1j], dtype=getattr(torch, n)) for n in ("complex64", "complex128")}
     torch.save(complexes, HERE / "complex.pt")
-    torch.save({"u": torch.arange(3).to(torch.uint16)}, HERE / "uint16.pt")
+    torch.save(stored(), HERE / "stored.pt")
     big = torch.load(HERE / "dtypes.pt")
     for tensor in big.values():
         tensor.untyped_storage().byteswap(tensor.dtype)
@@ -86,7 +86,7 @@ def main():
             for info in source.infolist():
                 target.writestr(info.filename, source.read(info))
     torch.load(HERE / "deflated.pt")
-    for name, obj in (("tensors", tensors()), ("dtypes", every), ("storages", typed_storages())):
+    for name, obj in (("tensors", tensors()), ("dtypes", every), ("stored", stored()), ("storages", typed_storages())):
         torch.save(obj, HERE / f"{name}.legacy.pt", _use_new_zipfile_serialization=False)
     (HERE / "pickled.pkl").write_bytes(pickle.dumps(tensors()["view"], 2))
     tar(HERE / "tensors.tar.pt")

@@ -71,6 +71,12 @@ def dtypes():
     return {str(dtype)[6:]: torch.tensor([0, 1, 2, 5]).to(dtype) for dtype in DTYPES}
 
 
+def stored():
+    """Dtypes that no storage class is named after, not contiguous."""
+    names = "uint16 uint32 uint64 complex32 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz".split()
+    return {name: torch.tensor([[0, 1, 2], [3, 4, 5]]).to(getattr(torch, name)).t() for name in names}
+
+
 def same(got, want):
     """Whether two objects are alike in types, values, tensors and their layouts."""
     kinds = torch.UntypedStorage, torch.storage.TypedStorage

@@ -155,7 +155,7 @@ TEST(Dtype, DigitsAndGreatest) {
     const Tensor x = of(dtype, {end - 1, end, end + 1, top, 2 * top});
     EXPECT_EQ(get(x, 0), end - 1);
     EXPECT_EQ(get(x, 1), end);
-    EXPECT_NE(get(x, 2), end + 1);
+    EXPECT_NE(get(x, 2) - end, 1);
     EXPECT_EQ(get(x, 3), top);
     EXPECT_TRUE(std::isfinite(top) && !(std::isfinite(get(x, 4)) && get(x, 4) > top));
   }

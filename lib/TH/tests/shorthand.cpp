@@ -50,7 +50,7 @@ TEST(Shorthand, SingleElements) {
   for (int d = TH_Byte; d < TH_NUM_DTYPES; d++)
     for (Layout layout : kLayouts) {
       Tensor t = relayout(counting(THDtype(d), {2, 3, 2, 2}), layout);
-      EXPECT_EQ(values(t)[23], 23);
+      EXPECT_EQ(values(t)[23], TH_digits(THDtype(d)) < 5 ? 24 : 23);  // rounded to 3 or 4 digits
       THTensor_set4d(t, 1, 2, 0, 1, whole(7));
       EXPECT_EQ(get(t, 21), 7);
       const THScalar got = THTensor_get4d(t, 1, 2, 0, 1);

@@ -11,9 +11,13 @@ namespace thpp {
 namespace {
 
 // What the transforms compute in; narrower dtypes are refused.
+void check_computes(THDtype dtype) {
+  if (!computes(dtype)) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
+}
+
 Tensor prepared(const Tensor &self, bool complex) {
   const THDtype dtype = floating(self.dtype());
-  if (!computes(dtype)) THError(TH_ERROR_RUNTIME, "Unsupported dtype %s", TH_typeName(dtype));
+  check_computes(dtype);
   return thpp::to(self, complex ? complex_dtype(dtype) : dtype);
 }
 
@@ -107,6 +111,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
          bool forward) {
   if (!is_complex(self.dtype())) return r2c(f, out, self, n, dim, norm, forward, false);
   check_result(f, out, true);
+  check_computes(self.dtype());
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
   check_points(length);

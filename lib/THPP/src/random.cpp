@@ -93,6 +93,7 @@ const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generat
   return thpp::random_(self, 0, to, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
+  if (!has_values(self)) return self;  // PyTorch's meta tensors check neither bounds nor dtypes here
   if (!to) require_kernel("random_", self, kWideUnsigned);
   const int64_t greatest = greatest_of(self.dtype());
   if (!to && self.dtype() == TH_Long) return thpp::_random_up_to_(self, generator, from, greatest);

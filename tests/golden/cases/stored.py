@@ -148,7 +148,6 @@ ROWS += codes(each(STORED, "$ 4 count"), """
     a.element_size(), a.nbytes, a.dtype.itemsize, a.stride()
     import copy; copy.deepcopy(a)
     import io; f = io.BytesIO(); torch.save([a, a[1:]], f); f.seek(0); torch.load(f)
-    import io; f = io.BytesIO(); torch.save(a, f, _use_new_zipfile_serialization=False)
     torch.zeros(5)[a]
     torch.add(torch.ones(4), 1, out=a)
     torch.mul(torch.ones(4), 2, out=torch.zeros(4, dtype=a.dtype))

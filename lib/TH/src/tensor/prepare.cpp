@@ -1,20 +1,27 @@
 // What prepares of all families give others: shapes of results, plans of the iterator.
 #include <TH/THPrepare.h>
 
+#include <bit>
+#include <cstdint>
+
 #include "kit/iterator.hpp"
 #include "kit/result.hpp"
 
 using namespace th;
 
 void THResult_resize(const THResult *results, int n) {
+  uint32_t misfits = 0;
   for (int k = 0; k < n; k++) {
     const THResult &r = results[k];
-    if (r.tensor && sameShape(r.ndim, r.size, r.tensor)) requireDistinct(r.tensor);
+    if (!r.tensor) continue;
+    if (sameShape(r.ndim, r.size, r.tensor))
+      requireDistinct(r.tensor);
+    else
+      misfits |= 1u << k;
   }
-  for (int k = 0; k < n; k++) {
-    const THResult &r = results[k];
-    if (r.tensor && !sameShape(r.ndim, r.size, r.tensor))
-      resizeTo(r.tensor, r.ndim, r.size, r.strided ? r.stride : nullptr);
+  for (; misfits; misfits &= misfits - 1) {
+    const THResult &r = results[std::countr_zero(misfits)];
+    resizeTo(r.tensor, r.ndim, r.size, r.strided ? r.stride : nullptr);
   }
 }
 
