@@ -22,7 +22,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument
       writes: self                     # an argument that is written, where no output says so: its version counts
-                                       #   the call. none: it is returned, but a write counts itself, if there is one
+                                       #   the call. none: operators in the body may. Needed for a result self or void
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
@@ -385,7 +385,8 @@ def _dtypes(at, node, where):
 
 def _attributes(arguments, entries, block):
     """The arguments with what the keys wrap_dim, assert_ndim and broadcast say of them."""
-    changes = {a.name: {} for a in arguments}
+    by_name = {a.name: a for a in arguments}
+    changes = {name: {} for name in by_name}
 
     def change(at, name, key, value):
         if name not in changes:
@@ -395,7 +396,10 @@ def _attributes(arguments, entries, block):
     if "wrap_dim" in entries:
         at, node = entries["wrap_dim"]
         for place, item in _items((at, node), block) if isinstance(node, yaml.SequenceNode) else [(at, node)]:
-            change(place, _text(place, item), "wrap_dim", True)
+            name = _text(place, item)
+            change(place, name, "wrap_dim", True)
+            if by_name[name].type.name not in ("int", "int32"):
+                raise DeclarationError(place, f"wrap_dim is for a dimension, an int, not '{by_name[name]}'")
     if "assert_ndim" in entries:
         for name, (at, node) in _mapping(entries["assert_ndim"][1], block).items():
             number = _text(at, node)
@@ -480,20 +484,19 @@ def _consistent(o):
             refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
     if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
+    tensors = {a.name for a in o.inputs if "Tensor" in a.type.name}
     for key in ("view", "writes"):
         named = getattr(o, key)
-        if (
-            named
-            and (key, named) != ("writes", "none")
-            and not any(a.name == named and "Tensor" in a.type.name for a in o.inputs)
-        ):
+        if named and (key, named) != ("writes", "none") and named not in tensors:
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
     if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
+    if o.returns == "void" and not o.in_python and not o.writes:
+        refuse("it returns nothing, so it changes something: say `writes:` and which argument, or none")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
     for name, _ in o.derivative.formulas if o.derivative else ():
-        if not any(a.name == name and "Tensor" in a.type.name for a in o.inputs):
+        if name not in tensors:
             refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
     if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
         refuse(f"the body {o.cname} gets its arguments in the order of the signature")

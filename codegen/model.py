@@ -50,7 +50,7 @@ DTYPE_RULES = {
     "promote_real": "T the same, R = the dtype of T's parts if that is complex",
     "promote_float": "T = R = the same, and the default float dtype instead of bool or an integer",
     "bool": "T = what the tensor arguments promote to, R = bool",
-    "truth": "like bool, but uint8 gives uint8, as torch has it for any and all",
+    "truth": "like bool, but R = uint8 for uint8, as torch has it for any and all",
     "self": "T = R = dtype of self; out= must have it too",
     "same": "the same, and every tensor argument must have it",
     "result": "T = R = dtype of the result, which must be given",

@@ -52,7 +52,7 @@ def parse(text, at):
 
 
 def text(name, arguments, outputs, returns):
-    """The signature in words; parsing it gives the same again."""
+    """The signature as text; parsing it returns an equal one."""
     parts, star = [], False
     for a in arguments:
         if a.kwarg_only and not star:

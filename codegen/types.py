@@ -70,7 +70,7 @@ TYPES = {
         Type("NNState", "Object", "", ("THNNState*",), "nn_state_of(on)"),
         # where a new tensor's elements are to be
         Type("Device", "Device", "THDevice", (), "{}", "a.device({})", "std::nullopt"),
-        # checked while Python's arguments are bound, then of no further interest
+        # checked while Python's arguments are bound, then dropped
         Type("Layout", "Layout", ""),
         Type("RequiresGrad", "RequiresGrad", ""),
         Type("PyBool", "Bool", ""),

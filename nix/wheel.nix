@@ -1,6 +1,6 @@
 # The package as a wheel for other machines: `pip install result/*.whl`, nothing else needed.
 #
-# Made of the installed package, not built anew: what the tests have seen is what goes out. tools/wheel
+# Made of the installed package, not built anew: what has been tested is what is published. tools/wheel
 # brings in the vendors' libraries and takes every trace of the store away.
 {
   lib,

@@ -216,7 +216,7 @@ def install_command(rows: Iterable[Dependency], release: str | None = None) -> s
     """One shell command that installs these dependencies on this system; None where none is known.
 
     Python modules come by pip where the interpreter has an environment of its own (the distribution's
-    packages would not be seen there), other things by the distribution's package manager.
+    packages would not be found there), other things by the distribution's package manager.
     `release` is the text of os-release, the machine's own by default.
     """
     system = _system(release)

@@ -1,4 +1,4 @@
-"""The options of a build for the top-level CMakeLists.txt, which asks through tools/options.cmake.
+"""The options of a build for the top-level CMakeLists.txt, which reads them through tools/options.cmake.
 
     python -m tools.for_cmake names    a regular expression for the variables that have to be passed on
     python -m tools.for_cmake FILE whole|parts   the file has lines NAME=VALUE; prints CMake code that sets what was chosen
@@ -19,7 +19,7 @@ from .parts import parts, specifications
 # Of variables that begin so each one is ours or a mistake.
 BEGINNINGS = ("USE_", "WITH_", "NO_", "BUILD_", "CUDA_", "CUDNN_", "NCCL_", "TORCH_")
 OWN = ("TORCH_PARTS", "TORCH_OBJECTS", "TORCH_FAMILY")  # the CMake files', which setup.py and Nix give
-# CMake asks for its Python itself, before it can ask here.
+# CMake finds its Python itself, before it can run this.
 PYTHON = ("PYTHON_EXECUTABLE", "Python3_EXECUTABLE")
 
 

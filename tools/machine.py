@@ -1,7 +1,7 @@
 """This machine as a build sees it: its programs, and what its compiler finds. For tools/dependencies.py.
 
 A file is there if CMake will find it: in a prefix of CMAKE_PREFIX_PATH, beside a bin folder of PATH, or
-where the compiler looks by itself. The compiler is asked once, with one tiny program that includes
+where the compiler looks by itself. The compiler is run once, on one tiny program that includes
 nothing and links everything; what it said is kept in a file until something changes.
 """
 
@@ -65,7 +65,7 @@ NOT_FOUND = r"(?:cannot find|unable to find library|library not found:) *-?l?"
 
 
 class Machine:
-    """Programs, headers and libraries. `headers` and `libraries`: all that may be asked for."""
+    """Programs, headers and libraries. `headers` and `libraries`: all that may be looked up."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Machine:
         self.prefixes = list(dict.fromkeys(pathlib.Path(prefix) for prefix in [*prefixes, *listed] if prefix))
         self.headers, self.libraries, self.cache = tuple(headers), tuple(libraries), cache
         self._report: dict | None = None
-        self._fresh = False  # did the compiler have to be asked?
+        self._fresh = False  # did the compiler have to be run?
 
     # ---- programs
 
@@ -150,7 +150,7 @@ class Machine:
         return [folder for folder in dict.fromkeys([*found, *given]) if folder.is_dir()]
 
     def _exists(self, kind: str, names: Iterable[str]) -> bool:
-        """For a machine whose compiler cannot be asked."""
+        """For a machine whose compiler cannot be run."""
         tails = (kind, f"{kind}/{MULTIARCH}")
         folders = [*self.folders(kind), *(prefix / tail for prefix in SYSTEM_PREFIXES for tail in tails)]
         return any((folder / name).exists() for folder in folders for name in names)

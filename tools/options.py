@@ -31,7 +31,7 @@ LIBRARIES = ROOT / "lib" / "libraries.toml"
 
 
 class OptionError(ValueError):
-    """The environment asks for what cannot be built. `problems` has one line for each reason."""
+    """The environment has options for what cannot be built. `problems` has one line for each reason."""
 
     def __init__(self, problems: list[str]):
         self.problems = tuple(problems)
@@ -107,7 +107,7 @@ def given(option: Option, environ: Mapping[str, str], problems: list[str]) -> di
 
 
 def settled(environ: Mapping[str, str]) -> list[str]:
-    """A message for each option of PyTorch's builds that asks for something else than there is here."""
+    """A message for each option of PyTorch's builds whose value means something that this build does not have."""
     problems = []
     for row in SETTLED:
         for spelling in row.spellings:
@@ -172,7 +172,7 @@ def contradictions(values: Mapping[str, object], asked: Mapping[str, str]) -> li
 
 
 def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mapping] | None = None) -> Options:
-    """The options that the environment asks for; `libraries` is lib/libraries.toml, read where not given.
+    """The options that the environment sets; `libraries` is lib/libraries.toml, read where not given.
 
     A variable that is empty is as good as not set. Raises OptionError with every problem there is, not only
     the first; ValueError where libraries.toml itself names an option that there is not.

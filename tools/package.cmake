@@ -5,10 +5,10 @@
 #   torch_package_end()     after the last one's
 #
 # Without CMAKE_INSTALL_PREFIX it goes into the site-packages of Python3_EXECUTABLE, else into those below the
-# prefix; DESTDIR comes before both. A component that is asked for by its name is installed as it is.
+# prefix; DESTDIR comes before both. A component that is named on the command line is installed as it is.
 include_guard()
 set(_torch_stage "${CMAKE_BINARY_DIR}/stage")
-# What CMake says by itself, which it tells in the first run alone, and that may end with a refused option.
+# What CMake prints by itself, in the first run alone, and that may end with a refused option.
 if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
   set(TORCH_DEFAULT_PREFIX "${CMAKE_INSTALL_PREFIX}" CACHE INTERNAL "The prefix that nobody has chosen")
 endif()

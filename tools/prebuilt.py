@@ -40,7 +40,7 @@ def _read(manifest):
 
 
 def changed(manifest, root=ROOT):
-    """The files, relative to root, that are not what the manifest says: edited, gone or new."""
+    """The files, relative to root, that differ from the manifest: edited, removed or new."""
     hashes, folders = _read(manifest)
     found = {path for path in hashes if (root / path).is_file()}
     for folder in folders:

@@ -189,7 +189,7 @@ class Screen:
         self.shown = ""
 
     def write(self, text: str) -> None:
-        """Writes to the screen; one that is gone (`| head`) is no reason to stop a build."""
+        """Writes to the screen; one that is closed (`| head`) is no reason to stop a build."""
         with contextlib.suppress(OSError, ValueError):
             self.stream.write(text)
             self.stream.flush()

@@ -7,7 +7,7 @@ from .parts import ROOT, parts, specifications
 
 
 class UnknownPart(ValueError):
-    """A part was asked for that does not exist, or has not been built."""
+    """A part was named that does not exist, or has not been built."""
 
 
 def selected(only):
@@ -23,7 +23,7 @@ def _plan(options, only):
     """(parts for TORCH_PARTS, empty for all; parts to make now).
 
     Without prebuilt parts everything is configured, and Ninja makes what a part needs. With them, a
-    part is built here if it was asked for, if its sources differ from those it was built from, or
+    part is built here if it was named, if its sources differ from those it was built from, or
     if it has been built here before.
     """
     if not options.prebuilt:
@@ -66,7 +66,7 @@ def link(options):
 def editor(options):
     """compile_commands.json in the root, for editors and clang tools: every file, built here or not."""
     folder = cmake.FOLDER
-    if options.prebuilt:  # the build folder knows only what was edited
+    if options.prebuilt:  # the build folder has only what was edited
         folder = cmake.EDITOR
         if not (folder / "compile_commands.json").exists():
             cmake.configure(options, [], folder=folder)

@@ -110,7 +110,7 @@ from math import e, inf, nan, pi  # noqa: F401
 newaxis = None
 
 
-# Imported when they are asked for: few programs need them.
+# Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
     *("serialization", "types", "utils", "xpu"),

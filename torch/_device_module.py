@@ -29,7 +29,7 @@ def refusing_class(module, name, doc, refuse):
 
 
 def constant(module, documented, value):
-    """{name: function} for each name of `documented`; the function, of any device, gives `value()`."""
+    """{name: function} for each name of `documented`; the function, of any device, returns `value()`."""
 
     def make(name, doc):
         def function(device=None):
@@ -94,7 +94,7 @@ def without_devices(module, refuse):
         return False
 
     class StreamContext:
-        """What `stream(stream)` gives."""
+        """What `stream(stream)` returns."""
 
         def __init__(self, stream):
             self.stream = stream

@@ -1,15 +1,13 @@
 """The functions that C++ has made of operators: those of torch, and those of torch.fft, torch.linalg and torch.special,
 which declarations call fft_…, linalg_… and special_…."""
 
-from torch._C import _functions
-
-_PREFIXES = ("fft_", "linalg_", "special_")
+from torch._C import _functions, _namespace_prefixes
 
 
 def functions_of(module):
     """{name: function} of torch.`module`, or of torch itself for ""."""
     found = {name: value for name, value in vars(_functions).items() if not name.startswith("__")}
     if not module:
-        return {name: value for name, value in found.items() if not name.startswith(_PREFIXES)}
+        return {name: value for name, value in found.items() if not name.startswith(_namespace_prefixes)}
     prefix = module + "_"
     return {name.removeprefix(prefix): value for name, value in found.items() if name.startswith(prefix)}

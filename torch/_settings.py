@@ -38,7 +38,7 @@ def set_default_device(device):
 
 
 def get_default_device():
-    """The device that tensors are made on unless another is asked for."""
+    """The device that tensors are made on where no other is given."""
     device = _C._get_default_device()
     torch.empty(0, device=device)  # raises where no tensor can live
     return device
@@ -66,7 +66,7 @@ def are_deterministic_algorithms_enabled():
 
 
 def is_deterministic_algorithms_warn_only_enabled():
-    """Whether use_deterministic_algorithms asks for warnings instead of errors."""
+    """Whether use_deterministic_algorithms was called with warn_only: warnings instead of errors."""
     return _warn_only
 
 

@@ -16,7 +16,7 @@ _type = type  # Tensor.type is defined below
 
 
 def _method(function, declared=None):
-    """Makes it a method of Tensor. Types with a __torch_function__, and modes, are asked first.
+    """Makes it a method of Tensor. Types with a __torch_function__, and modes, come first.
 
     SystemError if Tensor has a method of that name, which it would hide: a declared one, of which a function that calls
     it says `declared`.
@@ -61,14 +61,14 @@ Tensor.__rdiv__ = Tensor.__rtruediv__
 
 @_method
 def __repr__(self, *, tensor_contents=None):
-    """What torch.set_printoptions asks for; `tensor_contents` stands in the elements' place."""
+    """The text that torch.set_printoptions determines; `tensor_contents` stands in the elements' place."""
     return tensor_text(self, tensor_contents)
 
 
 # ---- storages ----------------------------------------------------------------------------------------------
 @_method
 def storage(self):
-    """The memory behind the tensor, seen as elements of its dtype."""
+    """The memory behind the tensor as elements of its dtype."""
     return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
 

@@ -129,7 +129,7 @@ The number of elements: the product of the shape.
 """,
     "numpy": """numpy(*, force=False) -> numpy.ndarray
 
-An array over the same memory: what is written to one is seen in the other. TypeError for a dtype that NumPy does not
+An array over the same memory: what is written to one changes the other. TypeError for a dtype that NumPy does not
 have, such as bfloat16, and for a tensor that is not on the CPU; with `force` such a tensor is copied first.
 """,
     "pin_memory": """pin_memory(device=None) -> Tensor
@@ -237,7 +237,7 @@ real, from floating-point to integer, from integer to bool.
 """,
     "from_numpy": """from_numpy(ndarray) -> Tensor
 
-A tensor over the memory of a NumPy array: what is written to one is seen in the other. TypeError for other objects and
+A tensor over the memory of a NumPy array: what is written to one changes the other. TypeError for other objects and
 dtypes that torch does not have; ValueError for negative strides.
 """,
     "frombuffer": """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor
@@ -306,7 +306,7 @@ processor cannot.
 """,
     "set_num_interop_threads": """set_num_interop_threads(int) -> None
 
-Sets what get_num_interop_threads tells; once in a process: RuntimeError the second time.
+Sets what get_num_interop_threads returns; once in a process: RuntimeError the second time.
 """,
     "set_num_threads": """set_num_threads(int) -> None
 
@@ -354,7 +354,7 @@ _MEMBERS = {
         "graphsafe_set_state": "graphsafe_set_state(state) -> Generator\n\nTakes the state of another generator.",
         "initial_seed": "initial_seed() -> int\n\nThe seed.",
         "manual_seed": "manual_seed(seed) -> Generator\n\nSets the seed, an int, and starts the stream anew.",
-        "seed": "seed() -> int\n\nSets a seed from the system and gives it.",
+        "seed": "seed() -> int\n\nSets a seed from the system and returns it.",
         "set_offset": "set_offset(offset) -> None\n\nGoes on reading the stream there.",
         "set_state": "set_state(new_state) -> Generator\n\nGoes on as a generator would whose get_state this is. TypeError "
         "for a tensor that is none.",

@@ -36,7 +36,7 @@ def _with_gradient(tensor, requires_grad):
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
-    """The same, with what autograd knows. `metadata` says which of the lazy bits (conj, neg) are set."""
+    """The same, with gradient state. `metadata` says which of the lazy bits (conj, neg) are set."""
     tensor = _rebuild_tensor(storage, storage_offset, size, stride)
     return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
 

@@ -157,7 +157,7 @@ class set_stance:  # noqa: N801 - torch's name
 
 
 def wrap_numpy(fn):
-    """A function on tensors that calls `fn` with NumPy arrays, and gives tensors for the arrays that `fn` returns."""
+    """A function on tensors that calls `fn` with NumPy arrays, and returns tensors for the arrays that `fn` returns."""
     import numpy
     import torch
     from torch.utils import _pytree

@@ -75,7 +75,7 @@ def current_stream(device=None):
 
 
 class StreamContext:
-    """What `torch.cpu.stream(stream)` gives."""
+    """What `torch.cpu.stream(stream)` returns."""
 
     def __init__(self, stream):
         self.stream = stream

@@ -34,7 +34,7 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
 
 
 def wrap_torch_function(dispatcher):
-    """A decorator: the function asks the arguments that `dispatcher(*args, **kwargs)` names before it runs."""
+    """A decorator: __torch_function__ of the arguments that `dispatcher(*args, **kwargs)` returns may take the call."""
 
     def wrap(function):
         @functools.wraps(function)

@@ -59,5 +59,5 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
 
 
 def thread_safe_generator():
-    """The generator of the worker that loads data, and None elsewhere. There are no such workers here."""
+    """The generator of the worker that loads data, and None in other processes. There are no such workers here."""
     return None

@@ -276,7 +276,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     `f` is a name, a path or a seekable file object. `map_location` says where the storages of other devices go: a device
     or its name, a dict from names to names, or a function of a storage and its place. With `weights_only` (the default)
     a file can make tensors, numbers, texts and containers of them, and what torch.serialization.add_safe_globals allows;
-    without it, whoever made the file runs code of his choice. `mmap`: the elements stay in the file until they are asked
+    without it, whoever made the file runs code of his choice. `mmap`: the elements stay in the file until they are read
     for."""
     weights_only = _trust(weights_only, pickle_module)
     if weights_only and pickle_load_args:

@@ -1,5 +1,5 @@
 """Storages: the memory behind tensors. `UntypedStorage` holds bytes and is made in C++; a `TypedStorage` is one of them
-seen as elements of a dtype; `torch.FloatStorage` and its like are its names of 2017, one for each dtype."""
+as elements of a dtype; `torch.FloatStorage` and its like are its names of 2017, one for each dtype."""
 
 import copy as _copy
 import sys
@@ -230,7 +230,7 @@ def _is_sequence(data):
 
 
 class TypedStorage:
-    """A storage seen as elements of one dtype: `TypedStorage(size)`, `TypedStorage(sequence)`, each with `dtype=`, or
+    """A storage as elements of one dtype: `TypedStorage(size)`, `TypedStorage(sequence)`, each with `dtype=`, or
     `TypedStorage(wrap_storage=untyped, dtype=…)` over memory that is there already."""
 
     is_sparse = False
@@ -497,7 +497,7 @@ TYPES = {
         {
             "dtype": _dtype,
             "__module__": "torch",
-            "__doc__": f"{_name}(size), {_name}(sequence): memory seen as elements of {_dtype}.",
+            "__doc__": f"{_name}(size), {_name}(sequence): memory as elements of {_dtype}.",
         },
     )
     for _name, _dtype in DTYPES.items()

@@ -28,6 +28,7 @@ def cwrap(functions):
                     f"  func: {match[1]}{match[2]}({', '.join(_parameters(f))}) -> void",
                     f"  cname: {f.name}",
                     "  variants: [function]",
+                    "  writes: none",
                     "]]\n",
                 ]
             )

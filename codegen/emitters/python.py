@@ -1,6 +1,6 @@
 """The tables that csrc/python/args.h reads, and a call per signature: a file per file of declarations.
 
-python_operators.cpp lists the tables of all of them. Each is compiled by itself, so that an edited
+python_operators.cpp lists the tables of all of them, and the namespaces. Each is compiled by itself, so that an edited
 declaration compiles its own file only.
 """
 
@@ -8,13 +8,14 @@ import collections
 import dataclasses
 import pathlib
 
+from ..model import NAMESPACES
 from ..output import write
 from . import NOTE
 from .cpp import parameter_type, pointer_type, result_type, value
 
 
 def emit(operators, out):
-    """Writes the files to the folder `out`, and removes those of declarations that are gone."""
+    """Writes the files to the folder `out`, and removes those whose declarations were removed."""
     files = {f"python_{family}.cpp": found.source() for family, found in tables(operators).items()}
     files["python_operators.cpp"] = _list_of_tables(tables(operators))
     for name, text in files.items():
@@ -43,6 +44,8 @@ def _list_of_tables(families):
             *(f"    {name},\n" for name in named),
             "    nullptr};\n\n",
         ]
+    prefixes = ", ".join(f'"{module}_"' for module in NAMESPACES)
+    lines.append(f"const char *const namespace_prefixes[] = {{{prefixes}, nullptr}};\n\n")
     return "".join([*lines, "}  // namespace torch::python\n"])
 
 

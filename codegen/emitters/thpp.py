@@ -239,7 +239,7 @@ def _row_macros(overloads):
 def _generated_body(o, rows):
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
-    parameters = ", ".join(["[[maybe_unused]] uint8_t seen", *outs, *_list(o)])
+    parameters = ", ".join(["[[maybe_unused]] uint8_t flags", *outs, *_list(o)])
     return f"static {glued(result, name)}({parameters}) {{\n{_body(o, rows)}}}\n"
 
 
@@ -325,7 +325,7 @@ def _body(o, rows):
     if re.search(r"\bon\b", " ".join(lines)):
         given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
         backend = "any_backend_of" if o.any_device else "backend_of"
-        lines.insert(0, f"const Backend on = {backend}({', '.join(['seen', *given])});")
+        lines.insert(0, f"const Backend on = {backend}({', '.join(['flags', *given])});")
     return "".join(f"  {line}\n" for line in lines)
 
 

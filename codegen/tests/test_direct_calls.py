@@ -7,7 +7,7 @@ from conftest import ROOT
 
 # Look at a tensor's own numbers or hold it, never at elements.
 QUESTIONS = frozenset(
-    "bumpVersion checkDistinct checkPointwise data free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride version".split()
+    "bumpVersion checkDistinct checkIndex checkPointwise data denseStrides free isContiguous isSameSizeAs isSetTo overlaps overlapsItself retain size stride version".split()
 )
 
 ALLOCATES = "makes the tensor that it then fills"

@@ -181,7 +181,7 @@ def test_every_operator_has_documentation(tmp_path):
 
 
 def test_a_file_of_declarations_is_a_file_of_calls(tmp_path):
-    """Each Python name stands in one file; an edit changes that one; those of files that are gone go, too."""
+    """Each Python name stands in one file; an edit changes that one; the output of a removed file is removed, too."""
     other = ADD.replace("func: add(", "func: plus(")
     assert {family: set(t.functions) for family, t in python.tables(refine(parse(ADD, other))).items()} == {
         "t0": {"add"},

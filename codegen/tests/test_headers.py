@@ -85,6 +85,7 @@ def test_cwrap_of_a_header(sample):
 Tensor running_mean, bool train, float momentum) -> void
   cname: THNN_FloatBatchNormalization_updateOutput
   variants: [function]
+  writes: none
 ]]
 """
         in text

@@ -28,7 +28,7 @@ bool is_number(PyObject *object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_scalar(object);
 }
 
-// Whether a 0-dim tensor whose element nobody knows has been taken for a number.
+// Whether a 0-dim tensor without values (on meta) has been taken for a number.
 static bool unknown_number = false;  // under the interpreter's lock
 
 static bool is_scalar(PyObject *object) {
@@ -213,7 +213,7 @@ static void warn_once(const Text &text) {
   if (PyErr_WarnEx(PyExc_UserWarning, text().c_str(), 1) < 0) throw PythonError();
 }
 
-// Whether a signature after this one takes the arguments without a number that nobody knows.
+// Whether a signature after this one takes the arguments without reading a number from a tensor that has no values.
 static bool better_later(const Operator &op, int i, const Given &given) {
   for (++i; i < op.count; ++i) {
     Args bound;

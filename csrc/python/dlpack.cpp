@@ -83,7 +83,7 @@ Managed *managed_of(const Tensor &tensor) {
   out.strides = owner->strides.data();
   owner->managed.manager_ctx = owner.get();
   owner->managed.deleter = drop<Managed>;
-  // The consumer knows the address: no resize_ may move the elements until it is done.
+  // The consumer holds the address: no resize_ may move the elements until it releases them.
   __atomic_fetch_add(&tensor.get()->storage->pins, 1, __ATOMIC_RELAXED);
   return &owner.release()->managed;
 }

@@ -27,7 +27,7 @@ inline void checked(int status) {
 }
 
 // Element i of a list or tuple that is being read. What is done with an element may run Python code (__index__,
-// __getitem__, __del__) that changes the list, so it is asked each time, and kept alive.
+// __getitem__, __del__) that changes the list, so it is looked up each time, and kept alive.
 inline Ref element(PyObject *sequence, Py_ssize_t i) {
   if (i >= PySequence_Fast_GET_SIZE(sequence)) raise(PyExc_RuntimeError, "a list has become shorter while it was read");
   return Ref::borrow(PySequence_Fast_GET_ITEM(sequence, i));

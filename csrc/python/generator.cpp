@@ -92,7 +92,7 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
     if (bytes.dtype() != TH_Byte || bytes.device().kind != TH_CPU)
       raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
     if (bytes.numel() != int64_t(sizeof(State)) || bytes.dim() != 1)
-      raise(PyExc_RuntimeError, "RNG state is wrong size: expected %zu bytes, as get_state() gives them",
+      raise(PyExc_RuntimeError, "RNG state is wrong size: expected %zu bytes, as get_state() returns them",
             sizeof(State));
     const Tensor dense = Tensor::steal(THTensor_newContiguous(bytes.get()));
     State state;

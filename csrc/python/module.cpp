@@ -96,6 +96,13 @@ static PyObject *make_functions() {
   return functions.release();
 }
 
+static Ref make_namespace_prefixes() {
+  const Ref list = checked_ref(PyList_New(0));
+  for (const char *const *prefix = namespace_prefixes; *prefix; ++prefix)
+    checked(PyList_Append(list.get(), checked_ref(PyUnicode_FromString(*prefix)).get()));
+  return checked_ref(PyList_AsTuple(list.get()));
+}
+
 static PyObject *make_module() {
   static PyModuleDef definition = {
       PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, private_functions, nullptr, nullptr, nullptr, nullptr};
@@ -116,6 +123,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), device_functions));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
+  checked(PyModule_AddObjectRef(module.get(), "_namespace_prefixes", make_namespace_prefixes().get()));
   return module.release();
 }
 

@@ -1,5 +1,5 @@
 // NumPy arrays as tensors and back, over the same memory. NumPy is never imported by us before an
-// array is asked for; whether an object is NumPy's can be told without it.
+// array is needed; whether an object is NumPy's is found out without it.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// torch.Size: a tuple of ints that knows its product and stays a Size when sliced, added, repeated.
+// torch.Size: a tuple of ints with numel(), their product, that stays a Size when sliced, added, repeated.
 #include "errors.h"
 #include "tensor_object.h"
 #include "types.h"

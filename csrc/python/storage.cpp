@@ -274,7 +274,7 @@ static PyMethodDef methods[] = {
 };
 static PyGetSetDef properties[] = {
     {"device", get_device, nullptr, "Where the bytes are.", nullptr},
-    {"_cdata", get_cdata, nullptr, "Address of the THStorage: what tells storages apart.", nullptr},
+    {"_cdata", get_cdata, nullptr, "Address of the THStorage, which identifies a storage.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

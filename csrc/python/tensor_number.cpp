@@ -162,7 +162,7 @@ UNARY(neg, thpp::neg)
 UNARY(abs, thpp::abs)
 
 // The two operators for which torch takes NumPy arrays. With all others an array is left to NumPy's
-// own operator, which gives a tensor by __array_wrap__.
+// own operator, which returns a tensor by __array_wrap__.
 static PyObject *array_as_tensor(PyObject *array) {
   return guarded([&] { return wrap(tensor_from_data(array, std::nullopt)); });
 }

@@ -1,4 +1,4 @@
-// What a tensor tells about itself as an attribute.
+// The attributes of tensors.
 #include <string>
 #include <utility>
 

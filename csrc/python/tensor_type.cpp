@@ -26,7 +26,7 @@ namespace torch::python {
 // ---- torch.Tensor(...), torch.FloatTensor(...), tensor.new(...): the old constructor ------------
 static const char *kind_of(THDevice device) { return TH_deviceName(THDeviceKind(device.kind)); }
 
-// The keywords that it knows: device=, which must be the one that it makes tensors on, and data= or size= for the only
+// The keywords that it takes: device=, which must be the one that it makes tensors on, and data= or size= for the only
 // argument.
 static Ref positional(PyObject *args, PyObject *kwargs, THDevice device) {
   Ref result = Ref::borrow(args);

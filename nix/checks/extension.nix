@@ -1,4 +1,4 @@
-# Extensions by users, built and run: by setuptools, when a program asks for them, by CMake, and the
+# Extensions by users, built and run: by setuptools, at run time (load, load_inline), by CMake, and the
 # flake template, whose flake.nix is evaluated here with this torch as its input.
 {
   runCommandCC,

@@ -1,4 +1,4 @@
-# Under AddressSanitizer: a tensor's memory is seen, to the byte (tests/sanitizer/control.py).
+# Under AddressSanitizer: it checks a tensor's memory, to the byte (tests/sanitizer/control.py).
 {
   runCommand,
   python3,

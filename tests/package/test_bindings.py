@@ -2,11 +2,10 @@
 
 import pytest
 import torch
-from torch._namespaces import _PREFIXES
 from torch._tensor import _method
 
 FUNCTIONS = {name: value for name, value in vars(torch._C._functions).items() if not name.startswith("__")}
-NAMESPACES = [prefix.removesuffix("_") for prefix in _PREFIXES]
+NAMESPACES = [prefix.removesuffix("_") for prefix in torch._C._namespace_prefixes]
 
 
 def test_every_function_is_found_under_its_name():

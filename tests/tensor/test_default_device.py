@@ -6,15 +6,9 @@ import threading
 import pytest
 import torch
 
+pytestmark = pytest.mark.usefixtures("cpu_again")
+
 A = torch.arange(4.0)
-
-
-@pytest.fixture(autouse=True)
-def cpu_again():
-    """Whatever the test sets."""
-    yield
-    torch.set_default_device(None)
-
 
 MAKERS = [
     lambda: torch.ones(2),

@@ -1,5 +1,5 @@
-"""What operators make of tensors on the device "meta": shapes, strides and dtypes, and no element. The tensors themselves,
-their storages and files are in test_device.py."""
+"""What operators make of tensors on the device "meta": shapes, strides and dtypes, and no element. The tensors are
+in test_device.py, their storages and files in test_device_files.py."""
 
 import pytest
 import torch

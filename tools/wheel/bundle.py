@@ -70,7 +70,7 @@ def relink(installed: pathlib.Path, copy: pathlib.Path, bundled: dict[pathlib.Pa
             edit(path, *renamed)
         if path in origins:
             edit(path, "--set-soname", path.name)
-        # --force-rpath: DT_RPATH, which the loader asks before LD_LIBRARY_PATH. DT_RUNPATH comes after.
+        # --force-rpath: DT_RPATH, which the loader searches before LD_LIBRARY_PATH. DT_RUNPATH comes after.
         edit(path, "--force-rpath", "--set-rpath", rpath)
 
 

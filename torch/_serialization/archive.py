@@ -41,7 +41,7 @@ class Writer:
         self._at += len(data)
 
     def record(self, name, data):
-        """Adds a record: bytes, or what gives its bytes as a buffer."""
+        """Adds a record: bytes, or an object with the buffer protocol."""
         full = f"{self._stem}/{name}".encode()
         size, start = len(data), self._at
         big = size >= _MOST32 or start >= _MOST32

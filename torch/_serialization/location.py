@@ -6,8 +6,8 @@ _packages = []  # (priority, tagger, deserializer)
 
 
 def register_package(priority, tagger, deserializer):
-    """Another kind of place: `tagger(storage)` names it or gives None, `deserializer(storage, location)` brings a storage
-    there or gives None. Those of low priority are asked first."""
+    """Another kind of place: `tagger(storage)` returns its name or None, `deserializer(storage, location)` the storage
+    there or None. Those of low priority are tried first."""
     _packages.append((priority, tagger, deserializer))
     _packages.sort(key=lambda package: package[0])
 

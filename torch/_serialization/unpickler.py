@@ -1,4 +1,4 @@
-"""The unpickler of weights_only=True. It knows the operations that torch.save writes and an allow-list of functions,
+"""The unpickler of weights_only=True. It supports the operations that torch.save writes and an allow-list of functions,
 each called with arguments of the kind it expects; nothing else is imported or called.
 
 It reads from bytes, so a length in the pickle can ask for no more than there is. Every other way to exhaust the machine

@@ -59,7 +59,7 @@ def _corrupt(what):
 
 
 class Loader:
-    """The storages of an archive, made when the pickle asks for them."""
+    """The storages of an archive, made when the pickle refers to them."""
 
     def __init__(self, reader, map_location, mapped, byteorder):
         self._reader, self._mapped = reader, mapped

@@ -29,7 +29,7 @@ _module = has_settings(__name__, {"fp32_precision": Precision("generic", "all")}
 
 
 def set_flags(_fp32_precision="none"):
-    """Sets `fp32_precision`, "none" meaning no change; gives the value before in a tuple."""
+    """Sets `fp32_precision`, "none" meaning no change; returns the value before in a tuple."""
     return _module._set(fp32_precision=_fp32_precision)
 
 

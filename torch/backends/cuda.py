@@ -9,7 +9,7 @@ from torch.backends._settings import Setting
 
 
 def is_built():
-    """Whether this torch was built with CUDA. torch.cuda.is_available() also asks for a driver and a GPU."""
+    """Whether this torch was built with CUDA. torch.cuda.is_available() also needs a driver and a GPU."""
     return torch.cuda._is_compiled()
 
 
@@ -47,13 +47,13 @@ def _preferred(what, library):
 
 
 def preferred_linalg_library(backend=None):
-    """Chooses who decomposes matrices on a GPU: "default", "cusolver" or "magma"; gives what is chosen. RuntimeError
+    """Chooses who decomposes matrices on a GPU: "default", "cusolver" or "magma"; returns the choice. RuntimeError
     for one that this build does not have."""
     return _preferred("linalg", backend)
 
 
 def preferred_blas_library(backend=None):
-    """Chooses who multiplies matrices on a GPU: "default", "cublas", "cublaslt"…; gives what is chosen. RuntimeError
+    """Chooses who multiplies matrices on a GPU: "default", "cublas", "cublaslt"…; returns the choice. RuntimeError
     for one that this build does not have."""
     return _preferred("blas", backend)
 

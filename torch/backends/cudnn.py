@@ -44,7 +44,7 @@ def set_flags(
     _allow_tf32=None,
     _fp32_precision="none",
 ):
-    """Sets what is not None (or "none"); gives the values before."""
+    """Sets what is not None (or "none"); returns the values before."""
     return _module._set(
         enabled=_enabled,
         benchmark=_benchmark,

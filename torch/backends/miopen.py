@@ -6,7 +6,7 @@ _module = has_settings(__name__, {"immediate": Setting(False, bool)})
 
 
 def set_flags(_immediate=None):
-    """Sets `immediate`, None meaning no change; gives the value before in a tuple."""
+    """Sets `immediate`, None meaning no change; returns the value before in a tuple."""
     return _module._set(immediate=_immediate)
 
 

@@ -12,7 +12,7 @@ _module = has_settings(
     __name__,
     {
         "enabled": Setting(True, bool),  # whether it may be used
-        "deterministic": Setting(False, bool),  # whether only what always gives the same bits is taken
+        "deterministic": Setting(False, bool),  # whether only deterministic algorithms are taken
         "allow_tf32": Setting(None, bool),  # whether products may be those of TF32
         "fp32_precision": Precision("mkldnn", "all"),
     },
@@ -44,7 +44,7 @@ class verbose:  # noqa: N801 - torch's name
 
 
 def set_flags(_enabled=None, _deterministic=None, _allow_tf32=None, _fp32_precision="none"):
-    """Sets what is not None (or "none"); gives the values before."""
+    """Sets what is not None (or "none"); returns the values before."""
     return _module._set(
         enabled=_enabled, deterministic=_deterministic, allow_tf32=_allow_tf32, fp32_precision=_fp32_precision
     )

@@ -11,7 +11,7 @@ def is_available():
 
 
 def set_flags(_enabled):
-    """Sets whether it may be used, a bool; gives the value before in a tuple."""
+    """Sets whether it may be used, a bool; returns the value before in a tuple."""
     return _module._set(enabled=_enabled)
 
 

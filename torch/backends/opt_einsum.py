@@ -21,7 +21,7 @@ def is_available():
 
 
 class _Enabled(Setting):
-    """Whether einsum asks it. Only True where it is installed."""
+    """Whether einsum uses it. Only True where it is installed."""
 
     def read(self, owner):
         return super().read(owner) and is_available()
@@ -50,7 +50,7 @@ _module = has_settings(__name__, {"enabled": _Enabled(True), "strategy": _Strate
 
 
 def set_flags(_enabled=None, _strategy=None):
-    """Sets what is not None; gives the values before."""
+    """Sets what is not None; returns the values before."""
     return _module._set(enabled=_enabled, strategy=_strategy)
 
 

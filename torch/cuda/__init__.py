@@ -1,4 +1,4 @@
-"""torch.cuda in a build without CUDA: whoever asks is told that there is no device, seeds and caches are accepted and
+"""torch.cuda in a build without CUDA: queries say that there is no device, seeds and caches are accepted and
 have no effect, and what needs a device raises AssertionError.
 
 Whether the build has CUDA is answered here alone: `_is_compiled`.
@@ -178,6 +178,6 @@ for _name, _dtype in _tensor_types.NAMES.items():
         _doc = f"Tensors of {_dtype} on a GPU. TypeError without CUDA."
         globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": __name__, "__doc__": _doc})
 for _name, _dtype in storage.DTYPES.items():
-    globals()[_name] = refusing_class(__name__, _name, f"Memory on a GPU, seen as elements of {_dtype}.", _refuse)
+    globals()[_name] = refusing_class(__name__, _name, f"Memory on a GPU as elements of {_dtype}.", _refuse)
     globals()[_name].dtype = _dtype
 del _name, _doc, _dtype

@@ -105,7 +105,7 @@ def search_path(loaders):
 
     `loaders` is a list of Dynamic: the object in question last, before it who loaded it, and so on. DT_RPATH is passed
     on to what an object loads, comes before LD_LIBRARY_PATH and counts only where there is no DT_RUNPATH, which comes
-    after it. LD_LIBRARY_PATH is left out here: what is found through it is what nobody asked for.
+    after it. LD_LIBRARY_PATH is left out here: what is found through it was not meant to be loaded.
     """
     asking = loaders[-1]
     if asking.runpath:

@@ -1,4 +1,4 @@
-"""Which shared libraries this process has mapped, where each comes from, and which of them nobody asked for.
+"""Which shared libraries this process has mapped, where each comes from, and which of them were not meant to be loaded.
 
 What *should* be there is read from our own files: starting at torch's extension modules, every DT_NEEDED is followed
 the way the dynamic linker follows it, by absolute path or RPATH. That gives one file for each name (soname) of ours and

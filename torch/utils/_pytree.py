@@ -270,14 +270,14 @@ def arg_tree_leaves(*args, **kwargs):
 
 # ---- functions of leaves -----------------------------------------------------------------------------------
 def tree_map(func, tree, *rests, is_leaf=None):
-    """A tree like `tree` with func(leaf, …) in each leaf's place; the further arguments are what the trees `rests` have
+    """A tree like `tree` with func(leaf, …) in each leaf's place; the other arguments are what the trees `rests` have
     there. ValueError where they have no such place."""
     leaves, spec = tree_flatten(tree, is_leaf)
     return spec.unflatten(map(func, leaves, *(spec.flatten_up_to(rest) for rest in rests)))
 
 
 def tree_map_(func, tree, *rests, is_leaf=None):
-    """Calls func(leaf, …) with each leaf and gives `tree` itself."""
+    """Calls func(leaf, …) with each leaf and returns `tree` itself."""
     leaves, spec = tree_flatten(tree, is_leaf)
     for arguments in zip(leaves, *(spec.flatten_up_to(rest) for rest in rests)):
         func(*arguments)

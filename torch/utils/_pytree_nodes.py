@@ -97,7 +97,7 @@ def register_pytree_node(
     from_dumpable_context=None,
     flatten_with_keys_fn=None,
 ):
-    """Makes instances of `cls` nodes. `flatten_fn(instance)` gives a list of its children and a context, whatever else
+    """Makes instances of `cls` nodes. `flatten_fn(instance)` returns a list of its children and a context, what else
     is needed to build it; `unflatten_fn(children, context)` builds it; `flatten_with_keys_fn(instance)` is like the first with
     pairs (key, child). For treespec_dumps: a name, and functions that make the context one that JSON has, and back.
     ValueError for a type that is a node already, or one function of the last two without the other."""

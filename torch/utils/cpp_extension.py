@@ -1,10 +1,10 @@
-"""C++ extensions of users: compiled by setuptools, or when a program asks for them.
+"""C++ extensions of users: compiled by setuptools, or at run time.
 
     setup(name="lltm", ext_modules=[CppExtension("lltm", ["lltm.cpp"])], cmdclass={"build_ext": BuildExtension})
     lltm = load(name="lltm", sources=["lltm.cpp"])
     lltm = load_inline(name="lltm", cpp_sources="torch::Tensor f(torch::Tensor x) { … }", functions=["f"])
 
-docs/extending.md tells the whole story. This torch is built without CUDA: CUDA_HOME is None.
+docs/extending.md describes all of it. This torch is built without CUDA: CUDA_HOME is None.
 """
 
 from typing import TYPE_CHECKING

@@ -143,7 +143,7 @@ TEST(Iterate, Overlap) {
   add(even, even, odd);
 }
 
-// The same memory seen as another dtype is another thing.
+// The same memory viewed as another dtype is not the same operand.
 // Elements of one width in one place are the same elements, whatever their dtypes: each is read before it is written.
 TEST(Iterate, OverlapOfDtypes) {
   const Tensor x = random(TH_Float, {3000}), before(THTensor_newClone(x));

@@ -1,4 +1,4 @@
-// Factorisations and solvers: what they are asked for must come out when it is multiplied again.
+// Factorisations and solvers: multiplied again, the factors must give the matrix, and the solution the right side.
 #include "tensors.hpp"
 
 using namespace test;

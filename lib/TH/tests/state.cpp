@@ -190,7 +190,7 @@ TEST(State, ABackendBringsItsAllocator) {
   EXPECT_EQ(pool.copied, 16u);
   THTensor_free(t);
   EXPECT_EQ(pool.freed, 2);
-  THStorage *empty = THStorage_new(0);  // of no bytes nothing is asked
+  THStorage *empty = THStorage_new(0);  // no bytes: the allocator is not called
   THStorage_free(empty);
 }
 

@@ -180,6 +180,9 @@ TEST(Views, Strides) {
       {"clone expanded",
        Tensor(THTensor_newClone(Tensor(THTensor_newTranspose(expand(Tensor(TH_Float, {1, 4}), {3, 4}), 0, 1)))),
        {3, 1}},
+      {"clone expanded in the middle",
+       Tensor(THTensor_newClone(expand(Tensor(THTensor_newTranspose(Tensor(TH_Float, {3, 1, 2}), 0, 2)), {2, 2, 3}))),
+       {1, 2, 4}},
       {"contiguous", Tensor(THTensor_newContiguous(transposed({2, 3}))), {2, 1}},
       {"permuted",
        Tensor([] {

@@ -319,9 +319,4 @@ void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int
   thpp::_logspace_out(out, start, end, steps, base);
 }
 
-const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  thpp::set_(self, thpp::transpose(self, dim0, dim1));
-  return self;
-}
-
 }  // namespace thpp

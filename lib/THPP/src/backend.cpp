@@ -11,8 +11,7 @@ THGenerator *generator_of_cpu(THDevice) { return THGenerator_default(); }
 THNNState *no_state(THDevice) { return nullptr; }
 constexpr BackendTable kMeta = {nullptr, generator_of_cpu, no_state};
 
-constexpr int kLayouts = 16;  // what THTensor.layout can say
-const BackendTable *tables[TH_NUM_DEVICE_KINDS][kLayouts] = {{}, {&kMeta}};
+const BackendTable *tables[TH_NUM_DEVICE_KINDS][TH_NUM_LAYOUTS] = {{}, {&kMeta}};
 static_assert(TH_CPU == 0 && TH_Meta == 1 && TH_STRIDED == 0);
 
 std::string name_of(THDevice device) {
@@ -29,7 +28,7 @@ Untyped slot_of(const Kernels &kernels, size_t slot) { return reinterpret_cast<c
 void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table) {
   if (device == TH_CPU && layout == TH_STRIDED)
     THError(TH_ERROR_RUNTIME, "register_backend: the kernels of strided tensors on the CPU are THPP's own");
-  if (unsigned(device) >= TH_NUM_DEVICE_KINDS || unsigned(layout) >= kLayouts)
+  if (unsigned(device) >= TH_NUM_DEVICE_KINDS || unsigned(layout) >= TH_NUM_LAYOUTS)
     THError(TH_ERROR_RUNTIME, "register_backend: there is no device %d with layout %d", int(device), int(layout));
   tables[device][layout] = table;
 }

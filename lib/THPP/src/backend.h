@@ -54,17 +54,17 @@ template <bool check, class... T>
   if (check) check_devices(all, on.device);
   return on;
 }
-// `seen`: their flags. Those of the CPU have none, and are looked at no further.
+// `flags`: flags_of the arguments. Tensors of the CPU have no bit of TH_FOREIGN.
 template <class... T>
-[[gnu::always_inline]] inline Backend backend_of(uint8_t seen, const T &...arguments) {
-  if (!(seen & TH_FOREIGN)) [[likely]]
+[[gnu::always_inline]] inline Backend backend_of(uint8_t flags, const T &...arguments) {
+  if (!(flags & TH_FOREIGN)) [[likely]]
     return {};
   return backend_among<true>(arguments...);
 }
 // The same for calls whose tensors may be on several devices.
 template <class... T>
-[[gnu::always_inline]] inline Backend any_backend_of(uint8_t seen, const T &...arguments) {
-  if (!(seen & TH_FOREIGN)) [[likely]]
+[[gnu::always_inline]] inline Backend any_backend_of(uint8_t flags, const T &...arguments) {
+  if (!(flags & TH_FOREIGN)) [[likely]]
     return {};
   return backend_among<false>(arguments...);
 }

@@ -113,10 +113,7 @@ void check_normal(THDtype, const Tensor &, double, double std, THGenerator *) {
 }
 
 void check_index_select(THDtype, const Tensor &, int64_t, const Tensor &index) {
-  if (index.dim() > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
-  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
-    THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
-            TH_dtypeName(index.dtype()));
+  THTensor_checkIndex(index.get(), "index_select");
 }
 
 void check_mask(THDtype, const Tensor &, const Tensor &mask) {

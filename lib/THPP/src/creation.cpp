@@ -1,7 +1,6 @@
 // Tensors made from nothing, or like another one.
 #include "results.h"
 
-#include <numeric>
 #include <string>
 
 #include "bodies.h"
@@ -64,31 +63,6 @@ Tensor reinterpreted(const Tensor &self, THDtype dtype, int64_t offset, IntList 
 
 namespace {
 
-// Strides of a dense tensor whose dimensions lie in memory in the same order as self's.
-std::vector<int64_t> dense_strides(const Tensor &self) {
-  const IntList size = self.sizes(), stride = self.strides();
-  std::vector<int64_t> order(size.size());  // innermost dimension first
-  std::iota(order.rbegin(), order.rend(), 0);
-  // Dimensions that were expanded (stride 0) stay where they are, so this is no strict order of
-  // all, and they are sorted in by insertion.
-  const auto outer = [&](int64_t a, int64_t b) {
-    return stride[a] && stride[b] && (stride[a] > stride[b] || (stride[a] == stride[b] && size[a] > size[b]));
-  };
-  for (size_t i = 1; i < order.size(); ++i)
-    for (size_t j = i; j > 0; --j) {
-      if (stride[order[j]] == 0 || stride[order[j - 1]] == 0) continue;
-      if (!outer(order[j - 1], order[j])) break;
-      std::swap(order[j - 1], order[j]);
-    }
-  std::vector<int64_t> result(size.size());
-  int64_t step = 1;
-  for (int64_t d : order) {
-    result[d] = step;
-    step *= std::max<int64_t>(size[d], 1);
-  }
-  return result;
-}
-
 Tensor like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> wanted,
             std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
@@ -101,10 +75,9 @@ Tensor like(const Tensor &self, std::optional<THDtype> dtype, std::optional<Memo
       std::ranges::copy(self.strides(), result.get()->stride);
     return result;
   }
-  const std::vector<int64_t> stride = dense_strides(self);
-  bool dense = true;
-  for (int d = 0; d < self.dim(); ++d) dense &= self.size(d) == 1 || stride[d] == self.strides()[d];
-  return empty_strided(t, self.sizes(), dense ? self.strides() : IntList(stride), where);
+  int64_t stride[TH_MAX_DIM];
+  THTensor_denseStrides(self.get(), stride);
+  return empty_strided(t, self.sizes(), {stride, size_t(self.dim())}, where);
 }
 
 THDtype dtype_of(const Scalar &value) {

@@ -35,7 +35,7 @@ Tensor widened(const Tensor &signal, const Tensor &window, int64_t win_length, i
   return thpp::_pad(own, {left, n_fft - win_length - left}, "constant", std::nullopt);
 }
 
-// A signal with n elements more at both ends. Padding knows one dimension before the padded one, and batches.
+// A signal with n elements more at both ends. Padding takes one dimension before the padded one, and batches.
 Tensor centred(const Tensor &self, int64_t n, const char *mode) {
   std::vector<int64_t> size(std::max(3 - self.dim(), 0), 1);
   size.insert(size.end(), self.sizes().begin(), self.sizes().end());

@@ -43,21 +43,21 @@ class WriteOfParts {
 };
 
 // A new result is at version 0, however often its parts were written, if nobody can know of them.
-inline void begin(uint8_t seen, const Tensor &result) {
+inline void begin(uint8_t flags, const Tensor &result) {
   const THTensor *t = result.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
-  if (t && !(seen & TH_GUARDED) && single(t->refcount) && single(t->storage->refcount)) *TH_versionOf(t) = 0;
+  if (t && !(flags & TH_GUARDED) && single(t->refcount) && single(t->storage->refcount)) *TH_versionOf(t) = 0;
 }
-inline void begin(uint8_t seen, TensorList results) {
-  for (const Tensor &result : results) begin(seen, result);
-}
-template <class... T>
-void begin(uint8_t seen, const std::tuple<T...> &results) {
-  std::apply([&](const auto &...result) { (begin(seen, result), ...); }, results);
+inline void begin(uint8_t flags, TensorList results) {
+  for (const Tensor &result : results) begin(flags, result);
 }
 template <class... T>
-void begin(uint8_t seen, const std::variant<T...> &results) {
-  std::visit([&](const auto &result) { begin(seen, result); }, results);
+void begin(uint8_t flags, const std::tuple<T...> &results) {
+  std::apply([&](const auto &...result) { (begin(flags, result), ...); }, results);
+}
+template <class... T>
+void begin(uint8_t flags, const std::variant<T...> &results) {
+  std::visit([&](const auto &result) { begin(flags, result); }, results);
 }
 
 // ---- the functions ----------------------------------------------------------------------------------------
@@ -68,19 +68,19 @@ extern const Op kOperators[];  // generated, in the order of the slots
 [[gnu::cold]] Untyped intercept(size_t slot);
 
 #define GUARD(slot, ...)                                                         \
-  [[maybe_unused]] const uint8_t seen = flags_of(__VA_ARGS__);                   \
-  if (seen & TH_GUARDED) [[unlikely]]                                            \
+  [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
+  if (flags & TH_GUARDED) [[unlikely]]                                            \
     if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
 #define BARE(...) __VA_ARGS__
 // What differs by whose body it is.
-#define RUN_GENERATED(name, ...) body::name(seen __VA_OPT__(, ) __VA_ARGS__)
+#define RUN_GENERATED(name, ...) body::name(flags __VA_OPT__(, ) __VA_ARGS__)
 #define RUN_BY_HAND(name, ...) body::name(__VA_ARGS__)
 #define WRITE_GENERATED WriteOfKernel
 #define WRITE_BY_HAND WriteOfParts
 #define BEGIN_GENERATED(result)
-#define BEGIN_BY_HAND(result) begin(seen, result)
+#define BEGIN_BY_HAND(result) begin(flags, result)
 
 // Functions without outputs. Result and parameters stand in parentheses.
 #define PLAIN(by, result, name, slot, parameters, ...) \

@@ -65,7 +65,7 @@ void body::trtrs_out(Tensor &solution, Tensor &coefficient, const Tensor &b, con
   thpp::triangular_solve_out(solution, coefficient, b, A, upper, transposed, unitriangular);
 }
 
-// Below the solution X has what is left over, in the axes that Q's further columns are.
+// Below the solution X has what is left over, in the axes of Q's other columns.
 void body::gels_out(Tensor &solution, Tensor &QR, const Tensor &B, const Tensor &A) {
   const char *f = "gels";
   SUCCESSOR("gels", "torch.linalg.lstsq");

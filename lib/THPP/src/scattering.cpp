@@ -15,28 +15,38 @@ static std::string without(IntList size, int dim) {
 }
 
 // ---- slices --------------------------------------------------------------------------------------
-static void check_vector(const char *function, const Tensor &index) {
-  if (index.dim() > 1)
-    THError(TH_ERROR_INDEX, "%s(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
-            function, index.dim(), TH_typeName(index.dtype()), shape_text(index).c_str());
+// They resize `out` before they look for overlap: one of another shape than self's may overlap itself. put(result) gets
+// `out`, or else an undefined tensor, which is written into `out` afterwards.
+template <class Put>
+static void put_slices(Tensor &out, const Tensor &self, std::initializer_list<Tensor> reads, const Put &put) {
+  if (!out.defined() || std::ranges::equal(out.sizes(), self.sizes())) return put(out);
+  exact_target(out, self.device(), self.dtype());
+  check_apart(out, TensorList(reads.begin(), reads.size()));
+  Tensor result;
+  put(result);
+  write_out(out, result);
 }
 
 void body::index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source,
                          const Scalar &alpha) {
   const int d = wrap(dim, self);
-  check_vector("index_add_", index);
+  THTensor_checkIndex(index.get(), "index_add_");
   // alpha is a number of self's dtype.
   const Scalar factor = is_inexact(self.dtype())  ? alpha
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
   const Tensor scaled = scale ? thpp::mul(source, wrapped_number(factor)) : source;
-  scattered(out, self, {index, scaled}, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
+  put_slices(out, self, {index, scaled}, [&](Tensor &result) {
+    scattered(result, self, {index, scaled}, [&](const Tensor &to) { thpp::_index_add_(to, d, index, scaled); });
+  });
 }
 
 void body::index_copy_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &source) {
   const int d = wrap(dim, self);
-  scattered(out, self, {index, source}, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
+  put_slices(out, self, {index, source}, [&](Tensor &result) {
+    scattered(result, self, {index, source}, [&](const Tensor &to) { thpp::_index_copy_(to, d, index, source); });
+  });
 }
 
 // ---- scatter with arithmetic ---------------------------------------------------------------------
@@ -107,7 +117,7 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
     THError(TH_ERROR_RUNTIME, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
             reduce);
   const int d = wrap(dim, self);
-  check_vector("index_reduce_", index);
+  THTensor_checkIndex(index.get(), "index_reduce_");
   if (index.dtype() != TH_Long && index.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_reduce_(): Expected dtype int32/int64 for index but got: %s",
             TH_typeName(index.dtype()));
@@ -135,8 +145,10 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
   std::vector<int64_t> along(source.dim(), 1);
   if (source.dim()) along[d] = slices;
   warn("index_reduce() is in beta: its parameters may still change.");
-  thpp::scatter_reduce_out(out, self, d, thpp::expand(thpp::reshape(index, along), source.sizes()), source, reduce,
-                           include_self);
+  const Tensor everywhere = thpp::expand(thpp::reshape(index, along), source.sizes());
+  put_slices(out, self, {index, source}, [&](Tensor &result) {
+    thpp::scatter_reduce_out(result, self, d, everywhere, source, reduce, include_self);
+  });
 }
 
 void body::scatter_out(Tensor &out, const Tensor &self, int64_t dim, const Tensor &index, const Tensor &src,

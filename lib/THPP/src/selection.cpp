@@ -170,7 +170,7 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
   check_apart(self, {&values, 1});
   check_apart(self, indices);
   const auto unknown = [](const Tensor &index) { return index.defined() && is_mask(index) && !has_values(index); };
-  if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose, nobody knows
+  if (std::ranges::any_of(indices, unknown)) {  // how many elements they choose depends on values
     check_masks(self, indices);
     return self;
   }

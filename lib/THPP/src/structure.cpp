@@ -8,7 +8,6 @@ namespace thpp {
 namespace {
 
 Tensor unsqueezed(const Tensor &self, int dim) { return Tensor::steal(THTensor_newUnsqueeze1d(self.get(), dim)); }
-long long shown(int64_t n) { return n; }
 
 // The memory format of all of them.
 MemoryFormat common_format(TensorList tensors) {
@@ -31,11 +30,11 @@ Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
               TH_typeName(self.dtype()), TH_typeName(dtype));
     if (stride.back() != 1)
       THError(TH_ERROR_RUNTIME, "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
-              TH_typeName(self.dtype()), TH_typeName(dtype), shown(stride.back()));
+              TH_typeName(self.dtype()), TH_typeName(dtype), (long long)stride.back());
     const auto convert = [&](int64_t n) {  // a count of elements
       if (n * from % to)
         THError(TH_ERROR_RUNTIME, "self's sizes, strides and storage_offset must be divisible by %lld to view %s as %s",
-                shown(to / from), TH_typeName(self.dtype()), TH_typeName(dtype));
+                (long long)(to / from), TH_typeName(self.dtype()), TH_typeName(dtype));
       return n * from / to;
     };
     size.back() = convert(size.back());
@@ -57,6 +56,9 @@ std::vector<Tensor> body::broadcast_tensors(TensorList tensors) {
   return result;
 }
 
+const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  return thpp::set_(self, thpp::transpose(self, dim0, dim1));
+}
 Tensor body::t(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
@@ -125,7 +127,8 @@ Tensor body::as_strided(const Tensor &self, IntList size, IntList stride, std::o
 }
 
 std::vector<Tensor> body::unbind(const Tensor &self, int64_t dim) {
-  if (self.dim() == 0) THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", shown(dim));
+  if (self.dim() == 0)
+    THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)dim);
   const int d = wrap(dim, self);
   std::vector<Tensor> result;
   result.reserve(self.size(d));
@@ -138,10 +141,11 @@ std::vector<Tensor> body::split(const Tensor &self, int64_t split_size, int64_t 
   const int d = wrap(dim, self);
   const int64_t total = self.size(d);
   if (split_size < 0)
-    THError(TH_ERROR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld", shown(split_size));
+    THError(TH_ERROR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
+            (long long)split_size);
   if (split_size == 0 && total != 0)
     THError(TH_ERROR_RUNTIME, "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
-            shown(total));
+            (long long)total);
   std::vector<Tensor> result;
   result.reserve(total ? (total - 1) / split_size + 1 : 1);
   int64_t first = 0;
@@ -165,7 +169,7 @@ std::vector<Tensor> body::split(const Tensor &self, IntList sizes, int64_t dim) 
     THError(TH_ERROR_RUNTIME,
             "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at "
             "dimension %d), but they sum to %lld",
-            shown(self.size(d)), d, shown(sum));
+            (long long)self.size(d), d, (long long)sum);
   std::vector<Tensor> result;
   result.reserve(sizes.size());
   int64_t first = 0;
@@ -178,7 +182,8 @@ std::vector<Tensor> body::split(const Tensor &self, IntList sizes, int64_t dim) 
 
 std::vector<Tensor> body::chunk(const Tensor &self, int64_t chunks, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
-  if (chunks <= 0) THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", shown(chunks));
+  if (chunks <= 0)
+    THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
   const int64_t total = self.size(wrap(dim, self));
   if (total == 0) return thpp::split(self, std::vector<int64_t>(chunks, 0), dim);
   return thpp::split(self, (total - 1) / chunks + 1, dim);

@@ -113,6 +113,8 @@ TEST_F(Backend, TheLayoutChoosesTheTable) {
             "no loaded library has kernels for tensors of this layout on device 'cpu'");
   EXPECT_EQ(values(add(counted({2}), counted({2}))), (V{0, 2}));
   EXPECT_NE(failure([] { register_backend(TH_CPU, TH_STRIDED, nullptr); }), "");
+  EXPECT_EQ(failure([] { register_backend(TH_CUDA, TH_NUM_LAYOUTS, nullptr); }),
+            "register_backend: there is no device 2 with layout 16");
 }
 
 TEST_F(Backend, WithoutMemoryThereIsAShape) {

@@ -311,8 +311,10 @@ ROWS += [
         torch.einsum(a, [0, 1], b, [1, 2], [0, 2])
         torch.einsum(a, [0, 1], b, [1, 2])
         torch.einsum(a, [..., 3], b, [3, 30], [30, ...])
-        torch.einsum('ij,jk,il->kl', a, b, a)
     """, "near"),
+    # From left to right; where opt_einsum is installed it may find another order, and so other strides.
+    Row("with torch.backends.opt_einsum.flags(enabled=False): r = torch.einsum('ij,jk,il->kl', a, b, a)\nr, r.stride()",
+        each("f32 f64 i64 f16", "$ 3x4;$ 4x5") + ("f32 3x4 T;f32 4x5 S", "f32 0x4;f32 4x2"), "near"),
     *codes(each("f32 i64", "$ 3x3", "$ 3x3 T", "$ 2x3", "$ 0x0", "$ 3x3x3", "$ 3x3x2", "$ 3", "$ -"), """
         torch.einsum('ii', a)
         torch.einsum('ii->i', a)

@@ -97,6 +97,18 @@ ROWS += codes(each(ALL, "$ 3x4") + each("f32", "$ 3x4 T", "$ 4x4 E", "$ 6", "$ -
     a.scatter_reduce(0, torch.zeros(a.shape, dtype=torch.int64), a, 'max')
     a.scatter_reduce(0, torch.zeros(a.shape, dtype=torch.int64), a, 'min', include_self=False)
 """)
+# Slices: `out` is resized, and judged afterwards.
+ROWS += codes(("f32 3;f32 5", "f32 3;f32 2x3", "f32 3;f32 1"), """
+    c = b[..., :1].expand(b.shape); torch.index_add(a, 0, torch.tensor([0]), torch.ones(1), out=c); (c, c.stride())
+    c = b[..., :1].expand(b.shape); torch.index_copy(a, 0, torch.tensor([0]), torch.ones(1), out=c); (c, c.stride())
+    c = b[..., :1].expand(b.shape); torch.index_reduce(a, 0, torch.tensor([0]), torch.ones(1), 'amax', out=c); (c, c.stride())
+""")
+ROWS += errors(("f32 3;f32 3",), """
+    torch.index_add(a, 0, torch.tensor([0]), torch.ones(1), out=b[:1].expand(3))  # more than one element
+    torch.index_copy(a, 0, torch.tensor([0]), torch.ones(1), out=b[:1].expand(3))  # more than one element
+    torch.index_reduce(a, 0, torch.tensor([0]), torch.ones(1), 'amax', out=b[:1].expand(3))  # more than one element
+    torch.scatter_add(a, 0, torch.tensor([0]), torch.ones(1), out=b[:1].expand(5))  # more than one element
+""")
 IX = "index = torch.tensor([[0, 1], [1, 0]]); "
 ROWS += errors(("f32 3x4;f32 2x2",), f"""
     {IX}a.scatter_add(2, index, b)  # Dimension out of range

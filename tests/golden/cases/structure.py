@@ -251,6 +251,17 @@ ROWS += codes(STRIDED, """
     torch.where(a > 0, a, a).stride()
     a.reshape(-1).stride()
 """)
+# A clone's dimensions lie in the order of those whose strides tell one.
+ROWS += codes(("f32 1x3", "f32 3x1", "f32 3x1 T", "f32 1x1"), """
+    a.unsqueeze(1).expand(-1, 2, -1).clone().stride(), torch.zeros_like(a.unsqueeze(1).expand(-1, 2, -1)).stride()
+    a.t().unsqueeze(1).expand(-1, 2, -1).clone().stride(), torch.empty_like(a.t().unsqueeze(1).expand(-1, 2, -1)).stride()
+""")
+ROWS += codes(("",), """
+    torch.zeros(3, 1, 2).permute(2, 1, 0).expand(2, 2, 3).clone().stride()
+    torch.empty_like(torch.zeros(3, 1, 2).permute(2, 1, 0).expand(2, 2, 3)).stride()
+    torch.zeros_like(torch.zeros(2, 1, 3, 1).permute(2, 1, 0, 3).expand(3, 2, 2, 2)).stride()
+    torch.ones_like(torch.zeros(3, 1, 1).permute(2, 1, 0).expand(1, 2, 3), dtype=torch.int8).stride()
+""")
 ROWS += rows("OP(a)", "len int float bool list",
              ("f32 -", "f32 1", "f32 3", "i64 -", "i64 1x1", "b1 -", "b1 1", "f32 0", "f32 - special", "f64 2x3"))
 ROWS += [

@@ -79,7 +79,7 @@ class BuildExtension(build_ext):
             )
             self.use_ninja = False
         if self.use_ninja:
-            self.force = True  # ninja knows what is up to date; setuptools looks at the sources alone
+            self.force = True  # ninja finds what is up to date; setuptools compares the sources alone
 
     def build_extensions(self) -> None:
         """Compiles and links all extensions. Raises RuntimeError where there is no compiler."""

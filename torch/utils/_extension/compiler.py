@@ -37,7 +37,7 @@ def get_cxx_compiler() -> list[str]:
 
 
 def _macros(command: list[str]) -> dict[str, str]:
-    """The predefined macros of a compiler; empty if it cannot be asked."""
+    """The predefined macros of a compiler; empty if it does not run."""
     try:
         listing = subprocess.run(
             [*command, "-x", "c++", "-dM", "-E", os.devnull],
@@ -60,7 +60,7 @@ def _version(macros: dict[str, str], prefix: str) -> tuple[int, int, int]:
 def get_compiler_abi_compatibility_and_version(compiler: str | list[str]) -> tuple[bool, str]:
     """Whether a compiler makes code that works with torch's libraries, and its version ("0.0.0": not known).
 
-    A compiler that will not do, or cannot be asked, is warned about. TORCH_DONT_CHECK_COMPILER_ABI=1 accepts any.
+    A compiler that will not do, or does not run, is warned about. TORCH_DONT_CHECK_COMPILER_ABI=1 accepts any.
     """
     if os.environ.get("TORCH_DONT_CHECK_COMPILER_ABI", "").upper() in ("ON", "1", "YES", "TRUE", "Y"):
         return True, "0.0.0"

@@ -1,4 +1,4 @@
-"""load and load_inline: extensions compiled when a program asks for them."""
+"""load and load_inline: extensions compiled at run time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build_folder(name: str) -> Path:
 def locked(folder: Path, verbose: bool) -> Iterator[None]:
     """One process and one thread at a time builds in a folder.
 
-    The kernel gives the lock back when a process ends, however it ends: there is no stale lock to wait for.
+    The kernel releases the lock when a process ends, however it ends: there is no stale lock to wait for.
     """
     with open(folder / "lock", "w") as lock:
         try:
@@ -125,8 +125,8 @@ def load(
     Args:
         name: the module's name; in C++ it is TORCH_EXTENSION_NAME.
         sources: one C++ file or several.
-        extra_cflags, extra_ldflags: further options for the compiler and the linker.
-        extra_include_paths: further folders of headers.
+        extra_cflags, extra_ldflags: more options for the compiler and the linker.
+        extra_include_paths: more folders of headers.
         build_directory: where to build, instead of a folder `name` in TORCH_EXTENSIONS_DIR (if that is set) or in
             ~/.cache/torch_extensions.
         verbose: print what is done.
@@ -141,7 +141,7 @@ def load(
 
     Raises:
         RuntimeError: no compiler or no ninja (and how to install it); a source does not compile ("Error building
-            extension 'name': …", the first error first); CUDA or SYCL is asked for.
+            extension 'name': …", the first error first); CUDA or SYCL is wanted.
         FileNotFoundError: there is no such source.
         ImportError: the module does not load, as when its sources define no PYBIND11_MODULE.
         ValueError: a bad name, or no sources.

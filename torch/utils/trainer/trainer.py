@@ -11,7 +11,7 @@ class Trainer:
     model      called with an item's input
     criterion  called with the model's output and the item's target; its result has `backward()`
     optimizer  has `zero_grad()` and `step(closure)`, which calls the closure as often as it likes
-    dataset    an iterable of pairs (input, target), gone through once per epoch
+    dataset    an iterable of pairs (input, target), iterated once per epoch
 
     `iterations` counts the items of all epochs; `stats` is a dict for what plugins measure, a dict for each of them.
     A plugin that waits for an event has a method of its name, called with the number of the event (from 1) and:
@@ -89,7 +89,7 @@ class Trainer:
 
         self.optimizer.zero_grad()
         self.optimizer.step(closure)
-        return first or (None, None)  # an optimizer that never asked
+        return first or (None, None)  # an optimizer that never called the closure
 
 
 def _detached(value):

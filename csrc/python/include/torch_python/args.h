@@ -185,6 +185,8 @@ PyObject *method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
 // with nullptr. No name stands in two tables of a list.
 extern PyMethodDef *const tensor_methods[];
 extern PyMethodDef *const torch_functions[];
+// "linalg_": functions of this prefix are torch.linalg's.
+extern const char *const namespace_prefixes[];
 
 // ---- results ------------------------------------------------------------------------------------
 // The tensor's one Python object: a new one if it has none, as most results do.

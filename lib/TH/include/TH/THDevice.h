@@ -24,6 +24,9 @@ typedef struct THDevice {
 } THDevice;
 
 /* How a tensor's elements are kept: with one stride per dimension. */
-typedef enum THLayout { TH_STRIDED } THLayout;
+typedef enum THLayout {
+  TH_STRIDED,
+  TH_NUM_LAYOUTS = 16 /* the others are those of backends */
+} THLayout;
 
 #endif

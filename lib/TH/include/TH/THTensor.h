@@ -29,7 +29,8 @@ typedef struct THTensor {
   int64_t inline_shape[2 * TH_INLINE_DIMS];
 } THTensor;
 TH_STATIC_ASSERT(sizeof(THTensor) == 128, "a tensor is two cache lines");
-TH_STATIC_ASSERT(TH_MAX_DIM <= INT8_MAX && TH_NUM_DEVICE_KINDS <= 16, "THTensor's ndim and device hold them");
+TH_STATIC_ASSERT(TH_MAX_DIM <= INT8_MAX && TH_NUM_DEVICE_KINDS <= 16 && TH_NUM_LAYOUTS <= 16,
+                 "THTensor's ndim, device and layout hold them");
 
 /* Strides and the offset of a tensor without elements, and the stride of a dimension of size 1, may be any numbers. What
  * is computed of them is of no account, but must not overflow. */
@@ -98,6 +99,8 @@ TH_API void *THTensor_data(const THTensor *self); /* address of element 0; raise
 TH_API int64_t THTensor_size(const THTensor *self, int dim);
 TH_API int64_t THTensor_stride(const THTensor *self, int dim);
 TH_API bool THTensor_isContiguous(const THTensor *self);
+/* the strides of a clone: self's if it is dense, else those of a dense tensor with its dimensions in the order of self's */
+TH_API void THTensor_denseStrides(const THTensor *self, int64_t *stride);
 TH_API bool THTensor_isSameSizeAs(const THTensor *self, const THTensor *other);
 TH_API bool THTensor_isSetTo(const THTensor *self, const THTensor *other); /* same elements, same geometry */
 /* raises if self cannot be written: a dimension of stride 0, as after expand */

@@ -7,6 +7,8 @@
 
 #include <TH/THTensor.h>
 
+/* raises TH_ERROR_INDEX in the name of a function unless index has one dimension or none: indexSelect and indexAdd do so */
+TH_API void THTensor_checkIndex(const THTensor *index, const char *function);
 TH_API void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim,
                                  const THTensor *index); /* index 1-dim, int64 or int32 */
 /* index int64 or int32; it may be smaller than t, and gives r its shape. Of several elements that

@@ -42,7 +42,7 @@ void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
     if (isFloating(dtype)) {
       const double exponent = scalarToDouble(e);
       // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
-      // which a square root gives as -0 and NaN.
+      // of which a square root makes -0 and NaN.
       const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
       if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
         return pointwise(*table, dtype, nullptr, r, {t});

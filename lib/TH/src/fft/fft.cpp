@@ -50,7 +50,7 @@ Group<T, L> findLines(const Job &job, int64_t first) {
   return g;
 }
 
-// body(step), with a step that the compiler knows where one line lies in memory as it is.
+// body(step), with a step that is a compile-time constant where one line lies in memory as it is.
 template <int L, int contiguous, class Body>
 void withStep(int64_t step, const Body &body) {
   if (L == 1 && step == contiguous)

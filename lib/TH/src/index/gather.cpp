@@ -28,7 +28,7 @@ struct Walk {
   int64_t outerCount = 1, length;
   Strides along;
 
-  // Strides are asked for by dimension, so that a 0-dim tensor can play a 1-dim one.
+  // A 0-dim tensor, which has no strides, can stand for a 1-dim one.
   Walk(const THTensor *index, const THTensor *near, const THTensor *far, int dim) {
     const auto stride = [](const THTensor *t, int d) { return t && t->ndim ? t->stride[d] : int64_t(0); };
     const auto steps = [&](int d) { return Strides{stride(index, d), stride(near, d), stride(far, d)}; };
@@ -57,7 +57,7 @@ struct Walk {
   // All positions along `dim`.
   template <class N, class U, class Op>
   void line(const int64_t *index, N *near, U *far, const Op &op) const {
-    const int64_t n = length;  // in a register: for all the compiler knows, near could be this object
+    const int64_t n = length;  // in a register: `near` might alias this object
     const Strides step = along;
     if (step.index == 1 && step.near == 1 && step.far == 1) {
       for (int64_t k = 0; k < n; k++) op(near[k], far[index[k]]);
@@ -137,7 +137,7 @@ void setDim(THIndexDimPlan *plan, const THTensor *t, int dim) {
   plan->result.tensor = nullptr;
 }
 
-// What any scatter asks of its arguments; src NULL: one value. False if there is nothing to do.
+// What any scatter requires of its arguments; src NULL: one value. False if there is nothing to do.
 bool checkScatter(int dim, const THTensor *self, const THTensor *index, const THTensor *src) {
   requireIndexDtype("scatter", index);
   if (src && src->dtype != self->dtype)

@@ -1,5 +1,5 @@
-// nonzero and maskedSelect: two passes over chunks, to count and to write; so each chunk knows where
-// its part of the result starts, whatever thread takes it.
+// nonzero and maskedSelect: two passes over chunks, to count and to write; so each chunk's
+// place in the result does not depend on the thread that takes it.
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 

@@ -1,5 +1,6 @@
 // Advanced indexing: what is checked before an index is looked at, and the box that the indices choose.
 #include <TH/THPrepare.h>
+#include <TH/THTensorIndex.h>
 
 #include <algorithm>
 #include <string>
@@ -137,9 +138,10 @@ bool THPrepare_indexPut(THIndexPlan *plan, THTensor *self, int n, const THTensor
 
 void THPrepare_indexSelect(THIndexPlan *plan, THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   dim = TH_wrapDim(dim, t->ndim);
-  if (index->ndim > 1) THError(TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector");
+  THTensor_checkIndex(index, "index_select");
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
-    THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index");
+    THError(TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index, but got torch.%s",
+            TH_dtypeName(dtypeOf(index)));
   if (r->dtype != t->dtype) THError(TH_ERROR_RUNTIME, "index_select(): self and result must have the same scalar type");
   if (t->ndim == 0 && index->numel != 1)
     THError(TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got %lld value(s)",

@@ -48,14 +48,17 @@ void setDim(THIndexDimPlan *plan, const THTensor *self, int dim) {
 
 }  // namespace
 
+void THTensor_checkIndex(const THTensor *index, const char *function) {
+  if (index->ndim > 1)
+    THError(TH_ERROR_INDEX, "%s(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s",
+            function, index->ndim, TH_typeName(dtypeOf(index)), shapeString(index).c_str());
+}
+
 bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   setDim(plan, self, dim);
   dim = plan->dim;
   const int64_t count = index->numel;
-  if (index->ndim > 1)
-    THError(TH_ERROR_INDEX,
-            "index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index->ndim,
-            TH_typeName(dtypeOf(index)), shapeString(index).c_str());
+  THTensor_checkIndex(index, "index_add_");
   if (dtypeOf(index) != TH_Long && dtypeOf(index) != TH_Int)
     THError(TH_ERROR_RUNTIME, "index_add_(): Expected dtype int32/int64 for index but got: %s",
             TH_typeName(dtypeOf(index)));

@@ -169,7 +169,7 @@ void sytrs(const THTensor *b_, const THTensor *ld_, const THTensor *pivots_, boo
 }
 
 // ---- QR ----
-// Up to here the blocked routines do nothing but call the others, having asked for their sizes at length.
+// Up to here the blocked routines do nothing but call the others, having queried their sizes at length.
 constexpr int kOneBlock = 32;
 
 template <class T>

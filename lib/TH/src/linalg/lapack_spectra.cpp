@@ -91,7 +91,7 @@ void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const 
   const size_t reals = !isComplexType<T> ? 0 : divide ? least * (5 * least + 2 * most + 7) : 5 * least;
   forEachWithRoom<T>(a.count, 16.0 * m * n * k, reals, divide ? 8 * least : 0, [&](int64_t i, const Room<T> &room) {
     const int ldvt = vectors ? vt.leading() : 1;
-    // LAPACK tells NaNs; with infinities it may never end.
+    // LAPACK recognises NaNs; with infinities it may never end.
     const bool finite = room.length < 0 ||
                         std::all_of(a.at(i), a.at(i) + int64_t(m) * n, [](T x) { return x - x == T(0); });
     if (!finite)

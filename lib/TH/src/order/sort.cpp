@@ -1,4 +1,4 @@
-// Sorting along a dimension. Stable whether asked for or not.
+// Sorting along a dimension. Always stable.
 #include <TH/THPrepare.h>
 #include <TH/THTensorSort.h>
 #include <hwy/contrib/sort/vqsort.h>

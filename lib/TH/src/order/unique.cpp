@@ -93,7 +93,7 @@ void distinctCounted(const Results &results, const T *x, int64_t n, Extent<T> ex
       [&](int64_t *to) { std::copy_if(count.begin(), count.end(), to, [](int64_t c) { return c != 0; }); });
 }
 
-// Numbers whose positions nobody asks for are sorted without them. NaNs stay as they are, at the end; of zeros of both
+// Where no positions are wanted, numbers are sorted without them. NaNs stay as they are, at the end; of zeros of both
 // signs the first one counts.
 template <class T>
 void distinctSorted(const Results &results, const T *x, int64_t n) {

@@ -1,4 +1,4 @@
-// Random numbers: what is checked before the generator is asked.
+// Random numbers: what is checked before the generator is used.
 #include <TH/THPrepare.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ bool prepareFill(THDtype dtype, const THTensor *self) {
   return hasMemory(self);
 }
 
-// The dtype must hold 0 … n - 1 exactly (bfloat16 is let off, as torch does).
+// The dtype must hold 0 … n - 1 exactly (bfloat16 is exempt, as in torch).
 void checkPermutation(THDtype dtype, int64_t n) {
   const int digits = dtypeTable[dtype].digits;
   const int64_t most = digits >= 63 ? INT64_MAX : (int64_t(1) << digits) + isFloating(dtype);

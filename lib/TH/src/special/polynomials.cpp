@@ -1,4 +1,4 @@
-// Orthogonal polynomials of degree n, in double by their recurrences. n <= -1 gives 0, as torch has it; a degree above
+// Orthogonal polynomials of degree n, in double by their recurrences. 0 for n <= -1, as in torch; a degree above
 // a million, where a recurrence would not end, NaN.
 #include <TH/THTensorSpecial.h>
 

@@ -1,4 +1,4 @@
-// Each function is a short series where it converges, and a reduction to that place from elsewhere.
+// Each function is a short series where it converges, and a reduction to that range outside of it.
 #include <cstdint>
 
 #include "kit/special.hpp"

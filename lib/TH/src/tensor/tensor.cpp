@@ -155,14 +155,8 @@ THTensor *THTensor_newWithTensor(THTensor *self) {
 
 THTensor *THTensor_newClone(const THTensor *self) {
   int64_t stride[TH_MAX_DIM];
-  const int64_t *layout = self->stride;
-  if (!isDense(self)) {
-    int order[TH_MAX_DIM];
-    strideOrder(self->ndim, self->size, 1, &self->stride, order);
-    denseStrides(self->ndim, self->size, order, stride);
-    layout = stride;
-  }
-  Ref t(newWithStrides(self->storage->device, dtypeOf(self), self->ndim, self->size, layout));
+  THTensor_denseStrides(self, stride);
+  Ref t(newWithStrides(self->storage->device, dtypeOf(self), self->ndim, self->size, stride));
   THTensor_copy(t, self);
   return t.release();
 }
@@ -283,6 +277,16 @@ bool THTensor_isSetTo(const THTensor *self, const THTensor *other) {
   for (int d = 0; d < self->ndim; d++)
     if (self->stride[d] != other->stride[d]) return false;
   return true;
+}
+
+void THTensor_denseStrides(const THTensor *self, int64_t *stride) {
+  if (isDense(self)) {
+    std::copy_n(self->stride, self->ndim, stride);
+    return;
+  }
+  int order[TH_MAX_DIM];
+  strideOrder(self->ndim, self->size, 1, &self->stride, order);
+  denseStrides(self->ndim, self->size, order, stride);
 }
 
 // Distinct, if every dimension in the order of strides steps over all that the inner ones reach.

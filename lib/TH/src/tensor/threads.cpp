@@ -10,10 +10,10 @@
 
 namespace {
 
-std::atomic<int> wanted{0};  // 0: not asked for yet
+std::atomic<int> wanted{0};  // 0: not set yet
 
 // A forked child has none of its parent's OpenMP threads, but the runtime's pool still lists them
-// and would wait for them for ever. So a child computes alone, whatever it asks for.
+// and would wait for them for ever. So a child computes in one thread, whatever number it sets.
 bool forked = false;
 void afterFork() {
   forked = true;

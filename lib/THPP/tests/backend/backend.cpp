@@ -1,4 +1,4 @@
-// A backend in a library of its own, as a test knows it: tensors on the device "cuda", three kernels, and a count of how
+// A backend in a library of its own, for tests: tensors on the device "cuda", three kernels, and a count of how
 // often they were called. Its memory is the host's under other addresses: who takes them for the host's own ends there.
 // TH and THPP do not know this file.
 #include <cstring>

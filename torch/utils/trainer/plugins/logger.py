@@ -24,7 +24,7 @@ class Logger(Plugin):
         self.trainer = trainer
 
     def log(self, text):
-        """Where lines go: to print(). A subclass may write them elsewhere."""
+        """Where lines go: to print(). A subclass may write them to a file."""
         print(text)
 
     def iteration(self, *event):
