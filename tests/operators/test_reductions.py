@@ -145,3 +145,22 @@ def test_dtype_of_the_accumulator():
         1000 * np.float32(0.1).item(), rel=1e-12
     )
     assert as_torch(np.full(3, 100, "int8")).sum().item() == 300
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (300, 100), (257, 9), (40, 2048), (3, 2049), (5, 70, 33)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int64, torch.complex64], ids=str)
+def test_rows_together_have_the_bits_of_rows_alone(dtype, shape):
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    tensor = torch.complex(values, -values).to(dtype) if dtype.is_complex else (64 * values).to(dtype)
+    functions = [torch.sum, torch.prod]
+    if dtype != torch.int64:
+        functions.append(torch.mean)
+    if not dtype.is_complex:
+        functions += [torch.amax, torch.amin, torch.argmax, torch.argmin]
+    if dtype.is_floating_point:
+        functions += [torch.var, torch.nansum, torch.linalg.vector_norm]
+    for x in (tensor, tensor[..., 1:], tensor[::2]):
+        rows = x.reshape(-1, x.shape[-1])
+        for function in functions:
+            alone = torch.stack([function(row) for row in rows]).view(x.shape[:-1])
+            assert_same(function(x, dim=-1), alone.numpy())

@@ -19,8 +19,9 @@ struct Reduction {
   uint8_t state;    // bytes of a state; w states are w times as many, laid out as the functions like it
   // states[0 … w-1] = nothing yet
   void (*start)(void *states, int64_t w);
-  // state = n contiguous elements, the first of which is number `first` of the sequence
-  void (*run)(void *state, const void *x, int64_t n, int64_t first);
+  // w sequences one after the other, `stride` bytes apart: states[j] = n contiguous elements of sequence j, from element
+  // number `first` on
+  void (*run)(void *states, const void *x, int64_t stride, int64_t w, int64_t n, int64_t first);
   // w sequences side by side: states[j] takes in x[j], x[j + stride bytes], … `rows` times
   void (*rows)(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t first);
   // a[j] = a[j] joined with b[j], which comes later in the sequence

@@ -118,21 +118,27 @@ HWY_INLINE T reduceRun(const S *x, int64_t n) {
   return result;
 }
 
+// Row i of rows `stride` bytes apart.
+template <class T>
+HWY_INLINE const T *rowOf(const void *x, int64_t stride, int64_t i) {
+  return reinterpret_cast<const T *>(static_cast<const char *>(x) + i * stride);
+}
+
 template <template <class> class Op, class T>
 void startStates(void *states, int64_t w) {
   for (int64_t j = 0; j < w; j++) static_cast<T *>(states)[j] = Op<T>::identity;
 }
 
 template <template <class> class Op, class S>
-void runState(void *state, const void *x, int64_t n, int64_t) {
-  *static_cast<Compute<S> *>(state) = reduceRun<Op>(static_cast<const S *>(x), n);
+void runStates(void *states, const void *x, int64_t stride, int64_t w, int64_t n, int64_t) {
+  for (int64_t j = 0; j < w; j++) static_cast<Compute<S> *>(states)[j] = reduceRun<Op>(rowOf<S>(x, stride, j), n);
 }
 
 // Calls body(i, pointers to rows i, i + 1, …), four rows at a time, so that what the body loads and
 // stores beside them is worth while; the rest one by one.
 template <class T, class Body>
 HWY_INLINE void forRows(const void *x, int64_t stride, int64_t rows, const Body &body) {
-  auto row = [&](int64_t i) { return reinterpret_cast<const T *>(static_cast<const char *>(x) + i * stride); };
+  auto row = [&](int64_t i) { return rowOf<T>(x, stride, i); };
   int64_t i = 0;
   for (; i + 4 <= rows; i += 4) body(i, row(i), row(i + 1), row(i + 2), row(i + 3));
   for (; i < rows; i++) body(i, row(i));
@@ -182,7 +188,7 @@ template <template <class> class Op, class S, THDtype dtype>
 constexpr Reduction makeReduction(decltype(Reduction::finish) finish = finishSame<Compute<S>>) {
   using T = Compute<S>;
   return {
-      dtype, native(dtype), false, sizeof(T), startStates<Op, T>, runState<Op, S>, rowStates<Op, S>, joinStates<Op, T>,
+      dtype, native(dtype), false, sizeof(T), startStates<Op, T>, runStates<Op, S>, rowStates<Op, S>, joinStates<Op, T>,
       finish};
 }
 

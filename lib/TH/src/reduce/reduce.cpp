@@ -16,6 +16,7 @@ constexpr int64_t kRows = 32;       // rows of a block where sequences lie side 
 constexpr int64_t kColumns = 512;   // sequences taken side by side
 constexpr int64_t kFetched = 4;     // rows that are converted at once
 constexpr int64_t kDirect = 2048;   // elements of a block that need no conversion
+constexpr int64_t kShort = 256;     // sequences of one block taken one after the other, at most
 constexpr int kMaxState = 24;
 
 using Dim = THReduceDim;
@@ -26,7 +27,9 @@ struct Work : ReducePlan {
   Conversion conversion;
   const char *data;
   char *out[2];
-  bool sideBySide;         // sequences are taken together along kept[0]
+  const Dim *inner;        // along which sequences are taken together: kept[0] or none
+  int64_t width;           // how many, at most
+  bool sideBySide;         // row by row of them, or sequence by sequence
   int64_t block;           // elements of a sequence
   int64_t chunk;           // the same for a thread's task: block times a power of two
 };
@@ -93,17 +96,17 @@ void forPieces(const Work &p, int64_t begin, int64_t end, const Piece &piece) {
   }
 }
 
-// A block of one sequence.
-void reduceBlock(const Work &p, const char *data, int64_t begin, int64_t end, void *state) {
+// A block of one sequence; or of w that need no conversion.
+void reduceBlock(const Work &p, const char *data, int64_t w, int64_t begin, int64_t end, void *states) {
   const Reduction &r = *p.reduction;
   const int64_t stride = p.nReduced ? p.reduced[0].in : 0;
   if (p.nReduced <= 1 && !p.conversion && (stride == p.conversion.from || end - begin <= 1))
-    return r.run(state, data + begin * stride, end - begin, begin);
+    return r.run(states, data + begin * stride, p.inner->in, w, end - begin, begin);
   alignas(64) char x[kBlock * kWidest];
   forPieces(p, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
     fetch(p.conversion, x + (first - begin) * p.conversion.to, data + offset, stride, n);
   });
-  r.run(state, x, end - begin, begin);
+  r.run(states, x, 0, 1, end - begin, begin);
 }
 
 // A block of w sequences side by side.
@@ -132,7 +135,7 @@ const char *reduceChunk(const Work &p, Counter &counter, const char *data, int64
     if (p.sideBySide)
       reduceRows(p, data, w, b, e, counter.next());
     else
-      reduceBlock(p, data, b, e, counter.next());
+      reduceBlock(p, data, w, b, e, counter.next());
     counter.push();
   }
   return counter.result();
@@ -140,14 +143,13 @@ const char *reduceChunk(const Work &p, Counter &counter, const char *data, int64
 
 // A group of results is one, or some neighbours along kept[0].
 void run(const Work &p) {
-  static constexpr Dim alone{1, 0, {0, 0}};
-  const Dim *inner = p.sideBySide ? &p.kept[0] : &alone;
-  const Dim *outer = p.sideBySide ? p.kept + 1 : p.kept;
-  const int nOuter = p.sideBySide ? p.nKept - 1 : p.nKept;
-  const int64_t tiles = (inner->size + kColumns - 1) / kColumns, groups = p.outputs / inner->size * tiles;
+  const Dim *const inner = p.inner, *const outer = inner == p.kept ? p.kept + 1 : p.kept;
+  const int nOuter = inner == p.kept ? p.nKept - 1 : p.nKept;
+  const int64_t width = p.width;
+  const int64_t tiles = (inner->size + width - 1) / width, groups = p.outputs / inner->size * tiles;
   const int64_t chunks = std::max<int64_t>(1, (p.count + p.chunk - 1) / p.chunk),
                 blocks = (p.count + p.block - 1) / p.block;
-  const int64_t perTask = std::min(p.count, p.chunk) * std::min(inner->size, kColumns);
+  const int64_t perTask = std::min(p.count, p.chunk) * width;
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, perTask));
 
   struct Group {
@@ -163,21 +165,20 @@ void run(const Work &p) {
       out[0] += i * dim.out[0];
       out[1] += i * dim.out[1];
     };
-    const int64_t column = tiles == 1 ? 0 : g % tiles * kColumns;
+    const int64_t column = tiles == 1 ? 0 : g % tiles * width;
     step(*inner, column);
     for (int d = 0; d < nOuter; d++) {
       const int64_t rest = d + 1 < nOuter ? row / outer[d].size : 0;
       step(outer[d], row - rest * outer[d].size);
       row = rest;
     }
-    return Group{std::min(kColumns, inner->size - column),
+    return Group{std::min(width, inner->size - column),
                  p.data + in,
                  {p.out[0] ? p.out[0] + out[0] : nullptr, p.out[1] ? p.out[1] + out[1] : nullptr}};
   };
   auto finish = [&](const Group &g, const char *states) {
     p.reduction->finish(g.out, inner->out, states, g.w, p.count, p.reduction->param);
   };
-  const int64_t width = std::min(inner->size, kColumns);
 
   // A chunk's state is a node of the tree, and joining the chunks goes on where the counter inside
   // of them stopped: both ways give the same bits.
@@ -249,9 +250,14 @@ void cut(Work &p) {
   p.sideBySide = p.nKept && (across ? columns >= 8 || p.count < 8 : p.count < 8 && columns >= 8);
   const bool direct = !p.conversion && p.nReduced == 1 && p.reduced[0].in == p.conversion.from;
   p.block = p.sideBySide ? kRows : direct ? kDirect : kBlock;
+  // A sequence of one block costs little more than the calls around it, so some are taken together: a small task's.
+  const bool together = direct && p.nKept && p.count <= p.block;
+  static constexpr Dim alone{1, 0, {0, 0}};
+  p.inner = p.sideBySide || together ? p.kept : &alone;
+  p.width = std::min(p.inner->size,
+                     p.sideBySide ? kColumns : std::clamp<int64_t>(kGrain / std::max<int64_t>(p.count, 1), 1, kShort));
   p.chunk = p.block;
-  const int64_t w = p.sideBySide ? std::min(columns, kColumns) : 1;
-  while (p.chunk * w < kGrain) p.chunk *= 2;
+  while (p.chunk * p.width < kGrain) p.chunk *= 2;
 }
 
 [[gnu::always_inline]] inline bool prepareAny(THReducePlan &p, const Reduction &reduction, THTensor *values,

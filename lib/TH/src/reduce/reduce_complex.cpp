@@ -14,12 +14,10 @@ void startSums(void *states, int64_t w) {
   std::memset(states, 0, size_t(w) * sizeof(Z));
 }
 
-template <class Z>
-void runSum(void *state, const void *data, int64_t n, int64_t) {
-  using T = typename Z::value_type;
+template <class Z, class T = typename Z::value_type>
+Z sumRun(const T *x, int64_t n) {
   using V = Vector<T>;
   constexpr int64_t lanes = sizeof(V) / sizeof(T), step = 4 * lanes;
-  auto *x = static_cast<const T *>(data);
   T real = 0, imag = 0;
   int64_t i = 0;
   n *= 2;
@@ -35,7 +33,13 @@ void runSum(void *state, const void *data, int64_t n, int64_t) {
     real = lane[0], imag = lane[1];
   }
   for (; i < n; i += 2) real += x[i], imag += x[i + 1];
-  *static_cast<Z *>(state) = {real, imag};
+  return {real, imag};
+}
+
+template <class Z>
+void runSums(void *states, const void *x, int64_t stride, int64_t w, int64_t n, int64_t) {
+  for (int64_t j = 0; j < w; j++)
+    static_cast<Z *>(states)[j] = sumRun<Z>(rowOf<typename Z::value_type>(x, stride, j), n);
 }
 
 template <class T>
@@ -47,8 +51,7 @@ void add(T *to, const T *from, int64_t n) {
 template <class Z>
 void rowSums(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t) {
   using T = typename Z::value_type;
-  for (int64_t i = 0; i < rows; i++)
-    add(static_cast<T *>(states), reinterpret_cast<const T *>(static_cast<const char *>(x) + i * stride), 2 * w);
+  for (int64_t i = 0; i < rows; i++) add(static_cast<T *>(states), rowOf<T>(x, stride, i), 2 * w);
 }
 
 template <class Z>
@@ -68,7 +71,7 @@ void finishMean(char *const *out, const int64_t *strides, const void *states, in
 template <THDtype d>
 constexpr Reduction sumOf(decltype(Reduction::finish) finish) {
   using Z = Element<d>;
-  return {d, d, false, sizeof(Z), startSums<Z>, runSum<Z>, rowSums<Z>, joinSums<Z>, finish};
+  return {d, d, false, sizeof(Z), startSums<Z>, runSums<Z>, rowSums<Z>, joinSums<Z>, finish};
 }
 // complex64, complex128
 constexpr Reduction sum[] = {sumOf<TH_ComplexFloat>(finishSame<THComplexFloat>),
@@ -93,10 +96,9 @@ void startProducts(void *states, int64_t w) {
 }
 
 template <class Z>
-void runProduct(void *state, const void *data, int64_t n, int64_t) {
+Z productRun(const Z *x, int64_t n) {
   using T = typename Z::value_type;
   constexpr int64_t lanes = 64 / sizeof(T);  // products side by side: each would wait for its predecessor
-  auto *x = static_cast<const Z *>(data);
   T real[lanes], imag[lanes];
   for (int64_t k = 0; k < lanes; k++) real[k] = 1, imag[k] = 0;
   int64_t i = 0;
@@ -109,14 +111,19 @@ void runProduct(void *state, const void *data, int64_t n, int64_t) {
   Z result = 1;
   for (int64_t k = 0; k < lanes && i; k++) result = result * Z(real[k], imag[k]);
   for (; i < n; i++) result = result * x[i];
-  *static_cast<Z *>(state) = result;
+  return result;
+}
+
+template <class Z>
+void runProducts(void *states, const void *x, int64_t stride, int64_t w, int64_t n, int64_t) {
+  for (int64_t j = 0; j < w; j++) static_cast<Z *>(states)[j] = productRun(HWY_NAMESPACE::rowOf<Z>(x, stride, j), n);
 }
 
 template <class Z>
 void rowProducts(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t) {
   auto *s = static_cast<Z *>(states);
   for (int64_t i = 0; i < rows; i++) {
-    auto *row = reinterpret_cast<const Z *>(static_cast<const char *>(x) + i * stride);
+    auto *row = HWY_NAMESPACE::rowOf<Z>(x, stride, i);
     for (int64_t j = 0; j < w; j++) s[j] = s[j] * row[j];
   }
 }
@@ -134,7 +141,7 @@ constexpr Reduction productOf() {
           false,
           sizeof(Z),
           startProducts<Z>,
-          runProduct<Z>,
+          runProducts<Z>,
           rowProducts<Z>,
           joinProducts<Z>,
           HWY_NAMESPACE::finishSame<Z>};

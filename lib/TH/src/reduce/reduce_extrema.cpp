@@ -110,12 +110,14 @@ int64_t findPlace(const T *x, int64_t n, T value) {
 
 // First the value, by vectors; then where it stands.
 template <template <class> class Op, class T>
-void runPlace(void *state, const void *data, int64_t n, int64_t first) {
-  auto *x = static_cast<const T *>(data);
-  const Places<T> s(state, 1);
-  const int64_t at = findPlace(x, n, reduceRun<Op>(x, n));
-  s.value[0] = x[at];
-  s.index[0] = first + at;
+void runPlaces(void *states, const void *data, int64_t stride, int64_t w, int64_t n, int64_t first) {
+  const Places<T> s(states, w);
+  for (int64_t j = 0; j < w; j++) {
+    auto *x = rowOf<T>(data, stride, j);
+    const int64_t at = findPlace(x, n, reduceRun<Op>(x, n));
+    s.value[j] = x[at];
+    s.index[j] = first + at;
+  }
 }
 
 template <template <class> class Op, class T>
@@ -204,7 +206,7 @@ constexpr Reduction withPlace() {
           true,
           Places<T>::bytes,
           startPlaces<Op, T>,
-          runPlace<Op, T>,
+          runPlaces<Op, T>,
           rowPlaces<Op, T>,
           joinPlaces<Op, T>,
           finishPlaces<T>};

@@ -27,9 +27,7 @@ template <class T> struct Total {
 
 void start(void *states, int64_t w) { std::fill_n(static_cast<double *>(states), 3 * w, 0.0); }
 
-void runBlock(void *state, const void *data, int64_t n, int64_t) {
-  const Moments s(state, 1);
-  auto *x = static_cast<const double *>(data);
+void runBlock(const Moments &s, int64_t j, const double *x, int64_t n) {
   const double mean = reduceRun<Total>(x, n) / double(n);
   double distance[8] = {};
   int64_t i = 0;
@@ -38,16 +36,20 @@ void runBlock(void *state, const void *data, int64_t n, int64_t) {
   for (; i < n; i++) distance[0] += (x[i] - mean) * (x[i] - mean);
   for (int half = 4; half; half /= 2)
     for (int k = 0; k < half; k++) distance[k] += distance[k + half];
-  s.mean[0] = mean;
-  s.square[0] = distance[0];
-  s.count[0] = double(n);
+  s.mean[j] = mean;
+  s.square[j] = distance[0];
+  s.count[j] = double(n);
+}
+
+void runBlocks(void *states, const void *x, int64_t stride, int64_t w, int64_t n, int64_t) {
+  for (int64_t j = 0; j < w; j++) runBlock(Moments(states, w), j, rowOf<double>(x, stride, j), n);
 }
 
 void takeRows(void *states, const void *x, int64_t stride, int64_t rows, int64_t w, int64_t) {
   const Moments s(states, w);
   double n = s.count[0];
   for (int64_t i = 0; i < rows; i++) {
-    auto *row = reinterpret_cast<const double *>(static_cast<const char *>(x) + i * stride);
+    auto *row = rowOf<double>(x, stride, i);
     const double part = 1 / ++n;
 #pragma GCC ivdep
     for (int64_t j = 0; j < w; j++) {
@@ -83,7 +85,7 @@ void finish(char *const *out, const int64_t *strides, const void *states, int64_
 
 template <class T, THDtype dtype, bool takeRoot>
 constexpr Reduction make() {
-  return {TH_Double, dtype, false, 24, start, runBlock, takeRows, join, finish<T, takeRoot>, dtype};
+  return {TH_Double, dtype, false, 24, start, runBlocks, takeRows, join, finish<T, takeRoot>, dtype};
 }
 constexpr ReductionTable var = floatingTable(make<float, TH_Float, false>(), make<double, TH_Double, false>());
 constexpr ReductionTable root = floatingTable(make<float, TH_Float, true>(), make<double, TH_Double, true>());
