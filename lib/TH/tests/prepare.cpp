@@ -434,6 +434,32 @@ TEST_F(Prepare, ResultsGetTheirShapesTogetherOrNotAtAll) {
   THPrepare_sort(&plan, F, values, indices, t, 0);
   expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] { THResult_resize(plan.result, 2); });
   EXPECT_EQ(values->numel, 0);
+
+  const Tensor fixed(L, {0});
+  fixed->storage->resizable = false;
+  THPrepare_sort(&plan, F, values, fixed, t, 0);
+  expectRaises(TH_ERROR_RUNTIME, "not resizable", [&] { THResult_resize(plan.result, 2); });
+  EXPECT_EQ(values->numel, 0);
+}
+
+TEST_F(Prepare, BothResultsOfAReductionAreJudgedFirst) {
+  const Tensor t = random(F, {3, 4}), values(F, {5}), row(L, {1}), fixed(L, {0}), both(F, {4});
+  const int64_t size[] = {3};
+  const Tensor indices(THTensor_newExpand(row, 1, size));
+  expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] { THFloatTensor_max(values, indices, t, 1, false); });
+  EXPECT_EQ(values->numel, 5);
+  fixed->storage->resizable = false;
+  expectRaises(TH_ERROR_RUNTIME, "not resizable", [&] { THFloatTensor_max(values, fixed, t, 1, false); });
+  EXPECT_EQ(values->numel, 5);
+  const Tensor first(THTensor_newNarrow(both, 0, 0, 3)), last(THTensor_newNarrow(both, 0, 1, 3));
+  expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] { THFloatTensor_max(first, last, t, 1, false); });
+}
+
+TEST_F(Prepare, FillingByItsOwnElements) {
+  const Tensor t(L, {3}), there = on(TH_CUDA, t);
+  THIndexDimPlan plan;
+  for (THTensor *self : {static_cast<THTensor *>(t), static_cast<THTensor *>(there)})
+    expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] { THPrepare_indexFill(&plan, self, 0, self); });
 }
 
 TEST_F(Prepare, InputsMustBeWithinReach) {

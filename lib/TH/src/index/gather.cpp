@@ -131,12 +131,6 @@ Ref checkedLongs(const THTensor *index, const THIndexDimPlan &plan, const THTens
   return longs;
 }
 
-void setDim(THIndexDimPlan *plan, const THTensor *t, int dim) {
-  plan->dim = TH_wrapDim(dim, t->ndim);
-  plan->length = sizeOf(t, plan->dim);
-  plan->result.tensor = nullptr;
-}
-
 // What any scatter requires of its arguments; src NULL: one value. False if there is nothing to do.
 bool checkScatter(int dim, const THTensor *self, const THTensor *index, const THTensor *src) {
   requireIndexDtype("scatter", index);
@@ -149,15 +143,12 @@ bool checkScatter(int dim, const THTensor *self, const THTensor *index, const TH
   requireSameDims(index, self, "self");
   const bool larger = largerDim(index, self, dim) >= 0 || (src && largerDim(index, src, -1) >= 0);
   if (src) requireSameDims(index, src, "src");
-  const std::string indexSize = shapeString(index), selfSize = shapeString(self);
-  if (src && larger)
-    THError(TH_ERROR_RUNTIME,
-            "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
-            "larger size than src %s",
-            indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
-  if (!src && larger)
-    THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
-            indexSize.c_str(), selfSize.c_str(), dim);
+  if (larger) {
+    const std::string sizes = "Expected index " + shapeString(index) + " to be no larger than self " +
+                              shapeString(self) + " apart from dimension " + std::to_string(dim);
+    if (!src) THError(TH_ERROR_RUNTIME, "%s", sizes.c_str());
+    THError(TH_ERROR_RUNTIME, "%s and to be no larger size than src %s", sizes.c_str(), shapeString(src).c_str());
+  }
   return hasMemory(self);
 }
 

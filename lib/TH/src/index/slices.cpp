@@ -40,12 +40,6 @@ std::optional<int64_t> firstOutside(const THTensor *index, int64_t high) {
   return bad < 0 ? std::nullopt : std::optional(numbers[bad]);
 }
 
-void setDim(THIndexDimPlan *plan, const THTensor *self, int dim) {
-  plan->dim = TH_wrapDim(dim, self->ndim);
-  plan->length = self->ndim ? self->size[plan->dim] : 1;
-  plan->result.tensor = nullptr;
-}
-
 }  // namespace
 
 void THTensor_checkIndex(const THTensor *index, const char *function) {
@@ -149,7 +143,9 @@ bool THPrepare_indexFill(THIndexDimPlan *plan, THTensor *self, int dim, const TH
   setDim(plan, self, dim);
   if (dtypeOf(index) != TH_Long) THError(TH_ERROR_INDEX, "index_fill_(): Expected dtype int64 for index.");
   if (index->ndim > 1) THError(TH_ERROR_RUNTIME, "Index has to be a vector/scalar");
-  return hasMemory(self);
+  if (!hasMemory(self)) return false;
+  refuseKnownOverlap(self, index);
+  return true;
 }
 
 void THTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar value) {

@@ -12,6 +12,12 @@ Ref asLongs(const THTensor *index, int ndim, const int64_t *size) {
   return longs;
 }
 
+void setDim(THIndexDimPlan *plan, const THTensor *t, int dim) {
+  plan->dim = TH_wrapDim(dim, t->ndim);
+  plan->length = t->ndim ? t->size[plan->dim] : 1;
+  plan->result.tensor = nullptr;
+}
+
 void Offsets::add(int64_t size, int64_t stride) {
   count_ *= size;
   if (size == 1) return;

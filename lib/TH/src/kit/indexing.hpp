@@ -1,6 +1,8 @@
 // What the index functions share: index tensors as plain int64, their checks, strided offsets.
 #pragma once
 
+#include <TH/prepare/index.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +26,9 @@ void withElementSize(THDtype dtype, const Body &body) {
 
 // `index` as contiguous int64 elements of this shape, to which it is broadcast.
 Ref asLongs(const THTensor *index, int ndim, const int64_t *size);
+
+// The dimension that indices point into, and its size. There is no result yet.
+void setDim(THIndexDimPlan *plan, const THTensor *t, int dim);
 
 // Some dimensions of a tensor, neighbours merged where one stride reaches through both.
 class Offsets {

@@ -33,15 +33,15 @@ Ref rowsAlong(const THTensor *t, int dim) {
   return Ref(THTensor_newContiguous(moved));
 }
 
-ResultAs::ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size) : r_(r) {
-  if (dtypeOf(r) == dtype) {
-    direct_.emplace(r, ndim, size);
-    return;
-  }
-  if (!sameShape(ndim, size, r)) THTensor_resize(r, ndim, size);
-  requireDistinct(r);
-  own_ = Ref(newLike(r, dtype, ndim, size));
+ResultAs::ResultAs(THDtype dtype, THTensor *r) : r_(r) {
+  if (dtypeOf(r) == dtype)
+    direct_.emplace(r);
+  else
+    own_ = Ref(newLike(r, dtype, r->ndim, r->size));
 }
+
+ResultAs::ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size)
+    : ResultAs(dtype, (resizeResult(r, ndim, size), r)) {}
 
 void ResultAs::finish() {
   if (own_)

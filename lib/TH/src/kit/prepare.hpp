@@ -21,7 +21,7 @@ Ref rowsAlong(const THTensor *t, int dim);
 class ResultAs {
  public:
   ResultAs(THDtype dtype, THTensor *r, int ndim, const int64_t *size);
-  ResultAs(THDtype dtype, THTensor *r) : ResultAs(dtype, r, r->ndim, r->size) {}  // r has its shape
+  ResultAs(THDtype dtype, THTensor *r);  // which has its shape, and may be written
   template <class T> T *data() const { return elements<T>(own_ ? static_cast<THTensor *>(own_) : direct_->tensor()); }
   void finish();
 

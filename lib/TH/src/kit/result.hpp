@@ -16,7 +16,12 @@ void requireDtype(const THTensor *t) {
 }
 
 // A result that a plan will give this shape, contiguous unless it has it already.
-void setResult(THResult &result, THTensor *r, int ndim, const int64_t *size);
+inline void setResult(THResult &result, THTensor *r, int ndim, const int64_t *size) {
+  result.tensor = r;
+  result.strided = false;
+  result.ndim = ndim;
+  for (int d = 0; d < ndim; d++) result.size[d] = size[d];
+}
 inline void setResult(THResult &result, THTensor *r, const THTensor *like) {
   setResult(result, r, like->ndim, like->size);
 }
@@ -31,7 +36,7 @@ void resizeResult(THTensor *r, int ndim, const int64_t *size);
 // copies to r. Make it after all checks: it resizes r.
 class ContiguousResult {
  public:
-  explicit ContiguousResult(THTensor *r) : ContiguousResult(r, r->ndim, r->size) {}
+  explicit ContiguousResult(THTensor *r);  // which has its shape, and may be written
   ContiguousResult(THTensor *r, int ndim, const int64_t *size);
   THTensor *tensor() const { return temporary_ ? static_cast<THTensor *>(temporary_) : r_; }
   template <class T> T *data() const { return elements<T>(tensor()); }

@@ -69,6 +69,10 @@ inline void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_
   if (stride) std::copy_n(stride, ndim, self->stride);
 }
 
+// Lets self's storage grow to hold that shape, in which self itself is not yet: of several results, the first ones stay as
+// they are if a later one cannot grow.
+void makeRoom(const THTensor *self, int ndim, const int64_t *size);
+
 void contiguousStrides(int ndim, const int64_t *size, int64_t *stride);
 
 // Dimensions of a tensor from the innermost (smallest stride) to the outermost. Where strides

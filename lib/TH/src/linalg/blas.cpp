@@ -136,7 +136,9 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
 
 TH_DEFINE(dot, number_complex, (THTensor *r, const THTensor *a, const THTensor *b), th::dot(dtype, r, a, b))
 TH_DEFINE(addmv, number_complex, PRODUCT_ARGUMENTS(m, v), th::prepared(THPrepare_addmv, dtype, r, beta, t, alpha, m, v))
+// Float's takes float8 as well.
 TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
-          th::prepared(THPrepare_addmm, dtype, r, beta, t, alpha, m1, m2))
+          th::prepared(THPrepare_addmm, dtype == TH_Float && th::isFloat8(th::dtypeOf(m1)) ? th::dtypeOf(m1) : dtype, r,
+                       beta, t, alpha, m1, m2))
 TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
           th::prepared(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))

@@ -44,7 +44,7 @@ namespace {
 
 // A factor as torch sees it (float for half types, cut to an integer for integers).
 THScalar factorFor(THDtype dtype, const THTensor *r, THScalar value) {
-  if (!hasMemory(r)) return value;
+  if (!hasMemory(r) || isScalar(value, 0) || isScalar(value, 1)) return value;
   const THDtype compute = isHalf(dtype) || isFloat8(dtype) ? TH_Float : dtype;
   alignas(8) char element[kWidest];
   scalarToBytes(compute, value, element);
@@ -77,7 +77,6 @@ void setProduct(THProductPlan *plan, THDtype dtype, THTensor *r, const THTensor 
     const Ref expanded(sameShape(ndim, size, t) ? nullptr : THTensor_newExpand(const_cast<THTensor *>(t), ndim, size));
     if (plan->usesT) std::copy_n(expanded ? expanded->stride : t->stride, ndim, plan->tStride);
   }
-  if (sameShape(ndim, size, r)) requireDistinct(r);
   setResult(plan->result, r, ndim, size);
 }
 
@@ -88,7 +87,6 @@ using namespace th;
 
 void THPrepare_addmm(THProductPlan *plan, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha,
                      const THTensor *m1, const THTensor *m2) {
-  if (dtype == TH_Float && isFloat8(dtypeOf(m1))) dtype = dtypeOf(m1);  // has no kernel of its own
   setFactors(plan, dtype, r, beta, alpha);
   if (m1->ndim != 2) THError(TH_ERROR_RUNTIME, "mat1 must be a matrix, got %d-D tensor", m1->ndim);
   if (m2->ndim != 2) THError(TH_ERROR_RUNTIME, "mat2 must be a matrix, got %d-D tensor", m2->ndim);

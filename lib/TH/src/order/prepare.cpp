@@ -72,6 +72,7 @@ void THPrepare_kthvalue(THRowsPlan *plan, THDtype dtype, THTensor *values, THTen
   dim = statisticDim("kthvalue", dtype, values, indices, t, dim);
   if (k < 1 || k > (t->ndim ? t->size[dim] : 1))
     THError(TH_ERROR_RUNTIME, "kthvalue(): selected number k out of range for dimension %d", dim);
+  plan->k = k;
   setStatistic(plan, values, indices, t, dim, keepdim);
 }
 

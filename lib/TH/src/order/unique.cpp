@@ -55,16 +55,21 @@ struct Results {
     const int ndim = slices ? t->ndim : 1;
     for (int d = 1; d < ndim; d++) size[d] = t->size[d];
     requireSeparate(values, t, ndim, size);
-    ContiguousResult valueResult(values, ndim, size);
+    THResult results[3];
+    setResult(results[0], values, ndim, size);
+    setResult(results[1], inverse, slices ? 1 : t->ndim, t->size);
+    setResult(results[2], counts, 1, size);
+    resizeResults(results, 3);
+    ContiguousResult valueResult(values);
     writeValues(valueResult.data<T>());
     valueResult.finish();
     if (inverse) {
-      ContiguousResult result(inverse, slices ? 1 : t->ndim, t->size);
+      ContiguousResult result(inverse);
       writeInverse(result.data<int64_t>());
       result.finish();
     }
     if (counts) {
-      ContiguousResult result(counts, 1, size);
+      ContiguousResult result(counts);
       writeCounts(result.data<int64_t>());
       result.finish();
     }

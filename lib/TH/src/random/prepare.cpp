@@ -23,7 +23,7 @@ bool fits(THDtype dtype, int64_t x) {
 bool prepareFill(THDtype dtype, const THTensor *self) {
   requireDtype(self, dtype);
   requireDistinct(self);
-  return hasMemory(self);
+  return hasMemory(self) && self->numel;
 }
 
 // The dtype must hold 0 … n - 1 exactly (bfloat16 is exempt, as in torch).

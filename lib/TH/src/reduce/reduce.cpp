@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 #include "kit/convert.hpp"
+#include "kit/overlap.hpp"
 #include "kit/parallel.hpp"
 #include "kit/tensor.hpp"
 
@@ -237,6 +238,7 @@ int arrange(Dim *dims, int n, bool sort) {
 THTensor *targetFor(THTensor *r, THDtype dtype, const THTensor *t, int ndim, const int64_t *size, THTensor *&own) {
   const bool direct = r->dtype == dtype && r->storage != t->storage, fits = sameShape(ndim, size, r);
   if (direct && fits && THTensor_isContiguous(r)) return r;
+  if (fits) requireDistinct(r);
   if (!direct || fits) return own = newLike(r, dtype, ndim, size);
   resizeTo(r, ndim, size, nullptr);
   return r;
@@ -273,6 +275,14 @@ void cut(Work &p) {
   }
   const THDtype dtypes[] = {reduction.out, reduction.second};
   THTensor *const results[] = {values, second};
+  if (values && second) {  // both are judged before the first one changes
+    requireSeparate(values, second);
+    for (THTensor *r : results)
+      if (sameShape(ndim, size, r))
+        requireDistinct(r);
+      else
+        makeRoom(r, ndim, size);
+  }
   bool runs = p.outputs;
   for (int k = 0; k < 2; k++) {
     p.target[k] = results[k] ? targetFor(results[k], dtypes[k], t, ndim, size, p.own[k]) : nullptr;

@@ -140,6 +140,7 @@ void THPrepare_scan(THRowsPlan *plan, THTensor *r, const THTensor *t, int dim) {
   if (r != t) requireSeparate(r, t, t->ndim, t->size);
   plan->rows = Rows(t, plan->dim);
   setResult(plan->result[0], r, t);
+  plan->result[1].tensor = nullptr;
 }
 
 void THPrepare_scanExtremum(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,

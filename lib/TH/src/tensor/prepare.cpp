@@ -19,6 +19,9 @@ void THResult_resize(const THResult *results, int n) {
     else
       misfits |= 1u << k;
   }
+  if (misfits & (misfits - 1))
+    for (int k = 0; k < n; k++)
+      if (misfits >> k & 1) makeRoom(results[k].tensor, results[k].ndim, results[k].size);
   for (; misfits; misfits &= misfits - 1) {
     const THResult &r = results[std::countr_zero(misfits)];
     resizeTo(r.tensor, r.ndim, r.size, r.strided ? r.stride : nullptr);

@@ -225,11 +225,21 @@ void THTensor_setData(THTensor *self, THTensor *source) {
   become(self, source);
 }
 
+// Bytes of storage under a dense tensor of this shape that begins where self does.
+static size_t bytesUnder(const THTensor *self, int64_t numel, int ndim, const int64_t *size) {
+  return numel ? bytesFor(dtypeOf(self), numel + self->offset, ndim, size) : 0;
+}
+
+void th::makeRoom(const THTensor *self, int ndim, const int64_t *size) {
+  const size_t needed = bytesUnder(self, TH_numel(ndim, size), ndim, size);
+  if (needed > self->storage->nbytes) THStorage_resize(self->storage, needed);
+}
+
 void THTensor_resize(THTensor *self, int ndim, const int64_t *size) {
   if (sameShape(ndim, size, self)) return;
   const int64_t numel = TH_numel(ndim, size);
   checkNdim(ndim);
-  const size_t needed = numel ? bytesFor(dtypeOf(self), numel + self->offset, ndim, size) : 0;
+  const size_t needed = bytesUnder(self, numel, ndim, size);
   int64_t *shape = self->ndim == ndim ? self->size : newShape(self, ndim);
   if (needed > self->storage->nbytes) THStorage_resize(self->storage, needed);
   if (shape != self->size) freeShape(self);

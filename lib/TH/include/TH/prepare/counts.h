@@ -1,4 +1,5 @@
-/* Histograms, searches among sorted numbers, quantiles: see THPrepare.h. */
+/* Histograms, searches among sorted numbers, quantiles: see THPrepare.h. The results of histogram, histc, quantile and of
+ * bincount with weights may share memory with the inputs. */
 #ifndef TH_PREPARE_COUNTS_H
 #define TH_PREPARE_COUNTS_H
 

@@ -36,7 +36,7 @@ TH_API bool THPrepare_logNormal(THDtype dtype, THTensor *self, double mean, doub
 TH_API bool THPrepare_geometric(THDtype dtype, THTensor *self, double p);
 TH_API bool THPrepare_bernoulli(THDtype dtype, THTensor *self, double p);
 
-/* Rates, probabilities and weights are for run to judge. */
+/* Rates, probabilities and weights are for run to judge; r may share memory with those of poisson and binomial. */
 TH_API void THPrepare_randperm(THResult *result, THDtype dtype, THTensor *r, int64_t n);
 TH_API void THPrepare_poisson(THResult *result, THDtype dtype, THTensor *r, const THTensor *rate);
 TH_API void THPrepare_binomial(THResult *result, THDtype dtype, THTensor *r, const THTensor *count,

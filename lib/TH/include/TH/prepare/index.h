@@ -21,7 +21,7 @@ TH_API bool THPrepare_scatter(THIndexDimPlan *plan, THTensor *self, int dim, con
 /* scatterAdd, scatterProd, scatterAmax, scatterAmin */
 TH_API bool THPrepare_scatterReduce(THIndexDimPlan *plan, THDtype dtype, THTensor *self, int dim, const THTensor *index,
                                     const THTensor *src);
-/* Slices. False on TH_Meta only: where self has no elements, indices are judged all the same. indexFill counts negative
+/* Slices; as with indexPut, false on TH_Meta only: where self has no elements, indices are judged all the same. indexFill counts negative
  * indices from the end. */
 TH_API bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THTensor *index,
                                const THTensor *src);

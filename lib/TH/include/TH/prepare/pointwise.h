@@ -23,9 +23,9 @@ typedef enum THResultShape {
   TH_RESULT_FILLED   /* fixed, and it may overlap itself, because every element gets the same value */
 } THResultShape;
 
-/* All that the kernels of THTensorMath.h, THTensorComplex.h and THTensorSpecial.h need, but for those below and for numbers
- * that they convert. operands[0] is written, the others are read; of any dtypes. Gives the result its shape and, where it changes, strides
- * in the order of the inputs'. */
+/* All that the kernels of THTensorMath.h, THTensorComplex.h and THTensorSpecial.h need. Those declared below have functions
+ * of their own, and a number among the arguments is for the kernel to convert. operands[0] is written, the others are
+ * read; of any dtypes. Gives the result its shape and, where it changes, strides in the order of the inputs'. */
 TH_API bool THPrepare_pointwise(THPointwisePlan *plan, int n, const THTensor *const *operands, THResultShape shape);
 
 /* False also if src is self. Between devices, too: who calls it knows both. */

@@ -13,16 +13,17 @@ typedef struct THRows {
 typedef struct THRowsPlan {
   int dim;     /* not negative */
   THRows rows; /* of the input, were it contiguous */
-  int64_t k;   /* topk: how many of each row are wanted */
+  int64_t k;   /* topk: how many of each row are wanted; kthvalue: which, from 1 on */
   THResult result[2]; /* values, and indices where the kernel gives such */
 } THRowsPlan;
 
-/* cumsum, cumprod, logcumsumexp: result[0] is r. t is converted to the dtype of the computation, and what comes of it to
- * r's. */
+/* cumsum, cumprod, logcumsumexp: result[0] is r, which may be t. t is converted to the dtype of the computation, and what
+ * comes of it to r's. */
 TH_API void THPrepare_scan(THRowsPlan *plan, THTensor *r, const THTensor *t, int dim);
-/* cummax, cummin */
+/* cummax, cummin: values may be t. */
 TH_API void THPrepare_scanExtremum(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices,
                                    const THTensor *t, int dim);
+/* values may share memory with t. */
 TH_API void THPrepare_sort(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
                            int dim);
 TH_API void THPrepare_topk(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
@@ -34,7 +35,7 @@ TH_API void THPrepare_orderStatistic(THRowsPlan *plan, const char *name, THDtype
                                      THTensor *indices, const THTensor *t, int dim, bool keepdim);
 
 /* unique and, with `slices`, uniqueSlices. How many there are is known by the elements alone: raises on TH_Meta, else the
- * caller gives the results their shapes when he has counted. What is not asked for is NULL. */
+ * caller, having counted, keeps values apart from t and gives the results their shapes. What is not wanted is NULL. */
 TH_API void THPrepare_unique(THDtype dtype, THTensor *values, THTensor *inverse, THTensor *counts, const THTensor *t,
                              bool sorted, bool slices);
 
