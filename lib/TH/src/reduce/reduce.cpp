@@ -277,11 +277,10 @@ void cut(Work &p) {
   THTensor *const results[] = {values, second};
   if (values && second) {  // both are judged before the first one changes
     requireSeparate(values, second);
-    for (THTensor *r : results)
-      if (sameShape(ndim, size, r))
-        requireDistinct(r);
-      else
-        makeRoom(r, ndim, size);
+    if (sameShape(ndim, size, second))
+      requireDistinct(second);
+    else
+      makeRoom(second, ndim, size);
   }
   bool runs = p.outputs;
   for (int k = 0; k < 2; k++) {

@@ -19,9 +19,10 @@ void THResult_resize(const THResult *results, int n) {
     else
       misfits |= 1u << k;
   }
-  if (misfits & (misfits - 1))
-    for (int k = 0; k < n; k++)
-      if (misfits >> k & 1) makeRoom(results[k].tensor, results[k].ndim, results[k].size);
+  for (uint32_t later = misfits & (misfits - 1); later; later &= later - 1) {
+    const THResult &r = results[std::countr_zero(later)];
+    makeRoom(r.tensor, r.ndim, r.size);
+  }
   for (; misfits; misfits &= misfits - 1) {
     const THResult &r = results[std::countr_zero(misfits)];
     resizeTo(r.tensor, r.ndim, r.size, r.strided ? r.stride : nullptr);
