@@ -191,7 +191,7 @@ def _source(overloads, slots):
         if o.kernel:
             rows.setdefault((o.cname, o.types, o.stored), o)
     lines = [
-        '#include "dispatch.h"\n#include "guard.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
+        '#include "guard.h"\n#include "stored.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
         "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
@@ -313,6 +313,8 @@ def _body(o, rows):
         callee = f"function_of(on, SLOT({o.cname}), {o.cname})"
     else:
         callee = o.cname
+    if o.stored and o.dtype in POINTWISE:
+        lines += _rounded(o, r)
     call = f"{callee}({', '.join(arguments)})"
     if o.outputs or o.returns == "void":
         lines.append(f"{call};")
@@ -327,6 +329,22 @@ def _body(o, rows):
         backend = "any_backend_of" if o.any_device else "backend_of"
         lines.insert(0, f"const Backend on = {backend}({', '.join(['flags', *given])});")
     return "".join(f"  {line}\n" for line in lines)
+
+
+def _rounded(o, r):
+    """What comes before the kernel that computes for a stored dtype, where a tensor has a third one."""
+    (out,) = (a.name for a in o.outputs)
+    operands = [a.name for a in o.inputs if a.is_tensor]
+    numbered = {name: f"by[{i}]" for i, name in enumerate(operands)}
+    arguments = ["flags", "by.result()", *(numbered.get(a.name, a.name) for a in o.cpp_parameters)]
+    tensors = ", ".join(f"&{name}" for name in operands)
+    return [
+        "if (is_stored(t)) [[unlikely]]",
+        f"  if (Rounded by(t, {r}, {out}, {{{tensors}}}); by) {{",
+        f"    {o.cpp_name}_out({', '.join(arguments)});",
+        "    return by.finish();",
+        "  }",
+    ]
 
 
 # Tensors whose dtype says nothing of the result's.

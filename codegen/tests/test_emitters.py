@@ -83,12 +83,16 @@ def test_complex_kernels(th, tmp_path):
 
 
 def test_stored_dtypes(th, tmp_path):
-    """They are computed by another dtype's kernel; a function for every dtype refuses those that are not named."""
+    """They are computed by another dtype's kernel, of operands that have theirs; a function for every dtype refuses those that are not named."""
     thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    stored: [unsigned]"))), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     (row,) = [line for line in source.splitlines() if line.startswith("#define ROW_all_unsigned(")]
     assert "before##Long##after, before##Short##after, before##Int##after, before##Long##after, nullptr" in row
     assert "SLOT(cadd), ROW_all_unsigned(TH, Tensor_cadd)" in source
+    assert "if (Rounded by(t, t, result, {&self, &other}); by) {" in source
+    assert "add_out(flags, by.result(), by[0], by[1], alpha);" in source
+    thpp.emit(refine(parse(ADD)), th, {}, tmp_path)
+    assert "is_stored" not in (tmp_path / "src/Functions.cpp").read_text()
     every = "func: zero_(Tensor self) -> self\ncname: THTensor_zero\nwrites: self\nstored: [float8]"
     thpp.emit(refine(parse(every)), th, {}, tmp_path)
     (line,) = [line for line in (tmp_path / "src/Functions.cpp").read_text().splitlines() if "require_kernel" in line]

@@ -114,8 +114,9 @@ static void store(void *out, THScalar value, THDtype dtype) {
   } else if constexpr (std::is_same_v<T, double>) {
     *static_cast<double *>(out) = thpp::Scalar(value).to_double();
   } else if constexpr (std::is_same_v<T, uint64_t>) {
-    *static_cast<uint64_t *>(
-        out) = value.value.u;  // what unsigned_element_of has made: below 2^63 that is value.i, too
+    // Of the kind int below 2^63 and uint from there on: the same 64 bits in both.
+    const uint64_t element = value.value.u;
+    *static_cast<uint64_t *>(out) = element;
   } else if constexpr (std::is_same_v<T, bool>)
     *static_cast<bool *>(out) = thpp::Scalar(value).to_complex() != 0.0;
   else if constexpr (std::is_integral_v<T>)
@@ -152,6 +153,7 @@ static THScalar element_of(PyObject *object, THKind kind) {
     int overflow;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (!overflow) return thpp::Scalar(int64_t(value));
+    if (kind == TH_KIND_bool) return thpp::Scalar(true);
     if (kind < TH_KIND_float) raise(PyExc_ValueError, "Overflow when unpacking long long");
     const double d = PyLong_AsDouble(object);
     if (d == -1 && PyErr_Occurred()) throw PythonError();

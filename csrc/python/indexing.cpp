@@ -198,13 +198,10 @@ void Indexed::write(const Tensor &value) const {
   thpp::index_put_(view_, indices_, trimmed);
 }
 
-// A number as a tensor of this dtype. What half types and float8 cannot hold is converted, not refused.
+// A number as a tensor of this dtype.
 static Tensor value_of(PyObject *number, THDtype dtype) {
   const bool is_int = PyLong_Check(number) && !PyBool_Check(number);
-  const thpp::Scalar value = is_int ? thpp::Scalar(index_value(number)) : number_of(number);
-  if (TH_kind(dtype) == TH_KIND_float && TH_elementSize(dtype) < sizeof(float) && !value.is_complex())
-    return thpp::to(thpp::scalar_tensor(value, TH_Double), dtype);
-  return thpp::scalar_tensor(value, dtype);
+  return thpp::scalar_tensor(is_int ? thpp::Scalar(index_value(number)) : number_of(number), dtype);
 }
 
 // ---- entry points -------------------------------------------------------------------------------

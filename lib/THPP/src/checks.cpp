@@ -36,7 +36,7 @@ void check_holds(THDtype t, const Tensor &operand) {
   if (!operand.defined() || !operand.is_wrapped_number() || operand.dtype() == t) return;
   const Scalar number = operand.item();
   const bool small = !number.is_complex() && number.to_double() >= 0 && number.to_double() <= 127;
-  if (!small) thpp::scalar_tensor(number, t);  // which raises
+  if (!small) thpp::full({}, number, t);  // which raises
 }
 
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {

@@ -1,4 +1,4 @@
-#include "dispatch.h"
+#include "stored.h"
 
 #include <atomic>
 
@@ -31,8 +31,7 @@ void check_exact(const Tensor &out, const Tensor &self) {
   if (out.dtype() != self.dtype()) refuse_out(self.dtype(), out.dtype());
 }
 
-void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
-                      const Tensor &out, std::span<const THTensor *const> operands) {
+void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor *const> operands) {
   const THTensor *defined[8];
   int n = 0;
   for (const THTensor *operand : operands)
@@ -44,6 +43,11 @@ void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtyp
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;
   if (in_place && !std::ranges::equal(out.sizes(), IntList(size, size_t(ndim))))
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
+}
+
+void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
+                      const Tensor &out, std::span<const THTensor *const> operands) {
+  check_pointwise(result, out, operands);
   refuse_kernel(name, on, dtype, no_complex);
 }
 

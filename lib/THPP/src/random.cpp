@@ -94,6 +94,7 @@ const Tensor &random_unsigned(const Tensor &self, int64_t from, int64_t to, THGe
 }  // namespace
 
 const Tensor &body::random_(const Tensor &self, THGenerator *generator) {
+  require_kernel("random_", self, kWideUnsigned);
   return thpp::random_(self, 0, std::nullopt, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generator) {
@@ -101,7 +102,9 @@ const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generat
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
   if (!has_values(self)) return self;  // PyTorch's meta tensors check neither bounds nor dtypes here
-  if (!to) require_kernel("random_", self, kWideUnsigned);
+  if (!to && self.dtype() == TH_UInt64)
+    THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s: its greatest number is no int64",
+            TH_typeName(TH_UInt64));
   const int64_t greatest = greatest_of(self.dtype());
   if (!to && self.dtype() == TH_Long) return thpp::_random_up_to_(self, generator, from, greatest);
   if (!to && is_floating(self.dtype()) && from >= greatest)
@@ -113,7 +116,7 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
   const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);
   check_bounds(from, end);
   if (to) refuse_complex_bounds(self.dtype());
-  if (to && is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
+  if (is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
   return thpp::_random_(self, generator, from, end);
 }
 

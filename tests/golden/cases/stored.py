@@ -198,3 +198,66 @@ ROWS += codes(("",), """
     import numpy; a = numpy.arange(3, dtype='uint16'); t = torch.from_numpy(a); t[0] = 9; int(a[0]), (t * t).numpy().tolist()
     import numpy; numpy.asarray(torch.tensor([1, 2], dtype=torch.uint32)).dtype.name
 """)
+
+# ---- what has more digits than the dtype: numbers, other operands, and a result of a wider dtype ----
+ROWS += codes(each(UNSIGNED, "$ 3 ext;$ 3 ext"), """
+    torch.mul(a, b, out=torch.zeros(3, dtype=torch.int64)), torch.bitwise_xor(a, b, out=torch.zeros(3, dtype=torch.int64))
+    torch.bitwise_and(a, b, out=torch.zeros(3, dtype=torch.int32)), torch.bitwise_or(a, b, out=torch.zeros(3, dtype=torch.float64))
+    torch.mul(a, b, out=torch.zeros(0, dtype=torch.float32)), torch.mul(a, 3, out=torch.zeros(3, dtype=torch.float64))
+    x = torch.zeros(2, 3).t(); torch.mul(a.view(3, 1), b[:2], out=x); x, x.stride()
+    a.clone().mul_(65537), a.bitwise_xor_(65537)
+    a == torch.tensor(65537), a == 4294967297, a != 1.5, a == torch.tensor(1.5)
+""")
+ROWS += codes(("",), """
+    torch.mul(torch.tensor([300], dtype=torch.uint16), torch.tensor([200], dtype=torch.uint16), out=torch.zeros(1, dtype=torch.int32))
+    torch.bitwise_xor(torch.tensor([40000], dtype=torch.uint16), 1, out=torch.zeros(1, dtype=torch.int64))
+    torch.bitwise_or(torch.tensor([3 * 2**30], dtype=torch.uint32), 1, out=torch.zeros(1, dtype=torch.float64))
+    torch.bitwise_or(torch.tensor([2**63], dtype=torch.uint64), 1, out=torch.zeros(1))
+    torch.mul(torch.tensor([3], dtype=torch.uint16), 2, out=torch.zeros(1, dtype=torch.bool))
+    torch.tensor(2.).mul_(torch.ones(1, dtype=torch.uint16))
+    x = torch.zeros(4, dtype=torch.int64); torch.mul(x[:3].view(torch.uint64), 2, out=x[1:])
+    x = torch.zeros(1).expand(2); torch.mul(torch.ones(2, dtype=torch.uint16), 2, out=x)
+    torch.mul(torch.ones(2, dtype=torch.uint16), torch.ones(3, dtype=torch.uint16), out=torch.zeros(5))
+""")
+ROWS += codes(("",), "\n".join(f"x = torch.tensor([1.1, 3, 16, -7.3]).to({d}); {call}" for d in LONG[4:] for call in (
+    "x == 1.1, x != 1.1, x == torch.tensor(1.1), x == 17, x != 17, x == torch.tensor(17), torch.eq(x, 3.05, out=torch.zeros(4))",
+    "x == torch.tensor([17])",
+    "torch.multiply(x, x, out=torch.zeros(0)), torch.mul(x, x, out=torch.zeros(4, dtype=torch.float64))",
+    "x.clone().eq_(1.1), x.ne_(17)",
+    "torch.mul(x, x, out=torch.zeros(4, dtype=torch.int32))",
+)))  # fmt: skip
+ROWS += codes(("",), "\n".join(f"a = torch.tensor([1/3 + 1j, 3, 4096, 0.1 - 0.7j]).chalf(); {call.strip()}" for call in """
+    a == 1/3 + 1j, a != 4097, a == torch.tensor([4097]), a == torch.tensor(4097.), torch.tensor([1.1]).chalf() == 1.1
+    a + 2049, a - 1/3, 1/3 - a, a * (1/3), a + torch.tensor([2049]), a * torch.tensor([4097]), a * torch.tensor(1/3)
+    torch.tensor(1/3) * a
+    a * 100000, torch.tensor([1e-3]).chalf() * 100000, torch.tensor([1.]).chalf() * 65535
+    a.clone().add_(1/3), a.clone().sub_(2049), a.clone().mul_(1/3), a.mul_(torch.tensor([1, 4097, 1, 1]))
+    torch.abs(a, out=torch.zeros(4)), torch.abs(a, out=torch.zeros(0, dtype=torch.float64))
+    torch.add(a, 1000, out=torch.zeros(4, dtype=torch.complex64)), torch.sub(a, 1000, out=torch.zeros(0, dtype=torch.complex128))
+    torch.mul(a, a, out=torch.zeros(4, dtype=torch.complex64)), torch.mul(2., a, out=torch.zeros(4, dtype=torch.complex64))
+    torch.addcmul(a, torch.tensor(1/3), a), torch.addcmul(a, a, torch.tensor([3]), out=torch.zeros(4, dtype=torch.complex64))
+    a.sgn(), torch.conj_physical(a)
+    torch.add(a, 2049, alpha=2)
+    torch.add(a, 1, out=torch.zeros(4))
+    torch.tensor(2j).mul_(a[:1])
+""".split("\n") if call.strip()))  # fmt: skip
+# ---- numbers beyond a dtype's range, and what only some forms refuse ----
+ROWS += codes(("",), "\n".join(f"{call}.to(torch.float32)" for d in LONG[4:] for x in ("inf", "-inf", "nan", "1e9") for call in (
+    f"torch.full((2,), {x}, dtype={d})", f"torch.zeros(2, dtype={d}).fill_({x})", f"torch.scalar_tensor({x}, dtype={d})",
+    f"torch.zeros(2, dtype={d}).fill_(torch.tensor({x}))", f"torch.tensor([{x}], dtype={d})")))  # fmt: skip
+ROWS += codes(("",), """
+    torch.scalar_tensor(1e9, dtype=torch.float16), torch.scalar_tensor(1e9, dtype=torch.bfloat16), torch.scalar_tensor(0.1, dtype=torch.float16)
+    torch.scalar_tensor(1j, dtype=torch.float16)
+    torch.tensor([2**64 - 1, 0, -2**63 - 1], dtype=torch.bool), torch.tensor(2**70, dtype=torch.bool)
+    torch.chalf, torch.chalf is torch.complex32
+""")
+ROWS += [Row("a.count_nonzero(0), a.count_nonzero((0, 1)), a.count_nonzero(dim=-1)", each(STORED, "$ 2x3 count"))]
+ROWS += [Row("a.count_nonzero(())", each(STORED, "$ 2x3 count"))]
+ROWS += codes(each(UNSIGNED, "$ 3 count"), """
+    a.random_(0, None).dtype
+    a.random_(2**16 - 2, None).long() >= 2**16 - 2
+    a.random_(2**16 - 1, None).dtype
+    a.random_(2**16, None).dtype
+    a.random_(-1, None)
+    a[:0].random_(0, None)
+""")

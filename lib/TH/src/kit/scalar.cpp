@@ -31,8 +31,8 @@ bool fits(THScalar v) {
     const double d = v.value.d;
     if constexpr (std::is_integral_v<T>)
       return d >= double(std::numeric_limits<T>::min()) && d <= kGreatest<T>;
-    else
-      return !(std::fabs(d) > kGreatest<T>) || std::isinf(d);
+    else  // some formats of 8 bits have no infinity
+      return !(std::fabs(d) > kGreatest<T>) || (std::isinf(d) && std::isinf(convertTo<double>(convertTo<T>(d))));
   }
 }
 

@@ -1,0 +1,33 @@
+// Pointwise operators in a dtype that has no kernel: another dtype's computes, and takes and gives any. It would not
+// round to the first dtype on the way, so operands and result have that one when it is called.
+#pragma once
+
+#include "dispatch.h"
+
+namespace thpp {
+
+inline constexpr uint32_t kStored = kWideUnsigned | kFloat8 | 1u << TH_ComplexHalf;
+inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
+
+// What every pointwise kernel refuses, without an element looked at or a tensor changed: overlap, a result that cannot
+// hold this dtype, shapes that do not broadcast.
+void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor *const> operands);
+
+// A call in dtype t, with a result of dtype r. If an operand or `out` has another dtype, it is to be made with result()
+// and the operands that [] gives instead, and then finish() writes `out`.
+class Rounded {
+ public:
+  Rounded(THDtype t, THDtype r, Tensor &out, std::initializer_list<const Tensor *> operands);
+  explicit operator bool() const { return needed_; }
+  const Tensor &operator[](size_t i) const { return operands_[i]; }
+  Tensor &result() { return out_.defined() && out_.dtype() == r_ ? out_ : made_; }
+  void finish();
+
+ private:
+  const THDtype r_;
+  Tensor &out_;
+  bool needed_;
+  Tensor operands_[3], made_;
+};
+
+}  // namespace thpp
