@@ -73,6 +73,11 @@ PROGRAMS = {
     "x = torch.linalg.inv(m + torch.eye(4)); x = torch.linalg.qr(m)[0]; x = torch.block_diag(a, a)": 0,
     "x = torch.linalg.solve(m + torch.eye(4), m); x = torch.select_scatter(m, a, 0, 0); x = torch.diagflat(a)": 0,
     "x = a; x.data = torch.ones(3); x.add_(1)": 1,
+    # what is computed in one dtype and written in another
+    "x = a; torch.mul(torch.ones(4, dtype=torch.uint16), 3, out=x)": 1,
+    "x = torch.zeros(0); torch.mul(torch.ones(4, dtype=torch.uint16), 3, out=x)": 1,
+    "x = a.chalf(); x.add_(1 / 3); x.eq_(1 / 3)": 2,
+    "x = a.chalf() * (1 / 3)": 0,
     # what is no operator's write
     "x = a; x.numpy()[0] = 1; x.untyped_storage().fill_(1)": 0,
     "x = a; x.apply_(lambda v: v); x.map_(a.clone(), lambda v, w: v)": 0,

@@ -17,7 +17,10 @@ Rounded::Rounded(THDtype t, THDtype r, Tensor &out, std::initializer_list<const 
 }
 
 void Rounded::finish() {
-  if (&result() == &made_) write_out(out_, made_);
+  if (&result() != &made_) return;
+  const uint32_t before = out_.defined() ? out_.version() : 0;
+  write_out(out_, made_);
+  *TH_versionOf(out_.get()) = before;  // the operator whose body this is counts the write
 }
 
 }  // namespace thpp
