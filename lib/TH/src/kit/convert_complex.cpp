@@ -84,7 +84,7 @@ constexpr ConvertTable converts = [] {
 #define ROW(Name, _) fillRow<Element<TH_##Name>>(table.to[TH_##Name]);
   TH_FOR_all_complex(ROW, )
 #undef ROW
-  return table;
+      return table;
 }();
 
 }  // namespace
