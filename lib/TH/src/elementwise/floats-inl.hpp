@@ -44,8 +44,11 @@ HWY_INLINE V artanhSeries(V s2, double twoOverLog) {
 }
 constexpr double kTwoOverLn2 = 2.88539008177792681472, kLn2 = 0.693147180559945309417;
 
-// log2 of positive normal numbers: x = 2^e m with m from sqrt(1/2) to sqrt(2), log m = 2 artanh((m - 1) / (m + 1)).
-HWY_INLINE V log2(V x) {
+// A positive normal number as 2^e m, with m from sqrt(1/2) to sqrt(2).
+struct Parts {
+  V m, e;
+};
+HWY_INLINE Parts partsOf(V x) {
   const D d;
   const hn::RebindToUnsigned<D> du;
   constexpr uint64_t kOne = 0x3ff0000000000000, kRootHalf = 0x3fe6a09e667f3bcd, kTwo52 = 0x4330000000000000;
@@ -53,6 +56,12 @@ HWY_INLINE V log2(V x) {
   const auto biased = hn::ShiftRight<52>(hn::Add(bits, hn::Set(du, kOne - kRootHalf)));
   const V m = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(biased)), hn::Set(du, kOne)));
   const V e = hn::Sub(hn::BitCast(d, hn::Or(biased, hn::Set(du, kTwo52))), set(0x1p52 + 1023));
+  return {m, e};
+}
+
+// log2 of positive normal numbers: log m = 2 artanh((m - 1) / (m + 1)).
+HWY_INLINE V log2(V x) {
+  const auto [m, e] = partsOf(x);
   const V s = hn::Div(hn::Sub(m, set(1)), hn::Add(m, set(1)));
   return hn::MulAdd(s, artanhSeries<7>(hn::Mul(s, s), kTwoOverLn2), e);
 }
@@ -66,8 +75,8 @@ constexpr struct InverseFactorials {
   }
 } kInverseFactorial;
 
-// 2^t = 2^n e^z, e^z by as many terms of its series; 9 for a float, 14 for a double. Beyond 1000 a float is 0 or infinite anyway. Adding 1.5 2^52 rounds to an integer, which then
-// stands in the last bits.
+// 2^t = 2^n e^z, e^z by as many terms of its series; 9 for a float, 14 for a double. Beyond 1000 a float is 0 or infinite
+// anyway. Adding 1.5 2^52 rounds to an integer, which then stands in the last bits.
 template <int terms = 9>
 HWY_INLINE V exp2(V x) {
   const D d;

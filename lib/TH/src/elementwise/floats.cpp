@@ -297,13 +297,7 @@ HWY_INLINE Pair product(Pair x, V y, V rest) {
 // log2 of positive normal numbers with some 65 digits: the steps of log2, with s and the first two terms of its series
 // in pairs.
 HWY_INLINE Pair log2Pair(V x) {
-  const D d;
-  const hn::RebindToUnsigned<D> du;
-  constexpr uint64_t kOne = 0x3ff0000000000000, kRootHalf = 0x3fe6a09e667f3bcd, kTwo52 = 0x4330000000000000;
-  const auto bits = hn::BitCast(du, x);
-  const auto biased = hn::ShiftRight<52>(hn::Add(bits, hn::Set(du, kOne - kRootHalf)));
-  const V m = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<52>(biased)), hn::Set(du, kOne)));
-  const V e = hn::Sub(hn::BitCast(d, hn::Or(biased, hn::Set(du, kTwo52))), set(0x1p52 + 1023));
+  const auto [m, e] = partsOf(x);
   const V one = set(1), over = hn::Sub(m, one), under = hn::Add(m, one);
   const V underLow = hn::Add(hn::Sub(one, hn::Sub(under, m)), hn::Sub(m, hn::Sub(under, hn::Sub(under, m))));
   const V s = hn::Div(over, under);
