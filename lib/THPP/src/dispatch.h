@@ -26,6 +26,11 @@ inline constexpr uint32_t kWideUnsigned = 1u << TH_UInt16 | 1u << TH_UInt32 | 1u
 inline constexpr uint32_t kFloat8 = 1u << TH_Float8_e4m3fn | 1u << TH_Float8_e5m2 | 1u << TH_Float8_e4m3fnuz |
                                     1u << TH_Float8_e5m2fnuz;
 static_assert(TH_NUM_DTYPES <= 32);
+// Those without kernels of their own.
+#define THPP_BIT(Name, _) | 1u << TH_##Name
+inline constexpr uint32_t kStored = ~(0u TH_FOR_all_complex(THPP_BIT, ));
+#undef THPP_BIT
+inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
 
 // Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
 inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
@@ -34,11 +39,7 @@ inline void require_kernel(const char *name, const Tensor &self, uint32_t refuse
 }
 
 // Of a function that serves the dtypes with kernels alone.
-inline void require_computed(const char *name, const Tensor &self) {
-#define THPP_BIT(Name, _) | 1u << TH_##Name
-  require_kernel(name, self, ~(0u TH_FOR_all_complex(THPP_BIT, )));
-#undef THPP_BIT
-}
+inline void require_computed(const char *name, const Tensor &self) { require_kernel(name, self, kStored); }
 
 // A kernel for each dtype that it exists for: the CPU's here, another backend's in its table.
 template <class F>

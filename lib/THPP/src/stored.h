@@ -6,9 +6,6 @@
 
 namespace thpp {
 
-inline constexpr uint32_t kStored = kWideUnsigned | kFloat8 | 1u << TH_ComplexHalf;
-inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
-
 // What every pointwise kernel refuses, without an element looked at or a tensor changed: overlap, a result that cannot
 // hold this dtype, shapes that do not broadcast.
 void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor *const> operands);
