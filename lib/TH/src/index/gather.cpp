@@ -3,6 +3,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "kit/indexing.hpp"
@@ -149,15 +150,14 @@ bool checkScatter(int dim, const THTensor *self, const THTensor *index, const TH
   requireSameDims(index, self, "self");
   const bool larger = largerDim(index, self, dim) >= 0 || (src && largerDim(index, src, -1) >= 0);
   if (src) requireSameDims(index, src, "src");
-  const std::string indexSize = shapeString(index), selfSize = shapeString(self);
   if (src && larger)
     THError(TH_ERROR_RUNTIME,
             "Expected index %s to be no larger than self %s apart from dimension %d and to be no "
             "larger size than src %s",
-            indexSize.c_str(), selfSize.c_str(), dim, shapeString(src).c_str());
+            shapeString(index).c_str(), shapeString(self).c_str(), dim, shapeString(src).c_str());
   if (!src && larger)
     THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d",
-            indexSize.c_str(), selfSize.c_str(), dim);
+            shapeString(index).c_str(), shapeString(self).c_str(), dim);
   return hasMemory(self);
 }
 

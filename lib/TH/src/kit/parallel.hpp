@@ -1,8 +1,6 @@
 // Splitting work over OpenMP's threads. What is computed must not depend on where the range is cut.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <omp.h>
@@ -20,22 +18,24 @@ template <class Body>
 void parallelFor(int64_t n, int64_t grain, const Body &body) {
   if (n <= 0) return;
   if (n <= grain || omp_in_parallel()) return body(int64_t(0), n);
-  const int64_t threads = std::min<int64_t>(TH_getNumThreads(), (n + grain - 1) / grain);
+  // Written without <algorithm> and <atomic>, as nearly every file includes this one.
+  const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
+  const int64_t threads = least(TH_getNumThreads(), (n + grain - 1) / grain);
   if (threads <= 1) return body(int64_t(0), n);
   int64_t part = (n + threads - 1) / threads;
   if (part >= 64) part = (part + 63) / 64 * 64;
   std::exception_ptr error;
-  std::atomic_flag failed{};
 #pragma omp parallel num_threads(int(threads))
   {
     // The runtime may give fewer threads than asked for.
     for (int64_t i = omp_get_thread_num(); i < threads; i += omp_get_num_threads()) {
-      const int64_t begin = std::min(n, i * part), end = std::min(n, begin + part);
+      const int64_t begin = least(n, i * part), end = least(n, begin + part);
       if (begin >= end) continue;
       try {
         body(begin, end);
       } catch (...) {
-        if (!failed.test_and_set()) error = std::current_exception();
+#pragma omp critical(th_parallel_for)
+        error = std::current_exception();
       }
     }
   }

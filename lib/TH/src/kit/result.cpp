@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "result.hpp"
 
 namespace th {
