@@ -1,6 +1,7 @@
 // Factorisations and the equations that they solve: LU, Cholesky, LDL, QR.
 #include <TH/THTensorLapack.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "lapack_batch.hpp"

@@ -1,6 +1,7 @@
 // What the files of LAPACK's kernels share: the matrices of a batch, and what is done to each.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
 
