@@ -357,3 +357,12 @@ def test_floats_are_right_to_two_units(name, sign, low, high):
     else:
         got, want = getattr(torch, name)(x), getattr(torch, name)(x.double())
     assert_close(got.numpy(), want.numpy(), 2, "float32")
+
+
+def test_erf_of_doubles_is_right_to_two_units():
+    """On both sides of every place where its polynomials change; the C library's is right to one."""
+    x = np.concatenate([np.geomspace(1e-10, 6.5, 20001), np.linspace(0, 6.5, 20001)])
+    for seam in 0.7925 * (np.arange(8) + 0.5):
+        x = np.append(x, seam + np.arange(-20, 21) * np.spacing(seam))
+    want = np.vectorize(math.erf, otypes=[float])(x)
+    assert_close(torch.erf(torch.from_numpy(-x)).numpy(), -want, 1, "float64")

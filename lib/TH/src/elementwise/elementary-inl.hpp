@@ -34,12 +34,29 @@ template <class T> constexpr T kLeast = std::numeric_limits<T>::min();  // of th
 template <class T> constexpr T kTiny = std::numeric_limits<T>::denorm_min();
 
 // ---- pieces ------------------------------------------------------------------------------------------
+// A polynomial of n terms, the lowest of which is term(0). Long ones by two chains, of even and of odd powers, because
+// few such chains fit into a processor's queues at once; the lowest terms one by one, which keeps rounding errors small.
+template <size_t n, class V, class Term>
+HWY_INLINE V polynomialOf(V x, const Term &term) {
+  size_t k = n - 1;
+  V r = term(k);
+  if constexpr (n > 9) {
+    const V x2 = hn::Mul(x, x);
+    V other = term(--k);
+#pragma GCC unroll 20
+    while (k > 3) {
+      r = hn::MulAdd(r, x2, term(--k));
+      other = hn::MulAdd(other, x2, term(--k));
+    }
+    r = hn::MulAdd(r, x, other);
+  }
+#pragma GCC unroll 20
+  while (k > 0) r = hn::MulAdd(r, x, term(--k));
+  return r;
+}
 template <class D, class V, class C, size_t n>
 HWY_INLINE V polynomialOf(D d, V x, const C (&lowestFirst)[n]) {
-  auto r = hn::Set(d, lowestFirst[n - 1]);
-#pragma GCC unroll 16
-  for (size_t k = n - 1; k > 0; k--) r = hn::MulAdd(r, x, hn::Set(d, lowestFirst[k - 1]));
-  return r;
+  return polynomialOf<n>(x, [&](size_t k) HWY_ATTR { return hn::Set(d, lowestFirst[k]); });
 }
 
 // e^x up to where it overflows, to about one unit in the last place. NaN becomes anything.

@@ -148,7 +148,7 @@ const KernelTable &tangent() {
   return table;
 }
 const KernelTable &errorFunction() {
-  static const KernelTable table = ofPieces(PiecewiseFunction::erf, kernelOfDoubles(DoubleFunction::erf));
+  static const KernelTable table = ofPieces(PiecewiseFunction::erf, kernelOfPieces(PiecewiseFunction::erfOfDoubles));
   return table;
 }
 const KernelTable &hyperbolicTangent() {

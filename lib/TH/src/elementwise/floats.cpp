@@ -353,29 +353,6 @@ struct Hypotenuse {
   static double single(double x, double y) { return std::hypot(x, y); }
 };
 
-// Up to 1, x times a polynomial of x^2; beyond, as Erfc. Nothing is left of erfc at 6.
-struct Erf64 {
-  static HWY_INLINE M inside(V x) { return hn::Eq(x, x); }
-  static HWY_INLINE V lanes(V x) {
-    const V a = hn::Min(hn::Abs(x), set(6)), square = hn::Mul(a, a);
-    const V small = polynomial(
-        square,
-        {1.1283791670955126, -0.3761263890318375, 0.11283791670954879, -0.026866170645076792, 0.0052239776248180145,
-         -0.000854832698083379, 0.0001205533111164271, -1.4925595266831182e-05, 1.6461000484121368e-06,
-         -1.6350312701054695e-07, 1.4659775274047436e-08, -1.1372848856791674e-09, 5.957176147748911e-11});
-    const V u = hn::Div(hn::Sub(a, set(2)), hn::Add(a, set(2)));
-    const V scaled = polynomial(
-        u, {0.25539567631050575,     -0.4271858474139584,    0.24165819424246635,    -0.07897858101573312,
-            0.0037328924043450165,   0.006997461739294057,   -0.0008471432520133931, -0.0009819770302602721,
-            4.355563777487973e-05,   0.000174361235301249,   2.7524819609205997e-05, -2.758046502798232e-05,
-            -1.3960863250756434e-05, 1.393439667993715e-06,  3.7443735332653078e-06, 1.1995052231035317e-06,
-            -3.9035732044924444e-07, -5.494144104124559e-07, -1.632065834667942e-07, 1.892763506249027e-07});
-    const V large = hn::NegMulAdd(scaled, exp2<14>(hn::Mul(square, set(-1 / kLn2))), set(1));
-    return hn::IfThenElse(hn::Lt(a, set(1)), hn::Mul(x, small), hn::CopySign(large, x));
-  }
-  static double single(double x) { return x; }
-};
-
 // ---- tables ------------------------------------------------------------------------------------------
 template <class Fn, int inputs> constexpr Kernel single = {floatLoop<Fn, float, inputs>, TH_Float, TH_Float};
 template <class Fn, int inputs> constexpr Kernel twofold = {floatLoop<Fn, double, inputs>, TH_Double, TH_Double};
@@ -390,7 +367,7 @@ constexpr Kernel kernelsOfDoubles[] = {
 #else
     {},  // the C library is quicker
 #endif
-    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Erf64, 1>, twofold<Tangent, 1>};
+    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Tangent, 1>};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -1,5 +1,5 @@
-// Functions of floats whose polynomials are looked up, a coefficient for each element, in tables of sixteen: a permutation
-// of one register of 512 bits, of two of 256. And the tangent.
+// Functions whose polynomials are looked up, a coefficient for each element, in tables of sixteen floats or eight doubles:
+// a permutation of one register of 512 bits, of two of 256. And the tangent.
 #define TH_WIDE_TARGETS
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
@@ -17,32 +17,30 @@ namespace th::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// row[cell], for cells below 16
-template <class D, class VI>
-HWY_INLINE hn::Vec<D> lookUp(D d, const float (&row)[16], VI cell) {
+// row[cell], for cells of its 512 bits
+template <class D, class VI, class C, int cells>
+HWY_INLINE hn::Vec<D> lookUp(D d, const C (&row)[cells], VI cell) {
 #if HWY_HAVE_SCALABLE || HWY_MAX_BYTES < 32
   return hn::GatherIndex(d, row, cell);
 #elif HWY_MAX_BYTES == 32
   const hn::RebindToSigned<D> integers;
-  const auto place = hn::IndicesFromVec(d, hn::And(cell, hn::Set(integers, 7)));
-  const auto upper = hn::RebindMask(d, hn::Gt(cell, hn::Set(integers, 7)));
-  return hn::IfThenElse(upper, hn::TableLookupLanes(hn::Load(d, row + 8), place),
+  const auto last = hn::Set(integers, cells / 2 - 1);
+  const auto place = hn::IndicesFromVec(d, hn::And(cell, last));
+  return hn::IfThenElse(hn::RebindMask(d, hn::Gt(cell, last)),
+                        hn::TableLookupLanes(hn::Load(d, row + cells / 2), place),
                         hn::TableLookupLanes(hn::Load(d, row), place));
 #else
   return hn::TableLookupLanes(hn::Load(d, row), hn::IndicesFromVec(d, cell));
 #endif
 }
 
-// The value at x of the polynomial of the cell that `place` lies in; 2^shift neighbouring floats share one.
-template <int shift, class D, class V, size_t n>
-HWY_INLINE V piecewise(D d, const float (&table)[n][16], V x, V place) {
+// The value at x of the polynomial of the cell that `place` lies in; 2^shift neighbouring numbers share one.
+template <int shift, class D, class V, class C, size_t n, int cells>
+HWY_INLINE V piecewise(D d, const C (&table)[n][cells], V x, V place) {
   const hn::RebindToSigned<D> integers;
-  const auto cell = hn::And(hn::ShiftRight<shift>(hn::BitCast(integers, place)), hn::Set(integers, 15));
+  const auto cell = hn::And(hn::ShiftRight<shift>(hn::BitCast(integers, place)), hn::Set(integers, cells - 1));
   const V u = hn::Sub(x, lookUp(d, table[0], cell));
-  V r = lookUp(d, table[n - 1], cell);
-#pragma GCC unroll 16
-  for (size_t k = n - 2; k > 0; k--) r = hn::MulAdd(r, u, lookUp(d, table[k], cell));
-  return r;
+  return polynomialOf<n - 1>(u, [&](size_t k) HWY_ATTR { return lookUp(d, table[k + 1], cell); });
 }
 
 // ---- functions -----------------------------------------------------------------------------------------
@@ -52,10 +50,22 @@ struct ErrorFunction {
   template <class D, class V> static HWY_INLINE V lanes(D d, V x) {
     const V a = hn::Min(hn::Abs(x), hn::Set(d, 4.0f));
     const V place = hn::Add(a, hn::Set(d, 1.375f)), y = piecewise<20>(d, kErf, a, place);
-    // The first cell's is erf(x) - x, which keeps the rounding of its first coefficient small.
+    // The first cell's polynomial is erf(x) - x, which keeps the rounding of its first coefficient small.
     return hn::CopySign(hn::IfThenElse(hn::Lt(place, hn::Set(d, 1.5f)), hn::Add(a, y), y), x);
   }
-  static float single(float x) { return x; }  // NaN
+  static float single(float x) { return x; }  // not a number
+};
+
+// From 5.93 on, a double's is 1.
+struct ErrorFunctionOfDoubles {
+  static constexpr double kLow = -kInf<double>, kHigh = kInf<double>;
+  template <class D, class V> static HWY_INLINE V lanes(D d, V x) {
+    const V a = hn::Min(hn::Abs(x), hn::Set(d, 5.94));
+    const V rounder = hn::Set(d, kRounder<double>), place = hn::MulAdd(a, hn::Set(d, 1 / 0.7925), rounder);
+    const V y = piecewise<0>(d, kErf64, a, place);
+    return hn::CopySign(hn::IfThenElse(hn::Eq(place, rounder), hn::Add(a, y), y), x);
+  }
+  static double single(double x) { return x; }
 };
 
 struct HyperbolicTangent {
@@ -139,7 +149,7 @@ struct Tangent {
 
 // In the order of PiecewiseFunction.
 constexpr Kernel kernels[] = {inFloat<ErrorFunction>, inFloat<InverseErrorFunction>, inFloat<Tangent>,
-                              inFloat<HyperbolicTangent>};
+                              inFloat<HyperbolicTangent>, inDouble<ErrorFunctionOfDoubles>};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -23,12 +23,12 @@ enum class FloatFunction {
   ndtr,
   ndtri
 };
-enum class PiecewiseFunction { erf, erfinv, tangent, hyperbolicTangent };
-enum class DoubleFunction { power, angle, hypotenuse, erf, tangent };
+enum class PiecewiseFunction { erf, erfinv, tangent, hyperbolicTangent, erfOfDoubles };
+enum class DoubleFunction { power, angle, hypotenuse, tangent };
 
 // From float to float; right to 0.51 units in the last place.
 const Kernel &kernelOfFloats(FloatFunction function);
-// The same, right to 2 units in the last place: piecewise.cpp.
+// Right to 2 units in the last place, from float to float but for the last: piecewise.cpp.
 const Kernel &kernelOfPieces(PiecewiseFunction function);
 // The logarithm of the odds, of floats and doubles.
 const KernelTable &logitKernels();
