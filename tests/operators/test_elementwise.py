@@ -1,7 +1,9 @@
 """Pointwise kernels at every length and alignment: vector bodies, tails, strides and threads, right everywhere."""
 
+import functools
 import itertools
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -326,6 +328,46 @@ def test_in_place_and_out_take_the_same_path():
     torch.mul(a, b, out=strided)
     strided += a
     assert strided.equal(want)
+
+
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("bits", [7, 31, 50, 51, 54, 63])
+def test_integers_divide_exactly(dtype, bits):
+    """As Python's // and % do: numbers that double represents and others, alone and side by side, to the ends."""
+    info = torch.iinfo(getattr(torch, dtype))
+    if 2**bits > info.max:
+        pytest.skip("no such numbers")
+    most = min(2**bits, info.max)
+    edges = [
+        x for k in (0, 1, 2, 3, most // 2, most - 1, most, -info.min) for x in (k, -k) if info.min <= x <= info.max
+    ]
+    random = np.random.default_rng(bits)
+    a, b = (
+        np.concatenate([random.integers(max(-most, info.min), most, 600), random.choice(edges, 500)]).tolist()
+        for _ in range(2)
+    )
+    b = [y or 1 for y in b]
+    wrapped = functools.partial(wrap, info)
+    for op in (operator.floordiv, operator.mod):
+        want = [wrapped(op(x, y)) for x, y in zip(a, b, strict=True)]
+        x, y = (torch.tensor(numbers, dtype=getattr(torch, dtype)) for numbers in (a, b))
+        assert op(x, y).tolist() == want
+        assert op(x[:7], y[:7]).tolist() == want[:7]
+        assert op(x[1::3], y[1::3]).tolist() == want[1::3]
+        assert op(x, y[-1]).tolist() == [wrapped(op(k, b[-1])) for k in a]
+        assert op(x[-1], y).tolist() == [wrapped(op(a[-1], k)) for k in b]
+        name = "floor_divide" if op is operator.floordiv else "remainder"
+        strided = torch.zeros(len(a), 2, dtype=x.dtype)
+        getattr(torch, name)(x, y, out=strided[:, 1])
+        assert strided[:, 1].tolist() == want
+        assert getattr(x, name + "_")(y).tolist() == want
+
+
+def wrap(info, x):
+    return (x - info.min) % 2**info.bits + info.min
 
 
 # Functions whose polynomials change from one interval to the next: all of these, and the places where they meet.
