@@ -165,7 +165,7 @@ struct Trigamma {
   static double single(double x) { return special::polygamma(1, x); }
 };
 
-// For float and double, by Taylor's series of sine and cosine. Multiples of pi / 2 are taken away in three parts, the
+// By Taylor's series of sine and cosine. Multiples of pi / 2 are taken away in three parts, the
 // first two so short that they and n's digits fit into a double; what the last subtraction rounds off comes in again.
 struct Tangent {
   static HWY_INLINE M inside(V x) { return hn::Le(hn::Abs(x), set(39000)); }
@@ -243,8 +243,6 @@ struct Ndtr {
 
 // x times a polynomial: of w = -log(1 - x^2) up to 6, of its root beyond (interpolated at Chebyshev's nodes).
 struct Erfinv {
-  static HWY_INLINE M inside(V x) { return hn::Lt(hn::Abs(x), set(1)); }
-  static HWY_INLINE V lanes(V x) { return lanes(x, hn::Mul(hn::Sub(set(1), x), hn::Add(set(1), x))); }
   static HWY_INLINE V lanes(V x, V rest) {  // rest = 1 - x^2
     const V w = hn::Mul(log2(rest), set(-kLn2));
     const V small = polynomial(
@@ -260,7 +258,6 @@ struct Erfinv {
          0.0001896305559945768, -5.658899539899324e-05, 6.564045455277392e-06});
     return hn::Mul(x, hn::IfThenElse(hn::Le(w, set(6)), small, large));
   }
-  static double single(double x) { return special::erfinv(x); }
 };
 
 // sqrt(2) erfinv(2 x - 1), where 1 - (2 x - 1)^2 = 4 x (1 - x).
@@ -383,10 +380,10 @@ struct Erf64 {
 template <class Fn, int inputs> constexpr Kernel single = {floatLoop<Fn, float, inputs>, TH_Float, TH_Float};
 template <class Fn, int inputs> constexpr Kernel twofold = {floatLoop<Fn, double, inputs>, TH_Double, TH_Double};
 // In the order of FloatFunction and of DoubleFunction.
-constexpr Kernel kernels[] = {single<Power, 2>,  single<LogAddExp, 2>, single<LogAddExp2, 2>,  single<XLogY, 2>,
-                              single<Fmod, 2>,   single<Remainder, 2>, single<FloorDivide, 2>, single<Angle, 2>,
-                              single<Erfc, 1>,   single<Erfinv, 1>,    single<Digamma, 1>,     single<Trigamma, 1>,
-                              single<Lgamma, 1>, single<Ndtr, 1>,      single<Ndtri, 1>,       single<Tangent, 1>};
+constexpr Kernel kernels[] = {single<Power, 2>, single<LogAddExp, 2>, single<LogAddExp2, 2>,  single<XLogY, 2>,
+                              single<Fmod, 2>,  single<Remainder, 2>, single<FloorDivide, 2>, single<Angle, 2>,
+                              single<Erfc, 1>,  single<Digamma, 1>,   single<Trigamma, 1>,    single<Lgamma, 1>,
+                              single<Ndtr, 1>,  single<Ndtri, 1>};
 constexpr Kernel kernelsOfDoubles[] = {
 #if HWY_NATIVE_FMA
     twofold<Power64, 2>,
