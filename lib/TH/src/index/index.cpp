@@ -86,6 +86,7 @@ void pick(U *out, const U *t, Box &box) {
       for (int64_t i = begin; i < end;) {
         const U *from = t + box.outer(i / chosen);
         const int64_t j0 = i % chosen, j1 = std::min(chosen, j0 + end - i);
+#pragma GCC unroll 8
         for (int64_t j = j0; j < j1; j++) out[i + j - j0] = from[place[j]];
         i += j1 - j0;
       }
