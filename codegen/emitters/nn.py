@@ -15,9 +15,11 @@ _NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Z]\w*)$")
 
 
 def cwrap(functions):
-    """The header's functions as declarations, one block each."""
+    """The header's functions as declarations, one block each. Prepare halves (THNNPrepare.h) are for backends."""
     blocks = []
     for f in sorted(functions.values(), key=lambda f: f.name):
+        if f.name.startswith("THNNPrepare_"):
+            continue
         match = _NAME.match(f.name)
         if match is None:
             raise DeclarationError(f.where, f"'{f.name}' is not THNN_<dtype><Module>; dtypes: {choices(DTYPES)}")

@@ -28,6 +28,7 @@ stdenv.mkDerivation {
       "lib/${name}/tests"
       "lib/${name}/src" # tests of internals include its headers
       "lib/TH/tests/tensors.hpp" # made for all libraries' tests
+      "lib/TH/tests/apart.hpp"
     ];
   };
   sourceRoot = "source/lib/${name}/tests";

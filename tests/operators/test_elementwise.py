@@ -1,7 +1,9 @@
 """Pointwise kernels at every length and alignment: vector bodies, tails, strides and threads, right everywhere."""
 
+import functools
 import itertools
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -326,3 +328,83 @@ def test_in_place_and_out_take_the_same_path():
     torch.mul(a, b, out=strided)
     strided += a
     assert strided.equal(want)
+
+
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("bits", [7, 31, 50, 51, 54, 63])
+def test_integers_divide_exactly(dtype, bits):
+    """As Python's // and % do: numbers that double represents and others, alone and side by side, to the ends."""
+    info = torch.iinfo(getattr(torch, dtype))
+    if 2**bits > info.max:
+        pytest.skip("no such numbers")
+    most = min(2**bits, info.max)
+    edges = [
+        x for k in (0, 1, 2, 3, most // 2, most - 1, most, -info.min) for x in (k, -k) if info.min <= x <= info.max
+    ]
+    random = np.random.default_rng(bits)
+    a, b = (
+        np.concatenate([random.integers(max(-most, info.min), most, 600), random.choice(edges, 500)]).tolist()
+        for _ in range(2)
+    )
+    b = [y or 1 for y in b]
+    wrapped = functools.partial(wrap, info)
+    for op in (operator.floordiv, operator.mod):
+        want = [wrapped(op(x, y)) for x, y in zip(a, b, strict=True)]
+        x, y = (torch.tensor(numbers, dtype=getattr(torch, dtype)) for numbers in (a, b))
+        assert op(x, y).tolist() == want
+        assert op(x[:7], y[:7]).tolist() == want[:7]
+        assert op(x[1::3], y[1::3]).tolist() == want[1::3]
+        assert op(x, y[-1]).tolist() == [wrapped(op(k, b[-1])) for k in a]
+        assert op(x[-1], y).tolist() == [wrapped(op(a[-1], k)) for k in b]
+        name = "floor_divide" if op is operator.floordiv else "remainder"
+        strided = torch.zeros(len(a), 2, dtype=x.dtype)
+        getattr(torch, name)(x, y, out=strided[:, 1])
+        assert strided[:, 1].tolist() == want
+        assert getattr(x, name + "_")(y).tolist() == want
+
+
+def wrap(info, x):
+    return (x - info.min) % 2**info.bits + info.min
+
+
+# Functions whose polynomials change from one interval to the next: all of these, and the places where they meet.
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("erf", 1e-6, 4.5),
+        ("erfinv", 1e-6, 1 - 2.0**-24),
+        ("tanh", 1e-6, 12),
+        ("tan", 1e-6, 38000),
+        ("exp", 1e-3, 88),
+        ("log", 1e-30, 1e30),
+        ("logit", 1e-30, 1 - 2.0**-24),
+    ],
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_floats_are_right_to_two_units(name, sign, low, high):
+    if sign < 0 and name in ("log", "logit"):
+        pytest.skip("of positive numbers")
+    first, last = np.array([low, high], dtype="f4").view("i4")
+    seams = np.array(
+        [*np.arange(1, 96) / 8, *(1 - 2.0 ** -np.arange(1, 24)), *(1 - 0.75 * 2.0 ** -np.arange(1, 22))], "f4"
+    )
+    seams = (seams.view("i4")[:, None] + np.arange(-2, 3, dtype="i4")).ravel()
+    bits = np.concatenate([np.arange(first, last, 499, dtype="i4"), seams[(seams > first) & (seams < last)]])
+    x = torch.from_numpy(sign * bits.view("f4"))
+    if name == "logit":  # of the odds as floats
+        got, want = torch.logit(x), torch.log((x / (1 - x)).double())
+    else:
+        got, want = getattr(torch, name)(x), getattr(torch, name)(x.double())
+    assert_close(got.numpy(), want.numpy(), 2, "float32")
+
+
+def test_erf_of_doubles_is_right_to_two_units():
+    """On both sides of every place where its polynomials change; the C library's is right to one."""
+    x = np.concatenate([np.geomspace(1e-10, 6.5, 20001), np.linspace(0, 6.5, 20001)])
+    for seam in 0.7925 * (np.arange(8) + 0.5):
+        x = np.append(x, seam + np.arange(-20, 21) * np.spacing(seam))
+    want = np.vectorize(math.erf, otypes=[float])(x)
+    assert_close(torch.erf(torch.from_numpy(-x)).numpy(), -want, 1, "float64")

@@ -80,6 +80,16 @@ def test_running_sums_are_as_good_as_double(dtype):
         assert abs(got[i] - want) <= EPSILON[dtype] * abs(want) + (i + 1) * 2**-53 * size
 
 
+@pytest.mark.parametrize("function", ["cumsum", "cumprod", "logcumsumexp"])
+@pytest.mark.parametrize("rows", [1, 3, 4, 5, 11])
+def test_a_row_runs_as_it_does_alone(function, rows):
+    a = torch.rand(rows, 50, dtype=torch.float64, generator=torch.Generator().manual_seed(rows))
+    for t in (a, a.float(), a.half(), torch.complex(a, -a)):
+        got = getattr(t, function)(1)
+        for k in range(rows):
+            assert torch.view_as_real(got[k] + 0j).equal(torch.view_as_real(getattr(t[k], function)(0) + 0j))
+
+
 @given(twins(dtypes=("bool", *NUMBERS), min_dims=1), st.data())
 def test_scans(pair, data):
     tensor, array = pair

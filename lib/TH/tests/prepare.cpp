@@ -1,8 +1,8 @@
-// The prepare halves that other backends call: plans say which elements meet, results get the CPU's shapes on any
-// device, and errors read the same there.
+// The prepare halves that other backends call: plans say which elements meet; nothing changes before all is judged. That
+// they do as the CPU's kernels is prepare_cases.cpp's.
 #include <functional>
 
-#include "tensors.hpp"
+#include "apart.hpp"
 
 using namespace test;
 
@@ -10,27 +10,7 @@ namespace {
 
 constexpr THDtype F = TH_Float, D = TH_Double, L = TH_Long, B = TH_Bool;
 
-// Memory of a device that nobody here can reach: the host's, under other addresses.
-constexpr uintptr_t kApart = uintptr_t(1) << 62;
-void *apart(void *data) { return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(data) ^ kApart); }
-void *allocate(void *, THDevice, size_t nbytes) { return apart(TH_alloc(nbytes)); }
-void release(void *, THDevice, void *data, size_t nbytes) { TH_free(apart(data), nbytes); }
-void keep(void *, THDevice, void *, const void *, size_t) {}
-constexpr THAllocator kAllocator = {allocate, release, keep, nullptr};
-
-// A tensor of the same geometry on a device.
-Tensor on(THDeviceKind kind, const THTensor *t) {
-  THStorage *storage = THStorage_newOn({int8_t(kind), 0}, t->storage->nbytes);
-  Tensor r(THTensor_newWithStorage(THDtype(t->dtype), storage, t->offset, t->ndim, t->size, t->stride));
-  THStorage_free(storage);
-  return r;
-}
-
-class Prepare : public ::testing::Test {
- protected:
-  void SetUp() override { TH_setAllocator(TH_CUDA, &kAllocator); }
-  void TearDown() override { TH_setAllocator(TH_CUDA, nullptr); }
-};
+using Prepare = OnDevices;
 
 // ---- plans ------------------------------------------------------------------------------------------------
 
@@ -162,268 +142,6 @@ TEST_F(Prepare, AlphaIsWhatIsAdded) {
                [&] { THPrepare_alpha(element, TH_Int, r, number(2), false); });
 }
 
-// ---- the same on every device -------------------------------------------------------------------------------
-
-// What a prepare and THResult_resize make of these tensors on a device: shapes and strides of results, or the error.
-struct Outcome {
-  std::vector<Shape> shapes;
-  std::string error;
-  bool operator==(const Outcome &) const = default;
-};
-struct Case {
-  const char *name;
-  std::vector<std::pair<THDtype, Shape>> tensors;  // the first `results` are written
-  size_t results;
-  std::function<void(THTensor *const *x)> call;
-  bool refusedOnMeta = true;  // what is wrong with dtypes is not: a row of meta serves them all
-};
-void PrintTo(const Case &c, std::ostream *out) { *out << c.name; }
-
-template <class Plan, class Call>
-void resized(Call call) {
-  Plan plan;
-  call(&plan);
-  if constexpr (std::is_same_v<Plan, THRowsPlan>)
-    THResult_resize(plan.result, plan.result[1].tensor ? 2 : 1);
-  else if constexpr (std::is_same_v<Plan, THResult>)
-    THResult_resize(&plan, 1);
-  else
-    THResult_resize(&plan.result, 1);
-}
-
-// Each as it should be, and refused.
-const Case kCases[] = {
-    {"scan",
-     {{F, {0}}, {F, {3, 4}}},
-     1,
-     [](auto x) {
-       resized<THRowsPlan>([=](auto p) { p->result[1].tensor = nullptr, THPrepare_scan(p, x[0], x[1], 1); });
-     }},
-    {"scan, dim",
-     {{F, {0}}, {F, {3, 4}}},
-     1,
-     [](auto x) {
-       resized<THRowsPlan>([=](auto p) { p->result[1].tensor = nullptr, THPrepare_scan(p, x[0], x[1], 2); });
-     }},
-    {"sort",
-     {{F, {0}}, {L, {0}}, {F, {3, 4}}},
-     2,
-     [](auto x) { resized<THRowsPlan>([=](auto p) { THPrepare_sort(p, F, x[0], x[1], x[2], 0); }); }},
-    {"sort, dtype",
-     {{D, {0}}, {L, {0}}, {F, {3, 4}}},
-     2,
-     [](auto x) { resized<THRowsPlan>([=](auto p) { THPrepare_sort(p, F, x[0], x[1], x[2], 0); }); },
-     false},
-    {"topk",
-     {{F, {0}}, {L, {0}}, {F, {3, 4}}},
-     2,
-     [](auto x) { resized<THRowsPlan>([=](auto p) { THPrepare_topk(p, F, x[0], x[1], x[2], 2, 1); }); }},
-    {"topk, k",
-     {{F, {0}}, {L, {0}}, {F, {3, 4}}},
-     2,
-     [](auto x) { resized<THRowsPlan>([=](auto p) { THPrepare_topk(p, F, x[0], x[1], x[2], 9, 1); }); }},
-    {"median",
-     {{F, {0}}, {L, {0}}, {F, {3, 4}}},
-     2,
-     [](auto x) {
-       resized<THRowsPlan>([=](auto p) { THPrepare_orderStatistic(p, "median", F, x[0], x[1], x[2], 1, true); });
-     }},
-    {"gather",
-     {{F, {0}}, {F, {3, 4}}, {L, {3, 2}}},
-     1,
-     [](auto x) { resized<THIndexDimPlan>([=](auto p) { THPrepare_gather(p, x[0], x[1], 1, x[2]); }); }},
-    {"gather, shape",
-     {{F, {0}}, {F, {3, 4}}, {L, {4, 2}}},
-     1,
-     [](auto x) { resized<THIndexDimPlan>([=](auto p) { THPrepare_gather(p, x[0], x[1], 1, x[2]); }); }},
-    {"scatter, src",
-     {{F, {3, 4}}, {L, {3, 2}}, {F, {3, 1}}},
-     1,
-     [](auto x) {
-       THIndexDimPlan plan;
-       THPrepare_scatter(&plan, x[0], 1, x[1], x[2]);
-     }},
-    {"index",
-     {{F, {0}}, {F, {3, 4, 5}}, {L, {2, 2}}, {L, {2}}},
-     1,
-     [](auto x) {
-       const THTensor *const indices[] = {nullptr, x[2], x[3]};
-       resized<THIndexPlan>([&](auto p) { THPrepare_index(p, x[0], x[1], 3, indices); });
-     }},
-    {"index, shapes",
-     {{F, {0}}, {F, {3, 4, 5}}, {L, {2, 2}}, {L, {3}}},
-     1,
-     [](auto x) {
-       const THTensor *const indices[] = {nullptr, x[2], x[3]};
-       resized<THIndexPlan>([&](auto p) { THPrepare_index(p, x[0], x[1], 3, indices); });
-     }},
-    {"indexPut, value",
-     {{F, {3, 4}}, {L, {2}}, {F, {3, 4}}},
-     1,
-     [](auto x) {
-       const THTensor *const indices[] = {x[1]};
-       THIndexPlan plan;
-       THPrepare_indexPut(&plan, x[0], 1, indices, x[2]);
-     }},
-    {"indexSelect",
-     {{F, {0}}, {F, {3, 4}}, {L, {5}}},
-     1,
-     [](auto x) { resized<THIndexPlan>([=](auto p) { THPrepare_indexSelect(p, x[0], x[1], 1, x[2]); }); }},
-    {"indexAdd, slices",
-     {{F, {3, 4}}, {L, {2}}, {F, {2, 5}}},
-     1,
-     [](auto x) {
-       THIndexDimPlan plan;
-       THPrepare_indexAdd(&plan, x[0], 0, x[1], x[2]);
-     }},
-    {"maskedCopy, shape",
-     {{F, {3, 4}}, {B, {3}}, {F, {9}}},
-     1,
-     [](auto x) { THTensor_free(THPrepare_maskedCopy(x[0], x[1], x[2])); }},
-    {"cat",
-     {{F, {0}}, {F, {3, 4}}, {F, {3, 1}}, {F, {0}}},
-     1,
-     [](auto x) { resized<THCatPlan>([=](auto p) { THPrepare_cat(p, x[0], 3, x + 1, -1); }); }},
-    {"cat, sizes",
-     {{F, {0}}, {F, {3, 4}}, {F, {2, 1}}},
-     1,
-     [](auto x) { resized<THCatPlan>([=](auto p) { THPrepare_cat(p, x[0], 2, x + 1, 1); }); }},
-    {"diag",
-     {{F, {0}}, {F, {3}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_diag(p, x[0], x[1], -1); }); }},
-    {"triangle",
-     {{F, {0}}, {F, {3}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_triangle(p, x[0], x[1], true); }); }},
-    {"addmm",
-     {{F, {0}}, {F, {2}}, {F, {3, 4}}, {F, {4, 2}}},
-     1,
-     [](auto x) {
-       resized<THProductPlan>([=](auto p) { THPrepare_addmm(p, F, x[0], number(1), x[1], number(1), x[2], x[3]); });
-     }},
-    {"addmm, shapes",
-     {{F, {0}}, {F, {2}}, {F, {3, 4}}, {F, {3, 2}}},
-     1,
-     [](auto x) {
-       resized<THProductPlan>([=](auto p) { THPrepare_addmm(p, F, x[0], number(1), x[1], number(1), x[2], x[3]); });
-     }},
-    {"baddbmm, bias",
-     {{F, {0}}, {F, {7}}, {F, {2, 3, 4}}, {F, {2, 4, 5}}},
-     1,
-     [](auto x) {
-       resized<THProductPlan>([=](auto p) { THPrepare_baddbmm(p, F, x[0], number(1), x[1], number(1), x[2], x[3]); });
-     }},
-    {"addmv, sizes",
-     {{F, {0}}, {F, {2}}, {F, {3, 4}}, {F, {4}}},
-     1,
-     [](auto x) {
-       resized<THProductPlan>([=](auto p) { THPrepare_addmv(p, F, x[0], number(1), x[1], number(1), x[2], x[3]); });
-     }},
-    {"cross",
-     {{F, {0}}, {F, {2, 3}}, {F, {3}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_cross(p, x[0], x[1], x[2], -1); }); }},
-    {"arange",
-     {{F, {0}}},
-     1,
-     [](auto x) {
-       resized<THRangePlan>([=](auto p) { THPrepare_arange(p, F, x[0], number(0), number(4.5), number(1)); });
-     }},
-    {"arange, step",
-     {{F, {0}}},
-     1,
-     [](auto x) {
-       resized<THRangePlan>([=](auto p) { THPrepare_arange(p, F, x[0], number(0), number(4), number(0)); });
-     }},
-    {"arange, as many",
-     {{F, {2, 2}}},
-     1,
-     [](auto x) {
-       resized<THRangePlan>([=](auto p) { THPrepare_arange(p, F, x[0], number(0), number(4), number(1)); });
-     }},
-    {"uniform", {{F, {3}}}, 1, [](auto x) { THPrepare_uniform(F, x[0], 1, 0); }},
-    {"random", {{TH_Byte, {3}}}, 1, [](auto x) { THPrepare_random(TH_Byte, x[0], 0, 257); }},
-    {"multinomial",
-     {{L, {0}}, {F, {3, 4}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_multinomial(p, F, x[0], x[1], 2, false); }); }},
-    {"multinomial, n",
-     {{L, {0}}, {F, {3, 4}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_multinomial(p, F, x[0], x[1], 5, false); }); }},
-    {"searchsorted",
-     {{L, {0}}, {F, {5}}, {F, {3, 4}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_searchsorted(p, x[0], x[1], x[2], nullptr); }); }},
-    {"fft",
-     {{TH_ComplexFloat, {0}}, {F, {3, 8}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_fft(p, TH_ComplexFloat, F, x[0], x[1], 1, 8, true); }); }},
-    {"fft, n",
-     {{TH_ComplexFloat, {0}}, {F, {3, 8}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_fft(p, TH_ComplexFloat, F, x[0], x[1], 1, 0, true); }); }},
-    {"clamp",
-     {{F, {0}}, {F, {3, 1}}, {F, {4}}},
-     1,
-     [](auto x) {
-       THPointwisePlan plan;
-       THPrepare_clamp(&plan, x[0], x[1], nullptr, x[2]);
-     }},
-    {"clamp, bounds",
-     {{F, {0}}, {F, {3, 4}}},
-     1,
-     [](auto x) {
-       THPointwisePlan plan;
-       THPrepare_clamp(&plan, x[0], x[1], nullptr, nullptr);
-     }},
-    {"histc, bins",
-     {{F, {0}}, {F, {5}}},
-     1,
-     [](auto x) { resized<THResult>([=](auto p) { THPrepare_histc(p, F, x[0], x[1], 0, 0, 1); }); }},
-};
-
-class PrepareCases : public Prepare, public ::testing::WithParamInterface<Case> {
- protected:
-  static Outcome outcome(THDeviceKind device) {
-    std::vector<Tensor> tensors;
-    std::vector<THTensor *> x;
-    for (const auto &[dtype, shape] : GetParam().tensors) {
-      tensors.push_back(on(device, Tensor(dtype, shape)));
-      x.push_back(tensors.back());
-    }
-    Outcome found;
-    try {
-      GetParam().call(x.data());
-    } catch (const th::Exception &e) {
-      found.error = e.what();
-    }
-    for (size_t k = 0; k < x.size(); k++) {
-      found.shapes.push_back(shapeOf(x[k]));
-      found.shapes.push_back(stridesOf(x[k]));
-      // An error changes nothing, and success no input.
-      if (k >= GetParam().results || !found.error.empty()) {
-        EXPECT_EQ(shapeOf(x[k]), GetParam().tensors[k].second);
-      }
-    }
-    return found;
-  }
-};
-
-TEST_P(PrepareCases, AreTheSameOnEveryDevice) {
-  const Outcome here = outcome(TH_CPU), there = outcome(TH_CUDA), nowhere = outcome(TH_Meta);
-  EXPECT_EQ(here.error, there.error);
-  EXPECT_EQ(here.shapes, there.shapes);
-  if (here.error.empty() || GetParam().refusedOnMeta) {
-    EXPECT_EQ(here.error, nowhere.error);
-    EXPECT_EQ(here.shapes, nowhere.shapes);
-  } else {
-    EXPECT_EQ(nowhere.error, "");
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Kernels, PrepareCases, ::testing::ValuesIn(kCases));
-
 // ---- devices, and nothing changed -----------------------------------------------------------------------------
 
 TEST_F(Prepare, ResultsGetTheirShapesTogetherOrNotAtAll) {
@@ -460,6 +178,22 @@ TEST_F(Prepare, FillingByItsOwnElements) {
   THIndexDimPlan plan;
   for (THTensor *self : {static_cast<THTensor *>(t), static_cast<THTensor *>(there)})
     expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] { THPrepare_indexFill(&plan, self, 0, self); });
+}
+
+// Where the headers allow it, the CPU's kernels read what they would overwrite from a copy.
+TEST_F(Prepare, ResultsMayBeInputs) {
+  const auto same = [](const Shape &shape, const std::function<void(THTensor *r, THTensor *input)> &kernel) {
+    const Tensor input = make(D, shape, [](int64_t i) { return double(i) / 8; }), r(D);
+    kernel(r, input);
+    kernel(input, input);
+    expectSame(input, r);
+  };
+  const Tensor t = make(D, {40, 6}, [](int64_t i) { return double(i % 6); }), edges = of(D, {0, 2, 4, 5});
+  const Tensor classes = make(L, {6}, [](int64_t i) { return double(i % 4); });
+  same({5}, [&](THTensor *r, THTensor *q) { THDoubleTensor_quantile(r, t, q, TH_INTERPOLATE_LINEAR, false); });
+  same({40, 6}, [&](THTensor *r, THTensor *weights) { THDoubleTensor_histogram(r, t, weights, edges, false, true); });
+  same({9}, [&](THTensor *r, THTensor *bounds) { THDoubleTensor_histogram(r, t, t, bounds, false, true); });
+  same({6}, [&](THTensor *r, THTensor *weights) { THLongTensor_bincount(r, classes, weights, 7); });
 }
 
 TEST_F(Prepare, InputsMustBeWithinReach) {

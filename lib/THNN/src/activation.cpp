@@ -42,13 +42,13 @@ namespace {
 
 using Function = void (*)(THTensor *, const THTensor *);
 void unary(Function function, THDtype dtype, THTensor *output, const THTensor *input) {
-  check(dtype, {output, "output"}, {{input, "input"}});
+  checkOutput(dtype, input, output);
   function(output, input);
 }
 
 void gradient(const KernelTable &table, THDtype dtype, THTensor *gradInput, const THTensor *gradOutput,
               const THTensor *output) {
-  check(dtype, {gradInput, "gradInput"}, {{gradOutput, "gradOutput"}, {output, "output"}});
+  checkGradient(dtype, gradOutput, gradInput, output);
   pointwise(table, dtype, nullptr, gradInput, {gradOutput, output});
 }
 
@@ -62,20 +62,20 @@ struct Parameters {
 
 template <class T>
 void threshold(THDtype dtype, THTensor *input, THTensor *output, double threshold, double value, bool inplace) {
-  check(dtype, {output, "output"}, {{input, "input"}});
+  checkOutput(dtype, input, output);
   const Parameters<T> parameters(threshold, value);
   pointwise(TH_BEST_TARGET(threshold), dtype, &parameters, inplace ? input : output, {input});
-  if (inplace && output != input) THTensor_set(output, input);
+  if (inplace) shareMemory(output, input);
 }
 
 template <class T>
 void thresholdBackward(THDtype dtype, const THTensor *input, THTensor *gradOutput, THTensor *gradInput,
                        double threshold, double value, bool inplace) {
-  check(dtype, {gradInput, "gradInput"}, {{input, "input"}, {gradOutput, "gradOutput"}});
+  checkThresholdGradient(dtype, input, gradOutput, gradInput);
   const Parameters<T> parameters(threshold, value);
   pointwise(TH_BEST_TARGET(thresholdGradient), dtype, &parameters, inplace ? gradOutput : gradInput,
             {input, gradOutput});
-  if (inplace && gradInput != gradOutput) THTensor_set(gradInput, gradOutput);
+  if (inplace) shareMemory(gradInput, gradOutput);
 }
 
 }  // namespace

@@ -40,17 +40,12 @@ namespace {
 // Rounded to T here: too large is infinite, not an error.
 template <class T>
 void setNumber(THTensor *r, double value) {
-  THTensor_resize(r, 0, nullptr);
   THTensor_fill(r, scalar(double(Compute<T>(T(Compute<T>(value))))));
 }
 
 // The number that a kernel needs to fill r; any where r has no elements to be filled.
 template <class T>
-double number(const THTensor *r, const THTensor *t, const char *name) {
-  requireDtype(t, DtypeOf<T>::value, name);
-  requireMemory(r, t);
-  if (t->numel != 1)
-    THError(TH_ERROR_RUNTIME, "Expected a single element %s tensor, but got: %s", name, shapeString(t).c_str());
+double number(const THTensor *r, const THTensor *t) {
   return hasMemory(r) ? double(Compute<T>(*elements<T>(t))) : 0;
 }
 
@@ -76,9 +71,13 @@ template <class T>
 void mse(THDtype dtype, const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage,
          bool reduce) {
   using C = Compute<T>;
-  check(dtype, {output, "output"}, {{input, "input"}, {target, "target"}});
-  if (!reduce) return pointwise(TH_BEST_TARGET(squaredError), dtype, nullptr, output, {input, target});
-  if (!hasMemory(output)) return setNumber<T>(output, 0);
+  if (!reduce) {
+    checkMse(dtype, input, target, output);
+    return pointwise(TH_BEST_TARGET(squaredError), dtype, nullptr, output, {input, target});
+  }
+  THResult loss;
+  if (!THNNPrepare_MSECriterion_updateOutput(nullptr, &loss, dtype, input, target, output, true))
+    return resizeResults(&loss);
   const Ref a = contiguousAs(dtype, input), b = contiguousAs(dtype, target);
   const T *const x = elements<T>(a), *const y = elements<T>(b);
   const double sum = blockSum(input->numel, [=](int64_t begin, int64_t end) {
@@ -95,21 +94,21 @@ void mse(THDtype dtype, const THTensor *input, const THTensor *target, THTensor 
     for (const C l : lane) total += double(l);
     return total;
   });
-  setNumber<T>(output, sizeAverage ? sum / double(input->numel) : sum);
+  const double mean = sizeAverage ? sum / double(input->numel) : sum;
+  resizeResults(&loss);
+  setNumber<T>(output, mean);
 }
 
 template <class T>
 void mseBackward(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
                  THTensor *gradInput, bool sizeAverage, bool reduce) {
   using C = Compute<T>;
-  const Named result{gradInput, "gradInput"};
+  checkMseGradient(dtype, input, target, gradOutput, gradInput, reduce);
   if (reduce) {
-    check(dtype, result, {{input, "input"}, {target, "target"}});
     const double twice = sizeAverage ? 2 / double(input->numel) : 2;
-    const C factor = C(twice * number<T>(gradInput, gradOutput, "grad_output"));
+    const C factor = C(twice * number<T>(gradInput, gradOutput));
     pointwise(TH_BEST_TARGET(difference), dtype, &factor, gradInput, {input, target});
   } else {
-    check(dtype, result, {{input, "input"}, {target, "target"}, {gradOutput, "gradOutput"}});
     const C factor = 2;
     pointwise(TH_BEST_TARGET(differenceTimes), dtype, &factor, gradInput, {input, target, gradOutput});
   }
@@ -117,79 +116,60 @@ void mseBackward(THDtype dtype, const THTensor *input, const THTensor *target, c
 
 // ---- negative log likelihood ------------------------------------------------------------------------
 
-// Checked arguments of both directions. Where the result `r` has no memory nobody looks at elements.
+// The arguments of both directions, once their classes are known to be there.
 template <class T>
 struct Nll {
   using C = Compute<T>;
-  Ref input, target, weights;
-  const int64_t samples, classes, ignored;
-  const int64_t *classOf = nullptr;  // by sample
+  const Ref input, target, weights;
+  const int64_t classes, ignored;
+  const int64_t *const classOf;  // by sample
 
-  Nll(const THTensor *r, const THTensor *x, const THIndexTensor *t, const THNullableTensor *w, int64_t ignoreIndex)
-      : samples(x->ndim == 2 ? x->size[0] : 1), classes(x->ndim ? x->size[x->ndim - 1] : 0), ignored(ignoreIndex) {
-    requireDtype(x, DtypeOf<T>::value, "input");
-    if (w) requireDtype(w, DtypeOf<T>::value, "weight");
-    if (x->ndim < 1 || x->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
-    if (t->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
-    if (t->numel != samples || (x->ndim == 2 && t->ndim == 0))
-      THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(x).c_str(),
-              shapeString(t).c_str());
-    if (dtypeOf(t) != TH_Long)
-      THError(TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got %s", TH_typeName(dtypeOf(t)));
-    if (w && (w->ndim != 1 || w->numel != classes))
-      THError(TH_ERROR_RUNTIME,
-              "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of "
-              "shape: %s",
-              (long long)classes, shapeString(w).c_str());
-    for (const THTensor *needed : {x, t, w ? w : x}) requireMemory(r, needed);
-    input = contiguousAs(DtypeOf<T>::value, x);
-    if (w) weights = contiguousAs(DtypeOf<T>::value, w);
-    if (!hasMemory(r)) return;
-    target = contiguousAs(TH_Long, t);
-    classOf = elements<int64_t>(target);
-    for (int64_t i = 0; i < samples; i++)
+  Nll(const THNNNllPlan &plan, const THTensor *x, const THIndexTensor *t, const THNullableTensor *w,
+      int64_t ignoreIndex)
+      : input(contiguousAs(DtypeOf<T>::value, x)), target(contiguousAs(TH_Long, t)),
+        weights(w ? contiguousAs(DtypeOf<T>::value, w) : Ref()), classes(plan.classes), ignored(ignoreIndex),
+        classOf(elements<int64_t>(target)) {
+    for (int64_t i = 0; i < plan.samples; i++)
       if (classOf[i] != ignored && uint64_t(classOf[i]) >= uint64_t(classes))
         THError(TH_ERROR_INDEX, "Target %lld is out of bounds.", (long long)classOf[i]);
   }
 
   C weightOf(int64_t c) const { return weights ? C(elements<T>(weights)[c]) : C(1); }
-  // Of losses that are not reduced.
-  Shape lossShape() const { return {input->ndim - 1, &samples}; }
 };
 
 template <class T>
 void nll(const THTensor *input, const THIndexTensor *target, THTensor *output, bool sizeAverage,
          const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce) {
   using C = Compute<T>;
-  const Nll<T> p(output, input, target, weights, ignore_index);
-  requireDtype(output, DtypeOf<T>::value, "output");
-  requireDtype(total_weight, DtypeOf<T>::value, "total_weight");
-  if (!hasMemory(output)) {
-    THTensor_resize(output, reduce ? 0 : p.lossShape().ndim, &p.samples);
-    return THTensor_resize(total_weight, 0, nullptr);
-  }
+  THNNNllPlan plan;
+  if (!THNNPrepare_ClassNLLCriterion_updateOutput(&plan, DtypeOf<T>::value, input, target, output, weights,
+                                                  total_weight, reduce))
+    return resizeResults(plan.result, 2);
+  const Nll<T> p(plan, input, target, weights, ignore_index);
+  const int64_t samples = plan.samples;
   const T *const x = elements<T>(p.input);
   const auto loss = [&](int64_t i) {
     const int64_t c = p.classOf[i];
     return c == p.ignored ? C(0) : -p.weightOf(c) * C(x[i * p.classes + c]);
   };
   if (reduce) {
-    const double sum = blockSum(p.samples, [&](int64_t begin, int64_t end) {
+    const double sum = blockSum(samples, [&](int64_t begin, int64_t end) {
       double s = 0;
       for (int64_t i = begin; i < end; i++) s += double(loss(i));
       return s;
     });
-    const double total = blockSum(p.samples, [&](int64_t begin, int64_t end) {
+    const double total = blockSum(samples, [&](int64_t begin, int64_t end) {
       double s = 0;
       for (int64_t i = begin; i < end; i++) s += p.classOf[i] == p.ignored ? 0 : double(p.weightOf(p.classOf[i]));
       return s;
     });
+    resizeResults(plan.result, 2);
     setNumber<T>(output, sizeAverage ? sum / total : sum);
     setNumber<T>(total_weight, total);
   } else {
-    Output result(output, p.lossShape(), {input, weights ? weights : input}, false);
+    Output result(plan.result, 2, {input, weights ? weights : input}, false);
     T *const r = result.data<T>();
-    parallelFor(p.samples, kGrain / 4, [&](int64_t begin, int64_t end) {
+    parallelFor(samples, kGrain / 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i++) r[i] = T(loss(i));
     });
     result.finish();
@@ -202,26 +182,22 @@ void nllBackward(const THTensor *input, const THIndexTensor *target, const THTen
                  bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight, int64_t ignore_index,
                  bool reduce) {
   using C = Compute<T>;
-  const Nll<T> p(gradInput, input, target, weights, ignore_index);
-  requireMemory(gradInput, gradOutput);
-  requireDtype(gradOutput, DtypeOf<T>::value, "gradOutput");
-  requireDtype(gradInput, DtypeOf<T>::value, "gradInput");
-  if (!reduce && !sameShape(p.lossShape().ndim, &p.samples, gradOutput))
-    THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
-            (long long)p.samples, shapeString(gradOutput).c_str());
+  THNNNllPlan plan;
+  if (!THNNPrepare_ClassNLLCriterion_updateGradInput(&plan, DtypeOf<T>::value, input, target, gradOutput, gradInput,
+                                                     weights, total_weight, reduce))
+    return resizeResults(plan.result);
+  const Nll<T> p(plan, input, target, weights, ignore_index);
   double factor = 1;
   if (reduce) {
-    factor = number<T>(gradInput, gradOutput, "grad_output");
-    const double total = number<T>(gradInput, total_weight, "total_weight");
-    if (sizeAverage) factor /= total;
+    factor = number<T>(gradInput, gradOutput);
+    if (sizeAverage) factor /= number<T>(gradInput, total_weight);
   }
-  if (!hasMemory(gradInput)) return THTensor_resizeAs(gradInput, input);
   const Ref gradient = contiguousAs(DtypeOf<T>::value, gradOutput);
   const T *const grad = elements<T>(gradient);
-  Output result(gradInput, shapeOf(input), {input, gradOutput, weights ? weights : input}, false);
+  Output result(plan.result, 1, {input, gradOutput, weights ? weights : input}, false);
   THTensor_zero(result.tensor());
   T *const r = result.data<T>();
-  parallelFor(p.samples, kGrain / 4, [&](int64_t begin, int64_t end) {
+  parallelFor(plan.samples, kGrain / 4, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++)
       if (const int64_t c = p.classOf[i]; c != p.ignored)
         r[i * p.classes + c] = T(-p.weightOf(c) * (reduce ? C(factor) : C(grad[i])));

@@ -20,24 +20,33 @@ struct Named {
 // Raises unless all have this dtype and the inputs one shape.
 void check(THDtype dtype, const Named &result, std::initializer_list<Named> inputs);
 
-struct Shape {
-  int ndim;
-  const int64_t *size;
-};
-inline Shape shapeOf(const THTensor *t) { return {t->ndim, t->size}; }
+// The same of the arguments of pointwise functions, which the CPU's run without a plan (prepare.cpp).
+void checkOutput(THDtype dtype, const THTensor *input, const THTensor *output);
+void checkGradient(THDtype dtype, const THTensor *gradOutput, const THTensor *gradInput, const THTensor *output);
+void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
+                            const THTensor *gradInput);
+void checkMse(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *output);
+void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
+                      const THTensor *gradInput, bool reduce);
 
-// Contiguous memory for a result that may overlap inputs: where a ContiguousResult would spoil them, a temporary's, which
-// finish() copies. To be made when all else has been checked. `inPlace`: the kernel reads each element before it
-// writes it, so that an input may be the very result.
+// After a function in place: `view` becomes another view of what was written.
+inline void shareMemory(THTensor *view, THTensor *written) {
+  if (view != written) THTensor_set(view, written);
+}
+
+// Contiguous memory for the first result of a plan, which may overlap inputs: where a ContiguousResult would spoil them, a
+// temporary's, which finish() copies. All n results get their shapes, before or then; to be made when all else has been
+// checked. `inPlace`: the kernel reads each element before it writes it, so that an input may be the very result.
 class Output {
  public:
-  Output(THTensor *r, const Shape &shape, std::initializer_list<const THTensor *> inputs, bool inPlace = true);
+  Output(const THResult *results, int n, std::initializer_list<const THTensor *> inputs, bool inPlace = true);
   THTensor *tensor() const { return own_ ? static_cast<THTensor *>(own_) : direct_->tensor(); }
   template <class T> T *data() const { return elements<T>(tensor()); }
   void finish();
 
  private:
-  THTensor *r_;
+  const THResult *results_;
+  int n_;
   Ref own_;
   std::optional<ContiguousResult> direct_;
 };

@@ -71,32 +71,30 @@ void apply(const DimLoop<Compute<T>> &loop, T *r, const T *x, const T *y, int64_
 }
 
 template <class T>
-void alongDim(const DimLoops &loops, THTensor *r, const THTensor *a, const THTensor *b, int64_t dim) {
+void alongDim(const DimLoops &loops, const THRowsPlan &plan, const THTensor *a, const THTensor *b) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  const int d = TH_wrapDim(dim, a->ndim);
+  if (!hasMemory(plan.result->tensor)) return resizeResults(plan.result);
   const Ref x = contiguousAs(dtype, a), y = b ? contiguousAs(dtype, b) : Ref();
-  Output result(r, shapeOf(a), {a, b ? b : a});
-  if (a->numel && hasMemory(r)) {
-    const int64_t n = a->ndim ? a->size[d] : 1;
-    int64_t inner = 1;
-    for (int k = d + 1; k < a->ndim; k++) inner *= a->size[k];
+  Output result(plan.result, 1, {a, b ? b : a});
+  if (a->numel)
     apply<T>(loopOf<Compute<T>>(loops), result.data<T>(), elements<T>(x), b ? elements<T>(y) : nullptr,
-             a->numel / n / inner, n, inner);
-  }
+             plan.rows.count / plan.rows.stride, plan.rows.length, plan.rows.stride);
   result.finish();
 }
 
 template <class T>
 void forward(const DimLoops &loops, const THTensor *input, THTensor *output, int64_t dim) {
-  check(DtypeOf<T>::value, {output, "output"}, {{input, "input"}});
-  alongDim<T>(loops, output, input, nullptr, dim);
+  THRowsPlan plan;
+  THNNPrepare_softMax(&plan, DtypeOf<T>::value, input, output, dim);
+  alongDim<T>(loops, plan, input, nullptr);
 }
 
 template <class T>
 void backward(const DimLoops &loops, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output,
               int64_t dim) {
-  check(DtypeOf<T>::value, {gradInput, "gradInput"}, {{gradOutput, "gradOutput"}, {output, "output"}});
-  alongDim<T>(loops, gradInput, gradOutput, output, dim);
+  THRowsPlan plan;
+  THNNPrepare_softMaxGradient(&plan, DtypeOf<T>::value, gradOutput, gradInput, output, dim);
+  alongDim<T>(loops, plan, gradOutput, output);
 }
 
 }  // namespace

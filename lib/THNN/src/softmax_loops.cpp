@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 
+#include "kit/exponential.hpp"
 #include "kit/vectors.hpp"
 #include "softmax.hpp"
 
@@ -22,47 +23,18 @@ namespace {
 using thnn::kTile;
 
 // ---- exp(x) for x <= 0, NaN included, to about one unit in the last place ------------------------
-// x = n ln 2 + r with |r| <= ln 2 / 2, and e^r by a near-minimax polynomial (mpmath.chebyfit, 60 digits; coefficients
-// rounded): a term or two fewer than Taylor's, relative error 2e-8 in float, 2e-17 in double. The compiler vectorises
-// it, with the same bits everywhere. What would be subnormal is 0.
-template <class C> struct ExpFormat;
-template <> struct ExpFormat<float> {
-  using Int = int32_t;
-  static constexpr float lowest = -87.33f, high = 0x1.62e4p-1f, low = 0x1.7f7d1cp-20f;  // ln 2 = high + low
-  static constexpr int mantissa = 23;
-  static constexpr float terms[] = {1, 1, 0.5f, 0x1.555404p-3f, 0x1.5554acp-5f, 0x1.126fa8p-7f, 0x1.6d7532p-10f};
-};
-template <> struct ExpFormat<double> {
-  using Int = int64_t;
-  static constexpr double lowest = -708.39, high = 0x1.62e42fefa38p-1, low = 0x1.ef35793c7673p-45;
-  static constexpr int mantissa = 52;
-  static constexpr double terms[] = {1,
-                                     1,
-                                     0x1.0000000000011p-1,
-                                     0x1.555555555555ap-3,
-                                     0x1.555555554f0cep-5,
-                                     0x1.111111110f225p-7,
-                                     0x1.6c16c187fbea9p-10,
-                                     0x1.a01a01b1437f6p-13,
-                                     0x1.a01991ac6b2ddp-16,
-                                     0x1.71ddf5748bd71p-19,
-                                     0x1.28b405992d897p-22,
-                                     0x1.af631d203b4edp-26};
-};
-
+// As kit/exponential.hpp has it; what would be subnormal is 0. The compiler vectorises it, with the same bits everywhere.
 template <class C, class Format = ExpFormat<C>>
 inline C expOf(C x) {
   using Int = typename Format::Int;
-  // Adding this rounds to an integer, which then stands in the sum's last bits.
-  constexpr C rounder = C(Int(3) << (Format::mantissa - 1));
-  const C sum = x * C(1.4426950408889634) + rounder;
-  const C n = sum - rounder;
+  const C sum = x * C(1.4426950408889634) + kRounder<C>;
+  const C n = sum - kRounder<C>;
   const C r = (x - n * Format::high) - n * Format::low;
   constexpr int last = std::size(Format::terms) - 1;
   C p = Format::terms[last];
 #pragma GCC unroll 16
   for (int i = last - 1; i >= 0; i--) p = p * r + Format::terms[i];
-  const Int exponent = std::bit_cast<Int>(sum) - std::bit_cast<Int>(rounder);
+  const Int exponent = std::bit_cast<Int>(sum) - std::bit_cast<Int>(kRounder<C>);
   const C y = p * std::bit_cast<C>(Int((exponent + std::numeric_limits<C>::max_exponent - 1) << Format::mantissa));
   return x < Format::lowest ? C(0) : y;
 }

@@ -112,7 +112,7 @@ def test_a_removed_header_is_not_left_behind(tree, setup):
     with watched(tree) as ran:
         setup("build_deps", "--only", "THNN")
     assert ran.objects == set()
-    assert {path.name for path in (tree / "torch/lib/include/THNN").iterdir()} == {"THNN.h"}
+    assert {path.name for path in (tree / "torch/lib/include/THNN").iterdir()} == {"THNN.h", "THNNPrepare.h"}
 
 
 def test_a_header_compiles_who_includes_it(tree, setup, edit):

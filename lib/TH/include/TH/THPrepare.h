@@ -43,10 +43,12 @@
 
 #include <TH/prepare/result.h>
 #include <TH/prepare/pointwise.h>
+#include <TH/prepare/numbers.h>
 #include <TH/prepare/reduce.h>
 #include <TH/prepare/rows.h>
 #include <TH/prepare/index.h>
 #include <TH/prepare/products.h>
+#include <TH/prepare/lapack.h>
 #include <TH/prepare/counts.h>
 #include <TH/prepare/fft.h>
 #include <TH/prepare/fill.h>

@@ -89,12 +89,25 @@ struct Turn {
   int64_t m, n, toStride, fromStride;
 };
 
+// Rows of n elements, `stride` apart, are about to be read or, `forWriting`, written. They lie in pages of their own,
+// where the processor does not look ahead: each line would be waited for.
+template <bool forWriting, class T>
+void prefetchRows(const T *first, int64_t stride, int64_t rows, int64_t n) {
+  constexpr int64_t line = 64 / sizeof(T);
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < n + line - 1; j += line)
+      __builtin_prefetch(first + i * stride + std::min(j, n - 1), forWriting);
+}
+
 template <class T>
 void turnStrip(T *to, const T *from, const Turn &turn, int64_t rows, bool pastCaches) {
   constexpr int64_t tile = kTile<T>, line = tile + 16 / sizeof(T);
   alignas(64) T block[tile * line];
   for (int64_t j = 0; j < turn.n; j += tile) {
     const int64_t n = std::min(tile, turn.n - j);
+    if (const int64_t next = std::min(tile, turn.n - j - n))
+      prefetchRows<false>(from + (j + n) * turn.fromStride, turn.fromStride, next, rows);
+    if (!pastCaches) prefetchRows<true>(to + j, turn.toStride, rows, n);
     turnBlock(block, line, from + j * turn.fromStride, turn.fromStride, rows, n);
     for (int64_t i = 0; i < rows; i++) writeRow(to + i * turn.toStride + j, block + i * line, n, pastCaches);
   }

@@ -1,10 +1,11 @@
-// Division with rounding, and remainders. Every element costs a division, so vector variants would
-// gain little: one loop per type, narrow integers computed in int32.
-#include "kit/kernel.hpp"
+// Division with rounding, and remainders. Truncating ones of integers have one loop per type, narrow integers computed
+// in int32.
+#include "division.hpp"
 
 #include <cmath>
 #include <TH/THTensorMath.h>
 #include "kit/floats.hpp"
+#include "kit/kernel.hpp"
 #include "kit/reduce.hpp"
 
 namespace th {
@@ -37,32 +38,24 @@ template <class T> struct Fmod {
 // The remainder that has the divisor's sign.
 template <class T> struct Remainder {
   T operator()(T a, T b) const {
-    const T m = Fmod<T>()(a, b);
+    const T m = std::fmod(a, b);
     return m != 0 && (m < 0) != (b < 0) ? T(m + b) : m;
   }
 };
 
 template <class T> struct DivideFloor {
-  T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return floorOfQuotient(a, b);
-    } else {
-      if (b == -1) return negated(a);
-      const T q = T(a / b);
-      return (a % b != 0) && ((a < 0) != (b < 0)) ? T(q - 1) : q;
-    }
-  }
+  T operator()(T a, T b) const { return floorOfQuotient(a, b); }
 };
 
 constexpr KernelTable trunc = makeTable(NumberDtypes{}, PlainBinary<DivideTrunc>{});
 const KernelTable &floor() {
-  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<DivideFloor>{}),
-                                              FloatFunction::floorDivide);
+  static const KernelTable table = withFloorOfIntegers(
+      withFloats(makeTable(FloatingDtypes{}, PlainBinary<DivideFloor>{}), FloatFunction::floorDivide));
   return table;
 }
 const KernelTable &remainder() {
-  static const KernelTable table = withFloats(makeTable(NumberDtypes{}, PlainBinary<Remainder>{}),
-                                              FloatFunction::remainder);
+  static const KernelTable table = withRemainderOfIntegers(
+      withFloats(makeTable(FloatingDtypes{}, PlainBinary<Remainder>{}), FloatFunction::remainder));
   return table;
 }
 const KernelTable &fmod() {

@@ -81,21 +81,25 @@ HWY_AFTER_NAMESPACE();
 
 using namespace th;
 
-static void requireBound(const THTensor *low, const THTensor *high) {
+// r, t and the bounds that there are; returns how many.
+static int clampOperands(const THTensor **operands, THTensor *r, const THTensor *t, const THTensor *low,
+                         const THTensor *high) {
   if (!low && !high) THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  operands[0] = r, operands[1] = t, operands[2] = low ? low : high, operands[3] = high;
+  return low && high ? 4 : 3;
 }
 
 bool THPrepare_clamp(THPointwisePlan *plan, THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high) {
-  requireBound(low, high);
-  const THTensor *const operands[] = {r, t, low ? low : high, high};
-  return THPrepare_pointwise(plan, low && high ? 4 : 3, operands, TH_RESULT_RESIZED);
+  const THTensor *operands[4];
+  const int n = clampOperands(operands, r, t, low, high);
+  return THPrepare_pointwise(plan, n, operands, TH_RESULT_RESIZED);
 }
 
 static void clampTo(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high) {
-  requireBound(low, high);
-  if (low && high) return pointwise(TH_BEST_TARGET(clamp), dtype, nullptr, r, {t, low, high});
-  if (low) return pointwise(TH_BEST_TARGET(maximum), dtype, nullptr, r, {t, low});
-  pointwise(TH_BEST_TARGET(minimum), dtype, nullptr, r, {t, high});
+  const THTensor *o[4];
+  if (clampOperands(o, r, t, low, high) == 4)
+    return pointwise(TH_BEST_TARGET(clamp), dtype, nullptr, r, {o[1], o[2], o[3]});
+  pointwise(low ? TH_BEST_TARGET(maximum) : TH_BEST_TARGET(minimum), dtype, nullptr, r, {o[1], o[2]});
 }
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)

@@ -75,17 +75,16 @@ constexpr struct InverseFactorials {
   }
 } kInverseFactorial;
 
-// 2^t = 2^n e^z, e^z by as many terms of its series; 9 for a float, 14 for a double. Beyond 1000 a float is 0 or infinite
+// 2^t = 2^n e^z, e^z by nine terms of its series. Beyond 1000 a float is 0 or infinite
 // anyway. Adding 1.5 2^52 rounds to an integer, which then stands in the last bits.
-template <int terms = 9>
 HWY_INLINE V exp2(V x) {
   const D d;
   const hn::RebindToUnsigned<D> du;
   const V t = hn::Min(hn::Max(x, set(-1000)), set(1000));
   const V shifted = hn::Add(t, set(0x1.8p52));
   const V z = hn::Mul(hn::Sub(t, hn::Sub(shifted, set(0x1.8p52))), set(kLn2));
-  V power = set(kInverseFactorial.of[terms - 1]);
-  for (int k = terms - 2; k >= 0; k--) power = hn::MulAdd(power, z, set(kInverseFactorial.of[k]));
+  V power = set(kInverseFactorial.of[8]);
+  for (int k = 7; k >= 0; k--) power = hn::MulAdd(power, z, set(kInverseFactorial.of[k]));
   return hn::BitCast(d, hn::Add(hn::BitCast(du, power), hn::ShiftLeft<52>(hn::BitCast(du, shifted))));
 }
 

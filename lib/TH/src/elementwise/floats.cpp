@@ -165,7 +165,7 @@ struct Trigamma {
   static double single(double x) { return special::polygamma(1, x); }
 };
 
-// For float and double, by Taylor's series of sine and cosine. Multiples of pi / 2 are taken away in three parts, the
+// By Taylor's series of sine and cosine. Multiples of pi / 2 are taken away in three parts, the
 // first two so short that they and n's digits fit into a double; what the last subtraction rounds off comes in again.
 struct Tangent {
   static HWY_INLINE M inside(V x) { return hn::Le(hn::Abs(x), set(39000)); }
@@ -243,8 +243,6 @@ struct Ndtr {
 
 // x times a polynomial: of w = -log(1 - x^2) up to 6, of its root beyond (interpolated at Chebyshev's nodes).
 struct Erfinv {
-  static HWY_INLINE M inside(V x) { return hn::Lt(hn::Abs(x), set(1)); }
-  static HWY_INLINE V lanes(V x) { return lanes(x, hn::Mul(hn::Sub(set(1), x), hn::Add(set(1), x))); }
   static HWY_INLINE V lanes(V x, V rest) {  // rest = 1 - x^2
     const V w = hn::Mul(log2(rest), set(-kLn2));
     const V small = polynomial(
@@ -260,7 +258,6 @@ struct Erfinv {
          0.0001896305559945768, -5.658899539899324e-05, 6.564045455277392e-06});
     return hn::Mul(x, hn::IfThenElse(hn::Le(w, set(6)), small, large));
   }
-  static double single(double x) { return special::erfinv(x); }
 };
 
 // sqrt(2) erfinv(2 x - 1), where 1 - (2 x - 1)^2 = 4 x (1 - x).
@@ -356,44 +353,21 @@ struct Hypotenuse {
   static double single(double x, double y) { return std::hypot(x, y); }
 };
 
-// Up to 1, x times a polynomial of x^2; beyond, as Erfc. Nothing is left of erfc at 6.
-struct Erf64 {
-  static HWY_INLINE M inside(V x) { return hn::Eq(x, x); }
-  static HWY_INLINE V lanes(V x) {
-    const V a = hn::Min(hn::Abs(x), set(6)), square = hn::Mul(a, a);
-    const V small = polynomial(
-        square,
-        {1.1283791670955126, -0.3761263890318375, 0.11283791670954879, -0.026866170645076792, 0.0052239776248180145,
-         -0.000854832698083379, 0.0001205533111164271, -1.4925595266831182e-05, 1.6461000484121368e-06,
-         -1.6350312701054695e-07, 1.4659775274047436e-08, -1.1372848856791674e-09, 5.957176147748911e-11});
-    const V u = hn::Div(hn::Sub(a, set(2)), hn::Add(a, set(2)));
-    const V scaled = polynomial(
-        u, {0.25539567631050575,     -0.4271858474139584,    0.24165819424246635,    -0.07897858101573312,
-            0.0037328924043450165,   0.006997461739294057,   -0.0008471432520133931, -0.0009819770302602721,
-            4.355563777487973e-05,   0.000174361235301249,   2.7524819609205997e-05, -2.758046502798232e-05,
-            -1.3960863250756434e-05, 1.393439667993715e-06,  3.7443735332653078e-06, 1.1995052231035317e-06,
-            -3.9035732044924444e-07, -5.494144104124559e-07, -1.632065834667942e-07, 1.892763506249027e-07});
-    const V large = hn::NegMulAdd(scaled, exp2<14>(hn::Mul(square, set(-1 / kLn2))), set(1));
-    return hn::IfThenElse(hn::Lt(a, set(1)), hn::Mul(x, small), hn::CopySign(large, x));
-  }
-  static double single(double x) { return x; }
-};
-
 // ---- tables ------------------------------------------------------------------------------------------
 template <class Fn, int inputs> constexpr Kernel single = {floatLoop<Fn, float, inputs>, TH_Float, TH_Float};
 template <class Fn, int inputs> constexpr Kernel twofold = {floatLoop<Fn, double, inputs>, TH_Double, TH_Double};
 // In the order of FloatFunction and of DoubleFunction.
-constexpr Kernel kernels[] = {single<Power, 2>,  single<LogAddExp, 2>, single<LogAddExp2, 2>,  single<XLogY, 2>,
-                              single<Fmod, 2>,   single<Remainder, 2>, single<FloorDivide, 2>, single<Angle, 2>,
-                              single<Erfc, 1>,   single<Erfinv, 1>,    single<Digamma, 1>,     single<Trigamma, 1>,
-                              single<Lgamma, 1>, single<Ndtr, 1>,      single<Ndtri, 1>,       single<Tangent, 1>};
+constexpr Kernel kernels[] = {single<Power, 2>, single<LogAddExp, 2>, single<LogAddExp2, 2>,  single<XLogY, 2>,
+                              single<Fmod, 2>,  single<Remainder, 2>, single<FloorDivide, 2>, single<Angle, 2>,
+                              single<Erfc, 1>,  single<Digamma, 1>,   single<Trigamma, 1>,    single<Lgamma, 1>,
+                              single<Ndtr, 1>,  single<Ndtri, 1>};
 constexpr Kernel kernelsOfDoubles[] = {
 #if HWY_NATIVE_FMA
     twofold<Power64, 2>,
 #else
     {},  // the C library is quicker
 #endif
-    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Erf64, 1>, twofold<Tangent, 1>};
+    twofold<Angle, 2>, twofold<Hypotenuse, 2>, twofold<Tangent, 1>};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

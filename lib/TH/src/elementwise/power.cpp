@@ -2,6 +2,7 @@
 #include "power.hpp"
 
 #include <cmath>
+#include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 #include "kit/floats.hpp"
 #include "kit/kernel.hpp"
@@ -37,18 +38,14 @@ const KernelTable &angle() {
 }
 
 void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
-  if (src->ndim == 0 && hasMemory(src)) {
-    const THScalar e = THTensor_item(src);
-    if (isFloating(dtype)) {
-      const double exponent = scalarToDouble(e);
-      // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
-      // of which a square root makes -0 and NaN.
-      const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
-      if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
-        return pointwise(*table, dtype, nullptr, r, {t});
-    } else if ((src->flags & TH_WRAPPED_NUMBER) && e.kind == TH_KIND_int && e.value.i < 0) {
-      THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
-    }
+  THScalar e;
+  if (THPrepare_exponent(&e, dtype, src) && isFloating(dtype)) {
+    const double exponent = scalarToDouble(e);
+    // torch's float16 is pow's also where the exponent is a half: +0 and infinity for -0 and -infinity,
+    // of which a square root makes -0 and NaN.
+    const bool special = !(dtype == TH_Half && std::abs(exponent) == 0.5);
+    if (const KernelTable *table = special ? powerKernel(exponent) : nullptr)
+      return pointwise(*table, dtype, nullptr, r, {t});
   }
   pointwise(power(), dtype, nullptr, r, {t, src});
 }
@@ -57,6 +54,15 @@ void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
 }  // namespace th
 
 using namespace th;
+
+bool THPrepare_exponent(THScalar *exponent, THDtype dtype, const THTensor *src) {
+  if (src->ndim || src->device != TH_CPU) return false;
+  *exponent = THTensor_item(src);
+  if ((src->flags & TH_WRAPPED_NUMBER) && exponent->kind == TH_KIND_int && exponent->value.i < 0 &&
+      dtypeTable[dtype].kind < TH_KIND_float)
+    THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+  return true;
+}
 
 #define BINARY (THTensor *r, const THTensor *t, const THTensor *src)
 TH_DEFINE(cpow, number, BINARY, raise(dtype, r, t, src))

@@ -40,7 +40,9 @@ void fillVector(THTensor *r, const THRangePlan &plan, const Formula &formula) {
 void setVector(THRangePlan *plan, THTensor *r, int64_t n) {
   plan->n = n;
   setResult(plan->result, r, 1, &n);
-  if (r->numel == n) plan->result.tensor = nullptr;
+  if (r->numel != n) return;
+  requireDistinct(r);
+  plan->result.tensor = nullptr;
 }
 
 // As torch counts: in integers for int64, in double for all others, whatever is computed.

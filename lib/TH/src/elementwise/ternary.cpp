@@ -46,24 +46,27 @@ constexpr KernelTable interpolateBy = makeTable(FloatingDtypes{}, Binary<Interpo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorSpecial.h>
 #include "kit/scalar.hpp"
 
 namespace th {
 namespace {
 
-// A number as the loop for `dtype` wants it; raises where the dtype cannot hold it.
+// A number as the loop for `dtype` wants it.
 struct LoopScalar {
-  alignas(8) char bytes[8];
-  LoopScalar(const THTensor *r, THDtype dtype, THScalar value) {
-    if (hasMemory(r)) scalarToBytes(native(dtype), value, bytes);
-  }
+  alignas(8) char bytes[kWidest];
+  LoopScalar(const THTensor *r, THDtype dtype, THScalar value) { THPrepare_number(bytes, dtype, r, value); }
 };
 
 }  // namespace
 }  // namespace th
 
 using namespace th;
+
+void THPrepare_number(void *element, THDtype dtype, const THTensor *r, THScalar value) {
+  if (hasMemory(r)) scalarToBytes(native(dtype), value, element);  // raises where the dtype cannot hold it
+}
 
 #define TERNARY (THTensor *r, const THTensor *t, THScalar value, const THTensor *src1, const THTensor *src2)
 TH_DEFINE(addcmul, number, TERNARY,

@@ -1,4 +1,5 @@
 // Functions of three complex operands.
+#include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 
 #include <cmath>
@@ -41,8 +42,17 @@ constexpr KernelTable interpolate = makeTable(ComplexDtypes{}, Ternary<Interpola
 template <class T>
 void scaled(const KernelTable &table, THDtype dtype, THTensor *r, const THTensor *t, THScalar value,
             const THTensor *src1, const THTensor *src2) {
-  const T number = hasMemory(r) ? scalarTo<T>(value) : T();
+  T number{};
+  THPrepare_number(&number, dtype, r, value);
   pointwise(table, dtype, &number, r, {t, src1, src2});
+}
+
+template <class T>
+void interpolated(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, THScalar weight) {
+  T number{};
+  THPrepare_number(&number, dtype, r, weight);
+  pointwise(interpolate, dtype, nullptr, r,
+            {a, b, Ref(THTensor_newWithScalar(dtype, scalar(THComplexDouble(number))))});
 }
 
 }  // namespace
@@ -56,7 +66,4 @@ TH_DEFINE(addcdiv, complex, SCALED, scaled<T>(addQuotient, dtype, r, t, value, s
 TH_DEFINE(lerpTensor, complex, (THTensor *r, const THTensor *a, const THTensor *b, const THTensor *weight),
           pointwise(interpolate, dtype, nullptr, r, {a, b, weight}))
 TH_DEFINE(lerp, complex, (THTensor *r, const THTensor *a, const THTensor *b, THScalar weight),
-          pointwise(interpolate, dtype, nullptr, r,
-                    {a, b,
-                     Ref(THTensor_newWithScalar(dtype,
-                                                scalar(THComplexDouble(hasMemory(r) ? scalarTo<T>(weight) : T()))))}))
+          interpolated<T>(dtype, r, a, b, weight))

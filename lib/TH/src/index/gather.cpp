@@ -60,6 +60,7 @@ struct Walk {
     const int64_t n = length;  // in a register: `near` might alias this object
     const Strides step = along;
     if (step.index == 1 && step.near == 1 && step.far == 1) {
+#pragma GCC unroll 4
       for (int64_t k = 0; k < n; k++) op(near[k], far[index[k]]);
     } else {
       for (int64_t k = 0; k < n; k++) op(near[k * step.near], far[index[k * step.index] * step.far]);

@@ -21,15 +21,29 @@ namespace {
 struct Box {
   const THIndexPlan &plan;
   Offsets outer, inner;  // of the indexed tensor
-  std::unique_ptr<int64_t[]> chosen;
-  int64_t count;  // of the chosen positions
+  int64_t count;         // of the chosen positions
+  int64_t *chosen;
+
+  Box(const Box &) = delete;  // `chosen` may point into it
 
   explicit Box(const THIndexPlan &p) : plan(p), count(p.count) {
     for (int d = 0; d < p.first; d++) outer.add(p.size[d], p.stride[d]);
     for (int d = p.last; d < p.ndim; d++) inner.add(p.size[d], p.stride[d]);
   }
   int64_t numel() const { return outer.count() * count * inner.count(); }
-  void reserve() { chosen = std::make_unique_for_overwrite<int64_t[]>(size_t(count)); }
+  void reserve() {
+    if (count <= kFew) {
+      chosen = few_;
+    } else {
+      many_ = std::make_unique_for_overwrite<int64_t[]>(size_t(count));
+      chosen = many_.get();
+    }
+  }
+
+ private:
+  static constexpr int64_t kFew = 16;
+  int64_t few_[kFew];
+  std::unique_ptr<int64_t[]> many_;
 };
 
 // Adds the indices' steps along dimension d of t to the offsets; the first index begins them.
@@ -39,7 +53,7 @@ void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begin
   if (bad >= 0)
     THError(TH_ERROR_INDEX, "index %lld is out of bounds for dimension %d with size %lld", (long long)index[bad], d,
             (long long)length);
-  int64_t *const chosen = box.chosen.get();
+  int64_t *const chosen = box.chosen;
   const auto step = [=](int64_t j) { return (index[j] + (index[j] < 0 ? length : 0)) * stride; };
   if (begins)
     for (int64_t j = 0; j < n; j++) chosen[j] = step(j);
@@ -57,7 +71,7 @@ void locate(Box &box, const THTensor *t, int n, const THTensor *const *indices) 
       if (indices[k])
         choose(box, t, k, elements<int64_t>(asLongs(indices[k], p.last - p.first, p.size + p.first)),
                std::exchange(begins, false));
-  if (begins) std::fill_n(box.chosen.get(), box.count, 0);
+  if (begins) std::fill_n(box.chosen, box.count, 0);
 }
 
 // ---- reading -------------------------------------------------------------------------------------------
@@ -66,12 +80,13 @@ template <class U>
 void pick(U *out, const U *t, Box &box) {
   const Offsets::Dim run = box.inner.takeInner();
   const int64_t chosen = box.count, inner = box.inner.count();
-  const int64_t *const place = box.chosen.get();
+  const int64_t *const place = box.chosen;
   if (run.size == 1 && inner == 1) {
     parallelFor(box.outer.count() * chosen, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end;) {
         const U *from = t + box.outer(i / chosen);
         const int64_t j0 = i % chosen, j1 = std::min(chosen, j0 + end - i);
+#pragma GCC unroll 8
         for (int64_t j = j0; j < j1; j++) out[i + j - j0] = from[place[j]];
         i += j1 - j0;
       }
@@ -135,7 +150,7 @@ template <class U, class Op>
 void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
   const Offsets::Dim run = box.inner.takeInner();
   const int64_t chosen = box.count, inner = box.inner.count(), rows = inner * run.size;
-  const int64_t *const place = box.chosen.get();
+  const int64_t *const place = box.chosen;
   const int64_t step = oneValue ? 0 : 1;
   parallelFor(box.outer.count() * rows, std::max<int64_t>(1, kGrain / chosen), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end;) {

@@ -67,6 +67,12 @@ template Extent<int32_t> extentOf(const int32_t *, int64_t);
 template Extent<int64_t> extentOf(const int64_t *, int64_t);
 
 int64_t findOutside(const int64_t *numbers, int64_t n, int64_t low, int64_t high) {
+  constexpr int64_t few = 16;  // that a plain loop has seen before others have begun
+  if (n <= few) {
+    for (int64_t j = 0; j < n; j++)
+      if (numbers[j] < low || numbers[j] >= high) return j;
+    return -1;
+  }
   const auto anyOutside = best().anyOutside;
   std::atomic<int64_t> first{n};
   parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {

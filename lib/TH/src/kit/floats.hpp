@@ -17,25 +17,31 @@ enum class FloatFunction {
   floorDivide,
   angle,
   erfc,
-  erfinv,
   digamma,
   trigamma,
   lgamma,
   ndtr,
-  ndtri,
-  tangent
+  ndtri
 };
-enum class DoubleFunction { power, angle, hypotenuse, erf, tangent };
+enum class PiecewiseFunction { erf, erfinv, tangent, hyperbolicTangent, erfOfDoubles };
+enum class DoubleFunction { power, angle, hypotenuse, tangent };
 
 // From float to float; right to 0.51 units in the last place.
 const Kernel &kernelOfFloats(FloatFunction function);
+// Right to 2 units in the last place, from float to float but for the last: piecewise.cpp.
+const Kernel &kernelOfPieces(PiecewiseFunction function);
+// The logarithm of the odds, of floats and doubles.
+const KernelTable &logitKernels();
 // From double to double; {} where there is none that is worth it.
 const Kernel &kernelOfDoubles(DoubleFunction function);
 
 // `table`, but with that kernel for float and the half types; for double.
-inline KernelTable withFloats(KernelTable table, FloatFunction function) {
-  table.of[TH_Half] = table.of[TH_BFloat16] = table.of[TH_Float] = kernelOfFloats(function);
+inline KernelTable withFloats(KernelTable table, const Kernel &kernel) {
+  table.of[TH_Half] = table.of[TH_BFloat16] = table.of[TH_Float] = kernel;
   return table;
+}
+inline KernelTable withFloats(KernelTable table, FloatFunction function) {
+  return withFloats(table, kernelOfFloats(function));
 }
 inline KernelTable withDoubles(KernelTable table, DoubleFunction function) {
   if (const Kernel &kernel = kernelOfDoubles(function); kernel.loop) table.of[TH_Double] = kernel;

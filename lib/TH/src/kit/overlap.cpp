@@ -60,15 +60,14 @@ void refuseOverlapResized(const THTensor *r, int64_t numel, const THTensor *inpu
 
 void requireSeparate(const THTensor *r, const THTensor *input) {
   requireMemory(r, input);
-  if (THTensor_overlaps(r, input)) refuseInput();
+  if (r->storage == input->storage && THTensor_overlaps(r, input)) refuseInput();
 }
 
 void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size) {
   requireMemory(r, input);
-  if (sameShape(ndim, size, r))
-    requireSeparate(r, input);
-  else if (r->storage == input->storage)
-    refuseInput();  // resizing r would reuse or move the input's memory
+  if (r->storage != input->storage) return;
+  if (!sameShape(ndim, size, r)) refuseInput();  // resizing r would reuse or move the input's memory
+  requireSeparate(r, input);
 }
 
 }  // namespace th

@@ -8,6 +8,10 @@ void requireDtype(const THTensor *t, THDtype dtype, const char *what) {
 }
 
 void resizeResults(const THResult *results, int n) {
+  if (n == 1 && !results->strided) {
+    if (THTensor *const r = results->tensor) runsHere(r), resizeResult(r, results->ndim, results->size);
+    return;
+  }
   for (int k = 0; k < n; k++)
     if (results[k].tensor) runsHere(results[k].tensor);
   THResult_resize(results, n);

@@ -99,6 +99,18 @@ void prepared(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, THS
   product(plan, t, a, b);
 }
 
+// One product of matrices laid side by side.
+void addbmm(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1,
+            const THTensor *b2) {
+  THProductPlan plan;
+  THPrepare_addbmm(&plan, dtype, r, beta, t, alpha, b1, b2);
+  if (!hasMemory(r)) return resizeResults(&plan.result);
+  const int64_t inner = b1->size[0] * b1->size[2], left[] = {b1->size[1], inner}, right[] = {inner, b2->size[2]};
+  const Ref turned(THTensor_newTranspose(const_cast<THTensor *>(b1), 0, 1));
+  product(plan, t, Ref(THTensor_newReshape(turned, 2, left)),
+          Ref(THTensor_newReshape(const_cast<THTensor *>(b2), 2, right)));
+}
+
 void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   THResult result;
   THPrepare_dot(&result, dtype, r, a, b);
@@ -142,3 +154,4 @@ TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
                        beta, t, alpha, m1, m2))
 TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
           th::prepared(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))
+TH_DEFINE(addbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2), th::addbmm(dtype, r, beta, t, alpha, b1, b2))

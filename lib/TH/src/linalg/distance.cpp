@@ -130,25 +130,18 @@ constexpr auto twofold = distances<double>;
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THPrepare.h>
 #include <TH/THTensorLapack.h>
 #include "kit/parallel.hpp"
-#include "kit/result.hpp"
+#include "kit/tensor.hpp"
 
 namespace th {
 namespace {
 
 template <class T>
 void cdist(THTensor *r, const THTensor *a, const THTensor *b, double p) {
-  for (const THTensor *t : {static_cast<const THTensor *>(r), a, b}) {
-    requireDtype<T>(t);
-    if (t->ndim < 2 || !THTensor_isContiguous(t)) THError(TH_ERROR_RUNTIME, "cdist: contiguous matrices are needed");
-  }
+  if (!THPrepare_cdist(DtypeOf<T>::value, r, a, b)) return;
   const int64_t n = a->size[a->ndim - 1], left = a->size[a->ndim - 2], right = b->size[b->ndim - 2];
-  if (b->size[b->ndim - 1] != n || r->size[r->ndim - 2] != left || r->size[r->ndim - 1] != right)
-    THError(TH_ERROR_RUNTIME, "cdist: shapes do not fit");
-  requireMemory(r, a);
-  requireMemory(r, b);
-  if (!r->numel || !hasMemory(r)) return;
   const int64_t count = r->numel / right;
   parallelFor(count, std::max<int64_t>(1, kGrain / ((n + 1) * right)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin, rows; i < end; i += rows) {

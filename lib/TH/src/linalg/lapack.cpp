@@ -1,4 +1,5 @@
 // Factorisations and the equations that they solve: LU, Cholesky, LDL, QR.
+#include <TH/THPrepare.h>
 #include <TH/THTensorLapack.h>
 
 #include <cstdlib>
@@ -9,20 +10,14 @@
 namespace th {
 namespace {
 
-// 'N', 'T' or 'C', as LAPACK takes it. Real routines may not know 'C'.
-template <class T>
-char transposition(char trans, const char *name) {
-  require(trans == 'N' || trans == 'T' || trans == 'C', name);
-  return trans == 'C' && !isComplexType<T> ? 'T' : trans;
-}
-
 // ---- LU ----
 template <class T>
 void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
-  const Matrices<T> a(a_);
+  THLapackPlan plan;
+  if (!THPrepare_getrf(&plan, DtypeOf<T>::value, a_, pivots_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
   const int k = std::min(a.rows, a.columns);
-  const Vectors<int> pivots(pivots_, a.count, k), info(info_, a.count);
-  if (!haveMemory({a_, pivots_, info_})) return;
+  const Vectors<int> pivots(pivots_, k), info(info_);
   forEach(a.count, double(a.rows) * a.columns * k, [&](int64_t i) {
     *info.at(i) = 0;
     if (std::max(a.rows, a.columns) <= kFewRows)
@@ -36,11 +31,11 @@ void getrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_) {
 
 template <class T>
 void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, char trans) {
-  const Matrices<T> b(b_), lu(lu_);
-  require(lu.rows == lu.columns && b.rows == lu.rows && b.count == lu.count, "getrs");
-  const Vectors<int> pivots(pivots_, lu.count, lu.rows);
-  const char how = transposition<T>(trans, "getrs");
-  if (!haveMemory({b_, lu_, pivots_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_getrs(&plan, DtypeOf<T>::value, b_, lu_, pivots_, trans)) return;
+  const Matrices<T> b(plan.matrix[0], b_), lu(plan.matrix[1], lu_);
+  const Vectors<int> pivots(pivots_, lu.rows);
+  const char how = plan.trans;
   if (!b.rows || !b.columns) return;
   const bool few = how == 'N' && b.rows <= kFewRows && b.columns <= kFewRows;
   forEach(b.count, double(lu.rows) * lu.rows * b.columns, [&](int64_t i) {
@@ -51,11 +46,11 @@ void getrs(const THTensor *b_, const THTensor *lu_, const THTensor *pivots_, cha
 
 template <class T>
 void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) {
-  const Matrices<T> lu(lu_);
+  THLapackPlan plan;
+  if (!THPrepare_getri(&plan, DtypeOf<T>::value, lu_, pivots_, info_)) return;
+  const Matrices<T> lu(plan.matrix[0], lu_);
   const int n = lu.rows;
-  require(n == lu.columns, "getri");
-  const Vectors<int> pivots(pivots_, lu.count, n), info(info_, lu.count);
-  if (!haveMemory({lu_, pivots_, info_})) return;
+  const Vectors<int> pivots(pivots_, n), info(info_);
   for (int64_t i = 0; !n && i < lu.count; i++) *info.at(i) = 0;
   if (!n) return;
   if (n <= kFewRows)
@@ -69,10 +64,10 @@ void getri(const THTensor *lu_, const THTensor *pivots_, const THTensor *info_) 
 // ---- Cholesky ----
 template <class T>
 void potrf(const THTensor *a_, const THTensor *info_, bool upper, bool inverse) {
-  const Matrices<T> a(a_);
-  require(a.rows == a.columns, "potrf");
-  const Vectors<int> info(info_, a.count);
-  if (!haveMemory({a_, info_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_potrf(&plan, DtypeOf<T>::value, a_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
+  const Vectors<int> info(info_);
   const char uplo = upper ? 'U' : 'L';
   forEach(a.count, double(a.rows) * a.rows * a.rows, [&](int64_t i) {
     *info.at(i) = 0;
@@ -88,9 +83,9 @@ void potrf(const THTensor *a_, const THTensor *info_, bool upper, bool inverse) 
 
 template <class T>
 void potrs(const THTensor *b_, const THTensor *factor_, bool upper) {
-  const Matrices<T> b(b_), factor(factor_);
-  require(factor.rows == factor.columns && b.rows == factor.rows && b.count == factor.count, "potrs");
-  if (!haveMemory({b_, factor_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_potrs(&plan, DtypeOf<T>::value, b_, factor_)) return;
+  const Matrices<T> b(plan.matrix[0], b_), factor(plan.matrix[1], factor_);
   if (!b.rows || !b.columns) return;
   forEach(b.count, double(b.rows) * b.rows * b.columns, [&](int64_t i) {
     lapack::potrs(upper ? 'U' : 'L', b.rows, b.columns, factor.at(i), factor.leading(), b.at(i), b.leading());
@@ -99,11 +94,11 @@ void potrs(const THTensor *b_, const THTensor *factor_, bool upper) {
 
 template <class T>
 void pstrf(const THTensor *a_, const THTensor *pivots_, const THTensor *rank_, bool upper, double tol) {
-  const Matrices<T> a(a_);
+  THLapackPlan plan;
+  if (!THPrepare_pstrf(&plan, DtypeOf<T>::value, a_, pivots_, rank_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
   const int n = a.rows;
-  require(n == a.columns, "pstrf");
-  const Vectors<int> pivots(pivots_, a.count, n), rank(rank_, a.count);
-  if (!haveMemory({a_, pivots_, rank_})) return;
+  const Vectors<int> pivots(pivots_, n), rank(rank_);
   forRuns(a.count, double(n) * n * n, [&](int64_t begin, int64_t end) {
     std::vector<Part<T>> work(2 * size_t(n) + 1);
     for (int64_t i = begin; i < end; i++) {
@@ -117,13 +112,12 @@ void pstrf(const THTensor *a_, const THTensor *pivots_, const THTensor *rank_, b
 
 template <class T>
 void trtrs(const THTensor *b_, const THTensor *a_, bool upper, char trans, bool unitriangular, bool left) {
-  const Matrices<T> b(b_), a(a_);
-  require(a.rows == a.columns && (left ? b.rows : b.columns) == a.rows && b.count == a.count, "trtrs");
-  const char how = transposition<T>(trans, "trtrs");
-  if (!haveMemory({b_, a_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_trtrs(&plan, DtypeOf<T>::value, b_, a_, trans, left)) return;
+  const Matrices<T> b(plan.matrix[0], b_), a(plan.matrix[1], a_);
   if (!b.rows || !b.columns) return;
   forEach(b.count, double(b.rows) * a.rows * b.columns, [&](int64_t i) {
-    lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', how, unitriangular ? 'U' : 'N', b.rows, b.columns, a.at(i),
+    lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', plan.trans, unitriangular ? 'U' : 'N', b.rows, b.columns, a.at(i),
                  a.leading(), b.at(i), b.leading());
   });
 }
@@ -131,11 +125,11 @@ void trtrs(const THTensor *b_, const THTensor *a_, bool upper, char trans, bool 
 // ---- LDL ----
 template <class T>
 void sytrf(const THTensor *a_, const THTensor *pivots_, const THTensor *info_, bool upper, bool hermitian) {
-  const Matrices<T> a(a_);
+  THLapackPlan plan;
+  if (!THPrepare_sytrf(&plan, DtypeOf<T>::value, a_, pivots_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
   const int n = a.rows;
-  require(n == a.columns, "sytrf");
-  const Vectors<int> pivots(pivots_, a.count, n), info(info_, a.count);
-  if (!haveMemory({a_, pivots_, info_})) return;
+  const Vectors<int> pivots(pivots_, n), info(info_);
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   forEachWithRoom<T>(a.count, double(n) * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
@@ -155,10 +149,10 @@ bool arePivots(const int *pivots, int n) {
 
 template <class T>
 void sytrs(const THTensor *b_, const THTensor *ld_, const THTensor *pivots_, bool upper, bool hermitian) {
-  const Matrices<T> b(b_), ld(ld_);
-  require(ld.rows == ld.columns && b.rows == ld.rows && b.count == ld.count, "sytrs");
-  const Vectors<int> pivots(pivots_, ld.count, ld.rows);
-  if (!haveMemory({b_, ld_, pivots_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_sytrs(&plan, DtypeOf<T>::value, b_, ld_, pivots_)) return;
+  const Matrices<T> b(plan.matrix[0], b_), ld(plan.matrix[1], ld_);
+  const Vectors<int> pivots(pivots_, ld.rows);
   if (!b.rows || !b.columns) return;
   for (int64_t i = 0; i < ld.count; i++)
     if (!arePivots(pivots.at(i), ld.rows)) THError(TH_ERROR_RUNTIME, "sytrs: these pivots are not those of sytrf");
@@ -174,10 +168,11 @@ constexpr int kOneBlock = 32;
 
 template <class T>
 void geqrf(const THTensor *a_, const THTensor *tau_) {
-  const Matrices<T> a(a_);
+  THLapackPlan plan;
+  if (!THPrepare_geqrf(&plan, DtypeOf<T>::value, a_, tau_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
-  const Vectors<T> tau(tau_, a.count, k);
-  if (!haveMemory({a_, tau_})) return;
+  const Vectors<T> tau(tau_, k);
   if (!k) return;
   if (std::max(m, n) <= kFewRows)
     return forEach(a.count, double(m) * n * k, [&](int64_t i) { small::factorQr(m, n, a.at(i), tau.at(i)); });
@@ -192,11 +187,10 @@ void geqrf(const THTensor *a_, const THTensor *tau_) {
 
 template <class T>
 void orgqr(const THTensor *a_, const THTensor *tau_) {
-  const Matrices<T> a(a_);
-  const int64_t each = a.count ? tau_->numel / a.count : 0;
-  const Vectors<T> tau(tau_, a.count, int(each));
-  require(a.rows >= a.columns && a.columns >= tau.length, "orgqr");
-  if (!haveMemory({a_, tau_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_orgqr(&plan, DtypeOf<T>::value, a_, tau_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
+  const Vectors<T> tau(tau_, plan.reflectors);
   if (!a.rows || !a.columns) return;
   if (a.rows <= kFewRows)
     return forEach(a.count, double(a.rows) * a.columns * a.columns,
@@ -214,16 +208,14 @@ void orgqr(const THTensor *a_, const THTensor *tau_) {
 
 template <class T>
 void ormqr(const THTensor *c_, const THTensor *a_, const THTensor *tau_, bool left, bool transpose) {
-  const Matrices<T> c(c_), a(a_);
-  const int64_t each = a.count ? tau_->numel / a.count : 0;
-  const Vectors<T> tau(tau_, a.count, int(each));
-  require(c.count == a.count && a.rows == (left ? c.rows : c.columns) && a.columns >= tau.length, "ormqr");
-  if (!haveMemory({c_, a_, tau_})) return;
+  THLapackPlan plan;
+  if (!THPrepare_ormqr(&plan, DtypeOf<T>::value, c_, a_, tau_, left, transpose)) return;
+  const Matrices<T> c(plan.matrix[0], c_), a(plan.matrix[1], a_);
+  const Vectors<T> tau(tau_, plan.reflectors);
   if (!c.rows || !c.columns || !tau.length) return;
-  const char how = transposition<T>(transpose ? 'C' : 'N', "ormqr");
   forEachWithRoom<T>(c.count, double(c.rows) * c.columns * tau.length, 0, 0, [&](int64_t i, const Room<T> &room) {
     int info;
-    lapack::ormqr(left ? 'L' : 'R', how, c.rows, c.columns, tau.length, a.at(i), a.leading(), tau.at(i), c.at(i),
+    lapack::ormqr(left ? 'L' : 'R', plan.trans, c.rows, c.columns, tau.length, a.at(i), a.leading(), tau.at(i), c.at(i),
                   c.leading(), room.work, room.length, &info);
   });
 }
@@ -231,11 +223,10 @@ void ormqr(const THTensor *c_, const THTensor *a_, const THTensor *tau_, bool le
 // The columns of a packed factorisation that are Q's, and the triangle that is R.
 template <class T>
 void qr(const THTensor *q_, const THTensor *r_, THTensor *a_) {
-  const Matrices<T> a(a_), q(q_), r(r_);
+  THLapackPlan plan;
+  if (!THPrepare_qr(&plan, DtypeOf<T>::value, q_, r_, a_)) return;
+  const Matrices<T> q(plan.matrix[0], q_), r(plan.matrix[1], r_), a(plan.matrix[2], a_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
-  require(r.columns == n && r.count == a.count && (r.rows == k || r.rows == m), "qr");
-  require(!q_ || (q.rows == m && q.columns == r.rows && q.count == a.count), "qr");
-  if (!haveMemory({q_, r_, a_})) return;
   const int64_t size[] = {a.count, k};
   const Ref tau(THTensor_newWithSize(DtypeOf<T>::value, 2, size));
   geqrf<T>(a_, tau);
@@ -280,6 +271,8 @@ TH_DEFINE(btrifact, lapack, (THTensor *a, THTensor *pivots, THTensor *info), th:
 TH_DEFINE(btrisolve, lapack, (THTensor *b, const THTensor *lu, const THTensor *pivots),
           th::getrs<T>(b, lu, pivots, 'N'))
 TH_DEFINE(gesv, lapack, (THTensor *b, THTensor *a, THTensor *pivots, THTensor *info), {
+  THLapackPlan plan;  // before a changes
+  THPrepare_getrs(&plan, dtype, b, a, pivots, 'N');
   th::getrf<T>(a, pivots, info);
   th::getrs<T>(b, a, pivots, 'N');
 })

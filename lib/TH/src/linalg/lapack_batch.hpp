@@ -1,13 +1,13 @@
 // What the files of LAPACK's kernels share: the matrices of a batch, and what is done to each.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
+
+#include <TH/prepare/lapack.h>
 
 #include "lapack.hpp"
 #include "blas_thread.hpp"
 #include "kit/parallel.hpp"
-#include "kit/result.hpp"
 #include "kit/scalar.hpp"
 #include "kit/tensor.hpp"
 
@@ -15,44 +15,11 @@ namespace th {
 
 template <class T> using Part = Element<realDtype(DtypeOf<T>::value)>;  // of a complex number; a real one's own type
 
-// Do the tensors of a call (some may be NULL) have memory? All have it, or none.
-inline bool haveMemory(std::initializer_list<const THTensor *> tensors) {
-  const THTensor *first = nullptr;
-  for (const THTensor *t : tensors) {
-    if (!t) continue;
-    if (!first) first = t;
-    if (hasMemory(t) != hasMemory(first)) refuseDevice(hasMemory(t) ? first : t);
-  }
-  return hasMemory(first);
-}
-
-// The matrices of a tensor, stored by columns.
+// The matrices of an argument (NULL: none), stored by columns.
 template <class T>
-struct Matrices {
-  T *data = nullptr;
-  int rows = 0, columns = 0;
-  int64_t count = 0;
-
-  explicit Matrices(const THTensor *t) {
-    if (!t) return;
-    requireDtype(t, DtypeOf<T>::value);
-    const int d = t->ndim;
-    if (d < 2) THError(TH_ERROR_RUNTIME, "a matrix or a batch of matrices was expected, got %d dimensions", d);
-    rows = lapack::lapackInt(t->size[d - 2]), columns = lapack::lapackInt(t->size[d - 1]);
-    int64_t step = 1;
-    const auto fits = [&](int dim) {
-      const bool ok = t->size[dim] <= 1 || t->stride[dim] == step;
-      step *= t->size[dim];
-      return ok;
-    };
-    bool stored = fits(d - 2) & fits(d - 1);
-    count = 1;
-    for (int dim = d - 3; dim >= 0; dim--) count *= t->size[dim], stored &= fits(dim);
-    if (!stored && t->numel)
-      THError(TH_ERROR_RUNTIME, "matrices of shape %s must be stored by columns, one after the other",
-              shapeString(t).c_str());
-    if (hasMemory(t)) data = elements<T>(t);
-  }
+struct Matrices : THMatrices {
+  T *data;
+  Matrices(const THMatrices &sizes, const THTensor *t) : THMatrices(sizes), data(t ? elements<T>(t) : nullptr) {}
   T *at(int64_t i) const { return data ? data + i * rows * columns : nullptr; }
   int leading() const { return std::max(rows, 1); }
 };
@@ -60,23 +27,11 @@ struct Matrices {
 // Vectors (or, with length 1, numbers) that go with the matrices.
 template <class T>
 struct Vectors {
-  T *data = nullptr;
-  int length = 0;
-
-  Vectors(const THTensor *t, int64_t count, int expected = 1) : length(expected) {
-    if (!t) return;
-    requireDtype(t, DtypeOf<T>::value);
-    if (!THTensor_isContiguous(t) || t->numel != count * expected)
-      THError(TH_ERROR_RUNTIME, "%lld contiguous vectors of length %d were expected, got shape %s", (long long)count,
-              expected, shapeString(t).c_str());
-    if (hasMemory(t)) data = elements<T>(t);
-  }
+  T *data;
+  int length;
+  explicit Vectors(const THTensor *t, int n = 1) : data(t ? elements<T>(t) : nullptr), length(n) {}
   T *at(int64_t i) const { return data ? data + i * length : nullptr; }
 };
-
-inline void require(bool condition, const char *name) {
-  if (!condition) THError(TH_ERROR_RUNTIME, "%s: shapes do not fit", name);
-}
 
 // Calls body(begin, end) for runs of matrices. `work`: about how many multiplications one takes.
 template <class Body>

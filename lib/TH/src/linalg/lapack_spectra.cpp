@@ -1,4 +1,5 @@
 // Eigenvalues, singular values, and least squares.
+#include <TH/THPrepare.h>
 #include <TH/THTensorLapack.h>
 
 #include <algorithm>
@@ -10,12 +11,12 @@ namespace {
 
 template <class T>
 void syev(const THTensor *a_, const THTensor *w_, const THTensor *info_, bool vectors, bool upper) {
-  const Matrices<T> a(a_);
+  THLapackPlan plan;
+  if (!THPrepare_syev(&plan, DtypeOf<T>::value, a_, w_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
   const int n = a.rows;
-  require(n == a.columns, "syev");
-  const Vectors<Part<T>> w(w_, a.count, n);
-  const Vectors<int> info(info_, a.count);
-  if (!haveMemory({a_, w_, info_})) return;
+  const Vectors<Part<T>> w(w_, n);
+  const Vectors<int> info(info_);
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   forEachWithRoom<T>(a.count, 8.0 * n * n * n, 0, 0, [&](int64_t i, const Room<T> &room) {
@@ -44,13 +45,13 @@ void unpackEigen(int n, const R *values, const R *packed, complex<R> *w, complex
 template <class T>
 void geev(const THTensor *a_, const THTensor *w_, const THTensor *vr_, const THTensor *info_) {
   using Complex = complex<Part<T>>;
-  const Matrices<T> a(a_);
-  const Matrices<Complex> vr(vr_);
+  THLapackPlan plan;
+  if (!THPrepare_geev(&plan, DtypeOf<T>::value, a_, w_, vr_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_);
+  const Matrices<Complex> vr(plan.matrix[1], vr_);
   const int n = a.rows;
-  require(n == a.columns && (!vr_ || (vr.rows == n && vr.columns == n && vr.count == a.count)), "geev");
-  const Vectors<Complex> w(w_, a.count, n);
-  const Vectors<int> info(info_, a.count);
-  if (!haveMemory({a_, w_, vr_, info_})) return;
+  const Vectors<Complex> w(w_, n);
+  const Vectors<int> info(info_);
   for (int64_t i = 0; !n && i < a.count; i++) *info.at(i) = 0;
   if (!n) return;
   const char job = vr_ ? 'V' : 'N';
@@ -72,25 +73,19 @@ void geev(const THTensor *a_, const THTensor *w_, const THTensor *vr_, const THT
 template <class T>
 void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const THTensor *vt_, const THTensor *info_,
               bool divide) {
-  const char *const name = divide ? "gesdd" : "gesvd";
-  const Matrices<T> a(a_), u(u_), vt(vt_);
+  THLapackPlan plan;
+  if (!THPrepare_gesdd(&plan, divide ? "gesdd" : "gesvd", DtypeOf<T>::value, a_, s_, u_, vt_, info_)) return;
+  const Matrices<T> a(plan.matrix[0], a_), u(plan.matrix[1], u_), vt(plan.matrix[2], vt_);
   const int m = a.rows, n = a.columns, k = std::min(m, n);
-  const bool vectors = u_ && vt_;
-  require(!u_ == !vt_, name);
-  if (vectors)
-    require(u.rows == m && vt.columns == n && u.count == a.count && vt.count == a.count &&
-                ((u.columns == m && vt.rows == n) || (u.columns == k && vt.rows == k)),
-            name);
-  const char job = !vectors ? 'N' : u.columns == m && vt.rows == n ? 'A' : 'S';
-  const Vectors<Part<T>> s(s_, a.count, k);
-  const Vectors<int> info(info_, a.count);
-  if (!haveMemory({a_, s_, u_, vt_, info_})) return;
+  const char job = plan.job;
+  const Vectors<Part<T>> s(s_, k);
+  const Vectors<int> info(info_);
   for (int64_t i = 0; !k && i < a.count; i++) *info.at(i) = 0;
   if (!k) return;
   const size_t least = size_t(k), most = size_t(std::max(m, n));
   const size_t reals = !isComplexType<T> ? 0 : divide ? least * (5 * least + 2 * most + 7) : 5 * least;
   forEachWithRoom<T>(a.count, 16.0 * m * n * k, reals, divide ? 8 * least : 0, [&](int64_t i, const Room<T> &room) {
-    const int ldvt = vectors ? vt.leading() : 1;
+    const int ldvt = vt_ ? vt.leading() : 1;
     // LAPACK recognises NaNs; with infinities it may never end.
     const bool finite = room.length < 0 ||
                         std::all_of(a.at(i), a.at(i) + int64_t(m) * n, [](T x) { return x - x == T(0); });
@@ -108,13 +103,12 @@ void singular(const THTensor *a_, const THTensor *s_, const THTensor *u_, const 
 template <class T>
 void gels(const THTensor *a_, const THTensor *b_, const THTensor *s_, const THTensor *rank_, const THTensor *info_,
           int driver, double rcond_) {
-  const Matrices<T> a(a_), b(b_);
+  THLapackPlan plan;
+  if (!THPrepare_gels(&plan, DtypeOf<T>::value, a_, b_, s_, rank_, info_, driver)) return;
+  const Matrices<T> a(plan.matrix[0], a_), b(plan.matrix[1], b_);
   const int m = a.rows, n = a.columns, k = std::min(m, n), nrhs = b.columns, ldb = b.leading();
-  require(b.rows == std::max(m, n) && b.count == a.count, "gels");
-  require((driver == 0 || rank_) && (driver < 2 || s_), "gels");
-  const Vectors<Part<T>> s(s_, a.count, k);
-  const Vectors<int> ranks(rank_, a.count), infos(info_, a.count);
-  if (!haveMemory({a_, b_, s_, rank_, info_})) return;
+  const Vectors<Part<T>> s(s_, k);
+  const Vectors<int> ranks(rank_), infos(info_);
   for (int64_t i = 0; i < a.count; i++) {
     *infos.at(i) = 0;
     if (rank_) *ranks.at(i) = 0;

@@ -9,17 +9,6 @@
 
 namespace th {
 
-void checkBatches(const THTensor *b1, const THTensor *b2) {
-  if (b1->ndim != 3) THError(TH_ERROR_RUNTIME, "batch1 must be a 3D tensor");
-  if (b2->ndim != 3) THError(TH_ERROR_RUNTIME, "batch2 must be a 3D tensor");
-  if (b1->size[0] != b2->size[0])
-    THError(TH_ERROR_RUNTIME, "batch1 and batch2 must have same number of batches, got %lld and %lld",
-            (long long)b1->size[0], (long long)b2->size[0]);
-  if (b1->size[2] != b2->size[1])
-    THError(TH_ERROR_RUNTIME, "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)b1->size[1],
-            (long long)b1->size[2], (long long)b2->size[1], (long long)b2->size[2]);
-}
-
 OuterOperands::OuterOperands(void *factors, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t,
                              THScalar alpha, const THTensor *v1, const THTensor *v2) {
   for (const auto &[v, name] : {std::pair(v1, "vec1"), std::pair(v2, "vec2")})
@@ -64,6 +53,11 @@ void requireSameDtype(THDtype dtype, const THTensor *m1, const THTensor *m2) {
   requireDtype(m1, dtype, "m1");
 }
 
+void requireBatches(const THTensor *b1, const THTensor *b2) {
+  if (b1->ndim != 3) THError(TH_ERROR_RUNTIME, "batch1 must be a 3D tensor");
+  if (b2->ndim != 3) THError(TH_ERROR_RUNTIME, "batch2 must be a 3D tensor");
+}
+
 // The result has this shape, once the factors of the product are known to fit each other.
 void setProduct(THProductPlan *plan, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *a,
                 const THTensor *b, int ndim, const int64_t *size) {
@@ -100,8 +94,7 @@ void THPrepare_addmm(THProductPlan *plan, THDtype dtype, THTensor *r, THScalar b
 void THPrepare_baddbmm(THProductPlan *plan, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t,
                        THScalar alpha, const THTensor *b1, const THTensor *b2) {
   setFactors(plan, dtype, r, beta, alpha);
-  if (b1->ndim != 3) THError(TH_ERROR_RUNTIME, "batch1 must be a 3D tensor");
-  if (b2->ndim != 3) THError(TH_ERROR_RUNTIME, "batch2 must be a 3D tensor");
+  requireBatches(b1, b2);
   if (b1->size[0] != b2->size[0] || b1->size[2] != b2->size[1])
     THError(TH_ERROR_RUNTIME,
             "Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: [%lld, %lld].",
@@ -126,7 +119,13 @@ void THPrepare_addmv(THProductPlan *plan, THDtype dtype, THTensor *r, THScalar b
 
 void THPrepare_addbmm(THProductPlan *plan, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha,
                       const THTensor *b1, const THTensor *b2) {
-  checkBatches(b1, b2);
+  requireBatches(b1, b2);
+  if (b1->size[0] != b2->size[0])
+    THError(TH_ERROR_RUNTIME, "batch1 and batch2 must have same number of batches, got %lld and %lld",
+            (long long)b1->size[0], (long long)b2->size[0]);
+  if (b1->size[2] != b2->size[1])
+    THError(TH_ERROR_RUNTIME, "Incompatible matrix sizes for bmm (%lldx%lld and %lldx%lld)", (long long)b1->size[1],
+            (long long)b1->size[2], (long long)b2->size[1], (long long)b2->size[2]);
   setFactors(plan, dtype, r, beta, alpha);
   const int64_t size[] = {b1->size[1], b2->size[2]};
   setProduct(plan, dtype, r, t, b1, b2, 2, size);

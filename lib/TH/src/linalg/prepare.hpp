@@ -1,12 +1,10 @@
-// Checks of products that more than one file needs.
+// What the outer product's prepare and its kernel share.
 #pragma once
 
 #include <TH/THTensor.h>
 #include "kit/tensor.hpp"
 
 namespace th {
-
-void checkBatches(const THTensor *b1, const THTensor *b2);  // of addbmm
 
 // An outer product's operands, and its factors in the dtype.
 struct OuterOperands {

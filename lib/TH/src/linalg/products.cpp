@@ -1,4 +1,4 @@
-// Outer and vector products, the sum of a batch's products, traces: T is computed in, element by element.
+// Outer and vector products, traces: T is computed in, element by element.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "linalg/products.cpp"
@@ -125,17 +125,6 @@ void cross(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b, int
               {part(left, i + 1), part(right, i + 2), part(left, i + 2), part(right, i + 1)});
 }
 
-// One product of matrices laid side by side.
-template <class Addmm>
-void addbmm(const Addmm &addmm, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1,
-            const THTensor *b2) {
-  checkBatches(b1, b2);
-  const int64_t inner = b1->size[0] * b1->size[2], left[] = {b1->size[1], inner}, right[] = {inner, b2->size[2]};
-  const Ref turned(THTensor_newTranspose(const_cast<THTensor *>(b1), 0, 1));
-  addmm(r, beta, t, alpha, Ref(THTensor_newReshape(turned, 2, left)),
-        Ref(THTensor_newReshape(const_cast<THTensor *>(b2), 2, right)));
-}
-
 template <class Sum>
 void trace(const Sum &sum, THTensor *r, const THTensor *t) {
   sum(r, Ref(THPrepare_trace(t)), TH_ALL_DIMS, false);
@@ -150,15 +139,8 @@ TH_DEFINE(addr, all_complex, OUTER_ARGUMENTS, th::addr(dtype, r, beta, t, alpha,
 TH_DEFINE(cross, number_complex, (THTensor *r, const THTensor *a, const THTensor *b, int dim),
           th::cross(dtype, r, a, b, dim))
 
-#define TH_ADDBMM(Name, _)                                                                                     \
-  void TH##Name##Tensor_addbmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1, \
-                               const THTensor *b2) {                                                           \
-    th::addbmm(TH##Name##Tensor_addmm, r, beta, t, alpha, b1, b2);                                             \
-  }
-TH_FOR_number_complex(TH_ADDBMM, )
-
 #define TH_TRACE(Name, _) \
   void TH##Name##Tensor_trace(THTensor *r, const THTensor *t) { th::trace(TH##Name##Tensor_sum, r, t); }
-    TH_FOR_number_complex(TH_TRACE, )
+TH_FOR_number_complex(TH_TRACE, )
 
 #endif

@@ -9,7 +9,7 @@
 #include <TH/THTensorReduce.h>
 #include "kit/extent.hpp"
 #include "kit/parallel.hpp"
-#include "kit/prepare.hpp"
+#include "apart.hpp"
 #include "kit/scalar.hpp"
 
 namespace th {
@@ -18,7 +18,7 @@ namespace {
 template <class T>
 void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength) {
   THPrepare_bincount(DtypeOf<T>::value, r, t, weights, minlength);
-  Ref numbers = contiguousAs(dtypeOf(t), t);
+  const Ref numbers = contiguousApart(r, dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
   const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
   if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
@@ -35,7 +35,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
     for (int64_t i = 0; i < t->numel; i++) count[x[i]]++;
     return result.finish();
   }
-  Ref each = contiguousAs(TH_Double, weights);
+  const Ref each = contiguousApart(r, TH_Double, weights);
   resizeResults(&shape);
   ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
@@ -77,7 +77,7 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
   THPrepare_histogram(&shape, r, t, weights, edges);
   if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t bins = edges->numel - 1, n = t->numel;
-  Ref input = contiguousAs(DtypeOf<T>::value, t), boundaries = contiguousAs(DtypeOf<A>::value, edges);
+  const Ref input = contiguousApart(r, DtypeOf<T>::value, t), boundaries = contiguousApart(r, DtypeOf<A>::value, edges);
   const T *const x = elements<T>(input);
   const A *const edge = elements<A>(boundaries);
   // Counts are exact in int64, so threads may count separately. Weights are added up in order.
@@ -98,7 +98,7 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
     std::copy(count.begin(), count.end(), result.data<int64_t>());
     return result.finish();
   }
-  Ref each = contiguousAs(TH_Double, weights);
+  const Ref each = contiguousApart(r, TH_Double, weights);
   const double *const weight = elements<double>(each);
   resizeResults(&shape);
   ResultAs result(TH_Double, r);

@@ -4,7 +4,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include "kit/parallel.hpp"
-#include "kit/prepare.hpp"
+#include "apart.hpp"
 #include "kit/sortkeys.hpp"
 
 namespace th {
@@ -108,37 +108,36 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   THResult shape;
   THPrepare_quantile(&shape, DtypeOf<T>::value, r, t, q);
   if (!hasMemory(r)) return resizeResults(&shape);
-  const int64_t rows = t->size[0], n = t->size[1];
-  Ref sorted = contiguousAs(dtypeOf(t), t), ranks = contiguousAs(dtypeOf(t), q);
+  const int64_t rows = t->size[0], n = t->size[1], count = q->numel;
+  const Ref sorted = contiguousApart(r, dtypeOf(t), t), ranks = contiguousApart(r, dtypeOf(t), q);
   resizeResults(&shape);
   ResultAs result(dtypeOf(t), r);
   const T *const from = elements<T>(sorted), *const fraction = elements<T>(ranks);
   T *const to = result.template data<T>();
-  parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, q->numel)),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; i++) {
-                  const T *row = from + i * n;
-                  // NaN stands at the end.
-                  const int64_t numbers = std::partition_point(row, row + n, [](T x) { return isNumber(x); }) - row;
-                  for (int64_t j = 0; j < q->numel; j++) {
-                    A rank = A(fraction[j]) * A((ignoreNan ? numbers : n) - 1);
-                    if (ignoreNan)
-                      rank = std::max(rank, A(0));
-                    else if (numbers < n)
-                      rank = A(n - 1);
-                    if (interpolation == TH_INTERPOLATE_LOWER) rank = std::floor(rank);
-                    if (interpolation == TH_INTERPOLATE_HIGHER) rank = std::ceil(rank);
-                    if (interpolation == TH_INTERPOLATE_NEAREST) rank = std::nearbyint(rank);
-                    const int64_t below = std::min(int64_t(rank), n - 1);
-                    T value = row[below];
-                    if (interpolation == TH_INTERPOLATE_LINEAR || interpolation == TH_INTERPOLATE_MIDPOINT) {
-                      const A weight = interpolation == TH_INTERPOLATE_LINEAR ? rank - A(below) : A(0.5);
-                      value = T(between(A(value), A(row[std::min(int64_t(std::ceil(rank)), n - 1)]), weight));
-                    }
-                    to[j * rows + i] = value;
-                  }
-                }
-              });
+  parallelFor(rows, std::max<int64_t>(1, kGrain / 16 / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      const T *row = from + i * n;
+      // NaN stands at the end.
+      const int64_t numbers = std::partition_point(row, row + n, [](T x) { return isNumber(x); }) - row;
+      for (int64_t j = 0; j < count; j++) {
+        A rank = A(fraction[j]) * A((ignoreNan ? numbers : n) - 1);
+        if (ignoreNan)
+          rank = std::max(rank, A(0));
+        else if (numbers < n)
+          rank = A(n - 1);
+        if (interpolation == TH_INTERPOLATE_LOWER) rank = std::floor(rank);
+        if (interpolation == TH_INTERPOLATE_HIGHER) rank = std::ceil(rank);
+        if (interpolation == TH_INTERPOLATE_NEAREST) rank = std::nearbyint(rank);
+        const int64_t below = std::min(int64_t(rank), n - 1);
+        T value = row[below];
+        if (interpolation == TH_INTERPOLATE_LINEAR || interpolation == TH_INTERPOLATE_MIDPOINT) {
+          const A weight = interpolation == TH_INTERPOLATE_LINEAR ? rank - A(below) : A(0.5);
+          value = T(between(A(value), A(row[std::min(int64_t(std::ceil(rank)), n - 1)]), weight));
+        }
+        to[j * rows + i] = value;
+      }
+    }
+  });
   result.finish();
 }
 

@@ -9,7 +9,7 @@
 #include "kit/extent.hpp"
 #include "kit/kernel.hpp"
 #include "kit/parallel.hpp"
-#include "kit/prepare.hpp"
+#include "apart.hpp"
 #include "kit/scalar.hpp"
 #include "kit/sortkeys.hpp"
 
@@ -50,9 +50,9 @@ void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *value
   THResult shape;
   THPrepare_searchsorted(&shape, r, boundaries, values, sorter);
   if (!hasMemory(r)) return resizeResults(&shape);
-  Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries), wanted = contiguousAs(DtypeOf<T>::value, values);
+  const Ref sorted = contiguousAs(DtypeOf<T>::value, boundaries),
+            wanted = contiguousApart(r, DtypeOf<T>::value, values);
   Ref order(sorter ? THTensor_newContiguous(const_cast<THTensor *>(sorter)) : nullptr);
-  if (r->storage == values->storage) wanted = Ref(THTensor_newClone(wanted));
   // One row of boundaries for all values, or one for each row of them.
   const int64_t n = boundaries->size[boundaries->ndim - 1];
   const bool single = boundaries->ndim == 1;
@@ -122,6 +122,12 @@ void amongPresent(char *const *data, const int64_t *strides, int64_t n, const vo
   }
 }
 
+// What the iterator does not check.
+void checkElements(THDtype dtype, const THTensor *r, const THTensor *elements) {
+  requireDtype(elements, dtype);
+  requireMemory(r, elements);
+}
+
 // Takes in n numbers, among which `searches` others will be looked for, and chooses the loop for them.
 template <class X>
 Loop enter(Among<X> &among, const X *x, int64_t n, int64_t searches) {
@@ -145,8 +151,7 @@ template <class T>
 void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert) {
   using X = Compute<T>;
   constexpr THDtype dtype = DtypeOf<T>::value, c = native(dtype);
-  requireDtype<T>(elements);
-  requireMemory(r, elements);
+  checkElements(dtype, r, elements);
   Among<X> among{{}, {}, {}, invert};
   Loop loop = nullptr;
   if (hasMemory(r)) {
@@ -160,6 +165,12 @@ void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert)
 
 }  // namespace
 }  // namespace th
+
+bool THPrepare_isin(THPointwisePlan *plan, THDtype dtype, THTensor *r, const THTensor *t, const THTensor *elements) {
+  th::checkElements(dtype, r, elements);
+  const THTensor *const operands[] = {r, t};
+  return THPrepare_pointwise(plan, 2, operands, TH_RESULT_RESIZED);
+}
 
 TH_DEFINE(searchsorted, number,
           (THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right),

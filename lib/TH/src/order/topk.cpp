@@ -143,17 +143,18 @@ void topk(THTensor *values, THTensor *indices, const THTensor *input, int64_t k,
         if constexpr (few)
           if (k <= kFew) {
             const int64_t wide = std::min(stride, kColumns);
-            const std::unique_ptr<Item[]> best(new Item[size_t(wide * k)]);
+            Item own[kFew];
+            const std::unique_ptr<Item[]> many(wide > 1 ? new Item[size_t(wide * k)] : nullptr);
+            Item *const best = many ? many.get() : own;
             for (int64_t r = begin; r < end;) {
               const T *first = from + rows.start(r);
               const int64_t columns = std::min({wide, stride - r % stride, end - r});
               if (stride == 1)
-                largest ? selectFew<Item, true>(best.get(), first, n, k)
-                        : selectFew<Item, false>(best.get(), first, n, k);
+                largest ? selectFew<Item, true>(best, first, n, k) : selectFew<Item, false>(best, first, n, k);
               else
-                largest ? selectFewOfColumns<Item, true>(best.get(), first, columns, n, stride, k)
-                        : selectFewOfColumns<Item, false>(best.get(), first, columns, n, stride, k);
-              for (int64_t c = 0; c < columns; c++) give(best.get() + c * k, r++);
+                largest ? selectFewOfColumns<Item, true>(best, first, columns, n, stride, k)
+                        : selectFewOfColumns<Item, false>(best, first, columns, n, stride, k);
+              for (int64_t c = 0; c < columns; c++) give(best + c * k, r++);
             }
             return;
           }

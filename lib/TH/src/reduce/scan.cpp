@@ -36,7 +36,17 @@ void forRowGroups(const Rows &rows, const Row &row) {
   });
 }
 
-// y[i] = acc = take(acc, x[i])
+// y[i] = acc = take(acc, x[i]) in each of w rows of n elements. A step waits for the one before: those of several rows
+// fill the time.
+template <int w, class T, class A, class Take>
+void accumulateRows(T *y, const T *x, int64_t n, A identity, const Take &take) {
+  A acc[w];
+  std::fill_n(acc, w, identity);
+  for (int64_t i = 0; i < n; i++)
+    for (int k = 0; k < w; k++) y[k * n + i] = T(acc[k] = take(acc[k], A(x[k * n + i])));
+}
+
+// Of all rows.
 template <class T, class A, class Take>
 void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take &take) {
   THRowsPlan plan;
@@ -48,16 +58,21 @@ void accumulate(THTensor *r, const THTensor *t, int dim, A identity, const Take 
   if (!rows.count || !hasMemory(r)) return result.finish();
   const T *const from = elements<T>(input);
   T *const to = result.data<T>();
+  if (rows.stride == 1) {
+    constexpr int together = 4;
+    parallelFor(rows.count, std::max<int64_t>(1, kGrain / rows.length), [&](int64_t begin, int64_t end) {
+      const int64_t n = rows.length;
+      int64_t k = begin;
+      for (; k + together <= end; k += together) accumulateRows<together>(to + k * n, from + k * n, n, identity, take);
+      for (; k < end; k++) accumulateRows<1>(to + k * n, from + k * n, n, identity, take);
+    });
+    return result.finish();
+  }
   forRowGroups(rows, [&](int64_t first, int64_t w) {
     A acc[kSide];
     std::fill_n(acc, w, identity);
     const T *x = from + first;
     T *y = to + first;
-    if (w == 1 && rows.stride == 1) {
-      A a = identity;
-      for (int64_t i = 0; i < rows.length; i++) y[i] = T(a = take(a, A(x[i])));
-      return;
-    }
     for (int64_t i = 0; i < rows.length; i++, x += rows.stride, y += rows.stride)
       for (int64_t j = 0; j < w; j++) y[j] = T(acc[j] = take(acc[j], A(x[j])));
   });

@@ -77,6 +77,7 @@ template <class T> struct Odds {
 template <class T, class Log>
 void logit(THTensor *r, const THTensor *t, double eps, Log log) {
   constexpr THDtype dtype = DtypeOf<T>::value;
+  if (!isHalf(dtype) && !(eps >= 0)) return pointwise(logitKernels(), dtype, nullptr, r, {t});
   const Odds<T> op{T(eps), T(1 - T(eps)), eps >= 0};
   KernelTable table{};
   table.of[dtype] = {parameterLoop<Odds<T>, T>, dtype, dtype};
@@ -91,13 +92,14 @@ using namespace th;
 
 #define UNARY (THTensor *r, const THTensor *t)
 #define SPECIAL(op, Name) TH_DEFINE(op, floating, UNARY, pointwise(k##Name, dtype, nullptr, r, {t}))
-#define BY_FLOATS(op, Name)                                                                      \
+#define WITH_FLOATS(op, Name, ...)                                                               \
   TH_DEFINE(op, floating, UNARY, {                                                               \
-    static const KernelTable table = withFloats(k##Name, FloatFunction::op);                     \
+    static const KernelTable table = withFloats(k##Name, __VA_ARGS__);                           \
     pointwise(table, dtype, nullptr, r, {t});                                                    \
   })
+#define BY_FLOATS(op, Name) WITH_FLOATS(op, Name, FloatFunction::op)
 BY_FLOATS(erfc, Erfc)
-BY_FLOATS(erfinv, Erfinv)
+WITH_FLOATS(erfinv, Erfinv, kernelOfPieces(PiecewiseFunction::erfinv))
 BY_FLOATS(lgamma, Lgamma)
 BY_FLOATS(digamma, Digamma)
 SPECIAL(sinc, Sinc)

@@ -22,6 +22,7 @@
 #define THNN_H
 
 #include <TH/TH.h>
+#include <THNN/THNNPrepare.h>
 
 typedef void THNNState; /* the device's state; NULL on the CPU */
 typedef THTensor THIndexTensor;

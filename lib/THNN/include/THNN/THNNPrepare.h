@@ -1,0 +1,59 @@
+/* The prepare halves of THNN's functions, for other backends. What THPrepare.h says of plans, order and memory holds here.
+ *
+ * Names: THNNPrepare_X prepares THNN_…X, or a group of functions that differ in what they compute only. It takes the plan,
+ * the dtype, and the function's own arguments in its order, without the state and those that shapes do not depend on. */
+#ifndef THNN_PREPARE_H
+#define THNN_PREPARE_H
+
+#include <TH/THPrepare.h>
+
+/* ---- element by element: the result gets its shape here --------------------------------------------- */
+
+/* Sigmoid_ and Tanh_updateOutput. The operands are output, input. */
+TH_API bool THNNPrepare_activation(THPointwisePlan *plan, THDtype dtype, const THTensor *input, THTensor *output);
+/* Sigmoid_ and Tanh_updateGradInput: gradInput, gradOutput, output. */
+TH_API bool THNNPrepare_activationGradient(THPointwisePlan *plan, THDtype dtype, const THTensor *gradOutput,
+                                           THTensor *gradInput, const THTensor *output);
+/* output, input. In place it is input that is written, and output is another view of it on return. */
+TH_API bool THNNPrepare_Threshold_updateOutput(THPointwisePlan *plan, THDtype dtype, THTensor *input, THTensor *output,
+                                               bool inplace);
+/* gradInput, input, gradOutput. In place it is gradOutput that is written, and gradInput another view of it. */
+TH_API bool THNNPrepare_Threshold_updateGradInput(THPointwisePlan *plan, THDtype dtype, const THTensor *input,
+                                                  THTensor *gradOutput, THTensor *gradInput, bool inplace);
+
+/* ---- along a dimension: result[0] may share memory with the inputs -------------------------------- */
+
+/* SoftMax_ and LogSoftMax_updateOutput */
+TH_API void THNNPrepare_softMax(THRowsPlan *plan, THDtype dtype, const THTensor *input, THTensor *output, int64_t dim);
+/* SoftMax_ and LogSoftMax_updateGradInput; `rows` are those of both inputs. */
+TH_API void THNNPrepare_softMaxGradient(THRowsPlan *plan, THDtype dtype, const THTensor *gradOutput,
+                                        THTensor *gradInput, const THTensor *output, int64_t dim);
+
+/* ---- criteria: results may share memory with the inputs -------------------------------------------- */
+
+/* `reduce` false: output, input, target, element by element; loss->tensor is NULL. Else `plan` is not looked at, and *loss
+ * is output's shape, 0-dim: the squares of all differences between input and target, which have one shape, are summed. */
+TH_API bool THNNPrepare_MSECriterion_updateOutput(THPointwisePlan *plan, THResult *loss, THDtype dtype,
+                                                  const THTensor *input, const THTensor *target, THTensor *output,
+                                                  bool reduce);
+/* gradInput, input, target and, unless `reduce`, gradOutput, element by element; else that is one number. */
+TH_API bool THNNPrepare_MSECriterion_updateGradInput(THPointwisePlan *plan, THDtype dtype, const THTensor *input,
+                                                     const THTensor *target, const THTensor *gradOutput,
+                                                     THTensor *gradInput, bool reduce);
+
+/* The target's classes are for run to judge. */
+typedef struct THNNNllPlan {
+  int64_t samples, classes;
+  THResult result[2]; /* output and total_weight, or gradInput */
+} THNNNllPlan;
+
+TH_API bool THNNPrepare_ClassNLLCriterion_updateOutput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
+                                                       const THTensor *target, THTensor *output,
+                                                       const THTensor *weights, THTensor *total_weight, bool reduce);
+/* With `reduce`, gradOutput and total_weight are one number each. */
+TH_API bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
+                                                          const THTensor *target, const THTensor *gradOutput,
+                                                          THTensor *gradInput, const THTensor *weights,
+                                                          const THTensor *total_weight, bool reduce);
+
+#endif

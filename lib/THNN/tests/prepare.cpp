@@ -1,0 +1,113 @@
+// Every prepare half of THNN beside the CPU's functions that it belongs to.
+#include <THNN/THNN.h>
+
+#include "../../TH/tests/apart.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr THDtype F = TH_Float, D = TH_Double, L = TH_Long;
+constexpr int64_t kIgnored = -100;
+const Spec kNew = {F, {0}}, kMatrix = {F, {3, 4}}, kTurned = {F, {3, 4}, Layout::reversed}, kNumber = {F, {}};
+const Spec kClasses = {L, {3}}, kWeights = {F, {4}};
+
+void mse(THTensor *const *x, bool reduce) {
+  THPointwisePlan plan;
+  THResult loss;
+  THNNPrepare_MSECriterion_updateOutput(&plan, &loss, F, x[1], x[2], x[0], reduce);
+  resize(loss);
+}
+// clang-format off: tables
+// x: output, total_weight, input, target, weights
+#define NLL(weights, reduce)                                                                              \
+  PREPARED(THNNPrepare_ClassNLLCriterion_updateOutput, F, x[2], x[3], x[0], weights, x[1], reduce),       \
+      CALL(THNN_FloatClassNLLCriterion_updateOutput(nullptr, x[2], x[3], x[0], true, weights, x[1], kIgnored, reduce))
+// x: gradInput, input, target, gradOutput, total_weight
+#define NLL_GRADIENT(reduce)                                                                                        \
+  PREPARED(THNNPrepare_ClassNLLCriterion_updateGradInput, F, x[1], x[2], x[3], x[0], nullptr, x[4], reduce),        \
+      CALL(THNN_FloatClassNLLCriterion_updateGradInput(nullptr, x[1], x[2], x[3], x[0], true, nullptr, x[4], kIgnored, \
+                                                       reduce))
+
+const PrepareCase kCases[] = {
+    {"Sigmoid", {kNew}, {kTurned}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),
+     CALL(THNN_FloatSigmoid_updateOutput(nullptr, x[1], x[0]))},
+    {"Tanh, dtype", {{D, {0}}}, {kMatrix}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),
+     CALL(THNN_FloatTanh_updateOutput(nullptr, x[1], x[0])), "output must have dtype Float", false},
+    {"Tanh's gradient", {kNew}, {kTurned, kMatrix}, PREPARED(THNNPrepare_activationGradient, F, x[1], x[0], x[2]),
+     CALL(THNN_FloatTanh_updateGradInput(nullptr, x[1], x[0], x[2]))},
+    {"Sigmoid's gradient, shapes", {kNew}, {kMatrix, {F, {3, 3}}},
+     PREPARED(THNNPrepare_activationGradient, F, x[1], x[0], x[2]),
+     CALL(THNN_FloatSigmoid_updateGradInput(nullptr, x[1], x[0], x[2])), "must have the same shape"},
+    {"Threshold", {kNew}, {kTurned}, PREPARED(THNNPrepare_Threshold_updateOutput, F, x[1], x[0], false),
+     CALL(THNN_FloatThreshold_updateOutput(nullptr, x[1], x[0], 0, 0, false))},
+    {"Threshold in place", {kNew, kTurned}, {}, PREPARED(THNNPrepare_Threshold_updateOutput, F, x[1], x[0], true),
+     CALL(THNN_FloatThreshold_updateOutput(nullptr, x[1], x[0], 0, 0, true))},
+    {"Threshold's gradient", {kNew}, {kTurned, kMatrix},
+     PREPARED(THNNPrepare_Threshold_updateGradInput, F, x[1], x[2], x[0], false),
+     CALL(THNN_FloatThreshold_updateGradInput(nullptr, x[1], x[2], x[0], 0, 0, false))},
+    {"Threshold's gradient in place", {kNew, kMatrix}, {kTurned},
+     PREPARED(THNNPrepare_Threshold_updateGradInput, F, x[2], x[1], x[0], true),
+     CALL(THNN_FloatThreshold_updateGradInput(nullptr, x[2], x[1], x[0], 0, 0, true))},
+    {"SoftMax", {kNew}, {kTurned}, PREPARED(THNNPrepare_softMax, F, x[1], x[0], -2),
+     CALL(THNN_FloatSoftMax_updateOutput(nullptr, x[1], x[0], -2))},
+    {"LogSoftMax, dim", {kNew}, {kMatrix}, PREPARED(THNNPrepare_softMax, F, x[1], x[0], 2),
+     CALL(THNN_FloatLogSoftMax_updateOutput(nullptr, x[1], x[0], 2)), "Dimension out of range"},
+    {"LogSoftMax's gradient", {kNew}, {kTurned, kMatrix},
+     PREPARED(THNNPrepare_softMaxGradient, F, x[1], x[0], x[2], 1),
+     CALL(THNN_FloatLogSoftMax_updateGradInput(nullptr, x[1], x[0], x[2], 1))},
+    {"MSECriterion, each", {kNew}, {kTurned, kMatrix}, CALL(mse(x, false)),
+     CALL(THNN_FloatMSECriterion_updateOutput(nullptr, x[1], x[2], x[0], true, false))},
+    {"MSECriterion", {kNew}, {kTurned, kMatrix}, CALL(mse(x, true)),
+     CALL(THNN_FloatMSECriterion_updateOutput(nullptr, x[1], x[2], x[0], true, true))},
+    {"MSECriterion, shapes", {kNew}, {kMatrix, kWeights}, CALL(mse(x, true)),
+     CALL(THNN_FloatMSECriterion_updateOutput(nullptr, x[1], x[2], x[0], true, true)),
+     "input and target must have the same shape"},
+    {"MSECriterion's gradient, each", {kNew}, {kTurned, kMatrix, kMatrix},
+     PREPARED(THNNPrepare_MSECriterion_updateGradInput, F, x[1], x[2], x[3], x[0], false),
+     CALL(THNN_FloatMSECriterion_updateGradInput(nullptr, x[1], x[2], x[3], x[0], true, false))},
+    {"MSECriterion's gradient", {kNew}, {kTurned, kMatrix, kNumber},
+     PREPARED(THNNPrepare_MSECriterion_updateGradInput, F, x[1], x[2], x[3], x[0], true),
+     CALL(THNN_FloatMSECriterion_updateGradInput(nullptr, x[1], x[2], x[3], x[0], true, true))},
+    {"MSECriterion's gradient, number", {kNew}, {kTurned, kMatrix, kMatrix},
+     PREPARED(THNNPrepare_MSECriterion_updateGradInput, F, x[1], x[2], x[3], x[0], true),
+     CALL(THNN_FloatMSECriterion_updateGradInput(nullptr, x[1], x[2], x[3], x[0], true, true)),
+     "Expected a single element grad_output"},
+    {"ClassNLLCriterion, each", {kNew, kNew}, {kTurned, kClasses, kWeights}, NLL(x[4], false)},
+    {"ClassNLLCriterion", {kNew, kNew}, {kTurned, kClasses}, NLL(nullptr, true)},
+    {"ClassNLLCriterion, target", {kNew, kNew}, {kTurned, {L, {4}}}, NLL(nullptr, true), "size mismatch"},
+    {"ClassNLLCriterion, weights", {kNew, kNew}, {kTurned, kClasses, {F, {3}}}, NLL(x[4], true), "for all 4 classes"},
+    {"ClassNLLCriterion, total", {kNew, {D, {0}}}, {kTurned, kClasses}, NLL(nullptr, true),
+     "total_weight must have dtype Float", false},
+    {"ClassNLLCriterion's gradient, each", {kNew}, {kTurned, kClasses, {F, {3}}, kNumber}, NLL_GRADIENT(false)},
+    {"ClassNLLCriterion's gradient", {kNew}, {kTurned, kClasses, kNumber, kNumber}, NLL_GRADIENT(true)},
+    {"ClassNLLCriterion's gradient, number", {kNew}, {kTurned, kClasses, {F, {3}}, kNumber}, NLL_GRADIENT(true),
+     "Expected a single element grad_output"},
+    {"ClassNLLCriterion's gradient, shape", {kNew}, {kTurned, kClasses, {F, {4}}, kNumber}, NLL_GRADIENT(false),
+     "one element per sample"},
+};
+// clang-format on
+
+class PrepareCases : public OnDevices, public ::testing::WithParamInterface<PrepareCase> {};
+
+TEST_P(PrepareCases, DoAsTheFunctions) { expectSameAsKernel(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(THNN, PrepareCases, ::testing::ValuesIn(kCases));
+
+// Both results of a call are judged before one changes.
+TEST_F(OnDevices, TheLossIsNotWrittenWithoutItsWeight) {
+  const Tensor x = make(kMatrix), target = make(kClasses), output(F, {3}), total(F, {0});
+  for (int64_t i = 0; i < 3; i++) set(output, i, 7);
+  total->storage->resizable = false;
+  for (const bool reduce : {false, true}) {
+    expectRaises(TH_ERROR_RUNTIME, "not resizable", [&] {
+      THNN_FloatClassNLLCriterion_updateOutput(nullptr, x, target, output, true, nullptr, total, kIgnored, reduce);
+    });
+    EXPECT_EQ(values(output), (std::vector<double>{7, 7, 7}));
+  }
+  expectRaises(TH_ERROR_RUNTIME, "single memory location", [&] {
+    const Tensor both(THTensor_newNarrow(output, 0, 0, 1));
+    THNN_FloatClassNLLCriterion_updateOutput(nullptr, x, target, output, true, nullptr, both, kIgnored, true);
+  });
+}
+
+}  // namespace
