@@ -30,6 +30,8 @@ constexpr KernelTable differenceTimes = makeTable(FloatingDtypes{}, Ternary<Diff
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <algorithm>
+
 #include "kernel.hpp"
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"

@@ -127,8 +127,9 @@ HWY_INLINE void evaluate(T *r, const T *a) {
   for (size_t i = 0; i < hn::Lanes(d); i++) r[i] = xs[i] >= Fn::kLow && xs[i] <= Fn::kHigh ? ys[i] : Fn::single(xs[i]);
 }
 
+// The end of a run is a run of one vector: the function is compiled once.
 template <class Fn, class T>
-void contiguous(T *r, const T *a, int64_t n) {
+HWY_NOINLINE void contiguous(T *r, const T *a, int64_t n) {
   const int64_t lanes = int64_t(hn::Lanes(hn::ScalableTag<T>()));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) evaluate<Fn>(r + i, a + i);
@@ -136,7 +137,7 @@ void contiguous(T *r, const T *a, int64_t n) {
   T padded[kMaxLanes<T>];
   std::fill_n(padded, kMaxLanes<T>, a[i]);
   std::memcpy(padded, a + i, size_t(n - i) * sizeof(T));
-  evaluate<Fn>(padded, padded);
+  contiguous<Fn>(padded, padded, lanes);
   std::memcpy(r + i, padded, size_t(n - i) * sizeof(T));
 }
 

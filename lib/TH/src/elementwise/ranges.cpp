@@ -29,7 +29,9 @@ void fillVector(THTensor *r, const THRangePlan &plan, const Formula &formula) {
   }
   T *to = elements<T>(out);
   parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) to[i] = formula(i);
+    T *const data = to;
+    const Formula of = formula;  // in registers: an element might alias what it captures
+    for (int64_t i = begin; i < end; i++) data[i] = of(i);
   });
   if (out == r) return;
   resizeResults(&plan.result);

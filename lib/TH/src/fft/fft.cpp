@@ -205,7 +205,7 @@ bool transformLine(const Job &job, const Transform<T, T> &transform, const Compl
     transform.run(out, in, false, false, scale / 2);
     afterReal(out, job.length(), roots);
   } else {
-    std::memcpy(z, in, size_t(job.length() + 1) * sizeof *z);
+    std::memcpy(static_cast<void *>(z), in, size_t(job.length() + 1) * sizeof *z);
     beforeReal(z, job.length(), roots);
     transform.run(out, reinterpret_cast<const T *>(z), false, true, scale);
   }

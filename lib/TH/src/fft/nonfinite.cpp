@@ -3,6 +3,7 @@
 // each adds to each result is found by the signs of its sine and cosine.
 #include "fft.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "kit/indexing.hpp"
@@ -144,12 +145,10 @@ bool checkScatter(int dim, const THTensor *self, const THTensor *index, const TH
   requireSameDims(index, self, "self");
   const bool larger = largerDim(index, self, dim) >= 0 || (src && largerDim(index, src, -1) >= 0);
   if (src) requireSameDims(index, src, "src");
-  if (larger) {
-    const std::string sizes = "Expected index " + shapeString(index) + " to be no larger than self " +
-                              shapeString(self) + " apart from dimension " + std::to_string(dim);
-    if (!src) THError(TH_ERROR_RUNTIME, "%s", sizes.c_str());
-    THError(TH_ERROR_RUNTIME, "%s and to be no larger size than src %s", sizes.c_str(), shapeString(src).c_str());
-  }
+  if (larger)
+    THError(TH_ERROR_RUNTIME, "Expected index %s to be no larger than self %s apart from dimension %d%s%s",
+            shapeString(index).c_str(), shapeString(self).c_str(), dim,
+            src ? " and to be no larger size than src " : "", src ? shapeString(src).c_str() : "");
   return hasMemory(self);
 }
 

@@ -5,6 +5,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>

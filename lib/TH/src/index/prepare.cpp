@@ -31,7 +31,7 @@ int indexShape(int n, const THTensor *const *indices, int64_t *size) {
   if (agree) return ndim;
   std::string shapes;
   for (int k = 0; k < n; k++)
-    if (indices[k]) shapes += (shapes.empty() ? "" : ", ") + shapeString(indices[k]);
+    if (indices[k]) shapes += std::string(shapes.empty() ? "" : ", ") + shapeString(indices[k]).c_str();
   THError(TH_ERROR_INDEX, "shape mismatch: indexing tensors could not be broadcast together with shapes %s",
           shapes.c_str());
 }

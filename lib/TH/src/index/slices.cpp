@@ -30,7 +30,7 @@ std::string shapeWithout(const THTensor *t, int dim) {
   int n = 0;
   for (int d = 0; d < t->ndim; d++)
     if (d != dim) rest[n++] = t->size[d];
-  return shapeString(n, rest);
+  return shapeString(n, rest).c_str();
 }
 
 // The first of the indices outside low … high - 1; nullopt if there is none.

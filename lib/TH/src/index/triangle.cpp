@@ -2,6 +2,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>

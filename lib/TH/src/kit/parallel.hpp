@@ -1,45 +1,24 @@
 // Splitting work over OpenMP's threads. What is computed must not depend on where the range is cut.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
-#include <omp.h>
-#include <TH/THGeneral.h>
 
 namespace th {
 
 // Elements below which one thread is faster than waking others.
 constexpr int64_t kGrain = 32768;
 
+// parallelFor of a body that is called by a pointer.
+void parallelRun(int64_t n, int64_t grain, void (*run)(const void *body, int64_t begin, int64_t end), const void *body);
+
 // Calls body(begin, end) for parts of [0, n), each of at least `grain` (but the last); cuts are at
 // multiples of 64, so that threads do not write to one cache line. An exception in any part is
-// thrown again by the caller's thread.
+// thrown again by the caller's thread. The body is compiled once, apart from what shares it out.
 template <class Body>
 void parallelFor(int64_t n, int64_t grain, const Body &body) {
-  if (n <= 0) return;
-  if (n <= grain || omp_in_parallel()) return body(int64_t(0), n);
-  const int64_t threads = std::min<int64_t>(TH_getNumThreads(), (n + grain - 1) / grain);
-  if (threads <= 1) return body(int64_t(0), n);
-  int64_t part = (n + threads - 1) / threads;
-  if (part >= 64) part = (part + 63) / 64 * 64;
-  std::exception_ptr error;
-  std::atomic_flag failed{};
-#pragma omp parallel num_threads(int(threads))
-  {
-    // The runtime may give fewer threads than asked for.
-    for (int64_t i = omp_get_thread_num(); i < threads; i += omp_get_num_threads()) {
-      const int64_t begin = std::min(n, i * part), end = std::min(n, begin + part);
-      if (begin >= end) continue;
-      try {
-        body(begin, end);
-      } catch (...) {
-        if (!failed.test_and_set()) error = std::current_exception();
-      }
-    }
-  }
-  if (error) std::rethrow_exception(error);
+  parallelRun(
+      n, grain,
+      [](const void *erased, int64_t begin, int64_t end) { (*static_cast<const Body *>(erased))(begin, end); }, &body);
 }
 
 }  // namespace th

@@ -1,5 +1,7 @@
 #include "result.hpp"
 
+#include <algorithm>
+
 namespace th {
 
 void requireDtype(const THTensor *t, THDtype dtype, const char *what) {

@@ -1,5 +1,7 @@
 #include "simd.hpp"
 
+#include <hwy/targets.h>
+
 #include <cstdlib>
 #include <string_view>
 

@@ -17,7 +17,10 @@
 // Highway's macros only, which cost a fifth of the compile time of <hwy/highway.h>.
 #pragma once
 
+#include <hwy/base.h>
 #include <hwy/detect_targets.h>
+
+#include <cstdint>
 
 // Each target compiles every loop again, so there are few: what every machine of the architecture
 // has, AVX2, and for files that define TH_WIDE_TARGETS (arithmetic enough per byte) AVX-512.
@@ -33,8 +36,6 @@
 #else
 #define HWY_DISABLED_TARGETS (TH_X86_TARGETS_BETWEEN | TH_X86_TARGETS_NEWER | HWY_AVX3)
 #endif
-
-#include <hwy/targets.h>
 
 namespace th {
 

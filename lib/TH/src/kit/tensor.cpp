@@ -32,16 +32,6 @@ THTensor *newLike(const THTensor *like, THDtype dtype) {
   return newLike(like, dtype, 1, &none);
 }
 
-std::string shapeString(int ndim, const int64_t *size) {
-  std::string s = "[";
-  for (int d = 0; d < ndim; d++) {
-    char number[24];
-    std::snprintf(number, sizeof number, d ? ", %lld" : "%lld", (long long)size[d]);
-    s += number;
-  }
-  return s + "]";
-}
-
 void contiguousStrides(int ndim, const int64_t *size, int64_t *stride) {
   uint64_t step = 1;  // wraps for shapes like [0, 2^62, 4], which have no elements
   for (int d = ndim - 1; d >= 0; d--) {

@@ -1,17 +1,25 @@
 // What TH's own files need of tensors beyond THTensor.h.
 #pragma once
 
-#include <algorithm>
+#include <cstring>
 #include <initializer_list>
-#include <string>
 #include <utility>
 #include <TH/THTensor.h>
 #include "define.hpp"
 
 namespace th {
 
-std::string shapeString(int ndim, const int64_t *size);  // "[2, 3]"
-inline std::string shapeString(const THTensor *t) { return shapeString(t->ndim, t->size); }
+// "[2, 3]", for messages. Not std::string, whose header takes longer to read than all of TH's.
+class ShapeString {
+ public:
+  ShapeString(int ndim, const int64_t *size) { TH_sizeString(ndim, size, text_, sizeof text_); }
+  const char *c_str() const { return text_; }
+
+ private:
+  char text_[24 * TH_MAX_DIM];
+};
+inline ShapeString shapeString(int ndim, const int64_t *size) { return {ndim, size}; }
+inline ShapeString shapeString(const THTensor *t) { return {t->ndim, t->size}; }
 
 // An element type as a C++ compiler prints it; some messages of torch do.
 inline const char *cppName(THDtype dtype) { return dtypeTable[dtype].names.printed; }
@@ -66,7 +74,7 @@ THTensor *newLike(const THTensor *like, THDtype dtype);  // one dimension of siz
 // Makes self, which has another shape, a dense tensor of this one; strides NULL: contiguous. The storage grows if need be.
 inline void resizeTo(THTensor *self, int ndim, const int64_t *size, const int64_t *stride) {
   THTensor_resize(self, ndim, size);
-  if (stride) std::copy_n(stride, ndim, self->stride);
+  if (stride) std::memcpy(self->stride, stride, size_t(ndim) * sizeof *stride);
 }
 
 // Lets self's storage grow to hold that shape, in which self itself is not yet: of several results, the first ones stay as

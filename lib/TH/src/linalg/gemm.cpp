@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include <TH/THGeneral.h>
 #include <cblas.h>
 
 #include "blas_thread.hpp"

@@ -2,6 +2,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorLapack.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "lapack_batch.hpp"

@@ -1,6 +1,7 @@
 // What the files of LAPACK's kernels share: the matrices of a batch, and what is done to each.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <TH/prepare/lapack.h>

@@ -2,6 +2,7 @@
 #include "prepare.hpp"
 
 #include <TH/THPrepare.h>
+#include <algorithm>
 #include <utility>
 
 #include "kit/result.hpp"

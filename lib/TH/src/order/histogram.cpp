@@ -1,4 +1,5 @@
 // Counting: numbers, and those in bins between edges.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

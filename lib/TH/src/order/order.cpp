@@ -1,4 +1,5 @@
 // Order statistics along a dimension: the k-th smallest, medians, modes, quantiles.
+#include <algorithm>
 #include <cmath>
 
 #include <TH/THPrepare.h>

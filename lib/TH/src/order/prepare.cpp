@@ -1,4 +1,5 @@
 // What sorting, selecting and order statistics check, and the shapes of their results.
+#include <algorithm>
 #include <TH/THPrepare.h>
 
 #include "kit/prepare.hpp"

@@ -3,6 +3,7 @@
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorSpecial.h>
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 

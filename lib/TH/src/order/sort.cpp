@@ -3,6 +3,7 @@
 #include <TH/THTensorSort.h>
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "kit/parallel.hpp"

@@ -2,6 +2,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorSort.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kit/parallel.hpp"

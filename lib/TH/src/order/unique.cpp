@@ -1,4 +1,5 @@
 // Different elements, or slices: sorted, or as runs of equal neighbours. NaN differs from everything.
+#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -2,6 +2,7 @@
 // offset (two words where it needs more than 32 bits), so threads need not know of each other.
 #include <TH/THPrepare.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>

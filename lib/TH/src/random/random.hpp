@@ -1,6 +1,7 @@
 // Filling tensors from the stream of a generator.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 

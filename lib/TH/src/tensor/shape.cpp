@@ -1,17 +1,18 @@
 // Shapes as such.
 #include <algorithm>
-#include <cstring>
-#include <string>
+#include <cstdio>
 #include "kit/tensor.hpp"
 
 using namespace th;
 
 void TH_sizeString(int ndim, const int64_t *size, char *buffer, size_t length) {
-  if (!length) return;
-  const std::string s = shapeString(ndim, size);
-  const size_t n = std::min(s.size(), length - 1);
-  std::memcpy(buffer, s.data(), n);
-  buffer[n] = '\0';
+  size_t n = 0;  // characters so far, with those that did not fit
+  auto add = [&](const char *format, long long number) {
+    n += size_t(std::snprintf(n < length ? buffer + n : nullptr, n < length ? length - n : 0, format, number));
+  };
+  add("[", 0);
+  for (int d = 0; d < ndim; d++) add(d ? ", %lld" : "%lld", size[d]);
+  add("]", 0);
 }
 
 int64_t TH_numel(int ndim, const int64_t *size) {

@@ -1,6 +1,7 @@
 // A tensor's life, its own geometry, and questions about it.
 #include "tensor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include "kit/scalar.hpp"
