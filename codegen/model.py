@@ -14,17 +14,12 @@ FLOATING = ("Half", "BFloat16", "Float", "Double")
 FLOAT_DOUBLE = ("Float", "Double")
 INTEGRAL = ("Byte", "Char", "Short", "Int", "Long")
 COMPLEX = ("ComplexFloat", "ComplexDouble")
-# Dtypes with storage and conversions alone, by the words of the key `stored`; and the dtype whose kernels compute for
-# them: on the bits of an unsigned integer, and on wider floating-point numbers.
+# By the words of the key `stored`, the dtypes that are only stored, with those whose kernels compute for them:
+# TH/THDtype.h, the column `kernels` of TH_DTYPES, with which THPP compares them as it is compiled.
 STORED = {
-    "unsigned": ("UInt16", "UInt32", "UInt64"),
-    "float8": ("Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz"),
-    "complex32": ("ComplexHalf",),
-}
-COMPUTED_AS = {
-    **dict(zip(STORED["unsigned"], ("Short", "Int", "Long"), strict=True)),
-    **dict.fromkeys(STORED["float8"], "Float"),
-    "ComplexHalf": "ComplexFloat",
+    "unsigned": {"UInt16": "Short", "UInt32": "Int", "UInt64": "Long"},
+    "float8": dict.fromkeys(("Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz"), "Float"),
+    "complex32": {"ComplexHalf": "ComplexFloat"},
 }
 DTYPES = ("Bool", *INTEGRAL, *STORED["unsigned"], *STORED["float8"], *FLOATING, "ComplexHalf", *COMPLEX)
 DTYPE_LISTS = {
@@ -164,8 +159,8 @@ class Overload:
     @property
     def computed_as(self):
         """{dtype: that of the kernel that serves it}"""
-        more = {d: COMPUTED_AS[d] for word in self.stored or () for d in STORED[word]} if self.kernel else {}
-        return {d: d for d in self.types} | {d: as_ for d, as_ in more.items() if as_ in self.types}
+        more = [pair for word in self.stored or () if self.kernel for pair in STORED[word].items()]
+        return {d: d for d in self.types} | {d: as_ for d, as_ in more if as_ in self.types}
 
     @property
     def row(self):

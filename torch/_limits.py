@@ -2,18 +2,6 @@
 
 import torch
 
-# Bits of eps and of the smallest normal number; and the largest number, where some codes of its exponent mean NaN.
-_DIGITS = {
-    torch.float8_e4m3fn: (3, 6, 448.0),
-    torch.float8_e5m2: (2, 14),
-    torch.float8_e4m3fnuz: (3, 7, 240.0),
-    torch.float8_e5m2fnuz: (3, 15, 57344.0),
-    torch.float16: (10, 14),
-    torch.bfloat16: (7, 126),
-    torch.float32: (23, 126),
-    torch.float64: (52, 1022),
-}
-
 
 def _checked(type, name):  # noqa: A002 - torch's name
     if not isinstance(type, torch.dtype):
@@ -26,18 +14,19 @@ class finfo:
 
     def __init__(self, type=None):  # noqa: A002
         dtype = _checked(type or torch.get_default_dtype(), "finfo").to_real()
-        if dtype not in _DIGITS:
+        if not dtype.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        digits, exponent, *largest = _DIGITS[dtype]
+        digits, self.max, smallest = dtype._limits()
         self.dtype = str(dtype).removeprefix("torch.")
         self.bits = 8 * dtype.itemsize
-        self.eps = 2.0**-digits
-        self.max = largest[0] if largest else (2 - self.eps) * 2.0 ** (exponent + 1)
+        self.eps = 2.0 ** (1 - digits)
+        if dtype == torch.float8_e5m2fnuz:
+            self.eps /= 2  # PyTorch's answer, although the next number after 1 is 1.25
         self.min = -self.max
-        self.smallest_normal = self.tiny = 2.0**-exponent
-        self.resolution = float(f"1e-{int(digits * 0.30103)}")
+        self.smallest_normal = self.tiny = smallest
+        self.resolution = float(f"1e-{int((digits - 1) * 0.30103)}")
 
     __hash__ = None
 

@@ -55,7 +55,7 @@ def emit(operators, dtypes, root, out):
 
 def dtype_names(header):
     """{"Float": "float32", …} out of the text of TH/THDtype.h."""
-    return dict(re.findall(r'^ *X\((\w+), [^,]+, \w+, "(\w+)"', header, re.MULTILINE))
+    return dict(re.findall(r'^ *X\((\w+), [^,]+, \w+, \w+, "(\w+)"', header, re.MULTILINE))
 
 
 # ---- operators -------------------------------------------------------------------------------------------

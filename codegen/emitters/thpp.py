@@ -207,7 +207,8 @@ def _source(overloads, slots):
         values = f'{{"{shown}", SLOT({o.row}), ROW_{_row(o)}({before}, {after}){refusal}}}'
         lines.append(f"constexpr Kernel<decltype({function})> {row}{values};\n")
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
-    lines += [_generated_body(o, names) for o in overloads if not o.composite]
+    lines += [_head(o) + ";\n" for o in overloads if o.name in ("_copy_", "_resize_as_")]  # what _rounded calls
+    lines += [f"{_head(o)} {{\n{_body(o, names)}}}\n" for o in overloads if not o.composite]
     lines.append("\n}  // namespace body\n\n")
     lines += [line for o in overloads for line in _definitions(o, slots[o])]
     lines += ["\n", table.rows(overloads, slots), "\n}  // namespace thpp\n"]
@@ -226,6 +227,14 @@ def _row_macros(overloads):
         f"static_assert({same} && TH_NUM_DTYPES == {len(DTYPES)},\n"
         '              "codegen/model.py and TH/THDtype.h must list the same dtypes in the same order");\n'
     )
+    kernels = {d: d for d in DTYPES} | {d: as_ for group in STORED.values() for d, as_ in group.items()}
+    columns = ", ".join(f"TH_{kernels[d]}" for d in DTYPES)
+    yield (
+        f"constexpr THDtype kKernels[] = {{{columns}}};\n"
+        "#define SAME(Name, type, kind, kernels, name, alias) &&kKernels[TH_##Name] == TH_##kernels\n"
+        'static_assert(true TH_DTYPES(SAME), "codegen/model.py: STORED is not the column `kernels` of TH/THDtype.h");\n'
+        "#undef SAME\n"
+    )
     yield "#define BIT(Name, ...) | 1u << TH_##Name\n"
     for word, listed in DTYPE_LISTS.items():
         bits = " | ".join(f"1u << TH_{d}" for d in listed)
@@ -236,11 +245,12 @@ def _row_macros(overloads):
         yield f"#define ROW_{word}(before, after) {{{entries}}}\n"
 
 
-def _generated_body(o, rows):
+def _head(o):
+    """Of a generated body."""
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
     parameters = ", ".join(["[[maybe_unused]] uint8_t flags", *outs, *_list(o)])
-    return f"static {glued(result, name)}({parameters}) {{\n{_body(o, rows)}}}\n"
+    return f"static {glued(result, name)}({parameters})"
 
 
 def _definitions(o, slot):
@@ -274,12 +284,15 @@ def _definitions(o, slot):
 
 
 def _body(o, rows):
-    lines = list(o.statements)
+    # Dimensions are judged before dtypes.
+    dims = [a for a in o.arguments if a.call and (a.wrap_dim or a.type.name == "Dims")]
+    hoisted = [f"const auto at_{a.name} = {a.call};" for a in dims]
+    lines = [*o.statements, *hoisted] if o.kernel else [*hoisted, *o.statements]
     if o.stored is not None and not o.kernel:
         refused = [d for word, listed in STORED.items() if word not in o.stored for d in listed]
         bits = " | ".join(f"1u << TH_{d}" for d in refused)
         first = next(a.name for a in o.inputs if "Tensor" in a.type.name)
-        lines.insert(0, f'require_kernel("{o.name.strip("_")}", {first}, {bits});')
+        lines.insert(len(hoisted), f'require_kernel("{o.name.strip("_")}", {first}, {bits});')
     if o.dtype:
         t, r = _dtype(o)
     # THNN's functions take their own dtype only.
@@ -297,6 +310,8 @@ def _body(o, rows):
             arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r}{''.join(numbers)})")
         elif converts and a.is_tensor:
             arguments.append(f"thpp::to({a.name}, t).get()")
+        elif a in dims:
+            arguments.append(f"at_{a.name}")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
     if o.kernel:
@@ -313,9 +328,9 @@ def _body(o, rows):
         callee = f"function_of(on, SLOT({o.cname}), {o.cname})"
     else:
         callee = o.cname
-    if o.stored and o.dtype in POINTWISE:
-        lines += _rounded(o, r)
     call = f"{callee}({', '.join(arguments)})"
+    if o.stored and o.dtype in POINTWISE:
+        lines += _rounded(o, r, call)
     if o.outputs or o.returns == "void":
         lines.append(f"{call};")
     elif o.returns == "self":
@@ -331,20 +346,29 @@ def _body(o, rows):
     return "".join(f"  {line}\n" for line in lines)
 
 
-def _rounded(o, r):
-    """What comes before the kernel that computes for a stored dtype, where a tensor has a third one."""
+def _rounded(o, r, call):
+    """What comes before the kernel that computes for a stored dtype, where a tensor has a third one; and that kernel
+    itself, where it takes numbers."""
     (out,) = (a.name for a in o.outputs)
     operands = [a.name for a in o.inputs if a.is_tensor]
     numbered = {name: f"by[{i}]" for i, name in enumerate(operands)}
     arguments = ["flags", "by.result()", *(numbered.get(a.name, a.name) for a in o.cpp_parameters)]
     tensors = ", ".join(f"&{name}" for name in operands)
-    return [
-        "if (is_stored(t)) [[unlikely]]",
+    lines = [
+        "if (is_stored(t)) [[unlikely]] {",
         f"  if (Rounded by(t, {r}, {out}, {{{tensors}}}); by) {{",
         f"    {o.cpp_name}_out({', '.join(arguments)});",
-        "    return by.finish();",
+        f"    if (by.made()) _resize_as_(flags, {out}, *by.made()), _copy_(flags, {out}, *by.made());",
+        "    return;",
         "  }",
     ]
+    factors = [a.name for a in o.inputs if a.type.name == "Scalar"]
+    if factors:
+        for name in factors:
+            call = re.sub(rf"\b{name}\b", f"{name}_in_t", call)
+            lines.append(f"  const Scalar {name}_in_t = factor_in(t, {name});")
+        lines += [f"  {call};", "  return;"]
+    return [*lines, "}"]
 
 
 # Tensors whose dtype says nothing of the result's.

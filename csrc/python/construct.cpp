@@ -126,7 +126,7 @@ static void store(void *out, THScalar value, THDtype dtype) {
 }
 using Store = void (*)(void *out, THScalar value, THDtype dtype);
 static const Store kStores[] = {
-#define STORE(Name, type, kind, name, alias) store<type>,
+#define STORE(Name, type, kind, kernels, name, alias) store<type>,
     TH_DTYPES(STORE)
 #undef STORE
 };

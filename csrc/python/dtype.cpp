@@ -4,12 +4,12 @@
 namespace torch::python {
 
 static const char *const kNames[] = {
-#define NAME(Name, type, kind, name, alias) name,
+#define NAME(Name, type, kind, kernels, name, alias) name,
     TH_DTYPES(NAME)
 #undef NAME
 };
 static const char *const kAliases[] = {
-#define ALIAS(Name, type, kind, name, alias) alias,
+#define ALIAS(Name, type, kind, kernels, name, alias) alias,
     TH_DTYPES(ALIAS)
 #undef ALIAS
 };
@@ -47,8 +47,15 @@ static PyObject *is_complex(PyObject *self, void *) { return PyBool_FromLong(TH_
 static PyObject *is_signed(PyObject *self, void *) { return PyBool_FromLong(thpp::is_signed(value(self))); }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(value(self))); }
 
+// Of its numbers: binary digits, the greatest finite one, the smallest positive one that is not subnormal.
+static PyObject *limits(PyObject *self, PyObject *) {
+  const THDtype dtype = value(self);
+  return Py_BuildValue("idd", TH_digits(dtype), TH_greatest(dtype), TH_smallest(dtype));
+}
+
 static PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"_limits", limits, METH_NOARGS, nullptr},
     {"to_real", to_real, METH_NOARGS, nullptr},
     {"to_complex", to_complex, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -147,7 +147,7 @@ static PyObject *tolist(PyObject *self, PyObject *) {
   return guarded([&]() -> PyObject * {
     const Tensor tensor = converted(tensor_of(self), tensor_of(self).dtype(), THDevice{});
     switch (tensor.dtype()) {
-#define CASE(Name, type, kind, name, alias) \
+#define CASE(Name, type, kind, kernels, name, alias) \
   case TH_##Name: return list_of(tensor, 0, tensor.data<type>());
       TH_DTYPES(CASE)
 #undef CASE

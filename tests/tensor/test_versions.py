@@ -78,6 +78,7 @@ PROGRAMS = {
     "x = torch.zeros(0); torch.mul(torch.ones(4, dtype=torch.uint16), 3, out=x)": 1,
     "x = a.chalf(); x.add_(1 / 3); x.eq_(1 / 3)": 2,
     "x = a.chalf() * (1 / 3)": 0,
+    "x = torch.zeros(4); torch.nanmean(m, 0, out=x)": 2,
     # what is no operator's write
     "x = a; x.numpy()[0] = 1; x.untyped_storage().fill_(1)": 0,
     "x = a; x.apply_(lambda v: v); x.map_(a.clone(), lambda v, w: v)": 0,

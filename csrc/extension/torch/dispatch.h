@@ -13,7 +13,7 @@ namespace torch::detail {
 
 template <ScalarType dtype>
 struct Element;
-#define TORCH_ROW(Name, cpp, kind, name, alias) \
+#define TORCH_ROW(Name, cpp, kind, kernels, name, alias) \
   template <>                                   \
   struct Element<k##Name> {                     \
     using type = cpp;                           \

@@ -24,13 +24,13 @@ using BFloat16 = th::bfloat16;
 
 // ---- dtypes -------------------------------------------------------------------------------------
 enum class ScalarType : uint8_t {
-#define TORCH_ROW(Name, type, kind, name, alias) Name = TH_##Name,
+#define TORCH_ROW(Name, type, kind, kernels, name, alias) Name = TH_##Name,
   TH_DTYPES(TORCH_ROW)
 #undef TORCH_ROW
 };
 
 // kFloat, kLong, …
-#define TORCH_ROW(Name, type, kind, name, alias) constexpr ScalarType k##Name = ScalarType::Name;
+#define TORCH_ROW(Name, type, kind, kernels, name, alias) constexpr ScalarType k##Name = ScalarType::Name;
 TH_DTYPES(TORCH_ROW)
 #undef TORCH_ROW
 constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
@@ -43,7 +43,7 @@ constexpr ScalarType scalar_type_of = [] {
   static_assert(!std::is_same_v<T, T>, "no dtype has elements of this C++ type");
   return kFloat;
 }();
-#define TORCH_ROW(Name, type, kind, name, alias) \
+#define TORCH_ROW(Name, type, kind, kernels, name, alias) \
   template <>                                    \
   inline constexpr ScalarType scalar_type_of<type> = k##Name;
 TH_DTYPES(TORCH_ROW)

@@ -7,15 +7,16 @@ using namespace test;
 
 namespace {
 
-const std::set<int> kStored{TH_UInt16,      TH_UInt32,          TH_UInt64,          TH_Float8_e4m3fn,
-                            TH_Float8_e5m2, TH_Float8_e4m3fnuz, TH_Float8_e5m2fnuz, TH_ComplexHalf};
+#define ITEM(Name, type, kind, kernels, name, alias) TH_##kernels,
+constexpr THDtype kKernels[] = {TH_DTYPES(ITEM)};
+#undef ITEM
 
 // Those that have kernels.
 std::set<int> rows(std::initializer_list<THKind> kinds) {
   std::set<int> found;
   for (int d = 0; d < TH_NUM_DTYPES; d++)
     for (THKind kind : kinds)
-      if (TH_kind(THDtype(d)) == kind && !kStored.contains(d)) found.insert(d);
+      if (TH_kind(THDtype(d)) == kind && kKernels[d] == d) found.insert(d);
   return found;
 }
 
@@ -29,11 +30,30 @@ TEST(Dtype, ListsAgreeWithTable) {
   EXPECT_EQ((std::set<int>{TH_FOR_complex(ITEM, )}), rows({TH_KIND_complex}));
   EXPECT_EQ((std::set<int>{TH_FOR_floating_complex(ITEM, )}), rows({TH_KIND_float, TH_KIND_complex}));
   EXPECT_EQ((std::set<int>{TH_FOR_number_complex(ITEM, )}), rows({TH_KIND_int, TH_KIND_float, TH_KIND_complex}));
-  EXPECT_EQ((std::set<int>{TH_FOR_all_complex(ITEM, )}).size() + kStored.size(), size_t(TH_NUM_DTYPES));
+  EXPECT_EQ((std::set<int>{TH_FOR_all_complex(ITEM, )}),
+            rows({TH_KIND_bool, TH_KIND_int, TH_KIND_float, TH_KIND_complex}));
 #undef ITEM
 }
 
+// What computes for a stored dtype has kernels and is of its kind; bits wrap in as many of them, numbers fit.
+TEST(Dtype, StoredOnesHaveKernelsOfOthers) {
+  for (int d = 0; d < TH_NUM_DTYPES; d++) {
+    const THDtype dtype = THDtype(d), by = kKernels[d];
+    SCOPED_TRACE(TH_dtypeName(dtype));
+    EXPECT_EQ(kKernels[by], by);
+    EXPECT_EQ(TH_kind(by), TH_kind(dtype));
+    if (TH_kind(dtype) == TH_KIND_int)
+      EXPECT_EQ(TH_elementSize(by), TH_elementSize(dtype));
+    else
+      EXPECT_GE(TH_greatest(by), TH_greatest(dtype));
+  }
+}
+
 TEST(Dtype, Questions) {
+  EXPECT_EQ(TH_realDtype(TH_ComplexHalf), TH_Half);
+  EXPECT_EQ(TH_realDtype(TH_ComplexFloat), TH_Float);
+  EXPECT_EQ(TH_realDtype(TH_ComplexDouble), TH_Double);
+  EXPECT_EQ(TH_realDtype(TH_UInt16), TH_UInt16);
   EXPECT_EQ(TH_elementSize(TH_BFloat16), 2u);
   EXPECT_EQ(TH_elementSize(TH_Bool), 1u);
   EXPECT_STREQ(TH_dtypeName(TH_Float), "float32");
@@ -141,7 +161,8 @@ TEST(Dtype, Float8BeyondTheLargest) {
 }
 
 // All integers up to 2^digits are elements, the next one is none; nothing finite lies beyond the greatest number.
-TEST(Dtype, DigitsAndGreatest) {
+// Half the smallest one has fewer digits; what lies next above it has not.
+TEST(Dtype, DigitsAndEnds) {
   for (int d = 0; d < TH_NUM_DTYPES; d++) {
     const THDtype dtype = THDtype(d);
     SCOPED_TRACE(TH_dtypeName(dtype));
@@ -149,6 +170,7 @@ TEST(Dtype, DigitsAndGreatest) {
     if (TH_kind(dtype) < TH_KIND_float) {
       EXPECT_EQ(digits, dtype == TH_Bool ? 1 : int(8 * TH_elementSize(dtype)) - (TH_dtypeName(dtype)[0] == 'i'));
       EXPECT_EQ(TH_greatest(dtype), double(std::ldexp(1.0L, digits) - 1));
+      EXPECT_EQ(TH_smallest(dtype), 1);
       continue;
     }
     const double end = std::ldexp(1.0, digits), top = TH_greatest(dtype);
@@ -158,6 +180,11 @@ TEST(Dtype, DigitsAndGreatest) {
     EXPECT_NE(get(x, 2) - end, 1);
     EXPECT_EQ(get(x, 3), top);
     EXPECT_TRUE(std::isfinite(top) && !(std::isfinite(get(x, 4)) && get(x, 4) > top));
+    const double least = TH_smallest(dtype), next = least * (1 + std::ldexp(1.0, 1 - digits));
+    const Tensor y = of(dtype, {least, next, next / 2});
+    EXPECT_EQ(get(y, 0), least);
+    EXPECT_EQ(get(y, 1), next);
+    if (digits < 53) EXPECT_NE(get(y, 2), next / 2);
   }
 }
 
@@ -177,7 +204,7 @@ TEST(Dtype, NumbersBeyondInt64) {
   THTensor_fill(wide, THScalar{TH_KIND_int, {.i = INT64_MAX}, 0});
   EXPECT_EQ(THTensor_item(Tensor(THTensor_newSelect(wide, 0, 0))).kind, TH_KIND_int);
   for (THDtype dtype : {TH_Byte, TH_Int, TH_Long, TH_UInt32, TH_Half}) {
-    const Tensor narrow = of(dtype, {3});
+    const Tensor narrow = of(dtype, {3, 3});
     expectRaises(TH_ERROR_RUNTIME, "without overflow", [&] { THTensor_fill(narrow, number); });
     EXPECT_EQ(get(narrow, 0), 3);
   }

@@ -10,7 +10,7 @@ template <class T> T toExact(th::complex<T> x) { return x.real(); }
 
 inline long double exact(const THTensor *t, int64_t i) {
   switch (THDtype(t->dtype)) {
-#define CASE(Name, type, kind, name, alias) \
+#define CASE(Name, type, kind, kernels, name, alias) \
   case TH_##Name: return (long double)(toExact(*static_cast<type *>(address(t, i))));
     TH_DTYPES(CASE)
 #undef CASE

@@ -213,6 +213,8 @@ TEST(Scalar, Overflow) {
       {TH_Bool, number(2.5), nullptr, 1},
       {TH_Int, number(-2.9), nullptr, -2},
       {TH_Half, number(0.1), nullptr, 0.0999755859375},
+      {TH_Float8_e5m2, number(1e9), "c10::Float8_e5m2", 0},
+      {TH_ComplexHalf, number(1e9), nullptr, INFINITY},
   };
   for (const Case &c : cases) {
     Tensor t(c.dtype, {2});
@@ -226,6 +228,13 @@ TEST(Scalar, Overflow) {
       EXPECT_EQ(get(t, 1), c.result);
     }
   }
+  const Tensor half(TH_Half, {1}), small(TH_Float8_e4m3fn, {}), complex(TH_ComplexHalf, {1, 1});  // as in torch
+  THTensor_fill(half, number(1e9));
+  EXPECT_EQ(get(half, 0), INFINITY);
+  THTensor_fill(small, number(1e9));
+  EXPECT_EQ(get(small, 0), 448);
+  expectRaises(TH_ERROR_RUNTIME, "c10::complex<c10::Half> without overflow",
+               [&] { THTensor_fill(complex, number(1e9)); });
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ template <class T> T fromDouble(double x) {
 
 inline double get(const THTensor *t, int64_t i) {
   switch (THDtype(t->dtype)) {
-#define CASE(Name, type, kind, name, alias) \
+#define CASE(Name, type, kind, kernels, name, alias) \
   case TH_##Name: return toDouble(*static_cast<type *>(address(t, i)));
     TH_DTYPES(CASE)
 #undef CASE
@@ -78,7 +78,7 @@ inline double get(const THTensor *t, int64_t i) {
 
 inline void set(THTensor *t, int64_t i, double value) {
   switch (THDtype(t->dtype)) {
-#define CASE(Name, type, kind, name, alias) \
+#define CASE(Name, type, kind, kernels, name, alias) \
   case TH_##Name: *static_cast<type *>(address(t, i)) = fromDouble<type>(value); break;
     TH_DTYPES(CASE)
 #undef CASE

@@ -32,11 +32,16 @@ void check_neg(THDtype t, const Tensor &) {
             "Negation, the `-` operator, on a bool tensor is not supported; `~`, torch.logical_not, inverts a mask");
 }
 
-void check_holds(THDtype t, const Tensor &operand) {
+void check_holds(THDtype t, const Tensor &operand, bool one) {
   if (!operand.defined() || !operand.is_wrapped_number() || operand.dtype() == t) return;
   const Scalar number = operand.item();
   const bool small = !number.is_complex() && number.to_double() >= 0 && number.to_double() <= 127;
-  if (!small) thpp::full({}, number, t);  // which raises
+  static constexpr int64_t none[] = {0};
+  if (!small) thpp::full(one ? IntList() : IntList(none), number, t);  // which raises
+}
+
+Scalar factor_in(THDtype t, const Scalar &factor) {
+  return t == TH_ComplexHalf ? thpp::full({}, factor, t).item() : factor;
 }
 
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {

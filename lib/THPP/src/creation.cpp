@@ -209,11 +209,7 @@ Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional
 }
 
 Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  const THDtype t = dtype.value_or(default_dtype());
-  // As in torch, the narrow floats round what they do not hold.
-  if (is_floating(t) && TH_elementSize(t) < sizeof(float) && !s.is_complex())
-    return thpp::to(thpp::full({}, s, TH_Double, device), t);
-  return thpp::full({}, s, t, device);
+  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
 }
 
 }  // namespace thpp

@@ -90,6 +90,7 @@ void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   int64_t rows = 1, columns = 1;
   for (int d = 0; d < n - 1; ++d) rows *= self.size(d);
   for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
+  if (rows == 1 && columns == 1) require_kernel("dot", self, kFloat8);
   write_out(out,
             thpp::view(thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))),
                        size));

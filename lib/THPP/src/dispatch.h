@@ -21,15 +21,16 @@ struct NoComplex {
 [[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
                                const Tensor &out, const Tensor &self);
 
-// Sets of dtypes: a bit for each.
-inline constexpr uint32_t kWideUnsigned = 1u << TH_UInt16 | 1u << TH_UInt32 | 1u << TH_UInt64;
-inline constexpr uint32_t kFloat8 = 1u << TH_Float8_e4m3fn | 1u << TH_Float8_e5m2 | 1u << TH_Float8_e4m3fnuz |
-                                    1u << TH_Float8_e5m2fnuz;
-static_assert(TH_NUM_DTYPES <= 32);
-// Those without kernels of their own.
-#define THPP_BIT(Name, _) | 1u << TH_##Name
-inline constexpr uint32_t kStored = ~(0u TH_FOR_all_complex(THPP_BIT, ));
+// Sets of dtypes, a bit for each: of those without kernels of their own that are of a kind.
+constexpr uint32_t stored_of(THKind of) {
+#define THPP_BIT(Name, type, kind, kernels, name, alias) \
+  | uint32_t(TH_##kernels != TH_##Name && TH_KIND_##kind == of) << TH_##Name
+  return 0 TH_DTYPES(THPP_BIT);
 #undef THPP_BIT
+}
+inline constexpr uint32_t kWideUnsigned = stored_of(TH_KIND_int), kFloat8 = stored_of(TH_KIND_float),
+                          kStored = kWideUnsigned | kFloat8 | stored_of(TH_KIND_complex);
+static_assert(TH_NUM_DTYPES <= 32);
 inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
 
 // Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
@@ -104,7 +105,7 @@ inline THDtype promote(const Tensor &a) {
 
 inline THKind kind(THDtype dtype) {
   static constexpr THKind kinds[] = {
-#define THPP_KIND(Name, type, kind, name, alias) TH_KIND_##kind,
+#define THPP_KIND(Name, type, kind, kernels, name, alias) TH_KIND_##kind,
       TH_DTYPES(THPP_KIND)
 #undef THPP_KIND
   };
@@ -149,8 +150,10 @@ inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : defa
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
 [[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
-// Refuses a Python number that this dtype cannot hold; what is no number passes.
-void check_holds(THDtype t, const Tensor &operand);
+// Refuses a Python number that this dtype cannot hold, as several elements or as one; what is no number passes.
+void check_holds(THDtype t, const Tensor &operand, bool one = false);
+// A factor of a computation in dtype t, rounded to it where another dtype computes. Refuses one that t cannot hold.
+Scalar factor_in(THDtype t, const Scalar &factor);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {

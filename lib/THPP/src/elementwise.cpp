@@ -109,10 +109,13 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
   thpp::_frexp_(mantissa, exponent, self);
 }
 
-// ---- of complex numbers by composition ---------------------------------------------------------------
+// ---- by composition where there is no kernel ---------------------------------------------------------
 void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
-  if (!is_complex(self.dtype()) && !is_complex(other.dtype())) return thpp::_ldexp_out(out, self, other);
-  thpp::mul_out(out, self, thpp::pow(Scalar(2.0), other));
+  const THDtype t = self.dtype(), n = other.dtype();
+  if (!is_complex(t) && !is_complex(n) && !is_stored(t) && !is_stored(n)) return thpp::_ldexp_out(out, self, other);
+  if (is_floating(t) && !is_inexact(n))  // what the kernel is for
+    for (const Tensor *operand : {&self, &other}) require_computed("ldexp_cpu", *operand);
+  thpp::mul_out(out, self, thpp::pow(is_complex(t) ? thpp::scalar_tensor(2, t) : wrapped_number(2.0), other));
 }
 
 // ---- float64 powers ----------------------------------------------------------------------------
@@ -133,7 +136,7 @@ void require_widest(const Tensor &out, const Tensor *self, THDtype dtype) {
 }  // namespace
 
 void body::float_power_out(Tensor &out, const Tensor &self, const Tensor &exponent) {
-  const THDtype t = widest(promote(self, exponent));
+  const THDtype t = std::max(widest(self.dtype()), widest(exponent.dtype()));
   require_widest(out, &self, t);
   thpp::pow_out(out, thpp::to(self, t), thpp::to(exponent, t));
 }
@@ -149,9 +152,19 @@ void body::float_power_out(Tensor &out, const Scalar &self, const Tensor &expone
 }
 
 // ---- membership --------------------------------------------------------------------------------
-void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
+namespace {
+
+void check_isin(const Tensor &elements, const Tensor &test_elements) {
+  constexpr uint32_t refused = 1u << TH_Bool | 1u << TH_ComplexFloat | 1u << TH_ComplexDouble;
   for (const Tensor *operand : {&elements, &test_elements})
-    if (operand->dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): Bool");
+    if (refused >> operand->dtype() & 1)
+      THError(TH_ERROR_RUNTIME, "Unsupported input type encountered for isin(): %s", TH_typeName(operand->dtype()));
+}
+
+}  // namespace
+
+void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elements, bool, bool invert) {
+  check_isin(elements, test_elements);
   exact_target(out, elements.device(), TH_Bool);
   const THDtype t = promote(elements, test_elements);
   thpp::_isin_out(out, thpp::to(elements, t), thpp::to(test_elements, t), invert);
@@ -161,8 +174,11 @@ void body::isin_out(Tensor &out, const Scalar &element, const Tensor &test_eleme
   const Tensor elements = thpp::to(wrapped_number(element), t, false, test_elements.device());
   thpp::isin_out(out, elements, test_elements, unique, invert);
 }
-void body::isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool unique, bool invert) {
-  thpp::isin_out(out, elements, wrapped_number(test_element), unique, invert);
+void body::isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool, bool invert) {
+  const Tensor number = wrapped_number(test_element);
+  check_isin(elements, number);
+  exact_target(out, elements.device(), TH_Bool);
+  invert ? thpp::ne_out(out, elements, number) : thpp::eq_out(out, elements, number);
 }
 
 }  // namespace thpp

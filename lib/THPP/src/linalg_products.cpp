@@ -184,6 +184,7 @@ void body::_tensordot_out(Tensor &out, const Tensor &self, const Tensor &other, 
   for (int64_t d : dims_other) order_b.push_back(TH_wrapDim(d, b.dim()));
   for (int d = 0; d < b.dim(); ++d)
     if (!(gone_b >> d & 1)) order_b.push_back(d), size.push_back(b.size(d)), right *= b.size(d);
+  if (left == 1 && right == 1) require_kernel("dot", self, kFloat8);
   const Tensor product = thpp::mm(thpp::reshape(thpp::permute(a, order_a), {left, inner}),
                                   thpp::reshape(thpp::permute(b, order_b), {inner, right}));
   write_matrix(out, thpp::reshape(product, size));

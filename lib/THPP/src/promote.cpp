@@ -48,12 +48,7 @@ THDtype complex_dtype(THDtype real) {
          : real == TH_Half                ? TH_ComplexHalf
                                           : TH_ComplexFloat;
 }
-THDtype real_dtype(THDtype dtype) {
-  return dtype == TH_ComplexHalf     ? TH_Half
-         : dtype == TH_ComplexFloat  ? TH_Float
-         : dtype == TH_ComplexDouble ? TH_Double
-                                     : dtype;
-}
+THDtype real_dtype(THDtype dtype) { return TH_realDtype(dtype); }
 
 bool is_signed(THDtype dtype) {
   return TH_kind(dtype) >= TH_KIND_float ||

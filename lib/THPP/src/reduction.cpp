@@ -12,6 +12,8 @@ using Search = void (*)(Tensor &, const Tensor &, int64_t, bool, bool);
 void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool keepdim, const char *name,
             Search kernel) {
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
+  if (is_complex(self.dtype()) && self.device().kind != TH_Meta)
+    THError(TH_ERROR_RUNTIME, "%s(): does not support complex input", name);
   if (!dim && self.numel() == 0)
     THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
   kernel(out, self, dim ? TH_wrapDim(*dim, self.dim()) : 0, keepdim, !dim);

@@ -182,8 +182,8 @@ void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
 }
 
 Tensor body::trace(const Tensor &self) {
+  require_kernel("trace", self, kStored | 1u << TH_Bool);
   if (self.dim() != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", self.dim());
-  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
   return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }
 

@@ -46,6 +46,10 @@ Tensor complex_var(const Tensor &self, IntList dim, bool keepdim, double correct
   return thpp::add(thpp::_var(thpp::real(self), dim, keepdim, correction),
                    thpp::_var(thpp::imag(self), dim, keepdim, correction));
 }
+Tensor complex_mean(const Tensor &self, IntList dim, bool keepdim) {
+  if (!is_stored(self.dtype())) return thpp::mean(self, dim, keepdim);
+  return thpp::to(thpp::mean(self, dim, keepdim, TH_ComplexFloat), self.dtype());
+}
 Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correction) {
   return thpp::sqrt(complex_var(self, dim, keepdim, correction));
 }
@@ -74,7 +78,7 @@ Tensor complex_std(const Tensor &self, IntList dim, bool keepdim, double correct
     warn_of_freedom(#name "_mean", self, dim, correction_of(correction));                                           \
     std::vector<Tensor> both;                                                                                       \
     if (is_complex(self.dtype()))                                                                                   \
-      both = {complex_##name(self, dim, keepdim, correction_of(correction)), thpp::mean(self, dim, keepdim)};             \
+      both = {complex_##name(self, dim, keepdim, correction_of(correction)), complex_mean(self, dim, keepdim)};             \
     else                                                                                                            \
       both = pair(thpp::_##name##_mean(self, dim, keepdim, correction_of(correction)));                                   \
     return both;                                                                                                    \
@@ -157,6 +161,7 @@ void body::logsumexp_out(Tensor &out, const Tensor &self, IntList dim, bool keep
 }
 
 void body::nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  dim_mask(dim, self.dim());  // which are judged before the dtype
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "nansum on CPU does not support complex inputs");
   const THDtype t = accumulator(self, dtype, out);
   if (!is_floating(self.dtype()))
@@ -175,7 +180,8 @@ void body::nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdi
             TH_typeName(self.dtype()));
   requested(dtype, out);
   const Tensor numbers = thpp::sum(thpp::eq(self, self), dim, keepdim);
-  write_out(out, thpp::div(thpp::nansum(self, dim, keepdim, dtype), numbers));
+  thpp::nansum_out(out, self, dim, keepdim, dtype);
+  thpp::div_(out, numbers);
 }
 
 Tensor body::count_nonzero(const Tensor &self, IntList dim) {

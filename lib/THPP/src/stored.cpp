@@ -16,11 +16,4 @@ Rounded::Rounded(THDtype t, THDtype r, Tensor &out, std::initializer_list<const 
   for (const Tensor *operand : operands) operands_[n++] = thpp::to(*operand, t);
 }
 
-void Rounded::finish() {
-  if (&result() != &made_) return;
-  const uint32_t before = out_.defined() ? out_.version() : 0;
-  write_out(out_, made_);
-  *TH_versionOf(out_.get()) = before;  // the operator whose body this is counts the write
-}
-
 }  // namespace thpp

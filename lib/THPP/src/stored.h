@@ -1,5 +1,6 @@
 // Pointwise operators in a dtype that has no kernel: another dtype's computes, and takes and gives any. It would not
-// round to the first dtype on the way, so operands and result have that one when it is called.
+// round to the first dtype on the way, so operands and result have that one when it is called, and factors are
+// factor_in() it.
 #pragma once
 
 #include "dispatch.h"
@@ -11,14 +12,18 @@ namespace thpp {
 void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor *const> operands);
 
 // A call in dtype t, with a result of dtype r. If an operand or `out` has another dtype, it is to be made with result()
-// and the operands that [] gives instead, and then finish() writes `out`.
+// and the operands that [] gives instead; what made() names then is to be written into `out`, or is the result itself.
 class Rounded {
  public:
   Rounded(THDtype t, THDtype r, Tensor &out, std::initializer_list<const Tensor *> operands);
   explicit operator bool() const { return needed_; }
   const Tensor &operator[](size_t i) const { return operands_[i]; }
   Tensor &result() { return out_.defined() && out_.dtype() == r_ ? out_ : made_; }
-  void finish();
+  const Tensor *made() {
+    if (out_.defined()) return out_.dtype() == r_ ? nullptr : &made_;
+    out_ = made_;
+    return nullptr;
+  }
 
  private:
   const THDtype r_;

@@ -261,3 +261,60 @@ ROWS += codes(each(UNSIGNED, "$ 3 count"), """
     a.random_(-1, None)
     a[:0].random_(0, None)
 """)
+# ---- factors are of the dtype; one element is filled otherwise than several ----
+ROWS += codes(each("c32", "$ 4 count"), """
+    torch.add(a, a, alpha=1/3), torch.sub(a, a, alpha=1/3), torch.add(a, a, alpha=2049), a.clone().add_(a, alpha=1/3)
+    torch.addcmul(a, a, a, value=1/3), torch.addcmul(a, a, a, value=2049), torch.sub(a, torch.tensor(0.3), alpha=1/3)
+    torch.add(a, a, alpha=1e5)
+    torch.sub(a, 1, alpha=1e5)
+    a.addcmul_(a, a, value=1e5)
+    torch.index_add(a, 0, torch.tensor([0]), a[:1], alpha=1e5)
+    a[0] = 1e9
+    a[...] = 1e9 + 1j
+    a[a == 2] = -1e9
+    a[[0]] = 65505
+    a[:0] = 1e9
+    a[0] = complex(float('nan'), 3); a[1] = float('inf'); a[2] = 65504; a
+    a[0].fill_(1e9)
+    torch.where(a == 1, 1e9, a)
+    torch.where(a == 1, torch.tensor(1e9), a)
+    a[:2].fill_(1e9), a[:0].fill_(1e9), a[:1].fill_(torch.tensor(1e9))
+""")
+ROWS += codes(("",), "\n".join(
+    f"{call}.to(torch.complex64)" for d in ("torch.float16", "torch.bfloat16", *LONG[3:]) for x in ("1e9", "65505", "2**63", "-1e300", "1e9 + 1j") for call in (
+    f"torch.full((), {x}, dtype={d})", f"torch.full((1,), {x}, dtype={d})", f"torch.zeros(3, dtype={d})[:1].fill_({x})",
+    f"torch.zeros(1, 1, dtype={d}).fill_diagonal_({x})", f"torch.scalar_tensor({x}, dtype={d})",
+    f"torch.where(torch.tensor([True, False]), {x}, torch.ones(2, dtype={d}))")))  # fmt: skip
+ROWS += codes(("",), """
+    torch.where(torch.tensor([True, False]), 1e9, torch.ones(2).half()), torch.where(torch.tensor([True, False]), -1, torch.ones(2).to(torch.uint16))
+    torch.where(torch.tensor([True, False]), 1e300, torch.ones(2))
+    torch.where(torch.tensor([True, False]), 70000, torch.ones(2).to(torch.uint16))
+    torch.zeros(1).half().masked_fill_(torch.tensor([True]), 1e9)
+    torch.zeros(1).half().clamp_(min=1e9)
+    torch.zeros(2).half().fill_(1e9)
+    torch.zeros(0).half().fill_(1e9)
+    torch.zeros(1).fill_(1e300)
+""")
+# ---- membership, powers, sums in place ----
+ROWS += [
+    Row("torch.isin(a, 1), torch.isin(a, 1, invert=True), torch.isin(a, 2.5)", each(f"{REAL.replace('b1 ', '')} c32", "$ 2x3 count")),
+    Row("torch.isin(a, 1)", ("b1 3", "c64 3")),
+    Row("torch.isin(a, 1j)", ("f32 3", "u16 3")),
+    Row("torch.isin(a, True)", each(f"f32 {STORED}", "$ 3 count")),
+    Row("torch.isin(1, a)", each(STORED, "$ 3 count")),
+    Row("torch.isin(a, 1, out=torch.zeros(0, dtype=torch.bool))", ("f32 3 count", "u16 3 count")),
+    Row("torch.ldexp(a, b)", tuple(f"{x} 3 count;{y} 3 count" for x in f"f32 i32 {STORED}".split() for y in f"f32 i32 {STORED}".split() if {x, y} & set(STORED.split()))),
+    Row("torch.float_power(a, b)", tuple(f"{x} 3 count;{y} 3 count" for x in f"b1 i32 f32 c64 {STORED}".split() for y in f"i32 c64 {STORED}".split() if {x, y} & set(STORED.split()))),
+    Row("a.float_power(2), torch.float_power(2, a), a.float_power(1j)", each(STORED, "$ 3 count")),
+    Row("a.index_put((torch.tensor([0, 0, 1]),), b, accumulate=True)", each(STORED, "$ 2x3 count;$ 3 count", "$ 2 count;$ - count", "$ 3x2 T count;$ 1 count")),
+    Row("a.index_put_((torch.tensor([[True, False, True], [False, True, True]]),), a[0, 1].clone(), True)", each(STORED, "$ 2x3 count")),
+    Row("a.inner(b), torch.tensordot(a, b, 1)", each(FLOAT8, "$ 2 count;$ 2 count", "$ 1x2 count;$ 1x2 count")),
+    Row("a.inner(b)", each(FLOAT8, "$ 2x2 count;$ 3x2 count", "$ 2 count;$ 3 count", "$ 2x2 count;$ 2 count")),
+    Row("torch.var_mean(a), torch.std_mean(a, 0), torch.var_mean(a, (0, 1), correction=0, keepdim=True)", ("c32 3x2", "c32 2x3 T")),
+    Row("a.trace()", each(f"b1 {STORED}", "$ 2x2 count", "$ 3 count")),
+]  # fmt: skip
+# ---- a dimension that does not exist is refused before a dtype without kernel, but where a function says itself what it takes ----
+ROWS += [Row(call, each(f"b1 i32 f32 c64 {STORED}", "$ 2 count")) for call in """
+    a.sum(5) a.prod(5) a.amax(5) a.amin((0,5)) a.max(5) a.min(5) a.cumsum(5) a.cumprod(5) a.logcumsumexp(5) a.cummax(5) a.cummin(5) a.mode(5)
+    a.mean(5) a.softmax(5) a.log_softmax(5) a.gather(5,torch.tensor([0])) a.nansum(5) a.logsumexp(5) a.argmax(5) a.argmin(5) a.unique(dim=5)
+    a.sort(5) a.median(5) a.kthvalue(1,5) a.index_select(5,torch.tensor([0])) a.var(5) a.any(5) a.count_nonzero(5)""".split()]  # fmt: skip

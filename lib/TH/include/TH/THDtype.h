@@ -49,34 +49,35 @@ typedef struct THComplexDouble {
 } THComplexDouble;
 #endif
 
-/* X(Name, element type, kind, name in Python, second name in Python or "")
- * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float, complex.
- * The order is that of promotion inside a kind; the row number is the THDtype. uint16 to float8 and complex32 are kept,
- * moved and converted, and have no kernels of their own: none of the lists below names them. */
+/* X(Name, element type, kind, kernels, name in Python, second name in Python or "")
+ * Name is the word in TH##Name##Tensor_...; kind is one of bool, int, float, complex. `kernels` is the dtype whose
+ * kernels compute: its own, or another's for one that is only stored, that is kept, moved and converted: on the bits of
+ * an unsigned integer, on wider floating-point numbers. None of the lists below names those.
+ * The order is that of promotion inside a kind; the row number is the THDtype. */
 #define TH_DTYPES(X)                                  \
-  X(Bool, bool, bool, "bool", "")                     \
-  X(Byte, uint8_t, int, "uint8", "")                  \
-  X(Char, int8_t, int, "int8", "")                    \
-  X(Short, int16_t, int, "int16", "short")            \
-  X(Int, int32_t, int, "int32", "int")                \
-  X(Long, int64_t, int, "int64", "long")              \
-  X(UInt16, uint16_t, int, "uint16", "")              \
-  X(UInt32, uint32_t, int, "uint32", "")              \
-  X(UInt64, uint64_t, int, "uint64", "")              \
-  X(Float8_e4m3fn, THFloat8_e4m3fn, float, "float8_e4m3fn", "") \
-  X(Float8_e5m2, THFloat8_e5m2, float, "float8_e5m2", "") \
-  X(Float8_e4m3fnuz, THFloat8_e4m3fnuz, float, "float8_e4m3fnuz", "") \
-  X(Float8_e5m2fnuz, THFloat8_e5m2fnuz, float, "float8_e5m2fnuz", "") \
-  X(Half, THHalf, float, "float16", "half")           \
-  X(BFloat16, THBFloat16, float, "bfloat16", "")      \
-  X(Float, float, float, "float32", "float")          \
-  X(Double, double, float, "float64", "double")       \
-  X(ComplexHalf, THComplexHalf, complex, "complex32", "chalf") \
-  X(ComplexFloat, THComplexFloat, complex, "complex64", "cfloat") \
-  X(ComplexDouble, THComplexDouble, complex, "complex128", "cdouble")
+  X(Bool, bool, bool, Bool, "bool", "") \
+  X(Byte, uint8_t, int, Byte, "uint8", "") \
+  X(Char, int8_t, int, Char, "int8", "") \
+  X(Short, int16_t, int, Short, "int16", "short") \
+  X(Int, int32_t, int, Int, "int32", "int") \
+  X(Long, int64_t, int, Long, "int64", "long") \
+  X(UInt16, uint16_t, int, Short, "uint16", "") \
+  X(UInt32, uint32_t, int, Int, "uint32", "") \
+  X(UInt64, uint64_t, int, Long, "uint64", "") \
+  X(Float8_e4m3fn, THFloat8_e4m3fn, float, Float, "float8_e4m3fn", "") \
+  X(Float8_e5m2, THFloat8_e5m2, float, Float, "float8_e5m2", "") \
+  X(Float8_e4m3fnuz, THFloat8_e4m3fnuz, float, Float, "float8_e4m3fnuz", "") \
+  X(Float8_e5m2fnuz, THFloat8_e5m2fnuz, float, Float, "float8_e5m2fnuz", "") \
+  X(Half, THHalf, float, Half, "float16", "half") \
+  X(BFloat16, THBFloat16, float, BFloat16, "bfloat16", "") \
+  X(Float, float, float, Float, "float32", "float") \
+  X(Double, double, float, Double, "float64", "double") \
+  X(ComplexHalf, THComplexHalf, complex, ComplexFloat, "complex32", "chalf") \
+  X(ComplexFloat, THComplexFloat, complex, ComplexFloat, "complex64", "cfloat") \
+  X(ComplexDouble, THComplexDouble, complex, ComplexDouble, "complex128", "cdouble")
 
 typedef enum THDtype {
-#define TH_ENUMERATOR(Name, type, kind, name, alias) TH_##Name,
+#define TH_ENUMERATOR(Name, type, kind, kernels, name, alias) TH_##Name,
   TH_DTYPES(TH_ENUMERATOR)
 #undef TH_ENUMERATOR
       TH_NUM_DTYPES

@@ -22,6 +22,7 @@ struct float8 {
 
   static constexpr int digits = fraction + 1;
   static constexpr float largest() { return decode(kEnd - 1); }
+  static constexpr float smallest() { return decode(1u << (digits - 1)); }  // the subnormal ones aside
 
   static constexpr uint8_t kNaN = special == Float8Special::fnuz ? 0x80 : 0x7f;
   // The first code that no finite number has, sign aside.

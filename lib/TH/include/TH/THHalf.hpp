@@ -17,6 +17,7 @@ struct half {
 
   static constexpr int digits = 11;
   static constexpr float largest() { return decode(0x7bffu); }
+  static constexpr float smallest() { return decode(1u << (digits - 1)); }  // the subnormal ones aside
 
   // Subnormals are made by a float addition whose rounding does the shifting: 0.5f has just the
   // exponent at which the last bit of the sum is half's smallest step.
@@ -55,6 +56,7 @@ struct bfloat16 {
 
   static constexpr int digits = 8;
   static constexpr float largest() { return decode(0x7f7fu); }
+  static constexpr float smallest() { return decode(1u << (digits - 1)); }  // the subnormal ones aside
 
   static constexpr uint16_t encode(float f) {
     const uint32_t u = std::bit_cast<uint32_t>(f);

@@ -134,21 +134,30 @@ void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
   iterate(copyLoopOf(dtypeOf(t)), nullptr, operands, 2, Result::fixed);
 }
 
+// A number as an element. As in torch, where it is to fill one element, a narrow floating dtype rounds what it does not
+// hold, be it to infinity, and complex32 refuses it; where several, it is the other way round.
+static void toElement(void *element, THDtype dtype, THScalar value, bool one) {
+  if (one && isFloating(dtype) && elementSize(dtype) < elementSize(TH_Float)) {
+    const double x = scalarTo<double>(value);
+    converter(dtype, TH_Double)(element, &x, 1);
+  } else if (!one && dtype == TH_ComplexHalf) {
+    const auto x = convertTo<THComplexHalf>(scalarTo<THComplexFloat>(value));
+    std::memcpy(element, &x, sizeof x);
+  } else {
+    scalarToBytes(dtype, value, element);
+  }
+}
+
 bool THPrepare_fill(THPointwisePlan *plan, void *element, THTensor *self, THScalar value) {
   if (!hasMemory(self)) return false;
-  scalarToBytes(dtypeOf(self), value, element);
+  toElement(element, dtypeOf(self), value, self->numel == 1);
   return THPrepare_pointwise(plan, 1, &self, TH_RESULT_FILLED);
 }
 
 void THTensor_fill(THTensor *self, THScalar value) {
   if (!hasMemory(self)) return;
   alignas(8) char element[kWidest];
-  if (dtypeOf(self) == TH_ComplexHalf) {  // as in torch, what its parts do not hold is infinite here, not refused
-    const auto x = convertTo<THComplexHalf>(scalarTo<THComplexFloat>(value));
-    std::memcpy(element, &x, sizeof x);
-  } else {
-    scalarToBytes(dtypeOf(self), value, element);
-  }
+  toElement(element, dtypeOf(self), value, self->numel == 1);
   fillBytes(self, element);
 }
 

@@ -205,6 +205,10 @@ void addByDtype(THTensor *self, Box &box, const THTensor *value) {
     case TH_ComplexFloat: return add<THComplexFloat>(self, box, value);
     case TH_ComplexDouble: return add<THComplexDouble>(self, box, value);
     case TH_ComplexHalf: return add<THComplexHalf>(self, box, value);
+    case TH_Float8_e4m3fn: return add<THFloat8_e4m3fn>(self, box, value);
+    case TH_Float8_e5m2: return add<THFloat8_e5m2>(self, box, value);
+    case TH_Float8_e4m3fnuz: return add<THFloat8_e4m3fnuz>(self, box, value);
+    case TH_Float8_e5m2fnuz: return add<THFloat8_e5m2fnuz>(self, box, value);
     default: THError(TH_ERROR_NOT_IMPLEMENTED, "\"index_put\" not implemented for '%s'", TH_typeName(dtypeOf(self)));
   }
 }

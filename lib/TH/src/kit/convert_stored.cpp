@@ -57,14 +57,14 @@ constexpr Convert choose() {
 
 template <THDtype to>
 constexpr void fillRow(Convert *row) {
-#define ENTRY(Name, type, kind, name, alias) row[TH_##Name] = choose<to, TH_##Name>();
+#define ENTRY(Name, type, kind, kernels, name, alias) row[TH_##Name] = choose<to, TH_##Name>();
   TH_DTYPES(ENTRY)
 #undef ENTRY
 }
 
 constexpr ConvertTable converts = [] {
   ConvertTable table{};
-#define ROW(Name, type, kind, name, alias) fillRow<TH_##Name>(table.to[TH_##Name]);
+#define ROW(Name, type, kind, kernels, name, alias) fillRow<TH_##Name>(table.to[TH_##Name]);
   TH_DTYPES(ROW)
 #undef ROW
   return table;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <TH/THGeneral.h>
 
 namespace th {
@@ -10,7 +11,7 @@ namespace th {
 // The C++ type of a dtype's elements, and back.
 template <THDtype> struct ElementOf;
 template <class> struct DtypeOf;
-#define TH_ELEMENT(Name, type, kind, name, alias)            \
+#define TH_ELEMENT(Name, type, kind, kernels, name, alias)            \
   template <> struct ElementOf<TH_##Name> { using T = type; }; \
   template <> struct DtypeOf<type> { static constexpr THDtype value = TH_##Name; };
 TH_DTYPES(TH_ELEMENT)
@@ -46,7 +47,8 @@ TH_NAMES(complex<float>, "c10::complex<float>")
 TH_NAMES(complex<double>, "c10::complex<double>")
 #undef TH_NAMES
 
-// Binary digits, and the greatest finite number; of a complex type, of its parts.
+// Binary digits, the greatest finite number, and the smallest positive one that is not subnormal (of integers 1); of a
+// complex type, of its parts, whose dtype is kReal.
 template <class T>
 inline constexpr int kDigits = [] {
   if constexpr (requires { T::digits; })
@@ -65,18 +67,32 @@ inline constexpr double kGreatest = [] {
 }();
 template <class T>
 inline constexpr double kGreatest<complex<T>> = kGreatest<T>;
+template <class T>
+inline constexpr double kSmallest = [] {
+  if constexpr (requires { T::smallest(); })
+    return double(T::smallest());
+  else
+    return std::is_integral_v<T> ? 1.0 : double(std::numeric_limits<T>::min());
+}();
+template <class T>
+inline constexpr double kSmallest<complex<T>> = kSmallest<T>;
+template <class T>
+inline constexpr THDtype kReal = DtypeOf<T>::value;
+template <class T>
+inline constexpr THDtype kReal<complex<T>> = kReal<T>;
 
 // The dtype table, for use where a call would cost more than the answer.
 struct DtypeRow {
   uint8_t size, digits;
   THKind kind;
-  double greatest;
+  THDtype kernels, real;
+  double greatest, smallest;
   const char *name, *typeName;
   TypeNames names;
 };
 inline constexpr DtypeRow dtypeTable[] = {
-#define TH_ROW(Name, type, kind, name, alias) \
-  {sizeof(type), uint8_t(kDigits<type>), TH_KIND_##kind, kGreatest<type>, name, #Name, typeNames<type>},
+#define TH_ROW(Name, type, kind, kernels, name, alias) \
+  {sizeof(type), uint8_t(kDigits<type>), TH_KIND_##kind, TH_##kernels, kReal<type>, kGreatest<type>, kSmallest<type>, name, #Name, typeNames<type>},
     TH_DTYPES(TH_ROW)
 #undef TH_ROW
 };
@@ -95,21 +111,11 @@ struct Wide {                    // 16 bytes that only move; memory of others ma
 
 constexpr bool isFloating(THDtype dtype) { return dtypeTable[dtype].kind == TH_KIND_float; }
 constexpr bool isComplex(THDtype dtype) { return dtypeTable[dtype].kind == TH_KIND_complex; }
-constexpr bool isFloat8(THDtype dtype) { return isFloating(dtype) && elementSize(dtype) == 1; }
 // The dtype of a complex number's parts; of a real number its own.
-constexpr THDtype realDtype(THDtype dtype) {
-  return dtype == TH_ComplexHalf     ? TH_Half
-         : dtype == TH_ComplexFloat  ? TH_Float
-         : dtype == TH_ComplexDouble ? TH_Double
-                                     : dtype;
-}
+constexpr THDtype realDtype(THDtype dtype) { return dtypeTable[dtype].real; }
 // Does a dtype have storage and conversions, but no kernels?
-constexpr bool isStored(THDtype dtype) {
-#define TH_CASE(Name, _) \
-  case TH_##Name: return false;
-  switch (dtype) { TH_FOR_all_complex(TH_CASE, ) default : return true; }
-#undef TH_CASE
-}
+constexpr bool isStored(THDtype dtype) { return dtypeTable[dtype].kernels != dtype; }
+constexpr bool isFloat8(THDtype dtype) { return isFloating(dtype) && isStored(dtype); }
 constexpr bool isHalf(THDtype dtype) { return dtype == TH_Half || dtype == TH_BFloat16; }
 
 }  // namespace th

@@ -47,13 +47,13 @@ T scalarTo(THScalar v) {
   return v.kind == TH_KIND_float ? convertTo<T>(v.value.d) : convertTo<T>(v.value.i);
 }
 
-#define INSTANTIATE(Name, type, kind, name, alias) template type scalarTo<type>(THScalar);
+#define INSTANTIATE(Name, type, kind, kernels, name, alias) template type scalarTo<type>(THScalar);
 TH_DTYPES(INSTANTIATE)
 #undef INSTANTIATE
 
 void scalarToBytes(THDtype dtype, THScalar value, void *element) {
   static constexpr void (*table[])(THScalar, void *) = {
-#define ROW(Name, type, kind, name, alias) \
+#define ROW(Name, type, kind, kernels, name, alias) \
   [](THScalar v, void *out) { const type x = scalarTo<type>(v); std::memcpy(out, &x, sizeof x); },
       TH_DTYPES(ROW)
 #undef ROW
@@ -63,7 +63,7 @@ void scalarToBytes(THDtype dtype, THScalar value, void *element) {
 
 THScalar scalarFromBytes(THDtype dtype, const void *element) {
   static constexpr THScalar (*table[])(const void *) = {
-#define ROW(Name, type, kindName, name, alias)                                     \
+#define ROW(Name, type, kindName, kernels, name, alias)                                     \
   [](const void *in) {                                                            \
     Stored<type> stored;                                                          \
     std::memcpy(&stored, in, sizeof stored);                                      \

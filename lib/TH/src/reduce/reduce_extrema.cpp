@@ -294,18 +294,15 @@ bool THTensor_equal(const THTensor *a, const THTensor *b) {
     THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
             TH_dtypeName(dtypeOf(b)));
   if (!THTensor_isSameSizeAs(a, b)) return false;
+  if (dtypeOf(a) == TH_ComplexHalf)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
   Ref same(THTensor_new(TH_Bool));
-  switch (dtypeOf(a)) {
-#define AS(Name, Kernel) \
-  case TH_##Name: TH##Kernel##Tensor_eqTensor(same, a, b); break;
-#define CASE(Name, _) AS(Name, Name)
-    TH_FOR_all_complex(CASE, ) AS(UInt16, Short) AS(UInt32, Int)
-        AS(UInt64, Long)  // integers of one width differ whatever their sign
-        AS(Float8_e4m3fn, Float) AS(Float8_e5m2, Float) AS(Float8_e4m3fnuz, Float) AS(Float8_e5m2fnuz, Float)
+  switch (dtypeOf(a)) {  // integers of one width differ whatever their sign
+#define CASE(Name, type, kind, kernels, name, alias) \
+  case TH_##Name: TH##kernels##Tensor_eqTensor(same, a, b); break;
+    TH_DTYPES(CASE)
 #undef CASE
-#undef AS
-            default
-        : THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
+    case TH_NUM_DTYPES: break;
   }
   return allTrue(TH_Bool, same);
 }

@@ -36,6 +36,8 @@ size_t TH_elementSize(THDtype dtype) { return th::dtypeTable[dtype].size; }
 THKind TH_kind(THDtype dtype) { return th::dtypeTable[dtype].kind; }
 int TH_digits(THDtype dtype) { return th::dtypeTable[dtype].digits; }
 double TH_greatest(THDtype dtype) { return th::dtypeTable[dtype].greatest; }
+double TH_smallest(THDtype dtype) { return th::dtypeTable[dtype].smallest; }
+THDtype TH_realDtype(THDtype dtype) { return th::realDtype(dtype); }
 const char *TH_dtypeName(THDtype dtype) { return th::dtypeTable[dtype].name; }
 const char *TH_deviceName(THDeviceKind kind) {
   static constexpr const char *names[] = {

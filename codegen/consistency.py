@@ -1,0 +1,68 @@
+"""What the keys of a declaration say together, which single ones cannot tell."""
+
+from . import model
+from .errors import DeclarationError, choices
+
+
+def check(o):
+    """Refuses an overload whose keys do not fit each other."""
+
+    def refuse(message):
+        raise DeclarationError(o.where, f"{o.name}: {message}")
+
+    if o.kernel and not o.types:
+        refuse(f"cname '{o.cname}' is a kernel, so `types` must say for which dtypes it exists")
+    if o.stored is not None and (o.composite or o.in_python):
+        refuse("`stored` belongs to functions of TH")
+    for word in o.stored or ():
+        if o.kernel and not o.computed_as.keys() & model.STORED[word]:
+            refuse(f"no kernel of `types` computes for the stored dtypes '{word}'")
+    if o.types and not o.kernel:
+        refuse(f"`types` belongs to kernels, and cname '{o.cname}' is none")
+    if not o.composite and o.outputs and not o.dtype:
+        refuse(f"`dtype` must say which dtype the result has; one of: {choices(model.DTYPE_RULES)}")
+    if o.kernel and not o.dtype:
+        refuse(f"`dtype` must say which kernel is called; one of: {choices(model.DTYPE_RULES)}")
+    if o.in_python and (o.outputs or o.dtype or o.check or o.factory or set(o.variants) - {"method", "function"}):
+        refuse(
+            "its body is Python, which gets the arguments as they are: no outputs, dtype, check, factory, inplace, out"
+        )
+    if not o.in_python and any(a.type.name == "object" for a in o.inputs):
+        refuse("only a Python body takes an argument of type object")
+    if o.module and o.derivative:
+        refuse(f"`derivative` is said by cname '{o.cname}': THNN_…{o.module}_updateGradInput")
+    if o.module and len(o.outputs) != 1:
+        refuse(f"cname '{o.cname}' has one output")
+    if o.no_complex and not o.kernel:
+        refuse("`no_complex` belongs to kernels")
+    if "inplace_function" in o.variants and "inplace" not in o.variants:
+        refuse("variant inplace_function makes inplace a function too, and it is missing")
+    if o.check and not o.dtype:
+        refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
+    if ("out" in o.variants or "inplace" in o.variants) and not o.outputs:
+        refuse("variants out and inplace need an output, a result with a name")
+    if "inplace" in o.variants and len(o.outputs) != 1:
+        refuse("variant inplace needs exactly one output")
+    names = {a.name for a in o.arguments}
+    required = {a.name for a in o.inputs if not a.optional}
+    for form in map(str.split, o.deprecated):
+        if len(set(form)) < len(form) or not required <= set(form) <= {a.name for a in o.inputs}:
+            refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
+    if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
+        refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
+    tensors = {a.name for a in o.inputs if "Tensor" in a.type.name}
+    for key in ("view", "writes"):
+        named = getattr(o, key)
+        if named and (key, named) != ("writes", "none") and named not in tensors:
+            refuse(f"{key} names a tensor among the arguments, not '{named}'")
+    if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
+        refuse("it returns self, so it changes it: say `writes: self`")
+    if o.returns == "void" and not o.in_python and not o.writes:
+        refuse("it returns nothing, so it changes something: say `writes:` and which argument, or none")
+    if o.view and o.outputs:
+        refuse("a result that is written into out= is no view")
+    for name, _ in o.derivative.formulas if o.derivative else ():
+        if name not in tensors:
+            refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
+    if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
+        refuse(f"the body {o.cname} gets its arguments in the order of the signature")
