@@ -98,6 +98,7 @@ bool THNNPrepare_activationGradient(THPointwisePlan *plan, THDtype dtype, const 
 bool THNNPrepare_Threshold_updateOutput(THPointwisePlan *plan, THDtype dtype, THTensor *input, THTensor *output,
                                         bool inplace) {
   checkOutput(dtype, input, output);
+  if (inplace) requireMemory(input, output);  // which becomes input
   const THTensor *const operands[] = {inplace ? input : output, input};
   const bool runs = THPrepare_pointwise(plan, 2, operands, TH_RESULT_RESIZED);
   if (inplace) shareMemory(output, input);
@@ -107,6 +108,7 @@ bool THNNPrepare_Threshold_updateOutput(THPointwisePlan *plan, THDtype dtype, TH
 bool THNNPrepare_Threshold_updateGradInput(THPointwisePlan *plan, THDtype dtype, const THTensor *input,
                                            THTensor *gradOutput, THTensor *gradInput, bool inplace) {
   checkThresholdGradient(dtype, input, gradOutput, gradInput);
+  if (inplace) requireMemory(gradOutput, gradInput);
   const THTensor *const operands[] = {inplace ? gradOutput : gradInput, input, gradOutput};
   const bool runs = THPrepare_pointwise(plan, 3, operands, TH_RESULT_RESIZED);
   if (inplace) shareMemory(gradInput, gradOutput);
@@ -146,8 +148,10 @@ bool THNNPrepare_ClassNLLCriterion_updateOutput(THNNNllPlan *plan, THDtype dtype
   setSamples(plan, dtype, output, input, target, weights);
   requireDtype(output, dtype, "output");
   requireDtype(total_weight, dtype, "total_weight");
-  requireSeparate(output, total_weight);
-  setResult(plan->result[0], output, reduce ? 0 : input->ndim - 1, &plan->samples);
+  const int ndim = reduce ? 0 : input->ndim - 1;
+  requireSeparate(output, total_weight, ndim, &plan->samples);
+  requireSeparate(total_weight, output, 0, nullptr);
+  setResult(plan->result[0], output, ndim, &plan->samples);
   setResult(plan->result[1], total_weight, 0, nullptr);
   return hasMemory(output);
 }
@@ -157,15 +161,16 @@ bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dt
                                                    THTensor *gradInput, const THTensor *weights,
                                                    const THTensor *total_weight, bool reduce) {
   setSamples(plan, dtype, gradInput, input, target, weights);
-  requireMemory(gradInput, gradOutput);
-  requireDtype(gradOutput, dtype, "gradOutput");
   requireDtype(gradInput, dtype, "gradInput");
   if (reduce) {
     checkNumber(dtype, gradInput, gradOutput, "grad_output");
     checkNumber(dtype, gradInput, total_weight, "total_weight");
-  } else if (!sameShape(input->ndim - 1, &plan->samples, gradOutput)) {
-    THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
-            (long long)plan->samples, shapeString(gradOutput).c_str());
+  } else {
+    requireMemory(gradInput, gradOutput);
+    requireDtype(gradOutput, dtype, "gradOutput");
+    if (!sameShape(input->ndim - 1, &plan->samples, gradOutput))
+      THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
+              (long long)plan->samples, shapeString(gradOutput).c_str());
   }
   setResult(plan->result[0], gradInput, input);
   return hasMemory(gradInput);

@@ -108,6 +108,27 @@ TEST_F(OnDevices, TheLossIsNotWrittenWithoutItsWeight) {
     const Tensor both(THTensor_newNarrow(output, 0, 0, 1));
     THNN_FloatClassNLLCriterion_updateOutput(nullptr, x, target, output, true, nullptr, both, kIgnored, true);
   });
+  // Nor do they share memory that one of them grows into, or that one of them only gets.
+  const Tensor none(THTensor_newNarrow(output, 0, 0, 0)), empty(F, {0});
+  for (const auto &[loss, weight] : {std::pair<THTensor *, THTensor *>{none, output}, {empty, empty}})
+    for (const bool reduce : {false, true})
+      expectRaises(TH_ERROR_RUNTIME, "single memory location", [&, loss = loss, weight = weight] {
+        THNN_FloatClassNLLCriterion_updateOutput(nullptr, x, target, loss, true, nullptr, weight, kIgnored, reduce);
+      });
+  EXPECT_EQ(values(output), (std::vector<double>{7, 7, 7}));
+}
+
+// One result on a device without memory, the other not; an output that an input is to become.
+TEST_F(OnDevices, ResultsOfOneCallAreOnOneDevice) {
+  const Tensor x = make(kMatrix), target = make(kClasses), here(F, {0}), there = on(TH_Meta, here);
+  const std::vector<double> before = values(x);
+  for (const auto &[loss, weight] : {std::pair<THTensor *, THTensor *>{here, there}, {there, here}})
+    expectRaises(TH_ERROR_NOT_IMPLEMENTED, "meta", [&, loss = loss, weight = weight] {
+      THNN_FloatClassNLLCriterion_updateOutput(nullptr, x, target, loss, true, nullptr, weight, kIgnored, true);
+    });
+  expectRaises(TH_ERROR_NOT_IMPLEMENTED, "meta",
+               [&] { THNN_FloatThreshold_updateOutput(nullptr, x, there, 100, 0, true); });
+  EXPECT_EQ(values(x), before);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Quotients of integers rounded down, and remainders that have the divisor's sign. Processors divide integers one by
-// one, but doubles in vectors: whatever double represents goes that way.
+// one, but doubles in vectors: whatever has at most 50 bits goes that way.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "elementwise/division_integer.cpp"
@@ -30,7 +30,7 @@ HWY_INLINE T fromDouble(double x) {
   return T(std::bit_cast<uint64_t>(x + kShift) - kShiftBits);
 }
 
-// Are n numbers so small?
+// Are all of x in [-2^kBits, 2^kBits)?
 template <class T>
 bool areSmall(const T *x, int64_t n) {
   if constexpr (sizeof(T) < sizeof(double)) return true;
@@ -59,7 +59,8 @@ struct Remainder {
   }
 };
 
-// A quotient that is no integer is 1 / |b| away from the next one at least, so rounding does not take it there.
+// A quotient that is no integer is 1 / |b| away from the next one at least. It has at most 2^50 / |b|, so rounding moves
+// it by 2^-3 / |b| at most, and not there.
 template <class Op, class T>
 void divideBlock(T *r, const T *a, const T *b, int64_t n) {
   if (!areSmall(a, n) || !areSmall(b, n)) {

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include "kit/convert.hpp"
 #include "kit/exponential.hpp"

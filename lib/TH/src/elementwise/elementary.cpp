@@ -1,4 +1,5 @@
-// Elementary functions, by Highway's vector mathematics.
+// Elementary functions: exponentials and the logarithm of floats by elementary-inl.hpp, the others by Highway's vector
+// mathematics.
 //
 // Each function names the interval in which the vector code is right (to 4 units in the last
 // place); elements outside of it, and NaN, are computed one by one by the C library.
@@ -10,6 +11,9 @@
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
 
+#include <cmath>
+#include <limits>
+
 #include "elementary-inl.hpp"
 #include "kit/floats.hpp"
 
@@ -18,7 +22,7 @@ namespace th::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T> constexpr T kExpMax = sizeof(T) == 4 ? T(88.7) : T(706);  // e^x overflows soon after
+template <class T> constexpr T kExpMax = sizeof(T) == 4 ? T(88.7) : T(706);  // e^x overflows at 88.73 and 709.79
 
 // Highway's logarithm takes subnormal numbers, too.
 template <class T> constexpr T kLogLow = sizeof(T) == 4 ? kLeast<T> : kTiny<T>;

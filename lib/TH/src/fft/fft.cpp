@@ -193,7 +193,7 @@ bool transformLine(const Job &job, const Transform<T, T> &transform, const Compl
   auto *const out = reinterpret_cast<Complex<T> *>(static_cast<T *>(job.out) + g.out[0]);
   // The result is written last, many places of it in turn: its lines come while the numbers are computed.
   constexpr int64_t line = 64, near = 16384;
-  if (const int64_t size = job.n * int64_t(sizeof(T)) * (realOut ? 1 : job.halved ? 1 : 2); size <= near)
+  if (const int64_t size = job.n * int64_t(sizeof(T)) * (realOut || job.halved ? 1 : 2); size <= near)
     for (int64_t byte = 0; byte < size; byte += line) __builtin_prefetch(reinterpret_cast<char *>(out) + byte, 1);
   if (job.kind == Kind::C2C) {
     if (job.in == job.out && !job.plain && !allFinite(in, 2 * job.n)) return false;  // before it is written over

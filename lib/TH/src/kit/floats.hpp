@@ -28,7 +28,8 @@ enum class DoubleFunction { power, angle, hypotenuse, tangent };
 
 // From float to float; right to 0.51 units in the last place.
 const Kernel &kernelOfFloats(FloatFunction function);
-// Right to 2 units in the last place, from float to float but for the last: piecewise.cpp.
+// From float to float but for the last: piecewise.cpp. Right to 2 units in the last place, inverse error function without
+// fused multiplication to 2.2.
 const Kernel &kernelOfPieces(PiecewiseFunction function);
 // The logarithm of the odds, of floats and doubles.
 const KernelTable &logitKernels();

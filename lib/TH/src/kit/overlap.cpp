@@ -66,8 +66,8 @@ void requireSeparate(const THTensor *r, const THTensor *input) {
 void requireSeparate(const THTensor *r, const THTensor *input, int ndim, const int64_t *size) {
   requireMemory(r, input);
   if (r->storage != input->storage) return;
-  if (!sameShape(ndim, size, r)) refuseInput();  // resizing r would reuse or move the input's memory
-  requireSeparate(r, input);
+  // Resizing r would reuse or move the input's memory.
+  if (!sameShape(ndim, size, r) || THTensor_overlaps(r, input)) refuseInput();
 }
 
 }  // namespace th

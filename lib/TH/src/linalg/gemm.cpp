@@ -84,9 +84,9 @@ struct Tiles {
 
 // Up to 32 tiles of at least 2^23 multiplications, halving the longer side. BLAS packs the rows and the columns of each
 // tile anew, which costs a product of 1024 x 1024 a tenth of its time in four tiles and a half in 32: a few tiles may be
-// small, for as many threads to have work, more of them not. Tiles that are higher than wide are the faster ones.
+// small, for as many threads to have work, more of them not: 1024 x 1024 is four tiles, 2048 x 2048 sixteen. Tiles that are higher than wide are the faster ones.
 Tiles tilesFor(int64_t m, int64_t n, int64_t k) {
-  constexpr int64_t few = 4, leastOfFew = 128, least = 512, multiple = 64;
+  constexpr int64_t few = 4, leastOfFew = 64, least = 512, multiple = 64;
   int64_t rows = m, columns = n;
   const double work = double(m) * double(n) * double(k);
   for (int64_t parts = 1; parts < 32 && work / double(2 * parts) >= double(1 << 23); parts *= 2) {

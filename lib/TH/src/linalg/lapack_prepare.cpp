@@ -11,13 +11,13 @@ using namespace th;
 
 namespace {
 
-// Do the tensors of a call (some may be NULL) have memory? All have it, or none.
+// Do the tensors of a call (some may be NULL) have memory? All are on one device: each may be written, or read by LAPACK.
 bool haveMemory(std::initializer_list<const THTensor *> tensors) {
   const THTensor *first = nullptr;
   for (const THTensor *t : tensors) {
     if (!t) continue;
     if (!first) first = t;
-    if (hasMemory(t) != hasMemory(first)) hasMemory(t) ? refuseInputOf(t, first) : refuseInputOf(first, t);
+    if (t->device != first->device) hasMemory(t) ? refuseInputOf(t, first) : refuseInputOf(first, t);
   }
   return hasMemory(first);
 }
@@ -34,7 +34,8 @@ THMatrices matricesOf(THDtype dtype, const THTensor *t) {
     step *= t->size[dim];
     return ok;
   };
-  bool stored = fits(d - 2) & fits(d - 1);
+  bool stored = fits(d - 2);
+  stored &= fits(d - 1);
   for (int dim = d - 3; dim >= 0; dim--) m.count *= t->size[dim], stored &= fits(dim);
   if (!stored && t->numel)
     THError(TH_ERROR_RUNTIME, "matrices of shape %s must be stored by columns, one after the other",

@@ -21,11 +21,12 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   THPrepare_bincount(DtypeOf<T>::value, r, t, weights, minlength);
   const Ref numbers = contiguousApart(r, dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
-  const auto [least, greatest] = t->numel ? extentOf(x, t->numel) : Extent<T>{};
+  const int64_t n = t->numel;  // of what r may be
+  const auto [least, greatest] = n ? extentOf(x, n) : Extent<T>{};
   if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
-  const int64_t bins = std::max(t->numel ? int64_t(greatest) + 1 : 0, minlength);
+  const int64_t bins = std::max(n ? int64_t(greatest) + 1 : 0, minlength);
   THResult shape;
   THPrepare_bincountResult(&shape, r, t, weights, bins);
   if (!weights) {
@@ -33,7 +34,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
     ContiguousResult result(r);
     int64_t *const count = result.data<int64_t>();
     std::fill_n(count, bins, 0);
-    for (int64_t i = 0; i < t->numel; i++) count[x[i]]++;
+    for (int64_t i = 0; i < n; i++) count[x[i]]++;
     return result.finish();
   }
   const Ref each = contiguousApart(r, TH_Double, weights);
@@ -41,7 +42,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   ResultAs result(TH_Double, r);
   double *const total = result.data<double>();
   std::fill_n(total, bins, 0.0);
-  for (int64_t i = 0; i < t->numel; i++) total[x[i]] += elements<double>(each)[i];
+  for (int64_t i = 0; i < n; i++) total[x[i]] += elements<double>(each)[i];
   result.finish();
 }
 

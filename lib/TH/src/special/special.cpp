@@ -12,7 +12,7 @@ double erfinv(double x) {
   if (!(a < 1)) return a == 1 ? std::copysign(kInfinity, x) : kNan;
   const double rest = 1 - a;
   const double l = std::log(rest * (1 + a)), c = 2 / (kPi * 0.147) + l / 2;
-  double y = a < 1e-8 ? a * std::sqrt(kPi) / 2 : std::sqrt(std::sqrt(c * c - l / 0.147) - c);
+  double y = a < 1e-7 ? a * std::sqrt(kPi) / 2 : std::sqrt(std::sqrt(c * c - l / 0.147) - c);
   for (int step = 0; step < 4 && y > 0; step++) {
     const double error = a < 0.5 ? std::erf(y) - a : rest - std::erfc(y);
     const double newton = error * std::sqrt(kPi) / 2 * std::exp(y * y);

@@ -5,8 +5,8 @@
 #include <TH/prepare/result.h>
 
 /* ---- ranges ----------------------------------------------------------------------------------------
- * A result that has as many elements already keeps its shape, in the order of its indices, however it lies: there is
- * nothing to resize then (result.tensor is NULL). */
+ * A result that has as many elements already keeps its shape, in the order of its indices, however it lies unless
+ * it is expanded: there is nothing to resize then (result.tensor is NULL). */
 typedef struct THRangePlan {
   int64_t n; /* elements */
   /* Those of the three that the kernel takes, as it computes with them: integers of kind int, others float; linspace's of

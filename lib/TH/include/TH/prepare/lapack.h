@@ -1,5 +1,6 @@
 /* Factorisations and solvers: see THPrepare.h. Their tensors have their shapes already and lie as THTensorLapack.h says, so
- * there is nothing to resize. These check all of that, and are false where the tensors have no memory. */
+ * there is nothing to resize. These check all of that, and are false where the tensors have no memory, true for an empty
+ * batch. Of a plan only those fields are filled that the kernel has. */
 #ifndef TH_PREPARE_LAPACK_H
 #define TH_PREPARE_LAPACK_H
 

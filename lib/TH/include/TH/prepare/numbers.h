@@ -5,11 +5,11 @@
 
 #include <TH/prepare/pointwise.h>
 
-/* The number of addcmul, addcdiv and lerp. `element`, of 16 bytes aligned to 8, becomes it in the dtype (of half types in
- * float), unless r has no memory; raises if that cannot hold it. */
+/* The number of addcmul, addcdiv and lerp. `element`, of the dtype's size and alignment, becomes it in the dtype (of half
+ * types in float), unless r has no memory; raises if that cannot hold it. */
 TH_API void THPrepare_number(void *element, THDtype dtype, const THTensor *r, THScalar value);
 
-/* cpow: is the exponent one number of the host's, for which there may be a shorter way? Raises where Python gave an integer
+/* cpow: is the exponent one number of the host's, for which there may be a shorter way? Reads that element. Raises where Python gave an integer
  * below 0 for a power of integers. */
 TH_API bool THPrepare_exponent(THScalar *exponent, THDtype dtype, const THTensor *src);
 

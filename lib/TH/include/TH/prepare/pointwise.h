@@ -24,7 +24,7 @@ typedef enum THResultShape {
 } THResultShape;
 
 /* All that the kernels of THTensorMath.h, THTensorComplex.h and THTensorSpecial.h need. Those declared below have functions
- * of their own, and a number among the arguments is for the kernel to convert. operands[0] is written, the others are
+ * of their own, and numbers.h what numbers among the arguments need. operands[0] is written, the others are
  * read; of any dtypes. Gives the result its shape and, where it changes, strides in the order of the inputs'. */
 TH_API bool THPrepare_pointwise(THPointwisePlan *plan, int n, const THTensor *const *operands, THResultShape shape);
 
