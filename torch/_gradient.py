@@ -24,7 +24,8 @@ def _gradient_at(x, dim, places, edge_order):
     n = x.size(dim)
     if places.dim() != 1:
         raise RuntimeError(
-            f"torch.gradient expected each element of spacing to have one dimension, the coordinates', not {places.dim()}"
+            f"torch.gradient expected each element of spacing to have one dimension, but got an element with "
+            f"{places.dim()} dimensions!"
         )
     if places.numel() != n:
         raise RuntimeError(f"torch.gradient expected {n} coordinates along dimension {dim}, but got {places.numel()}")
@@ -61,12 +62,12 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     if many and len(spacing) != len(dims):
         if dim is None:
             raise RuntimeError(
-                f"torch.gradient expected spacing to be unspecified, a scalar, or a list with an element for each of "
-                f"{input.dim()} dimensions, not {len(spacing)}: no dim is given"
+                f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() "
+                f"= {input.dim()}', since dim argument was not given, but got a list of length {len(spacing)}"
             )
         raise RuntimeError(
-            f"torch.gradient expected spacing to be unspecified, a scalar, or a list as long as dim: {len(spacing)} "
-            f"elements for {len(dims)} dimensions"
+            f"torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the "
+            f"same length, but got a spacing argument of length {len(spacing)} and a dim argument of length {len(dims)}."
         )
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")

@@ -36,7 +36,8 @@ def lobpcg(
     n = X.shape[-1] if X is not None else k if n is None else n
     if m < 3 * n:
         raise ValueError(
-            f"LOBPCG algorithm is not applicable when A has fewer rows than three for each requested eigenpair: {m} for {n}"
+            f"LOBPCG algorithm is not applicable when the number of A rows (={m}) is smaller than 3 x the number of "
+            f"requested eigenpairs (={n})"
         )
     if A.dtype not in (torch.float32, torch.float64):
         raise RuntimeError(f"lobpcg: expected a float or double matrix, but got {A.dtype}")

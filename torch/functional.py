@@ -375,12 +375,14 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
         raise NotImplementedError(f'"histogramdd" not implemented for {input.dtype}')
     if weight is not None and weight.shape != input.shape[:-1]:
         raise RuntimeError(
-            f"torch.histogramdd: weight must have a number for each point of the input, shape {list(input.shape[:-1])}, "
-            f"not {list(weight.shape)}"
+            f"torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {list(input.shape)} and weight with shape "
+            f"{list(weight.shape)}"
         )
     if weight is not None and weight.dtype != input.dtype:
         raise RuntimeError(
-            f"torch.histogramdd: the input has dtype {input.dtype}, and weight another one, {weight.dtype}"
+            f"torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, "
+            f"but got input({input.dtype}), and weight({weight.dtype})"
         )
     for edge in counts:
         if isinstance(edge, torch.Tensor) and (edge.dim() != 1 or edge.dtype != input.dtype):

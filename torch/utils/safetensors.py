@@ -31,7 +31,8 @@ def _library():
         import safetensors
     except ImportError as error:
         raise RuntimeError(
-            "Attempting to load a safetensors file but safetensors is not installed: pip install safetensors"
+            "Attempting to load a safetensors file but safetensors is not installed. Please install safetensors with: "
+            "pip install safetensors"
         ) from error
     return safetensors
 

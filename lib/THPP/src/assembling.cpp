@@ -135,10 +135,10 @@ std::vector<Tensor> body::tensor_split(const Tensor &self, const Tensor &where, 
     THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
             TH_typeName(where.dtype()));
   if (where.dim() > 1)
-    THError(
-        TH_ERROR_RUNTIME,
-        "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, not one of %d",
-        where.dim());
+    THError(TH_ERROR_RUNTIME,
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
+            "got a tensor with %d dims",
+            where.dim());
   if (!is_host_memory(where.device()))
     THError(TH_ERROR_RUNTIME, "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on %s",
             TH_deviceName(THDeviceKind(where.device().kind)));
@@ -162,7 +162,8 @@ std::vector<Tensor> split_even(const Tensor &self, const char *name, int least, 
   if (sections == 0 || self.size(d) % sections != 0)
     THError(
         TH_ERROR_RUNTIME,
-        "torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not divisible by %lld",
+        "torch.%s attempted to split along dimension %d, but the size of the dimension %lld is not divisible by the "
+        "split_size %lld!",
         name, d, (long long)self.size(d), (long long)sections);
   return thpp::tensor_split(self, sections, d);
 }

@@ -62,38 +62,40 @@ void check_info(const Tensor &info, const char *f, LapackFailure failure) {
     if (info.dim()) snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
     switch (failure) {
       case LapackFailure::Singular:
-        THError(
-            TH_ERROR_LINALG,
-            "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix is singular.",
-            f, where, value);
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix "
+                "is singular.",
+                f, where, value);
       case LapackFailure::Solver:
         THError(TH_ERROR_LINALG, "%s: %sThe solver failed because the input matrix is singular.", f, where);
       case LapackFailure::Definite:
-        THError(
-            TH_ERROR_LINALG,
-            "%s: %sThe factorization could not be completed because the input is not positive-definite: its leading minor of order %d is none",
-            f, where, value);
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe factorization could not be completed because the input is not positive-definite (the "
+                "leading minor of order %d is not positive-definite).",
+                f, where, value);
       case LapackFailure::Block:
         THError(TH_ERROR_RUNTIME,
                 "%s: %sD[%d,%d] is zero and using it on ldl_solve would result in a division by zero.", f, where, value,
                 value);
       case LapackFailure::Eigen:
         THError(TH_ERROR_LINALG,
-                "%s: %sThe algorithm failed to converge (LAPACK's info: %d), as with an ill-conditioned matrix", f,
-                where, value);
+                "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+                "repeated eigenvalues (error code: %d).",
+                f, where, value);
       case LapackFailure::Svd:
         if (value == -4)
           THError(TH_ERROR_LINALG,
                   "%s: %sThe algorithm failed to converge because the input matrix contained non-finite values.", f,
                   where);
         THError(TH_ERROR_LINALG,
-                "%s: %sThe algorithm failed to converge (LAPACK's info: %d), as with an ill-conditioned matrix", f,
-                where, value);
+                "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+                "repeated singular values (error code: %d).",
+                f, where, value);
       case LapackFailure::LeastSquares:
-        THError(
-            TH_ERROR_LINALG,
-            "%s: %sThe least squares solution could not be computed: element %d of the triangular factor is zero, so the matrix does not have full rank",
-            f, where, value);
+        THError(TH_ERROR_LINALG,
+                "%s: %sThe least squares solution could not be computed because the input matrix does not have full "
+                "rank (error code: %d).",
+                f, where, value);
     }
   }
 }

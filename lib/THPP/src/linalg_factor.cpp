@@ -207,8 +207,9 @@ void check_reflectors(const Tensor &a, const Tensor &tau, const char *f) {
             TH_typeName(a.dtype()));
   if (a.dim() - tau.dim() != 1 || !std::ranges::equal(batch_of(a), batch_of(tau, 1)))
     THError(TH_ERROR_RUNTIME,
-            "%s: Expected tau to have one dimension less than input, a vector for each matrix: %s against %s", f,
-            shape_text(tau).c_str(), shape_text(a).c_str());
+            "%s: Expected tau to have one dimension less than input and its batch dimensions, but got tau of shape %s "
+            "and input of shape %s",
+            f, shape_text(tau).c_str(), shape_text(a).c_str());
 }
 
 }  // namespace

@@ -185,7 +185,8 @@ void body::linalg_tensorinv_out(Tensor &out, const Tensor &self, int64_t ind) {
   if (n != m)
     THError(
         TH_ERROR_RUNTIME,
-        "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]): %lld against %lld",
+        "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got %lld != "
+        "%lld",
         (long long)n, (long long)m);
   Sizes size = back;
   size.insert(size.end(), front.begin(), front.end());
@@ -203,10 +204,10 @@ void body::linalg_tensorsolve_out(Tensor &out, const Tensor &self, const Tensor 
   const Sizes front(a.sizes().begin(), a.sizes().begin() + cut), back(a.sizes().begin() + cut, a.sizes().end());
   const int64_t n = product(back), m = product(front);
   if (n != m)
-    THError(
-        TH_ERROR_RUNTIME,
-        "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]): %lld against %lld",
-        (long long)n, (long long)m);
+    THError(TH_ERROR_RUNTIME,
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            "but got %lld != %lld",
+            (long long)n, (long long)m);
   write_matrix(out, thpp::reshape(thpp::linalg_solve(thpp::reshape(a, {m, n}), thpp::ravel(other)), back));
 }
 

@@ -12,17 +12,19 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Length of pad must be even but instead it equals %zu", pad.size());
   if (int64_t(pad.size()) > 2 * self.dim())
     THError(TH_ERROR_RUNTIME,
-            "Length of pad should be no more than twice the number of dimensions of the input: %zu for %d", pad.size(),
-            self.dim());
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is %zu while "
+            "the input has %d dimensions.",
+            pad.size(), self.dim());
   std::vector<int64_t> size = list(self.sizes());
   Tensor inside = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int d = self.dim() - 1 - int(i);
     size[d] = int64_t(std::min<__int128>(__int128(size[d]) + pad[2 * i] + pad[2 * i + 1], INT64_MAX));
     if (size[d] < 0)
-      THError(TH_ERROR_RUNTIME,
-              "size %lld with padding %lld and %lld resulted in a negative output size in dimension %d",
-              (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
+      THError(
+          TH_ERROR_RUNTIME,
+          "The input size %lld, plus negative padding %lld and %lld resulted in a negative output size in dimension %d",
+          (long long)self.size(d), (long long)pad[2 * i], (long long)pad[2 * i + 1], d);
   }
   const bool grows = std::ranges::any_of(pad, [](int64_t n) { return n > 0; });
   const Tensor result = grows ? thpp::empty(size, self.dtype(), self.suggest_memory_format(), self.device()) : Tensor();
@@ -55,8 +57,9 @@ Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::option
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Padding length must be divisible by 2");
   if (int64_t(pad.size()) > 2 * self.dim())
     THError(TH_ERROR_RUNTIME,
-            "Padding length should be less than or equal to two times the input dimension: %zu for %d", pad.size(),
-            self.dim());
+            "Padding length should be less than or equal to two times the input dimension but got "
+            "padding length %zu and input of dimension %d",
+            pad.size(), self.dim());
   if (!std::strcmp(mode, "constant")) return thpp::constant_pad_nd(self, pad, value.value_or(Scalar(0)));
   if (value && value->to_complex() != THComplexDouble(0))
     THError(TH_ERROR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
@@ -70,16 +73,17 @@ Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::option
   for (int d = self.dim() - padded - 1; d < self.dim(); ++d)
     if (!self.size(d) && !circular)
       THError(TH_ERROR_RUNTIME,
-              "Expected %dD or %dD (batch mode) tensor with elements in all dimensions but the batch's, but got: %s",
+              "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
+              "input, but got: %s",
               padded + 1, padded + 2, shape_text(self).c_str());
   for (int i = 0; i < padded; ++i) {
     const int d = self.dim() - 1 - i;
     const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
     if (reflect && (left >= n || right >= n))
-      THError(
-          TH_ERROR_RUNTIME,
-          "Argument #%d: Padding size should be less than the corresponding input dimension, for a border to be reflected: (%lld, %lld) in dimension %d of shape %s",
-          4 + 2 * i, (long long)left, (long long)right, d, shape_text(self).c_str());
+      THError(TH_ERROR_RUNTIME,
+              "Argument #%d: Padding size should be less than the corresponding input dimension, but got: padding "
+              "(%lld, %lld) at dimension %d of input %s",
+              4 + 2 * i, (long long)left, (long long)right, d, shape_text(self).c_str());
     if (circular && (left > n || right > n))
       THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
     if (__int128(n) + left + right < 1)

@@ -109,7 +109,8 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
   if (!to && self.dtype() == TH_Long) return thpp::_random_up_to_(self, generator, from, greatest);
   if (!to && is_floating(self.dtype()) && from >= greatest)
     THError(TH_ERROR_RUNTIME,
-            "random_ expects 'from' to be a number that the dtype holds: from=%lld, and its last is %lld",
+            "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
+            "from=%lld > to_inc=%lld",
             (long long)from, (long long)greatest);
   // A `from` beyond the greatest is the kernel's to refuse.
   const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);

@@ -68,7 +68,10 @@ Tensor body::t(const Tensor &self) {
 Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
   const int ndim = self.dim();
   if (source.size() != destination.size())
-    THError(TH_ERROR_RUNTIME, "movedim: Invalid source or destination dims: %zu are to move to %zu places",
+    THError(TH_ERROR_RUNTIME,
+            "movedim: Invalid source or destination dims: source (%zu dims) should contain the "
+            "same number of "
+            "dims as destination (%zu dims)",
             source.size(), destination.size());
   if (source.empty() || ndim == 0) return thpp::alias(self);
   dim_mask(source, ndim);  // refuses repeated ones
@@ -164,7 +167,8 @@ std::vector<Tensor> body::split(const Tensor &self, IntList sizes, int64_t dim) 
   }
   if (sum != self.size(d))
     THError(TH_ERROR_RUNTIME,
-            "split_with_sizes expects split_sizes to sum exactly to %lld, the size of dimension %d, and not to %lld",
+            "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at "
+            "dimension %d), but they sum to %lld",
             (long long)self.size(d), d, (long long)sum);
   std::vector<Tensor> result;
   result.reserve(sizes.size());

@@ -240,7 +240,7 @@ ROWS = [
         torch.stft(a, 4, win_length=0, return_complex=True)  # expected 0 < win_length <= n_fft, but got win_length=0
         torch.stft(a, 4, hop_length=0, return_complex=True)  # expected hop_length > 0, but got hop_length=0
         torch.stft(a, 0, return_complex=True)  # expected 0 < n_fft < 20, but got n_fft=0
-        torch.stft(a, 100, return_complex=True)  # Padding size should be less than the corresponding input dimension
+        torch.stft(a, 100, return_complex=True)  # Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (50, 50) at dimension 2 of input [1, 1, 20]
         torch.stft(a, 100, center=False, return_complex=True)  # expected 0 < n_fft < 20, but got n_fft=100
         torch.stft(a, 4, pad_mode="foo", return_complex=True)  # Unrecognised padding mode foo
         torch.stft(a.long(), 4, return_complex=True)  # stft(torch.LongTensor[24], n_fft=4, hop_length=1, win_length=4, window=None, normalized=0, onesided=None, return_complex=1, align_to_window=None) : expected a tensor of floating point or complex values

@@ -399,7 +399,7 @@ ROWS += errors(("f32 3x3",), """
     torch.linalg.inv()  #
     torch.linalg.det(a.half())  # "lu_cpu" not implemented for 'Half'
     torch.linalg.cholesky(-torch.eye(3))  # linalg.cholesky: The factorization could not be completed
-    torch.linalg.cholesky(-a @ a.mT)  # because the input is not positive-definite
+    torch.linalg.cholesky(-a @ a.mT)  # because the input is not positive-definite (the leading minor of order 1 is not
     torch.cholesky(-torch.eye(3))  # cholesky: The factorization could not be completed
     torch.linalg.cholesky(torch.stack([torch.eye(3), -torch.eye(3)]))  # (Batch element 1): The factorization
     torch.linalg.cholesky_ex(-torch.eye(3), check_errors=True)  # linalg.cholesky_ex

@@ -71,7 +71,8 @@ bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THT
             (long long)count, (long long)slices, dim);
   if (self->ndim != src->ndim || shapeWithout(self, dim) != shapeWithout(src, dim))
     THError(TH_ERROR_RUNTIME,
-            "source tensor shape must match self tensor shape in all dimensions but one: %s is self's, %s source's",
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
+            "source.shape = %s",
             shapeString(self).c_str(), shapeString(src).c_str());
   requireDistinct(self);
   refuseKnownOverlap(self, index);
@@ -104,22 +105,23 @@ bool THPrepare_indexCopy(THIndexDimPlan *plan, THTensor *self, int dim, const TH
     THError(TH_ERROR_INDEX, "index_copy_(): When source is scalar, index should have one element (got %lld)",
             (long long)count);
   if (src->ndim != self->ndim && src->ndim && self->ndim)
-    THError(
-        TH_ERROR_INDEX,
-        "index_copy_(): unless one of them is a scalar, the source's and the destination's dimensionality must match: %d against %d",
-        src->ndim, self->ndim);
+    THError(TH_ERROR_INDEX,
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            "dimensionality (%d), destination dimensionality (%d)",
+            src->ndim, self->ndim);
   if (dtypeOf(index) != TH_Long)
     THError(TH_ERROR_RUNTIME, "index_copy_(): Expected a long tensor for index, but got %s",
             TH_typeName(dtypeOf(index)));
   if (self->dtype != src->dtype)
-    THError(TH_ERROR_RUNTIME, "index_copy_(): self and source expected to have the same dtype: %s against %s",
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): self and source expected to have the same dtype, but got (self) %s and (source) %s",
             TH_typeName(dtypeOf(self)), TH_typeName(dtypeOf(src)));
   const std::string target = shapeWithout(self, dim), source = shapeWithout(src, dim);
   if (target != source)
-    THError(
-        TH_ERROR_RUNTIME,
-        "index_copy_(): Source/destination tensor must have same slice shapes: without dimension %d they are %s and %s",
-        dim, target.c_str(), source.c_str());
+    THError(TH_ERROR_RUNTIME,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
+            "dimension %d and source slice shape: %s at dimension %d.",
+            target.c_str(), dim, source.c_str(), dim);
   if (src->ndim && count != src->size[dim])
     THError(TH_ERROR_INDEX, "index_copy_(): Number of indices (%lld) should be equal to source.size(dim) (%lld)",
             (long long)count, (long long)src->size[dim]);
