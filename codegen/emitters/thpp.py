@@ -366,7 +366,7 @@ def _rounded(o, r, call):
     if factors:
         for name in factors:
             call = re.sub(rf"\b{name}\b", f"{name}_in_t", call)
-            lines.append(f"  const Scalar {name}_in_t = factor_in(t, {name});")
+            lines.append(f"  const Scalar {name}_in_t = factor_in(t, {name}, {operands[0]});")
         lines += [f"  {call};", "  return;"]
     return [*lines, "}"]
 

@@ -91,7 +91,7 @@ def test_stored_dtypes(th, tmp_path):
     assert "SLOT(cadd), ROW_all_unsigned(TH, Tensor_cadd)" in source
     assert "if (Rounded by(t, t, result, {&self, &other}); by) {" in source
     assert "add_out(flags, by.result(), by[0], by[1], alpha);" in source
-    assert "const Scalar alpha_in_t = factor_in(t, alpha);" in source
+    assert "const Scalar alpha_in_t = factor_in(t, alpha, self);" in source
     assert (
         "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha_in_t, other.get());"
         in source

@@ -198,7 +198,7 @@ def test_processor():
 def test_processor_held_back(wish):
     program = f"import sys; sys.path.insert(0, {HOME!r})\nimport torch; print(torch.backends.cpu.get_cpu_capability())"
     done = subprocess.run(
-        [sys.executable, "-c", program], env={"TH_CPU_CAPABILITY": wish}, capture_output=True, text=True
+        [sys.executable, "-c", program], env=os.environ | {"TH_CPU_CAPABILITY": wish}, capture_output=True, text=True
     )
     assert done.stdout.strip() in ("DEFAULT", wish.upper()), done.stderr
 

@@ -40,8 +40,8 @@ void check_holds(THDtype t, const Tensor &operand, bool one) {
   if (!small) thpp::full(one ? IntList() : IntList(none), number, t);  // which raises
 }
 
-Scalar factor_in(THDtype t, const Scalar &factor) {
-  return t == TH_ComplexHalf ? thpp::full({}, factor, t).item() : factor;
+Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand) {
+  return is_stored(t) && is_inexact(t) && has_values(operand) ? thpp::full({}, factor, t).item() : factor;
 }
 
 void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {

@@ -69,8 +69,7 @@ void body::where_out(Tensor &out, const Tensor &condition, const Tensor &self, c
             TH_typeName(condition.dtype()));
   const THDtype t = promote(self, other);
   if (out.defined()) exact_target(out, self.device(), t);
-  check_holds(t, self, true);
-  check_holds(t, other, true);
+  if (has_values(condition)) check_holds(t, self, true), check_holds(t, other, true);
   thpp::_where_out(out, thpp::to(condition, TH_Bool), self, other);
 }
 Tensor body::where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {

@@ -153,7 +153,7 @@ inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Boo
 // Refuses a Python number that this dtype cannot hold, as several elements or as one; what is no number passes.
 void check_holds(THDtype t, const Tensor &operand, bool one = false);
 // A factor of a computation in dtype t, rounded to it where another dtype computes. Refuses one that t cannot hold.
-Scalar factor_in(THDtype t, const Scalar &factor);
+Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {

@@ -112,9 +112,9 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
 // ---- by composition where there is no kernel ---------------------------------------------------------
 void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const THDtype t = self.dtype(), n = other.dtype();
-  if (!is_complex(t) && !is_complex(n) && !is_stored(t) && !is_stored(n)) return thpp::_ldexp_out(out, self, other);
-  if (is_floating(t) && !is_inexact(n))  // what the kernel is for
-    for (const Tensor *operand : {&self, &other}) require_computed("ldexp_cpu", *operand);
+  const bool kernel = is_floating(t) && !is_inexact(n);  // whether its dtypes have one or not
+  if (kernel || (!is_complex(t) && !is_complex(n) && !is_stored(t) && !is_stored(n)))
+    return thpp::_ldexp_out(out, self, other);
   thpp::mul_out(out, self, thpp::pow(is_complex(t) ? thpp::scalar_tensor(2, t) : wrapped_number(2.0), other));
 }
 
@@ -171,7 +171,9 @@ void body::isin_out(Tensor &out, const Tensor &elements, const Tensor &test_elem
 }
 void body::isin_out(Tensor &out, const Scalar &element, const Tensor &test_elements, bool unique, bool invert) {
   const THDtype t = promote(wrapped_number(element), test_elements);
-  const Tensor elements = thpp::to(wrapped_number(element), t, false, test_elements.device());
+  const Tensor number = wrapped_number(element);
+  check_isin(number, test_elements);
+  const Tensor elements = thpp::to(number, t, false, test_elements.device());
   thpp::isin_out(out, elements, test_elements, unique, invert);
 }
 void body::isin_out(Tensor &out, const Tensor &elements, const Scalar &test_element, bool, bool invert) {

@@ -31,8 +31,9 @@ void body::index_add_out(Tensor &out, const Tensor &self, int64_t dim, const Ten
                          const Scalar &alpha) {
   const int d = wrap(dim, self);
   THTensor_checkIndex(index.get(), "index_add_");
-  // alpha is a number of self's dtype.
-  const Scalar factor = is_inexact(self.dtype())  ? factor_in(self.dtype(), alpha)
+  // alpha is a number of self's dtype, which raises if that cannot hold it.
+  if (has_values(self) && !alpha.is_complex() && alpha.to_double() != 1) thpp::full({0}, alpha, self.dtype());
+  const Scalar factor = is_inexact(self.dtype())  ? factor_in(self.dtype(), alpha, self)
                         : self.dtype() == TH_Bool ? Scalar(alpha.to_double() != 0)
                                                   : Scalar(alpha.to_int());
   const bool scale = self.dtype() == source.dtype() && factor.to_complex() != 1.0;  // else TH refuses
@@ -134,7 +135,8 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
             (long long)index.numel(), (long long)slices, d);
   if (self.dim() != source.dim() || without(self.sizes(), d) != without(source.sizes(), d))
     THError(TH_ERROR_RUNTIME,
-            "source tensor shape must match self tensor shape in all dimensions but one: %s is self's, %s source's",
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
+            "source.shape = %s",
             shape_text(self).c_str(), shape_text(source).c_str());
   if (index.numel() && has_values(index)) {
     const int64_t length = self.dim() ? self.size(d) : 1;
@@ -171,10 +173,13 @@ const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &
   if (index.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "put_(): Expected a long tensor for index, but got %s", TH_typeName(index.dtype()));
   if (self.dtype() != source.dtype())
-    THError(TH_ERROR_RUNTIME, "put_(): self and source expected to have the same dtype: %s against %s",
+    THError(TH_ERROR_RUNTIME,
+            "put_(): self and source expected to have the same dtype, but got self.dtype = %s and source.dtype = %s",
             TH_typeName(self.dtype()), TH_typeName(source.dtype()));
   if (source.numel() != index.numel())
-    THError(TH_ERROR_INDEX, "put_(): Expected source and index to have the same number of elements: %lld against %lld",
+    THError(TH_ERROR_INDEX,
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = %lld, "
+            "index.numel() = %lld",
             (long long)source.numel(), (long long)index.numel());
   const int64_t n = self.numel();
   if (index.numel()) require_computed("put_", self);
@@ -267,9 +272,11 @@ void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &ind
             TH_typeName(indices.dtype()));
   if (!dim) return thpp::gather_out(out, thpp::reshape(self, {-1}), 0, thpp::reshape(indices, {-1}));
   if (self.dim() != indices.dim())
-    THError(TH_ERROR_RUNTIME,
-            "torch.take_along_dim(): input and indices should have the same number of dimensions: %d against %d",
-            self.dim(), indices.dim());
+    THError(
+        TH_ERROR_RUNTIME,
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
+        "for input, and %d dimensions for indices",
+        self.dim(), indices.dim());
   const int d = own_dim(*dim, self);
   // All dimensions but d broadcast.
   std::vector<int64_t> shape = list(self.sizes());

@@ -30,10 +30,13 @@ void check_weight(const Tensor &self, const Tensor &weight) {
   if (!weight.defined()) return;
   if (!std::ranges::equal(weight.sizes(), self.sizes()))
     THError(TH_ERROR_RUNTIME,
-            "torch.histogramdd: weight must have a number for each of the input's, whose shape is %s, not %s",
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            "excluding its innermost dimension, but got input with shape %s and weight with shape %s",
             shape_text(self).c_str(), shape_text(weight).c_str());
   if (weight.dtype() != self.dtype())
-    THError(TH_ERROR_RUNTIME, "torch.histogramdd: the input has dtype %s, and weight another one, %s",
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same "
+            "dtype, but got input(%s) and weight(%s)",
             TH_typeName(self.dtype()), TH_typeName(weight.dtype()));
 }
 
@@ -92,12 +95,19 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
 void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &bins, const Tensor &weight,
                          bool density) {
   if (bins.dim() != 1)
-    THError(TH_ERROR_RUNTIME, "torch.histogramdd: bins tensor should have one dimension, not %d", bins.dim());
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: bins tensor should have one dimension, but got %d dimensions in the bins tensor for "
+            "dimension 0",
+            bins.dim());
   if (bins.numel() < 1)
-    THError(TH_ERROR_RUNTIME, "torch.histogramdd: bins tensor should have at least 1 element, and has none");
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
+            "dimension 0");
   check_bins(bins.numel() - 1);
   if (bins.dtype() != self.dtype())
-    THError(TH_ERROR_RUNTIME, "torch.histogramdd: the input has dtype %s, and bins another one, %s",
+    THError(TH_ERROR_RUNTIME,
+            "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype %s "
+            "and bins for dimension 0 with dtype %s",
             TH_dtypeName(self.dtype()), TH_dtypeName(bins.dtype()));
   if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
@@ -135,24 +145,27 @@ void body::searchsorted_out(Tensor &out, const Tensor &sorted_sequence, const Te
   const bool after = side && !std::strcmp(side, "right");
   if (side && right && !after)
     THError(TH_ERROR_RUNTIME,
-            "torch.searchsorted(): side and right can't be set to opposites: side='left', right=True");
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
   check_places(out, out_int32);
   if (sequence.dim() == 0)
     THError(TH_ERROR_RUNTIME,
             "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
   if (self.dim() == 0 && sequence.dim() != 1)
     THError(TH_ERROR_RUNTIME,
-            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1; it is %d",
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            "boundaries tensor dim(%d) and input value's dim(0) numel(1)",
             sequence.dim());
   const auto rows = [](const Tensor &t) { return t.sizes().first(size_t(t.dim()) - 1); };
   if (sequence.dim() != 1 && (sequence.dim() != self.dim() || !std::ranges::equal(rows(sequence), rows(self))))
-    THError(
-        TH_ERROR_RUNTIME,
-        "torch.searchsorted(): boundaries tensor should be 1 dimension, or a row for each row of the input: their shapes are %s and %s",
-        shape_text(sequence).c_str(), shape_text(self).c_str());
+    THError(TH_ERROR_RUNTIME,
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            "tensor and input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
+            shape_text(sequence).c_str(), shape_text(self).c_str());
   if (sorter.defined()) {
     if (!std::ranges::equal(sorter.sizes(), sequence.sizes()))
-      THError(TH_ERROR_RUNTIME, "torch.searchsorted(): boundary and sorter must have the same size: %s against %s",
+      THError(TH_ERROR_RUNTIME,
+              "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %s and got "
+              "sorter tensor %s",
               shape_text(sequence).c_str(), shape_text(sorter).c_str());
     if (sorter.dtype() != TH_Long)
       THError(TH_ERROR_RUNTIME, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",

@@ -318,3 +318,18 @@ ROWS += [Row(call, each(f"b1 i32 f32 c64 {STORED}", "$ 2 count")) for call in ""
     a.sum(5) a.prod(5) a.amax(5) a.amin((0,5)) a.max(5) a.min(5) a.cumsum(5) a.cumprod(5) a.logcumsumexp(5) a.cummax(5) a.cummin(5) a.mode(5)
     a.mean(5) a.softmax(5) a.log_softmax(5) a.gather(5,torch.tensor([0])) a.nansum(5) a.logsumexp(5) a.argmax(5) a.argmin(5) a.unique(dim=5)
     a.sort(5) a.median(5) a.kthvalue(1,5) a.index_select(5,torch.tensor([0])) a.var(5) a.any(5) a.count_nonzero(5)""".split()]  # fmt: skip
+# ---- shapes and dtypes of the other arguments are refused before a dtype without kernel; a factor that a dtype cannot hold ----
+ROWS += codes(each(STORED, "$ 3 count"), """
+    a.index_add_(0, torch.tensor([0]), torch.zeros(2, 2, dtype=a.dtype))
+    a.index_add_(0, torch.tensor([0.]), a[:1].clone())
+    a.index_add_(0, torch.tensor([0]), torch.zeros(1))
+    a.index_add_(0, torch.tensor([0]), a[:1].clone())
+    torch.ldexp(torch.ones(2), a)
+    torch.ldexp(torch.ones(3).half(), a).dtype
+    torch.isin(True, a)
+    torch.isin(1j, a)
+""")
+ROWS += codes(("",), "\n".join(
+    f"torch.zeros(2, dtype={d}).index_add_(0, torch.tensor([0]), torch.ones(1, dtype={d}), alpha={alpha})" for d, alpha in (
+    ("torch.int8", 300), ("torch.int8", -100), ("torch.int32", "float('nan')"), ("torch.int32", 2**33), ("torch.int64", "float('inf')"),
+    ("torch.int64", 2.5), ("torch.float16", 1e5), ("torch.float32", 1e300), ("torch.bool", 3), ("torch.complex32", 1e5))))  # fmt: skip

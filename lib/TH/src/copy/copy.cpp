@@ -21,7 +21,7 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   const char *from = data[1];
   const int64_t s = strides[0], t = strides[1];
   if (s == width && t == width) {
-    std::memcpy(to, from, size_t(n) * sizeof(T));
+    std::memmove(to, from, size_t(n) * sizeof(T));  // rows of a tensor that overlaps itself
   } else if (s == width && t == -width) {
     std::get<ReverseLoop<T>>(reverseLoops())(reinterpret_cast<T *>(to), reinterpret_cast<const T *>(from), n);
   } else if (t == 0) {

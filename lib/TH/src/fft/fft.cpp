@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "fft-inl.hpp"
 

@@ -83,6 +83,8 @@ bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THT
 void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   THIndexDimPlan plan;
   if (!THPrepare_indexAdd(&plan, self, dim, index, src)) return;
+  if (isFloat8(dtypeOf(self)))  // which indexPut adds
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"index_add\" not implemented for '%s'", TH_typeName(dtypeOf(self)));
   if (self->numel || self->ndim < 2)
     if (const auto bad = firstOutside(index, plan.length)) {
       if (self->ndim < 2) THError(TH_ERROR_INDEX, "index out of range in self");

@@ -7,6 +7,7 @@
 #include "reduce-inl.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();

@@ -1,6 +1,7 @@
 // Shapes as such.
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include "kit/tensor.hpp"
 
 using namespace th;
