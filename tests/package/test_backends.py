@@ -2,6 +2,7 @@
 are answered, settings are remembered, and what needs a device raises what PyTorch's CPU build raises."""
 
 import inspect
+import os
 import pathlib
 import subprocess
 import sys

@@ -44,7 +44,7 @@ Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand) {
   return is_stored(t) && is_inexact(t) && has_values(operand) ? thpp::full({}, factor, t).item() : factor;
 }
 
-void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max) {
+void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max) {
   if (!min.defined() && !max.defined())
     THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (min.defined() && max.defined() && min.is_wrapped_number() != max.is_wrapped_number() && (min.dim() || max.dim()))
@@ -52,8 +52,7 @@ void check_clamp(THDtype t, const Tensor &, const Tensor &min, const Tensor &max
             "clamp() received an invalid combination of arguments: one bound is a number, the other a tensor of %d "
             "dimensions",
             std::max(min.dim(), max.dim()));
-  check_holds(t, min);
-  check_holds(t, max);
+  if (has_values(self)) check_holds(t, min), check_holds(t, max);
   // Bools have one bound, a tensor.
   if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");

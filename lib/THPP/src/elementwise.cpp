@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bodies.h"
+#include "stored.h"
 
 namespace thpp {
 
@@ -112,9 +113,13 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
 // ---- by composition where there is no kernel ---------------------------------------------------------
 void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const THDtype t = self.dtype(), n = other.dtype();
-  const bool kernel = is_floating(t) && !is_inexact(n);  // whether its dtypes have one or not
-  if (kernel || (!is_complex(t) && !is_complex(n) && !is_stored(t) && !is_stored(n)))
-    return thpp::_ldexp_out(out, self, other);
+  const bool computed = !is_stored(t) && !is_stored(n), kernel = is_floating(t) && !is_inexact(n);
+  if (kernel && !computed && has_values(self)) {
+    const THTensor *const operands[] = {self.get(), other.get()};
+    check_pointwise(t, out, operands);
+    for (const Tensor *operand : {&self, &other}) require_computed("ldexp_cpu", *operand);
+  }
+  if (kernel || (computed && !is_complex(t) && !is_complex(n))) return thpp::_ldexp_out(out, self, other);
   thpp::mul_out(out, self, thpp::pow(is_complex(t) ? thpp::scalar_tensor(2, t) : wrapped_number(2.0), other));
 }
 
