@@ -25,3 +25,21 @@ def test_tensors_of_two_devices_do_not_meet(call):
     with pytest.raises((RuntimeError, IndexError)):
         call(y, m)
     assert y.tolist() == [1, 1, 1] and m.sum() == 3
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.add(x, x, alpha=1e9),
+        lambda x: x.addcmul_(x, x, value=1e9),
+        lambda x: x.index_add(0, torch.zeros(3, dtype=torch.long, device=x.device), x, alpha=1e9),
+        lambda x: torch.where(x == x, 1e9, x),
+    ],
+)
+def test_no_number_is_judged(call):
+    """On the CPU complex32 refuses it."""
+    x = torch.empty(3, dtype=torch.complex32, device="meta")
+    result = call(x)
+    assert result.dtype == torch.complex32 and result.shape == (3,)
+    with pytest.raises(RuntimeError, match="overflow"):
+        call(torch.ones(3, dtype=torch.complex32))

@@ -194,9 +194,9 @@ TEST_F(Prepare, ResultsMayBeInputs) {
   same({40, 6}, [&](THTensor *r, THTensor *weights) { THDoubleTensor_histogram(r, t, weights, edges, false, true); });
   same({9}, [&](THTensor *r, THTensor *bounds) { THDoubleTensor_histogram(r, t, t, bounds, false, true); });
   same({6}, [&](THTensor *r, THTensor *weights) { THLongTensor_bincount(r, classes, weights, 7); });
-  const Tensor numbers = make(L, {6}, [](int64_t i) { return double(i % 4); }), sixths = make(D, {6}), r(L);
-  THLongTensor_bincount(r, classes, sixths, 40);
-  THLongTensor_bincount(numbers, numbers, sixths, 40);
+  const Tensor numbers = make(L, {6}, [](int64_t i) { return double(i % 4); }), r(L), each = random(D, {6});
+  THLongTensor_bincount(r, classes, each, 40);
+  THLongTensor_bincount(numbers, numbers, each, 40);
   expectSame(numbers, r);
 }
 

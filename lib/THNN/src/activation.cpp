@@ -62,7 +62,7 @@ struct Parameters {
 
 template <class T>
 void threshold(THDtype dtype, THTensor *input, THTensor *output, double threshold, double value, bool inplace) {
-  checkOutput(dtype, input, output);
+  checkThreshold(dtype, input, output, inplace);
   const Parameters<T> parameters(threshold, value);
   pointwise(TH_BEST_TARGET(threshold), dtype, &parameters, inplace ? input : output, {input});
   if (inplace) shareMemory(output, input);
@@ -71,7 +71,7 @@ void threshold(THDtype dtype, THTensor *input, THTensor *output, double threshol
 template <class T>
 void thresholdBackward(THDtype dtype, const THTensor *input, THTensor *gradOutput, THTensor *gradInput,
                        double threshold, double value, bool inplace) {
-  checkThresholdGradient(dtype, input, gradOutput, gradInput);
+  checkThresholdGradient(dtype, input, gradOutput, gradInput, inplace);
   const Parameters<T> parameters(threshold, value);
   pointwise(TH_BEST_TARGET(thresholdGradient), dtype, &parameters, inplace ? gradOutput : gradInput,
             {input, gradOutput});

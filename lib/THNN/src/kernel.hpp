@@ -23,8 +23,9 @@ void check(THDtype dtype, const Named &result, std::initializer_list<Named> inpu
 // The same of the arguments of pointwise functions, which the CPU's run without a plan (prepare.cpp).
 void checkOutput(THDtype dtype, const THTensor *input, const THTensor *output);
 void checkGradient(THDtype dtype, const THTensor *gradOutput, const THTensor *gradInput, const THTensor *output);
-void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
-                            const THTensor *gradInput);
+void checkThreshold(THDtype dtype, const THTensor *input, const THTensor *output, bool inplace);
+void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput, const THTensor *gradInput,
+                            bool inplace);
 void checkMse(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *output);
 void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
                       const THTensor *gradInput, bool reduce);

@@ -55,9 +55,14 @@ void checkOutput(THDtype dtype, const THTensor *input, const THTensor *output) {
 void checkGradient(THDtype dtype, const THTensor *gradOutput, const THTensor *gradInput, const THTensor *output) {
   check(dtype, {gradInput, "gradInput"}, {{gradOutput, "gradOutput"}, {output, "output"}});
 }
-void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
-                            const THTensor *gradInput) {
+void checkThreshold(THDtype dtype, const THTensor *input, const THTensor *output, bool inplace) {
+  checkOutput(dtype, input, output);
+  if (inplace) requireMemory(input, output);  // which becomes input
+}
+void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput, const THTensor *gradInput,
+                            bool inplace) {
   check(dtype, {gradInput, "gradInput"}, {{input, "input"}, {gradOutput, "gradOutput"}});
+  if (inplace) requireMemory(gradOutput, gradInput);
 }
 void checkMse(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *output) {
   check(dtype, {output, "output"}, {{input, "input"}, {target, "target"}});
@@ -97,8 +102,7 @@ bool THNNPrepare_activationGradient(THPointwisePlan *plan, THDtype dtype, const 
 
 bool THNNPrepare_Threshold_updateOutput(THPointwisePlan *plan, THDtype dtype, THTensor *input, THTensor *output,
                                         bool inplace) {
-  checkOutput(dtype, input, output);
-  if (inplace) requireMemory(input, output);  // which becomes input
+  checkThreshold(dtype, input, output, inplace);
   const THTensor *const operands[] = {inplace ? input : output, input};
   const bool runs = THPrepare_pointwise(plan, 2, operands, TH_RESULT_RESIZED);
   if (inplace) shareMemory(output, input);
@@ -107,8 +111,7 @@ bool THNNPrepare_Threshold_updateOutput(THPointwisePlan *plan, THDtype dtype, TH
 
 bool THNNPrepare_Threshold_updateGradInput(THPointwisePlan *plan, THDtype dtype, const THTensor *input,
                                            THTensor *gradOutput, THTensor *gradInput, bool inplace) {
-  checkThresholdGradient(dtype, input, gradOutput, gradInput);
-  if (inplace) requireMemory(gradOutput, gradInput);
+  checkThresholdGradient(dtype, input, gradOutput, gradInput, inplace);
   const THTensor *const operands[] = {inplace ? gradOutput : gradInput, input, gradOutput};
   const bool runs = THPrepare_pointwise(plan, 3, operands, TH_RESULT_RESIZED);
   if (inplace) shareMemory(gradInput, gradOutput);
