@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long it takes from saving an edit to a program that uses it, with Nix and in the development shell.
 
-    benchmarks/build.py [--json FILE] [--only nix|shell] [--rounds N]
+    benchmarks/build.py [--json FILE] [--only nix|shell] [--edit TEXT] [--rounds N]
 
 Works in a copy of the tracked files, so that it can edit them. Every edit changes what the program
 computes, and the time ends when a new Python process has seen the change: nothing that was left
@@ -191,12 +191,15 @@ class Shell:
         return run(["python", "-c", PROGRAM.format(check=check)], self.tree)[0]
 
 
-def measure(kind, tree, rounds, report):
+def measure(kind, tree, edits, rounds, report):
     """Reports each edit: seconds from the saved file to the program's end, and what was rebuilt."""
     if isinstance(kind, Shell):
         kind.build()  # installs the checkout and configures for editors, once
     report("nothing to do", *kind.build())
-    for name, edit in EDITS.items():
+    for name, edit in edits.items():
+        if isinstance(kind, Shell):  # each first edit finds all parts in the store
+            kind.build("clean")
+            kind.build()
         results = []
         for _ in range(rounds):
             check = tree.edit(edit)
@@ -213,16 +216,16 @@ def measure(kind, tree, rounds, report):
         tree.restore()
 
 
-def nix(tree, rounds, report):
+def nix(tree, edits, rounds, report):
     kind = Nix(tree)
     report("clean", *(tree.touch(), kind.build())[1])
-    measure(kind, tree, rounds, report)
+    measure(kind, tree, edits, rounds, report)
 
 
-def shell(tree, rounds, report):
+def shell(tree, edits, rounds, report):
     """Inside `nix develop`: the checkout begins with everything from the store."""
     kind = Shell(tree)
-    measure(kind, tree, rounds, report)
+    measure(kind, tree, edits, rounds, report)
     kind.build("clean")
     alone = {"TORCH_PREBUILT": "", "CCACHE_DISABLE": "1"}
     report(
@@ -234,10 +237,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--only", choices=("nix", "shell"))
+    parser.add_argument("--edit", metavar="TEXT", default="", help="edits whose name contains this")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--inside", type=pathlib.Path, help=argparse.SUPPRESS)  # the copy, within its shell
     arguments = parser.parse_args()
-    rows = []
+    rows, edits = [], {name: edit for name, edit in EDITS.items() if arguments.edit in name}
 
     def report(way):
         def add(case, seconds, cpu, count, built):
@@ -250,13 +254,13 @@ def main():
     if arguments.inside:
         tree = Tree.__new__(Tree)
         tree.folder, tree.original = arguments.inside, {}
-        shell(tree, arguments.rounds, report("shell"))
+        shell(tree, edits, arguments.rounds, report("shell"))
         arguments.json.write_text(json.dumps(rows))
         return
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(pathlib.Path(os.path.realpath(folder)) / "torch")
         if arguments.only != "shell":
-            nix(tree, arguments.rounds, report("nix"))
+            nix(tree, edits, arguments.rounds, report("nix"))
         if arguments.only != "nix":
             tree.restore()
             result = pathlib.Path(folder) / "shell.json"
@@ -270,6 +274,8 @@ def main():
                     __file__,
                     "--inside",
                     str(tree.folder),
+                    "--edit",
+                    arguments.edit,
                     "--rounds",
                     str(arguments.rounds),
                     "--json",
