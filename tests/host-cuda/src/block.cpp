@@ -72,7 +72,7 @@ struct Block {
   cudaError_t error = cudaSuccess;
   bool stopped = false;
 };
-Block block;
+auto &block = *new Block;  // for as long as the process lives
 unsigned char *shared;  // static variables, then, from dynamicBegin, the dynamic ones
 
 bool operator==(Site a, Site b) { return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0); }
