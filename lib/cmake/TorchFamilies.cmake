@@ -1,4 +1,4 @@
-# torch_add_library(NAME SOURCES file... [GENERATED file...] [KIT library])
+# torch_add_library(NAME SOURCES file... [GENERATED file...] [KIT library] [CUDA])
 # The target NAME, a shared object. A folder that sources stand in (src/reduce) is a family, which can be compiled
 # apart; so can what codegen writes, as the family `generated`:
 #
@@ -11,11 +11,15 @@
 #
 # KIT: the library in the folder beside this one whose family src/kit is linked, too: what TORCH_OBJECTS has of it,
 # the objects of that library's target where it is built in the same graph, and the rest is compiled.
+# CUDA: some sources may be .cu files (TorchCuda.cmake, which has been included).
 include_guard()
 
 function(torch_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIT" "SOURCES;GENERATED")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CUDA" "KIT" "SOURCES;GENERATED")
   set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}\n")
+  if(arg_CUDA)
+    string(APPEND compiler "${TORCH_CUDA_COMPILER}\n")
+  endif()
   set(sources "")
   foreach(file IN LISTS arg_SOURCES)
     file(RELATIVE_PATH source "${CMAKE_CURRENT_SOURCE_DIR}" "${file}")
@@ -48,7 +52,11 @@ function(torch_add_library name)
     endif()
     add_library(${name} OBJECT)
     foreach(source IN LISTS sources)
+      # With a .cu file comes the command that makes its object.
       target_sources(${name} PRIVATE "${file_of_${source}}")
+      if(source MATCHES "\\.cu$")
+        torch_cuda_source(${name} "${file_of_${source}}" "${source}")
+      endif()
     endforeach()
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.txt" "${compiler}")
@@ -76,6 +84,11 @@ function(torch_add_library name)
     if(DEFINED object_of_${source})
       set_source_files_properties("${object_of_${source}}" PROPERTIES EXTERNAL_OBJECT TRUE)
       target_sources(${name} PRIVATE "${object_of_${source}}")
+    elseif(source MATCHES "\\.cu$")
+      torch_cuda_source(${name} "${file_of_${source}}" "${source}")
+      torch_cuda_object(${name} "${source}" object)
+      set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+      target_sources(${name} PRIVATE "${object}")
     else()
       target_sources(${name} PRIVATE "${file_of_${source}}")
     endif()
