@@ -69,4 +69,13 @@ THC_FUNCTION(cinv, floating)
 
 THC_FUNCTION(clamp, all)
 
+THC_FOR_ALL(where)
+THC_FOR_ALL(maskedFill)
+
+THC_FUNCTION(arange, number)
+THC_FUNCTION(linspace, number_complex)
+THC_FUNCTION(range, number)
+THC_FUNCTION(logspace, number)
+THC_FUNCTION(eye, all_complex)
+
 #endif

@@ -4,6 +4,11 @@
 
 #include <THC/THCGeneral.h>
 
+THC_FUNCTION(addcmul, number_complex)
+THC_FUNCTION(addcdiv, floating_complex)
+THC_FUNCTION(lerp, floating_complex)
+THC_FUNCTION(lerpTensor, floating_complex)
+
 THC_FUNCTION(erfc, floating)
 THC_FUNCTION(lgamma, floating)
 THC_FUNCTION(exp2, floating)
