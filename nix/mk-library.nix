@@ -107,20 +107,23 @@ let
 
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
   # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
-  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit that family is another
-  # library's, and its objects are linked here, too.
+  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit another library's kit is there,
+  # too, and its objects are linked here.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
-  kit = "lib/${spec.kit or name}/src/kit";
-  shared = lib.optionals (spec ? kit || lib.elem "kit" folders) (
-    map (file: "${kit}/${file}") (lib.filter (lib.hasSuffix ".hpp") (lib.attrNames (entries kit)))
-  );
+  headersOf =
+    kit:
+    map (file: "${kit}/${file}") (
+      lib.filter (file: lib.hasSuffix ".hpp" file || lib.hasSuffix ".cuh" file) (lib.attrNames (entries kit))
+    );
+  ownKit = lib.optionals (lib.elem "kit" folders) (headersOf "${folder}/src/kit");
+  otherKit = lib.optionals (spec ? kit) (headersOf "lib/${spec.kit}/src/kit");
   families = objects {
     inherit name;
     compiling =
       family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) spec.vendor);
     families = lib.genAttrs folders (
-      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") shared
+      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
     );
     others = lib.optionalAttrs (spec ? kit) { "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit; };
     folder = "${folder}/src";
@@ -132,7 +135,7 @@ let
     // {
       pname = name;
       manifest = name;
-      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ shared);
+      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ otherKit);
       inherit (families) postPatch preConfigure disallowedReferences;
       # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
       postFixup = ''

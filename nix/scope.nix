@@ -47,12 +47,14 @@ lib.makeScope pkgs.newScope (
   mkPart = self.callPackage ./mk-part.nix { };
   objects = self.callPackage ./objects.nix { };
   mkLibrary = self.callPackage ./mk-library.nix { };
-  split = lib.mapAttrs (name: self.mkLibrary name) (self.checkedSpecs);
+  split = lib.mapAttrs (name: self.mkLibrary name) self.checkedSpecs;
   checkedSpecs = import ./check-libraries.nix { inherit lib; } (
     builtins.fromTOML (self.read "lib/libraries.toml")
   );
-  libraries = lib.mapAttrs (_: library: library.implementation) self.split;
-  interfaces = lib.mapAttrs (_: library: library.interface) self.split;
+  # Those that are there without CUDA; THC and its like: cudaLibraries.
+  libraries = lib.mapAttrs (_: library: library.implementation) self.cpuSplit;
+  interfaces = lib.mapAttrs (_: library: library.interface) self.cpuSplit;
+  cpuSplit = lib.filterAttrs (name: _: !(self.checkedSpecs.${name}.cuda or false)) self.split;
 
   # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
   generated = callSet ./generated.nix { };

@@ -15,11 +15,6 @@
 
 namespace thc {
 
-// Is every kernel's call to wait for its end (CUDA_LAUNCH_BLOCKING=1)?
-bool launchIsBlocking();
-// What launch() does then: waits, and raises what the kernel has reported.
-void finishLaunch(cudaStream_t stream);
-
 // kernel<<<grid, block, sharedBytes, stream>>>(arguments…), converted to the kernel's parameters; raises what the driver
 // refuses.
 template <class... Parameter, class... Argument>
@@ -32,8 +27,7 @@ void launch(void (*kernel)(Parameter...), dim3 grid, dim3 block, size_t sharedBy
         THC_CHECK(cudaLaunchKernel(kernel, grid, block, addresses, sharedBytes, stream));
       },
       values);
-  if (launchIsBlocking()) [[unlikely]]
-    finishLaunch(stream);
+  THC_checkLaunch(stream, "a kernel");
 }
 
 constexpr int kWarp = 32;

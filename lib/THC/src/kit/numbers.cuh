@@ -4,7 +4,7 @@
 #include <TH/THTensor.h>
 #include "kit/convert.cuh"
 #include "kit/cuda.hpp"
-#include "kit/tensor.hpp"
+#include "kit/operands.hpp"
 
 namespace thc {
 

@@ -22,4 +22,15 @@ void Target::finish() {
   if (own_) THCTensor_copy(r_, own_);
 }
 
+void refuseDevice(const THTensor *t, int device) {
+  const THDevice at = t->storage->device;
+  const char *const kind = TH_deviceName(THDeviceKind(at.kind));
+  if (at.kind == TH_CUDA)
+    THError(TH_ERROR_RUNTIME,
+            "Expected all tensors to be on the same device, but found at least two devices, cuda:%d and %s:%d!", device,
+            kind, at.index);
+  THError(TH_ERROR_RUNTIME, "Expected all tensors to be on the same device, but found at least two devices, cuda:%d and %s!",
+          device, kind);
+}
+
 }  // namespace thc

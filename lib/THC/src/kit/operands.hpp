@@ -9,6 +9,9 @@ namespace thc {
 
 using th::Ref;
 
+// Raises: t is not on that device, nor a number on the CPU.
+[[noreturn]] void refuseDevice(const THTensor *t, int device);
+
 // t, or a contiguous copy of it in this dtype, on the device of `like`: an input may be on the CPU.
 Ref contiguousAs(THDtype dtype, const THTensor *t, const THTensor *like);
 inline Ref contiguousAs(THDtype dtype, const THTensor *t) { return contiguousAs(dtype, t, t); }
