@@ -35,8 +35,9 @@ BINDINGS = ("torch_python", "modules")
 
 @functools.cache
 def specifications():
-    """lib/libraries.toml as a dict of dicts."""
-    return tomllib.loads((ROOT / "lib/libraries.toml").read_text())
+    """lib/libraries.toml as a dict of dicts, without the libraries that exist only where CUDA is on."""
+    tables = tomllib.loads((ROOT / "lib/libraries.toml").read_text())
+    return {name: spec for name, spec in tables.items() if not spec.get("cuda", False)}
 
 
 @functools.cache

@@ -1,9 +1,81 @@
-/* Pointwise kernels and ranges: see TH/THTensorMath.h, THTensorComplex.h. */
+/* Pointwise kernels and ranges: see TH/THTensorMath.h, TH/THTensorComplex.h. */
 #ifndef THC_TENSOR_MATH_H
 #define THC_TENSOR_MATH_H
 
 #include <THC/THCGeneral.h>
 
 THC_FUNCTION(cadd, all_complex)
+THC_FUNCTION(csub, number_complex)
+THC_FUNCTION(cmul, all_complex)
+THC_FUNCTION(cdiv, floating_complex)
+/* Integers divided by 0 raise nothing here: all bits of the result are set. */
+THC_FUNCTION(cdivTrunc, number)
+THC_FUNCTION(cdivFloor, number)
+THC_FUNCTION(cremainder, number)
+THC_FUNCTION(cfmod, number)
+THC_FUNCTION(cpow, number)
+THC_FUNCTION(cmax, all)
+THC_FUNCTION(cmin, all)
+THC_FUNCTION(atan2, floating)
+THC_FUNCTION(cbitand, bits)
+THC_FUNCTION(cbitor, bits)
+THC_FUNCTION(cbitxor, bits)
+THC_FUNCTION(clshift, integral)
+THC_FUNCTION(crshift, integral)
+
+THC_FUNCTION(ltTensor, all)
+THC_FUNCTION(leTensor, all)
+THC_FUNCTION(gtTensor, all)
+THC_FUNCTION(geTensor, all)
+THC_FUNCTION(eqTensor, all_complex)
+THC_FUNCTION(neTensor, all_complex)
+THC_FUNCTION(logicalAnd, all_complex)
+THC_FUNCTION(logicalOr, all_complex)
+THC_FUNCTION(logicalXor, all_complex)
+THC_FUNCTION(logicalNot, all_complex)
+THC_FUNCTION(isnan, floating)
+THC_FUNCTION(isinf, floating)
+
+THC_FUNCTION(neg, number)
+THC_FUNCTION(abs, number)
+THC_FUNCTION(sign, all)
+THC_FUNCTION(square, number)
+THC_FUNCTION(bitnot, bits)
+THC_FUNCTION(exp, floating)
+THC_FUNCTION(expm1, floating)
+THC_FUNCTION(log, floating)
+THC_FUNCTION(log1p, floating)
+THC_FUNCTION(log2, floating)
+THC_FUNCTION(log10, floating)
+THC_FUNCTION(sqrt, floating)
+THC_FUNCTION(rsqrt, floating)
+THC_FUNCTION(sin, floating)
+THC_FUNCTION(cos, floating)
+THC_FUNCTION(tan, floating)
+THC_FUNCTION(asin, floating)
+THC_FUNCTION(acos, floating)
+THC_FUNCTION(atan, floating)
+THC_FUNCTION(sinh, floating)
+THC_FUNCTION(cosh, floating)
+THC_FUNCTION(tanh, floating)
+THC_FUNCTION(sigmoid, floating)
+THC_FUNCTION(erf, floating)
+THC_FUNCTION(floor, floating)
+THC_FUNCTION(ceil, floating)
+THC_FUNCTION(round, floating)
+THC_FUNCTION(trunc, floating)
+THC_FUNCTION(frac, floating)
+THC_FUNCTION(cinv, floating)
+
+THC_FUNCTION(clamp, all)
+
+THC_FOR_ALL(where)
+THC_FOR_ALL(maskedFill)
+
+THC_FUNCTION(arange, number)
+THC_FUNCTION(linspace, number_complex)
+THC_FUNCTION(range, number)
+THC_FUNCTION(logspace, number)
+THC_FUNCTION(eye, all_complex)
 
 #endif

@@ -4,5 +4,4 @@
 
 #include <THC/THCGeneral.h>
 
-
 #endif
