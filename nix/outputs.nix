@@ -3,15 +3,34 @@
 let
   inherit (nixpkgs) lib;
   forSystems = f: lib.genAttrs [ "x86_64-linux" ] (system: f (scopeOf nixpkgs.legacyPackages.${system}));
-  scopeOf = pkgs: import ./scope.nix { inherit pkgs; };
+  scopeOf =
+    pkgs:
+    import ./scope.nix {
+      inherit pkgs;
+      # NVIDIA's packages are unfree. Allowed here, for the outputs that are made of them, and nowhere else: the
+      # rest of those outputs comes from the package set as it is.
+      inherit
+        (import nixpkgs {
+          inherit (pkgs.stdenv.hostPlatform) system;
+          config = {
+            allowUnfree = true;
+            cudaSupport = true;
+          };
+        })
+        cudaPackages
+        ;
+    };
 in
 {
   packages = forSystems (
     scope:
     scope.libraries
+    // scope.cudaLibraries
     // {
       default = scope.torch;
       inherit (scope)
+        torch-cuda
+        python-cuda
         torch
         libtorch_python
         python
@@ -42,6 +61,7 @@ in
   devShells = forSystems (scope: {
     default = scope.shell;
     bare = scope.shell.override { withTorch = false; };
+    cuda = scope.shell.override { cudaSupport = true; };
   });
 
   checks = forSystems (scope: scope.checks);

@@ -41,7 +41,6 @@ LISTED = {
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
-    "lib/THPP/src/selection.cpp": {"flip": LEAF},
     "lib/THPP/src/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 

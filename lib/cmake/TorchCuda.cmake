@@ -10,8 +10,8 @@
 #                                  compiled with to be alike), TORCH_CUDA_OPTIONS (of nvcc), TORCH_CUDA_ARCHITECTURES
 #                                  ("sm_80 sm_90 compute_90")
 # torch_cuda_link(TARGET VENDOR)   links one of the toolkit's packages, by its name in libraries.toml
-# torch_cuda_source(TARGET FILE SOURCE)   compiles FILE.cu to the place where CMake puts objects of TARGET whose source
-#                                  is SOURCE; the include directories and definitions are the target's
+# torch_cuda_source(TARGET FILE SOURCE OUT)   OUT: the object that FILE.cu is compiled to, where CMake puts those of TARGET
+#                                  whose source is SOURCE; include directories and definitions are the target's
 include_guard()
 
 set(_torch_cuda_roots "")
@@ -101,14 +101,9 @@ function(torch_cuda_link target vendor)
   endif()
 endfunction()
 
-# The object of a source named SOURCE, where CMake puts those that it compiles itself.
-function(torch_cuda_object target source out)
+function(torch_cuda_source target file source out)
   string(REPLACE "../" "__/" place "${source}")
-  set(${out} "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/${place}.o" PARENT_SCOPE)
-endfunction()
-
-function(torch_cuda_source target file source)
-  torch_cuda_object(${target} "${source}" object)
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/${place}.o")
   get_filename_component(folder "${object}" DIRECTORY)
   # The target's include directories and definitions, as its other sources get them.
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
@@ -119,7 +114,7 @@ function(torch_cuda_source target file source)
   set(keep "${object}.keep")
   add_custom_command(
     OUTPUT "${object}"
-    MAIN_DEPENDENCY "${file}"
+    DEPENDS "${file}"
     DEPFILE "${object}.d"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${keep}"
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${TORCH_NVCC}"
@@ -137,4 +132,5 @@ function(torch_cuda_source target file source)
     COMMAND_EXPAND_LISTS
     VERBATIM)
   file(MAKE_DIRECTORY "${folder}")
+  set(${out} "${object}" PARENT_SCOPE)
 endfunction()

@@ -10,14 +10,14 @@
   sanitizer,
   source,
   version,
-  libraries,
+  split,
   checkedSpecs,
   name,
 }:
 let
   # The library and all it needs, real ones: a test runs what it links.
   closure = names: lib.unique (names ++ lib.concatMap (n: closure checkedSpecs.${n}.needs) names);
-  parts = map (n: libraries.${n}) (closure [ name ]);
+  parts = map (n: split.${n}.implementation) (closure [ name ]);
 in
 stdenv.mkDerivation {
   pname = "${name}-tests";
