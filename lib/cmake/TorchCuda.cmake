@@ -117,6 +117,10 @@ function(torch_cuda_source target file source out)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(optimisation "$<$<CONFIG:Release>:-O3;-DNDEBUG>$<$<CONFIG:RelWithDebInfo>:-O2;-g;-DNDEBUG>$<$<CONFIG:Debug>:-g>")
+  get_source_file_property(own "${file}" COMPILE_OPTIONS)
+  if(NOT own)
+    set(own "")
+  endif()
   # nvcc names symbols and intermediate files at random otherwise. Their folder goes into the object, so it is the same
   # one each time, and is there before nvcc runs.
   set(keep "${object}.keep")
@@ -130,7 +134,7 @@ function(torch_cuda_source target file source out)
       "--frandom-seed=${source}" --keep --keep-dir "${keep}"
       -ccbin "${CMAKE_CXX_COMPILER}"
       -Xcompiler -fPIC,-fvisibility=hidden,-fvisibility-inlines-hidden,-Wall,-ffp-contract=off
-      "${optimisation}"
+      "${optimisation}" ${own}
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
       "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       -MD -MF "${object}.d" -MT "${object}"
