@@ -297,6 +297,13 @@ std::string describeShared(uintptr_t address) {
   return "shared memory, before a variable";
 }
 
+unsigned spansOf(int index) {
+  unsigned spans = 1u << index | 1u << maxDevices;
+  for (int i = 0; i < maxDevices; i++)
+    if (device(index).peers[i]) spans |= 1u << i;
+  return spans;
+}
+
 cudaError_t runLaunch(const Launch &launch) {
   prepareThread();
   block.launch = &launch;
@@ -311,9 +318,7 @@ cudaError_t runLaunch(const Launch &launch) {
   std::iota(block.order.begin(), block.order.end(), 0);
   hostcudaBlockDim = launch.block;
   hostcudaGridDim = launch.grid;
-  running.spans = 1u << launch.device | 1u << maxDevices;
-  for (int i = 0; i < maxDevices; i++)
-    if (device(launch.device).peers[i]) running.spans |= 1u << i;
+  running.spans = spansOf(launch.device);
 
   const uint3 grid = launch.grid;
   const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
