@@ -11,6 +11,10 @@
 
 #include "architecture.hpp"
 
+#ifndef TORCH_CUDA_ARCHITECTURES
+#error "TORCH_CUDA_ARCHITECTURES: the names of what kernels are compiled for, as \"sm_90 compute_90\""
+#endif
+
 namespace {
 
 struct Devices {
@@ -210,6 +214,8 @@ int THC_driverVersion(void) {
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
 }
+
+const char *THC_compiledArchitectures(void) { return TORCH_CUDA_ARCHITECTURES; }
 
 void THC_raiseError(int code, const char *call, const char *function) {
   const auto error = cudaError_t(code);
