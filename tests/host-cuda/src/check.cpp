@@ -58,6 +58,7 @@ bool isConstant(uintptr_t address, size_t size) {
 }  // namespace
 }  // namespace hostcuda
 
+#if !defined __SANITIZE_ADDRESS__
 #define CHECKED __attribute__((visibility("default")))
 #define CHECKS(size) \
   extern "C" CHECKED void __asan_load##size##_noabort(uintptr_t address) { hostcuda::check(address, size, false); } \
@@ -85,6 +86,7 @@ extern "C" CHECKED void *__asan_memset(void *to, int value, size_t size) {
   hostcuda::check(uintptr_t(to), size, true);
   return __builtin_memset(to, value, size);
 }
+#endif
 
 extern "C" bool hostcudaMayTouch(int index, const void *pointer, size_t bytes, const char *who) {
   using namespace hostcuda;
