@@ -56,5 +56,6 @@ ofLibraries
   hermetic = callPackage ./checks/hermetic.nix { };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
   vendors = callPackage ./checks/vendors.nix { };
+  cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

@@ -48,7 +48,8 @@ function(torch_cuda_toolkit)
   string(REGEX REPLACE "[ ;]+" ";" capabilities "${TORCH_CUDA_ARCH_LIST}")
   foreach(entry IN LISTS capabilities)
     string(REGEX REPLACE "\\+PTX$" "" capability "${entry}")
-    if(NOT capability IN_LIST known)
+    string(REGEX REPLACE "[af]$" "" generation "${capability}")  # 9.0a: what no other device will run
+    if(NOT generation IN_LIST known)
       message(FATAL_ERROR "TORCH_CUDA_ARCH_LIST='${TORCH_CUDA_ARCH_LIST}': ${TORCH_NVCC} does not compile for "
         "'${entry}'; it does for ${known}")
     endif()
@@ -74,8 +75,10 @@ endfunction()
 function(_torch_cuda_headers target variable header)
   get_filename_component(beside "${TORCH_NVCC}" DIRECTORY)
   find_path(${variable} ${header} HINTS ${_torch_cuda_roots} "${beside}/.."
-    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl REQUIRED)
-  target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl ${ARGN})
+  if(${variable})
+    target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+  endif()
 endfunction()
 
 function(_torch_cuda_library target variable library)
@@ -87,13 +90,14 @@ endfunction()
 
 function(torch_cuda_link target vendor)
   if(vendor STREQUAL "cuda_cudart")
-    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h REQUIRED)
+    # Of the compiler, which the runtime's include.
     _torch_cuda_headers(${target} TORCH_CUDA_CRT_INCLUDE_DIR crt/host_defines.h)
     _torch_cuda_library(${target} TORCH_CUDA_RUNTIME_LIBRARY cudart)
   elseif(vendor STREQUAL "cuda_cccl")
-    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh)
+    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh REQUIRED)
   elseif(vendor STREQUAL "libcublas")
-    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h REQUIRED)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLAS_LIBRARY cublas)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLASLT_LIBRARY cublasLt)
   else()
@@ -109,12 +113,16 @@ function(torch_cuda_source target file source out)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(optimisation "$<$<CONFIG:Release>:-O3;-DNDEBUG>$<$<CONFIG:RelWithDebInfo>:-O2;-g;-DNDEBUG>$<$<CONFIG:Debug>:-g>")
+  get_source_file_property(own "${file}" COMPILE_OPTIONS)
+  if(NOT own)
+    set(own "")
+  endif()
   # nvcc names symbols and intermediate files at random otherwise. Their folder goes into the object, so it is the same
   # one each time, and is there before nvcc runs.
   set(keep "${object}.keep")
   add_custom_command(
     OUTPUT "${object}"
-    DEPENDS "${file}"
+    DEPENDS "${file}" "${TORCH_NVCC}"
     DEPFILE "${object}.d"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${keep}"
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${TORCH_NVCC}"
@@ -122,7 +130,7 @@ function(torch_cuda_source target file source out)
       "--frandom-seed=${source}" --keep --keep-dir "${keep}"
       -ccbin "${CMAKE_CXX_COMPILER}"
       -Xcompiler -fPIC,-fvisibility=hidden,-fvisibility-inlines-hidden,-Wall,-ffp-contract=off
-      "${optimisation}"
+      "${optimisation}" ${own}
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
       "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       -MD -MF "${object}.d" -MT "${object}"
