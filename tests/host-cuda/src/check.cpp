@@ -70,7 +70,10 @@ CHECKS(8)
 CHECKS(16)
 extern "C" CHECKED void __asan_loadN_noabort(uintptr_t address, size_t size) { hostcuda::check(address, size, false); }
 extern "C" CHECKED void __asan_storeN_noabort(uintptr_t address, size_t size) { hostcuda::check(address, size, true); }
+// Calls around what needs no check.
 extern "C" CHECKED void __asan_handle_no_return() {}
+extern "C" CHECKED void __asan_before_dynamic_init(const char *) {}
+extern "C" CHECKED void __asan_after_dynamic_init() {}
 // What the compiler makes of memcpy and the like.
 extern "C" CHECKED void *__asan_memcpy(void *to, const void *from, size_t size) {
   hostcuda::check(uintptr_t(to), size, true);
