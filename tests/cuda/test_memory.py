@@ -124,7 +124,11 @@ def test_pinned_memory():
     assert d.cpu().equal(a)
     with pytest.raises(RuntimeError, match="only dense CPU tensors can be pinned"):
         c.pin_memory()
-    for made in (torch.ones(3, pin_memory=True), torch.tensor([1, 2], pin_memory=True), a.new_empty(3, pin_memory=True)):
+    for made in (
+        torch.ones(3, pin_memory=True),
+        torch.tensor([1, 2], pin_memory=True),
+        a.new_empty(3, pin_memory=True),
+    ):
         assert made.is_pinned()
     assert torch.ones(3, pin_memory=True).tolist() == [1, 1, 1]
     assert not c.is_pinned()

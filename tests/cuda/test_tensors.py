@@ -25,7 +25,9 @@ def test_strides_come_along():
     assert picture.cuda().is_contiguous(memory_format=torch.channels_last)
 
 
-@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int64, torch.float16, torch.bfloat16, torch.complex64])
+@pytest.mark.parametrize(
+    "dtype", [torch.bool, torch.uint8, torch.int64, torch.float16, torch.bfloat16, torch.complex64]
+)
 def test_conversions_on_the_way(dtype):
     a = torch.tensor([0, 1, 2, 100])
     assert a.cuda().to(dtype).cpu().equal(a.to(dtype))

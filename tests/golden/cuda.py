@@ -86,7 +86,7 @@ def main():
 
     warnings.simplefilter("ignore")
     text = LISTED.read_text()
-    head, mark, _ = text.partition("[[group]]\nlike = \"no row\"")
+    head, mark, _ = text.partition('[[group]]\nlike = "no row"')
     others = {row for row, like in differs().items() if like != "no row"}
     lines = []
     for family, table in FAMILIES.items():

@@ -34,7 +34,9 @@ def test_answers_like_the_cpu(family, row):
         return
     assert wrong, f"{row.code} is answered alike: strike it from cuda_differs.toml"
     if like == "no row":
-        assert any(cuda.is_no_row(got) for *_, got in wrong), f"it has its kernels: not for this list\n{shown(row, wrong)}"
+        assert any(cuda.is_no_row(got) for *_, got in wrong), (
+            f"it has its kernels: not for this list\n{shown(row, wrong)}"
+        )
         wrong = [case for case in wrong if not cuda.is_no_row(case[2])]
     elif like == "error":
         wrong = [case for case in wrong if not str(case[2]).startswith("!")]
