@@ -8,10 +8,10 @@
 #
 # torch_cuda_toolkit()             finds nvcc and its capabilities: TORCH_NVCC, TORCH_CUDA_COMPILER (what objects must be
 #                                  compiled with to be alike), TORCH_CUDA_OPTIONS (of nvcc), TORCH_CUDA_ARCHITECTURES
-#                                  ("sm_80 sm_90 compute_90")
+#                                  ("sm_80 sm_90 compute_90"), TORCH_CUDA_VERSION ("13.0")
 # torch_cuda_link(TARGET VENDOR)   links one of the toolkit's packages, by its name in libraries.toml
-# torch_cuda_source(TARGET FILE SOURCE)   compiles FILE.cu to the place where CMake puts objects of TARGET whose source
-#                                  is SOURCE; the include directories and definitions are the target's
+# torch_cuda_source(TARGET FILE SOURCE OUT)   OUT: the object that FILE.cu is compiled to, where CMake puts those of TARGET
+#                                  whose source is SOURCE; include directories and definitions are the target's
 include_guard()
 
 set(_torch_cuda_roots "")
@@ -48,7 +48,8 @@ function(torch_cuda_toolkit)
   string(REGEX REPLACE "[ ;]+" ";" capabilities "${TORCH_CUDA_ARCH_LIST}")
   foreach(entry IN LISTS capabilities)
     string(REGEX REPLACE "\\+PTX$" "" capability "${entry}")
-    if(NOT capability IN_LIST known)
+    string(REGEX REPLACE "[af]$" "" generation "${capability}")  # 9.0a: what no other device will run
+    if(NOT generation IN_LIST known)
       message(FATAL_ERROR "TORCH_CUDA_ARCH_LIST='${TORCH_CUDA_ARCH_LIST}': ${TORCH_NVCC} does not compile for "
         "'${entry}'; it does for ${known}")
     endif()
@@ -66,7 +67,11 @@ function(torch_cuda_toolkit)
 
   set(TORCH_CUDA_ARCHITECTURES "${architectures}" PARENT_SCOPE)
   set(TORCH_CUDA_OPTIONS ${codes} PARENT_SCOPE)
-  string(REGEX MATCH "V[0-9.]+" version "${version}")
+  if(NOT version MATCHES "release ([0-9.]+), (V[0-9.]+)")
+    message(FATAL_ERROR "${TORCH_NVCC} --version does not say which release it is")
+  endif()
+  set(TORCH_CUDA_VERSION "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  set(version "${CMAKE_MATCH_2}")
   set(TORCH_CUDA_COMPILER "nvcc ${version} ${codes}" PARENT_SCOPE)
 endfunction()
 
@@ -74,8 +79,10 @@ endfunction()
 function(_torch_cuda_headers target variable header)
   get_filename_component(beside "${TORCH_NVCC}" DIRECTORY)
   find_path(${variable} ${header} HINTS ${_torch_cuda_roots} "${beside}/.."
-    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl REQUIRED)
-  target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl ${ARGN})
+  if(${variable})
+    target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+  endif()
 endfunction()
 
 function(_torch_cuda_library target variable library)
@@ -87,13 +94,14 @@ endfunction()
 
 function(torch_cuda_link target vendor)
   if(vendor STREQUAL "cuda_cudart")
-    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h REQUIRED)
+    # Of the compiler, which the runtime's include.
     _torch_cuda_headers(${target} TORCH_CUDA_CRT_INCLUDE_DIR crt/host_defines.h)
     _torch_cuda_library(${target} TORCH_CUDA_RUNTIME_LIBRARY cudart)
   elseif(vendor STREQUAL "cuda_cccl")
-    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh)
+    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh REQUIRED)
   elseif(vendor STREQUAL "libcublas")
-    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h REQUIRED)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLAS_LIBRARY cublas)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLASLT_LIBRARY cublasLt)
   else()
@@ -101,25 +109,24 @@ function(torch_cuda_link target vendor)
   endif()
 endfunction()
 
-# The object of a source named SOURCE, where CMake puts those that it compiles itself.
-function(torch_cuda_object target source out)
+function(torch_cuda_source target file source out)
   string(REPLACE "../" "__/" place "${source}")
-  set(${out} "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/${place}.o" PARENT_SCOPE)
-endfunction()
-
-function(torch_cuda_source target file source)
-  torch_cuda_object(${target} "${source}" object)
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/${place}.o")
   get_filename_component(folder "${object}" DIRECTORY)
   # The target's include directories and definitions, as its other sources get them.
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
   set(optimisation "$<$<CONFIG:Release>:-O3;-DNDEBUG>$<$<CONFIG:RelWithDebInfo>:-O2;-g;-DNDEBUG>$<$<CONFIG:Debug>:-g>")
+  get_source_file_property(own "${file}" COMPILE_OPTIONS)
+  if(NOT own)
+    set(own "")
+  endif()
   # nvcc names symbols and intermediate files at random otherwise. Their folder goes into the object, so it is the same
   # one each time, and is there before nvcc runs.
   set(keep "${object}.keep")
   add_custom_command(
     OUTPUT "${object}"
-    MAIN_DEPENDENCY "${file}"
+    DEPENDS "${file}" "${TORCH_NVCC}"
     DEPFILE "${object}.d"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${keep}"
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${TORCH_NVCC}"
@@ -127,7 +134,7 @@ function(torch_cuda_source target file source)
       "--frandom-seed=${source}" --keep --keep-dir "${keep}"
       -ccbin "${CMAKE_CXX_COMPILER}"
       -Xcompiler -fPIC,-fvisibility=hidden,-fvisibility-inlines-hidden,-Wall,-ffp-contract=off
-      "${optimisation}"
+      "${optimisation}" ${own}
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
       "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       -MD -MF "${object}.d" -MT "${object}"
@@ -137,4 +144,5 @@ function(torch_cuda_source target file source)
     COMMAND_EXPAND_LISTS
     VERBATIM)
   file(MAKE_DIRECTORY "${folder}")
+  set(${out} "${object}" PARENT_SCOPE)
 endfunction()

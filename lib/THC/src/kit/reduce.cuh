@@ -22,7 +22,7 @@ namespace thc {
 // ---- reading ------------------------------------------------------------------------------------------
 // An element of `dtype` through `via`, which is not `dtype` and does not hold all of its numbers.
 template <class In>
-__device__ __noinline__ In readThrough(const void *p, THDtype dtype, THDtype via) {
+__device__ [[gnu::noinline]] In readThrough(const void *p, THDtype dtype, THDtype via) {
   if constexpr (std::is_same_v<In, int32_t> || std::is_same_v<In, int64_t>) switch (via) {
       case TH_Byte: return In(readAs<uint8_t>(p, dtype));
       case TH_Char: return In(readAs<int8_t>(p, dtype));

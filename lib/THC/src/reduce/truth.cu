@@ -56,7 +56,7 @@ void truth(THDtype via, bool all, THTensor *r, const THTensor *t, uint64_t dims,
 }
 
 // ---- equality -----------------------------------------------------------------------------------------
-__device__ __noinline__ bool areEqual(const void *a, const void *b, THDtype dtype) {
+__device__ [[gnu::noinline]] bool areEqual(const void *a, const void *b, THDtype dtype) {
   switch (dtype) {
 #define THC_EQUAL(Name, type, kind, kernels, name, alias)              \
   case TH_##Name: {                                                    \

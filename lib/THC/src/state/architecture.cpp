@@ -1,12 +1,6 @@
 #include "architecture.hpp"
 
-#include <cstdlib>
 #include <string_view>
-#include <THC/THCGeneral.h>
-
-#ifndef TORCH_CUDA_ARCHITECTURES
-#error "TORCH_CUDA_ARCHITECTURES: the names of what kernels are compiled for, as \"sm_90 compute_90\""
-#endif
 
 namespace {
 
@@ -38,5 +32,3 @@ bool thc::runsOn(const char *list, int major, int minor) {
   }
   return false;
 }
-
-const char *THC_compiledArchitectures(void) { return TORCH_CUDA_ARCHITECTURES; }

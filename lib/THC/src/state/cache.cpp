@@ -85,7 +85,6 @@ void *Cache::allocate(size_t nbytes, cudaStream_t stream) {
   cut(block, size);
   block->allocated = true;
   block->requested = nbytes;
-  allocations_++;
   const bool large = block->large;
   const auto bytes = int64_t(block->key.size);
   add(stats_.allocation, large, 1);
@@ -236,7 +235,7 @@ void Cache::release(Block *block) {
     }
   if (block->before && block->before->isFree()) block = joined(block->before, block);
   if (block->after && block->after->isFree()) block = joined(block, block->after);
-  block->freed = allocations_;
+  block->freed = ++clock_;
   put(block);
   if (block->isSplit()) {
     splits++;

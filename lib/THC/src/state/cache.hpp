@@ -53,7 +53,7 @@ class Cache {  // its functions may be called by any thread
     size_t requested = 0;
     Block *before = nullptr, *after = nullptr;  // neighbours in the segment
     int events = 0;  // of other streams, that are awaited
-    uint64_t freed = 0;  // when: the count of allocations at that time
+    uint64_t freed = 0;  // when: by the cache's clock
     std::vector<cudaStream_t> streams;  // others that use it
     Pool::node_type inPool;  // the pool's node, while the block is not in there
     Blocks::node_type inBlocks;  // that of blocks_, likewise
@@ -99,7 +99,7 @@ class Cache {  // its functions may be called by any thread
   std::map<cudaStream_t, std::deque<Pending>> pending_;
   std::vector<cudaEvent_t> events_;  // that nobody uses
   THCMemoryStats stats_{};
-  uint64_t allocations_ = 0;
+  uint64_t clock_ = 0;  // counts what became free
   double fraction_ = 1;
   size_t total_ = 0;
 };

@@ -11,6 +11,10 @@
 
 #include "architecture.hpp"
 
+#ifndef TORCH_CUDA_ARCHITECTURES
+#error "TORCH_CUDA_ARCHITECTURES: the names of what kernels are compiled for, as \"sm_90 compute_90\""
+#endif
+
 namespace {
 
 struct Devices {
@@ -149,6 +153,11 @@ int thc::checkDevice(int device) {
   return device;
 }
 
+void thc::settleDevice() {
+  if (wanted >= 0) [[unlikely]]
+    setRuntimeDevice(wanted);
+}
+
 bool thc::isUsed(int device) { return deviceAt(device).used.load(std::memory_order_acquire); }
 
 bool thc::isForked() { return forked.load(std::memory_order_relaxed); }
@@ -210,6 +219,8 @@ int THC_driverVersion(void) {
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
 }
+
+const char *THC_compiledArchitectures(void) { return TORCH_CUDA_ARCHITECTURES; }
 
 void THC_raiseError(int code, const char *call, const char *function) {
   const auto error = cudaError_t(code);
