@@ -47,7 +47,10 @@ void compareAll(const std::vector<Kernel<Reduce>> &kernels, bool needsElements =
       if (needsElements && !product(shape)) continue;
       Tensor t = random(kernel.dtype, shape);
       if (chains)  // products stay finite
-        for (int64_t i = 0; i < t->numel; i++) set(t, i, 1 + (get(t, i) - 0.5) / double(16 + t->numel));
+        for (int64_t i = 0; i < t->numel; i++)
+          set(t, i,
+              (1 + (get(t, i) - 0.5) / double(16 + t->numel)) /
+                  (TH_kind(kernel.dtype) == TH_KIND_complex ? std::sqrt(2.0) : 1));
       forDims(t, [&](uint64_t dims) {
         compare(kernel, t, dims, dims & 1, kernel.dtype, errorOf(kernel.dtype, countOf(t, dims)));
       });

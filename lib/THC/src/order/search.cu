@@ -118,7 +118,7 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   const Ref sorted = contiguousApart(r, dtype, t), fractions = contiguousApart(r, dtype, q);
   const Quantile p{t->size[0], t->size[1], q->numel, interpolation, ignoreNan};
   THResult_resize(&shape, 1);
-  if (!(p.rows * p.count)) return;
+  if (!p.rows || !p.count) return;
   Target target(dtype, r);
   launch(quantileKernel<T>, blocksFor(p.rows * p.count), kBlock, 0, on.stream, p, target.data<T>(),
          thc::elements<const T>(sorted), thc::elements<const T>(fractions));
