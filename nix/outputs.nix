@@ -38,6 +38,10 @@ in
         docs
         wheel
         ;
+      # On a toolkit whose kernels run on the host: for tests.
+      torch-cuda-host = scope.hostCuda.torch-cuda;
+      python-cuda-host = scope.hostCuda.python-cuda;
+      THC-host = scope.hostCuda.cudaLibraries.THC;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;
       python-asan = (scope.sanitized "address").python;

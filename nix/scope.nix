@@ -70,16 +70,26 @@ lib.makeScope pkgs.newScope (
   cudaParts =
     options:
     let
-      scope = self.withPackages { cudaOptions = options; };
+      scope = self.withPackages { cudaOptions = self.cudaOptions // options; };
     in
     {
-      inherit (scope) cuda cudaLibraries cudaInterfaces;
+      inherit (scope)
+        cuda
+        cudaLibraries
+        cudaInterfaces
+        libtorch_cuda
+        ;
     };
+  libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
+  # The same scope with a toolkit whose kernels run on the host: what CUDA adds, tested without a GPU.
+  hostCuda = self.withPackages { cudaPackages = callSet ./host-cuda.nix { }; };
 
   # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
-  generated = callSet ./generated.nix { };
+  generated = removeAttrs self.allGenerated [ "cuda" ];
+  cudaGenerated = self.allGenerated.cuda;
+  allGenerated = callSet ./generated.nix { };
   libtorch_python = self.callPackage ./libtorch-python.nix { };
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };

@@ -23,10 +23,9 @@
 }:
 let
   cuda = cudaParts (
-    {
-      inherit cudnnSupport ncclSupport;
-    }
-    // lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
+    lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
+    // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
+    // lib.optionalAttrs ncclSupport { inherit ncclSupport; }
   );
   parts =
     lib.attrValues libraries
@@ -36,7 +35,7 @@ let
       generated.docs
       generated.pyi
     ]
-    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries);
+    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
@@ -94,7 +93,7 @@ in
   # For tests/reproducible and the curious: nix build .#torch.generated.thpp
   passthru = {
     inherit generated interfaces parts;
-    # { cuda; cudaLibraries; cudaInterfaces; } with cudaSupport
+    # With cudaSupport, what that adds.
     cuda = if cudaSupport then cuda else null;
     # What the libraries were linked from: for a checkout, which compiles what differs (nix/shell.nix).
     objects = lib.concatMap (library: lib.attrValues library.objects) (

@@ -23,6 +23,7 @@ LISTED = {
     "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
     "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
     "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
+    "csrc/python/storage.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
     "csrc/python/tensor_convert.cpp": {"item": READS},
     "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},

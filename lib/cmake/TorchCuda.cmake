@@ -8,7 +8,7 @@
 #
 # torch_cuda_toolkit()             finds nvcc and its capabilities: TORCH_NVCC, TORCH_CUDA_COMPILER (what objects must be
 #                                  compiled with to be alike), TORCH_CUDA_OPTIONS (of nvcc), TORCH_CUDA_ARCHITECTURES
-#                                  ("sm_80 sm_90 compute_90")
+#                                  ("sm_80 sm_90 compute_90"), TORCH_CUDA_VERSION ("13.0")
 # torch_cuda_link(TARGET VENDOR)   links one of the toolkit's packages, by its name in libraries.toml
 # torch_cuda_source(TARGET FILE SOURCE OUT)   OUT: the object that FILE.cu is compiled to, where CMake puts those of TARGET
 #                                  whose source is SOURCE; include directories and definitions are the target's
@@ -48,7 +48,8 @@ function(torch_cuda_toolkit)
   string(REGEX REPLACE "[ ;]+" ";" capabilities "${TORCH_CUDA_ARCH_LIST}")
   foreach(entry IN LISTS capabilities)
     string(REGEX REPLACE "\\+PTX$" "" capability "${entry}")
-    if(NOT capability IN_LIST known)
+    string(REGEX REPLACE "[af]$" "" generation "${capability}")  # 9.0a: what no other device will run
+    if(NOT generation IN_LIST known)
       message(FATAL_ERROR "TORCH_CUDA_ARCH_LIST='${TORCH_CUDA_ARCH_LIST}': ${TORCH_NVCC} does not compile for "
         "'${entry}'; it does for ${known}")
     endif()
@@ -66,7 +67,11 @@ function(torch_cuda_toolkit)
 
   set(TORCH_CUDA_ARCHITECTURES "${architectures}" PARENT_SCOPE)
   set(TORCH_CUDA_OPTIONS ${codes} PARENT_SCOPE)
-  string(REGEX MATCH "V[0-9.]+" version "${version}")
+  if(NOT version MATCHES "release ([0-9.]+), (V[0-9.]+)")
+    message(FATAL_ERROR "${TORCH_NVCC} --version does not say which release it is")
+  endif()
+  set(TORCH_CUDA_VERSION "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  set(version "${CMAKE_MATCH_2}")
   set(TORCH_CUDA_COMPILER "nvcc ${version} ${codes}" PARENT_SCOPE)
 endfunction()
 
@@ -74,8 +79,10 @@ endfunction()
 function(_torch_cuda_headers target variable header)
   get_filename_component(beside "${TORCH_NVCC}" DIRECTORY)
   find_path(${variable} ${header} HINTS ${_torch_cuda_roots} "${beside}/.."
-    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl REQUIRED)
-  target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+    PATH_SUFFIXES include include/cccl targets/x86_64-linux/include targets/x86_64-linux/include/cccl ${ARGN})
+  if(${variable})
+    target_include_directories(${target} SYSTEM PRIVATE "${${variable}}")
+  endif()
 endfunction()
 
 function(_torch_cuda_library target variable library)
@@ -87,13 +94,14 @@ endfunction()
 
 function(torch_cuda_link target vendor)
   if(vendor STREQUAL "cuda_cudart")
-    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_RUNTIME_INCLUDE_DIR cuda_runtime.h REQUIRED)
+    # Of the compiler, which the runtime's include.
     _torch_cuda_headers(${target} TORCH_CUDA_CRT_INCLUDE_DIR crt/host_defines.h)
     _torch_cuda_library(${target} TORCH_CUDA_RUNTIME_LIBRARY cudart)
   elseif(vendor STREQUAL "cuda_cccl")
-    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh)
+    _torch_cuda_headers(${target} TORCH_CUDA_CCCL_INCLUDE_DIR cub/cub.cuh REQUIRED)
   elseif(vendor STREQUAL "libcublas")
-    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h)
+    _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h REQUIRED)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLAS_LIBRARY cublas)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLASLT_LIBRARY cublasLt)
   else()
@@ -118,7 +126,7 @@ function(torch_cuda_source target file source out)
   set(keep "${object}.keep")
   add_custom_command(
     OUTPUT "${object}"
-    DEPENDS "${file}"
+    DEPENDS "${file}" "${TORCH_NVCC}"
     DEPFILE "${object}.d"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${keep}"
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${TORCH_NVCC}"

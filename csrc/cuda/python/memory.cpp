@@ -35,7 +35,8 @@ PyObject *memory_stats(PyObject *, PyObject *device) {
     PyObject *const dict = checked(PyDict_New());
     try {
 #define POOLS(name) put_pools(dict, #name, s.name);
-      POOLS(allocation) POOLS(segment) POOLS(active) POOLS(inactive_split) POOLS(allocated_bytes) POOLS(reserved_bytes)
+      POOLS(allocation)
+      POOLS(segment) POOLS(active) POOLS(inactive_split) POOLS(allocated_bytes) POOLS(reserved_bytes)
           POOLS(active_bytes) POOLS(inactive_split_bytes) POOLS(requested_bytes)
 #undef POOLS
               put(dict, "oversize_allocations", counter(s.oversize_allocations));

@@ -17,8 +17,8 @@ PyObject *properties(PyObject *, PyObject *device) {
   return guarded([&] {
     const THCDeviceProperties &p = *THC_deviceProperties(from<int>(device));
     return Py_BuildValue(
-        "{s:s,s:y#,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n,s:n,s:n,s:n,s:n}", "name", p.name, "uuid",
-        reinterpret_cast<const char *>(p.uuid), Py_ssize_t(sizeof p.uuid), "major", p.major, "minor", p.minor,
+        "{s:s,s:y#,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n,s:n,s:n,s:n,s:n}", "name", p.name,
+        "uuid", reinterpret_cast<const char *>(p.uuid), Py_ssize_t(sizeof p.uuid), "major", p.major, "minor", p.minor,
         "multi_processor_count", p.multiProcessorCount, "max_threads_per_multi_processor",
         p.maxThreadsPerMultiProcessor, "warp_size", p.warpSize, "regs_per_multiprocessor", p.regsPerMultiprocessor,
         "is_integrated", p.isIntegrated, "is_multi_gpu_board", p.isMultiGpuBoard, "pci_domain_id", p.pciDomain,

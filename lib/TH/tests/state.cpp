@@ -238,8 +238,7 @@ TEST(State, MemoryOfOthersOnADevice) {
   static int released;
   released = 0;
   char bytes[8];
-  THStorage *storage = THStorage_newWithDataOn(
-      kCuda, bytes, sizeof bytes, [](void *, void *) { ++released; }, nullptr);
+  THStorage *storage = THStorage_newWithDataOn(kCuda, bytes, sizeof bytes, [](void *, void *) { ++released; }, nullptr);
   const int64_t size[] = {2};
   THTensor *t = THTensor_newWithStorage(TH_Float, storage, 0, 1, size, nullptr);
   EXPECT_EQ(t->device, TH_CUDA);

@@ -87,7 +87,8 @@ TEST_F(Backend, WhatItLacksIsRefusedByName) {
   EXPECT_EQ(failure([&] { add(whole, whole); }, TH_ERROR_NOT_IMPLEMENTED), "\"add_cuda\" not implemented for 'Int'");
   // What serves every dtype has no loop to fall back to.
   EXPECT_EQ(failure([&] { flip(a, {0}); }, TH_ERROR_NOT_IMPLEMENTED), "\"flip_cuda\" not implemented for 'Float'");
-  EXPECT_EQ(failure([&] { tril(there({2, 2})); }, TH_ERROR_NOT_IMPLEMENTED), "\"tril_cuda\" not implemented for 'Float'");
+  EXPECT_EQ(failure([&] { tril(there({2, 2})); }, TH_ERROR_NOT_IMPLEMENTED),
+            "\"tril_cuda\" not implemented for 'Float'");
   EXPECT_EQ(bytes(a), (V{0, 1}));
 }
 

@@ -65,7 +65,7 @@ Compute<T> numberOf(const THTensor *t, Number number) {
 
 // Through `via` where that is neither the element's dtype nor what C is.
 template <class C>
-__device__ __noinline__ C readVia(const void *p, THDtype dtype, THDtype via) {
+__device__ [[gnu::noinline]] C readVia(const void *p, THDtype dtype, THDtype via) {
   if constexpr (std::is_same_v<C, uint8_t>)
     if (via == TH_Bool) return readAs<bool>(p, dtype);
   if constexpr (std::is_same_v<C, float>) {

@@ -2,6 +2,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include <THC/THCTensorCopy.h>
+
 #include "cache.hpp"
 
 namespace {
@@ -28,7 +30,7 @@ void copyStorage(void *, THDevice device, void *to, const void *from, size_t nby
   THC_CHECK(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, THC_currentStream(device.index)));
 }
 
-constexpr THAllocator row = {allocStorage, freeStorage, copyStorage, nullptr};
+constexpr THAllocator row = {allocStorage, freeStorage, copyStorage, nullptr, THCTensor_copy};
 
 }  // namespace
 
