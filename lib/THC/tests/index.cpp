@@ -41,9 +41,9 @@ TEST_F(Index, Select) {
       for (int dim = 0; dim < 3; dim++)
         for (const THDtype indexDtype : {TH_Long, TH_Int}) {
           const int64_t length = t.host->size[dim];
-          for (const Pair &index : {Pair::indices({11}, 0, length, indexDtype), Pair::indices({}, 0, length, indexDtype),
-                                    Pair::indices({0}, 0, length, indexDtype),
-                                    Pair::indices({20}, 0, length, indexDtype).every(0, 2)})
+          for (const Pair &index :
+               {Pair::indices({11}, 0, length, indexDtype), Pair::indices({}, 0, length, indexDtype),
+                Pair::indices({0}, 0, length, indexDtype), Pair::indices({20}, 0, length, indexDtype).every(0, 2)})
             expectResult(dtype, [&](THTensor *r, bool device) {
               (device ? THCTensor_indexSelect : THTensor_indexSelect)(r, side(t, device), dim, side(index, device));
             });
@@ -104,9 +104,8 @@ TEST_F(Index, Scatter) {
     check([&](THTensor *self, THTensor *at, THTensor *from, bool device) {                     \
       (device ? THC_TENSOR(Name, op) : TH##Name##Tensor_##op)(self, dim, at, from);            \
     });
-        TH_FOR_all_complex(SCATTER, scatterAdd)
-        TH_FOR_all_complex(SCATTER, scatterProd)
-        TH_FOR_all(SCATTER, scatterAmax)
+        TH_FOR_all_complex(SCATTER, scatterAdd) TH_FOR_all_complex(SCATTER, scatterProd)
+            TH_FOR_all(SCATTER, scatterAmax)
         TH_FOR_all(SCATTER, scatterAmin)
 #undef SCATTER
       }
@@ -118,9 +117,10 @@ using Indices = std::vector<const THTensor *>;
 TEST_F(Index, Advanced) {
   const Pair rows = Pair::indices({5, 1}, -4, 4), columns = Pair::indices({6}, -6, 6, TH_Int),
              one = Pair::indices({9}, -5, 5, TH_Short), none = Pair::indices({0}, 0, 1);
-  const std::vector<std::vector<const Pair *>> cases = {
-      {&rows, &columns}, {&rows, nullptr, &one}, {nullptr, &columns}, {nullptr, nullptr, &one},
-      {nullptr, &rows, &one}, {&none}, {nullptr, nullptr, nullptr}, {&rows}};
+  const std::vector<std::vector<const Pair *>> cases = {{&rows, &columns},           {&rows, nullptr, &one},
+                                                        {nullptr, &columns},         {nullptr, nullptr, &one},
+                                                        {nullptr, &rows, &one},      {&none},
+                                                        {nullptr, nullptr, nullptr}, {&rows}};
   for (const THDtype dtype : kAllComplex)
     for (const auto &chosen : cases) {
       const auto list = [&](bool device) {
@@ -195,7 +195,8 @@ TEST_F(Index, OutOfBounds) {
     const THTensor *const indices[] = {places.device};
     THCTensor_indexPut(self.device, 1, indices, value.device, accumulate);
     EXPECT_RAISES(TH_ERROR_INDEX, "index -6 is out of bounds for dimension 0 with size 5", THC_synchronize(0));
-    const Pair expected = accumulate ? Pair::of(TH_Float, {5}, {0, 11, 2, 33, 4}) : Pair::of(TH_Float, {5}, {0, 10, 2, 30, 4});
+    const Pair expected = accumulate ? Pair::of(TH_Float, {5}, {0, 11, 2, 33, 4})
+                                     : Pair::of(TH_Float, {5}, {0, 10, 2, 30, 4});
     expectSame({expected.host, self.device});
   }
   const Pair self = Pair::of(TH_Float, {3}, {0, 1, 2}), wrong = Pair::of(TH_Long, {2}, {0, 3}),
@@ -212,7 +213,8 @@ TEST_F(Index, OutOfBounds) {
 
 TEST_F(Index, NonzeroAndMasks) {
   for (const THDtype dtype : kAllComplex)
-    for (const Sizes &size : {Sizes{}, Sizes{0}, Sizes{1}, Sizes{7, 3, 2}, Sizes{5000}, Sizes{90, 71}, Sizes{3, 0, 2}}) {
+    for (const Sizes &size :
+         {Sizes{}, Sizes{0}, Sizes{1}, Sizes{7, 3, 2}, Sizes{5000}, Sizes{90, 71}, Sizes{3, 0, 2}}) {
       const Pair base(Pair::indices(size, -1, 2, dtype == TH_Bool || dtype == TH_Byte ? TH_Long : dtype));
       Held numbers(THTensor_newWithSize(dtype, base.host->ndim, base.host->size));
       THTensor_copy(numbers, base.host);
@@ -257,8 +259,9 @@ TEST_F(Index, Positions) {
       for (const int64_t k : {int64_t(0), int64_t(-2), int64_t(3), int64_t(100), INT64_MIN, INT64_MAX})
         for (const bool lower : {false, true}) {
           expectResult(dtype, [&](THTensor *r, bool device) {
-            (device ? lower ? THCTensor_tril : THCTensor_triu : lower ? THTensor_tril : THTensor_triu)(
-                r, side(t, device), k);
+            (device  ? lower ? THCTensor_tril : THCTensor_triu
+             : lower ? THTensor_tril
+                     : THTensor_triu)(r, side(t, device), k);
           });
           const Pair own = Pair::random(dtype, {4, 4, 3}).transposed(0, 1);
           onBoth([&](bool device) {
@@ -269,14 +272,17 @@ TEST_F(Index, Positions) {
         }
     for (const Pair &t : {Pair::random(dtype, {5}), Pair::random(dtype, {4, 6}).transposed(0, 1)})
       for (const int64_t k : {0, -2, 3})
-        expectResult(dtype, [&](THTensor *r, bool device) {
-          (device ? THCTensor_diag : THTensor_diag)(r, side(t, device), k);
-        });
+        expectResult(
+            dtype, [&](THTensor *r, bool device) { (device ? THCTensor_diag : THTensor_diag)(r, side(t, device), k); });
     for (const Pair &t : {base, base.transposed(0, 1), base.narrowed(1, 0, 0)})
       for (uint64_t dims = 0; dims < 8; dims++)
-        expectResult(dtype, [&](THTensor *r, bool device) {
-          (device ? THCTensor_flip : THTensor_flip)(r, side(t, device), dims);
-        });
+        for (const bool turned : {false, true}) {
+          const Sizes size(t.host->size, t.host->size + 3), back(size.rbegin(), size.rend());
+          const Pair r = turned ? Pair::random(dtype, back, 7).transposed(0, 2) : Pair::random(dtype, size, 7);
+          onBoth(
+              [&](bool device) { (device ? THCTensor_flip : THTensor_flip)(side(r, device), side(t, device), dims); });
+          expectSame(r);
+        }
     const Pair other = Pair::random(TH_Float, {3, 5, 2}, 4), empty = Pair::random(dtype, {0});
     expectResult(dtype, [&](THTensor *r, bool device) {
       const THTensor *const tensors[] = {side(base, device), side(empty, device), side(other, device)};

@@ -38,7 +38,8 @@ struct Kernels {
 void checkMatrices(THDtype dtype, Kernels addmm) {
   const Pair a = Pair::random(dtype, {5, 7}, 1), b = Pair::random(dtype, {7, 6}, 2), t = Pair::random(dtype, {5, 6}, 3);
   const Pair lefts[] = {a, Pair::random(dtype, {7, 5}, 4).transposed(0, 1), Pair::random(dtype, {5, 14}, 5).every(1, 2),
-                        Pair::random(dtype, {5, 9}, 6).narrowed(1, 1, 7), Pair::random(dtype, {1, 7}, 7).expanded({5, 7})};
+                        Pair::random(dtype, {5, 9}, 6).narrowed(1, 1, 7),
+                        Pair::random(dtype, {1, 7}, 7).expanded({5, 7})};
   const Pair rights[] = {b, Pair::random(dtype, {6, 7}, 8).transposed(0, 1),
                          Pair::random(dtype, {7, 1}, 9).expanded({7, 6})};
   const Pair added[] = {t, Pair::random(dtype, {6}, 10), Pair::random(dtype, {5, 1}, 11), Pair::random(dtype, {}, 12),
@@ -79,8 +80,7 @@ void checkBatches(THDtype dtype, Kernels baddbmm, Kernels addbmm) {
       for (const int beta : {0, 1}) {
         const Pair t = Pair::random(dtype, {4, 2}, 7), r = Pair::result(dtype), sum = Pair::result(dtype);
         expectProduct(dtype, r, [&](THTensor *to, bool device) {
-          baddbmm.of(device)(to, numberOf(beta), side(t, device), numberOf(2), side(left, device),
-                             side(right, device));
+          baddbmm.of(device)(to, numberOf(beta), side(t, device), numberOf(2), side(left, device), side(right, device));
         });
         expectProduct(dtype, sum, [&](THTensor *to, bool device) {
           addbmm.of(device)(to, numberOf(beta), side(t, device), numberOf(2), side(left, device), side(right, device));
@@ -126,7 +126,7 @@ void checkVectors(THDtype dtype, Kernels addmv, Kernels addr, decltype(THFloatTe
   }
 TH_FOR_number_complex(CHECK, )
 
-TEST_F(Products, IgnoredTermMayHoldNaN) {
+    TEST_F(Products, IgnoredTermMayHoldNaN) {
   const Pair t = Pair::of(TH_Float, {1, 1}, {NAN}), a = Pair::of(TH_Float, {1, 2}, {1, 2}),
              b = Pair::of(TH_Float, {2, 1}, {3, 4}), r = Pair::result(TH_Float);
   THCudaTensor_addmm(r.device, numberOf(0), t.device, numberOf(1), a.device, b.device);

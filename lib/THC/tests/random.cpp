@@ -28,12 +28,10 @@ struct Random : testing::Test {
   });
 
 TEST_F(Random, Uniform) {
-  TH_FOR_floating_complex(ALIKE, uniform, -1.5, 2.25)
-  TH_FOR_floating(ALIKE, uniform, 0.1, 0.1)
+  TH_FOR_floating_complex(ALIKE, uniform, -1.5, 2.25) TH_FOR_floating(ALIKE, uniform, 0.1, 0.1)
 }
 TEST_F(Random, Normal) {
-  TH_FOR_floating_complex(ALIKE, normal, 0.5, 3)
-  TH_FOR_floating(ALIKE, logNormal, 0.5, 0.7)
+  TH_FOR_floating_complex(ALIKE, normal, 0.5, 3) TH_FOR_floating(ALIKE, logNormal, 0.5, 0.7)
   TH_FOR_floating(ALIKE, cauchy, 0.5, 3)
   TH_FOR_floating(ALIKE, exponential, 0.3)
 }
