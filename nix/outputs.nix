@@ -15,6 +15,7 @@ in
         torch
         libtorch_python
         python
+        tests-python
         digits
         docs
         wheel
