@@ -98,7 +98,8 @@ TH_API void *THCEvent_handle(const THCEvent *self); /* the cudaEvent_t, or NULL 
  * again to that stream at once, without waiting for the device. Whoever uses it on another stream says so. */
 TH_API void *THC_malloc(size_t nbytes, THCStream stream, int device); /* 512-byte aligned; raises TH_ERROR_MEMORY */
 TH_API void THC_free(void *data);
-/* The block is not given out again before what the stream has to do so far, when it is freed, is done. */
+/* Once freed, the block is not given out again before the stream has done what it had to do by then. Memory that is not this
+ * allocator's is left alone. */
 TH_API void THC_recordStream(const void *data, THCStream stream);
 TH_API void THC_emptyCache(void); /* gives what no block uses back to the driver */
 TH_API void THC_memoryInfo(int device, size_t *free, size_t *total); /* the driver's */

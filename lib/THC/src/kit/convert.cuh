@@ -19,7 +19,7 @@ __device__ __forceinline__ C readElement(const void *p) {
 
 // Out of line: a kernel has one such branch over all dtypes per type that it computes with, not one per operand.
 template <class C>
-__device__ __noinline__ C readAs(const void *p, THDtype dtype) {
+__device__ [[gnu::noinline]] C readAs(const void *p, THDtype dtype) {
   switch (dtype) {
 #define THC_READ(Name, type, kind, kernels, name, alias) \
   case TH_##Name:                                        \
@@ -31,7 +31,7 @@ __device__ __noinline__ C readAs(const void *p, THDtype dtype) {
 }
 
 template <class C>
-__device__ __noinline__ void writeAs(void *p, THDtype dtype, C value) {
+__device__ [[gnu::noinline]] void writeAs(void *p, THDtype dtype, C value) {
   switch (dtype) {
 #define THC_WRITE(Name, type, kind, kernels, name, alias)         \
   case TH_##Name:                                                 \

@@ -12,6 +12,15 @@ namespace thc {
 template <class R>
 using Byte = th::Stored<R>;
 
+// Of unsigned numbers without the comparison, at which compilers wonder.
+template <class C>
+__device__ __forceinline__ bool isNegative(C a) {
+  if constexpr (std::is_unsigned_v<C>)
+    return false;
+  else
+    return a < 0;
+}
+
 // The device of a result, made current, and the stream on which kernels run there.
 struct OnDevice {
   explicit OnDevice(const THTensor *r) : index(r->storage->device.index), guard(index), stream(currentStream(index)) {}
@@ -56,13 +65,20 @@ Compute<T> numberOf(const THTensor *t, Number number) {
 
 // Through `via` where that is neither the element's dtype nor what C is.
 template <class C>
-__device__ __noinline__ C readVia(const void *p, THDtype dtype, THDtype via) {
+__device__ [[gnu::noinline]] C readVia(const void *p, THDtype dtype, THDtype via) {
   if constexpr (std::is_same_v<C, uint8_t>)
     if (via == TH_Bool) return readAs<bool>(p, dtype);
   if constexpr (std::is_same_v<C, float>) {
     if (dtype != via && via == TH_Half) return float(th::half(readAs<float>(p, dtype)));
     if (dtype != via && via == TH_BFloat16) return float(th::bfloat16(readAs<float>(p, dtype)));
   }
+  if constexpr (std::is_same_v<C, double>)
+    if (dtype != via && via != TH_Double) {
+      const auto x = float(readAs<double>(p, dtype));
+      return via == TH_Half ? float(th::half(x)) : via == TH_BFloat16 ? float(th::bfloat16(x)) : x;
+    }
+  if constexpr (std::is_same_v<C, THComplexDouble>)
+    if (dtype != via && via == TH_ComplexFloat) return C(THComplexFloat(readAs<C>(p, dtype)));
   return readAs<C>(p, dtype);
 }
 

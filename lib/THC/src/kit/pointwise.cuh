@@ -8,7 +8,8 @@
 //
 // computes in Compute<T> (float for half types; a bool is a byte). Per functor and T there are two kernels: one for operands
 // that are contiguous, aligned and of dtype T (and a result of T, or of the dtype that the functor gives), 16 bytes at a time; and one,
-// per Compute<T>, for operands of any strides and dtypes.
+// per Compute<T>, for operands of any strides and dtypes. thc::pointwise<T, C> computes in C, which is wider: where the work
+// outweighs the memory, so that there is one kernel for all T.
 #pragma once
 
 #include <TH/THPrepare.h>
@@ -104,9 +105,8 @@ __global__ void __launch_bounds__(kBlock) stridedKernel(Op op, Strided<n, C> ope
 
 // ---- from tensors to launches -----------------------------------------------------------------------
 // Operand 0 of a plan is r, the others are inputs; those on the CPU are numbers.
-template <class T, class Op, class... Tensors>
+template <class T, class C = Compute<T>, class Op, class... Tensors>
 void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTensor *r, const Tensors *...inputs) {
-  using C = Compute<T>;
   constexpr int n = 1 + int(sizeof...(inputs));
   using R = decltype(op(((void)inputs, C())...));
   using S = typename ResultOf<R, C>::template Stored<T>;
@@ -124,29 +124,31 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
     // Half types of another dtype are rounded on their way, unless they are numbers that count in full.
     strided.via[k] = k && t->dtype != dtype ? uint8_t(dtype) : t->dtype;
     if (!data[k]) {
-      strided.number[k] = numberOf<T>(t, number);
+      strided.number[k] = th::convertTo<C>(numberOf<T>(t, number));
       continue;
     }
     if (k && number == Number::exact && t->numel == 1 && th::isHalf(dtype)) strided.via[k] = TH_Float;
     if (k) plain = plain && t->dtype == dtype && plan.stride[0][k] == int64_t(sizeof(T));
     plain = plain && reinterpret_cast<uintptr_t>(data[k]) % kVectorBytes == 0;
   }
-  if (plain) {
-    constexpr int width = int(kVectorBytes / (sizeof(T) > sizeof(S) ? sizeof(T) : sizeof(S)));
-    int k = 0;
-    const auto input = [&](const THTensor *) {
-      k++;
-      return Input<T>{reinterpret_cast<const T *>(data[k]), strided.number[k]};
-    };
-    const std::tuple<decltype(input(inputs))...> all{input(inputs)...};
-    std::apply(
-        [&](const auto &...x) {
-          launch(contiguousKernel<width, Op, S, T, std::decay_t<decltype(x)>...>,
-                 blocksFor((plan.numel + width - 1) / width), kBlock, 0, on.stream, op, reinterpret_cast<S *>(data[0]),
-                 plan.numel, x...);
-        },
-        all);
-    return;
+  if constexpr (std::is_same_v<C, Compute<T>>) {
+    if (plain) {
+      constexpr int width = int(kVectorBytes / (sizeof(T) > sizeof(S) ? sizeof(T) : sizeof(S)));
+      int k = 0;
+      const auto input = [&](const THTensor *) {
+        k++;
+        return Input<T>{reinterpret_cast<const T *>(data[k]), strided.number[k]};
+      };
+      const std::tuple<decltype(input(inputs))...> all{input(inputs)...};
+      std::apply(
+          [&](const auto &...x) {
+            launch(contiguousKernel<width, Op, S, T, std::decay_t<decltype(x)>...>,
+                   blocksFor((plan.numel + width - 1) / width), kBlock, 0, on.stream, op,
+                   reinterpret_cast<S *>(data[0]), plan.numel, x...);
+          },
+          all);
+      return;
+    }
   }
   forWalks<n>(plan, data, [&](const Walk<n> &walk) {
     strided.walk = walk;
@@ -154,16 +156,16 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
   });
 }
 
-template <class T, class Op, class... Tensors>
+template <class T, class C = Compute<T>, class Op, class... Tensors>
 void pointwise(Number number, const Op &op, THTensor *r, const Tensors *...inputs) {
   const THTensor *const operands[] = {r, inputs...};
   THPointwisePlan plan;
   if (THPrepare_pointwise(&plan, 1 + int(sizeof...(inputs)), operands, TH_RESULT_RESIZED))
-    runPointwise<T>(plan, op, number, r, inputs...);
+    runPointwise<T, C>(plan, op, number, r, inputs...);
 }
-template <class T, class Op, class... Tensors>
+template <class T, class C = Compute<T>, class Op, class... Tensors>
 void pointwise(const Op &op, THTensor *r, const Tensors *...inputs) {
-  pointwise<T>(Number::rounded, op, r, inputs...);
+  pointwise<T, C>(Number::rounded, op, r, inputs...);
 }
 
 }  // namespace thc

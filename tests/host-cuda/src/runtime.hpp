@@ -1,0 +1,120 @@
+// What the parts of the runtime share. Everything here is guarded by one lock, which every function of the interface
+// takes; work of the devices is done while it is held, by the thread that waits for it.
+#ifndef HOST_CUDA_SRC_RUNTIME_HPP
+#define HOST_CUDA_SRC_RUNTIME_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <random>
+#include <vector>
+
+namespace hostcuda {
+
+constexpr int maxDevices = 8;
+constexpr size_t maxSharedMemory = 48 * 1024, maxSharedMemoryOptin = 227 * 1024;
+constexpr int maxThreadsPerBlock = 1024;
+constexpr int lanesPerWarp = 32;
+
+// ---- settings: environment variables, read once
+struct Settings {
+  int devices, driverVersion;  // 0: no driver
+  size_t memory;               // bytes of each device
+  bool randomOrder, mprotect;
+  uint64_t seed;
+};
+const Settings &settings();
+std::mt19937_64 &randomNumbers();
+
+// ---- streams: queues of tasks
+struct Stream;
+using StreamRef = std::shared_ptr<Stream>;
+struct Moment {  // the end of the stream's first `count` tasks
+  StreamRef stream;
+  uint64_t count = 0;
+  bool done() const;
+};
+struct Task {
+  std::function<cudaError_t()> run;
+  std::vector<Moment> after;
+  size_t staged = 0;  // bytes of copies that wait in host memory
+  bool always = false;  // carried out also after an error: a callback, an event's time
+};
+struct Stream {
+  int device = 0, priority = 0;
+  unsigned flags = 0;
+  uint64_t id = 0, enqueued = 0, finished = 0;
+  bool isDefault = false, destroyed = false;
+  std::deque<Task> tasks;
+};
+inline bool Moment::done() const { return !stream || stream->finished >= count; }
+
+struct Device {
+  cudaError_t sticky = cudaSuccess;  // an error that ended all work with the device
+  StreamRef defaultStream;
+  std::vector<StreamRef> streams;  // the others, also destroyed ones that have work left
+  bool peers[maxDevices] = {};     // whose memory kernels of this device may touch
+  size_t used = 0;
+};
+Device &device(int index);
+int currentDevice();
+StreamRef findStream(cudaStream_t handle);  // null: no such stream
+void enqueue(const StreamRef &stream, Task task);
+void finish(const Moment &moment);
+void finishDevice(int device);
+void finishAll();
+void resetDevice(int device);
+
+// ---- the frame of each function of the interface
+std::recursive_mutex &lock();
+cudaError_t enter();  // is there a device to work with?
+cudaError_t remember(cudaError_t error);  // as cudaGetLastError tells; passes it on
+bool inCallback();
+template <class F>
+cudaError_t call(F &&body) noexcept {
+  cudaError_t error = enter();
+  if (error) return remember(error);
+  std::lock_guard<std::recursive_mutex> guard(lock());
+  if (inCallback()) return remember(cudaErrorNotPermitted);
+  if ((error = device(currentDevice()).sticky)) return remember(error);
+  try {
+    error = body();
+  } catch (const std::bad_alloc &) {
+    error = cudaErrorMemoryAllocation;
+  }
+  return remember(error);
+}
+
+// ---- memory
+enum class Kind { pageable, pinned, device };
+struct Place {
+  Kind kind = Kind::pageable;
+  int device = -1;
+  uintptr_t begin = 0, end = 0;  // of the allocation
+};
+Place placeOf(const void *pointer);
+// Does [pointer, pointer + bytes) lie within one live allocation of a device or of pinned memory?
+bool isInside(const Place &place, const void *pointer, size_t bytes);
+cudaError_t allocateDevice(void **pointer, size_t bytes, int device);
+cudaError_t freeDevice(void *pointer);
+void freeMemoryOf(int device);
+std::string describeAddress(uintptr_t address);
+// While one lives, this thread may touch the memory of devices.
+struct Open {
+  Open();
+  ~Open();
+};
+
+// ---- kernels
+cudaError_t checkLaunch(const void *function, dim3 grid, dim3 block, size_t shared);
+std::string nameOf(const void *function);
+void prepareThread();  // an alternate stack for signals
+
+}  // namespace hostcuda
+
+#endif
