@@ -67,6 +67,15 @@ def _is_pinned(obj):
     return cuda is not None and cuda.is_initialized() and cuda._native().is_pinned(obj.data_ptr())
 
 
+def _pinned(tensor):
+    """What the keyword pin_memory=True makes of a new tensor."""
+    if not torch.cuda._is_compiled():
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available"
+        )
+    return tensor.pin_memory()
+
+
 def _load_from_bytes(data):
     """What plain pickle calls for a storage that torch has pickled."""
     import io

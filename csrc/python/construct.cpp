@@ -244,6 +244,12 @@ static std::optional<THDevice> optional_device(Args &args, int i) {
   return args.has(i) ? std::optional(args.device(i)) : std::nullopt;
 }
 
+PyObject *pinned(Args &a, int at, PyObject *made) {
+  if (!made || !a.boolean(at, false)) return made;
+  const Ref tensor(made), storage = checked_ref(PyImport_ImportModule("torch.storage"));
+  return checked(PyObject_CallMethod(storage.get(), "_pinned", "O", made));
+}
+
 #define DTYPE_DEVICE(extra)                                                 \
   {"dtype", ArgType::Dtype, kOptional | kNullable | extra, "None"},         \
       {"device", ArgType::Device, kOptional | kNullable | extra, "None"}
@@ -258,7 +264,7 @@ static PyObject *tensor_call(Args &args) {
                    "torch.tensor() is for numbers and sequences of them.",
                    1) < 0)
     throw PythonError();
-  return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1), optional_device(args, 2)));
+  return pinned(args, 3, wrap(tensor_from_data(args.object(0), optional_dtype(args, 1), optional_device(args, 2))));
 }
 
 static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {

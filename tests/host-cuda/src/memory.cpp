@@ -138,8 +138,11 @@ cudaError_t allocate(void **pointer, size_t bytes, int span, unsigned flags) {
   for (size_t i = 0; i < pages; i++) limit[i] = uint16_t(std::min(pageSize, bytes - i * pageSize));
   grant(begin, pages, span);
   if (span != pinnedSpan) device(span).used += pages * pageSize;
+  char *data = reinterpret_cast<char *>(begin);
+  ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+  ASAN_POISON_MEMORY_REGION(data + bytes, (pages + 1) * pageSize - bytes);
   fillWithGarbage(begin, bytes);
-  *pointer = reinterpret_cast<void *>(begin);
+  *pointer = data;
   return cudaSuccess;
 }
 
@@ -152,6 +155,7 @@ void release(std::map<uintptr_t, Allocation>::iterator at) {
   if (mmap(data, allocation.pages * pageSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) != data)
     die("mmap");
+  ASAN_POISON_MEMORY_REGION(data, allocation.pages * pageSize);
   const int span = spanOf(begin);
   if (span != pinnedSpan) device(span).used -= allocation.pages * pageSize;
   if (freed.size() >= 4096) freed.erase(freed.begin());

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <THC/THCTensorCopy.h>
+
 #include "cache.hpp"
 
 namespace {
