@@ -49,6 +49,31 @@ def _nn(arguments):
     nn.emit_python(nn.declarations(_functions(arguments, "THNN/THNN.h")[1]), arguments.out)
 
 
+def _cuda_declared(arguments):
+    """(overloads, THNN's modules, what THC.h and, where there is one, THCUNN.h declare)"""
+    from .emitters import nn
+    from .load import compiled
+
+    overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
+    modules = nn.declarations(_functions(arguments, "THNN/THNN.h")[1])[1]
+    own = _functions(arguments, "THC/THC.h")[1]
+    if any((folder / "THCUNN/THCUNN.h").exists() for folder in arguments.include):
+        own |= _functions(arguments, "THCUNN/THCUNN.h")[1]
+    return overloads, modules, own
+
+
+def _cuda(arguments):
+    from .emitters import cuda
+
+    cuda.emit(*_cuda_declared(arguments), arguments.out)
+
+
+def _cuda_coverage(arguments):
+    from .emitters import cuda
+
+    cuda.emit_coverage(*_cuda_declared(arguments), arguments.out)
+
+
 def _docs(arguments):
     from .emitters import docs, python_bodies
     from .load import operators
@@ -97,6 +122,8 @@ TARGETS = {  # name: (function, what it writes)
     ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
+    "cuda": (_cuda, "rows.cpp: fills THPP's table of kernels with what THC.h declares"),
+    "cuda-coverage": (_cuda_coverage, "coverage-cuda.md: how many kernels of each declaration THC.h declares"),
     "docs": (
         _docs,
         "_torch_docs.py, _python_bodies.py: documentation for functions and methods; those whose bodies are Python",
@@ -116,11 +143,11 @@ def main():
         target.set_defaults(run=run)
         if name != "symbols":
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "python", "docs", "pyi", "site"):
+        if name in ("thpp", "python", "cuda", "cuda-coverage", "docs", "pyi", "site"):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )
-        if name in ("thpp", "nn", "site", "stub", "symbols"):
+        if name in ("thpp", "nn", "cuda", "cuda-coverage", "site", "stub", "symbols"):
             target.add_argument(
                 "--include",
                 type=pathlib.Path,

@@ -12,7 +12,9 @@ let
     "seen_by"
     "generated"
     "kit"
+    "cuda"
   ];
+  isCuda = name: specs.${name}.cuda or false;
   fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
 
   checkOne =
@@ -38,6 +40,10 @@ let
       fail name "seen_by names '${lib.head unknownFamilies}', which is not a folder in its src/"
     else if spec ? kit && !(builtins.elem spec.kit spec.needs) then
       fail name "kit names '${spec.kit}', which is not one of the libraries that it needs"
+    else if !(builtins.isBool (spec.cuda or false)) then
+      fail name "cuda must be true or false"
+    else if !(isCuda name) && lib.any isCuda spec.needs then
+      fail name "needs '${lib.findFirst isCuda null spec.needs}', which exists only where CUDA is on, and has no `cuda`"
     else
       true;
 

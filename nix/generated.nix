@@ -4,6 +4,7 @@
   lib,
   stdenv,
   python3,
+  cudaInterfaces,
   interfaces,
   read,
   source,
@@ -103,6 +104,10 @@ in
   thpp = target "thpp" forCpp headers "";
   python = target "python" forCpp [ ] "";
   nn = target "nn" forCpp headers "";
+  # The rows of what CUDA adds.
+  cuda = target "cuda" forCpp (
+    headers ++ map (interface: "--include ${interface}/include") (lib.attrValues cudaInterfaces)
+  ) "";
   # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
   docs = (target "docs" null [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
   pyi = target "pyi" forCpp [ ] "/python/torch";

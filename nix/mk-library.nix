@@ -18,15 +18,20 @@
   split,
   generated,
   vendorPackages,
+  cuda,
 }:
 name: spec:
 let
   folder = "lib/${name}";
+  isCuda = spec.cuda or false;
 
+  # Of a toolkit a library wants a compiler, its packages, and for which devices: the rest is CMake's.
+  part = if isCuda then mkPart.override { inherit (cuda) stdenv; } else mkPart;
+  packages = vendorPackages // lib.optionalAttrs isCuda cuda.vendorPackages;
   packageOf =
     vendor:
-    vendorPackages.${vendor}
-      or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames vendorPackages)}");
+    packages.${vendor}
+      or (throw "lib/libraries.toml: ${name}: unknown vendor '${vendor}'; known: ${toString (builtins.attrNames packages)}");
 
   # What all of it is compiled with.
   common = [
@@ -35,7 +40,8 @@ let
     "lib/cmake/LibraryConfig.cmake.in"
     "lib/cmake/TorchFamilies.cmake"
     "lib/cmake/TorchLibrary.cmake"
-  ];
+  ]
+  ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
 
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
@@ -95,44 +101,49 @@ let
   # What compiling takes that sees these vendors.
   compilingWith = vendors: {
     inherit folder;
+    nativeBuildInputs = lib.optional isCuda cuda.nvcc;
     buildInputs = lib.concatMap packageOf vendors;
     propagatedBuildInputs = visible;
     cmakeFlags = [
       "-DTORCH_NEEDS=${lib.concatStringsSep ";" spec.needs}"
       "-DTORCH_VENDOR=${lib.concatStringsSep ";" vendors}"
     ]
+    ++ lib.optional isCuda "-DTORCH_CUDA_ARCH_LIST=${cuda.architectures}"
     ++ lib.optional (spec ? kit) "-DTORCH_KIT=${spec.kit}"
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
   };
 
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
-  # headers of the family `kit`, and `common`: an edit of kit/*.hpp compiles all of them, one of kit/*.cpp only `kit`.
-  # Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit that family is another
-  # library's, and its objects are linked here, too.
+  # headers of the family `kit`, and `common`: an edit of kit/*.hpp or *.cuh compiles all of them, one of kit/*.cpp only
+  # `kit`. Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit another library's kit is there,
+  # too, and its objects are linked here.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
-  kit = "lib/${spec.kit or name}/src/kit";
-  shared = lib.optionals (spec ? kit || lib.elem "kit" folders) (
-    map (file: "${kit}/${file}") (lib.filter (lib.hasSuffix ".hpp") (lib.attrNames (entries kit)))
-  );
-  families = objects {
+  headersOf =
+    kit:
+    map (file: "${kit}/${file}") (
+      lib.filter (file: lib.hasSuffix ".hpp" file || lib.hasSuffix ".cuh" file) (lib.attrNames (entries kit))
+    );
+  ownKit = lib.optionals (lib.elem "kit" folders) (headersOf "${folder}/src/kit");
+  otherKit = lib.optionals (spec ? kit) (headersOf "lib/${spec.kit}/src/kit");
+  families = objects.override { mkPart = part; } {
     inherit name;
     compiling =
       family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) spec.vendor);
     families = lib.genAttrs folders (
-      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") shared
+      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
     );
     others = lib.optionalAttrs (spec ? kit) { "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit; };
     folder = "${folder}/src";
     inherit (spec) description;
   };
 
-  implementation = mkPart (
+  implementation = part (
     compilingWith spec.vendor
     // {
       pname = name;
       manifest = name;
-      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ shared);
+      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ otherKit);
       inherit (families) postPatch preConfigure disallowedReferences;
       # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
       postFixup = ''

@@ -3,22 +3,46 @@
 let
   inherit (nixpkgs) lib;
   forSystems = f: lib.genAttrs [ "x86_64-linux" ] (system: f (scopeOf nixpkgs.legacyPackages.${system}));
-  scopeOf = pkgs: import ./scope.nix { inherit pkgs; };
+  scopeOf =
+    pkgs:
+    import ./scope.nix {
+      inherit pkgs;
+      # NVIDIA's packages are unfree. Allowed here, for the outputs that are made of them, and nowhere else: the
+      # rest of those outputs comes from the package set as it is.
+      inherit
+        (import nixpkgs {
+          inherit (pkgs.stdenv.hostPlatform) system;
+          config = {
+            allowUnfree = true;
+            cudaSupport = true;
+          };
+        })
+        cudaPackages
+        ;
+    };
 in
 {
   packages = forSystems (
     scope:
     scope.libraries
+    // scope.cudaLibraries
     // {
       default = scope.torch;
       inherit (scope)
+        torch-cuda
+        python-cuda
         torch
         libtorch_python
         python
+        tests-python
         digits
         docs
         wheel
         ;
+      # On a toolkit whose kernels run on the host: for tests.
+      torch-cuda-host = scope.hostCuda.torch-cuda;
+      python-cuda-host = scope.hostCuda.python-cuda;
+      THC-host = scope.hostCuda.cudaLibraries.THC;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;
       python-asan = (scope.sanitized "address").python;
@@ -42,6 +66,7 @@ in
   devShells = forSystems (scope: {
     default = scope.shell;
     bare = scope.shell.override { withTorch = false; };
+    cuda = scope.shell.override { cudaSupport = true; };
   });
 
   checks = forSystems (scope: scope.checks);

@@ -89,6 +89,7 @@ in
 if name == null then
   {
     inherit stdenv;
+    kind = null;
     attributes = { };
     leaveOut = [ ];
     exports = "";
@@ -108,6 +109,7 @@ else
           hardeningDisable = [ "fortify" ];
         } // attributes);
     };
+    kind = name;
     # What it finds in tests/sanitizer/control.cpp.
     inherit (kind) finds;
     # Of the Python tests: pytest's options.

@@ -5,10 +5,13 @@
 # The rebuild matrix (checks/rebuild.nix) compares derivations under it; nothing is built.
 #
 # `sanitizer`: null, "address" or "undefined": what every derivation is compiled with.
+#
+# `cudaPackages`: the toolkit of what wants CUDA. Not evaluated for anything else.
 {
   pkgs,
   edited ? null,
   sanitizer ? null,
+  cudaPackages ? pkgs.cudaPackages,
 }:
 let
   inherit (pkgs) lib;
@@ -47,20 +50,52 @@ lib.makeScope pkgs.newScope (
   mkPart = self.callPackage ./mk-part.nix { };
   objects = self.callPackage ./objects.nix { };
   mkLibrary = self.callPackage ./mk-library.nix { };
-  split = lib.mapAttrs (name: self.mkLibrary name) (self.checkedSpecs);
+  split = lib.mapAttrs (name: self.mkLibrary name) self.checkedSpecs;
   checkedSpecs = import ./check-libraries.nix { inherit lib; } (
     builtins.fromTOML (self.read "lib/libraries.toml")
   );
-  libraries = lib.mapAttrs (_: library: library.implementation) self.split;
-  interfaces = lib.mapAttrs (_: library: library.interface) self.split;
+  # Those that are there without CUDA, and below what CUDA adds.
+  libraries = lib.mapAttrs (name: _: self.split.${name}.implementation) self.cpuSpecs;
+  interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
+  cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
+
+  # ---- CUDA: adds to these, and changes none of them ----------------------------------------------
+  inherit cudaPackages;
+  cudaOptions = { };
+  cuda = callSet ./cuda.nix { };
+  cudaLibraries = lib.mapAttrs (name: _: self.split.${name}.implementation) self.cudaSpecs;
+  cudaInterfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cudaSpecs;
+  cudaSpecs = lib.filterAttrs (_: spec: spec.cuda or false) self.checkedSpecs;
+  # The parts of a torch with CUDA, made with these options.
+  cudaParts =
+    options:
+    let
+      scope = self.withPackages { cudaOptions = self.cudaOptions // options; };
+    in
+    {
+      inherit (scope)
+        cuda
+        cudaLibraries
+        cudaInterfaces
+        libtorch_cuda
+        ;
+    };
+  libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
+  torch-cuda = self.torch.override { cudaSupport = true; };
+  python-cuda = self.python.override { torch = self.torch-cuda; };
+  # The same scope with a toolkit whose kernels run on the host: what CUDA adds, tested without a GPU.
+  hostCuda = self.withPackages { cudaPackages = callSet ./host-cuda.nix { }; };
 
   # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
-  generated = callSet ./generated.nix { };
+  generated = removeAttrs self.allGenerated [ "cuda" ];
+  cudaGenerated = self.allGenerated.cuda;
+  allGenerated = callSet ./generated.nix { };
   libtorch_python = self.callPackage ./libtorch-python.nix { };
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
+  tests-python = self.callPackage ./tests-python.nix { };
   docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
   graph = self.callPackage ./graph.nix { };
@@ -75,11 +110,11 @@ lib.makeScope pkgs.newScope (
   shell = self.callPackage ./shell.nix { };
   formatter = self.callPackage ./formatter.nix { };
   checks = callSet ./checks.nix {
-    scopeWith = edited: import ./scope.nix { inherit pkgs edited; };
+    scopeWith = edited: import ./scope.nix { inherit pkgs edited cudaPackages; };
   };
   # The same scope with other packages, such as { openblas = …; }.
   withPackages = packages: self.overrideScope (_: _: packages);
   # The same scope under a sanitizer.
-  sanitized = sanitizer: import ./scope.nix { inherit pkgs edited sanitizer; };
+  sanitized = sanitizer: import ./scope.nix { inherit pkgs edited sanitizer cudaPackages; };
   }
 )

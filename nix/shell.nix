@@ -1,6 +1,7 @@
 # `nix develop`: what it takes to work on all of it. `import torch` is the checkout: its compiled parts
 # are those of the store until they are built in the tree (tools/shell.py, tools/prebuilt.py).
 # `withTorch = false` (nix develop .#bare) builds nothing beforehand: for a tree that does not compile.
+# `cudaSupport` (nix develop .#cuda): with a toolkit, and the parts that CUDA adds.
 {
   lib,
   mkShell,
@@ -17,11 +18,19 @@
   ruff,
   shellcheck,
   torch,
+  torch-cuda,
+  cuda,
   vendorPackages,
   withTorch ? true,
+  cudaSupport ? false,
 }:
 let
-  vendors = lib.concatLists (lib.attrValues vendorPackages);
+  package = if cudaSupport then torch-cuda else torch;
+  vendors =
+    lib.concatLists (lib.attrValues vendorPackages)
+    ++ lib.optionals cudaSupport (
+      lib.unique (with cuda.vendorPackages; cuda_cudart ++ cuda_cccl ++ libcublas)
+    );
   python = python3.withPackages (ps: [
     ps.array-api-compat
     ps.build
@@ -52,10 +61,11 @@ mkShell {
     python
     ruff
     shellcheck
-  ];
+  ]
+  ++ lib.optional cudaSupport cuda.nvcc;
   buildInputs = [ gtest ] ++ vendors;
   TORCH_PREBUILT = lib.optionalString withTorch (
-    lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects)
+    lib.concatMapStringsSep ":" toString (package.parts ++ package.objects)
   );
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
   CCACHE_COMPILERCHECK = "string:${stdenv.cc}";

@@ -1,5 +1,7 @@
 # The Python package. Nothing is compiled here: the libraries, the bindings and the extension modules
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
+#
+# cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
 {
   lib,
   patchelf,
@@ -13,14 +15,27 @@
   sanitizer,
   source,
   version,
+  cudaParts,
+  cudaSupport ? false,
+  cudaCapabilities ? null,
+  cudnnSupport ? false,
+  ncclSupport ? false,
 }:
 let
-  parts = lib.attrValues libraries ++ [
-    libtorch_python
-    modules
-    generated.docs
-    generated.pyi
-  ];
+  cuda = cudaParts (
+    lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
+    // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
+    // lib.optionalAttrs ncclSupport { inherit ncclSupport; }
+  );
+  parts =
+    lib.attrValues libraries
+    ++ [
+      libtorch_python
+      modules
+      generated.docs
+      generated.pyi
+    ]
+    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
@@ -78,9 +93,13 @@ in
   # For tests/reproducible and the curious: nix build .#torch.generated.thpp
   passthru = {
     inherit generated interfaces parts;
+    # With cudaSupport, what that adds.
+    cuda = if cudaSupport then cuda else null;
     # What the libraries were linked from: for a checkout, which compiles what differs (nix/shell.nix).
     objects = lib.concatMap (library: lib.attrValues library.objects) (
-      lib.attrValues libraries ++ [ libtorch_python ]
+      lib.attrValues libraries
+      ++ [ libtorch_python ]
+      ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries)
     );
     tests = lib.filterAttrs (name: _: lib.elem name [ "python" "control" "memory" ] || lib.hasSuffix "-unit" name) checks;
   };
@@ -94,5 +113,7 @@ in
   (_: {
     # What was only needed to build must not come along. Not among the arguments above: buildPythonPackage has a
     # list of its own, which takes the place of theirs.
-    disallowedReferences = lib.optionals (!sanitizer.active) (parts ++ lib.attrValues interfaces);
+    disallowedReferences = lib.optionals (!sanitizer.active) (
+      parts ++ lib.attrValues interfaces ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaInterfaces)
+    );
   })

@@ -8,6 +8,7 @@ try:
     import torch._C as _C
     from torch._C import (
         Generator,
+        OutOfMemoryError,
         Size,
         Tensor,
         UntypedStorage,

@@ -9,7 +9,7 @@ from torch import _C, _utils
 from torch._C import Tensor
 from torch._tensor_str import tensor_text
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
-from torch.storage import NAME_OF_DTYPE, TypedStorage, tensor_over
+from torch.storage import NAME_OF_DTYPE, TypedStorage, _is_pinned, tensor_over
 from torch.storage import TYPES as storage_types
 
 _type = type  # Tensor.type is defined below
@@ -170,6 +170,46 @@ def __deepcopy__(self, memo):
     return result
 
 
+# ---- memory that devices read ------------------------------------------------------------------------------
+@_method
+def is_pinned(self, device=None):
+    """Whether its elements are in memory of the host that a GPU reads by itself."""
+    return _is_pinned(self)
+
+
+@_method
+def pin_memory(self, device=None):
+    """The tensor itself if it is in such memory, else a copy there, which GPUs read while the host goes on. RuntimeError
+    without CUDA."""
+    if not self.is_cpu:
+        raise RuntimeError(f"cannot pin a tensor on {self.device}: only dense CPU tensors can be pinned")
+    if self.is_pinned():
+        return self
+    if not torch.cuda._is_compiled():
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    return torch.cuda._ready().empty_pinned(self).copy_(self)
+
+
+@_method
+def record_stream(self, stream):
+    """Says that the stream uses the tensor, too: when it is freed, its memory is not given to another one before the
+    stream has done what it has to do so far."""
+    if not self.is_cuda:
+        raise RuntimeError(f"record_stream: a tensor on {self.device} is used by no stream")
+    torch.cuda._native().record_stream(self.untyped_storage().data_ptr(), stream.cuda_stream)
+
+
+def _array_interface(self):
+    from torch.cuda._exchange import array_interface
+
+    return array_interface(self)
+
+
+Tensor.__cuda_array_interface__ = property(
+    _array_interface, doc="Where the elements are on a GPU, for other libraries. AttributeError on the CPU."
+)
+
+
 # ---- DLPack ------------------------------------------------------------------------------------------------
 @_method
 def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
@@ -213,13 +253,13 @@ _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 
 @_method
 def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: A001 - torch's name
-    """The type's name, "torch.FloatTensor" on the CPU and "torch.meta.FloatTensor" on the device meta, or the tensor
-    converted to a dtype, or to a type of that name, which is one of the CPU."""
+    """The type's name, "torch.FloatTensor" on the CPU and "torch.cuda.FloatTensor" on a GPU, or the tensor converted to a
+    dtype, or to a type of that name, which is one of the CPU or of the current GPU."""
     if dtype is None:
         name = _NAME_OF_TYPE[self.dtype]
         return name if self.is_cpu else name.replace("torch", f"torch.{self.device.type}", 1)
     if isinstance(dtype, torch.dtype):
-        return self.to(dtype, memory_format=memory_format)
+        return self.to(dtype, non_blocking, memory_format=memory_format)
     if dtype is torch.Tensor or dtype == "torch.Tensor":
         return self.to("cpu", torch.get_default_dtype(), memory_format=memory_format)
     if isinstance(dtype, str):
@@ -228,9 +268,12 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: 
         name = f"{dtype.__module__}.{dtype.__name__}" if dtype.__module__ != "builtins" else dtype.__name__
     else:
         raise TypeError("dtype must be a type, str, or dtype object")
-    if name not in _TYPE_NAMES:
+    place, plain = "cpu", name
+    if name.startswith("torch.cuda."):  # the GPU that it is on, if it is on one
+        place, plain = self.device if self.is_cuda else "cuda", name.replace("cuda.", "", 1)
+    if plain not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")
-    return self.to("cpu", _TYPE_NAMES[name], memory_format=memory_format)
+    return self.to(place, _TYPE_NAMES[plain], non_blocking, memory_format=memory_format)
 
 
 @_method

@@ -1,6 +1,7 @@
 """The seed and state of the process's own random numbers."""
 
 import contextlib
+import sys
 
 from torch._C import default_generator
 
@@ -15,14 +16,30 @@ __all__ = [
 ]
 
 
+_for_devices = None  # the seed that torch.cuda takes over when it is imported
+
+
+def _seed_devices(seed):
+    global _for_devices
+    _for_devices = seed
+    cuda = sys.modules.get("torch.cuda")
+    if cuda is not None:
+        cuda.manual_seed_all(seed)
+
+
 def manual_seed(seed):
-    """Start the stream of `seed` (an int of 64 bits; negative ones count from the end). Returns the generator."""
-    return default_generator.manual_seed(int(seed))
+    """Start the stream of `seed` (an int of 64 bits; negative ones count from the end), on all devices. Returns the
+    generator of the CPU."""
+    generator = default_generator.manual_seed(int(seed))
+    _seed_devices(int(seed))
+    return generator
 
 
 def seed():
-    """Start a stream that nobody can foresee, and return its seed."""
-    return default_generator.seed()
+    """Start a stream that nobody can foresee, on all devices, and return its seed."""
+    found = default_generator.seed()
+    _seed_devices(found)
+    return found
 
 
 def initial_seed():
@@ -44,18 +61,27 @@ def set_rng_state(new_state):
 def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
     """A context after which the random numbers go on as if it had not been.
 
-    `devices` are those of accelerators, of which this build has none: it must be empty or None.
+    `devices` are those of accelerators whose numbers go on so, too: None for all of them. RuntimeError if there are
+    none and some are named.
     """
     if not enabled:
         yield
         return
-    if devices is not None and len(devices := list(devices)):
+    import torch
+
+    if devices is None:
+        devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
+    devices = list(devices)
+    if devices and not torch.cuda.is_available():
         raise RuntimeError(f"{_caller}: {_devices_kw}={devices}, but this torch has no device besides the CPU")
     state = get_rng_state()
+    others = [(device, torch.cuda.get_rng_state(device)) for device in devices]
     try:
         yield
     finally:
         set_rng_state(state)
+        for device, other in others:
+            torch.cuda.set_rng_state(other, device)
 
 
 def thread_safe_generator():

@@ -59,6 +59,23 @@ def tensor_over(storage, dtype, offset=0, size=None, stride=None):
     return _C._tensor_over(storage, dtype, offset, tuple(size), None if stride is None else tuple(stride))
 
 
+def _is_pinned(obj):
+    """Of a tensor or storage. Nothing is pinned before the first use of CUDA, which is therefore not loaded for it."""
+    if obj.device.type != "cpu":
+        return False
+    cuda = sys.modules.get("torch.cuda")
+    return cuda is not None and cuda.is_initialized() and cuda._native().is_pinned(obj.data_ptr())
+
+
+def _pinned(tensor):
+    """What the keyword pin_memory=True makes of a new tensor."""
+    if not torch.cuda._is_compiled():
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available"
+        )
+    return tensor.pin_memory()
+
+
 def _load_from_bytes(data):
     """What plain pickle calls for a storage that torch has pickled."""
     import io
@@ -76,6 +93,11 @@ def _from_pickle(data):
     return torch.frombuffer(view, dtype=torch.uint8).untyped_storage()
 
 
+def _from_pickle_there(data, device):
+    """The same for one on a GPU."""
+    return _from_pickle(data).to(device=device)
+
+
 # ---- UntypedStorage ----------------------------------------------------------------------------------------
 def _text(storage, kind):
     elements = "..." if storage.device.type == "meta" else " " + "\n ".join(map(str, storage.tolist()))
@@ -86,8 +108,16 @@ class _Untyped:
     """UntypedStorage(size=0, *, device=None), UntypedStorage(sequence): bytes, the memory behind tensors, which views
     share."""
 
-    is_cuda = False
     is_sparse = False
+
+    @property
+    def is_cuda(self):
+        """Whether it is on a GPU."""
+        return self.device.type == "cuda"
+
+    def get_device(self):
+        """The index of its GPU; -1 on the CPU."""
+        return self.device.index if self.is_cuda else -1
 
     def __repr__(self):
         return _text(self, f"torch.storage.UntypedStorage(device={self.device}) of size {len(self)}")
@@ -102,6 +132,8 @@ class _Untyped:
         return known[self._cdata]
 
     def __reduce_ex__(self, protocol):
+        if self.is_cuda:
+            return _from_pickle_there, (bytes(self.cpu()), str(self.device))
         if protocol >= 5:
             import pickle
 
@@ -121,7 +153,7 @@ class _Untyped:
 
     def tolist(self):
         """The bytes as ints."""
-        return list(bytes(self))
+        return list(bytes(self.cpu() if self.is_cuda else self))
 
     def new(self):
         """An empty storage on the same device."""
@@ -139,11 +171,12 @@ class _Untyped:
         """Itself if it is on that device, else a copy there. From the device meta there is nothing to copy:
         NotImplementedError."""
         like = UntypedStorage(device=device)  # raises where no storage can be
-        return self if like.device == self.device else like.resize_(self.nbytes()).copy_(self)
+        return self if like.device == self.device else like.resize_(self.nbytes()).copy_(self, non_blocking)
 
     def cuda(self, device=None, non_blocking=False):
-        """Raises: this build has no backend for CUDA."""
-        return torch.empty(0).cuda(device)
+        """Itself if it is on that GPU, the current one unless it is given, else a copy there."""
+        place = torch.empty(0).cuda(device).device  # raises where there is none
+        return self.to(device=place, non_blocking=non_blocking)
 
     def type(self, dtype=None, non_blocking=False):
         """Its type's name."""
@@ -161,8 +194,12 @@ class _Untyped:
         return _C._storage_filename(self)
 
     def is_pinned(self, device=None):
-        """False: pages are locked for accelerators only."""
-        return False
+        """Whether it is memory of the host that a GPU reads by itself."""
+        return _is_pinned(self)
+
+    def pin_memory(self, device=None):
+        """Itself if it is such memory, else a copy there. Only of the CPU."""
+        return self if self.is_pinned() else tensor_over(self, torch.uint8).pin_memory().untyped_storage()
 
     def byteswap(self, dtype):
         """Reverses the bytes of each element of `dtype`; of both parts of a complex one."""
@@ -234,7 +271,6 @@ class TypedStorage:
     `TypedStorage(wrap_storage=untyped, dtype=…)` over memory that is there already."""
 
     is_sparse = False
-    is_cuda = False
 
     def __init__(self, data=None, *, wrap_storage=None, dtype=None, device=None, _internal=None):
         # _internal: the type that was called, for messages: torch.FloatStorage.
@@ -270,6 +306,15 @@ class TypedStorage:
     def device(self):
         """Where the elements are."""
         return self._untyped_storage.device
+
+    @property
+    def is_cuda(self):
+        """Whether they are on a GPU."""
+        return self._untyped_storage.is_cuda
+
+    def get_device(self):
+        """The index of its GPU; -1 on the CPU."""
+        return self._untyped_storage.get_device()
 
     @property
     def _cdata(self):
@@ -320,8 +365,12 @@ class TypedStorage:
         return self._untyped_storage.is_shared()
 
     def is_pinned(self, device=None):
-        """False: pages are locked for accelerators only."""
-        return False
+        """Whether it is memory of the host that a GPU reads by itself."""
+        return _is_pinned(self)
+
+    def pin_memory(self, device=None):
+        """Itself if it is such memory, else a copy there. Only of the CPU."""
+        return self if self.is_pinned() else self._like(self._untyped_storage.pin_memory())
 
     def _tensor(self):
         return tensor_over(self._untyped_storage, self.dtype)
@@ -381,12 +430,13 @@ class TypedStorage:
 
     def to(self, *, device, non_blocking=False):
         """Itself if it is on that device, else a copy there; see UntypedStorage.to."""
-        untyped = self._untyped_storage.to(device=device)
+        untyped = self._untyped_storage.to(device=device, non_blocking=non_blocking)
         return self if untyped is self._untyped_storage else self._like(untyped)
 
     def cuda(self, device=None, non_blocking=False):
-        """Raises: this build has no backend for CUDA."""
-        return self._untyped_storage.cuda(device)
+        """Itself if it is on that GPU, else a copy there; see UntypedStorage.cuda."""
+        untyped = self._untyped_storage.cuda(device, non_blocking)
+        return self if untyped is self._untyped_storage else self._like(untyped)
 
     def type(self, dtype=None, non_blocking=False):
         """ "torch.FloatStorage", or the storage converted to a type given by that name, as class or as dtype."""

@@ -18,9 +18,14 @@ struct Kernels {
 """
 
 
+# Functions of TH that look at no element: they need no slot, and serve every backend. So do all that make views.
+GEOMETRY = frozenset(f"THTensor_{name}" for name in ("isSameSizeAs", "isSetTo", "resize", "resizeAs", "set"))
+
+
 def has_slot(overload):
-    """Whether its C function may look at elements. Views need none, and serve every backend."""
-    return not (overload.composite or overload.kernel or overload.cname.startswith("THTensor_new"))
+    """Whether its C function may look at elements."""
+    name = overload.cname
+    return not (overload.composite or overload.kernel or name in GEOMETRY or name.startswith("THTensor_new"))
 
 
 def header(overloads, nn):

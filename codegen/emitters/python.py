@@ -205,6 +205,8 @@ class _Tables:
             lines += [f"{run};", "return same(a.object(0));"]
         elif o.returns == "void":
             lines += [f"{run};", "Py_RETURN_NONE;"]
+        elif o.factory:
+            lines.append(f"return pinned(a, {slots['pin_memory']}, wrap({run}));")
         else:
             lines.append(f"return wrap({run});")
         return "".join(f"  {line}\n" for line in lines)

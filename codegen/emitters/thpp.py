@@ -325,7 +325,7 @@ def _body(o, rows):
         elif o.dtype == "self" and o.outputs and len(operands) == 2 and not arguments[2:]:
             callee = f"{kernel}.exact(on, t, {', '.join(operands)})"
     elif kernels.has_slot(o):
-        callee = f"function_of(on, SLOT({o.cname}), {o.cname})"
+        callee = f'function_of(on, "{o.name.strip("_")}", SLOT({o.cname}), {o.cname})'
     else:
         callee = o.cname
     call = f"{callee}({', '.join(arguments)})"

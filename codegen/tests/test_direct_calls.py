@@ -23,6 +23,7 @@ LISTED = {
     "csrc/python/dlpack.cpp": {"newWithStorage": WRAPS},
     "csrc/python/generator.cpp": {"newContiguous": READS, "newWithSize": ALLOCATES},
     "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
+    "csrc/python/storage.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
     "csrc/python/tensor_convert.cpp": {"item": READS},
     "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},
@@ -41,7 +42,6 @@ LISTED = {
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
-    "lib/THPP/src/selection.cpp": {"flip": LEAF},
     "lib/THPP/src/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 

@@ -83,7 +83,7 @@ MemoryFormat Args::memory_format(int i) const { return memory_format_of(slot_[i]
 THDevice Args::device(int i) const { return device_of(slot_[i]); }
 
 THGenerator *Args::generator(int i) const {
-  return slot_[i] ? reinterpret_cast<GeneratorObject *>(slot_[i])->generator : THGenerator_default();
+  return slot_[i] ? reinterpret_cast<GeneratorObject *>(slot_[i])->generator : nullptr;
 }
 
 }  // namespace torch::python

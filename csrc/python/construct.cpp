@@ -26,6 +26,17 @@ static bool is_nested(PyObject *object) {
          (PySequence_Check(object) && !is_tensor(object) && !is_numpy_scalar(object));
 }
 
+// A tensor over the memory of an object that lies on a device and says so by __cuda_array_interface__; undefined for
+// others. Those that are made of Python's numbers are not asked.
+static Tensor on_device(PyObject *data) {
+  if (PyList_CheckExact(data) || PyTuple_CheckExact(data) || PyFloat_CheckExact(data) || PyLong_CheckExact(data) ||
+      PyBool_Check(data) || !PyObject_HasAttrString(data, "__cuda_array_interface__"))
+    return Tensor();
+  const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
+  const Ref made = checked_ref(PyObject_CallMethod(cuda.get(), "_from_array_interface", "O", data));
+  return tensor_of(made.get());
+}
+
 // ---- dtype --------------------------------------------------------------------------------------
 static THDtype infer_dtype(PyObject *data, int depth) {
   if (PyFloat_CheckExact(data)) return thpp::default_dtype();
@@ -213,6 +224,8 @@ Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optio
     return converted(shared, dtype.value_or(shared.dtype()), device, true);
   }
   if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
+  if (const Tensor shared = on_device(data); shared.defined())
+    return converted(shared, dtype.value_or(shared.dtype()), device, true);
   const std::vector<int64_t> shape = infer_shape(data);
   const THDtype wanted = dtype ? *dtype : infer_dtype(data, 0);
   // Without memory, the values do not matter.
@@ -231,6 +244,12 @@ static std::optional<THDevice> optional_device(Args &args, int i) {
   return args.has(i) ? std::optional(args.device(i)) : std::nullopt;
 }
 
+PyObject *pinned(Args &a, int at, PyObject *made) {
+  if (!made || !a.boolean(at, false)) return made;
+  const Ref tensor(made), storage = checked_ref(PyImport_ImportModule("torch.storage"));
+  return checked(PyObject_CallMethod(storage.get(), "_pinned", "O", made));
+}
+
 #define DTYPE_DEVICE(extra)                                                 \
   {"dtype", ArgType::Dtype, kOptional | kNullable | extra, "None"},         \
       {"device", ArgType::Device, kOptional | kNullable | extra, "None"}
@@ -245,7 +264,7 @@ static PyObject *tensor_call(Args &args) {
                    "torch.tensor() is for numbers and sequences of them.",
                    1) < 0)
     throw PythonError();
-  return wrap(tensor_from_data(args.object(0), optional_dtype(args, 1), optional_device(args, 2)));
+  return pinned(args, 3, wrap(tensor_from_data(args.object(0), optional_dtype(args, 1), optional_device(args, 2))));
 }
 
 static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {
@@ -254,6 +273,8 @@ static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype, std::optio
     const Tensor shared = tensor_from_numpy(data);
     return converted(shared, dtype.value_or(shared.dtype()), device);
   }
+  if (const Tensor shared = on_device(data); shared.defined())
+    return converted(shared, dtype.value_or(shared.dtype()), device);
   return tensor_from_data(data, dtype, device);
 }
 
@@ -276,7 +297,7 @@ static Tensor sharing(PyObject *data, std::optional<THDtype> dtype) {
     return tensor_of(made.get());
   }
   if (PyObject_CheckBuffer(data)) return tensor_over_buffer(data, dtype.value_or(thpp::default_dtype()));
-  return Tensor();
+  return on_device(data);
 }
 
 static PyObject *asarray_call(Args &args) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <THPP/Backend.h>
+
 #include "errors.h"
 #include "functions.h"
 #include "types.h"
@@ -76,8 +78,14 @@ static Parsed from_object(PyObject *object) {
     if (!text) throw PythonError();
     return parse(text);
   }
-  // A bare number counts accelerators, of which there are none.
-  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+  // A bare number counts accelerators.
+  const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
+  const Ref built = checked_ref(PyObject_CallMethod(cuda.get(), "_is_compiled", nullptr));
+  if (built.get() != Py_True) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+  const long index = PyLong_AsLong(object);
+  if (index == -1 && PyErr_Occurred()) throw PythonError();
+  if (index < 0 || index > INT16_MAX) raise(PyExc_RuntimeError, "Device index is out of range: %ld", index);
+  return {kRows[TH_CUDA], int(index)};
 }
 
 PyObject *device_object(THDevice device) {
@@ -93,13 +101,28 @@ bool means_device(PyObject *object) {
   return is_device(object) || PyUnicode_Check(object) || (PyLong_Check(object) && !PyBool_Check(object));
 }
 
+// One of CUDA's devices, whose libraries are loaded at the first use: torch.cuda knows how, and what to say if they
+// cannot be.
+static THDevice cuda_device(int index) {
+  const thpp::BackendTable *table = thpp::find_backend(TH_CUDA, TH_STRIDED);
+  if (!table || !table->device_count()) {
+    const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
+    checked_ref(PyObject_CallMethod(cuda.get(), "_lazy_init", nullptr));
+    table = thpp::find_backend(TH_CUDA, TH_STRIDED);
+    if (!table) raise(PyExc_RuntimeError, "torch.cuda has registered no devices");
+  }
+  const int count = table->device_count();
+  if (index >= count)
+    raise(PyExc_RuntimeError, "CUDA error: invalid device ordinal: there is no cuda:%d among %d", index, count);
+  return {TH_CUDA, int8_t(index < 0 ? table->current_device() : index)};
+}
+
 THDevice device_of(PyObject *object) {
   const Parsed device = from_object(object);
   for (const THDeviceKind kind : {TH_CPU, TH_Meta})
     if (device.type == kRows[kind]) return {int8_t(kind), 0};
-  for (const char *name : {"cuda", "xpu"})
-    if (!std::strcmp(kTypes[device.type], name))
-      raise(PyExc_AssertionError, "Torch not compiled with %s enabled", name[0] == 'c' ? "CUDA" : "XPU");
+  if (device.type == kRows[TH_CUDA]) return cuda_device(device.index);
+  if (!std::strcmp(kTypes[device.type], "xpu")) raise(PyExc_AssertionError, "Torch not compiled with XPU enabled");
   raise(PyExc_NotImplementedError, "tensors cannot be made on device '%s': this build of torch has no backend for it",
         kTypes[device.type]);
 }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include <THPP/Backend.h>
+
 #include "errors.h"
 #include "functions.h"
 #include "storage_ref.h"
@@ -76,7 +78,8 @@ Managed *managed_of(const Tensor &tensor) {
     if (owner->shape[d] < 2) owner->strides[d] = 1;
   dlpack::Tensor &out = owner->managed.tensor;
   out.data = tensor.numel() ? tensor.data<void>() : nullptr;
-  out.device = {dlpack::kCPU, 0};
+  out.device = tensor.device().kind == TH_CUDA ? dlpack::Device{dlpack::kCUDA, tensor.device().index}
+                                               : dlpack::Device{dlpack::kCPU, 0};
   out.ndim = tensor.dim();
   out.dtype = type_of(tensor.dtype());
   out.shape = owner->shape.data();
@@ -114,7 +117,7 @@ PyObject *to_dlpack(PyObject *, PyObject *args) {
     if (!PyArg_ParseTuple(args, "Opp", &object, &versioned, &copied)) throw PythonError();
     if (!is_tensor(object)) raise(PyExc_TypeError, "to_dlpack(): expected a Tensor, got %s", type_name(object));
     const Tensor &tensor = tensor_of(object);
-    if (tensor.device().kind != TH_CPU)
+    if (tensor.device().kind == TH_Meta)
       raise(PyExc_BufferError, "Cannot pack tensors on %s", TH_deviceName(THDeviceKind(tensor.device().kind)));
     if (!versioned) return capsule_of<dlpack::ManagedTensor, kName>(managed_of<dlpack::ManagedTensor>(tensor));
     auto *managed = managed_of<dlpack::ManagedTensorVersioned>(tensor);
@@ -136,6 +139,7 @@ void release_managed(void *context, void *) {
 }
 
 struct Geometry {
+  THDevice device;
   THDtype dtype;
   int ndim;
   int64_t size[TH_MAX_DIM], stride[TH_MAX_DIM];
@@ -145,11 +149,19 @@ struct Geometry {
 
 // Everything that can be wrong, before the capsule counts as consumed.
 Geometry checked_geometry(const dlpack::Tensor &in) {
-  if (in.device.device_type != dlpack::kCPU)
-    raise(PyExc_BufferError,
-          "tensors on DLPack's device type %d cannot be used: this build of torch knows only the CPU",
-          int(in.device.device_type));
   Geometry out;
+  out.device = {};
+  if (in.device.device_type == dlpack::kCUDA) {
+    const thpp::BackendTable *table = thpp::find_backend(TH_CUDA, TH_STRIDED);
+    const int count = table ? table->device_count() : 0;
+    if (in.device.device_id < 0 || in.device.device_id >= count)
+      raise(PyExc_BufferError, "a tensor on cuda:%d cannot be used: there are %d such devices",
+            int(in.device.device_id), count);
+    out.device = {TH_CUDA, int8_t(in.device.device_id)};
+  } else if (in.device.device_type != dlpack::kCPU && in.device.device_type != dlpack::kCUDAHost) {
+    raise(PyExc_BufferError, "tensors on DLPack's device type %d cannot be used: this torch knows the CPU and CUDA",
+          int(in.device.device_type));
+  }
   out.dtype = dtype_from(in.dtype);
   out.ndim = in.ndim;
   if (in.ndim < 0 || in.ndim > TH_MAX_DIM)
@@ -189,7 +201,7 @@ PyObject *consume(PyObject *capsule, const char *name, const char *used) {
   checked(PyCapsule_SetName(capsule, used));
   // From here on the storage owns it, also when the next line raises.
   const StorageRef storage(
-      THStorage_newWithData(g.nbytes ? g.data : nullptr, g.nbytes, release_managed<Managed>, managed));
+      THStorage_newWithDataOn(g.device, g.nbytes ? g.data : nullptr, g.nbytes, release_managed<Managed>, managed));
   return wrap(Tensor::steal(THTensor_newWithStorage(g.dtype, storage.get(), 0, g.ndim, g.size, g.stride)));
 }
 

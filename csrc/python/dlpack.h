@@ -7,7 +7,7 @@ namespace torch::python::dlpack {
 
 constexpr uint32_t kMajor = 1, kMinor = 1;
 
-enum DeviceType : int32_t { kCPU = 1 };
+enum DeviceType : int32_t { kCPU = 1, kCUDA = 2, kCUDAHost = 3 };
 
 struct Device {
   int32_t device_type;

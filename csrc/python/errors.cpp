@@ -22,6 +22,12 @@ PyObject *linalg_error() {
   return type;
 }
 
+PyObject *memory_error() {
+  static PyObject *const type = PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A device has no memory left.",
+                                                          PyExc_RuntimeError, nullptr);
+  return type;
+}
+
 static PyObject *python_type(THErrorKind kind) {
   switch (kind) {
     case TH_ERROR_INDEX: return PyExc_IndexError;
@@ -29,7 +35,7 @@ static PyObject *python_type(THErrorKind kind) {
     case TH_ERROR_TYPE: return PyExc_TypeError;
     case TH_ERROR_NOT_IMPLEMENTED: return PyExc_NotImplementedError;
     case TH_ERROR_LINALG: return linalg_error();
-    case TH_ERROR_MEMORY:  // torch's allocator reports a failure so
+    case TH_ERROR_MEMORY: return memory_error();
     case TH_ERROR_RUNTIME: return PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;

@@ -12,6 +12,7 @@ namespace torch::python {
 struct PythonError {};
 
 PyObject *linalg_error();  // torch.linalg.LinAlgError; borrowed
+PyObject *memory_error();  // torch.OutOfMemoryError; borrowed
 
 // Sets the error and throws PythonError.
 [[noreturn]] void raise(PyObject *type, const char *format, ...);

@@ -9,6 +9,7 @@ extern PyMethodDef dtype_functions[];   // functions.cpp: dtypes, questions, thr
 extern PyMethodDef buffer_functions[];  // buffer.cpp: frombuffer
 extern PyMethodDef storage_functions[];  // storage_functions.cpp, of torch._C: for torch/storage.py
 extern PyMethodDef device_functions[];   // device.cpp, of torch._C: for torch/_settings.py
+extern PyMethodDef generator_functions[];  // generator.cpp, of torch._C: for torch/cuda
 extern PyMethodDef dlpack_functions[];   // dlpack.cpp, of torch._C: for torch/utils/dlpack.py
 
 extern bool warn_always;  // set by torch.set_warn_always

@@ -1,7 +1,10 @@
 // torch.Generator: a stream of random numbers. Its state is a seed and a position, 16 bytes.
 #include <cstring>
 
+#include <THPP/Backend.h>
+
 #include "errors.h"
+#include "functions.h"
 #include "tensor_object.h"
 #include "types.h"
 
@@ -11,8 +14,9 @@ using thpp::Tensor;
 
 static GeneratorObject *cast(PyObject *self) { return reinterpret_cast<GeneratorObject *>(self); }
 
-static PyObject *new_generator(PyTypeObject *type, THGenerator *generator, bool owned) {
+static PyObject *new_generator(PyTypeObject *type, THGenerator *generator, bool owned, THDevice device = {}) {
   PyObject *self = checked(type->tp_alloc(type, 0));
+  cast(self)->device = device;
   cast(self)->generator = generator;
   cast(self)->owned = owned;
   return self;
@@ -27,15 +31,16 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
     static const char *const names[] = {"device", nullptr};
     PyObject *device = Py_None;
+    THDevice wanted = {};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char **>(names), &device)) throw PythonError();
     if (device != Py_None) {
       if (!means_device(device))
         raise(PyExc_TypeError, "Generator(): argument 'device' (position 1) must be torch.device, not %s",
               type_name(device));
-      const THDevice wanted = device_of(device);
+      wanted = device_of(device);
       if (wanted.kind == TH_Meta) raise(PyExc_RuntimeError, "META device type not an accelerator.");
     }
-    return new_generator(type, THGenerator_new(), true);
+    return new_generator(type, THGenerator_new(), true, wanted);
   });
 }
 
@@ -106,28 +111,48 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
 // Another generator that goes on from here.
 static PyObject *clone_state(PyObject *self, PyObject *) {
   return guarded([&] {
-    PyObject *const clone = new_generator(&GeneratorType, THGenerator_new(), true);
+    PyObject *const clone = new_generator(&GeneratorType, THGenerator_new(), true, cast(self)->device);
     THGenerator_manualSeed(cast(clone)->generator, THGenerator_initialSeed(cast(self)->generator));
     THGenerator_setOffset(cast(clone)->generator, THGenerator_offset(cast(self)->generator));
     return clone;
   });
 }
 
-// Torch's generators of other devices have these.
-static PyObject *no_offset(PyObject *, PyObject *) {
-  PyErr_SetString(PyExc_RuntimeError, "CPU Generator does not use offset");
-  return nullptr;
+// Of other devices the position counts numbers, which are drawn by four. Torch's CPU generators do not have it.
+static void need_offset(PyObject *self) {
+  if (cast(self)->device.kind == TH_CPU) raise(PyExc_RuntimeError, "CPU Generator does not use offset");
+}
+static PyObject *get_offset(PyObject *self, PyObject *) {
+  return guarded([&] {
+    need_offset(self);
+    return PyLong_FromUnsignedLongLong(4 * THGenerator_offset(cast(self)->generator));
+  });
+}
+static PyObject *set_offset(PyObject *self, PyObject *object) {
+  return guarded([&] {
+    need_offset(self);
+    const uint64_t offset = seed_of(object);
+    if (offset % 4) raise(PyExc_RuntimeError, "offset must be a multiple of 4, got %llu", (unsigned long long)offset);
+    THGenerator_setOffset(cast(self)->generator, offset / 4);
+    return Py_NewRef(self);
+  });
 }
 static PyObject *no_graph(PyObject *, PyObject *) {
   PyErr_SetString(PyExc_NotImplementedError, "graphsafe states are not supported in this Generator");
   return nullptr;
 }
 
-// For copy and pickle: (type, (), (seed, offset))
+// For copy and pickle: (type, (device,), (seed, offset)), on the CPU without the device
 static PyObject *reduce(PyObject *self, PyObject *) {
-  THGenerator *const generator = cast(self)->generator;
-  return Py_BuildValue("O()(KK)", Py_TYPE(self), (unsigned long long)THGenerator_initialSeed(generator),
-                       (unsigned long long)THGenerator_offset(generator));
+  return guarded([&] {
+    THGenerator *const generator = cast(self)->generator;
+    const THDevice where = cast(self)->device;
+    const Ref arguments = checked_ref(where.kind == TH_CPU ? PyTuple_New(0)
+                                                           : Py_BuildValue("(N)", checked(device_object(where))));
+    return Py_BuildValue("OO(KK)", Py_TYPE(self), arguments.get(),
+                         (unsigned long long)THGenerator_initialSeed(generator),
+                         (unsigned long long)THGenerator_offset(generator));
+  });
 }
 static PyObject *restore(PyObject *self, PyObject *state) {
   return guarded([&] {
@@ -140,7 +165,23 @@ static PyObject *restore(PyObject *self, PyObject *state) {
   });
 }
 
-static PyObject *device(PyObject *, void *) { return device_object({}); }
+static PyObject *device(PyObject *self, void *) {
+  return guarded([&] { return device_object(cast(self)->device); });
+}
+
+// _C._device_generator(device): the one whose numbers operators on that device take.
+static PyObject *device_generator(PyObject *, PyObject *object) {
+  return guarded([&] {
+    const THDevice device = device_of(object);
+    if (device.kind == TH_CPU) return Py_NewRef(default_generator());
+    return new_generator(&GeneratorType, thpp::find_backend(THDeviceKind(device.kind), TH_STRIDED)->generator(device),
+                         false, device);
+  });
+}
+PyMethodDef generator_functions[] = {
+    {"_device_generator", device_generator, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
 
 static PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O, nullptr},
@@ -149,8 +190,8 @@ static PyMethodDef methods[] = {
     {"get_state", get_state, METH_NOARGS, nullptr},
     {"set_state", set_state, METH_O, nullptr},
     {"clone_state", clone_state, METH_NOARGS, nullptr},
-    {"get_offset", no_offset, METH_NOARGS, nullptr},
-    {"set_offset", no_offset, METH_O, nullptr},
+    {"get_offset", get_offset, METH_NOARGS, nullptr},
+    {"set_offset", set_offset, METH_O, nullptr},
     {"graphsafe_get_state", no_graph, METH_NOARGS, nullptr},
     {"graphsafe_set_state", no_graph, METH_O, nullptr},
     {"__reduce__", reduce, METH_NOARGS, nullptr},

@@ -117,10 +117,12 @@ static PyObject *make_module() {
   add_override_types(module.get());
   checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
   checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
+  checked(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", checked(memory_error())));
   checked(PyModule_AddFunctions(module.get(), storage_functions));
   checked(PyModule_AddFunctions(module.get(), dlpack_functions));
   checked(PyModule_AddFunctions(module.get(), override_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
+  checked(PyModule_AddFunctions(module.get(), generator_functions));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   checked(PyModule_AddObjectRef(module.get(), "_namespace_prefixes", make_namespace_prefixes().get()));

@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "storage_ref.h"
 #include "tensor_object.h"
+#include "types.h"
 
 namespace torch::python {
 
@@ -159,11 +160,13 @@ Tensor tensor_from_numpy(PyObject *object) {
 
 PyObject *numpy_from_tensor(PyObject *object) {
   const Tensor &t = tensor_of(object);
-  if (t.device().kind != TH_CPU)
+  if (t.device().kind != TH_CPU) {
+    const Ref device(device_object(t.device()));
     raise(PyExc_TypeError,
-          "can't convert %s device type tensor to numpy. An array is in the host's memory, where Tensor.cpu() brings a "
+          "can't convert %S device type tensor to numpy. An array is in the host's memory, where Tensor.cpu() brings a "
           "tensor whose device has elements.",
-          TH_deviceName(THDeviceKind(t.device().kind)));
+          device.get());
+  }
   const int type = numpy_type(t.dtype());
   bind_numpy();
   const npy_intp item = npy_intp(TH_elementSize(t.dtype()));

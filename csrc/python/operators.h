@@ -44,6 +44,9 @@ auto free_run(F *f, const T &...arguments) -> decltype(f(arguments...)) {
   return f(arguments...);
 }
 
+// A new tensor, in pinned memory if parameter `at` asks for it.
+PyObject *pinned(Args &a, int at, PyObject *made);  // construct.cpp
+
 // Whether a resized out= is worth a warning: not where tensors are made of nothing, or drawn.
 template <class... T>
 constexpr bool kResizeWarns = ((std::is_same_v<T, Tensor> || std::is_same_v<T, std::vector<Tensor>>) || ...);

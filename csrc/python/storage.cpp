@@ -4,6 +4,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <THPP/Functions.h>
+
 #include "binder.h"
 #include "errors.h"
 #include "number.h"
@@ -63,16 +65,31 @@ static void dealloc(PyObject *self) {
 static uint8_t *bytes(PyObject *self) { return static_cast<uint8_t *>(storage_of(self)->data); }
 static Py_ssize_t length(PyObject *self) { return Py_ssize_t(storage_of(self)->nbytes); }
 
+[[noreturn]] static void refuse(THDevice device) {
+  raise(PyExc_NotImplementedError, "Not available for '%s' device type", TH_deviceName(THDeviceKind(device.kind)));
+}
 static void check_readable(PyObject *self) {
-  const THDevice device = storage_of(self)->device;
-  if (!thpp::is_host_memory(device))
-    raise(PyExc_NotImplementedError, "Not available for '%s' device type", TH_deviceName(THDeviceKind(device.kind)));
+  if (storage_of(self)->device.kind == TH_Meta) refuse(storage_of(self)->device);
 }
 // A storage on the device meta has a size alone: what is written to it is lost.
-static bool takes_bytes(PyObject *self) {
-  if (storage_of(self)->device.kind == TH_Meta) return false;
-  check_readable(self);
-  return true;
+static bool takes_bytes(PyObject *self) { return storage_of(self)->device.kind != TH_Meta; }
+
+// `count` bytes as a tensor, by which those of other devices are reached.
+static thpp::Tensor part_of(THStorage *storage, Py_ssize_t first, Py_ssize_t count) {
+  const int64_t n = count;
+  return thpp::Tensor::steal(THTensor_newWithStorage(TH_Byte, storage, first, 1, &n, nullptr));
+}
+static bool is_here(PyObject *self) { return thpp::is_host_memory(storage_of(self)->device); }
+
+static uint8_t get_byte(PyObject *self, Py_ssize_t i) {
+  return is_here(self) ? bytes(self)[i] : uint8_t(part_of(storage_of(self), i, 1).item().to_int());
+}
+static void set_bytes(PyObject *self, Py_ssize_t first, Py_ssize_t count, uint8_t byte) {
+  if (!count || !takes_bytes(self)) return;
+  if (is_here(self))
+    std::memset(bytes(self) + first, byte, size_t(count));
+  else
+    thpp::fill_(part_of(storage_of(self), first, count), thpp::wrapped_number(int64_t(byte)));
 }
 
 static size_t checked_size(int64_t n) {
@@ -91,7 +108,7 @@ static THStorage *from_sequence(PyObject *data, THDevice device) {
     raise(PyExc_RuntimeError, "torch.UntypedStorage(): Expected a sequence type, but got %s", type_name(data));
   Ref items = checked_ref(PySequence_Fast(data, "not a sequence"));
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
-  StorageRef storage(THStorage_newOn(device, size_t(n)));
+  StorageRef here(THStorage_newOn(device.kind == TH_Meta ? device : THDevice{}, size_t(n)));
   for (Py_ssize_t i = 0; i < n; ++i) {
     const Ref item = element(items.get(), i);
     if (!PyLong_Check(item.get()))
@@ -100,10 +117,16 @@ static THStorage *from_sequence(PyObject *data, THDevice device) {
             "type %s instead of int",
             type_name(data), type_name(item.get()));
     const uint8_t byte = byte_of(item.get());
-    if (device.kind != TH_Meta) static_cast<uint8_t *>(storage.get()->data)[i] = byte;
+    if (here.get()->data) static_cast<uint8_t *>(here.get()->data)[i] = byte;
   }
-  THStorage_retain(storage.get());
-  return storage.get();
+  if (thpp::is_host_memory(device) || device.kind == TH_Meta) {
+    THStorage_retain(here.get());
+    return here.get();
+  }
+  StorageRef there(THStorage_newOn(device, size_t(n)));
+  thpp::copy_(part_of(there.get(), 0, n), part_of(here.get(), 0, n), false);
+  THStorage_retain(there.get());
+  return there.get();
 }
 
 // UntypedStorage(), (size), (sequence of bytes), each with device=
@@ -130,10 +153,11 @@ void release_parent(void *context, void *) {
 }
 
 static THStorage *slice_of(THStorage *parent, Py_ssize_t first, Py_ssize_t count) {
-  if (!count) return THStorage_new(0);
+  if (!count) return THStorage_newOn(parent->device, 0);
   THStorage_retain(parent);
   __atomic_fetch_add(&parent->pins, 1, __ATOMIC_RELAXED);
-  return THStorage_newWithData(static_cast<char *>(parent->data) + first, size_t(count), release_parent, parent);
+  return THStorage_newWithDataOn(parent->device, static_cast<char *>(parent->data) + first, size_t(count),
+                                 release_parent, parent);
 }
 
 // A slice's start and stop; only steps of 1.
@@ -163,7 +187,7 @@ static PyObject *subscript(PyObject *self, PyObject *index) {
       return storage_object(part.get());
     }
     if (!is_int(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
-    return PyLong_FromLong(bytes(self)[index_of(self, index)]);
+    return PyLong_FromLong(get_byte(self, index_of(self, index)));
   });
 }
 
@@ -175,10 +199,9 @@ static int assign(PyObject *self, PyObject *index, PyObject *value) {
     const uint8_t byte = byte_of(value);
     if (PySlice_Check(index)) {
       const auto [first, count] = range_of(self, index);
-      if (count && takes_bytes(self)) std::memset(bytes(self) + first, byte, size_t(count));
+      set_bytes(self, first, count, byte);
     } else if (is_int(index)) {
-      const Py_ssize_t i = index_of(self, index);
-      if (takes_bytes(self)) bytes(self)[i] = byte;
+      set_bytes(self, index_of(self, index), 1, byte);
     } else {
       raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", type_name(index));
     }
@@ -191,7 +214,7 @@ static PyObject *item(PyObject *self, Py_ssize_t i) {
     check_readable(self);
     if (i < 0 || i >= length(self))
       raise(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(self));
-    return PyLong_FromLong(bytes(self)[i]);
+    return PyLong_FromLong(get_byte(self, i));
   });
 }
 
@@ -199,8 +222,8 @@ static PyObject *item(PyObject *self, Py_ssize_t i) {
 static int get_buffer(PyObject *self, Py_buffer *view, int flags) {
   view->obj = nullptr;
   return guarded_int([&] {
-    check_readable(self);
     THStorage *storage = storage_of(self);
+    if (!is_here(self)) refuse(storage->device);
     if (PyBuffer_FillInfo(view, self, storage->data, length(self), 0, flags) < 0) throw PythonError();
     __atomic_fetch_add(&storage->pins, 1, __ATOMIC_RELAXED);
     return 0;
@@ -231,7 +254,7 @@ static PyObject *fill(PyObject *self, PyObject *value) {
   return guarded([&] {
     if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects a int, but got %s", type_name(value));
     const uint8_t byte = byte_of(value);
-    if (length(self) && takes_bytes(self)) std::memset(bytes(self), byte, size_t(length(self)));
+    set_bytes(self, 0, length(self), byte);
     return Py_NewRef(self);
   });
 }
@@ -249,9 +272,13 @@ static PyObject *copy(PyObject *self, PyObject *args, PyObject *kwargs) {
     const bool takes = takes_bytes(self);
     if (takes && storage_of(source)->device.kind == TH_Meta)
       raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    if (takes) check_readable(source);
-    // Slices of one storage may overlap.
-    if (length(self) && takes) std::memmove(bytes(self), bytes(source), size_t(length(self)));
+    if (!length(self) || !takes) return Py_NewRef(self);
+    const int wait = non_blocking == Py_None ? 0 : PyObject_IsTrue(non_blocking);
+    checked(wait);
+    if (is_here(self) && is_here(source))  // slices of one storage may overlap
+      std::memmove(bytes(self), bytes(source), size_t(length(self)));
+    else
+      thpp::copy_(part_of(storage_of(self), 0, length(self)), part_of(storage_of(source), 0, length(source)), wait);
     return Py_NewRef(self);
   });
 }

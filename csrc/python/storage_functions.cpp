@@ -101,6 +101,29 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
   });
 }
 
+static void drop_owner(void *owner, void *) {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject *>(owner));
+  PyGILState_Release(state);
+}
+
+// _C._storage_at(address, nbytes, device, owner): memory of another library, which `owner` keeps.
+static PyObject *storage_at(PyObject *, PyObject *args) {
+  return guarded([&] {
+    unsigned long long address;
+    long long nbytes;
+    PyObject *device, *owner;
+    if (!PyArg_ParseTuple(args, "KLOO", &address, &nbytes, &device, &owner)) throw PythonError();
+    if (nbytes < 0 || (nbytes && !address))
+      raise(PyExc_ValueError, "no storage can have %lld bytes at address %llu", nbytes, address);
+    const THDevice where = device_of(device);
+    const StorageRef storage(THStorage_newWithDataOn(where, reinterpret_cast<void *>(address), size_t(nbytes),
+                                                     drop_owner, Py_NewRef(owner)));
+    return storage_object(storage.get());
+  });
+}
+
 // _C._storage_filename(storage): the file whose memory it or what it is a slice of is; None for any other.
 static PyObject *storage_filename(PyObject *, PyObject *object) {
   return guarded([&]() -> PyObject * {
@@ -115,6 +138,7 @@ static PyObject *storage_filename(PyObject *, PyObject *object) {
 PyMethodDef storage_functions[] = {
     {"_storage_filename", storage_filename, METH_O, nullptr},
     {"_tensor_over", tensor_over, METH_VARARGS, nullptr},
+    {"_storage_at", storage_at, METH_VARARGS, nullptr},
     {"_storage_from_file", storage_from_file, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -57,9 +57,10 @@ void set_element(const Tensor &values, THKind kind, int64_t i, PyObject *value) 
 // self = function(self, others…), element by element. What the function does to the tensors meanwhile
 // is no matter, since copies are walked; and if it raises, self is as it was.
 template <size_t n>
-void call_each(PyObject *function, const std::array<Tensor, n> &tensors) {
+void call_each(const char *method, PyObject *function, const std::array<Tensor, n> &tensors) {
   const Tensor &self = tensors[0];
   if (self.device().kind == TH_Meta) return;  // no elements, so there is nothing to call it with
+  if (self.device().kind != TH_CPU) raise(PyExc_TypeError, "%s is only implemented on CPU tensors", method);
   const THKind kind = TH_kind(self.dtype());
   const THDtype wide = kind == TH_KIND_complex ? TH_ComplexDouble : kind == TH_KIND_float ? TH_Double : TH_Long;
   std::array<Tensor, n> copies;
@@ -88,14 +89,14 @@ void same_type(const char *method, const char *name, const Tensor &self, const T
 
 NATIVE_OPERATOR(apply_, kSelf, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *apply__call(Args &args) {
-  call_each<1>(args.object(1), {args.tensor(0)});
+  call_each<1>("apply_", args.object(1), {args.tensor(0)});
   return same(args.object(0));
 }
 
 NATIVE_OPERATOR(map_, kSelf, {"other", ArgType::Tensor, 0, nullptr}, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map__call(Args &args) {
   same_type("map_", "other", args.tensor(0), args.tensor(1));
-  call_each<2>(args.object(2), {args.tensor(0), args.tensor(1)});
+  call_each<2>("map_", args.object(2), {args.tensor(0), args.tensor(1)});
   return same(args.object(0));
 }
 
@@ -104,17 +105,8 @@ NATIVE_OPERATOR(map2_, kSelf, {"x", ArgType::Tensor, 0, nullptr}, {"y", ArgType:
 static PyObject *map2__call(Args &args) {
   same_type("map2_", "x", args.tensor(0), args.tensor(1));
   same_type("map2_", "y", args.tensor(0), args.tensor(2));
-  call_each<3>(args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});
+  call_each<3>("map2_", args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});
   return same(args.object(0));
-}
-
-NATIVE_OPERATOR(pin_memory, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"});
-static PyObject *pin_memory_call(Args &args) {
-  const THDevice device = args.tensor(0).device();
-  if (device.kind != TH_CPU)
-    raise(PyExc_RuntimeError, "cannot pin a tensor on %s: only dense CPU tensors can be pinned",
-          TH_deviceName(THDeviceKind(device.kind)));
-  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
 }
 
 NATIVE_OPERATOR(is_nonzero, kSelf);
@@ -125,8 +117,8 @@ static PyObject *is_nonzero_call(Args &args) {
 }
 
 PyMethodDef callback_methods[] = {
-    method_row<op_apply_>(),     method_row<op_map_>(),       method_row<op_map2_>(),
-    method_row<op_pin_memory>(), method_row<op_is_nonzero>(), {nullptr, nullptr, 0, nullptr},
+    method_row<op_apply_>(),     method_row<op_map_>(),          method_row<op_map2_>(),
+    method_row<op_is_nonzero>(), {nullptr, nullptr, 0, nullptr},
 };
 
 }  // namespace torch::python

@@ -1,6 +1,8 @@
 // Tensors as other dtypes and on other devices, as Python numbers and lists, as NumPy arrays.
+#include <cmath>
 #include <iterator>
 
+#include <THPP/Backend.h>
 #include <THPP/Functions.h>
 
 #include "errors.h"
@@ -20,12 +22,15 @@ Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> de
   if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy &&
       format == MemoryFormat::Preserve)
     return tensor;
-  ReleaseGil free(tensor.numel());
+  ReleaseGil free(from.kind == to.kind && from.kind == TH_CPU ? double(tensor.numel()) : INFINITY);
   return thpp::to(tensor, dtype, copy, to, format);
 }
 
 // Parameter number `format` is the memory format.
-static PyObject *convert(Args &args, THDtype dtype, std::optional<THDevice> device, bool copy, int format) {
+static PyObject *convert(Args &args, THDtype dtype, std::optional<THDevice> device, bool copy, int format,
+                         bool non_blocking = false) {
+  const auto kind = THDeviceKind(args.tensor(0).device().kind);
+  const thpp::NonBlocking scope(non_blocking && device, kind, device ? THDeviceKind(device->kind) : kind);
   return wrap(converted(args.tensor(0), dtype, device, copy, args.memory_format(format, MemoryFormat::Preserve)));
 }
 
@@ -43,14 +48,15 @@ static constexpr Param to_other[] = {kSelf, {"other", ArgType::Tensor, 0, nullpt
 
 static PyObject *to_device_call(Args &args) {
   const auto device = args.has(1) ? std::optional(args.device(1)) : std::nullopt;
-  return convert(args, args.dtype(2, args.tensor(0).dtype()), device, args.boolean(4, false), 5);
+  return convert(args, args.dtype(2, args.tensor(0).dtype()), device, args.boolean(4, false), 5,
+                 args.boolean(3, false));
 }
 static PyObject *to_dtype_call(Args &args) {
   return convert(args, args.dtype(1), std::nullopt, args.boolean(3, false), 4);
 }
 static PyObject *to_other_call(Args &args) {
   const Tensor &other = args.tensor(1);
-  return convert(args, other.dtype(), other.device(), args.boolean(3, false), 4);
+  return convert(args, other.dtype(), other.device(), args.boolean(3, false), 4, args.boolean(2, false));
 }
 static constexpr Signature to_signatures[] = {
     {to_device, uint8_t(std::size(to_device)), to_device_call},
@@ -86,7 +92,15 @@ static PyObject *cpu_call(Args &args) { return convert(args, args.tensor(0).dtyp
 
 NATIVE_OPERATOR(cuda, kSelf, {"device", ArgType::Object, kOptional | kNullable, "None"},
                 {"non_blocking", ArgType::Bool, kOptional, "False"}, MEMORY_FORMAT);
-static PyObject *cuda_call(Args &) { raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled"); }
+static PyObject *cuda_call(Args &args) {
+  const Ref kind = checked_ref(PyUnicode_FromString("cuda"));
+  PyObject *const given = args.has(1) ? args.object(1) : kind.get();
+  if (!means_device(given))
+    raise(PyExc_TypeError, "cuda(): argument 'device' (position 1) must be torch.device, not %s", type_name(given));
+  const THDevice device = device_of(given);
+  if (device.kind != TH_CUDA) raise(PyExc_RuntimeError, "Invalid device, must be cuda device");
+  return convert(args, args.tensor(0).dtype(), device, false, 3, args.boolean(2, false));
+}
 
 // ---- Python numbers and lists -------------------------------------------------------------------
 PyObject *scalar_object(THScalar value) {
@@ -100,7 +114,13 @@ PyObject *scalar_object(THScalar value) {
   return nullptr;
 }
 
-PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(THTensor_item(tensor.get()))); }
+static THScalar item_of(const Tensor &tensor) {
+  if (tensor.device().kind == TH_CPU) [[likely]]
+    return THTensor_item(tensor.get());
+  ReleaseGil free(INFINITY);  // the device may have work to do first
+  return THTensor_item(tensor.get());
+}
+PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(item_of(tensor))); }
 
 static PyObject *element(bool v) { return PyBool_FromLong(v); }
 template <class T>

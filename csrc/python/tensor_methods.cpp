@@ -105,7 +105,6 @@ PyMethodDef native_methods[] = {
     OVERRIDABLE("is_floating_point", is_floating_point),
     OVERRIDABLE("is_signed", is_signed),
     OVERRIDABLE("is_complex", is_complex),
-    OVERRIDABLE("is_pinned", no),
     OVERRIDABLE("is_shared", no),
     OVERRIDABLE("get_device", device_index),
     OVERRIDABLE("untyped_storage", untyped),

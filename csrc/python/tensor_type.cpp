@@ -113,13 +113,15 @@ static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
     return wrap(construct(args, kwargs, tensor_of(self).dtype(), tensor_of(self).device(), true));
   });
 }
-// torch.Tensor._construct(dtype, …): what torch.FloatTensor(…) calls.
+// torch.Tensor._construct(dtype, …), and of ((dtype, device), …): what torch.FloatTensor(…) calls.
 static PyObject *make_of(PyObject *, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
-    const auto dtype = PyTuple_GET_SIZE(args) ? dtype_of(PyTuple_GET_ITEM(args, 0)) : std::nullopt;
+    PyObject *type = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr, *place = nullptr;
+    if (type && PyTuple_Check(type) && !PyArg_ParseTuple(type, "OO", &type, &place)) throw PythonError();
+    const auto dtype = type ? dtype_of(type) : std::nullopt;
     if (!dtype) raise(PyExc_TypeError, "_construct(): a torch.dtype is missing");
     const Ref rest = checked_ref(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
-    return wrap(construct(rest.get(), kwargs, *dtype, {}, true));
+    return wrap(construct(rest.get(), kwargs, *dtype, place ? device_of(place) : THDevice{}, true));
   });
 }
 

@@ -52,6 +52,7 @@ struct GeneratorObject {
   PyObject_HEAD
   THGenerator *generator;
   bool owned;
+  THDevice device;  // whose numbers it is for
 };
 extern PyTypeObject GeneratorType;
 inline bool is_generator(PyObject *object) { return PyObject_TypeCheck(object, &GeneratorType); }

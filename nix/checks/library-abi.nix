@@ -2,15 +2,14 @@
 # counted: what a C++ header defines inline (th::Exception's typeinfo) comes with every user of it.
 {
   runCommandCC,
-  libraries,
-  interfaces,
+  split,
   name,
 }:
 runCommandCC "${name}-abi" { } ''
   mkdir $out
-  nm -D --defined-only ${libraries.${name}}/lib/lib${name}.so.1 |
+  nm -D --defined-only ${split.${name}.implementation}/lib/lib${name}.so.1 |
     sed -n 's/^[0-9a-f]* [A-U] //p' | LC_ALL=C sort > exported
-  if ! diff ${interfaces.${name}}/share/${name}/symbols.txt exported > $out/difference.txt; then
+  if ! diff ${split.${name}.interface}/share/${name}/symbols.txt exported > $out/difference.txt; then
     echo "lib${name}.so.1 and its public headers disagree (< only declared, > only exported):"
     cat $out/difference.txt
     exit 1

@@ -9,30 +9,9 @@
 let
   rows = import ../../tests/rebuild/matrix.nix;
 
-  drvPath = drv: builtins.unsafeDiscardStringContext drv.drvPath;
-  pathsOf =
-    scope:
-    lib.mapAttrs (_: drvPath) (
-      lib.mapAttrs' (name: lib.nameValuePair "${name}-interface") (
-        lib.filterAttrs (name: interface: interface != scope.libraries.${name}) scope.interfaces
-      )
-      // scope.libraries
-      // lib.concatMapAttrs (
-        name: library: lib.mapAttrs' (family: lib.nameValuePair "${name}-${family}") library.objects
-      ) (scope.libraries // { inherit (scope) libtorch_python; })
-      // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
-      // {
-        inherit (scope)
-          docs
-          libtorch_python
-          libtorch_python-interface
-          torch
-          ;
-        torch-modules = scope.modules;
-        python-tests = scope.checks.python;
-        TH-tests = scope.libraries.TH.tests.unit;
-      }
-    );
+  derivations = import ./derivations.nix { inherit lib; };
+  # With the host's CUDA: NVIDIA's is not for a check that runs everywhere.
+  pathsOf = scope: (derivations scope).cpu // (derivations scope.hostCuda).cuda;
 
   before = pathsOf (scopeWith null);
   changed =

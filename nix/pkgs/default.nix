@@ -4,6 +4,8 @@
 # (callPackage), so what depends on what is written in their first lines.
 {
   system ? "x86_64-linux",
+  # nixpkgs has it. Here nothing is refused for its licence, and nothing is built otherwise with CUDA on.
+  config ? { },
 }:
 let
   lib = import ./lib;
@@ -88,6 +90,8 @@ let
       # ---- from the Python package index -------------------------------------------------------
       fetchWheel = callPackage ./build-support/fetch-wheel.nix { };
       wheelProgram = callPackage ./build-support/wheel-program.nix { };
+
+      cudaPackages = callPackage ./cuda { };
 
       # ---- tools -------------------------------------------------------------------------------
       auditwheel = self.python3Packages.toPythonApplication self.python3Packages.auditwheel;

@@ -16,6 +16,7 @@ lib.makeScope newScope (self: {
   closure = self.callPackage ./tests/closure.nix { };
   compiler = self.callPackage ./tests/compiler.nix { };
   editable = self.callPackage ./tests/editable.nix { };
+  cuda = self.callPackage ./tests/cuda.nix { };
   environment = self.callPackage ./tests/environment.nix { };
   evaluation = self.callPackage ./tests/evaluation.nix { };
   extension = self.callPackage ./tests/extension.nix { };

@@ -44,16 +44,29 @@ def _on_meta(storage, location):
     return torch.UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None
 
 
+def _tag_cuda(storage):
+    return str(storage.device) if storage.device.type == "cuda" else None
+
+
 def _on_cuda(storage, location):
-    if isinstance(location, str) and location.startswith("cuda"):
+    if not isinstance(location, str) or not location.startswith("cuda"):
+        return None
+    if not torch.cuda.is_available():
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
             "map_location='cpu' brings it to the CPU."
         )
+    device, count = torch.device(location), torch.cuda.device_count()
+    if device.index is not None and device.index >= count:
+        raise RuntimeError(
+            f"Attempting to deserialize object on CUDA device {device.index} but torch.cuda.device_count() is {count}. "
+            "map_location brings it to one of these."
+        )
+    return storage.cuda(device)
 
 
 register_package(10, _tag("cpu"), _on_cpu)
-register_package(20, lambda storage: None, _on_cuda)
+register_package(20, _tag_cuda, _on_cuda)
 register_package(22, _tag("meta"), _on_meta)
 
 

@@ -1,99 +1,25 @@
-"""torch.cuda in a build without CUDA: queries say that there is no device, seeds and caches are accepted and
-have no effect, and what needs a device raises AssertionError.
+"""NVIDIA's GPUs. Nothing of CUDA is loaded before the first use of a device: then torch._cuda is imported, which only a
+build with CUDA has. Without it queries say that there is no device, seeds and caches are accepted and have no effect, and
+what needs a device raises AssertionError; with it, but without a driver or a card, RuntimeError with the reason.
 
-Whether the build has CUDA is answered here alone: `_is_compiled`.
+streams.py memory.py random.py nvtx.py  what their names say
+_types.py                               torch.cuda.FloatTensor and its like
+_exchange.py                            memory of other libraries on a device
 """
 
+import functools
+import importlib.util
+import os
+import threading
+
 import torch
-from torch import _tensor_types, storage
-from torch._device_module import device_index, refusing, refusing_class, without_devices
+from torch._device_module import device_index, refusing, refusing_class
 
 
+@functools.cache
 def _is_compiled():
-    """Whether this torch was built with CUDA."""
-    return torch.version.cuda is not None
-
-
-def _refuse(name=None):
-    raise AssertionError("Torch not compiled with CUDA enabled")
-
-
-# ---- questions ---------------------------------------------------------------------------------------------
-has_half = True
-has_magma = False
-
-
-def is_available():
-    """Whether there is a device to compute on: a build with CUDA, a driver and a GPU."""
-    return _is_compiled() and device_count() > 0
-
-
-def device_count():
-    """The number of GPUs, 0 without CUDA."""
-    return 0
-
-
-def init():
-    """Prepares the process for CUDA; other functions do so by themselves. AssertionError without CUDA."""
-    _refuse()
-
-
-def _lazy_init():
-    _refuse()
-
-
-def _lazy_call(callback, **options):
-    """`callback` is to run when CUDA is first used, which never happens here."""
-
-
-def _is_in_bad_fork():
-    """Whether this process is a fork of one that has used CUDA."""
-    return False
-
-
-# ---- devices and streams -----------------------------------------------------------------------------------
-def set_device(device):
-    """Makes `device`, an index or torch.device, the current one. A negative index: no change."""
-    if device_index(device, "cuda") >= 0:
-        _refuse()
-
-
-class device:  # noqa: N801 - torch's name
-    """The context in which a device, an index or torch.device, is the current one. A negative index: no change."""
-
-    def __init__(self, device):
-        self.idx = device_index(device, "cuda")
-
-    def __enter__(self):
-        if self.idx >= 0:
-            raise RuntimeError(
-                f"cuda:{self.idx} cannot become the current device: Torch not compiled with CUDA enabled"
-            )
-
-    def __exit__(self, *error):
-        return False
-
-
-class device_of(device):  # noqa: N801 - torch's name
-    """The same for the device of a tensor or storage; none for one on the CPU."""
-
-    def __init__(self, obj):
-        super().__init__(obj.get_device() if obj.is_cuda else -1)
-
-
-def _refuse_class(name):
-    raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
-
-
-for _name, _doc in {
-    "Stream": "A queue of work on a GPU.",
-    "ExternalStream": "A Stream that another library has made.",
-    "Event": "A mark in a stream: to wait for, and to measure time between.",
-    "CUDAGraph": "Work on a GPU that was recorded once and is replayed as a whole.",
-    "MemPool": "A pool of GPU memory of its own.",
-    "graph_pool_handle": "A name for memory that several graphs share.",
-}.items():
-    globals()[_name] = refusing_class(__name__, _name, f"{_doc} RuntimeError without CUDA.", _refuse_class)
+    """Whether this torch was built with CUDA: answered here alone."""
+    return importlib.util.find_spec("torch._cuda") is not None
 
 
 class CudaError(RuntimeError):
@@ -104,80 +30,353 @@ class DeferredCudaCallError(Exception):
     """What was to be done at CUDA's first use, such as seeding, has failed."""
 
 
-class OutOfMemoryError(RuntimeError):
-    """A device has no memory left."""
+OutOfMemoryError = torch.OutOfMemoryError
+
+# ---- the first use -----------------------------------------------------------------------------------------
+default_generators = ()  # one for each device, once CUDA is in use
+_lock = threading.RLock()
+_started = _forked = False
+_queued = []  # (is a seed, callback): what is to be done at the first use
 
 
-globals().update(without_devices(__name__, _refuse))
-memory_cached = memory_reserved  # noqa: F821 - their names of 2018
-max_memory_cached = max_memory_reserved  # noqa: F821
+def _after_fork():
+    global _forked
+    _forked = _started
 
 
-# ---- what needs a device -----------------------------------------------------------------------------------
-_NEEDS_A_DEVICE = {
-    "can_device_access_peer": "Whether one GPU reads another's memory directly.",
-    "clock_rate": "The clock rate of a GPU's multiprocessors, in MHz.",
-    "cudart": "The CUDA runtime's functions.",
-    "current_blas_handle": "The cuBLAS handle of the current stream, an int.",
-    "current_device": "The index of the current GPU.",
-    "current_stream": "The current Stream of a GPU.",
-    "default_stream": "The Stream of a GPU that is current unless another is chosen.",
-    "device_memory_used": "Bytes in use on a GPU, by whatever process.",
-    "get_allocator_backend": 'The allocator\'s name: "native" or "cudaMallocAsync".',
-    "get_device_capability": "A GPU's compute capability, (major, minor).",
-    "get_device_name": "A GPU's name.",
-    "get_device_properties": "A GPU's name, memory, number of multiprocessors and so on, as attributes.",
-    "get_per_process_memory_fraction": "The share of a GPU's memory that this process may take.",
-    "get_rng_state": "The state of a GPU's generator, a uint8 tensor.",
-    "get_stream_from_external": "A Stream for a cudaStream_t of another library, given as an int.",
-    "get_sync_debug_mode": "What `set_sync_debug_mode` has set.",
-    "initial_seed": "The seed of the current GPU's generator.",
-    "ipc_collect": "Frees memory that other processes were given and have left.",
-    "is_current_stream_capturing": "Whether the current stream is being recorded into a graph.",
-    "make_graphed_callables": "Functions that replay a graph of what the given ones do.",
-    "mem_get_info": "(free bytes, all bytes) of a GPU.",
-    "memory_snapshot": "What every block of GPU memory holds: a list of dicts.",
-    "memory_summary": "The allocator's counters as a table for people.",
-    "memory_usage": "The share of time in which memory was read or written lately, in percent.",
-    "power_draw": "The power that a GPU takes, in mW.",
-    "reset_accumulated_memory_stats": "Sets counters of what was allocated and freed to 0.",
-    "reset_max_memory_allocated": "Starts `max_memory_allocated` anew.",
-    "reset_max_memory_cached": "Starts `max_memory_cached` anew.",
-    "reset_peak_memory_stats": "Starts all maxima anew.",
-    "set_per_process_memory_fraction": "Limits the share of a GPU's memory that this process may take.",
-    "set_sync_debug_mode": "What to do when an operation waits for the GPU: nothing, warn or raise.",
-    "synchronize": "Waits until all work on a GPU is done.",
-    "temperature": "A GPU's temperature, in degrees Celsius.",
-    "utilization": "The share of time in which a GPU was computing lately, in percent.",
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _is_in_bad_fork():
+    """Whether this process is a fork of one that has used CUDA."""
+    return _forked
+
+
+def _native():
+    """torch._cuda. ImportError where its libraries cannot be loaded."""
+    import torch._cuda
+
+    return torch._cuda
+
+
+def init():
+    """Prepares the process for CUDA; other functions do so by themselves. AssertionError in a build without CUDA,
+    RuntimeError with the reason where there is no device."""
+    _lazy_init()
+
+
+def _lazy_init():
+    global _started, default_generators
+    if _started and not _forked:
+        return
+    if not _is_compiled():
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if _forked:
+        raise RuntimeError(
+            "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
+            "start method"
+        )
+    with _lock:
+        if _started:
+            return
+        try:
+            _native().start()
+        except ImportError as error:
+            raise RuntimeError(f"CUDA's libraries cannot be loaded: {error}") from error
+        default_generators = tuple(
+            torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
+        )
+        _started = True
+        while _queued:
+            _, callback = _queued.pop(0)
+            try:
+                callback()
+            except Exception as error:
+                raise DeferredCudaCallError(f"what was to be done at the first use of CUDA failed: {error}") from error
+
+
+def _ready():
+    """torch._cuda, after the first use."""
+    _lazy_init()
+    return _native()
+
+
+def _lazy_call(callback, *, seed=False, seed_all=False):
+    """Calls it now, or if no device is in use yet, then. `seed_all`: seeds that wait are of no account any more."""
+    if is_initialized():
+        callback()
+    elif _is_compiled() and not _forked:
+        if seed_all:
+            _queued[:] = [call for call in _queued if not call[0]]
+        _queued.append((seed or seed_all, callback))
+
+
+# ---- questions ---------------------------------------------------------------------------------------------
+has_half = True
+has_magma = False
+
+
+def is_available():
+    """Whether there is a device to compute on: a build with CUDA, a driver and a GPU."""
+    return device_count() > 0
+
+
+def is_initialized():
+    """Whether the process has used such a device."""
+    return _started and not _forked
+
+
+def device_count():
+    """The number of GPUs; 0 without CUDA, without a driver, and in a fork of a process that has used CUDA."""
+    if not _is_compiled() or _forked:
+        return 0
+    try:
+        return _native().device_count()
+    except ImportError:
+        return 0
+
+
+def get_arch_list():
+    """The architectures that the kernels were compiled for: a list of str."""
+    if not is_available():
+        return []
+    return _native().architectures().split()
+
+
+def get_gencode_flags():
+    """The compiler's options for `get_arch_list()`, one str."""
+    flags = [f"-gencode compute=compute_{arch.partition('_')[2]},code={arch}" for arch in get_arch_list()]
+    return " ".join(flags)
+
+
+def is_bf16_supported(including_emulation=True):
+    """Whether the current device computes in bfloat16: with `including_emulation`, be it by way of float32."""
+    return is_available() and (including_emulation or get_device_capability()[0] >= 8)
+
+
+def is_tf32_supported():
+    """Whether the current device multiplies in TF32."""
+    return is_available() and get_device_capability()[0] >= 8
+
+
+def is_current_stream_capturing():
+    """Whether the current stream is being recorded into a graph: this build has no graphs."""
+    _lazy_init()
+    return False
+
+
+# ---- devices -----------------------------------------------------------------------------------------------
+def _index_of(device=None):
+    """The index of a device, the current one's for None and "cuda". Uses CUDA."""
+    if not isinstance(device, (int, type(None))) and torch.device(device) == torch.device("cuda"):
+        device = None
+    index = device_index(device, "cuda")
+    native = _ready()
+    if index < 0:
+        return native.get_device()
+    if index >= native.device_count():
+        raise RuntimeError(
+            f"CUDA error: invalid device ordinal: there is no cuda:{index} among {native.device_count()}"
+        )
+    return index
+
+
+def current_device():
+    """The index of the current GPU."""
+    return _ready().get_device()
+
+
+def set_device(device):
+    """Makes `device`, an index or torch.device, the current one. A negative index: no change."""
+    index = device_index(device, "cuda")
+    if index >= 0:
+        _ready().set_device(_index_of(index))
+
+
+def _exchange_device(index):
+    """Makes a device the current one and returns the index of the one before; a negative one: -1, and no change."""
+    if index < 0:
+        return -1
+    before = current_device()
+    if before != index:
+        set_device(index)
+    return before
+
+
+class device:  # noqa: N801 - torch's name
+    """The context in which a device, an index or torch.device, is the current one. A negative index: no change."""
+
+    def __init__(self, device):
+        whole = isinstance(device, (str, torch.device)) and torch.device(device) == torch.device("cuda")
+        self.idx = -1 if whole else device_index(device, "cuda")
+        self.prev_idx = -1
+
+    def __enter__(self):
+        if self.idx >= 0 and not _is_compiled():
+            raise RuntimeError(
+                f"cuda:{self.idx} cannot become the current device: Torch not compiled with CUDA enabled"
+            )
+        self.prev_idx = _exchange_device(self.idx)
+
+    def __exit__(self, *error):
+        _exchange_device(self.prev_idx)
+        return False
+
+
+class device_of(device):  # noqa: N801 - torch's name
+    """The same for the device of a tensor or storage; none for one on the CPU."""
+
+    def __init__(self, obj):
+        super().__init__(obj.get_device() if obj.is_cuda else -1)
+
+
+class _Properties:
+    """What there is to know of a GPU, as attributes."""
+
+    def __init__(self, found):
+        self.__dict__.update(found)
+        del self.uuid
+        self.uuid = _uuid(found["uuid"])
+
+    def __repr__(self):
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory // 2**20}MB, multi_processor_count={self.multi_processor_count}, "
+            f"uuid={self.uuid}, L2_cache_size={self.L2_cache_size // 2**20}MB)"
+        )
+
+
+def _uuid(data):
+    import uuid
+
+    return uuid.UUID(bytes=data)
+
+
+def get_device_properties(device=None):
+    """A GPU's name, memory, number of multiprocessors and so on, as attributes."""
+    index = _index_of(device)
+    return _Properties(_native().properties(index))
+
+
+def get_device_name(device=None):
+    """A GPU's name."""
+    return get_device_properties(device).name
+
+
+def get_device_capability(device=None):
+    """A GPU's compute capability, (major, minor)."""
+    found = get_device_properties(device)
+    return found.major, found.minor
+
+
+def can_device_access_peer(device, peer_device):
+    """Whether one GPU reads another's memory directly."""
+    _lazy_init()
+    return _native().can_access_peer(_index_of(device), _index_of(peer_device))
+
+
+def synchronize(device=None):
+    """Waits until all work on a GPU is done. Raises what its kernels have met, such as an index out of bounds."""
+    _ready().synchronize(_index_of(device))
+
+
+def current_blas_handle():
+    """The cuBLAS handle of the current stream, an int."""
+    return _ready().blas_handle(current_device())
+
+
+# ---- what this build does not have -------------------------------------------------------------------------
+def _refuse(name):
+    _lazy_init()
+    raise RuntimeError(f"torch.cuda.{name}: this torch is built without {_NOT_HERE[name][0]}")
+
+
+def _refuse_class(name):
+    if not _is_compiled():
+        raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
+    _refuse(name)
+
+
+_NVML, _GRAPHS = "NVML, which knows it", "graphs"
+_NOT_HERE = {
+    "clock_rate": (_NVML, "The clock rate of a GPU's multiprocessors, in MHz."),
+    "cudart": ("the CUDA runtime's functions in Python", "The CUDA runtime's functions."),
+    "device_memory_used": (_NVML, "Bytes in use on a GPU, by whatever process."),
+    "get_sync_debug_mode": ("watching for waits", "What `set_sync_debug_mode` has set."),
+    "ipc_collect": ("memory that processes share", "Frees memory that other processes were given and have left."),
+    "make_graphed_callables": (_GRAPHS, "Functions that replay a graph of what the given ones do."),
+    "memory_usage": (_NVML, "The share of time in which memory was read or written lately, in percent."),
+    "power_draw": (_NVML, "The power that a GPU takes, in mW."),
+    "set_sync_debug_mode": (
+        "watching for waits",
+        "What to do when an operation waits for the GPU: nothing, warn or raise.",
+    ),
+    "temperature": (_NVML, "A GPU's temperature, in degrees Celsius."),
+    "utilization": (_NVML, "The share of time in which a GPU was computing lately, in percent."),
 }
-globals().update(
-    refusing(__name__, {n: f"{doc} AssertionError without CUDA." for n, doc in _NEEDS_A_DEVICE.items()}, _refuse)
+globals().update(refusing(__name__, {n: f"{doc} Raises here." for n, (_, doc) in _NOT_HERE.items()}, _refuse))
+for _name, _what, _doc in (
+    ("CUDAGraph", _GRAPHS, "Work on a GPU that was recorded once and is replayed as a whole."),
+    ("MemPool", "pools of memory", "A pool of GPU memory of its own."),
+    ("graph_pool_handle", _GRAPHS, "A name for memory that several graphs share."),
+):
+    _NOT_HERE[_name] = (_what, _doc)
+    globals()[_name] = refusing_class(__name__, _name, f"{_doc} RuntimeError here.", _refuse_class)
+del _name, _what, _doc
+
+from torch.cuda import memory, nvtx, random, streams  # noqa: E402
+from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
+from torch.cuda._types import STORAGES as _STORAGES  # noqa: E402
+from torch.cuda._types import TENSORS as _TENSORS  # noqa: E402
+from torch.cuda.memory import (  # noqa: E402
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_stats_as_nested_dict,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from torch.cuda.random import (  # noqa: E402
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from torch.cuda.streams import (  # noqa: E402
+    Event,
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    get_stream_from_external,
+    set_stream,
+    stream,
 )
 
+globals().update(_TENSORS)  # FloatTensor, …
+globals().update(_STORAGES)  # FloatStorage, …
 
-# ---- types of 2017 -----------------------------------------------------------------------------------------
-def _refuse_type(name):
-    raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
-
-
-class _TensorType(type):
-    """The type of torch.cuda.FloatTensor and its like. No tensor is an instance of them."""
-
-    layout = torch.strided
-    is_cuda, is_sparse = True, False
-
-    def __call__(cls, *data, **options):
-        _refuse_type(cls.__name__)
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, torch.Tensor) and instance.is_cuda and instance.dtype == cls.dtype
-
-
-for _name, _dtype in _tensor_types.NAMES.items():
-    if not _dtype.is_complex:
-        _doc = f"Tensors of {_dtype} on a GPU. TypeError without CUDA."
-        globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": __name__, "__doc__": _doc})
-for _name, _dtype in storage.DTYPES.items():
-    globals()[_name] = refusing_class(__name__, _name, f"Memory on a GPU as elements of {_dtype}.", _refuse)
-    globals()[_name].dtype = _dtype
-del _name, _doc, _dtype
+# What torch.manual_seed has said before this module was there.
+if torch.random._for_devices is not None:
+    manual_seed_all(torch.random._for_devices)

@@ -1,10 +1,12 @@
-"""C++ extensions of users: compiled by setuptools, or at run time.
+"""C++ and CUDA extensions of users: compiled by setuptools, or at run time.
 
     setup(name="lltm", ext_modules=[CppExtension("lltm", ["lltm.cpp"])], cmdclass={"build_ext": BuildExtension})
+    setup(name="lltm", ext_modules=[CUDAExtension("lltm", ["lltm.cpp", "lltm_kernel.cu"])], cmdclass=…)
     lltm = load(name="lltm", sources=["lltm.cpp"])
     lltm = load_inline(name="lltm", cpp_sources="torch::Tensor f(torch::Tensor x) { … }", functions=["f"])
 
-docs/extending.md describes all of it. This torch is built without CUDA: CUDA_HOME is None.
+docs/extending.md describes all of it. CUDA_HOME is the toolkit's root: $CUDA_HOME, $CUDA_PATH, where nvcc in PATH lies,
+or /usr/local/cuda; None where there is none, and in a torch that is built without CUDA.
 """
 
 from typing import TYPE_CHECKING
@@ -18,11 +20,12 @@ from torch.utils._extension.compiler import (
 from torch.utils._extension.jit import get_default_build_root, load, load_inline
 from torch.utils._extension.locations import include_paths, library_paths
 from torch.utils._extension.ninja import is_ninja_available, verify_ninja_availability
+from torch.utils._extension.toolkit import find_home
 
 if TYPE_CHECKING:
     from torch.utils._extension.command import BuildExtension, CppExtension, CUDAExtension
 
-CUDA_HOME = None
+CUDA_HOME = find_home()
 ROCM_HOME = None
 
 __all__ = [

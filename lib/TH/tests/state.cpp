@@ -170,7 +170,7 @@ TEST(State, ABackendBringsItsAllocator) {
   expectRaises(TH_ERROR_RUNTIME, "no allocator is registered for device 'cuda'",
                [&] { THTensor_newWithSizeOn(kCuda, TH_Float, 1, size); });
   Pool pool = {0, 0, 0};
-  const THAllocator row = {poolAlloc, poolFree, poolCopy, &pool};
+  const THAllocator row = {poolAlloc, poolFree, poolCopy, &pool, nullptr};
   EXPECT_EQ(TH_setAllocator(TH_CUDA, &row), nullptr);
   THTensor *t = THTensor_newWithSizeOn(kCuda, TH_Float, 1, size);
   EXPECT_EQ(t->device, TH_CUDA);
@@ -192,6 +192,61 @@ TEST(State, ABackendBringsItsAllocator) {
   EXPECT_EQ(pool.freed, 2);
   THStorage *empty = THStorage_new(0);  // no bytes: the allocator is not called
   THStorage_free(empty);
+}
+
+// Elements of the same dtype and shape, without gaps; memory of the device is the host's here.
+int copies = 0;
+void copyDense(THTensor *self, const THTensor *src) {
+  ++copies;
+  const auto address = [](const THTensor *t) {
+    return static_cast<char *>(t->storage->data) + size_t(t->offset) * TH_elementSize(THDtype(t->dtype));
+  };
+  for (int64_t i = 0; i < src->numel; i++)
+    std::memcpy(address(self) + i * 8, address(src) + (src->ndim == 2 ? i / 2 + i % 2 * 3 : i) * 8, 8);
+}
+
+TEST(State, ABackendCopiesElements) {
+  Pool pool = {0, 0, 0};
+  const THAllocator row = {poolAlloc, poolFree, poolCopy, &pool, copyDense};
+  TH_setAllocator(TH_CUDA, &row);
+  copies = 0;
+  Tensor here(TH_Long, {2, 3}), back(TH_Long, {2, 3});
+  for (int64_t i = 0; i < 6; i++) static_cast<int64_t *>(THTensor_data(here))[i] = i;
+  const int64_t size[] = {6};
+  THTensor *t = THTensor_newWithSizeOn(kCuda, TH_Long, 1, size), *flat = THTensor_newView(here, 1, size);
+  THTensor_copy(t, flat);
+  EXPECT_EQ(copies, 1);
+  const int64_t matrix[] = {2, 3};
+  THTensor *view = THTensor_newView(t, 2, matrix), *turned = THTensor_newTranspose(view, 0, 1);
+  THTensor *dense = THTensor_newContiguous(turned);  // on the device
+  EXPECT_EQ(dense->device, TH_CUDA);
+  EXPECT_EQ(copies, 2);
+  EXPECT_EQ(static_cast<int64_t *>(dense->storage->data)[1], 3);
+  THTensor *one = THTensor_newNarrow(t, 0, 4, 1);
+  EXPECT_EQ(THTensor_item(one).value.i, 4);
+  EXPECT_EQ(copies, 3);
+  THTensor *same = THTensor_newContiguous(t);  // itself
+  THTensor *meta = THTensor_newWithSizeOn({TH_Meta, 0}, TH_Long, 1, size);
+  THTensor_copy(meta, t);  // nothing to copy to
+  EXPECT_EQ(copies, 3);
+  for (THTensor *each : {t, flat, view, turned, dense, one, same, meta}) THTensor_free(each);
+  TH_setAllocator(TH_CUDA, nullptr);
+  EXPECT_EQ(pool.made, pool.freed);
+}
+
+TEST(State, MemoryOfOthersOnADevice) {
+  static int released;
+  released = 0;
+  char bytes[8];
+  THStorage *storage = THStorage_newWithDataOn(kCuda, bytes, sizeof bytes, [](void *, void *) { ++released; }, nullptr);
+  const int64_t size[] = {2};
+  THTensor *t = THTensor_newWithStorage(TH_Float, storage, 0, 1, size, nullptr);
+  EXPECT_EQ(t->device, TH_CUDA);
+  THStorage_free(storage);
+  THTensor_free(t);
+  EXPECT_EQ(released, 1);
+  expectRaises(TH_ERROR_RUNTIME, "no allocator is registered for device 'cuda'",
+               [&] { THStorage_newWithDataOn(kCuda, bytes, sizeof bytes, nullptr, nullptr); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "backend.h"
+#include "dispatch.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 // The device without memory is a backend of checks and shapes alone.
 THGenerator *generator_of_cpu(THDevice) { return THGenerator_default(); }
 THNNState *no_state(THDevice) { return nullptr; }
-constexpr BackendTable kMeta = {nullptr, generator_of_cpu, no_state};
+constexpr BackendTable kMeta = {nullptr, generator_of_cpu, no_state, nullptr, nullptr, nullptr};
 
 const BackendTable *tables[TH_NUM_DEVICE_KINDS][TH_NUM_LAYOUTS] = {{}, {&kMeta}};
 static_assert(TH_CPU == 0 && TH_Meta == 1 && TH_STRIDED == 0);
@@ -33,6 +33,15 @@ void register_backend(THDeviceKind device, THLayout layout, const BackendTable *
   tables[device][layout] = table;
 }
 
+const BackendTable *find_backend(THDeviceKind device, THLayout layout) { return tables[device][layout]; }
+
+NonBlocking::NonBlocking(bool on, THDeviceKind a, THDeviceKind b) {
+  if (!on) return;
+  const BackendTable *const table = tables[a == TH_CPU ? b : a][TH_STRIDED];
+  set_ = table ? table->set_non_blocking : nullptr;
+  if (set_) before_ = set_(true);
+}
+
 Backend foreign_backend(std::span<const TensorList> arguments) {
   const Tensor *first = nullptr;
   for (TensorList tensors : arguments)
@@ -45,7 +54,7 @@ Backend foreign_backend(std::span<const TensorList> arguments) {
   if (!table)
     THError(TH_ERROR_NOT_IMPLEMENTED, "no loaded library has kernels for tensors %son device '%s'",
             layout == TH_STRIDED ? "" : "of this layout ", TH_deviceName(THDeviceKind(device.kind)));
-  return {device, layout, table};
+  return {device, uint8_t(first->dtype()), layout, table};
 }
 
 void check_devices(std::span<const TensorList> arguments, THDevice device) {
@@ -58,15 +67,17 @@ void check_devices(std::span<const TensorList> arguments, THDevice device) {
 }
 
 Untyped foreign_kernel(const Backend &on, size_t slot, const Untyped *cpu, THDtype dtype) {
-  if (on.table->kernels) return slot_of(*on.table->kernels, slot + dtype);
+  if (on.table->kernels) return cpu[dtype] ? slot_of(*on.table->kernels, slot + dtype) : nullptr;
   // Only shapes are asked for, which are the same for every dtype.
   if (cpu[dtype]) return cpu[dtype];
   return *std::find_if(cpu, cpu + TH_NUM_DTYPES, [](Untyped f) { return f != nullptr; });
 }
 
-Untyped foreign_function(const Backend &on, size_t slot, Untyped cpu) {
-  const Untyped found = on.table->kernels ? slot_of(*on.table->kernels, slot) : nullptr;
-  return found ? found : cpu;
+Untyped foreign_function(const Backend &on, const char *name, size_t slot, Untyped cpu) {
+  if (!on.table->kernels) return cpu;
+  const Untyped found = slot_of(*on.table->kernels, slot);
+  if (!found) refuse_kernel(name, on, THDtype(on.dtype), {});
+  return found;
 }
 
 THGenerator *generator_of(const Backend &on, THGenerator *given) {

@@ -13,6 +13,7 @@ inline bool has_values(const Tensor &t) { return has_values(t.device()); }
 
 struct Backend {
   THDevice device = {};
+  uint8_t dtype = 0;  // of the tensor that chose it, for messages
   THLayout layout = TH_STRIDED;
   const BackendTable *table = nullptr;  // nullptr: the CPU
 };
@@ -69,10 +70,11 @@ template <class... T>
   return backend_among<false>(arguments...);
 }
 
-// The kernel with this slot for another backend than the CPU, whose rows are `cpu`; nullptr: there is none.
+// The kernel with this slot for another backend than the CPU, whose rows are `cpu`; nullptr: there is none. What the CPU
+// has none for no backend has: its list is the declaration's.
 [[gnu::cold]] Untyped foreign_kernel(const Backend &on, size_t slot, const Untyped *cpu, THDtype dtype);
-// The same of a kernel that serves all dtypes. What the backend has none of is TH's, which refuses to look at elements.
-[[gnu::cold]] Untyped foreign_function(const Backend &on, size_t slot, Untyped cpu);
+// The same of a kernel that serves all dtypes, `name` for the message that there is none.
+[[gnu::cold]] Untyped foreign_function(const Backend &on, const char *name, size_t slot, Untyped cpu);
 
 THGenerator *generator_of(const Backend &on, THGenerator *given);
 inline THNNState *nn_state_of(const Backend &on) { return on.table ? on.table->nn_state(on.device) : nullptr; }

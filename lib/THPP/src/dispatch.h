@@ -90,10 +90,10 @@ struct Kernel {
 
 // A kernel that serves all dtypes: TH's `cpu`, or what the backend has in that slot.
 template <class F>
-F *function_of(const Backend &on, size_t slot, F *cpu) {
+F *function_of(const Backend &on, const char *name, size_t slot, F *cpu) {
   if (!on.table) [[likely]]
     return cpu;
-  return reinterpret_cast<F *>(foreign_function(on, slot, reinterpret_cast<Untyped>(cpu)));
+  return reinterpret_cast<F *>(foreign_function(on, name, slot, reinterpret_cast<Untyped>(cpu)));
 }
 
 // ---- the dtype that is computed in -------------------------------------------------------------

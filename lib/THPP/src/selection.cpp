@@ -50,9 +50,11 @@ void body::index_fill_out(Tensor &out, const Tensor &self, int64_t dim, const Te
 }
 
 Tensor body::flip(const Tensor &self, IntList dims) {
-  const Tensor result = thpp::empty_like(self);
-  const uint64_t mask = dim_mask(dims, self.dim());
-  THTensor_flip(result.get(), self.get(), dims.empty() ? 0 : mask);
+  Tensor result = thpp::empty_like(self);
+  if (dims.empty())  // which to a reduction means all of them
+    thpp::_copy_(result, self);
+  else
+    thpp::_flip_out(result, self, dims);
   return result;
 }
 

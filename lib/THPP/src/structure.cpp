@@ -268,8 +268,9 @@ Tensor body::type_as(const Tensor &self, const Tensor &other) {
   return thpp::to(self, other.dtype(), false, other.device());
 }
 
-const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool) {
+const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool non_blocking) {
   warn_if_discards(src.dtype(), self.dtype());
+  const NonBlocking scope(non_blocking, THDeviceKind(self.device().kind), THDeviceKind(src.device().kind));
   thpp::_copy_(self, src);
   return self;
 }

@@ -61,12 +61,34 @@ TEST_F(Backend, TheHostLooksAtCopies) {
   EXPECT_EQ(std::vector<int64_t>(at, at + index.numel()), (std::vector<int64_t>{0, 0, 2}));
 }
 
+TEST_F(Backend, CopiesGoThroughIt) {
+  const Tensor a = there({2, 2});
+  EXPECT_EQ(select(select(a, 0, 1), 0, 0).item().to_double(), 2);
+  const Tensor copy = clone(a);
+  EXPECT_EQ(copy.device().kind, TH_CUDA);
+  EXPECT_EQ(bytes(copy), (V{0, 1, 2, 3}));
+  const Tensor here = to(a, TH_Float, false, THDevice{});
+  EXPECT_EQ(values(here), (V{0, 1, 2, 3}));
+  const auto waited = [this] { return function<bool()>("waited_for_copy")(); };
+  EXPECT_TRUE(waited());
+  copy_(here, a, true);
+  EXPECT_FALSE(waited());
+  copy_(here, here, true);  // nothing to wait for
+  copy_(here, a, false);
+  EXPECT_TRUE(waited());
+  EXPECT_EQ(find_backend(TH_CUDA, TH_STRIDED)->current_device, nullptr);
+  EXPECT_EQ(find_backend(TH_CPU, TH_STRIDED), nullptr);
+}
+
 TEST_F(Backend, WhatItLacksIsRefusedByName) {
   const Tensor a = there({2});
   EXPECT_EQ(failure([&] { mul(a, a); }, TH_ERROR_NOT_IMPLEMENTED), "\"mul_cuda\" not implemented for 'Float'");
   const Tensor whole = there({2}, TH_Int);
   EXPECT_EQ(failure([&] { add(whole, whole); }, TH_ERROR_NOT_IMPLEMENTED), "\"add_cuda\" not implemented for 'Int'");
-  EXPECT_NE(failure([&] { a.item(); }), "");
+  // What serves every dtype has no loop to fall back to.
+  EXPECT_EQ(failure([&] { flip(a, {0}); }, TH_ERROR_NOT_IMPLEMENTED), "\"flip_cuda\" not implemented for 'Float'");
+  EXPECT_EQ(failure([&] { tril(there({2, 2})); }, TH_ERROR_NOT_IMPLEMENTED),
+            "\"tril_cuda\" not implemented for 'Float'");
   EXPECT_EQ(bytes(a), (V{0, 1}));
 }
 

@@ -38,6 +38,8 @@ let
   getLib = output "lib";
   getBin = output "bin";
   getDev = output "dev";
+  getInclude =
+    package: if package.outputSpecified or false then package else package.include or (output "dev" package);
   makeSearchPath =
     folder: packages: concatStringsSep ":" (map (p: "${p}/${folder}") (filter (p: p != null) packages));
   makeSearchPathOutput = name: folder: packages: makeSearchPath folder (map (output name) packages);
@@ -62,6 +64,7 @@ in
     escapeShellArg
     getBin
     getDev
+    getInclude
     getLib
     hasPrefix
     hasSuffix

@@ -1,4 +1,4 @@
-"""Extensions by setuptools: CppExtension describes one, BuildExtension builds it."""
+"""Extensions by setuptools: CppExtension and CUDAExtension describe one, BuildExtension builds it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import setuptools
+import torch
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
-from torch.utils._extension import compiler, locations, ninja
-from torch.utils._extension.jit import refuse_cuda
+from torch.utils._extension import compiler, locations, ninja, toolkit
+from torch.utils._extension.jit import refuse_sycl
 
 
 def CppExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> setuptools.Extension:
@@ -26,23 +27,50 @@ def CppExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -
         setup(name="lltm", ext_modules=[CppExtension("lltm", ["lltm.cpp"])],
               cmdclass={"build_ext": BuildExtension})
     """
-    refuse_cuda(sources, None, None)
-    if kwargs.get("py_limited_api"):
-        raise ValueError("py_limited_api=True: torch's headers use more of Python than the limited API has")
-    up = "../" * name.count(".")
-    kwargs["include_dirs"] = [*(kwargs.get("include_dirs") or []), *locations.include_paths()]
-    kwargs["library_dirs"] = [*(kwargs.get("library_dirs") or []), *locations.library_paths()]
-    kwargs["extra_link_args"] = [
-        *(kwargs.get("extra_link_args") or []),
-        *locations.link_options(origin=f"$ORIGIN/{up}torch/lib"),
-    ]
-    kwargs["language"] = "c++"
-    return setuptools.Extension(name, list(sources), *args, **kwargs)
+    for source in sources:
+        if toolkit.is_cuda(source):
+            toolkit.require_cuda(source)
+            raise ValueError(f"{source}: CppExtension({name!r}) is without CUDA; CUDAExtension takes .cu files")
+    return _extension(name, sources, args, kwargs, cuda=False)
 
 
 def CUDAExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> setuptools.Extension:
-    """Raises RuntimeError: this torch is built without CUDA."""
-    raise RuntimeError(f"CUDAExtension({name!r}): this torch is built without CUDA; use CppExtension with C++ sources")
+    """CppExtension with CUDA: sources may be .cu files, for nvcc, beside C++; all see the toolkit's headers, and the
+    extension is linked with torch's libraries for CUDA and the toolkit's libcudart.
+
+        setup(name="lltm", ext_modules=[CUDAExtension("lltm", ["lltm.cpp", "lltm_kernel.cu"],
+                                                      extra_compile_args={"cxx": ["-g"], "nvcc": ["-O3"]})],
+              cmdclass={"build_ext": BuildExtension})
+
+    TORCH_CUDA_ARCH_LIST says for which capabilities to compile, such as "8.0;9.0+PTX"; if it is "native" or not set,
+    this machine's devices do.
+
+    Raises:
+        RuntimeError: this torch is built without CUDA.
+        OSError: there is no toolkit.
+    """
+    toolkit.require_cuda(f"CUDAExtension({name!r})")
+    for option in ("dlink", "dlink_libraries"):
+        if kwargs.pop(option, None):
+            raise ValueError(f"{option}: device code is compiled file by file here, and not linked (no -rdc)")
+    return _extension(name, sources, args, kwargs, cuda=True)
+
+
+def _extension(
+    name: str, sources: Sequence[str], args: Sequence[Any], kwargs: dict[str, Any], cuda: bool
+) -> setuptools.Extension:
+    refuse_sycl(sources, None)
+    if kwargs.get("py_limited_api"):
+        raise ValueError("py_limited_api=True: torch's headers use more of Python than the limited API has")
+    up, device = "../" * name.count("."), "cuda" if cuda else "cpu"
+    kwargs["include_dirs"] = [*(kwargs.get("include_dirs") or []), *locations.include_paths(device)]
+    kwargs["library_dirs"] = [*(kwargs.get("library_dirs") or []), *locations.library_paths(device)]
+    kwargs["extra_link_args"] = [
+        *(kwargs.get("extra_link_args") or []),
+        *locations.link_options(origin=f"$ORIGIN/{up}torch/lib", cuda=cuda),
+    ]
+    kwargs["language"] = "c++"
+    return setuptools.Extension(name, list(sources), *args, **kwargs)
 
 
 class BuildExtension(build_ext):
@@ -50,7 +78,7 @@ class BuildExtension(build_ext):
 
     Adds -std=c++20 (unless the extension has a -std of its own) and TORCH_EXTENSION_NAME. Compiles by Ninja where
     there is one: in parallel (MAX_JOBS), and only what changed, headers included.
-    `extra_compile_args` may be a list, or {"cxx": list}.
+    `extra_compile_args` may be a list, for all compilers, or {"cxx": list, "nvcc": list}.
     """
 
     @classmethod
@@ -68,6 +96,7 @@ class BuildExtension(build_ext):
         self.use_ninja = use_ninja
         self.no_python_abi_suffix = no_python_abi_suffix
         self._current = threading.local()  # the extension that this thread compiles: build_ext --parallel has many
+        self._nvcc: dict[str, list[str]] = {}  # nvcc and its options, for extensions that have sources for it
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -84,14 +113,20 @@ class BuildExtension(build_ext):
     def build_extensions(self) -> None:
         """Compiles and links all extensions. Raises RuntimeError where there is no compiler."""
         compiler.check_compiler_abi_compatibility(compiler.get_cxx_compiler())
+        self.compiler.src_extensions = [*self.compiler.src_extensions, *toolkit.SUFFIXES]
         if self.use_ninja:
             self.compiler.compile = self._compile
+        else:
+            self._compile_cxx, self.compiler._compile = self.compiler._compile, self._compile_one  # noqa: SLF001
         for extension in self.extensions:
-            refuse_cuda(extension.sources, None, None)
-            extension.extra_compile_args = [
-                *_cxx_flags(extension),
-                f"-DTORCH_EXTENSION_NAME={extension.name.rpartition('.')[2]}",
-            ]
+            refuse_sycl(extension.sources, None)
+            kernels = [source for source in extension.sources if toolkit.is_cuda(source)]
+            name = f"-DTORCH_EXTENSION_NAME={extension.name.rpartition('.')[2]}"
+            if kernels:
+                toolkit.require_cuda(kernels[0])
+                _refuse_clash(extension)
+                self._nvcc[extension.name] = [*toolkit.command(_flags(extension, "nvcc")), name]
+            extension.extra_compile_args = [*compiler.flags_with_standard(_flags(extension, "cxx")), name]
         super().build_extensions()
 
     def build_extension(self, ext: setuptools.Extension) -> None:
@@ -129,6 +164,9 @@ class BuildExtension(build_ext):
         common = [*self.compiler.compiler_so[1:], *(option for option in options if option != "-c"), *after]
         items = []
         for output, (source, suffix) in build.items():
+            if toolkit.is_cuda(source):
+                items.append(ninja.Object(Path(source).absolute(), Path(output), [*self._nvcc[name], *before]))
+                continue
             is_c = self.compiler.language_map.get(suffix) == "c"
             command = self.compiler.compiler_so[:1] if is_c else compiler.get_cxx_compiler()
             flags = [flag for flag in common if not (is_c and flag.startswith("-std=c++"))]
@@ -142,16 +180,41 @@ class BuildExtension(build_ext):
             raise CompileError(f"Error compiling objects for extension {name!r}: {compiler.first_error(done.stdout)}")
         return objects
 
+    def _compile_one(
+        self,
+        obj: str,
+        src: str,
+        ext: str,
+        cc_args: Sequence[str],
+        extra_postargs: Sequence[str],
+        pp_opts: Sequence[str],
+    ) -> None:
+        """What distutils calls for each source, where ninja does not compile."""
+        if toolkit.is_cuda(src):
+            self.compiler.spawn([*self._nvcc[self._current.extension.name], *pp_opts, "-c", src, "-o", obj])
+        else:
+            self._compile_cxx(obj, src, ext, cc_args, extra_postargs, pp_opts)
 
-def _cxx_flags(extension: setuptools.Extension) -> list[str]:
-    """extra_compile_args as a list. Raises ValueError for flags of other compilers."""
+
+def _flags(extension: setuptools.Extension, which: str) -> list[str]:
+    """extra_compile_args for "cxx" or "nvcc". Raises ValueError for flags of other compilers."""
     flags = extension.extra_compile_args or []
     if isinstance(flags, dict):
-        others = sorted(set(flags) - {"cxx"})
-        if others:
+        known = {"cxx", "nvcc"} if torch.cuda._is_compiled() else {"cxx"}  # noqa: SLF001
+        if others := sorted(set(flags) - known):
+            without = "others" if "nvcc" in known else "CUDA and others"
             raise ValueError(
                 f"extension {extension.name!r}: extra_compile_args has flags for {', '.join(others)}; "
-                "this torch is built without CUDA and others, and takes 'cxx' only"
+                f"this torch is built without {without}, and takes {' and '.join(map(repr, sorted(known)))} only"
             )
-        flags = flags.get("cxx", [])
-    return compiler.flags_with_standard(list(flags))
+        flags = flags.get(which, [])
+    return list(flags)
+
+
+def _refuse_clash(extension: setuptools.Extension) -> None:
+    """Raises ValueError for two sources whose objects have one name: setuptools would compile one of them."""
+    seen: dict[str, str] = {}
+    for source in extension.sources:
+        other = seen.setdefault(os.path.splitext(source)[0], source)
+        if other != source:
+            raise ValueError(f"extension {extension.name!r}: {other} and {source} make the same object; rename one")

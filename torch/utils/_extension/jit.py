@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from torch.utils._extension import compiler, locations, ninja
+import torch
+from torch.utils._extension import compiler, locations, ninja, toolkit
 
 LIB_EXT = ".so"
 
@@ -32,10 +33,11 @@ def get_default_build_root() -> str:
 
 
 def build_folder(name: str) -> Path:
-    """$TORCH_EXTENSIONS_DIR/NAME, or NAME in a folder of the default root that is for this Python only."""
+    """$TORCH_EXTENSIONS_DIR/NAME, or NAME in a folder of the default root that is for this Python and this CUDA only."""
     root = os.environ.get("TORCH_EXTENSIONS_DIR")
     if not root:
-        python = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}_cpu"
+        device = f"cu{torch.version.cuda.replace('.', '')}" if torch.version.cuda else "cpu"
+        python = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}_{device}"
         root = os.path.join(get_default_build_root(), python)
     return Path(root).absolute() / name
 
@@ -89,14 +91,28 @@ def fingerprint(sources: Sequence[Path], options: Sequence[object], headers: set
 # ---- load ---------------------------------------------------------------------------------------
 
 
-def refuse_cuda(sources: Sequence[object], with_cuda: bool | None, with_sycl: bool | None) -> None:
-    """Raises RuntimeError for what needs a compiler of another kind."""
+def refuse_sycl(sources: Sequence[object], with_sycl: bool | None) -> None:
+    """Raises RuntimeError for what needs a compiler that torch knows nothing of."""
     for source in sources:
-        if str(source).endswith((".cu", ".cuh", ".sycl")):
-            raise RuntimeError(f"{source}: this torch is built without CUDA and SYCL; extensions are C++ only")
-    for wanted, what in ((with_cuda, "CUDA"), (with_sycl, "SYCL")):
-        if wanted:
-            raise RuntimeError(f"with_{what.lower()}=True: this torch is built without {what}")
+        if str(source).endswith(".sycl"):
+            raise RuntimeError(f"{source}: this torch is built without SYCL")
+    if with_sycl:
+        raise RuntimeError("with_sycl=True: this torch is built without SYCL")
+
+
+def decide_cuda(sources: Sequence[object], with_cuda: bool | None) -> bool:
+    """Whether an extension is one for CUDA: as asked, else if it has .cu files.
+
+    Raises RuntimeError in a torch without CUDA, ValueError where .cu files come with with_cuda=False.
+    """
+    kernels = [source for source in sources if toolkit.is_cuda(source)]
+    if kernels:
+        toolkit.require_cuda(str(kernels[0]))
+        if with_cuda is False:
+            raise ValueError(f"with_cuda=False, but {kernels[0]} needs CUDA")
+    elif with_cuda:
+        toolkit.require_cuda("with_cuda=True")
+    return bool(kernels or with_cuda)
 
 
 def load(
@@ -115,7 +131,7 @@ def load(
     is_standalone: bool = False,
     keep_intermediates: bool = True,
 ) -> Any:
-    """Compiles C++ sources and loads the result into this process.
+    """Compiles C++ and CUDA sources and loads the result into this process.
 
     What did not change since the last time, in this process or another, is not compiled again: sources, every
     header that they include, flags, and torch itself are looked at. When something did change that this process
@@ -124,30 +140,38 @@ def load(
 
     Args:
         name: the module's name; in C++ it is TORCH_EXTENSION_NAME.
-        sources: one C++ file or several.
+        sources: one file or several, in C++ or (.cu) for nvcc.
         extra_cflags, extra_ldflags: more options for the compiler and the linker.
         extra_include_paths: more folders of headers.
+        extra_cuda_cflags: more options for nvcc. Without one that says for which capabilities to compile,
+            TORCH_CUDA_ARCH_LIST does, such as "8.0;9.0+PTX"; if it is "native" or not set, this machine's devices.
         build_directory: where to build, instead of a folder `name` in TORCH_EXTENSIONS_DIR (if that is set) or in
             ~/.cache/torch_extensions.
         verbose: print what is done.
+        with_cuda: True: compile and link with the toolkit's headers and torch's libraries for CUDA also where no
+            source is a .cu file. None: if one is.
         is_python_module: False: load a plain shared library, and return its path.
         is_standalone: build a program, and return its path.
         keep_intermediates: False: remove the object files.
 
-    `extra_cuda_cflags` and `extra_sycl_cflags` are for sources that this torch, without CUDA and SYCL, refuses.
+    `extra_sycl_cflags` are for sources that torch refuses.
 
     Returns:
         the module, or a path as said above.
 
     Raises:
         RuntimeError: no compiler or no ninja (and how to install it); a source does not compile ("Error building
-            extension 'name': …", the first error first); CUDA or SYCL is wanted.
+            extension 'name': …", the first error first); SYCL is wanted, or CUDA of a torch without it; no device
+            says for which capability to compile.
+        OSError: CUDA is wanted, and there is no toolkit.
         FileNotFoundError: there is no such source.
         ImportError: the module does not load, as when its sources define no PYBIND11_MODULE.
-        ValueError: a bad name, or no sources.
+        ValueError: a bad name, or no sources; a capability for which nvcc does not compile.
     """
     listed = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
-    refuse_cuda(listed, with_cuda, with_sycl)
+    refuse_sycl(listed, with_sycl)
+    cuda = decide_cuda(listed, with_cuda)
+    refuse_text(extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths)
     files = [Path(source).absolute() for source in listed]
     if not files:
         raise ValueError(f"extension {name!r} has no sources")
@@ -162,6 +186,7 @@ def load(
         extra_include_paths,
         build_directory,
         "program" if is_standalone else "module" if is_python_module else "library",
+        list(extra_cuda_cflags or []) if cuda else None,
     )
     with guard, locked(plan.folder, verbose):
         return build_and_load(plan, verbose, keep_intermediates)
@@ -179,9 +204,12 @@ class Plan:
     include_paths: list[str]
     folder: Path
     kind: str  # module, library, program
+    cuda: bool
+    nvcc: list[str]  # with its options; empty if no source is for it
 
     def options(self) -> list[object]:
-        return [self.compiler, self.cflags, self.ldflags, self.include_paths, str(self.folder), self.kind]
+        own = [self.compiler, self.cflags, self.ldflags, self.include_paths, str(self.folder), self.kind]
+        return [*own, self.cuda, self.nvcc]
 
     def target(self, version: int) -> str:
         return f"{self.name}_v{version}" if version else self.name
@@ -190,62 +218,71 @@ class Plan:
         """build.ninja, for a version."""
         target, python = self.target(version), self.kind != "program"
         include = [f"-I{path}" for path in self.include_paths]
-        system = locations.include_paths() + (locations.python_include_paths() if python else [])
-        flags = [
-            f"-DTORCH_EXTENSION_NAME={target}",
-            *include,
-            *(f"-isystem{path}" for path in system),
-            "-fPIC",
-            "-O2",
-            *compiler.flags_with_standard(self.cflags),
-        ]
+        system = locations.include_paths("cuda" if self.cuda else "cpu")
+        system += locations.python_include_paths() if python else []
+        common = [f"-DTORCH_EXTENSION_NAME={target}", *include]
+        common += [word for path in system for word in ("-isystem", path)]
+        cxx = [*self.compiler, *common, "-fPIC", "-O2", *compiler.flags_with_standard(self.cflags)]
+        nvcc = [*self.nvcc, *common]
         objects, taken = [], set()
         for source in self.sources:
             stem, count = source.stem, 1
             while stem in taken:  # a/x.cpp and b/x.cpp
                 stem, count = f"{source.stem}_{count}", count + 1
             taken.add(stem)
-            objects.append(ninja.Object(source, self.folder / f"{stem}.o", [*self.compiler, *flags]))
+            objects.append(ninja.Object(source, self.folder / f"{stem}.o", nvcc if toolkit.is_cuda(source) else cxx))
         output = self.folder / (target if self.kind == "program" else target + LIB_EXT)
         link = ninja.Link(
             output,
             self.compiler if self.kind == "program" else [*self.compiler, "-shared"],
-            [*self.ldflags, *locations.link_options(python)],
-            locations.libraries(python),
+            [*self.ldflags, *locations.link_options(python, cuda=self.cuda)],
+            locations.libraries(python, self.cuda),
         )
         return ninja.script(objects, link)
 
 
+def refuse_text(*lists: object) -> None:
+    """Raises TypeError for flags or paths in one str, which would be taken for a list of letters."""
+    for options in lists:
+        if isinstance(options, str):
+            raise TypeError(f"flags and paths are given in a list, not as the str {options!r}")
+
+
 def make_plan(
     name: str,
-    sources: list[Path] | None,
+    sources: Sequence[Path],
     cflags: Sequence[str] | None,
     ldflags: Sequence[str] | None,
     include_paths: Sequence[str | os.PathLike] | None,
     directory: str | os.PathLike | None,
     kind: str,
+    cuda_cflags: Sequence[str] | None,
 ) -> Plan:
-    """The plan, and its folder. `sources` None: main.cpp in that folder. Raises what `load` says."""
+    """The plan, and its folder, in which relative `sources` lie. `cuda_cflags` None: without CUDA. Raises what `load`
+    says."""
     if kind == "module" and not name.isidentifier():
         raise ValueError(f"{name!r} is no name for a Python module")
     if not name or "/" in name:
         raise ValueError(f"{name!r} is no name for a file")
-    for options in (cflags, ldflags, include_paths):
-        if isinstance(options, str):
-            raise TypeError(f"flags and paths are given in a list, not as the str {options!r}")
     ninja.verify_ninja_availability()
     command = compiler.get_cxx_compiler()
+    kernels = [source for source in sources if toolkit.is_cuda(source)]
+    nvcc = toolkit.command(cuda_cflags) if kernels else []
+    if cuda_cflags is not None:
+        toolkit.runtime()  # raises where the toolkit is missing or incomplete, before anything is compiled
     folder = Path(directory).absolute() if directory else build_folder(name)
     folder.mkdir(parents=True, exist_ok=True)
     return Plan(
         name,
-        sources or [folder / "main.cpp"],
+        [folder / source for source in sources],
         command,
         list(cflags or []),
         list(ldflags or []),
         [str(Path(path).absolute()) for path in include_paths or []],
         folder,
         kind,
+        cuda_cflags is not None,
+        nvcc,
     )
 
 
@@ -337,51 +374,63 @@ def load_inline(
     use_pch: bool = False,
     no_implicit_headers: bool = False,
 ) -> Any:
-    """Compiles C++ code that is given as text, and loads it; the rest is as in `load`.
+    """Compiles C++ and CUDA code that is given as text, and loads it; the rest is as in `load`.
 
-    The code is put together in one file, behind `#include <torch/extension.h>` unless `no_implicit_headers`.
+    The C++ code is put together in one file, behind `#include <torch/extension.h>`, the CUDA code in another, behind
+    `#include <torch/torch.h>` and `<torch/cuda.h>`, unless `no_implicit_headers`.
 
     Args:
-        cpp_sources: the code, in one piece or several.
+        cpp_sources: the C++ code, in one piece or several.
+        cuda_sources: the code for nvcc. What Python is to call of it, `cpp_sources` declares.
         functions: names of C++ functions to bind, one or several; their names are their docstrings. A mapping
             gives each its docstring. None: the code has a PYBIND11_MODULE of its own.
         with_pytorch_error_handling: makes no difference: errors of torch are always translated.
 
     Raises:
-        RuntimeError: also for CUDA or SYCL sources, and for use_pch, which this torch has not got.
+        RuntimeError: also for SYCL sources, and for use_pch, which this torch has not got.
 
     Example:
         >>> from torch.utils.cpp_extension import load_inline
         >>> source = "at::Tensor sin_add(at::Tensor x, at::Tensor y) { return x.sin() + y.sin(); }"
         >>> module = load_inline(name="inline_extension", cpp_sources=[source], functions=["sin_add"])
     """
-    refuse_cuda([], with_cuda, with_sycl)
-    for value, what in ((cuda_sources, "cuda_sources"), (sycl_sources, "sycl_sources")):
-        if value:
-            raise RuntimeError(f"{what}: this torch is built without CUDA and SYCL")
+    refuse_sycl([], with_sycl)
+    if sycl_sources:
+        raise RuntimeError("sycl_sources: this torch is built without SYCL")
+    if cuda_sources:
+        toolkit.require_cuda("cuda_sources")
+        if with_cuda is False:
+            raise ValueError("with_cuda=False, but cuda_sources need CUDA")
+    cuda = bool(cuda_sources) or decide_cuda([], with_cuda)
+    refuse_text(extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths)
     if use_pch:
         raise RuntimeError("use_pch=True: this torch has no precompiled headers")
     if functions is not None and not is_python_module:
         raise ValueError("functions are bound in a Python module, but is_python_module is False")
     pieces = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
+    kernels = [cuda_sources] if isinstance(cuda_sources, str) else list(cuda_sources or [])
     if not no_implicit_headers:
         pieces.insert(0, "#include <torch/extension.h>")
+        kernels[:0] = ["#include <torch/torch.h>", "#include <torch/cuda.h>"] if kernels else []
     if functions is not None:
         if isinstance(functions, str):
             functions = [functions]
         if not isinstance(functions, Mapping):
             functions = {function: function for function in functions}
         pieces.append(bindings(functions))
+    files = {Path("main.cpp"): pieces, **({Path("cuda.cu"): kernels} if kernels else {})}
 
     plan = make_plan(
         name,
-        None,
+        list(files),
         extra_cflags,
         extra_ldflags,
         extra_include_paths,
         build_directory,
         "module" if is_python_module else "library",
+        list(extra_cuda_cflags or []) if cuda else None,
     )
     with guard, locked(plan.folder, verbose):
-        ninja.write_if_changed(plan.sources[0], "\n".join(pieces) + "\n")
+        for file, text in files.items():
+            ninja.write_if_changed(plan.folder / file, "\n".join(text) + "\n")
         return build_and_load(plan, verbose, keep_intermediates)

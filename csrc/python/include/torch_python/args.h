@@ -138,7 +138,7 @@ class TORCH_PYTHON_API Args {
   std::vector<double> numbers(int i) const;  // empty if left out
   THDtype dtype(int i) const;
   MemoryFormat memory_format(int i) const;
-  THGenerator *generator(int i) const;  // the default one if left out
+  THGenerator *generator(int i) const;  // nullptr if left out: that of the tensors' device
   THDevice device(int i) const;
 
   // With a default for parameters that were left out.

@@ -65,12 +65,16 @@ TH_API void TH_free(void *block, size_t size);
 /* ---- memory of devices: a table by kind, which a backend fills when it is loaded ---------------
  * The CPU's row uses the two functions above; the rows of Meta and the CPU are there from the start. Every
  * storage keeps the row that it was made by, so memory goes back to where it came from. */
+struct THTensor;
 typedef struct THAllocator {
   /* nbytes > 0; raises when there is no more. NULL is an answer: of a device without memory. */
   void *(*alloc)(void *context, THDevice device, size_t nbytes);
   void (*free)(void *context, THDevice device, void *data, size_t nbytes); /* of what alloc gave for nbytes */
   void (*copy)(void *context, THDevice device, void *to, const void *from, size_t nbytes); /* when a storage moves */
   void *context;
+  /* THTensor_copy, for tensors of which one at least is of this kind and the other perhaps of the CPU; NULL: elements
+   * cannot be copied. Clones, contiguous copies and THTensor_item go this way. */
+  void (*copyTensor)(struct THTensor *self, const struct THTensor *src);
 } THAllocator;
 /* Returns the row that was there, or NULL. The new one is not copied and must outlive the storages made by it; NULL: the
  * kind has none. */

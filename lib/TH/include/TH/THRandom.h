@@ -17,6 +17,8 @@ TH_API uint64_t THGenerator_seed(THGenerator *self); /* from the system's entrop
 TH_API uint64_t THGenerator_initialSeed(const THGenerator *self);
 TH_API uint64_t THGenerator_offset(const THGenerator *self);
 TH_API void THGenerator_setOffset(THGenerator *self, uint64_t offset); /* seed and offset are the whole state */
+/* Moves the offset on by n and returns what it was, in one step: n blocks for the caller, whom no other thread gets. */
+TH_API uint64_t THGenerator_reserve(THGenerator *self, uint64_t n);
 TH_API uint64_t THGenerator_random(THGenerator *self); /* one 64-bit word */
 
 TH_FUNCTION(uniform, floating, (THTensor *self, THGenerator *generator, double from, double to)) /* [from, to) */

@@ -31,6 +31,8 @@ TH_API THStorage *THStorage_newOn(THDevice device, size_t nbytes);
 /* Memory that somebody else owns; `release(context, data)` is called once, by the last free,
  * and also when this function raises. */
 TH_API THStorage *THStorage_newWithData(void *data, size_t nbytes, THStorageRelease release, void *context);
+TH_API THStorage *THStorage_newWithDataOn(THDevice device, void *data, size_t nbytes, THStorageRelease release,
+                                          void *context);
 
 TH_API void THStorage_retain(THStorage *self);
 TH_API void THStorage_free(THStorage *self); /* NULL is allowed */

@@ -89,8 +89,17 @@ bool THPrepare_copy(THPointwisePlan *plan, THTensor *self, const THTensor *src) 
   return prepare(*plan, operands, 2, Result::fixed);
 }
 
+// Whether the device of one of them has copied.
+static bool copiedThere(THTensor *self, const THTensor *src) {
+  if (!hasMemory(self)) return false;
+  const THAllocator *row = TH_allocator(THDeviceKind(self->device == TH_CPU ? src->device : self->device));
+  if (row->copyTensor) row->copyTensor(self, src);
+  return row->copyTensor;
+}
+
 void THTensor_copy(THTensor *self, const THTensor *src) {
   if (!needsCopy(self, src)) return;
+  if (((self->flags | src->flags) & TH_FOREIGN) && copiedThere(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;

@@ -4,18 +4,15 @@
 
 #include <cmath>
 #include <complex>
+#include "complex_functions.hpp"
 #include "kit/floats.hpp"
 #include "kit/kernel.hpp"
 
 namespace th {
 namespace {
 
+using namespace complex_functions;
 using Z = std::complex<double>;  // laid out as THComplexDouble
-
-Z over(Z x, Z y) {
-  const THComplexDouble q = THComplexDouble(x.real(), x.imag()) / THComplexDouble(y.real(), y.imag());
-  return {q.real(), q.imag()};
-}
 
 // One loop for both dtypes.
 template <class Loop>
@@ -31,12 +28,8 @@ void loopOf(char *const *data, const int64_t *strides, int64_t n, const void *) 
 }
 
 Z root(Z z) { return std::sqrt(z); }
-Z inverseRoot(Z z) { return over(Z(1), std::sqrt(z)); }
 Z exponential(Z z) { return std::exp(z); }
-Z exponential2(Z z) { return std::exp(z * M_LN2); }
 Z logarithm(Z z) { return std::log(z); }
-Z logarithm2(Z z) { return std::log(z) / M_LN2; }
-Z logarithm10(Z z) { return std::log(z) / M_LN10; }
 Z sine(Z z) { return std::sin(z); }
 Z cosine(Z z) { return std::cos(z); }
 Z tangent(Z z) { return std::tan(z); }
@@ -49,22 +42,6 @@ Z hyperbolicTangent(Z z) { return std::tanh(z); }
 Z areaSine(Z z) { return std::asinh(z); }
 Z areaCosine(Z z) { return std::acosh(z); }
 Z areaTangent(Z z) { return std::atanh(z); }
-Z logistic(Z z) { return over(Z(1), Z(1) + std::exp(-z)); }
-Z cardinalSine(Z z) { return z == 0.0 ? Z(1) : over(std::sin(z * M_PI), z * M_PI); }
-Z sign(Z z) { return z == 0.0 ? Z(0) : z / std::abs(z); }
-
-// e^z - 1 without cancellation: the real part is expm1(x) cos y - 2 sin²(y / 2).
-Z exponentialLess1(Z z) {
-  const double x = z.real(), y = z.imag(), half = std::sin(y / 2);
-  return {std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)};
-}
-// log|1 + z| is half of log1p(x (2 + x) + y²), near 0.
-Z logarithmOf1Plus(Z z) {
-  const double x = z.real(), y = z.imag(), angle = std::atan2(y, x + 1);
-  if (std::abs(z) >= 0.5) return {std::log(std::hypot(x + 1, y)), angle};
-  const double r = x * (2 + x) + y * y;
-  return {r == 0 ? x : 0.5 * std::log1p(r), angle};
-}
 
 // The angle of (real, imaginary): both lie in the one operand.
 template <class T>
@@ -81,17 +58,6 @@ constexpr KernelTable argument = [] {
   return table;
 }();
 
-Z power(Z z, Z e) {
-  if (e == 0.0) return 1;
-  if (e == 1.0) return z;
-  if (e == 2.0) return z * z;
-  if (e == 3.0) return z * z * z;
-  if (e == 0.5) return std::sqrt(z);
-  if (e == -0.5) return inverseRoot(z);
-  if (e == -1.0) return over(Z(1), z);
-  if (e == -2.0) return over(Z(1), z * z);
-  return std::pow(z, e);
-}
 void powerLoop(char *const *data, const int64_t *strides, int64_t n, const void *) {
   for (int64_t i = 0; i < n; i++)
     *reinterpret_cast<Z *>(data[0] + i * strides[0]) = power(*reinterpret_cast<const Z *>(data[1] + i * strides[1]),
@@ -102,10 +68,10 @@ void polarLoop(char *const *data, const int64_t *strides, int64_t n, const void 
   for (int64_t i = 0; i < n; i++) {
     const double length = *reinterpret_cast<const double *>(data[1] + i * strides[1]);
     const double angle = *reinterpret_cast<const double *>(data[2] + i * strides[2]);
-    *reinterpret_cast<Z *>(data[0] + i * strides[0]) = {length * std::cos(angle), length * std::sin(angle)};
+    *reinterpret_cast<Z *>(data[0] + i * strides[0]) = polar<Z>(length, angle);
   }
 }
-constexpr KernelTable polar = [] {
+constexpr KernelTable kPolar = [] {
   KernelTable table{};
   table.of[TH_Float] = table.of[TH_Double] = {polarLoop, TH_Double, TH_ComplexDouble};
   return table;
@@ -151,4 +117,4 @@ TH_DEFINE(arg, complex, UNARY, pointwise(argument, dtype, nullptr, r, {t}))
 TH_DEFINE(cpow, complex, (THTensor *r, const THTensor *t, const THTensor *src),
           pointwise(inDouble(powerLoop), dtype, nullptr, r, {t, src}))
 TH_DEFINE(fromPolar, complex, (THTensor *r, const THTensor *length, const THTensor *angle),
-          pointwise(polar, realDtype(dtype), nullptr, r, {length, angle}))
+          pointwise(kPolar, realDtype(dtype), nullptr, r, {length, angle}))

@@ -11,17 +11,8 @@
 namespace th {
 namespace {
 
-// By squaring, modulo 2^width. A negative exponent gives 1 / t^|e| rounded to zero: something else
-// than 0 for 1 and -1 only. (As torch, 0 to a negative power is 0.)
 template <class T> struct Power {
-  T operator()(T t, T e) const {
-    using U = std::make_unsigned_t<T>;
-    if (e < 0) return t == 1 ? 1 : t == -1 ? (e & 1 ? -1 : 1) : 0;
-    U base = U(t), result = 1;
-    for (; e; e >>= 1, base *= base)
-      if (e & 1) result *= base;
-    return T(result);
-  }
+  T operator()(T t, T e) const { return powerOfIntegers(t, e); }
 };
 template <std::floating_point T> struct Power<T> {
   T operator()(T t, T e) const { return std::pow(t, e); }

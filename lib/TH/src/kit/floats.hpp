@@ -52,7 +52,7 @@ inline KernelTable withDoubles(KernelTable table, DoubleFunction function) {
 // As Python's //: exact where a / b rounded could reach the next integer. (a - remainder) / b is an integer but for
 // rounding.
 template <class T>
-T floorOfQuotient(T a, T b) {
+constexpr T floorOfQuotient(T a, T b) {
   if (b == 0) return a / b;
   const T m = std::fmod(a, b);
   T q = (a - m) / b;

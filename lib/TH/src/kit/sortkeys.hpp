@@ -32,7 +32,7 @@ template <> struct UnsignedOf<8> {
 template <class T> using KeyOf = typename UnsignedOf<sizeof(T)>::U;
 
 template <class T>
-inline KeyOf<T> keyOf(T x) {
+constexpr KeyOf<T> keyOf(T x) {
   using U = KeyOf<T>;
   constexpr U sign = U(U(1) << (sizeof(T) * 8 - 1));
   const U bits = std::bit_cast<U>(x);

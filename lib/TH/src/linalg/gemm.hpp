@@ -4,25 +4,9 @@
 
 #include <cstdint>
 #include <TH/THDtype.h>
+#include "kit/matrix.hpp"
 
 namespace th {
-
-// Element (i, j) is at data[i * rowStride + j * columnStride].
-template <class T>
-struct Matrix {
-  T *data;
-  int64_t rows, columns, rowStride, columnStride;
-
-  Matrix transposed() const { return {data, columns, rows, columnStride, rowStride}; }
-  // How BLAS wants it: unit stride one way, and rows that do not overlap the other way.
-  bool isRowMajor() const {
-    return (columnStride == 1 || columns == 1) && (rowStride >= (columns > 1 ? columns : 1) || rows == 1);
-  }
-  bool isBlasReady() const { return isRowMajor() || transposed().isRowMajor(); }
-  int64_t leadingDimension() const {  // of a row-major one
-    return rows == 1 ? (columns > 1 ? columns : 1) : rowStride;
-  }
-};
 
 // c[b] = alpha a[b] b[b] + beta c[b] for `batch` matrices that are so many elements apart. All
 // matrices must be BLAS-ready, and no dimension but the inner one 0. beta 0: c is not read.

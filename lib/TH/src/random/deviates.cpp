@@ -10,7 +10,7 @@
 
 #include <cstring>
 #include "deviates.hpp"
-#include "philox.hpp"
+#include "kit/philox.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -18,7 +18,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- the stream ------------------------------------------------------------------------------------------
-#include "philox-inl.hpp"
+#include "kit/philox-inl.hpp"
 
 using Words = hn::ScalableTag<uint64_t>;
 using W = hn::Vec<Words>;

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <sys/random.h>
 
-#include "philox.hpp"
+#include "kit/philox.hpp"
 
 namespace th {
 
@@ -38,6 +38,8 @@ uint64_t THGenerator_seed(THGenerator *self) {
 uint64_t THGenerator_initialSeed(const THGenerator *self) { return self->seed; }
 uint64_t THGenerator_offset(const THGenerator *self) { return self->offset; }
 void THGenerator_setOffset(THGenerator *self, uint64_t offset) { self->offset = offset; }
+
+uint64_t THGenerator_reserve(THGenerator *self, uint64_t n) { return th::takeBlocks(self, n); }
 
 uint64_t THGenerator_random(THGenerator *self) {
   const th::PhiloxBlock block = th::philoxBlock(self->seed, th::takeBlocks(self, 1));

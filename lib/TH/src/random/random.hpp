@@ -8,8 +8,8 @@
 #include "kit/define.hpp"
 #include "deviates.hpp"
 #include "generator.hpp"
+#include "kit/draws.hpp"
 #include "kit/parallel.hpp"
-#include "philox.hpp"
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
 #include "kit/tensor.hpp"
@@ -52,14 +52,5 @@ inline void standardNormal(float *z, const uint32_t *words, int64_t n) { deviate
 inline void standardNormal(double *z, const uint32_t *words, int64_t n) { deviateLoops().normal64(z, words, n); }
 
 inline Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast<THTensor *>(t))); }
-
-// Word `index` of the stream, given that it was refused `retry - 1` times.
-inline uint32_t word32(uint64_t seed, uint64_t index, uint32_t retry) {
-  return philoxBlock(seed, index / 4, retry)[index % 4];
-}
-inline uint64_t word64(uint64_t seed, uint64_t index, uint32_t retry) {
-  const PhiloxBlock block = philoxBlock(seed, index / 2, retry);
-  return block[index % 2 * 2] | uint64_t(block[index % 2 * 2 + 1]) << 32;
-}
 
 }  // namespace th

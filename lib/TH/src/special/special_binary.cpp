@@ -103,7 +103,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <TH/THTensorSpecial.h>
-#include <numeric>
+#include "binary.hpp"
 #include "kit/floats.hpp"
 #include "kit/scalar.hpp"
 #include "kit/special.hpp"
@@ -125,20 +125,11 @@ TH_BY_DOUBLE(XLog1PY, y != y ? y : x == 0 ? 0 : x * std::log1p(y))
 TH_BY_DOUBLE(Zeta, special::zeta(x, y))
 #undef TH_BY_DOUBLE
 
-// The larger plus what the other adds; equal infinities have no difference.
 template <class T> struct LogAddExp {
-  T operator()(T a, T b) const {
-    if (std::isinf(a) && a == b) return a;
-    const double d = double(a) - double(b);
-    return T((d > 0 ? double(a) : double(b)) + std::log1p(std::exp(-std::fabs(d))));
-  }
+  T operator()(T a, T b) const { return T(formulas::logAddExp(double(a), double(b))); }
 };
 template <class T> struct LogAddExp2 {
-  T operator()(T a, T b) const {
-    if (std::isinf(a) && a == b) return a;
-    const double d = double(a) - double(b);
-    return T((d > 0 ? double(a) : double(b)) + std::log1p(std::exp2(-std::fabs(d))) * 1.44269504088896340736);
-  }
+  T operator()(T a, T b) const { return T(formulas::logAddExp2(double(a), double(b))); }
 };
 constexpr KernelTable kLogAddExp = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp>{});
 constexpr KernelTable kLogAddExp2 = makeTable(FloatingDtypes{}, PlainBinary<LogAddExp2>{});
@@ -160,30 +151,14 @@ const KernelTable &hypotenuse() {
   return table;
 }
 
-// 2^b alone may overflow or vanish where the product does not.
 template <class T> struct ScaleByPower {
-  T operator()(T a, T b) const {
-    const double x = a, y = b;
-    if (!(std::fabs(y) > 1000) || !std::isfinite(y)) return T(x * std::exp2(y));
-    const double whole = std::trunc(y);
-    return T(std::scalbn(x * std::exp2(y - whole), int(std::fmax(-5000, std::fmin(5000, whole)))));
-  }
+  T operator()(T a, T b) const { return T(formulas::scaleByPower(double(a), double(b))); }
 };
 constexpr KernelTable kScaleByPower = makeTable(FloatingDtypes{}, PlainBinary<ScaleByPower>{});
 
 // Half types have a loop of their own: the number after one of them is not that of floats.
 template <class T> struct NextHalf {
-  T operator()(T a, T b) const {
-    const float x = a, y = b;
-    if (x != x || y != y) return T(special::kNan);
-    if (x == y) return b;
-    T r;
-    if (x == 0)
-      r.bits = uint16_t(1 | (y < 0 ? 0x8000 : 0));
-    else
-      r.bits = uint16_t((x < y) == (x > 0) ? a.bits + 1 : a.bits - 1);
-    return r;
-  }
+  T operator()(T a, T b) const { return formulas::nextHalf(a, b); }
 };
 constexpr THDtype itself(THDtype d) { return d; }
 const KernelTable &next() {
@@ -195,24 +170,11 @@ const KernelTable &next() {
   return table;
 }
 
-// The lowest number has no absolute value in T, so in the unsigned type.
-template <class T>
-std::make_unsigned_t<T> magnitude(T a) {
-  using U = std::make_unsigned_t<T>;
-  return a < 0 ? U(-U(a)) : U(a);
-}
 template <class T> struct GreatestDivisor {
-  T operator()(T a, T b) const { return T(std::gcd(magnitude(a), magnitude(b))); }
+  T operator()(T a, T b) const { return formulas::greatestDivisor(a, b); }
 };
 template <class T> struct LeastMultiple {
-  T operator()(T a, T b) const {
-    using U = std::make_unsigned_t<T>;
-    const U d = std::gcd(magnitude(a), magnitude(b));
-    if (!d) return 0;
-    // Where it does not fit into T it wraps: narrow types after the absolute value, the others before, as in torch.
-    if constexpr (sizeof(T) < sizeof(int)) return T(uint32_t(magnitude(a) / d) * magnitude(b));
-    return T(magnitude(T(U(magnitude(a) / d * magnitude(b)))));
-  }
+  T operator()(T a, T b) const { return formulas::leastMultiple(a, b); }
 };
 // Parameters in the type that the loop for `dtype` computes in.
 template <class T>

@@ -8,12 +8,12 @@ namespace {
 void *allocCPU(void *, THDevice, size_t nbytes) { return TH_alloc(nbytes); }
 void freeCPU(void *, THDevice, void *data, size_t nbytes) { TH_free(data, nbytes); }
 void copyCPU(void *, THDevice, void *to, const void *from, size_t nbytes) { std::memcpy(to, from, nbytes); }
-constexpr THAllocator cpu = {allocCPU, freeCPU, copyCPU, nullptr};
+constexpr THAllocator cpu = {allocCPU, freeCPU, copyCPU, nullptr, nullptr};
 
 void *allocNothing(void *, THDevice, size_t) { return nullptr; }
 void freeNothing(void *, THDevice, void *, size_t) {}
 void copyNothing(void *, THDevice, void *, const void *, size_t) {}
-constexpr THAllocator nothing = {allocNothing, freeNothing, copyNothing, nullptr};
+constexpr THAllocator nothing = {allocNothing, freeNothing, copyNothing, nullptr, nullptr};
 
 constinit std::atomic<const THAllocator *> table[TH_NUM_DEVICE_KINDS] = {&cpu, &nothing, nullptr};
 static_assert(TH_CPU == 0 && TH_Meta == 1);

@@ -33,9 +33,15 @@ THStorage *THStorage_newOn(THDevice device, size_t nbytes) {
 THStorage *THStorage_new(size_t nbytes) { return THStorage_newOn({}, nbytes); }
 
 THStorage *THStorage_newWithData(void *data, size_t nbytes, THStorageRelease release, void *context) {
+  return THStorage_newWithDataOn({}, data, nbytes, release, context);
+}
+
+THStorage *THStorage_newWithDataOn(THDevice device, void *data, size_t nbytes, THStorageRelease release,
+                                   void *context) {
+  const THAllocator *allocator = release ? nullptr : TH_allocator(THDeviceKind(device.kind));
   THStorage *self = newStorage(release, context, data);
-  *self = {1, {}, false, 0, nbytes, data, release, {.context = context}, nbytes, 0, {0, 0}};
-  if (!release) self->allocator = TH_allocator(TH_CPU);
+  *self = {1, device, false, 0, nbytes, data, release, {.context = context}, nbytes, 0, {0, 0}};
+  if (!release) self->allocator = allocator;
   return self;
 }
 

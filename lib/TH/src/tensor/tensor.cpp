@@ -319,5 +319,10 @@ THScalar THTensor_item(const THTensor *self) {
   if (self->numel != 1)
     THError(TH_ERROR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar", (long long)self->numel);
   if (!hasMemory(self)) THError(TH_ERROR_RUNTIME, "Tensor.item() cannot be called on meta tensors");
+  if (self->device != TH_CPU) {
+    const Ref here(THTensor_newWithSize(dtypeOf(self), 0, nullptr));
+    THTensor_copy(here, Ref(THTensor_newView(const_cast<THTensor *>(self), 0, nullptr)));
+    return scalarFromBytes(dtypeOf(here), dataOf(here));
+  }
   return scalarFromBytes(dtypeOf(self), dataOf(self));
 }

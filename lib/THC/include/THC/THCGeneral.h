@@ -85,7 +85,8 @@ typedef struct THCEvent THCEvent;
 TH_API THCEvent *THCEvent_new(bool timing, bool blocking, bool interprocess);
 TH_API void THCEvent_free(THCEvent *self); /* NULL is allowed */
 TH_API void THCEvent_record(THCEvent *self, THCStream stream, int device);
-TH_API void THCEvent_wait(THCEvent *self, THCStream stream, int device); /* the stream goes on after it; nothing if not recorded */
+/* The stream goes on after the event; nothing if that is not recorded. */
+TH_API void THCEvent_wait(THCEvent *self, THCStream stream, int device);
 TH_API bool THCEvent_query(const THCEvent *self); /* true if not recorded */
 TH_API void THCEvent_synchronize(const THCEvent *self);
 TH_API double THCEvent_elapsed(const THCEvent *start, const THCEvent *end); /* milliseconds */
@@ -97,7 +98,9 @@ TH_API void *THCEvent_handle(const THCEvent *self); /* the cudaEvent_t, or NULL 
  * again to that stream at once, without waiting for the device. Whoever uses it on another stream says so. */
 TH_API void *THC_malloc(size_t nbytes, THCStream stream, int device); /* 512-byte aligned; raises TH_ERROR_MEMORY */
 TH_API void THC_free(void *data);
-TH_API void THC_recordStream(const void *data, THCStream stream); /* not given out again before the stream's work so far is done */
+/* Once freed, the block is not given out again before the stream has done what it had to do by then. Memory that is not this
+ * allocator's is left alone. */
+TH_API void THC_recordStream(const void *data, THCStream stream);
 TH_API void THC_emptyCache(void); /* gives what no block uses back to the driver */
 TH_API void THC_memoryInfo(int device, size_t *free, size_t *total); /* the driver's */
 TH_API void THC_setMemoryFraction(int device, double fraction);      /* of the total, that may be reserved */
@@ -142,12 +145,25 @@ typedef struct THCState THCState;
 TH_API THCState *THC_state(int device);
 TH_API int THCState_device(const THCState *self);
 TH_API THGenerator *THCState_generator(THCState *self); /* the device's default one */
-TH_API void *THCState_blasHandle(THCState *self); /* a cublasHandle_t that works on the current stream: the calling thread's own */
+/* A cublasHandle_t that works on the current stream: the calling thread's own. */
+TH_API void *THCState_blasHandle(THCState *self);
 
 /* ---- what kernels report --------------------------------------------------------------------------
  * A kernel that meets a bad value (an index out of bounds) writes down the first one and leaves the place as it is; it
  * does not end the process's work with the device. This raises it, once; so do all functions here that wait for a device or
  * copy to the host, and with CUDA_LAUNCH_BLOCKING=1 in the environment every kernel's call itself. */
 TH_API void THC_checkFailure(int device);
+
+/* ---- for who writes kernels, by way of src/kit ------------------------------------------------------ */
+/* Raises a cudaError_t: its name and text, the call and the function that made it. */
+TH_API void THC_raiseError(int error, const char *call, const char *function) __attribute__((noreturn));
+/* Makes a device current and returns the one before, which leaveDevice brings back. That raises nothing, and wakes no device
+ * which the process has not used. */
+TH_API int THC_enterDevice(int device);
+TH_API void THC_leaveDevice(int before);
+/* After a launch: raises its error, if it has one; with CUDA_LAUNCH_BLOCKING=1 waits for it and raises its failure. */
+TH_API void THC_checkLaunch(THCStream stream, const char *function);
+TH_API void THC_noteOperator(const char *name); /* the name of what the calling thread launches; the pointer is kept */
+TH_API void *THC_failureRecord(int device); /* for kernels of the operator noted: see kit/failure.cuh */
 
 #endif

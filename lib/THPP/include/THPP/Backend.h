@@ -20,10 +20,29 @@ struct BackendTable {
   const Kernels *kernels;
   THGenerator *(*generator)(THDevice device);  // whose numbers are taken where a call names none
   THNNState *(*nn_state)(THDevice device);  // the first argument of THNN's functions
+  // What a kind of device may do without:
+  int (*device_count)();                // nullptr: there is one
+  int (*current_device)();              // which one a call means that names the kind alone; nullptr: the first
+  bool (*set_non_blocking)(bool wanted);  // of copies in the calling thread that need not wait; returns the old setting
 };
 
 // The table must live until another one, or nullptr, takes its place. No operator may run in another thread meanwhile.
 // Raises for strided tensors on the CPU, whose kernels are THPP's own, and for a device or layout that there is not.
 THPP_API void register_backend(THDeviceKind device, THLayout layout, const BackendTable *table);
+THPP_API const BackendTable *find_backend(THDeviceKind device, THLayout layout);  // nullptr: nobody has registered it
+
+// While it lives, copies between these kinds of devices do not wait where they need not, if `on`.
+class THPP_API NonBlocking {
+ public:
+  NonBlocking(bool on, THDeviceKind a, THDeviceKind b);
+  NonBlocking(const NonBlocking &) = delete;
+  ~NonBlocking() {
+    if (set_) set_(before_);
+  }
+
+ private:
+  bool (*set_)(bool) = nullptr;
+  bool before_ = false;
+};
 
 }  // namespace thpp

@@ -2,6 +2,7 @@
 // often they were called. Its memory is the host's under other addresses: who takes them for the host's own ends there.
 // TH and THPP do not know this file.
 #include <cstring>
+#include <utility>
 
 #include <THPP/Backend.h>
 
@@ -16,10 +17,12 @@ void release(void *, THDevice, void *data, size_t nbytes) { TH_free(of_host(data
 void copy(void *, THDevice, void *to, const void *from, size_t nbytes) {
   std::memcpy(of_host(to), of_host(from), nbytes);
 }
-constexpr THAllocator kAllocator = {allocate, release, copy, nullptr};
 
 void *address(const THTensor *t) { return t->device == TH_CPU ? t->storage->data : of_host(t->storage->data); }
-float *data(const THTensor *t) { return static_cast<float *>(address(t)) + t->offset; }
+template <class T = float>
+T *data(const THTensor *t) {
+  return static_cast<T *>(address(t)) + t->offset;
+}
 
 int called = 0;
 
@@ -39,11 +42,19 @@ void zero(THTensor *self) {
   for (int64_t i = 0; i < self->numel; ++i) data(self)[i] = 0;
 }
 
-// Of whole storages, from and to any device.
+// Contiguous tensors of four or eight bytes to the element, from and to any device.
+bool waits = true, waited = false;
+bool set_non_blocking(bool wanted) { return !std::exchange(waits, !wanted); }
 void copy_elements(THTensor *self, const THTensor *src) {
   ++called;
-  std::memcpy(address(self), address(src), size_t(src->numel) * TH_elementSize(THDtype(src->dtype)));
+  waited = waits;
+  const size_t item = TH_elementSize(THDtype(src->dtype));
+  if (item == 8)
+    std::memcpy(data<double>(self), data<double>(src), size_t(src->numel) * item);
+  else
+    std::memcpy(data(self), data(src), size_t(src->numel) * item);
 }
+constexpr THAllocator kAllocator = {allocate, release, copy, nullptr, copy_elements};
 
 THGenerator *generator(THDevice) { return THGenerator_default(); }
 THNNState *state(THDevice) { return nullptr; }
@@ -54,10 +65,10 @@ int called_of_layout = 0;
 void add_of_layout(THTensor *, const THTensor *, THScalar, const THTensor *) { ++called_of_layout; }
 void zero_of_layout(THTensor *) { ++called_of_layout; }
 thpp::Kernels of_layout{};
-constexpr thpp::BackendTable kTableOfLayout = {&of_layout, generator, state};
+constexpr thpp::BackendTable kTableOfLayout = {&of_layout, generator, state, nullptr, nullptr, nullptr};
 
 thpp::Kernels kernels{};
-constexpr thpp::BackendTable kTable = {&kernels, generator, state};
+constexpr thpp::BackendTable kTable = {&kernels, generator, state, nullptr, nullptr, set_non_blocking};
 
 }  // namespace
 
@@ -76,5 +87,6 @@ extern "C" __attribute__((visibility("default"))) void unload_backend() {
   for (const THDeviceKind device : {TH_CPU, TH_CUDA}) thpp::register_backend(device, kLayout, nullptr);
 }
 extern "C" __attribute__((visibility("default"))) void *address_of(const THTensor *t) { return address(t); }
+extern "C" __attribute__((visibility("default"))) bool waited_for_copy() { return waited; }
 extern "C" __attribute__((visibility("default"))) int calls_of_backend() { return called; }
 extern "C" __attribute__((visibility("default"))) int calls_of_layout() { return called_of_layout; }

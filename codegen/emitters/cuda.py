@@ -1,0 +1,120 @@
+"""rows.cpp: fills the slots of THPP/Kernels.h with what THC.h declares; coverage-cuda.md: how many there are of each.
+
+Of THC's functions the names are known (THC_LIKE): the compiler compares their types with the slots'.
+"""
+
+from ..model import DTYPES
+from ..output import write
+from . import NOTE, kernels
+
+HEADER = """\
+#include <THC/THC.h>
+
+#include "rows.h"
+
+// The rows of a kernel, by the end of its functions' names. Some dtypes are computed by the kernels of others.
+"""
+
+
+def name_of(before, dtype, after):
+    """A kernel's C function: TH's float names have no dtype on CUDA, as ever."""
+    return f"{before}Cuda{'' if dtype == 'Float' else dtype}{after}"
+
+
+def slots(overloads, nn):
+    """{slot: (before, after, {dtype: that of the kernel that serves it})} of kernels; {slot: THC's name} of the rest."""
+    by_dtype = {}
+    for o in overloads:
+        if o.kernel:
+            by_dtype.setdefault(o.row, (*o.symbol, {}))[2].update(o.computed_as)
+    for module, dtypes in nn.items():
+        by_dtype.setdefault(module, ("THNN_", module, {}))[2].update({d: d for d in dtypes})
+    whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)}
+    return dict(sorted(by_dtype.items())), dict(sorted(whole.items()))
+
+
+def rows(by_dtype, whole, declared):
+    """What of them `declared`, the functions of THC.h, has: {slot: (before, after, served)}, {slot: name}."""
+    found = {}
+    for slot, (before, after, served) in by_dtype.items():
+        there = {d: served[d] for d in DTYPES if d in served and name_of(before, served[d], after) in declared}
+        if there:
+            found[slot] = (before, after, there)
+    return found, {slot: name for slot, name in whole.items() if name in declared}
+
+
+def unused(by_dtype, whole, declared):
+    """Kernels of THC.h that no slot takes: such as are called by other libraries alone."""
+    wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
+    wanted |= set(whole.values())
+    return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda")))
+
+
+def source(found, whole):
+    """The text of rows.cpp."""
+    lists = {}
+    for before, _, served in found.values():
+        lists.setdefault((before, tuple(served.items())), f"ROWS_{len(lists)}")
+    lines = [NOTE.format(target="cuda"), HEADER]
+    for (before, served), macro in lists.items():
+        entries = (f"  kernels.slot[TH_{d}] = {name_of(before, as_, '##name')};" for d, as_ in served)
+        lines.append(f"#define {macro}(slot, name) \\\n" + " \\\n".join(entries) + "\n")
+    lines.append("\nnamespace torch::cuda {\n\nvoid fill(thpp::Kernels &kernels) {\n")
+    for slot, (before, after, served) in found.items():
+        lines.append(f"  {lists[before, tuple(served.items())]}({slot}, {after})\n")
+    lines += [f"  kernels.{slot} = {name};\n" for slot, name in whole.items()]
+    return "".join([*lines, "}\n\n}  // namespace torch::cuda\n"])
+
+
+def emit(overloads, nn, declared, out):
+    """Writes rows.cpp below `out`. `declared`: the names of THC.h's own functions, and THCUNN.h's."""
+    write(out / "rows.cpp", source(*rows(*slots(overloads, nn), declared)))
+
+
+PAGE = """\
+# Coverage on CUDA
+
+Kernels of the declarations, and for how many of their dtypes `THC.h` declares one. What has none raises by name; composites
+and views need none. Written by `python -m codegen cuda-coverage --out docs`.
+
+{count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none.
+
+| kernel | operators | rows | missing |
+|---|---|---|---|
+"""
+
+
+def coverage(overloads, nn, declared):
+    """The text of coverage-cuda.md."""
+    by_dtype, whole = slots(overloads, nn)
+    found, there = rows(by_dtype, whole, declared)
+    operators = {}
+    for o in overloads:
+        operators.setdefault(o.row if o.kernel else o.cname, set()).add(o.name)
+    wanted = {slot: tuple(served) for slot, (*_, served) in by_dtype.items()} | dict.fromkeys(whole, ("all",))
+    has = {slot: set(served) for slot, (*_, served) in found.items()} | {slot: {"all"} for slot in there}
+    lines = []
+    for slot, dtypes in sorted(wanted.items()):
+        missing = [d for d in dtypes if d not in has.get(slot, ())]
+        names = ", ".join(f"`{name}`" for name in sorted(operators.get(slot, ())))
+        lacks = "all" if len(missing) == len(dtypes) else ", ".join(missing)
+        lines.append(
+            f"| `{slot}` | {names} | {len(dtypes) - len(missing)} of {len(dtypes)} | {lacks}{' ' * bool(lacks)}|\n"
+        )
+    full = sum(set(dtypes) <= has.get(slot, set()) for slot, dtypes in wanted.items())
+    page = PAGE.format(
+        count=sum(map(len, has.values())),
+        all=sum(map(len, wanted.values())),
+        kernels=len(wanted),
+        full=full,
+        some=len(has) - full,
+        none=len(wanted) - len(has),
+    )
+    idle = unused(by_dtype, whole, declared)
+    if idle:
+        lines.append(f"\nDeclared, and called by no operator: {', '.join(f'`{name}`' for name in idle)}.\n")
+    return "".join([page, *lines])
+
+
+def emit_coverage(overloads, nn, declared, out):
+    write(out / "coverage-cuda.md", coverage(overloads, nn, declared))

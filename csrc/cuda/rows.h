@@ -1,0 +1,10 @@
+// What `python -m codegen cuda` writes: rows.cpp.
+#pragma once
+
+#include <THPP/Backend.h>
+
+namespace torch::cuda {
+
+void fill(thpp::Kernels &kernels);  // with THC's; what it has none of stays as it is
+
+}  // namespace torch::cuda

@@ -1,0 +1,19 @@
+// Tensors one behind the other.
+#include <THC/THCTensorCopy.h>
+#include <THC/THCTensorIndex.h>
+#include <TH/THPrepare.h>
+
+#include "kit/operands.hpp"
+
+void THCTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
+  THCatPlan plan;
+  THPrepare_cat(&plan, r, n, tensors, dim);
+  THResult_resize(&plan.result, 1);
+  int64_t first = 0;
+  for (int k = 0; k < n; k++) {
+    if (!tensors[k]->numel) continue;
+    const int64_t length = tensors[k]->size[plan.dim];
+    THCTensor_copy(thc::Ref(THTensor_newNarrow(r, plan.dim, first, length)), tensors[k]);
+    first += length;
+  }
+}

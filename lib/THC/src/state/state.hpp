@@ -1,0 +1,31 @@
+// What the files of this family share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include "kit/cuda.hpp"
+
+namespace thc {
+
+constexpr int kMaxDevices = 64;
+
+// A device's number, with -1 resolved; raises if there is no such device.
+int checkDevice(int device);
+
+// Before the current device is used by other ways than DeviceGuard: the runtime is told which it is, if it has not been.
+void settleDevice();
+
+// Whether this process has work with the device, so that making it current wakes nothing.
+bool isUsed(int device);
+
+// Whether this is a child of a process that had asked the driver before it forked. Its driver is lost, and so are locks
+// that other threads held: whatever gives something back does nothing then.
+bool isForked();
+
+// "20.00 MiB"
+std::string formatSize(size_t nbytes);
+
+// Whether an event's, or a stream's, work is done, from the answer of a query; raises other errors.
+bool isReady(cudaError_t answer, const char *function);
+
+}  // namespace thc

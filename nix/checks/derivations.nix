@@ -1,0 +1,44 @@
+# Which derivations a scope has, with their paths: { cpu; cuda; }
+#   cpu    what the package without CUDA is made of, and what asks it
+#   cuda   what CUDA adds, and the package that has both
+{ lib }:
+scope:
+let
+  drvPath = drv: builtins.unsafeDiscardStringContext drv.drvPath;
+  interfacesOf =
+    interfaces: libraries:
+    lib.mapAttrs' (name: lib.nameValuePair "${name}-interface") (
+      lib.filterAttrs (name: interface: interface != libraries.${name}) interfaces
+    );
+  objectsOf = lib.concatMapAttrs (
+    name: library: lib.mapAttrs' (family: lib.nameValuePair "${name}-${family}") library.objects
+  );
+in
+{
+  cpu = lib.mapAttrs (_: drvPath) (
+    interfacesOf scope.interfaces scope.libraries
+    // scope.libraries
+    // objectsOf (scope.libraries // { inherit (scope) libtorch_python; })
+    // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
+    // {
+      inherit (scope)
+        docs
+        libtorch_python
+        libtorch_python-interface
+        torch
+        ;
+      torch-modules = scope.modules;
+      python-tests = scope.checks.python;
+      TH-tests = scope.libraries.TH.tests.unit;
+    }
+  );
+  cuda = lib.mapAttrs (_: drvPath) (
+    interfacesOf scope.cudaInterfaces scope.cudaLibraries
+    // scope.cudaLibraries
+    // objectsOf scope.cudaLibraries
+    // {
+      generated-cuda = scope.cudaGenerated;
+      inherit (scope) libtorch_cuda torch-cuda;
+    }
+  );
+}

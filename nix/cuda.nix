@@ -1,0 +1,75 @@
+# What libraries with `cuda = true` in libraries.toml are made with, from cudaPackages: nixpkgs', nix/pkgs' or, in
+# their place, the host's (host-cuda.nix). Evaluated only for those libraries.
+#
+# cudaOptions (torch.override gives them):
+#   cudaCapabilities   devices to compile for, as PyTorch spells them: [ "8.0" "9.0+PTX" ]
+#   cudnnSupport, ncclSupport
+{
+  lib,
+  cudaOptions,
+  cudaPackages,
+}:
+let
+  # nixpkgs has renamed this one, and has had packages with fewer outputs.
+  cccl = cudaPackages.cccl or cudaPackages.cuda_cccl;
+  getInclude = lib.getInclude or lib.getDev;
+  headers = package: [ (getInclude package) ];
+  library = package: [
+    (getInclude package)
+    (lib.getLib package)
+  ];
+
+  # Capabilities, by the first and the last version of the toolkit that compiles for them.
+  since = {
+    "7.5" = "10.0";
+    "8.0" = "11.0";
+    "8.6" = "11.1";
+    "8.7" = "11.4";
+    "8.8" = "13.0";
+    "8.9" = "11.8";
+    "9.0" = "11.8";
+    "10.0" = "12.8";
+    "10.3" = "12.9";
+    "11.0" = "13.0";
+    "12.0" = "12.8";
+    "12.1" = "12.9";
+  };
+  known = lib.sort lib.versionOlder (
+    lib.attrNames (lib.filterAttrs (_: version: cudaPackages.cudaAtLeast version) since)
+  );
+  # "9.0+PTX" and "9.0a" are 9.0, said otherwise.
+  capability = entry: lib.head (builtins.match "([0-9.]+)[af]?([+]PTX)?" entry ++ [ entry ]);
+  wanted = cudaOptions.cudaCapabilities or [ "9.0+PTX" ];
+  unknown = lib.filter (entry: !(lib.elem (capability entry) known)) wanted;
+  capabilities =
+    if wanted == [ ] then
+      throw "cudaCapabilities is empty; CUDA ${cudaPackages.cudaMajorMinorVersion} compiles for ${toString known}"
+    else if unknown != [ ] then
+      throw "cudaCapabilities: CUDA ${cudaPackages.cudaMajorMinorVersion} does not compile for '${lib.head unknown}'; it does for ${toString known}, each also with +PTX"
+    else
+      wanted;
+  lacking = lib.filter (option: cudaOptions.${option} or false) [
+    "cudnnSupport"
+    "ncclSupport"
+  ];
+in
+assert lib.assertMsg (lacking == [ ]) "${toString lacking}: no library of lib/libraries.toml has a use for it yet";
+{
+  inherit capabilities known;
+  # nvcc works with some compilers only.
+  stdenv = cudaPackages.backendStdenv;
+  nvcc = cudaPackages.cuda_nvcc;
+  architectures = lib.concatStringsSep ";" capabilities;
+  # Names in `vendor` of libraries.toml, beside those of vendor-packages.nix.
+  vendorPackages = {
+    # The runtime's headers include some of the compiler's, which may be a package of their own.
+    cuda_cudart =
+      library cudaPackages.cuda_cudart
+      ++ headers cudaPackages.cuda_nvcc
+      ++ lib.optionals (cudaPackages ? cuda_crt) (headers cudaPackages.cuda_crt);
+    cuda_cccl = headers cccl;
+    libcublas = library cudaPackages.libcublas;
+    cudnn = library cudaPackages.cudnn;
+    nccl = library cudaPackages.nccl;
+  };
+}

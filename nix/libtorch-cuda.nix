@@ -1,0 +1,40 @@
+# What CUDA adds between THC and Python: libtorch_cuda, the rows of THC's kernels for THPP, and torch._cuda.
+{
+  lib,
+  cudaGenerated,
+  cudaInterfaces,
+  interfaces,
+  libraries,
+  libtorch_python-interface,
+  mkPart,
+  python3,
+}:
+mkPart {
+  pname = "libtorch_cuda";
+  manifest = "torch_cuda";
+  folder = "csrc/cuda";
+  paths = [ "csrc/cuda" ];
+  nativeBuildInputs = [ python3 ];
+  buildInputs = [ libtorch_python-interface ] ++ lib.attrValues cudaInterfaces;
+  cmakeFlags = [
+    "-DCUDA_GENERATED=${cudaGenerated}"
+    "-DPython3_EXECUTABLE=${python3}/bin/python3"
+  ];
+  postFixup = ''
+    unwanted="${
+      toString (
+        map (i: "${i}/lib") (
+          lib.attrValues interfaces
+          ++ lib.attrValues cudaInterfaces
+          ++ [
+            libtorch_python-interface
+            libraries.THPP
+          ]
+        )
+      )
+    } $out/lib"
+    rpathFrom '$ORIGIN' $unwanted -- $out/lib/*.so.1
+    rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
+  '';
+  description = "What CUDA adds between THC and Python";
+}

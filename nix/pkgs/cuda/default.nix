@@ -1,0 +1,130 @@
+# cudaPackages: NVIDIA's toolkit of generation 13.0 (drivers of series 580 and newer), from the wheels that NVIDIA
+# publishes. Their versions are those that cuda-toolkit 13.0.2 names. The licence is unfree: only what asks for an
+# attribute of this set evaluates or fetches any of it.
+{
+  lib,
+  newScope,
+  stdenv,
+}:
+lib.makeScope newScope (
+  self:
+  let
+    inherit (self) callPackage mkCudaPackage;
+  in
+  {
+    cudaMajorMinorVersion = "13.0";
+    cudaMajorVersion = lib.versions.major self.cudaMajorMinorVersion;
+    cudaAtLeast = lib.versionAtLeast self.cudaMajorMinorVersion;
+    cudaOlder = lib.versionOlder self.cudaMajorMinorVersion;
+    flags = callPackage ./flags.nix { };
+
+    # nvcc 13.0 takes gcc up to 15.
+    backendStdenv = stdenv;
+    mkCudaPackage = callPackage ./make-package.nix { };
+
+    tests = callPackage ./tests.nix { };
+
+    # ---- compiler ----------------------------------------------------------------------------------
+    cuda_nvcc = callPackage ./nvcc.nix { };
+    cuda_crt = mkCudaPackage {
+      pname = "cuda_crt";
+      wheel = "nvidia-cuda-crt";
+      description = "Headers that nvcc includes by itself";
+    };
+
+    # ---- run time ----------------------------------------------------------------------------------
+    cuda_cudart = mkCudaPackage {
+      pname = "cuda_cudart";
+      wheel = "nvidia-cuda-runtime";
+      # Its headers include crt/host_defines.h.
+      propagatedBuildInputs = [ self.cuda_crt ];
+      # libcuda.so.1 comes with the driver; NixOS has it here.
+      opens = [ "/run/opengl-driver/lib" ];
+      description = "CUDA runtime";
+    };
+    cuda_nvrtc = mkCudaPackage {
+      pname = "cuda_nvrtc";
+      wheel = "nvidia-cuda-nvrtc";
+      opens = [ "$ORIGIN" ]; # libnvrtc-builtins
+      description = "Compiles CUDA C++ at run time";
+    };
+    libnvjitlink = mkCudaPackage {
+      pname = "libnvjitlink";
+      wheel = "nvidia-nvjitlink";
+      description = "Links device code at run time";
+    };
+    cuda_nvtx = mkCudaPackage {
+      pname = "cuda_nvtx";
+      wheel = "nvidia-nvtx";
+      description = "Marks ranges of time for NVIDIA's profilers";
+    };
+
+    # ---- headers of C++ ----------------------------------------------------------------------------
+    cccl = mkCudaPackage {
+      pname = "cccl";
+      wheel = "nvidia-cuda-cccl";
+      description = "CUB, Thrust and libcu++";
+    };
+    cuda_cccl = self.cccl;
+
+    # ---- mathematics -------------------------------------------------------------------------------
+    libcublas = mkCudaPackage {
+      pname = "libcublas";
+      wheel = "nvidia-cublas";
+      opens = [ self.cuda_nvrtc ];
+      description = "Basic linear algebra";
+    };
+    libcufft = mkCudaPackage {
+      pname = "libcufft";
+      wheel = "nvidia-cufft";
+      opens = [
+        self.cuda_nvrtc
+        self.libnvjitlink
+      ];
+      description = "Fourier transforms";
+    };
+    libcurand = mkCudaPackage {
+      pname = "libcurand";
+      wheel = "nvidia-curand";
+      description = "Random numbers";
+    };
+    libcusparse = mkCudaPackage {
+      pname = "libcusparse";
+      wheel = "nvidia-cusparse";
+      opens = [ self.libnvjitlink ];
+      description = "Sparse linear algebra";
+    };
+    libcusolver = mkCudaPackage {
+      pname = "libcusolver";
+      wheel = "nvidia-cusolver";
+      buildInputs = [
+        self.libcublas
+        self.libcusparse
+        self.libnvjitlink
+      ];
+      description = "Decompositions and eigenvalues";
+    };
+    cudnn = mkCudaPackage {
+      pname = "cudnn";
+      wheel = "nvidia-cudnn-cu13";
+      folder = "nvidia/cudnn";
+      buildInputs = [ self.libcublas ];
+      opens = [
+        "$ORIGIN" # its parts
+        self.cuda_nvrtc
+        self.libcublas
+      ];
+      description = "Kernels of neural networks";
+    };
+
+    # ---- collectives -------------------------------------------------------------------------------
+    nccl = mkCudaPackage {
+      pname = "nccl";
+      wheel = "nvidia-nccl-cu13";
+      folder = "nvidia/nccl";
+      opens = [ "/run/opengl-driver/lib" ];
+      description = "Collective communication between devices";
+      license = lib.licenses.bsd3;
+    };
+  }
+)

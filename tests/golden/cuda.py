@@ -1,0 +1,101 @@
+"""The golden cases once more on a GPU: operands are moved there, the device of the context makes tensors there, and results
+are read back. What is stored (golden/data) is what the CPU answers.
+
+cuda_differs.toml lists the rows that do not answer so: those whose kernels have no CUDA row (like = "no row": an operator is
+refused by name), and others with a reason. `python -m golden.cuda` in tests/ writes the first group anew, on a build that
+has CUDA and a device.
+"""
+
+import functools
+import json
+import pathlib
+import re
+import sys
+import tomllib
+
+from . import row as rows
+from .codec import same
+from .inputs import build_all
+
+HERE = pathlib.Path(__file__).parent
+LISTED = HERE / "cuda_differs.toml"
+LEFT_OUT = {
+    "interop": "hands elements to libraries of the host; tests/cuda/test_exchange.py",
+    "printing": "says the device beside the elements; tests/cuda/test_tensors.py",
+}
+NO_ROW = re.compile(r'!NotImplementedError "\w+_cuda" not implemented for ')
+
+
+def to_cuda(tensor, torch):
+    """A tensor on the GPU that lies in its storage as this one does in its own."""
+    elements = tensor.untyped_storage().nbytes() // tensor.element_size()
+    base = tensor.as_strided((elements,), (1,), 0).to("cuda")
+    return base.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+
+
+def build_cuda(key, torch):
+    return {name: to_cuda(tensor, torch) for name, tensor in build_all(key, torch).items()}
+
+
+def evaluate(row, key, torch):
+    """The encoded result of one case on the GPU, or its error."""
+    with torch.device("cuda"):
+        return rows.evaluate(row, key, torch, build_cuda)
+
+
+@functools.cache
+def answers(family):
+    return json.loads((HERE / "data" / f"{family}.json").read_text())
+
+
+@functools.cache
+def differs():
+    """{(family, code): like what} of the rows of cuda_differs.toml."""
+    groups = tomllib.loads(LISTED.read_text())["group"]
+    return {(family, code): group["like"] for group in groups for family, code in group["rows"]}
+
+
+def is_no_row(got):
+    """Whether an answer is that an operator has no kernel on CUDA."""
+    return isinstance(got, str) and NO_ROW.match(got) is not None
+
+
+def alike(got, want, tolerance):
+    """Whether two answers agree; what is refused on one device and on the other is refused by the device's name."""
+    refused = isinstance(got, str) and isinstance(want, str) and '_cpu" not implemented' in want
+    return same(got.replace('_cuda" not', '_cpu" not') if refused else got, want, tolerance)
+
+
+def differing(family, row, torch):
+    """(operands, wanted, got) of every case of a row that is answered differently."""
+    want = answers(family)[row.code]
+    return [
+        (key, want[key], got)
+        for key in row.inputs
+        if not alike(got := evaluate(row, key, torch), want[key], row.tolerance)
+    ]
+
+
+def main():
+    """Writes the group of rows without kernels anew; the others stay."""
+    import warnings
+
+    import torch
+
+    from .cases import FAMILIES
+
+    warnings.simplefilter("ignore")
+    text = LISTED.read_text()
+    head, mark, _ = text.partition('[[group]]\nlike = "no row"')
+    others = {row for row, like in differs().items() if like != "no row"}
+    lines = []
+    for family, table in FAMILIES.items():
+        for row in table if family not in LEFT_OUT else ():
+            if (family, row.code) not in others and any(is_no_row(got) for *_, got in differing(family, row, torch)):
+                lines.append(f"  [{json.dumps(family)}, {json.dumps(row.code)}],\n")
+    why = 'why = "A kernel that it calls is not in THC.h: docs/coverage-cuda.md."\n'
+    LISTED.write_text(f"{head}{mark}\n{why}rows = [\n{''.join(lines)}]\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
