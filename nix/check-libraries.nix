@@ -13,6 +13,7 @@ let
     "generated"
     "kit"
     "cuda"
+    "sees"
   ];
   isCuda = name: specs.${name}.cuda or false;
   fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
@@ -38,6 +39,8 @@ let
       fail name "seen_by names '${lib.head unlinked}', which is not one of its vendors"
     else if unknownFamilies != [ ] then
       fail name "seen_by names '${lib.head unknownFamilies}', which is not a folder in its src/"
+    else if lib.any (place: !builtins.pathExists (../lib + "/${place}")) (lib.concatLists (builtins.attrValues (spec.sees or { }))) then
+      fail name "sees names a folder that is not there"
     else if spec ? kit && !(builtins.elem spec.kit spec.needs) then
       fail name "kit names '${spec.kit}', which is not one of the libraries that it needs"
     else if !(builtins.isBool (spec.cuda or false)) then

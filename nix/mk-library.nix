@@ -132,6 +132,7 @@ let
       family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) spec.vendor);
     families = lib.genAttrs folders (
       family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
+      ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
     );
     others = lib.optionalAttrs (spec ? kit) { "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit; };
     folder = "${folder}/src";

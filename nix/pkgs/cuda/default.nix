@@ -91,7 +91,7 @@ lib.makeScope newScope (
     libcusparse = mkCudaPackage {
       pname = "libcusparse";
       wheel = "nvidia-cusparse";
-      opens = [ self.libnvjitlink ];
+      buildInputs = [ self.libnvjitlink ];
       description = "Sparse linear algebra";
     };
     libcusolver = mkCudaPackage {
