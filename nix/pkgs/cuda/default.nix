@@ -5,6 +5,7 @@
   lib,
   newScope,
   stdenv,
+  zlib,
 }:
 lib.makeScope newScope (
   self:
@@ -108,7 +109,10 @@ lib.makeScope newScope (
       pname = "cudnn";
       wheel = "nvidia-cudnn-cu13";
       folder = "nvidia/cudnn";
-      buildInputs = [ self.libcublas ];
+      buildInputs = [
+        self.libcublas
+        zlib
+      ];
       opens = [
         "$ORIGIN" # its parts
         self.cuda_nvrtc
