@@ -11,6 +11,13 @@
 
 namespace {
 
+struct Greater {
+  __host__ __device__ bool operator()(int a, int b) const { return a > b; }
+};
+struct Odd {
+  __host__ __device__ int operator()(int i) const { return i % 2; }
+};
+
 class Algorithms : public Cuda {
  protected:
   // Calls `algorithm(storage, bytes)` twice, as CUB wants it, and once with too little.
@@ -68,8 +75,7 @@ TEST_F(Algorithms, MergeSort) {
   for (int i = 0; i < 1000; i++) keys[size_t(i)] = i * 7919 % 97, values[size_t(i)] = i;
   int *k = onDevice(keys), *v = onDevice(values);
   run([=](void *storage, size_t &bytes) {
-    return cub::DeviceMergeSort::StableSortPairs(storage, bytes, k, v, 1000,
-                                                 [] __host__ __device__(int a, int b) { return a > b; });
+    return cub::DeviceMergeSort::StableSortPairs(storage, bytes, k, v, 1000, Greater{});
   });
   std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return keys[size_t(a)] > keys[size_t(b)]; });
   EXPECT_EQ(fromDevice(v, 1000), values);
@@ -80,17 +86,18 @@ TEST_F(Algorithms, Scans) {
   run([=](void *storage, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(storage, bytes, p, q, 3); });
   EXPECT_EQ(fromDevice(q, 3), (std::vector<int>{0, 3, 4}));
   OK(cudaMemcpy(p, fromDevice(p, 3).data(), 12, cudaMemcpyHostToDevice));
-  run([=](void *storage, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(storage, bytes, q, q, 3); });  // in place
+  run([=](void *storage, size_t &bytes) {
+    return cub::DeviceScan::ExclusiveSum(storage, bytes, q, q, 3);
+  });  // in place
   EXPECT_EQ(fromDevice(q, 3), (std::vector<int>{0, 0, 3}));
   run([=](void *storage, size_t &bytes) { return cub::DeviceScan::InclusiveSum(storage, bytes, p, q, 3); });
   EXPECT_EQ(fromDevice(q, 3), (std::vector<int>{3, 4, 6}));
 }
 
 TEST_F(Algorithms, SelectionsAndRuns) {
-  int *p = onDevice(std::vector<int>{5, 5, 5, 2, 2, 7}), *q = onDevice(std::vector<int>(6)), *n = onDevice(std::vector<int>(1)),
-      *counts = onDevice(std::vector<int>(6));
-  auto odd = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
-                                             [] __host__ __device__(int i) { return i % 2; });
+  int *p = onDevice(std::vector<int>{5, 5, 5, 2, 2, 7}), *q = onDevice(std::vector<int>(6)),
+      *n = onDevice(std::vector<int>(1)), *counts = onDevice(std::vector<int>(6));
+  auto odd = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), Odd{});
   run([=](void *storage, size_t &bytes) { return cub::DeviceSelect::Flagged(storage, bytes, p, odd, q, n, 6); });
   EXPECT_EQ(fromDevice(n, 1)[0], 3);
   EXPECT_EQ(fromDevice(q, 3), (std::vector<int>{5, 2, 7}));
@@ -141,7 +148,7 @@ TEST_F(Algorithms, MathematicalFunctions) {
   OK(launch(functions, 1, 1, 0, nullptr, p, 0.3));
   const auto got = fromDevice(p, 12);
   // Computed with 30 digits.
-  const double want[] = {1.8257418583505537115, 0.80901699437494742410, 0.58778525229247312917,
+  const double want[] = {1.8257418583505537115,  0.80901699437494742410,  0.58778525229247312917,
                          0.61791142218895267293, -0.52440051270804066696, 0.27246271472675434815,
                          0.73286907795921685222, 0.018795888861416752,    1.0226268793515969,
                          0.15169384000359287,    1.4938015821857215,      8.0852974898};
@@ -167,8 +174,8 @@ __global__ void integers(unsigned *to) {
 TEST_F(Algorithms, Intrinsics) {
   unsigned *p = onDevice(std::vector<unsigned>(12));
   OK(launch(integers, 1, 1, 0, nullptr, p));
-  EXPECT_EQ(fromDevice(p, 12), (std::vector<unsigned>{8, 31, 4, 0x80000000u, 3, 5, 23, 0x3f800000u, 0x77441100u, 3,
-                                                      0x80000000u, 2}));
+  EXPECT_EQ(fromDevice(p, 12),
+            (std::vector<unsigned>{8, 31, 4, 0x80000000u, 3, 5, 23, 0x3f800000u, 0x77441100u, 3, 0x80000000u, 2}));
 }
 
 }  // namespace
