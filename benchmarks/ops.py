@@ -86,13 +86,14 @@ def environment(threads, path):
 class Library:
     """A worker process, started anew when an operation has brought it down."""
 
-    def __init__(self, name, python, threads, path=None):
+    def __init__(self, name, python, threads, path=None, script=HERE, more=()):
         self.name, self.python, self.environment = name, python, environment(threads, path)
+        self.command = [self.python, str(script), "--worker", self.name, *more]
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.python, str(HERE), "--worker", self.name],
+            self.command,
             env=self.environment,
             cwd="/",
             text=True,

@@ -3,6 +3,7 @@
   lib,
   pkgs,
   callPackage,
+  hostCuda,
   libraries,
   openblas,
   sanitized,
@@ -11,10 +12,10 @@
   withPackages,
 }:
 let
-  # TH.tests.{unit,abi} becomes TH-unit, TH-abi.
+  # TH.tests.{unit,abi} becomes TH-unit, TH-abi; THC's are those on the host's CUDA.
   ofLibraries = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
-  ) libraries;
+  ) (libraries // lib.optionalAttrs (!sanitizer.active) hostCuda.cudaLibraries);
 
   # TH's own tests with an OpenBLAS whose integers have 64 or 32 bits; one of the two is TH-unit.
   ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH.tests.unit;
@@ -56,6 +57,8 @@ ofLibraries
   hermetic = callPackage ./checks/hermetic.nix { };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
   vendors = callPackage ./checks/vendors.nix { };
+  cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
+  cuda-no-search-left = callPackage ./checks/no-search-left.nix { torch = hostCuda.torch-cuda; };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

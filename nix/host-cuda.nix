@@ -5,7 +5,7 @@
   stdenv,
   cmake,
   ninja,
-  openblas,
+  pkgs,
   sanitizer,
   source,
   version,
@@ -26,7 +26,8 @@ let
       cmake
       ninja
     ];
-    buildInputs = [ openblas ];
+    # Its own, whatever TH is linked with.
+    buildInputs = [ pkgs.openblas ];
     cmakeFlags = lib.optional (sanitizer.kind == "address") "-DHOST_CUDA_ASAN=ON";
     # DT_RPATH, as everywhere else.
     dontPatchELF = true;

@@ -34,6 +34,7 @@ in
         torch
         libtorch_python
         python
+        tests-python
         digits
         docs
         wheel

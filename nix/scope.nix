@@ -95,6 +95,7 @@ lib.makeScope pkgs.newScope (
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
+  tests-python = self.callPackage ./tests-python.nix { };
   docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
   graph = self.callPackage ./graph.nix { };

@@ -92,7 +92,8 @@ class BuildPy(_build_py):
         super().run()
         if not getattr(self, "editable_mode", False):
             self.mkpath(str(package))
-            version_file.write(package, options.read())
+            wanted = options.read()
+            version_file.write(package, wanted, compose.cuda_version(compose.places(wanted.prebuilt)))
 
 
 class Build(_build):
@@ -238,7 +239,8 @@ class CreateVersionFile(_Simple):
     description = "write torch/version.py"
 
     def run(self):
-        version_file.write(compose.PACKAGE, options.read())
+        wanted = options.read()
+        version_file.write(compose.PACKAGE, wanted, compose.cuda_version(compose.places(wanted.prebuilt)))
 
 
 def _is_editable(wanted):

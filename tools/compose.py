@@ -11,7 +11,7 @@ import pathlib
 import shutil
 
 from . import cmake
-from .parts import ROOT, parts
+from .parts import ROOT, cuda_libraries, parts
 
 PACKAGE = ROOT / "torch"
 
@@ -38,6 +38,30 @@ def sources(prefixes):
     return found
 
 
+def added(prefixes):
+    """What CUDA adds, by name, each with the first prefix that has it; nothing where CUDA is off.
+
+    Raises FileNotFoundError if there is some of it, and not the rest.
+    """
+    found = {name: [p for p in prefixes if (p / f"lib/lib{name}.so.1").exists()] for name in cuda_libraries()}
+    missing = [name for name, places in found.items() if not places]
+    if missing and len(missing) < len(found):
+        raise FileNotFoundError(f"{', '.join(missing)}: in no prefix of {':'.join(map(str, prefixes))}")
+    return {name: places[0] for name, places in found.items() if places}
+
+
+def cuda_version(prefixes):
+    """The version of CUDA that what it adds was compiled with, "13.0", or None where CUDA is off.
+
+    Raises ValueError if it was compiled with several.
+    """
+    files = [prefix / f"share/torch/cuda/{name}.txt" for name, prefix in added(prefixes).items()]
+    versions = {file.read_text().strip() for file in files if file.exists()}
+    if len(versions) > 1:
+        raise ValueError(f"libraries compiled with CUDA {' and '.join(sorted(versions))} do not go together")
+    return versions.pop() if versions else None
+
+
 def contents(prefixes):
     """{path in the package: file or folder that belongs there}, for what is not in the source tree.
 
@@ -51,6 +75,10 @@ def contents(prefixes):
             result["share/cmake"] = prefix / "share/cmake"
         else:
             result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
+    for name, prefix in added(prefixes).items():
+        found[name] = prefix
+        result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
+        result |= {file.name: file for file in (prefix / "python/torch").glob("_cuda.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file
@@ -60,6 +88,11 @@ def contents(prefixes):
                 result[f"lib/include/{folder.name}"] = folder
     result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
     return {path: source for path, source in result.items() if source.exists()}
+
+
+def places(prebuilt):
+    """Where a checkout's parts are: what the tree built first."""
+    return [*_own(), *prebuilt]
 
 
 def install(package, prebuilt, own=True):
@@ -76,7 +109,7 @@ def install(package, prebuilt, own=True):
 
 def link(prebuilt):
     """Makes the checkout importable: links in torch/. What is right already is left alone."""
-    wanted = contents([*_own(), *prebuilt])
+    wanted = contents(places(prebuilt))
     for path in list(_generated()):
         if path.is_symlink() and str(path.relative_to(PACKAGE)) not in wanted:
             path.unlink()

@@ -34,10 +34,20 @@ BINDINGS = ("torch_python", "modules")
 
 
 @functools.cache
+def _tables():
+    return tomllib.loads((ROOT / "lib/libraries.toml").read_text())
+
+
+@functools.cache
 def specifications():
     """lib/libraries.toml as a dict of dicts, without the libraries that exist only where CUDA is on."""
-    tables = tomllib.loads((ROOT / "lib/libraries.toml").read_text())
-    return {name: spec for name, spec in tables.items() if not spec.get("cuda", False)}
+    return {name: spec for name, spec in _tables().items() if not spec.get("cuda", False)}
+
+
+@functools.cache
+def cuda_libraries():
+    """The libraries that exist only where CUDA is on: those of lib/libraries.toml, and what gives them to THPP."""
+    return (*sorted(name for name, spec in _tables().items() if spec.get("cuda", False)), "torch_cuda")
 
 
 @functools.cache

@@ -60,7 +60,7 @@ def again(options):
 def link(options):
     """Makes the checkout's torch/ importable with what has been built and what is prebuilt."""
     compose.link(options.prebuilt)
-    version_file.write(compose.PACKAGE, options)
+    version_file.write(compose.PACKAGE, options, compose.cuda_version(compose.places(options.prebuilt)))
 
 
 def editor(options):

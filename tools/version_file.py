@@ -34,18 +34,22 @@ def version():
     return next(filter(CANONICAL.fullmatch, versions), written)
 
 
-def text(options):
-    """The file's text. `git_version` is the commit that a checkout is at, "Unknown" elsewhere."""
+def text(options, cuda=None):
+    """The file's text. `git_version` is the commit that a checkout is at, "Unknown" elsewhere.
+
+    cuda: the version of CUDA that the package was compiled with; None without.
+    """
+    toolkit = f'"{cuda}"' if cuda else None
     return (
         f'__version__ = "{options.version}"\n'
         f"debug = {options.build_type == 'Debug'}\n"
-        f"cuda = None\n"
+        f"cuda = {toolkit}\n"
         f'git_version = "{commit() or "Unknown"}"\n'
     )
 
 
-def write(package, options):
+def write(package, options, cuda=None):
     """Writes version.py into the package folder, unless it says so already."""
-    path, new = package / "version.py", text(options)
+    path, new = package / "version.py", text(options, cuda)
     if not path.is_file() or path.read_text() != new:
         path.write_text(new)

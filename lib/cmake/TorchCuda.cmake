@@ -8,7 +8,7 @@
 #
 # torch_cuda_toolkit()             finds nvcc and its capabilities: TORCH_NVCC, TORCH_CUDA_COMPILER (what objects must be
 #                                  compiled with to be alike), TORCH_CUDA_OPTIONS (of nvcc), TORCH_CUDA_ARCHITECTURES
-#                                  ("sm_80 sm_90 compute_90")
+#                                  ("sm_80 sm_90 compute_90"), TORCH_CUDA_VERSION ("13.0")
 # torch_cuda_link(TARGET VENDOR)   links one of the toolkit's packages, by its name in libraries.toml
 # torch_cuda_source(TARGET FILE SOURCE OUT)   OUT: the object that FILE.cu is compiled to, where CMake puts those of TARGET
 #                                  whose source is SOURCE; include directories and definitions are the target's
@@ -67,7 +67,11 @@ function(torch_cuda_toolkit)
 
   set(TORCH_CUDA_ARCHITECTURES "${architectures}" PARENT_SCOPE)
   set(TORCH_CUDA_OPTIONS ${codes} PARENT_SCOPE)
-  string(REGEX MATCH "V[0-9.]+" version "${version}")
+  if(NOT version MATCHES "release ([0-9.]+), (V[0-9.]+)")
+    message(FATAL_ERROR "${TORCH_NVCC} --version does not say which release it is")
+  endif()
+  set(TORCH_CUDA_VERSION "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  set(version "${CMAKE_MATCH_2}")
   set(TORCH_CUDA_COMPILER "nvcc ${version} ${codes}" PARENT_SCOPE)
 endfunction()
 
@@ -99,7 +103,6 @@ function(torch_cuda_link target vendor)
   elseif(vendor STREQUAL "libcublas")
     _torch_cuda_headers(${target} TORCH_CUDA_CUBLAS_INCLUDE_DIR cublas_v2.h REQUIRED)
     _torch_cuda_library(${target} TORCH_CUDA_CUBLAS_LIBRARY cublas)
-    _torch_cuda_library(${target} TORCH_CUDA_CUBLASLT_LIBRARY cublasLt)
   else()
     message(FATAL_ERROR "libraries.toml: ${target} wants '${vendor}', which TorchCuda.cmake does not know")
   endif()

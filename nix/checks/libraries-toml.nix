@@ -22,6 +22,9 @@ let
     "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
     "a vendor that is seen and not linked" = !evaluates (replace "{ openblas =" "{ openmpi =");
     "a vendor for a family that is not there" = !evaluates (replace ''["linalg"]'' ''["algebra"]'');
+    "a toolkit's package for a library without CUDA" = !evaluates (replace ''"openmp", "pocketfft"]'' ''"openmp", "cuda_cudart"]'');
+    "a CUDA library for one that has none" = !evaluates (replace ''needs = ["TH", "THNN"]'' ''needs = ["TH", "THC"]'');
+    "a word for what is true or false" = !evaluates (replace "cuda = true" ''cuda = "yes"'');
     "an unknown key" = !evaluates (replace "boundary" "bounds");
     "an unknown boundary" = !evaluates (replace ''boundary = "C++"'' ''boundary = "Rust"'');
   };

@@ -12,11 +12,13 @@
   version,
   split,
   checkedSpecs,
+  cuda,
   name,
 }:
 let
   # The library and all it needs, real ones: a test runs what it links.
   closure = names: lib.unique (names ++ lib.concatMap (n: closure checkedSpecs.${n}.needs) names);
+  isCuda = checkedSpecs.${name}.cuda or false;
   parts = map (n: split.${n}.implementation) (closure [ name ]);
 in
 stdenv.mkDerivation {
@@ -29,7 +31,8 @@ stdenv.mkDerivation {
       "lib/${name}/src" # tests of internals include its headers
       "lib/TH/tests/tensors.hpp" # made for all libraries' tests
       "lib/TH/tests/apart.hpp"
-    ];
+    ]
+    ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
   };
   sourceRoot = "source/lib/${name}/tests";
   unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
@@ -37,8 +40,10 @@ stdenv.mkDerivation {
     cmake
     ninja
     patchelf
-  ];
-  buildInputs = [ gtest ];
+  ]
+  ++ lib.optional isCuda cuda.nvcc;
+  buildInputs = [ gtest ] ++ lib.optionals isCuda cuda.vendorPackages.cuda_cudart;
+  cmakeFlags = lib.optional isCuda "-DTORCH_CUDA_ARCH_LIST=${cuda.architectures}";
   # One prefix, since the libraries find each other by $ORIGIN.
   preConfigure = ''
     prefix=$NIX_BUILD_TOP/prefix

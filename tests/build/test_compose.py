@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tools import cmake, compose
-from tools.parts import parts
+from tools.parts import cuda_libraries, parts
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FOREIGN = ".cpython-27m-x86_64-linux-gnu.so"
@@ -140,6 +140,44 @@ def test_missing_parts_are_named_and_nothing_is_touched(torch, store):
     with pytest.raises(FileNotFoundError, match="not set"):
         compose.link([])
     assert listing(torch) == before
+
+
+# ---- what CUDA adds
+
+
+def with_cuda(store, folder, version="13.0"):
+    added = [prefix(folder / name, name) for name in cuda_libraries()]
+    for name, found in zip(cuda_libraries(), added, strict=True):
+        if name == "torch_cuda":
+            write(found / f"python/torch/_cuda{SUFFIX}", "torch_cuda module")
+        else:
+            write(found / f"share/torch/cuda/{name}.txt", f"{version}\n")
+    return [*store, *added]
+
+
+def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
+    compose.link(store)
+    before = listing(torch)
+    assert compose.cuda_version(store) is None and not list(torch.glob("_cuda*"))
+    both = with_cuda(store, tmp_path / "cuda")
+    compose.link(both)
+    after = listing(torch)
+    assert {path: after[path] for path in before if path not in ("lib", "lib/include", ".")}.items() <= after.items()
+    assert (torch / "lib/libTHC.so.1").read_text() == "THC THC"
+    assert (torch / "lib/include/THC/THC.h").read_text() == "THC THC"
+    assert (torch / f"_cuda{SUFFIX}").read_text() == "torch_cuda module"
+    assert compose.cuda_version(both) == "13.0"
+    compose.link(store)
+    assert set(listing(torch)) == set(before)
+
+
+def test_of_what_cuda_adds_all_or_nothing(torch, store, tmp_path):
+    both = with_cuda(store, tmp_path / "cuda")
+    with pytest.raises(FileNotFoundError, match="^torch_cuda: in no prefix"):
+        compose.link(both[:-1])
+    write(tmp_path / "cuda/torch_cuda/share/torch/cuda/torch_cuda.txt", "12.9")
+    with pytest.raises(ValueError, match="CUDA 12.9 and 13.0 do not go together"):
+        compose.cuda_version(both)
 
 
 # ---- again

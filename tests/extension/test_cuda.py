@@ -242,7 +242,7 @@ def test_two_sources_of_one_name(toolkit, tmp_path, monkeypatch):
 # ---- that it works ----
 
 SCALE_CPP = "torch::Tensor scale(torch::Tensor x, double factor);"
-# Launches by the runtime's function, which the host CUDA has, too: it is compiled by a C++ compiler, without <<<>>>.
+# Launches by the runtime's template, which the host CUDA has, too: it is compiled by a C++ compiler, without <<<>>>.
 SCALE_CUDA = """
 template <class T> __global__ void scale_kernel(T *r, const T *x, T factor, int64_t n) {
   const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
@@ -258,7 +258,7 @@ torch::Tensor scale(torch::Tensor x, double factor) {
     scalar_t times = scalar_t(factor);
     int64_t n = x.numel();
     void *arguments[] = {&to, &data, &times, &n};
-    C10_CUDA_CHECK(cudaLaunchKernel((const void *)scale_kernel<scalar_t>, dim3((n + 255) / 256), dim3(256), arguments,
+    C10_CUDA_CHECK(cudaLaunchKernel(scale_kernel<scalar_t>, dim3((n + 255) / 256), dim3(256), arguments,
                                     0, at::cuda::getCurrentCUDAStream()));
     C10_CUDA_KERNEL_LAUNCH_CHECK();
   });

@@ -4,6 +4,7 @@ let
   # Whoever runs the built package is rebuilt with it.
   composed = [
     "torch"
+    "torch-cuda"
     "python-tests"
   ];
   # The derivations of a library's objects: one for each folder of its sources.
@@ -38,13 +39,20 @@ in
     rebuilds = [
       "TH-kit"
       "THNN"
+      "THC"
     ]
     ++ linked;
   }
   {
     # its headers everywhere.
     edit = "lib/TH/src/kit/iterator.hpp";
-    rebuilds = [ "THNN" ] ++ objects "TH" ++ linked;
+    rebuilds = [
+      "THNN"
+      "THC"
+    ]
+    ++ objects "TH"
+    ++ objects "THC"
+    ++ linked;
   }
   {
     # Of the kit's objects, none.
@@ -56,12 +64,45 @@ in
     edit = "lib/THPP/src/backend.cpp";
     rebuilds = [
       "THPP"
+      "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
     ]
     ++ composed;
+  }
+  {
+    # What CUDA adds: one family of kernels, and nothing of the package without CUDA.
+    edit = "lib/THC/src/copy/copy.cu";
+    rebuilds = [
+      "THC"
+      "THC-copy"
+      "torch-cuda"
+    ];
+  }
+  {
+    edit = "lib/THC/src/kit/launch.cuh";
+    rebuilds = [
+      "THC"
+      "torch-cuda"
+    ]
+    ++ objects "THC";
+  }
+  {
+    edit = "lib/cmake/TorchCuda.cmake";
+    rebuilds = [
+      "THC"
+      "torch-cuda"
+    ]
+    ++ objects "THC";
+  }
+  {
+    edit = "csrc/cuda/start.cpp";
+    rebuilds = [
+      "libtorch_cuda"
+      "torch-cuda"
+    ];
   }
   {
     edit = "lib/TH/include/TH/THTensor.h";
@@ -72,14 +113,19 @@ in
       "THNN"
       "THNN-interface"
       "THPP"
+      "THC"
+      "THC-interface"
+      "generated-cuda"
       "generated-nn"
       "generated-thpp"
+      "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
     ]
     ++ objects "TH"
+    ++ objects "THC"
     ++ composed;
   }
   {
@@ -98,6 +144,7 @@ in
   {
     edit = "csrc/python/include/torch_python/args.h";
     rebuilds = [
+      "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
       "libtorch_python-interface"

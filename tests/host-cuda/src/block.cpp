@@ -4,6 +4,8 @@
 // that need not wait any more, or with new ones. So a kernel without barriers runs on one fiber.
 #include "block.hpp"
 
+#include "memory.hpp"
+
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -70,7 +72,7 @@ struct Block {
   cudaError_t error = cudaSuccess;
   bool stopped = false;
 };
-Block block;
+auto &block = *new Block;  // for as long as the process lives
 unsigned char *shared;  // static variables, then, from dynamicBegin, the dynamic ones
 
 bool operator==(Site a, Site b) { return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0); }
@@ -175,12 +177,15 @@ void reportDeadlock() {
          false);
 }
 
+void makeShared() {
+  shared = static_cast<unsigned char *>(
+      mmap(nullptr, sharedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  if (shared == MAP_FAILED) std::abort();
+  ASAN_POISON_MEMORY_REGION(shared, sharedSize);
+}
+
 void prepareShared() {
-  if (!shared) {
-    shared = static_cast<unsigned char *>(
-        mmap(nullptr, sharedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (shared == MAP_FAILED) std::abort();
-  }
+  ASAN_UNPOISON_MEMORY_REGION(shared + dynamicBegin, block.launch->shared);
   for (const Variable &v : block.variables) std::memset(shared + v.begin, 0xa5, v.bytes);
   std::memset(shared + dynamicBegin, 0xa5, block.launch->shared);
 }
@@ -217,7 +222,10 @@ void runBlock() {
   }
   // The fibers of the threads that will never end begin anew.
   block.idle = block.all;
-  for (Fiber *fiber : block.all) prepareFiber(*fiber, fiberBody);
+  for (Fiber *fiber : block.all) {
+    ASAN_UNPOISON_MEMORY_REGION(reinterpret_cast<void *>(fiber->low), stackSize);
+    prepareFiber(*fiber, fiberBody);
+  }
 }
 
 unsigned laneOf(int thread) { return unsigned(thread) % lanesPerWarp; }
@@ -297,8 +305,17 @@ std::string describeShared(uintptr_t address) {
   return "shared memory, before a variable";
 }
 
+unsigned spansOf(int index) {
+  unsigned spans = 1u << index | 1u << maxDevices;
+  for (int i = 0; i < maxDevices; i++)
+    if (device(index).peers[i]) spans |= 1u << i;
+  return spans;
+}
+
 cudaError_t runLaunch(const Launch &launch) {
   prepareThread();
+  adoptThread(block.scheduler);
+  if (!shared) makeShared();
   block.launch = &launch;
   block.error = cudaSuccess;
   block.stopped = false;
@@ -311,9 +328,7 @@ cudaError_t runLaunch(const Launch &launch) {
   std::iota(block.order.begin(), block.order.end(), 0);
   hostcudaBlockDim = launch.block;
   hostcudaGridDim = launch.grid;
-  running.spans = 1u << launch.device | 1u << maxDevices;
-  for (int i = 0; i < maxDevices; i++)
-    if (device(launch.device).peers[i]) running.spans |= 1u << i;
+  running.spans = spansOf(launch.device);
 
   const uint3 grid = launch.grid;
   const uint64_t blocks = uint64_t(grid.x) * grid.y * grid.z;
@@ -331,6 +346,7 @@ cudaError_t runLaunch(const Launch &launch) {
     at = (at + step) % blocks;
   }
   running.spans = 0;
+  ASAN_POISON_MEMORY_REGION(shared, sharedSize);
   limitStaticShared(launch.function, block.sharedUsed);
   return block.error;
 }
@@ -353,6 +369,7 @@ void *hostcudaShared(const void *key, size_t bytes, size_t alignment) {
     stopKernel(cudaErrorInvalidValue, "too much shared memory: " + std::to_string(block.sharedUsed) + " static and " +
                                           std::to_string(block.launch->shared) + " dynamic bytes");
   block.variables.push_back({key, begin, bytes});
+  ASAN_UNPOISON_MEMORY_REGION(shared + begin, bytes);
   std::memset(shared + begin, 0xa5, bytes);
   return shared + begin;
 }

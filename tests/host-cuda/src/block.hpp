@@ -29,6 +29,8 @@ struct Running {
 };
 extern __thread Running running __attribute__((tls_model("initial-exec")));
 
+// Whose memory kernels of a device may touch: a bit for each device, and that of page-locked memory.
+unsigned spansOf(int device);
 cudaError_t runLaunch(const Launch &launch);
 // Ends the kernel with an error, after a message that says what it did, where. Called by a thread of the kernel.
 [[noreturn]] void stopKernel(cudaError_t error, const std::string &what);

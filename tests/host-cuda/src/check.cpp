@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <host_cuda/task.h>
+
 #include "block.hpp"
 #include "memory.hpp"
 
@@ -56,6 +58,7 @@ bool isConstant(uintptr_t address, size_t size) {
 }  // namespace
 }  // namespace hostcuda
 
+#if !defined __SANITIZE_ADDRESS__
 #define CHECKED __attribute__((visibility("default")))
 #define CHECKS(size) \
   extern "C" CHECKED void __asan_load##size##_noabort(uintptr_t address) { hostcuda::check(address, size, false); } \
@@ -67,7 +70,10 @@ CHECKS(8)
 CHECKS(16)
 extern "C" CHECKED void __asan_loadN_noabort(uintptr_t address, size_t size) { hostcuda::check(address, size, false); }
 extern "C" CHECKED void __asan_storeN_noabort(uintptr_t address, size_t size) { hostcuda::check(address, size, true); }
+// Calls around what needs no check.
 extern "C" CHECKED void __asan_handle_no_return() {}
+extern "C" CHECKED void __asan_before_dynamic_init(const char *) {}
+extern "C" CHECKED void __asan_after_dynamic_init() {}
 // What the compiler makes of memcpy and the like.
 extern "C" CHECKED void *__asan_memcpy(void *to, const void *from, size_t size) {
   hostcuda::check(uintptr_t(to), size, true);
@@ -82,4 +88,14 @@ extern "C" CHECKED void *__asan_memmove(void *to, const void *from, size_t size)
 extern "C" CHECKED void *__asan_memset(void *to, int value, size_t size) {
   hostcuda::check(uintptr_t(to), size, true);
   return __builtin_memset(to, value, size);
+}
+#endif
+
+extern "C" bool hostcudaMayTouch(int index, const void *pointer, size_t bytes, const char *who) {
+  using namespace hostcuda;
+  const uintptr_t address = uintptr_t(pointer);
+  if (bytes == 0 || isLiveRange(address, bytes, spansOf(index)) || isRegistered(address, bytes)) return true;
+  std::fprintf(stderr, "host CUDA: cudaErrorIllegalAddress: %s on device %d touches %zu bytes at %p (%s)\n", who, index,
+               bytes, pointer, describeAddress(address).c_str());
+  return false;
 }

@@ -1,5 +1,7 @@
 #include "fiber.hpp"
 
+#include <pthread.h>
+
 #if defined __x86_64__ && !defined HOST_CUDA_UCONTEXT
 
 extern "C" void hostcudaSwitch(void **save, void *load);
@@ -68,6 +70,19 @@ void switchFiber(Fiber &from, Fiber &to) {
 #endif
   change(from, to);
   enteredFiber(from);
+}
+
+void adoptThread([[maybe_unused]] Fiber &fiber) {
+#if defined __SANITIZE_ADDRESS__
+  pthread_attr_t attributes;
+  void *low;
+  size_t size;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  fiber.low = uintptr_t(low);
+  fiber.high = fiber.low + size;
+#endif
 }
 
 void enteredFiber([[maybe_unused]] Fiber &fiber) {

@@ -28,6 +28,7 @@ struct Fiber {
 
 // Makes a fiber that will run `body`, which never returns.
 void prepareFiber(Fiber &fiber, void (*body)());
+void adoptThread(Fiber &fiber);  // the calling thread's own stack
 void switchFiber(Fiber &from, Fiber &to);
 void enteredFiber(Fiber &fiber);  // called first after every switch to `fiber`
 

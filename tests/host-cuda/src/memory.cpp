@@ -21,6 +21,7 @@ namespace {
 struct Allocation {
   size_t bytes, pages;
   unsigned flags;
+  int owner;  // the device whose reset ends it
 };
 auto &allocations = *new std::map<uintptr_t, Allocation>;
 auto &freed = *new std::map<uintptr_t, size_t>;  // for messages
@@ -132,14 +133,17 @@ cudaError_t allocate(void **pointer, size_t bytes, int span, unsigned flags) {
   const size_t pages = pagesOf(bytes);
   const uintptr_t begin = findPages(span, pages);
   if (!begin) return cudaErrorMemoryAllocation;
-  allocations[begin] = {bytes, pages, flags};
+  allocations[begin] = {bytes, pages, flags, span == pinnedSpan ? currentDevice() : span};
   freed.erase(begin);
   uint16_t *limit = arena.limits + (begin - arena.base) / pageSize;
   for (size_t i = 0; i < pages; i++) limit[i] = uint16_t(std::min(pageSize, bytes - i * pageSize));
   grant(begin, pages, span);
   if (span != pinnedSpan) device(span).used += pages * pageSize;
+  char *data = reinterpret_cast<char *>(begin);
+  ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+  ASAN_POISON_MEMORY_REGION(data + bytes, (pages + 1) * pageSize - bytes);
   fillWithGarbage(begin, bytes);
-  *pointer = reinterpret_cast<void *>(begin);
+  *pointer = data;
   return cudaSuccess;
 }
 
@@ -152,6 +156,7 @@ void release(std::map<uintptr_t, Allocation>::iterator at) {
   if (mmap(data, allocation.pages * pageSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) != data)
     die("mmap");
+  ASAN_POISON_MEMORY_REGION(data, allocation.pages * pageSize);
   const int span = spanOf(begin);
   if (span != pinnedSpan) device(span).used -= allocation.pages * pageSize;
   if (freed.size() >= 4096) freed.erase(freed.begin());
@@ -235,8 +240,9 @@ cudaError_t freeDevice(void *pointer) { return freeIn(pointer, false); }
 void freeMemoryOf(int index) {
   for (auto at = allocations.begin(); at != allocations.end();) {
     const auto here = at++;
-    if (spanOf(here->first) == index) release(here);
+    if (here->second.owner == index) release(here);
   }
+  std::erase_if(registered, [=](const auto &entry) { return entry.second.owner == index; });
 }
 
 std::string describeAddress(uintptr_t address) {
@@ -354,7 +360,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     const auto next = registered.lower_bound(begin);
     if (placeOf(pointer).kind == Kind::pinned || (next != registered.end() && next->first < begin + bytes))
       return cudaErrorHostMemoryAlreadyRegistered;
-    registered[begin] = {bytes, 0, flags};
+    registered[begin] = {bytes, 0, flags, currentDevice()};
     return cudaSuccess;
   });
 }

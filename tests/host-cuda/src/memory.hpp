@@ -8,6 +8,14 @@
 
 #include "runtime.hpp"
 
+// Under AddressSanitizer what may not be touched is poisoned, and it reports who does.
+#if defined __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(data, size) ((void)(data), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(data, size) ((void)(data), (void)(size))
+#endif
+
 namespace hostcuda {
 
 constexpr size_t pageSize = 4096;

@@ -3,6 +3,7 @@
 // A task waits in its stream's queue until somebody waits for it: then it is carried out by that thread, with those
 // before it in its stream and those that its stream was told to wait for, and no others. So a program that forgot to
 // wait reads what was there before. With HOST_CUDA_ORDER=<seed> other streams go on, too, in random order.
+#include <host_cuda/task.h>
 #include <time.h>
 
 #include <algorithm>
@@ -311,6 +312,15 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
   return call([=] {
     if (!function) return cudaErrorInvalidValue;
     return enqueueCallback(handle, [=] { function(data); });
+  });
+}
+
+cudaError_t hostcudaTask(cudaStream_t handle, const std::function<cudaError_t()> &work) {
+  return onStream(handle, [&](const StreamRef &stream) {
+    Task task;
+    task.run = work;
+    enqueue(stream, std::move(task));
+    return cudaSuccess;
   });
 }
 

@@ -27,12 +27,17 @@ __device__ [[gnu::noinline]] In readThrough(const void *p, THDtype dtype, THDtyp
       case TH_Byte: return In(readAs<uint8_t>(p, dtype));
       case TH_Char: return In(readAs<int8_t>(p, dtype));
       case TH_Short: return In(readAs<int16_t>(p, dtype));
+      case TH_Int: return In(readAs<int32_t>(p, dtype));
       default: break;
     }
   if constexpr (std::is_floating_point_v<In>) {
     if (via == TH_Half) return In(float(th::half(readAs<float>(p, dtype))));
     if (via == TH_BFloat16) return In(float(th::bfloat16(readAs<float>(p, dtype))));
     if (via == TH_Float) return In(readAs<float>(p, dtype));
+  }
+  if constexpr (std::is_same_v<In, uint64_t>) {  // a truth
+    if (via == TH_Float || th::isHalf(via)) return readThrough<float>(p, dtype, via) != 0;
+    if (via != TH_Bool && !th::isFloating(via) && !th::isComplex(via)) return readThrough<int64_t>(p, dtype, via) != 0;
   }
   if constexpr (std::is_same_v<In, uint8_t> || std::is_same_v<In, uint64_t>)
     return In(readAs<bool>(p, dtype));

@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(kBlock)
 }  // namespace
 
 void makeKeys(const Keys &keys, const THTensor *t, const THRows &rows, bool descending, cudaStream_t stream) {
-  const unsigned blocks = blocksFor(t->numel);
+  const unsigned blocks = blocksFor(rows.count * rows.length);
   switch (THDtype(t->dtype)) {
 #define THC_KEYS(Name, ...)                                                                                          \
   case TH_##Name:                                                                                                    \
@@ -224,14 +224,14 @@ void requireShortRows(const THRows &rows) {
 }
 
 SortedRows::SortedRows(const THTensor *t, const THRows &rows, bool descending, cudaStream_t stream, int device)
-    : positions_((requireShortRows(rows), size_t(t->numel) * sizeof(uint32_t)), device),
-      memory_(size_t(t->numel) * (th::elementSize(THDtype(t->dtype)) == 8 ? 8 : 4), device) {
+    : positions_((requireShortRows(rows), size_t(rows.count * rows.length) * sizeof(uint32_t)), device),
+      memory_(size_t(rows.count * rows.length) * (th::elementSize(THDtype(t->dtype)) == 8 ? 8 : 4), device) {
   const int64_t size = th::elementSize(THDtype(t->dtype));
   if (size == 8)
     keys_.wide = memory_.as<uint64_t>();
   else
     keys_.narrow = memory_.as<uint32_t>();
-  if (!t->numel) return;
+  if (!(rows.count * rows.length)) return;
   makeKeys(keys_, t, rows, descending, stream);
   uint32_t *const positions = positions_.as<uint32_t>();
   const auto sort = [&](auto *keys) {

@@ -20,7 +20,7 @@ void makeKeys(const Keys &keys, const THTensor *t, const THRows &rows, bool desc
 // What the key of NaN is in keys of a dtype; 0 where there is none (integers).
 uint64_t nanKey(THDtype dtype);
 
-// t is contiguous. Raises where a row has more elements than 32 bits can count.
+// t is contiguous; of no rows it is not looked at. Raises where a row has more elements than 32 bits can count.
 class SortedRows {
  public:
   SortedRows(const THTensor *t, const THRows &rows, bool descending, cudaStream_t stream, int device);
@@ -34,8 +34,8 @@ class SortedRows {
 };
 void requireShortRows(const THRows &rows);
 
-// Some of the elements of each row: `taken` of `positions`, which are `perRow` a row. values and indices have `taken` elements a row,
-// indices may be NULL. t is contiguous; `data` where values are written.
+// Some of the elements of each row of t, which is contiguous: the first `taken` of `positions`, of which there are `perRow` for a row (0: the same
+// for all). values and indices are contiguous, with `taken` in place of the rows' length; indices may be NULL.
 struct Taken {
   const uint32_t *positions;
   int64_t perRow, taken;

@@ -50,7 +50,9 @@ __global__ void __launch_bounds__(kBlock) rowScanKernel(Op op, ScanLaunch p, typ
       }
       __syncthreads();
       shared[thread] = all;
-      for (int apart = 1; apart < kBlock; apart *= 2) {
+      const int64_t filled = (end - tile + kPerThread - 1) / kPerThread;
+      const int active = filled < kBlock ? int(filled) : kBlock;  // threads that have elements
+      for (int apart = 1; apart < active; apart *= 2) {
         __syncthreads();
         const State left = thread >= apart ? shared[thread - apart] : op.identity();
         __syncthreads();
@@ -63,7 +65,7 @@ __global__ void __launch_bounds__(kBlock) rowScanKernel(Op op, ScanLaunch p, typ
         for (int k = 0; k < kPerThread; k++)
           if (first + k < end) op.write(start + (first + k) * rows.stride, op.join(left, own[k]));
       }
-      before = op.join(before, shared[kBlock - 1]);
+      before = op.join(before, shared[active - 1]);
     }
     if (totals && !thread) states[work] = before;
   }
@@ -83,7 +85,7 @@ __global__ void __launch_bounds__(kBlock) chunksKernel(Op op, ScanLaunch p, type
   }
 }
 
-// Rows that lie side by side, a thread for each.
+// A thread for each row: of short ones, and of many that lie side by side.
 template <class Op>
 __global__ void __launch_bounds__(kBlock) columnScanKernel(Op op, THRows rows) {
   const int64_t step = int64_t(gridDim.x) * blockDim.x;
@@ -100,8 +102,8 @@ __global__ void __launch_bounds__(kBlock) columnScanKernel(Op op, THRows rows) {
 template <class Op>
 void scan(const Op &op, const THRows &rows, const OnDevice &on) {
   if (!rows.count) return;
-  constexpr int64_t side = 32;
-  if (rows.stride >= side && rows.count >= kTile)
+  constexpr int64_t side = 32, few = 32;
+  if (rows.length <= few || (rows.stride >= side && rows.count >= kTile))
     return launch(columnScanKernel<Op>, blocksFor(rows.count), kBlock, 0, on.stream, op, rows);
   ScanLaunch p{rows, rows.length, 1};
   constexpr int64_t blocks = 512;

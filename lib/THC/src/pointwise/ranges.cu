@@ -79,8 +79,11 @@ void linspace(THTensor *r, THScalar start, THScalar end, int64_t steps) {
   using S = std::conditional_t<std::is_integral_v<T>, double, T>;
   Linear<T, S> formula{};
   formula.steps = steps;
-  formula.first = S(th::scalarTo<T>(plan.start));
-  formula.last = S(th::scalarTo<T>(plan.end));
+  Compute<T> first{}, last{};
+  THPrepare_number(&first, th::DtypeOf<T>::value, r, plan.start);
+  THPrepare_number(&last, th::DtypeOf<T>::value, r, plan.end);
+  formula.first = S(T(first));
+  formula.last = S(T(last));
   if (steps) formula.step = S(S(formula.last - formula.first) / S(th::Compute<S>(steps - 1)));
   fillVector<T>(r, plan, formula);
 }

@@ -2,7 +2,6 @@
 #include <THC/THCTensorMath.h>
 #include <THC/THCTensorSpecial.h>
 #include "kit/pointwise.cuh"
-#include "kit/result.hpp"
 
 namespace thc {
 namespace {
@@ -69,7 +68,8 @@ struct Exponent {
 
 template <class T>
 void frexp(THTensor *mantissa, THTensor *exponent, const THTensor *t) {
-  th::requireDtype(exponent, TH_Int, "exponent");
+  if (exponent->dtype != TH_Int)
+    THError(TH_ERROR_RUNTIME, "exponent must have dtype Int, but got %s", th::dtypeTable[exponent->dtype].typeName);
   pointwise<T>(Exponent{}, exponent, t);  // first, because mantissa may be t
   pointwise<T>(Significand{}, mantissa, t);
 }

@@ -63,13 +63,14 @@ struct WideIntegers {  // 0: all 2^64
   }
 };
 
+// Of all 2^32 or 2^64 values the words are the numbers: the range, in as many bits, is 0 then.
 template <class T>
 void randomIn(THTensor *self, THGenerator *generator, int64_t from, uint64_t range) {
   const uint64_t seed = THGenerator_initialSeed(generator);
   if constexpr (sizeof(T) > 4 || !std::is_integral_v<T>)
-    if (range == 0 || range > UINT32_MAX) return fill<T, 2>(self, generator, WideIntegers<T>{from, range, seed});
-  // Of a smaller integer all 2^32 values: the range in 32 bits is 0 then.
-  fill<T, 1>(self, generator, Integers<T>{from, uint32_t(range), seed});
+    if (range == 0 || range > UINT32_MAX)
+      return fill<T, 2>(self, generator, WideIntegers<T>{range ? from : 0, range, seed});
+  fill<T, 1>(self, generator, Integers<T>{uint32_t(range) ? from : 0, uint32_t(range), seed});
 }
 
 template <class T>

@@ -42,7 +42,9 @@ void truth(THDtype via, bool all, THTensor *r, const THTensor *t, uint64_t dims,
   Reduction reduction(via, nullptr, Truth::ordered, r, nullptr, t, dims, keepdim);
   if (reduction.runs()) {
     const Truth op{maskOf(reduction.dtype()), all};
-    switch (th::elementSize(reduction.dtype())) {
+    // What `via` cannot hold may be 0 there.
+    const bool direct = via == TH_Bool || holds(via, reduction.dtype());
+    switch (direct ? th::elementSize(reduction.dtype()) : 0) {
       case 1: reduceStored<uint8_t>(op, reduction); break;
       case 2: reduceStored<uint16_t>(op, reduction); break;
       case 4: reduceStored<uint32_t>(op, reduction); break;

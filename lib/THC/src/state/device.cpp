@@ -153,6 +153,11 @@ int thc::checkDevice(int device) {
   return device;
 }
 
+void thc::settleDevice() {
+  if (wanted >= 0) [[unlikely]]
+    setRuntimeDevice(wanted);
+}
+
 bool thc::isUsed(int device) { return deviceAt(device).used.load(std::memory_order_acquire); }
 
 bool thc::isForked() { return forked.load(std::memory_order_relaxed); }

@@ -12,6 +12,9 @@ constexpr int kMaxDevices = 64;
 // A device's number, with -1 resolved; raises if there is no such device.
 int checkDevice(int device);
 
+// Before the current device is used by other ways than DeviceGuard: the runtime is told which it is, if it has not been.
+void settleDevice();
+
 // Whether this process has work with the device, so that making it current wakes nothing.
 bool isUsed(int device);
 

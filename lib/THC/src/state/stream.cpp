@@ -34,7 +34,7 @@ bool thc::isReady(cudaError_t answer, const char *function) {
 
 THCStream THC_currentStream(int device) {
   // Who asks for the current device's stream is about to use it, perhaps with functions of the runtime's own.
-  if (device == -1) THC_setDevice(THC_getDevice());
+  if (device == -1) thc::settleDevice();
   return current[thc::checkDevice(device)];
 }
 

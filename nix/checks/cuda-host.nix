@@ -1,0 +1,38 @@
+# What CUDA adds, without a GPU: the package on the host's CUDA (nix/host-cuda.nix) imports, and tests/cuda and the golden
+# answers of the CPU hold with device="cuda".
+{
+  lib,
+  runCommand,
+  python3,
+  sanitizer,
+  source,
+  torch-cuda,
+}:
+let
+  python = python3.withPackages (ps: [
+    torch-cuda
+    ps.hypothesis
+    ps.numpy
+    ps.pytest
+    ps.pytest-xdist
+  ]);
+  src = source {
+    name = "cuda-tests";
+    paths = [
+      "tests/cuda"
+      "tests/golden"
+    ]
+    ++ map (file: "tests/${file}") (
+      lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))
+    );
+  };
+in
+runCommand "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
+  cp -r --no-preserve=mode ${src}/tests .
+  mkdir $out
+  export OMP_NUM_THREADS=1 HOME=$NIX_BUILD_TOP
+  # Or all of it would be skipped.
+  ${sanitizer.exports}python -c 'import torch; assert torch.cuda.is_available(), torch.cuda'
+  python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \
+    tests/cuda tests/golden/test_golden_cuda.py 2>&1 | tee $out/report.txt
+''
