@@ -63,9 +63,9 @@ def test_events():
     end.record()
     end.synchronize()
     assert start.elapsed_time(end) >= 0 and start.device == torch.device("cuda:0") and start.cuda_event
-    with pytest.raises(RuntimeError):
+    with pytest.raises(ValueError, match="must be recorded"):
         start.elapsed_time(torch.cuda.Event(enable_timing=True))
-    with pytest.raises(RuntimeError):
+    with pytest.raises((RuntimeError, ValueError)):
         untimed = torch.cuda.Event()
         untimed.record()
         start.elapsed_time(untimed)

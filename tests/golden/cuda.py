@@ -23,7 +23,7 @@ LEFT_OUT = {
     "interop": "hands elements to libraries of the host; tests/cuda/test_exchange.py",
     "printing": "says the device beside the elements; tests/cuda/test_tensors.py",
 }
-NO_ROW = re.compile(r'!NotImplementedError "\w+_cuda" not implemented for ')
+NO_ROW = re.compile(r'!(changed \w+, then )?NotImplementedError:? "\w+_cuda" not implemented for ')
 
 
 def to_cuda(tensor, torch):
