@@ -16,8 +16,10 @@ let
     paths = [
       "codegen"
       "csrc"
+      "docs/coverage-cuda.md"
       "docs/th-names.toml"
       "lib/TH/include"
+      "lib/THC/include"
       "lib/THNN/include"
       "lib/THPP/include"
       "lib/THPP/src"

@@ -37,8 +37,9 @@ PyObject *memory_stats(PyObject *, PyObject *device) {
 #define POOLS(name) put_pools(dict, #name, s.name);
       POOLS(allocation)
       POOLS(segment)
-      POOLS(active) POOLS(inactive_split) POOLS(allocated_bytes) POOLS(reserved_bytes) POOLS(active_bytes)
-          POOLS(inactive_split_bytes) POOLS(requested_bytes)
+      POOLS(active)
+      POOLS(inactive_split) POOLS(allocated_bytes) POOLS(reserved_bytes) POOLS(active_bytes) POOLS(inactive_split_bytes)
+          POOLS(requested_bytes)
 #undef POOLS
               put(dict, "oversize_allocations", counter(s.oversize_allocations));
       put(dict, "oversize_segments", counter(s.oversize_segments));

@@ -37,7 +37,8 @@ class Blas : public testing::Test {
 
 TEST_F(Blas, Gemm) {
   const float one = 1, two = 2;
-  float *a = onDevice<float>({1, 2, 3, 4, 5, 6}), *b = onDevice<float>({1, 0, 0, 1, 1, 1}), *c = onDevice<float>({1, 1, 1, 1});
+  float *a = onDevice<float>({1, 2, 3, 4, 5, 6}), *b = onDevice<float>({1, 0, 0, 1, 1, 1}),
+        *c = onDevice<float>({1, 1, 1, 1});
   // [1 3 5; 2 4 6] times the 3x2 matrix [1 1; 0 1; 0 1], plus twice ones.
   BLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a, 2, b, 3, &two, c, 2));
   EXPECT_EQ(fromDevice(c, 4), (std::vector<float>{3, 4, 11, 14}));
@@ -65,12 +66,13 @@ TEST_F(Blas, IsQueued) {
 TEST_F(Blas, HalfAndBfloat16) {
   const float one = 1, zero = 0;
   uint16_t *h = onDevice<uint16_t>({0x3c00, 0x4000}), *r = onDevice<uint16_t>({0});  // 1, 2
-  BLAS(cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 2, &one, h, CUDA_R_16F, 2, h, CUDA_R_16F, 2, &zero, r, CUDA_R_16F, 1,
-                    CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  BLAS(cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 2, &one, h, CUDA_R_16F, 2, h, CUDA_R_16F, 2, &zero, r,
+                    CUDA_R_16F, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
   EXPECT_EQ(fromDevice(r, 1)[0], 0x4500);  // 5
   uint16_t *b = onDevice<uint16_t>({0x3f80, 0x4000});
-  BLAS(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, b, CUDA_R_16BF, 1, 1, b + 1, CUDA_R_16BF, 1,
-                                  -1, &zero, b, CUDA_R_16BF, 1, 1, 2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  BLAS(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, b, CUDA_R_16BF, 1, 1, b + 1,
+                                  CUDA_R_16BF, 1, -1, &zero, b, CUDA_R_16BF, 1, 1, 2, CUBLAS_COMPUTE_32F,
+                                  CUBLAS_GEMM_DEFAULT));
   EXPECT_EQ(fromDevice(b, 2), (std::vector<uint16_t>{0x4000, 0x4080}));  // 1·2, then 2·2
 }
 
@@ -87,7 +89,8 @@ TEST_F(Blas, Complex) {
 
 TEST_F(Blas, Vectors) {
   const double one = 1, zero = 0;
-  double *a = onDevice<double>({1, 2, 3, 4, 5, 6}), *x = onDevice<double>({1, 10, 100}), *y = onDevice<double>({0, 0, 0});
+  double *a = onDevice<double>({1, 2, 3, 4, 5, 6}), *x = onDevice<double>({1, 10, 100}),
+         *y = onDevice<double>({0, 0, 0});
   BLAS(cublasDgemv(handle, CUBLAS_OP_N, 2, 3, &one, a, 2, x, 1, &zero, y, 2));
   EXPECT_EQ(fromDevice(y, 3), (std::vector<double>{531, 0, 642}));
   BLAS(cublasDgemv(handle, CUBLAS_OP_T, 2, 3, &one, a, 2, x, 1, &zero, y, -1));
@@ -100,8 +103,10 @@ TEST_F(Blas, Vectors) {
 TEST_F(Blas, RefusesWhatDoesNotFit) {
   const float one = 1;
   float *a = onDevice<float>({1, 2, 3, 4});
-  EXPECT_EQ(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 1, a, 2, &one, a, 2), CUBLAS_STATUS_INVALID_VALUE);
-  EXPECT_EQ(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, -1, 2, 2, &one, a, 2, a, 2, &one, a, 2), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 1, a, 2, &one, a, 2),
+            CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, -1, 2, 2, &one, a, 2, a, 2, &one, a, 2),
+            CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, a, CUDA_R_32F, 1, a, CUDA_R_16F, 1, &one, a,
                          CUDA_R_32F, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
             CUBLAS_STATUS_NOT_SUPPORTED);

@@ -109,7 +109,8 @@ TEST_F(Kernels, LimitsOfALaunch) {
   OK(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
   OK(launch(nothing, 1, 1, 227 * 1024, nullptr));
   EXPECT_EQ(launch(nothing, 1, 1, 227 * 1024 + 1, nullptr), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 + 1),
+            cudaErrorInvalidValue);
   OK(cudaDeviceSynchronize());
 }
 

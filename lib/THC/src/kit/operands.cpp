@@ -29,8 +29,9 @@ void refuseDevice(const THTensor *t, int device) {
     THError(TH_ERROR_RUNTIME,
             "Expected all tensors to be on the same device, but found at least two devices, cuda:%d and %s:%d!", device,
             kind, at.index);
-  THError(TH_ERROR_RUNTIME, "Expected all tensors to be on the same device, but found at least two devices, cuda:%d and %s!",
-          device, kind);
+  THError(TH_ERROR_RUNTIME,
+          "Expected all tensors to be on the same device, but found at least two devices, cuda:%d and %s!", device,
+          kind);
 }
 
 }  // namespace thc

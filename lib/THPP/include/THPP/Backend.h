@@ -21,8 +21,8 @@ struct BackendTable {
   THGenerator *(*generator)(THDevice device);  // whose numbers are taken where a call names none
   THNNState *(*nn_state)(THDevice device);  // the first argument of THNN's functions
   // What a kind of device may do without:
-  int (*device_count)();                // nullptr: there is one
-  int (*current_device)();              // which one a call means that names the kind alone; nullptr: the first
+  int (*device_count)();  // nullptr: there is one
+  int (*current_device)();  // which one a call means that names the kind alone; nullptr: the first
   bool (*set_non_blocking)(bool wanted);  // of copies in the calling thread that need not wait; returns the old setting
 };
 
