@@ -35,6 +35,7 @@ in
         libtorch_python
         python
         tests-python
+        tests-python-cuda
         digits
         docs
         wheel

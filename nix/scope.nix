@@ -96,6 +96,7 @@ lib.makeScope pkgs.newScope (
   torch = self.callPackage ./torch.nix { };
   python = self.callPackage ./python.nix { };
   tests-python = self.callPackage ./tests-python.nix { };
+  tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
   graph = self.callPackage ./graph.nix { };

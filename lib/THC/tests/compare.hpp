@@ -11,8 +11,11 @@ namespace test {
 
 constexpr THDevice kDevice{TH_CUDA, 0};
 
+// Tests that run in a process of their own (support.hpp: runApart) say themselves when.
 struct Loaded : ::testing::Environment {
-  void SetUp() override { THC_init(); }
+  void SetUp() override {
+    if (!GTEST_FLAG_GET(also_run_disabled_tests)) THC_init();
+  }
 };
 inline const auto *const kLoaded = ::testing::AddGlobalTestEnvironment(new Loaded);
 
