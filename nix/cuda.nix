@@ -38,7 +38,12 @@ let
     lib.attrNames (lib.filterAttrs (_: version: cudaPackages.cudaAtLeast version) since)
   );
   # "9.0+PTX" and "9.0a" are 9.0, said otherwise.
-  capability = entry: lib.head (builtins.match "([0-9.]+)[af]?([+]PTX)?" entry ++ [ entry ]);
+  capability =
+    entry:
+    let
+      parts = builtins.match "([0-9.]+)[af]?([+]PTX)?" entry;
+    in
+    if parts == null then entry else lib.head parts;
   wanted = cudaOptions.cudaCapabilities or [ "9.0+PTX" ];
   unknown = lib.filter (entry: !(lib.elem (capability entry) known)) wanted;
   capabilities =

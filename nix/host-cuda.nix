@@ -17,7 +17,12 @@ let
     src = source {
       name = "host-cuda";
       paths = map (file: "tests/host-cuda/${file}") (
-        lib.attrNames (removeAttrs (builtins.readDir ../tests/host-cuda) [ "tests" ])
+        lib.attrNames (
+          removeAttrs (builtins.readDir ../tests/host-cuda) [
+            "README.md"
+            "tests"
+          ]
+        )
       );
     };
     unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";

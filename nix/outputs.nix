@@ -25,17 +25,13 @@ in
   packages = forSystems (
     scope:
     scope.libraries
-    // scope.cudaLibraries
     // {
       default = scope.torch;
       inherit (scope)
-        torch-cuda
-        python-cuda
         torch
         libtorch_python
         python
         tests-python
-        tests-python-cuda
         digits
         docs
         wheel
@@ -67,14 +63,22 @@ in
   devShells = forSystems (scope: {
     default = scope.shell;
     bare = scope.shell.override { withTorch = false; };
-    cuda = scope.shell.override { cudaSupport = true; };
   });
 
   checks = forSystems (scope: scope.checks);
 
   formatter = forSystems (scope: scope.formatter);
 
-  legacyPackages = forSystems (scope: scope.extensionPackages);
+  # What NVIDIA's toolkit is for is here, where `nix flake check` does not look: it would have to evaluate what is unfree.
+  legacyPackages = forSystems (
+    scope:
+    scope.extensionPackages
+    // scope.cudaLibraries
+    // {
+      inherit (scope) torch-cuda python-cuda tests-python-cuda;
+      cuda = scope.shell.override { cudaSupport = true; };
+    }
+  );
 
   templates = rec {
     default = extension;

@@ -70,7 +70,7 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
     import torch
 
     if devices is None:
-        devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
+        devices = range(torch.cuda.device_count())
     devices = list(devices)
     if devices and not torch.cuda.is_available():
         raise RuntimeError(f"{_caller}: {_devices_kw}={devices}, but this torch has no device besides the CPU")

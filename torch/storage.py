@@ -68,7 +68,9 @@ def _is_pinned(obj):
 
 
 def _pinned(tensor):
-    """What the keyword pin_memory=True makes of a new tensor."""
+    """What the keyword pin_memory=True makes of a new tensor. One without memory has nothing to pin."""
+    if tensor.is_meta:
+        return tensor
     if not torch.cuda._is_compiled():
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available"

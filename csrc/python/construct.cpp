@@ -30,7 +30,8 @@ static bool is_nested(PyObject *object) {
 // others. Those that are made of Python's numbers are not asked.
 static Tensor on_device(PyObject *data) {
   if (PyList_CheckExact(data) || PyTuple_CheckExact(data) || PyFloat_CheckExact(data) || PyLong_CheckExact(data) ||
-      PyBool_Check(data) || !PyObject_HasAttrString(data, "__cuda_array_interface__"))
+      PyBool_Check(data) || PyComplex_CheckExact(data) || is_numpy_scalar(data) ||
+      !PyObject_HasAttrString(data, "__cuda_array_interface__"))
     return Tensor();
   const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
   const Ref made = checked_ref(PyObject_CallMethod(cuda.get(), "_from_array_interface", "O", data));

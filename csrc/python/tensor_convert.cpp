@@ -22,7 +22,7 @@ Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> de
   if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy &&
       format == MemoryFormat::Preserve)
     return tensor;
-  ReleaseGil free(from.kind == to.kind && from.kind == TH_CPU ? double(tensor.numel()) : INFINITY);
+  ReleaseGil free(from.kind == TH_CUDA || to.kind == TH_CUDA ? INFINITY : double(tensor.numel()));
   return thpp::to(tensor, dtype, copy, to, format);
 }
 

@@ -36,6 +36,7 @@ let
       == lib.subtractLists [ "THC-interface" "generated-cuda" "libtorch_cuda" ] (lib.attrNames (derivations host).cuda);
     "capabilities with PTX, and of one chip" = evaluates [ "8.0" "9.0a+PTX" ];
     "a capability that is too old" = !evaluates [ "7.0" ];
+    "a capability that is none" = !evaluates [ "sm_90" ];
     "no capability" = !evaluates [ ];
   };
   failed = lib.attrNames (lib.filterAttrs (_: ok: !ok) cases);

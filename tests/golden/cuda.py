@@ -40,7 +40,7 @@ def build_cuda(key, torch):
 def evaluate(row, key, torch):
     """The encoded result of one case on the GPU, or its error."""
     with torch.device("cuda"):
-        return rows.evaluate(row, key, torch, build_cuda)
+        return rows.evaluate(row, key, torch, build_cuda, wait=torch.cuda.synchronize)
 
 
 @functools.cache

@@ -67,11 +67,14 @@ def run(row, operands, torch):
     return eval(last, scope)
 
 
-def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text):
-    """The encoded result of one case, or its error. An operation that raises must have changed nothing."""
+def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text, wait=None):
+    """The encoded result of one case, or its error. An operation that raises must have changed nothing. `wait`: what waits
+    for a device and raises what its kernels have met."""
     operands = build(key, torch)
     try:
         result = run(row, operands, torch)
+        if wait:
+            wait()
     except Exception as error:
         before = build(key, torch)
         for name, tensor in operands.items():

@@ -87,12 +87,15 @@ def _lazy_init():
             torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
         )
         _started = True
-        while _queued:
+        failed = None
+        while _queued:  # all of it, also behind a call that fails
             _, callback = _queued.pop(0)
             try:
                 callback()
             except Exception as error:
-                raise DeferredCudaCallError(f"what was to be done at the first use of CUDA failed: {error}") from error
+                failed = failed or error
+        if failed:
+            raise DeferredCudaCallError(f"what was to be done at the first use of CUDA failed: {failed}") from failed
 
 
 def _ready():

@@ -59,10 +59,12 @@ def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=Non
             self = self.cpu()
         elif not self.is_cuda or tuple(dl_device) != tensor_dlpack_device(self):
             raise BufferError(f"a tensor on {self.device} cannot be exported to DLPack device {tuple(dl_device)}")
-    if self.is_cuda:
+    if copy:
+        self = self.clone()
+    if self.is_cuda:  # after what writes the copy
         _let_wait(stream, self.device)
     versioned = max_version is not None and max_version[0] >= 1
-    return _exported(self.clone() if copy else self, versioned, bool(copy))
+    return _exported(self, versioned, bool(copy))
 
 
 def _let_wait(stream, device):

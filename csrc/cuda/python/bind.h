@@ -1,6 +1,7 @@
 // THC's functions as Python's: numbers and texts as they are, streams and addresses as ints, events as capsules.
 #pragma once
 
+#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <THC/THC.h>

@@ -35,8 +35,7 @@ void register_backend(THDeviceKind device, THLayout layout, const BackendTable *
 
 const BackendTable *find_backend(THDeviceKind device, THLayout layout) { return tables[device][layout]; }
 
-NonBlocking::NonBlocking(bool on, THDeviceKind a, THDeviceKind b) {
-  if (!on) return;
+void NonBlocking::begin(THDeviceKind a, THDeviceKind b) {
   const BackendTable *const table = tables[a == TH_CPU ? b : a][TH_STRIDED];
   set_ = table ? table->set_non_blocking : nullptr;
   if (set_) before_ = set_(true);

@@ -50,6 +50,7 @@ THC_FUNCTION(gcd, integral)
 THC_FUNCTION(lcm, integral)
 THC_FUNCTION(isclose, float_double)
 
+THC_FUNCTION(isin, number)
 THC_FUNCTION(besselJ0, float_double)
 THC_FUNCTION(besselJ1, float_double)
 THC_FUNCTION(besselY0, float_double)

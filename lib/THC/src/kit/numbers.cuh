@@ -44,7 +44,8 @@ template <class T, class From>
 Compute<T> convertNumber(const void *p, Number number) {
   using C = Compute<T>;
   const From from = *static_cast<const From *>(p);
-  if (number == Number::exact || std::is_same_v<From, T>) return th::convertTo<C>(from);
+  // A bool is no byte: what is not 0 is true.
+  if ((number == Number::exact && !std::is_same_v<T, bool>) || std::is_same_v<From, T>) return th::convertTo<C>(from);
   return th::convertTo<C>(th::convertTo<T>(from));
 }
 
@@ -63,23 +64,30 @@ Compute<T> numberOf(const THTensor *t, Number number) {
   }
 }
 
-// Through `via` where that is neither the element's dtype nor what C is.
+// What is left of x in the dtype `via`, where that has fewer digits than C.
+template <class C>
+__device__ __forceinline__ C roundTo(THDtype via, C x) {
+  if constexpr (std::is_same_v<C, float> || std::is_same_v<C, double>) {
+    if (via == TH_Half) return float(th::half(float(x)));
+    if (via == TH_BFloat16) return float(th::bfloat16(float(x)));
+    if (via == TH_Float) return float(x);
+  }
+  if constexpr (std::is_same_v<C, THComplexDouble>)
+    if (via == TH_ComplexFloat) return C(THComplexFloat(x));
+  return x;
+}
+
+// An element of another dtype through `via`, and a result of the dtype `via` into a tensor of another.
 template <class C>
 __device__ [[gnu::noinline]] C readVia(const void *p, THDtype dtype, THDtype via) {
   if constexpr (std::is_same_v<C, uint8_t>)
     if (via == TH_Bool) return readAs<bool>(p, dtype);
-  if constexpr (std::is_same_v<C, float>) {
-    if (dtype != via && via == TH_Half) return float(th::half(readAs<float>(p, dtype)));
-    if (dtype != via && via == TH_BFloat16) return float(th::bfloat16(readAs<float>(p, dtype)));
-  }
-  if constexpr (std::is_same_v<C, double>)
-    if (dtype != via && via != TH_Double) {
-      const auto x = float(readAs<double>(p, dtype));
-      return via == TH_Half ? float(th::half(x)) : via == TH_BFloat16 ? float(th::bfloat16(x)) : x;
-    }
-  if constexpr (std::is_same_v<C, THComplexDouble>)
-    if (dtype != via && via == TH_ComplexFloat) return C(THComplexFloat(readAs<C>(p, dtype)));
-  return readAs<C>(p, dtype);
+  const C x = readAs<C>(p, dtype);
+  return dtype == via ? x : roundTo(via, x);
+}
+template <class R>
+__device__ [[gnu::noinline]] void writeVia(void *p, THDtype dtype, THDtype via, R x) {
+  writeAs<R>(p, dtype, dtype == via ? x : roundTo(via, x));
 }
 
 }  // namespace thc

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kBlock) stridedKernel(Op op, Strided<n, C> ope
     if (operands.dtype[0] == th::DtypeOf<R>::value)
       *reinterpret_cast<R *>(at[0]) = value;
     else
-      writeAs<R>(at[0], THDtype(operands.dtype[0]), value);
+      writeVia<R>(at[0], THDtype(operands.dtype[0]), THDtype(operands.via[0]), value);
   }
 }
 
@@ -121,8 +121,8 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
     const THTensor *t = operands[k];
     data[k] = k && t->device == TH_CPU ? nullptr : dataOf(t, on);
     strided.dtype[k] = t->dtype;
-    // Half types of another dtype are rounded on their way, unless they are numbers that count in full.
-    strided.via[k] = k && t->dtype != dtype ? uint8_t(dtype) : t->dtype;
+    // Elements of another dtype are rounded on their way in and out, unless they are numbers that count in full.
+    strided.via[k] = uint8_t(k ? dtype : th::DtypeOf<S>::value);
     if (!data[k]) {
       strided.number[k] = th::convertTo<C>(numberOf<T>(t, number));
       continue;

@@ -48,7 +48,7 @@ __device__ [[gnu::noinline]] In readThrough(const void *p, THDtype dtype, THDtyp
 // Elements of S, `width` at a time; S = void: of any dtype.
 template <class S, int width>
 struct Reader {
-  struct alignas(sizeof(S) * width) Read {
+  struct alignas(width == 1 ? alignof(th::Stored<S>) : sizeof(S) * width) Read {
     th::Stored<S> of[width];
   };
   static __device__ __forceinline__ Read read(const ReduceLaunch &, const char *at) {

@@ -1,10 +1,12 @@
 // Places of values among sorted ones; quantiles.
 #include <THC/THCTensorOrder.h>
+#include <THC/THCTensorSpecial.h>
 #include <TH/THPrepare.h>
 #include "kit/define.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/operands.hpp"
+#include "kit/pointwise.cuh"
 #include "order/apart.hpp"
 
 namespace thc {
@@ -125,11 +127,34 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   target.finish();
 }
 
+// Every element is compared with each of `elements`, which neighbouring threads read together.
+template <class T>
+struct Among {
+  const T *elements;
+  int64_t count;
+  bool invert;
+  __device__ bool operator()(Compute<T> x) const {
+    for (int64_t i = 0; i < count; i++)
+      if (x == readElement<Compute<T>, T>(elements + i)) return !invert;
+    return invert;
+  }
+};
+
+template <class T>
+void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert) {
+  THPointwisePlan plan;
+  if (!THPrepare_isin(&plan, th::DtypeOf<T>::value, r, t, elements)) return;
+  const Ref converted = contiguousAs(th::DtypeOf<T>::value, elements, r);
+  runPointwise<T>(plan, Among<T>{thc::elements<const T>(converted), elements->numel, invert}, Number::rounded, r, t);
+}
+
 }  // namespace
 }  // namespace thc
 
 THC_DEFINE(quantile, floating, (THTensor *r, const THTensor *t, const THTensor *q, int interpolation, bool ignoreNan),
            thc::quantile<T>(r, t, q, interpolation, ignoreNan))
+THC_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *elements, bool invert),
+           thc::isin<T>(r, t, elements, invert))
 THC_DEFINE(searchsorted, number,
            (THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right),
            thc::searchsorted<T>(r, boundaries, values, sorter, right))

@@ -119,6 +119,8 @@ bool THCTensor_equal(const THTensor *a, const THTensor *b) {
   if (a->dtype != b->dtype)
     THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(THDtype(a->dtype)),
             TH_dtypeName(THDtype(b->dtype)));
+  if (a->dtype == TH_ComplexHalf)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cuda\" not implemented for '%s'", TH_typeName(TH_ComplexHalf));
   return THTensor_isSameSizeAs(a, b) && thc::equal(a, b);
 }
 

@@ -62,6 +62,7 @@ size_t Cache::rounded(size_t nbytes) const {
 
 size_t Cache::limit() {
   if (!total_) {
+    const DeviceGuard guard(device_);  // it answers for the current one
     size_t free = 0;
     THC_CHECK(cudaMemGetInfo(&free, &total_));
   }
@@ -204,7 +205,11 @@ void Cache::drop(Block *block) {
 // ---- freeing -----------------------------------------------------------------------------------
 
 bool Cache::free(const void *data) {
-  if (!config_.caching) return cudaFree(const_cast<void *>(data)) == cudaSuccess;
+  if (!config_.caching) {
+    const bool freed = cudaFree(const_cast<void *>(data)) == cudaSuccess;
+    if (!freed) (void)cudaGetLastError();  // or the next launch would raise it
+    return freed;
+  }
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(data);
   if (found == blocks_.end() || !found->second->allocated) return false;

@@ -27,7 +27,9 @@ void freeStorage(void *, THDevice device, void *data, size_t) {
 
 void copyStorage(void *, THDevice device, void *to, const void *from, size_t nbytes) {
   const thc::DeviceGuard guard(device.index);
-  THC_CHECK(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, THC_currentStream(device.index)));
+  const THCStream stream = THC_currentStream(device.index);
+  THC_CHECK(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, stream));
+  THC_recordStream(from, stream);  // freed next, perhaps into the hands of another stream
 }
 
 constexpr THAllocator row = {allocStorage, freeStorage, copyStorage, nullptr, THCTensor_copy};

@@ -34,13 +34,16 @@ THPP_API const BackendTable *find_backend(THDeviceKind device, THLayout layout);
 // While it lives, copies between these kinds of devices do not wait where they need not, if `on`.
 class THPP_API NonBlocking {
  public:
-  NonBlocking(bool on, THDeviceKind a, THDeviceKind b);
+  NonBlocking(bool on, THDeviceKind a, THDeviceKind b) {
+    if (on) begin(a, b);
+  }
   NonBlocking(const NonBlocking &) = delete;
   ~NonBlocking() {
     if (set_) set_(before_);
   }
 
  private:
+  void begin(THDeviceKind a, THDeviceKind b);
   bool (*set_)(bool) = nullptr;
   bool before_ = false;
 };
