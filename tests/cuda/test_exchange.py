@@ -86,9 +86,9 @@ def test_what_a_tensor_says():
     assert torch.empty(0, device="cuda").__cuda_array_interface__["data"] == (0, False)
     assert not hasattr(torch.ones(1), "__cuda_array_interface__")
     with pytest.raises(AttributeError, match="Can't get __cuda_array_interface__ on non-CUDA tensor"):
-        torch.ones(1).__cuda_array_interface__
+        torch.ones(1).__cuda_array_interface__  # noqa: B018
     with pytest.raises(TypeError, match="no code for torch.float8"):
-        torch.zeros(1, dtype=torch.float8_e5m2, device="cuda").__cuda_array_interface__
+        torch.zeros(1, dtype=torch.float8_e5m2, device="cuda").__cuda_array_interface__  # noqa: B018
 
 
 def test_what_others_say():

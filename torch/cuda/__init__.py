@@ -104,14 +104,14 @@ def _ready():
     return _native()
 
 
-def _lazy_call(callback, *, seed=False, seed_all=False):
-    """Calls it now, or if no device is in use yet, then. `seed_all`: seeds that wait are of no account any more."""
+def _lazy_call(callback, *, seeds=False, seeds_all=False):
+    """Calls it now, or if no device is in use yet, then. `seeds_all`: seeds that wait are of no account any more."""
     if is_initialized():
         callback()
     elif _is_compiled() and not _forked:
-        if seed_all:
+        if seeds_all:
             _queued[:] = [call for call in _queued if not call[0]]
-        _queued.append((seed or seed_all, callback))
+        _queued.append((seeds or seeds_all, callback))
 
 
 # ---- questions ---------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def set_rng_state(new_state, device="cuda"):
     """Sets the state of a device's generator, as `get_rng_state` has given it; at the first use of a device, if that is
     yet to come, and never where there is none."""
     state = new_state.clone() if isinstance(new_state, torch.Tensor) else new_state
-    torch.cuda._lazy_call(lambda: _generator(device).set_state(state), seed=True)
+    torch.cuda._lazy_call(lambda: _generator(device).set_state(state), seeds=True)
 
 
 def set_rng_state_all(new_states):
@@ -47,7 +47,7 @@ def set_rng_state_all(new_states):
 def manual_seed(seed):
     """Seeds the current device's generator with an int; at the first use of a device, if that is yet to come."""
     seed = int(seed)
-    torch.cuda._lazy_call(lambda: _generator().manual_seed(seed), seed=True)
+    torch.cuda._lazy_call(lambda: _generator().manual_seed(seed), seeds=True)
 
 
 def _seed_all(seed):
@@ -58,12 +58,12 @@ def _seed_all(seed):
 def manual_seed_all(seed):
     """Seeds the generators of all devices with an int; at the first use of a device, if that is yet to come."""
     seed = int(seed)
-    torch.cuda._lazy_call(lambda: _seed_all(seed), seed_all=True)
+    torch.cuda._lazy_call(lambda: _seed_all(seed), seeds_all=True)
 
 
 def seed():
     """Seeds the current device's generator from the system."""
-    torch.cuda._lazy_call(lambda: _generator().seed(), seed=True)
+    torch.cuda._lazy_call(lambda: _generator().seed(), seeds=True)
 
 
 def _seed_all_from_system():
@@ -74,7 +74,7 @@ def _seed_all_from_system():
 
 def seed_all():
     """Seeds the generators of all devices from the system, with one seed."""
-    torch.cuda._lazy_call(_seed_all_from_system, seed_all=True)
+    torch.cuda._lazy_call(_seed_all_from_system, seeds_all=True)
 
 
 def initial_seed():

@@ -34,19 +34,26 @@ PyObject *memory_stats(PyObject *, PyObject *device) {
     THC_memoryStats(from<int>(device), &s);
     PyObject *const dict = checked(PyDict_New());
     try {
-#define POOLS(name) put_pools(dict, #name, s.name);
-      POOLS(allocation)
-      POOLS(segment)
-      POOLS(active)
-      POOLS(inactive_split) POOLS(allocated_bytes) POOLS(reserved_bytes) POOLS(active_bytes) POOLS(inactive_split_bytes)
-          POOLS(requested_bytes)
+#define POOLS(name) put_pools(dict, #name, s.name)
+      POOLS(allocation);
+      POOLS(segment);
+      POOLS(active);
+      POOLS(inactive_split);
+      POOLS(allocated_bytes);
+      POOLS(reserved_bytes);
+      POOLS(active_bytes);
+      POOLS(inactive_split_bytes);
+      POOLS(requested_bytes);
 #undef POOLS
-              put(dict, "oversize_allocations", counter(s.oversize_allocations));
+      put(dict, "oversize_allocations", counter(s.oversize_allocations));
       put(dict, "oversize_segments", counter(s.oversize_segments));
-#define NUMBER(name) put(dict, #name, PyLong_FromLongLong(s.name));
-      NUMBER(num_alloc_retries)
-      NUMBER(num_ooms)
-      NUMBER(num_sync_all_streams) NUMBER(num_device_alloc) NUMBER(num_device_free) NUMBER(max_split_size)
+#define NUMBER(name) put(dict, #name, PyLong_FromLongLong(s.name))
+      NUMBER(num_alloc_retries);
+      NUMBER(num_ooms);
+      NUMBER(num_sync_all_streams);
+      NUMBER(num_device_alloc);
+      NUMBER(num_device_free);
+      NUMBER(max_split_size);
 #undef NUMBER
     } catch (...) {
       Py_DECREF(dict);

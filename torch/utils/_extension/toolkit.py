@@ -65,7 +65,7 @@ def home() -> Path:
         raise OSError(
             "CUDA_HOME environment variable is not set, and there is no nvcc in PATH: extensions with CUDA need a "
             f"toolkit of CUDA {torch.version.cuda}\n"
-            "  Nix: the shell devShells.cuda (./nixw develop .#cuda) has one\n"
+            "  Nix: ./nixw develop .#cuda has one\n"
             "  elsewhere: install NVIDIA's toolkit and set CUDA_HOME to its root, the folder above bin/nvcc"
         )
     return Path(cpp_extension.CUDA_HOME)
