@@ -18,9 +18,9 @@ Tensor new_foreign_result(THDevice device, THDtype dtype) {
   return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
 }
 
-void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, const Tensor &out,
-                  const Tensor &self) {
-  if (!on.table && (!is_complex(dtype) || !no_complex.text)) check_exact(out, self);
+void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
+                  const Tensor &out, const Tensor &self) {
+  if (!missing && (!is_complex(dtype) || !no_complex.text)) check_exact(out, self);
   refuse_kernel(name, on, dtype, no_complex);
 }
 
@@ -46,8 +46,8 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
 }
 
 void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
-                      const Tensor &out, std::span<const THTensor *const> operands) {
-  if (!on.table) check_pointwise(result, out, operands);  // what another backend lacks need not be a pointwise kernel
+                      bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
+  if (!missing) check_pointwise(result, out, operands);
   refuse_kernel(name, on, dtype, no_complex);
 }
 

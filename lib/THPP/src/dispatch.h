@@ -16,9 +16,11 @@ struct NoComplex {
 };
 [[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
 [[noreturn]] void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
+// `missing`: the backend alone lacks it, and that is all there is to say.
 [[noreturn]] void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
-                                   NoComplex no_complex, const Tensor &out, std::span<const THTensor *const> operands);
-[[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex,
+                                   NoComplex no_complex, bool missing, const Tensor &out,
+                                   std::span<const THTensor *const> operands);
+[[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
                                const Tensor &out, const Tensor &self);
 
 // Sets of dtypes, a bit for each: of those without kernels of their own that are of a kind.
@@ -74,7 +76,7 @@ struct Kernel {
     F *function = find(on, dtype);
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      refuse_pointwise(name, on, dtype, result, no_complex, out, all);
+      refuse_pointwise(name, on, dtype, result, no_complex, cpu[dtype] != nullptr, out, all);
     }
     return function;
   }
@@ -83,7 +85,7 @@ struct Kernel {
   F *exact(const Backend &on, THDtype dtype, const Tensor &out, const Tensor &self) const {
     F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      refuse_exact(name, on, dtype, no_complex, out, self);
+      refuse_exact(name, on, dtype, no_complex, cpu[dtype] != nullptr, out, self);
     return function;
   }
 };
