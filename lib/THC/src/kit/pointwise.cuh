@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kBlock) stridedKernel(Op op, Strided<n, C> ope
     char *at[n];
     operands.walk.addresses(i, at);
     const R value = applyStrided<Op, R>(op, operands, at, std::make_integer_sequence<int, n - 1>());
-    if (operands.dtype[0] == th::DtypeOf<R>::value)
+    if (operands.dtype[0] == th::DtypeOf<R>::value && operands.via[0] == operands.dtype[0])
       *reinterpret_cast<R *>(at[0]) = value;
     else
       writeVia<R>(at[0], THDtype(operands.dtype[0]), THDtype(operands.via[0]), value);
