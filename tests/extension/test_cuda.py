@@ -30,6 +30,7 @@ esac
 @pytest.fixture
 def with_cuda(monkeypatch):
     """This torch, as if it were built with CUDA, without a device and without a toolkit."""
+    monkeypatch.setattr(torch.cuda, "_is_compiled", lambda: True)
     monkeypatch.setattr(torch.version, "cuda", "13.0")
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
     monkeypatch.setattr(cpp_extension, "CUDA_HOME", None)
@@ -69,7 +70,7 @@ def test_home(with_cuda, tmp_path):
     assert cuda.find_home() == "/second"
     with_cuda.setenv("CUDA_HOME", "/first")
     assert cuda.find_home() == "/first"
-    with_cuda.setattr(torch.version, "cuda", None)
+    with_cuda.setattr(torch.cuda, "_is_compiled", lambda: False)
     assert cuda.find_home() is None, "a torch without CUDA looks for no toolkit"
 
 
@@ -82,7 +83,7 @@ def test_no_toolkit(with_cuda):
         lambda: cpp_extension.load_inline("x", "", with_cuda=True),
     ):
         with pytest.raises(
-            OSError, match=r"(?s)CUDA_HOME environment variable is not set.*CUDA 13\.0.*devShells\.cuda"
+            OSError, match=r"(?s)CUDA_HOME environment variable is not set.*CUDA 13\.0.*nixw develop \.#cuda"
         ):
             call()
 
