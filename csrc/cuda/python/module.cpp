@@ -7,11 +7,6 @@ namespace torch::cuda {
 
 namespace {
 
-void synchronize(int device) {
-  THC_synchronize(device);
-  THC_checkFailure(device);
-}
-
 // A dict of what there is to know of a device.
 PyObject *properties(PyObject *, PyObject *device) {
   return guarded([&] {
@@ -46,7 +41,7 @@ PyMethodDef functions[] = {
     row<THC_whyNoDevice>("why_no_device", "Why that is 0, or None."),
     row<THC_getDevice>("get_device", "The index of the thread's current device."),
     row<THC_setDevice>("set_device", "Makes the device of that index the thread's current one."),
-    row<synchronize>("synchronize", "Waits for a device; raises what its kernels have met."),
+    row<THC_synchronize>("synchronize", "Waits for a device; raises what its kernels have met."),
     {"properties", properties, METH_O, "What there is to know of a device: a dict."},
     row<THC_canAccessPeer>("can_access_peer", "Whether one device reads another's memory."),
     row<THC_runtimeVersion>("runtime_version", "13000: CUDA 13.0."),

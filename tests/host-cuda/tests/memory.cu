@@ -106,7 +106,7 @@ TEST_F(Memory, AForkedChildHasNone) {
 // Run with HOST_CUDA_DRIVER or HOST_CUDA_DEVICES=0 in the environment.
 TEST(WithoutDevices, SaysSo) {
   const char *driver = std::getenv("HOST_CUDA_DRIVER"), *devices = std::getenv("HOST_CUDA_DEVICES");
-  if (!driver && !devices) GTEST_SKIP();
+  if (!driver && !devices) GTEST_SKIP() << "of a process whose environment takes the driver or the devices away";
   int count = 77, version = -1;
   void *p = &count;
   const cudaError_t error = driver ? cudaErrorInsufficientDriver : cudaErrorNoDevice;

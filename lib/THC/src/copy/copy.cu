@@ -85,7 +85,6 @@ void transferHost(THTensor *target, const THTensor *source, bool mayReturn) {
     THC_CHECK(cudaMemcpyAsync(hostData, dataOf(source, on), nbytes, cudaMemcpyDeviceToHost, on.stream));
   if (pinned) return THC_recordStreamHost(hostData, on.stream, on.index);
   THC_streamSynchronize(on.stream, on.index);
-  if (!toDevice) THC_checkFailure(on.index);
 }
 
 struct Event {

@@ -1,6 +1,6 @@
 // Bessel functions of orders 0 and 1, Airy's, and the incomplete gamma functions, in double.
 #include <THC/THCTensorSpecial.h>
-#include "kit/pointwise.cuh"
+#include "special/by_double.cuh"
 #include "special/bessel.hpp"
 
 namespace thc {
@@ -99,28 +99,16 @@ __device__ double airy(double x) {
 }  // namespace
 }  // namespace thc
 
-#define UNARY (THTensor *r, const THTensor *t)
-// The kernel's name, the functor's, and an expression of x, a double.
-#define BY_DOUBLE(op, Name, expression)                                 \
-  namespace thc {                                                       \
-  namespace {                                                           \
-  struct Name {                                                         \
-    __device__ double operator()(double x) const { return expression; } \
-  };                                                                    \
-  }                                                                     \
-  }                                                                     \
-  THC_DEFINE(op, float_double, UNARY, thc::pointwise<T, double>(thc::Name{}, r, t))
-
-BY_DOUBLE(besselJ0, BesselJ0, ::j0(x))
-BY_DOUBLE(besselJ1, BesselJ1, ::j1(x))
-BY_DOUBLE(besselY0, BesselY0, x < 0 ? th::formulas::kNan : ::y0(x))
-BY_DOUBLE(besselY1, BesselY1, x < 0 ? th::formulas::kNan : ::y1(x))
-BY_DOUBLE(besselK0, BesselK0, th::formulas::besselK(0, x, false, thc::BetweenK{}))
-BY_DOUBLE(besselK1, BesselK1, th::formulas::besselK(1, x, false, thc::BetweenK{}))
-BY_DOUBLE(scaledBesselK0, ScaledBesselK0, th::formulas::besselK(0, x, true, thc::BetweenK{}))
-BY_DOUBLE(scaledBesselK1, ScaledBesselK1, th::formulas::besselK(1, x, true, thc::BetweenK{}))
-BY_DOUBLE(sphericalBesselJ0, SphericalJ0, th::formulas::sphericalJ0(x))
-BY_DOUBLE(airyAi, AiryAi, thc::airy(x))
+BY_DOUBLE(besselJ0, float_double, BesselJ0, ::j0(x))
+BY_DOUBLE(besselJ1, float_double, BesselJ1, ::j1(x))
+BY_DOUBLE(besselY0, float_double, BesselY0, x < 0 ? th::formulas::kNan : ::y0(x))
+BY_DOUBLE(besselY1, float_double, BesselY1, x < 0 ? th::formulas::kNan : ::y1(x))
+BY_DOUBLE(besselK0, float_double, BesselK0, th::formulas::besselK(0, x, false, thc::BetweenK{}))
+BY_DOUBLE(besselK1, float_double, BesselK1, th::formulas::besselK(1, x, false, thc::BetweenK{}))
+BY_DOUBLE(scaledBesselK0, float_double, ScaledBesselK0, th::formulas::besselK(0, x, true, thc::BetweenK{}))
+BY_DOUBLE(scaledBesselK1, float_double, ScaledBesselK1, th::formulas::besselK(1, x, true, thc::BetweenK{}))
+BY_DOUBLE(sphericalBesselJ0, float_double, SphericalJ0, th::formulas::sphericalJ0(x))
+BY_DOUBLE(airyAi, float_double, AiryAi, thc::airy(x))
 
 namespace thc {
 namespace {

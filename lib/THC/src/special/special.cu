@@ -1,30 +1,18 @@
 // Special functions of one operand, and what they are of: most by TH's formulas, in double for every dtype.
 #include <THC/THCTensorSpecial.h>
-#include "kit/pointwise.cuh"
+#include "special/by_double.cuh"
 #include "special/formulas.hpp"
 
-#define UNARY (THTensor *r, const THTensor *t)
-// The kernel's name, the functor's, and an expression of x, a double.
-#define BY_DOUBLE(op, Name, expression)                               \
-  namespace thc {                                                     \
-  namespace {                                                         \
-  struct Name {                                                       \
-    __device__ double operator()(double x) const { return expression; } \
-  };                                                                  \
-  }                                                                   \
-  }                                                                   \
-  THC_DEFINE(op, floating, UNARY, thc::pointwise<T, double>(thc::Name{}, r, t))
-
-BY_DOUBLE(erfinv, Erfinv, th::formulas::erfinv(x))
-BY_DOUBLE(digamma, Digamma, th::formulas::digamma(x))
-BY_DOUBLE(i0, I0, th::formulas::besselI0(x, false))
-BY_DOUBLE(i0e, I0e, th::formulas::besselI0(x, true))
-BY_DOUBLE(i1, I1, th::formulas::besselI1(x, false))
-BY_DOUBLE(i1e, I1e, th::formulas::besselI1(x, true))
-BY_DOUBLE(erfcx, Erfcx, th::formulas::erfcx(x))
-BY_DOUBLE(ndtr, Ndtr, th::formulas::ndtr(x))
-BY_DOUBLE(logNdtr, LogNdtr, th::formulas::logNdtr(x))
-BY_DOUBLE(ndtri, Ndtri, th::formulas::ndtri(x))
+BY_DOUBLE(erfinv, floating, Erfinv, th::formulas::erfinv(x))
+BY_DOUBLE(digamma, floating, Digamma, th::formulas::digamma(x))
+BY_DOUBLE(i0, floating, I0, th::formulas::besselI0(x, false))
+BY_DOUBLE(i0e, floating, I0e, th::formulas::besselI0(x, true))
+BY_DOUBLE(i1, floating, I1, th::formulas::besselI1(x, false))
+BY_DOUBLE(i1e, floating, I1e, th::formulas::besselI1(x, true))
+BY_DOUBLE(erfcx, floating, Erfcx, th::formulas::erfcx(x))
+BY_DOUBLE(ndtr, floating, Ndtr, th::formulas::ndtr(x))
+BY_DOUBLE(logNdtr, floating, LogNdtr, th::formulas::logNdtr(x))
+BY_DOUBLE(ndtri, floating, Ndtri, th::formulas::ndtri(x))
 
 namespace thc {
 namespace {

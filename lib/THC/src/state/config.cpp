@@ -13,7 +13,8 @@ namespace {
 
 using std::string_view;
 
-constexpr const char *kName = "PYTORCH_CUDA_ALLOC_CONF";
+const char
+    *source = "PYTORCH_CUDA_ALLOC_CONF";  // the variable that is read, for messages; PYTORCH_ALLOC_CONF goes before it
 
 string_view trimmed(string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -32,7 +33,7 @@ string_view takeUpTo(string_view &rest, char mark) {
 }
 
 [[noreturn]] void refuse(string_view key, string_view value, const char *expected) {
-  THError(TH_ERROR_RUNTIME, "%s: %.*s must be %s, got '%.*s'", kName, int(key.size()), key.data(), expected,
+  THError(TH_ERROR_RUNTIME, "%s: %.*s must be %s, got '%.*s'", source, int(key.size()), key.data(), expected,
           int(value.size()), value.data());
 }
 
@@ -111,7 +112,7 @@ thc::MemoryConfig thc::parseMemoryConfig(const char *text) {
       if (value != "False") refuse(key, value, "False: segments here do not grow");
     } else {
       THError(TH_ERROR_RUNTIME, "Unrecognized CachingAllocator option: %.*s (in %s)", int(key.size()), key.data(),
-              kName);
+              source);
     }
   }
   return config;
@@ -120,7 +121,10 @@ thc::MemoryConfig thc::parseMemoryConfig(const char *text) {
 const thc::MemoryConfig &thc::memoryConfig() {
   static const MemoryConfig *const config = [] {
     const char *text = std::getenv("PYTORCH_ALLOC_CONF");
-    if (!text) text = std::getenv(kName);
+    if (text)
+      source = "PYTORCH_ALLOC_CONF";
+    else
+      text = std::getenv(source);
     MemoryConfig read = parseMemoryConfig(text ? text : "");
     read.caching = std::getenv("PYTORCH_NO_CUDA_MEMORY_CACHING") == nullptr;
     return new MemoryConfig(std::move(read));
