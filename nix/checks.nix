@@ -35,6 +35,7 @@ ofLibraries
 // lib.optionalAttrs (!sanitizer.active) {
   TH-unit-blas64 = ofBlas true;
   TH-unit-blas32 = ofBlas false;
+  host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
 }

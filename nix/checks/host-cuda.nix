@@ -1,0 +1,40 @@
+# The host CUDA's own tests: that it is as strict as what it stands for. THC's tests prove nothing on one that is not.
+{
+  lib,
+  stdenv,
+  cmake,
+  ninja,
+  gtest,
+  openblas,
+  source,
+  version,
+  cudaPackages,
+}:
+stdenv.mkDerivation {
+  pname = "host-cuda-tests";
+  inherit version;
+  src = source {
+    name = "host-cuda-tests";
+    paths = [ "tests/host-cuda/tests" ];
+  };
+  sourceRoot = "source/tests/host-cuda/tests";
+  unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+  nativeBuildInputs = [
+    cmake
+    ninja
+  ];
+  buildInputs = [ gtest ];
+  cmakeFlags = [ "-DCUDA_HOME=${cudaPackages.cuda_nvcc}" ];
+  # The linker wants to see what libcublas needs in its turn.
+  preConfigure = ''
+    export NIX_LDFLAGS+=" -rpath-link ${lib.getLib openblas}/lib"
+  '';
+  doCheck = true;
+  checkPhase = ''
+    runHook preCheck
+    ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
+    runHook postCheck
+  '';
+  installPhase = "install -Dm644 report.txt $out/report.txt";
+  dontFixup = true;
+}
