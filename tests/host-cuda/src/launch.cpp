@@ -75,33 +75,36 @@ extern "C" {
 
 cudaError_t hostcudaLaunch(const void *function, const Parameters *parameters, dim3 grid, dim3 block, void **arguments,
                            size_t shared, cudaStream_t handle) {
-  return call([&] {
-    const StreamRef stream = findStream(handle);
-    if (!stream || stream->device != currentDevice()) return cudaErrorInvalidResourceHandle;
-    if (cudaError_t error = checkLaunch(function, grid, block, shared)) return error;
-    if (parameters->count && !arguments) return cudaErrorInvalidValue;
-    auto launch = std::make_shared<Launch>();
-    launch->function = function;
-    launch->invoke = parameters->invoke;
-    launch->grid = grid;
-    launch->block = block;
-    launch->shared = shared;
-    launch->device = stream->device;
-    constexpr size_t alignment = 64;
-    size_t total = alignment;
-    for (int i = 0; i < parameters->count; i++) total += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
-    launch->bytes.resize(total);
-    char *at = reinterpret_cast<char *>((uintptr_t(launch->bytes.data()) + alignment - 1) / alignment * alignment);
-    for (int i = 0; i < parameters->count; i++) {
-      launch->arguments.push_back(at);
-      std::memcpy(at, arguments[i], parameters->sizes[i]);
-      at += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
-    }
-    Task task;
-    task.run = [launch] { return runLaunch(*launch); };
-    enqueue(stream, std::move(task));
-    return cudaSuccess;
-  });
+  return call(
+      [&] {
+        const StreamRef stream = findStream(handle);
+        if (!stream || stream->device != currentDevice()) return cudaErrorInvalidResourceHandle;
+        if (cudaError_t error = checkLaunch(function, grid, block, shared)) return error;
+        if (parameters->count && !arguments) return cudaErrorInvalidValue;
+        auto launch = std::make_shared<Launch>();
+        launch->function = function;
+        launch->invoke = parameters->invoke;
+        launch->grid = grid;
+        launch->block = block;
+        launch->shared = shared;
+        launch->device = stream->device;
+        constexpr size_t alignment = 64;
+        size_t total = alignment;
+        for (int i = 0; i < parameters->count; i++)
+          total += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
+        launch->bytes.resize(total);
+        char *at = reinterpret_cast<char *>((uintptr_t(launch->bytes.data()) + alignment - 1) / alignment * alignment);
+        for (int i = 0; i < parameters->count; i++) {
+          launch->arguments.push_back(at);
+          std::memcpy(at, arguments[i], parameters->sizes[i]);
+          at += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
+        }
+        Task task;
+        task.run = [launch] { return runLaunch(*launch); };
+        enqueue(stream, std::move(task));
+        return cudaSuccess;
+      },
+      "cudaLaunchKernel");
 }
 
 cudaError_t hostcudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {

@@ -75,8 +75,10 @@ std::recursive_mutex &lock();
 cudaError_t enter();  // is there a device to work with?
 cudaError_t remember(cudaError_t error);  // as cudaGetLastError tells; passes it on
 bool inCallback();
+void count(const char *function);  // for hostcudaCalls; a literal
 template <class F>
-cudaError_t call(F &&body) noexcept {
+cudaError_t call(F &&body, const char *function = __builtin_FUNCTION()) noexcept {
+  count(function);
   cudaError_t error = enter();
   if (error) return remember(error);
   std::lock_guard<std::recursive_mutex> guard(lock());

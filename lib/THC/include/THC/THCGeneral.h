@@ -161,8 +161,10 @@ TH_API void THC_raiseError(int error, const char *call, const char *function) __
  * which the process has not used. */
 TH_API int THC_enterDevice(int device);
 TH_API void THC_leaveDevice(int before);
-/* After a launch: raises its error, if it has one; with CUDA_LAUNCH_BLOCKING=1 waits for it and raises its failure. */
+/* After a launch: raises its error, if it has one; with CUDA_LAUNCH_BLOCKING=1 waits for it and raises its failure. The
+ * second is for launches that have told their errors already. */
 TH_API void THC_checkLaunch(THCStream stream, const char *function);
+TH_API void THC_settleLaunch(THCStream stream, const char *function);
 TH_API void THC_noteOperator(const char *name); /* the name of what the calling thread launches; the pointer is kept */
 TH_API void *THC_failureRecord(int device); /* for kernels of the operator noted: see kit/failure.cuh */
 
