@@ -109,13 +109,36 @@ TEST(Order, Topk) {
     for (const bool largest : {false, true})
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
         const int64_t n = t->ndim ? t->size[dim] : 1;
-        for (const int64_t k : {int64_t(0), n / 2, n}) {
+        for (const int64_t k : {int64_t(0), n / 8, n / 2, n}) {
           const Results r(kernel.dtype);
           kernel.cpu(r.values, r.indices, t, k, dim, largest, true);
           kernel.cuda(r.gotValues, r.gotIndices, device, k, dim, largest, true);
           r.expectSame();
         }
       });
+}
+
+// Rows in whose keys all digits tell, or one alone does; as many as a block sorts in shared memory, and one more.
+TEST(Order, SelectionsByDigits) {
+  const auto compare = [](const THTensor *t) {
+    const Tensor device = onDevice(t);
+    const int64_t n = t->size[t->ndim - 1];
+    for (const int64_t k : {int64_t(1), int64_t(255), n / 4}) {
+      const Results best(TH_Double), kth(TH_Double);
+      THDoubleTensor_topk(best.values, best.indices, t, k, t->ndim - 1, false, true);
+      THCudaDoubleTensor_topk(best.gotValues, best.gotIndices, device, k, t->ndim - 1, false, true);
+      best.expectSame();
+      THDoubleTensor_kthvalue(kth.values, kth.indices, t, k, t->ndim - 1, false);
+      THCudaDoubleTensor_kthvalue(kth.gotValues, kth.gotIndices, device, k, t->ndim - 1, false);
+      kth.expectSame();
+    }
+  };
+  compare(random(TH_Double, {9, 2048}));
+  compare(random(TH_Double, {9, 2049}));
+  compare(make(TH_Double, {3000}, [](int64_t i) { return 1 + double(i * 7 % 300) * 0x1p-52; }));
+  compare(make(TH_Double, {2, 3000}, [](int64_t i) { return std::ldexp(i % 2 ? -1.0 : 1.0, int(i * 13 % 600) - 300); }));
+  compare(make(TH_Double, {3000}, [](int64_t) { return 5.0; }));
+  compare(withNan(random(TH_Double, {2, 2600}), 2));
 }
 
 TEST(Order, Statistics) {
@@ -188,6 +211,18 @@ TEST(Order, Searches) {
         compare(falling, back);
       }
     }
+}
+
+TEST(Order, Membership) {
+  for (const auto &kernel : PAIRS(number, isin))
+    for (const int64_t count : {0, 1, 2, 30, 3000})
+      for (const bool invert : {false, true}) {
+        const Tensor t = withNan(random(kernel.dtype, {7, 300})), elements = withNan(random(kernel.dtype, {count}, 9)),
+                     want(TH_Bool), got = newOnDevice(TH_Bool);
+        kernel.cpu(want, t, elements, invert);
+        kernel.cuda(got, onDevice(t), onDevice(elements), invert);
+        expectEqual(want, got);
+      }
 }
 
 TEST(Order, Counts) {
