@@ -136,7 +136,8 @@ TEST(Order, SelectionsByDigits) {
   compare(random(TH_Double, {9, 2048}));
   compare(random(TH_Double, {9, 2049}));
   compare(make(TH_Double, {3000}, [](int64_t i) { return 1 + double(i * 7 % 300) * 0x1p-52; }));
-  compare(make(TH_Double, {2, 3000}, [](int64_t i) { return std::ldexp(i % 2 ? -1.0 : 1.0, int(i * 13 % 600) - 300); }));
+  compare(
+      make(TH_Double, {2, 3000}, [](int64_t i) { return std::ldexp(i % 2 ? -1.0 : 1.0, int(i * 13 % 600) - 300); }));
   compare(make(TH_Double, {3000}, [](int64_t) { return 5.0; }));
   compare(withNan(random(TH_Double, {2, 2600}), 2));
 }

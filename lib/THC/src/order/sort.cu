@@ -55,9 +55,7 @@ void topk(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
         [&](const OnDevice &on, const THTensor *input) {
           return SelectedRows(input, plan.rows, plan.k, largest, on.stream, on.index);
         },
-        [&](auto &, const SelectedRows &selected, const auto &take) {
-          take({selected.positions(), plan.k, plan.k});
-        });
+        [&](auto &, const SelectedRows &selected, const auto &take) { take({selected.positions(), plan.k, plan.k}); });
   takeSorted(plan, t, largest, [&](auto &, const SortedRows &sorted, const auto &take) {
     take({sorted.positions(), plan.rows.length, plan.k});
   });
