@@ -47,6 +47,10 @@ ofLibraries
   build-tools = callPackage ./checks/build-tools.nix { };
   setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
+  setup-py-cuda = callPackage ./checks/setup-py.nix {
+    prebuilt = true;
+    toolkit = hostCuda.cudaPackages.cuda_nvcc;
+  };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   format = callPackage ./checks/format.nix { };

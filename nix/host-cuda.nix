@@ -47,6 +47,8 @@ let
     };
   };
   cudaMajorMinorVersion = "13.0";
+  # The version of what it stands for, which a wheel's requirements name.
+  ofCuda = toolkit // { version = "${cudaMajorMinorVersion}.0"; };
 in
 {
   inherit cudaMajorMinorVersion;
@@ -54,7 +56,7 @@ in
   cudaOlder = lib.versionOlder cudaMajorMinorVersion;
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
-  cuda_cudart = toolkit;
+  cuda_cudart = ofCuda;
   cccl = toolkit;
-  libcublas = toolkit;
+  libcublas = ofCuda;
 }

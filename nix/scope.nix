@@ -99,6 +99,12 @@ lib.makeScope pkgs.newScope (
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
+  # As the package index has it: the version says for which CUDA.
+  wheel-cuda = self.wheel.override {
+    torch = self.torch-cuda.override {
+      localVersion = "+cu" + lib.replaceStrings [ "." ] [ "" ] self.cudaPackages.cudaMajorMinorVersion;
+    };
+  };
   graph = self.callPackage ./graph.nix { };
 
   # The package set with torch among its Python packages: what a user's extension is built with.
