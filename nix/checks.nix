@@ -44,6 +44,7 @@ ofLibraries
   python = callPackage ./checks/python.nix { };
   docs = callPackage ./checks/docs.nix { };
   wheel = callPackage ./checks/wheel.nix { };
+  wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
   setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
@@ -64,6 +65,11 @@ ofLibraries
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
   cuda-no-search-left = callPackage ./checks/no-search-left.nix { torch = hostCuda.torch-cuda; };
+  cuda-hermetic = hostCuda.callPackage ./checks/hermetic.nix {
+    torch = hostCuda.torch-cuda;
+    python = hostCuda.python-cuda;
+    cuda = true;
+  };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

@@ -82,6 +82,7 @@ in
         tests-python-cuda
         wheel-cuda
         ;
+      cuda-no-search-left = scope.callPackage ./checks/no-search-left.nix { torch = scope.torch-cuda; };
       cuda = scope.shell.override { cudaSupport = true; };
     }
   );

@@ -63,12 +63,13 @@ def relink(
         # The original says where its libraries are: its rpath may be relative to where it lies.
         original = SharedObject(origins.get(path, installed / path.relative_to(copy)))
         renamed = []
-        places = [copy / "lib"]
+        places, added = [copy / "lib"], set()
         for needed in original.needed:
             name = pathlib.Path(needed).name
             if other := found_beside(name, beside):
                 used.add(other.requirement)
                 places.append(copy.parent / other.folder)
+                added |= fellows(resolve(needed, original), other, beside) - set(map(os.path.basename, original.needed))
             elif name not in HOST:
                 name = bundled.get(resolve(needed, original).resolve(), name)
             if name != needed:
@@ -78,11 +79,20 @@ def relink(
         # One kind of edit at a time: of several, patchelf 0.14 drops all but the first, without a word.
         if renamed:
             edit(path, *renamed)
+        for name in sorted(added):
+            edit(path, "--add-needed", name)
         if path in origins:
             edit(path, "--set-soname", path.name)
         # --force-rpath: DT_RPATH, which the loader searches before LD_LIBRARY_PATH. DT_RUNPATH comes after.
         edit(path, "--force-rpath", "--set-rpath", rpath)
     return sorted(used)
+
+
+def fellows(library: pathlib.Path, other: Beside, beside: list[Beside]) -> set[str]:
+    """The other libraries of that distribution that lie beside this one. Whoever needs one of them needs them all: they
+    find each other by a DT_RUNPATH, which LD_LIBRARY_PATH goes before, unless they have been found already."""
+    stems = [row.stem for row in beside if row.requirement == other.requirement and row != other]
+    return {SharedObject(path).soname[0] for stem in stems for path in library.parent.glob(f"{stem}.so.*")}
 
 
 def edit(path: pathlib.Path, *arguments: str):
