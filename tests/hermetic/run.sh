@@ -10,8 +10,12 @@ mkdir -p "$world/lib" "$world/python" "$world/include"
 # What CUDA adds, and the toolkit's libraries that it is linked with.
 added=
 if [ "${CUDA:-}" ]; then
-  added=$(find "$PACKAGE" -name '*.so*' -type f -exec patchelf --print-needed {} \; | sed -n 's,.*/,,; /^lib\(THC\|torch_cuda\|cu\|nccl\|nv\)/p' | sort -u)
-  case " $(echo $added) " in *" libTHC.so.1 "*" libcublas.so.13 "*" libcudart.so.13 "*) ;; *) echo "linked are only $added"; exit 1 ;; esac
+  added=$(find "$PACKAGE" -name '*.so*' -type f -exec patchelf --print-needed {} \; |
+    sed -n 's,.*/,,; /^lib\(THC\|torch_cuda\|cu\|nccl\|nv\)/p' | sort -u)
+  case " $(echo $added) " in
+    *" libTHC.so.1 "*"libcublas.so.13 "*"libcudart.so.13 "*) ;;
+    *) echo "linked are only $added" && exit 1 ;;
+  esac
 fi
 for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
   mkdir -p "$world/one/$soname"

@@ -32,11 +32,12 @@ decoys libcudart.so.13 libcublas.so.13 libcublasLt.so.13 libnccl.so.2 libnvrtc.s
 stray immune "decoys in LD_LIBRARY_PATH" device.py
 # What sonames cannot do (docs/wheel.md says so).
 stray falls "libcudart.so.13 loaded before" device.py --preload "$PWD/decoys/libcudart.so.13"
-# The controls: each library alone, with a wheel that has no way of its own to it.
-patchelf --remove-rpath "$site/torch/lib/libTHC.so.1"
+# The controls: each library alone, with a wheel that looks for it in the same place, but after LD_LIBRARY_PATH.
+patchelf --set-rpath '$ORIGIN:$ORIGIN/../../nvidia/cu13/lib' "$site/torch/lib/libTHC.so.1"
+quietly output.txt env LD_LIBRARY_PATH="$HOST_LIB" bare/bin/python "$tests/wheel/device.py"
 for soname in libcudart.so.13 libcublas.so.13; do
   rm -r decoys
   decoys $soname
-  stray falls "control without an RPATH, $soname in LD_LIBRARY_PATH" device.py
+  stray falls "control with a RUNPATH, $soname in LD_LIBRARY_PATH" device.py
 done
 echo "$passed passed, 0 failed"
