@@ -76,7 +76,15 @@ in
     // scope.cudaLibraries
     // {
       inherit (scope) torch-cuda python-cuda tests-python-cuda;
+      inherit (scope.cudaPackages) nccl;
       cuda = scope.shell.override { cudaSupport = true; };
+    }
+    # nixpkgs' nccl is never anything else.
+    // lib.optionalAttrs (scope.extensionPackages ? setTests) {
+      nccl-source = scope.cudaPackages.nccl.override {
+        fromSource = true;
+        cudaCapabilities = scope.cuda.plainCapabilities;
+      };
     }
   );
 
