@@ -19,13 +19,13 @@
   cudaSupport ? false,
   cudaCapabilities ? null,
   cudnnSupport ? false,
-  ncclSupport ? false,
+  ncclSupport ? null,
 }:
 let
   cuda = cudaParts (
     lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
     // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
-    // lib.optionalAttrs ncclSupport { inherit ncclSupport; }
+    // lib.optionalAttrs (ncclSupport != null) { inherit ncclSupport; }
   );
   parts =
     lib.attrValues libraries
@@ -35,7 +35,11 @@ let
       generated.docs
       generated.pyi
     ]
-    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
+    ++ lib.optionals cudaSupport (
+      lib.attrValues cuda.cudaLibraries
+      ++ [ cuda.libtorch_cuda ]
+      ++ lib.optional (cuda.cuda.nccl != null) cuda.torch_nccl
+    );
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
