@@ -82,8 +82,16 @@ in
         tests-python-cuda
         wheel-cuda
         ;
+      inherit (scope.cudaPackages) nccl;
       cuda-no-search-left = scope.callPackage ./checks/no-search-left.nix { torch = scope.torch-cuda; };
       cuda = scope.shell.override { cudaSupport = true; };
+    }
+    # nixpkgs' nccl is never anything else.
+    // lib.optionalAttrs (scope.extensionPackages ? setTests) {
+      nccl-source = scope.cudaPackages.nccl.override {
+        fromSource = true;
+        cudaCapabilities = scope.cuda.plainCapabilities;
+      };
     }
   );
 

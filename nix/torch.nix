@@ -20,14 +20,14 @@
   cudaSupport ? false,
   cudaCapabilities ? null,
   cudnnSupport ? false,
-  ncclSupport ? false,
+  ncclSupport ? null,
   localVersion ? "",
 }:
 let
   cuda = cudaParts (
     lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
     // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
-    // lib.optionalAttrs ncclSupport { inherit ncclSupport; }
+    // lib.optionalAttrs (ncclSupport != null) { inherit ncclSupport; }
   );
   parts =
     lib.attrValues libraries
@@ -37,7 +37,11 @@ let
       generated.docs
       generated.pyi
     ]
-    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
+    ++ lib.optionals cudaSupport (
+      lib.attrValues cuda.cudaLibraries
+      ++ [ cuda.libtorch_cuda ]
+      ++ lib.optional (cuda.cuda.nccl != null) cuda.torch_nccl
+    );
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";

@@ -79,6 +79,9 @@ def contents(prefixes):
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
         result |= {file.name: file for file in (prefix / "python/torch").glob("_cuda.*.so")}
+    if "torch_cuda" in found:  # what may be there besides
+        for prefix in reversed(prefixes):
+            result |= {file.name: file for file in (prefix / "python/torch").glob("_nccl.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file

@@ -24,7 +24,10 @@ stdenv.mkDerivation {
     ninja
   ];
   buildInputs = [ gtest ];
-  cmakeFlags = [ "-DCUDA_HOME=${cudaPackages.cuda_nvcc}" ];
+  cmakeFlags = [
+    "-DCUDA_HOME=${cudaPackages.cuda_nvcc}"
+    "-DNCCL_HOME=${cudaPackages.nccl}"
+  ];
   # The linker wants to see what libcublas needs in its turn.
   preConfigure = ''
     export NIX_LDFLAGS+=" -rpath-link ${lib.getLib openblas}/lib"

@@ -49,6 +49,7 @@ in
     rebuilds = [
       "THNN"
       "THC"
+      "THCUNN"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -69,6 +70,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }
@@ -85,6 +87,7 @@ in
     edit = "lib/THC/src/kit/launch.cuh";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -93,6 +96,7 @@ in
     edit = "lib/cmake/TorchCuda.cmake";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -101,6 +105,22 @@ in
     edit = "csrc/cuda/start.cpp";
     rebuilds = [
       "libtorch_cuda"
+      "torch-cuda"
+    ];
+  }
+  {
+    edit = "csrc/nccl/module.cpp";
+    rebuilds = [
+      "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # What the extension modules over C share.
+    edit = "csrc/cuda/python/bind.h";
+    rebuilds = [
+      "libtorch_cuda"
+      "torch_nccl"
       "torch-cuda"
     ];
   }
@@ -115,6 +135,8 @@ in
       "THPP"
       "THC"
       "THC-interface"
+      "THCUNN"
+      "THCUNN-interface"
       "generated-cuda"
       "generated-nn"
       "generated-thpp"
@@ -123,6 +145,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -149,6 +172,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }

@@ -3,6 +3,7 @@ build with CUDA has. Without it queries say that there is no device, seeds and c
 what needs a device raises AssertionError; with it, but without a driver or a card, RuntimeError with the reason.
 
 streams.py memory.py random.py nvtx.py  what their names say
+nccl.py comm.py                         tensors on several devices: collectives, copies
 _types.py                               torch.cuda.FloatTensor and its like
 _exchange.py                            memory of other libraries on a device
 """
@@ -327,7 +328,7 @@ for _name, _what, _doc in (
     globals()[_name] = refusing_class(__name__, _name, f"{_doc} RuntimeError here.", _refuse_class)
 del _name, _what, _doc
 
-from torch.cuda import memory, nvtx, random, streams  # noqa: E402
+from torch.cuda import comm, memory, nccl, nvtx, random, streams  # noqa: E402
 from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
 from torch.cuda._types import STORAGES as _STORAGES  # noqa: E402
 from torch.cuda._types import TENSORS as _TENSORS  # noqa: E402

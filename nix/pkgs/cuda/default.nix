@@ -109,13 +109,6 @@ lib.makeScope newScope (
     };
 
     # ---- collectives -------------------------------------------------------------------------------
-    nccl = mkCudaPackage {
-      pname = "nccl";
-      wheel = "nvidia-nccl-cu13";
-      folder = "nvidia/nccl";
-      opens = [ "/run/opengl-driver/lib" ];
-      description = "Collective communication between devices";
-      license = lib.licenses.bsd3;
-    };
+    nccl = callPackage ./nccl.nix { };
   }
 )

@@ -17,14 +17,13 @@ in
 {
   pname,
   description,
-  wheel ? wheels.${pname}.wheel,
-  folder ? wheels.${pname}.folder,
   opens ? [ ],
   buildInputs ? [ ],
   propagatedBuildInputs ? [ ],
   license ? lib.licenses.unfree,
 }:
 let
+  inherit (wheels.${pname}) folder wheel;
   src = fetchWheel wheel;
 in
 stdenv.mkDerivation {
