@@ -17,8 +17,8 @@ let
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
   ) (libraries // lib.optionalAttrs (!sanitizer.active) hostCuda.cudaLibraries);
 
-  # TH's own tests with an OpenBLAS whose integers have 64 or 32 bits; one of the two is TH-unit.
-  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH.tests.unit;
+  # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
+  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -33,8 +33,12 @@ ofLibraries
   memory = callPackage ./checks/sanitizer-memory.nix { };
 }
 // lib.optionalAttrs (!sanitizer.active) {
-  TH-unit-blas64 = ofBlas true;
-  TH-unit-blas32 = ofBlas false;
+  TH-unit = libraries.TH.tests.unit.override {
+    others = lib.filter (TH: TH != libraries.TH) [
+      (ofBlas true)
+      (ofBlas false)
+    ];
+  };
   host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
