@@ -11,7 +11,7 @@ import pathlib
 import shutil
 
 from . import cmake
-from .parts import ROOT, cuda_libraries, parts
+from .parts import ROOT, cuda_parts, parts
 
 PACKAGE = ROOT / "torch"
 
@@ -43,7 +43,7 @@ def added(prefixes):
 
     Raises FileNotFoundError if there is some of it, and not the rest.
     """
-    found = {name: [p for p in prefixes if (p / f"lib/lib{name}.so.1").exists()] for name in cuda_libraries()}
+    found = {name: [p for p in prefixes if part.file(p)] for name, part in cuda_parts().items()}
     missing = [name for name, places in found.items() if not places]
     if missing and len(missing) < len(found):
         raise FileNotFoundError(f"{', '.join(missing)}: in no prefix of {':'.join(map(str, prefixes))}")
