@@ -12,10 +12,15 @@
   withPackages,
 }:
 let
+  # Of the host's CUDA there is a variant for AddressSanitizer, and for no other.
+  withHostCuda = lib.elem sanitizer.kind [
+    null
+    "address"
+  ];
   # TH.tests.{unit,abi} becomes TH-unit, TH-abi; THC's are those on the host's CUDA.
   ofLibraries = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
-  ) (libraries // lib.optionalAttrs (!sanitizer.active) hostCuda.cudaLibraries);
+  ) (libraries // lib.optionalAttrs withHostCuda hostCuda.cudaLibraries);
 
   # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
   ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
@@ -32,6 +37,9 @@ ofLibraries
 // lib.optionalAttrs sanitizer.preloads {
   memory = callPackage ./checks/sanitizer-memory.nix { };
 }
+// lib.optionalAttrs withHostCuda {
+  host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
+}
 // lib.optionalAttrs (!sanitizer.active) {
   TH-unit = libraries.TH.tests.unit.override {
     others = lib.filter (TH: TH != libraries.TH) [
@@ -39,7 +47,7 @@ ofLibraries
       (ofBlas false)
     ];
   };
-  host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
+  host-cuda-address = (sanitized "address").checks.host-cuda;
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
 }
