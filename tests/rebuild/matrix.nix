@@ -56,6 +56,16 @@ in
     ++ linked;
   }
   {
+    # Formulas that two libraries share are a family's, of either.
+    edit = "lib/TH/src/random/philox.hpp";
+    rebuilds = [
+      "TH-random"
+      "THC"
+      "THC-random"
+    ]
+    ++ linked;
+  }
+  {
     # Of the kit's objects, none.
     edit = "lib/THNN/src/softmax.cpp";
     rebuilds = [ "THNN" ] ++ composed;
