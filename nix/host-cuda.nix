@@ -55,6 +55,8 @@ in
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
   cuda_cudart = toolkit;
+  cuda_nvrtc = toolkit;
+  cuda_nvtx = toolkit;
   cccl = toolkit;
   libcublas = toolkit;
 }

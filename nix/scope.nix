@@ -78,9 +78,11 @@ lib.makeScope pkgs.newScope (
         cudaLibraries
         cudaInterfaces
         libtorch_cuda
+        torch-cuda-modules
         ;
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
+  torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
   # The same scope with a toolkit whose kernels run on the host: what CUDA adds, tested without a GPU.

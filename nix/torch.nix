@@ -35,7 +35,7 @@ let
       generated.docs
       generated.pyi
     ]
-    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
+    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda cuda.torch-cuda-modules ]);
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";

@@ -11,7 +11,7 @@ import pathlib
 import shutil
 
 from . import cmake
-from .parts import ROOT, cuda_libraries, parts
+from .parts import CUDA_MODULES, ROOT, cuda_libraries, parts
 
 PACKAGE = ROOT / "torch"
 
@@ -78,7 +78,9 @@ def contents(prefixes):
     for name, prefix in added(prefixes).items():
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
-        result |= {file.name: file for file in (prefix / "python/torch").glob("_cuda.*.so")}
+    for prefix in reversed(prefixes if added(prefixes) else []):
+        for module in CUDA_MODULES:
+            result |= {file.name: file for file in (prefix / "python/torch").glob(f"{module}.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file

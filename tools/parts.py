@@ -31,6 +31,8 @@ class Part:
 
 
 BINDINGS = ("torch_python", "modules")
+# The extension modules that CUDA adds, of csrc/cuda and csrc/cuda-modules.
+CUDA_MODULES = ("_cuda", "_nvrtc", "_nvtx")
 
 
 @functools.cache

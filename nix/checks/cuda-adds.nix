@@ -29,11 +29,11 @@ let
     "composition of their store paths" = lib.subtractLists (paths torch.parts) (paths plain.torch.parts) == [ ];
     "what is added" =
       lib.subtractLists (paths plain.torch.parts) (paths torch.parts)
-      == paths (lib.attrValues other.cudaLibraries ++ [ other.libtorch_cuda ]);
+      == paths (lib.attrValues other.cudaLibraries ++ [ other.libtorch_cuda other.torch-cuda-modules ]);
     "the shell" = plain.shell.drvPath == host.shell.drvPath;
     "the control" =
       differing (derivations host).cuda (derivations other).cuda
-      == lib.subtractLists [ "THC-interface" "generated-cuda" "libtorch_cuda" ] (lib.attrNames (derivations host).cuda);
+      == lib.subtractLists [ "THC-interface" "generated-cuda" "libtorch_cuda" "torch-cuda-modules" ] (lib.attrNames (derivations host).cuda);
     "capabilities with PTX, and of one chip" = evaluates [ "8.0" "9.0a+PTX" ];
     "a capability that is too old" = !evaluates [ "7.0" ];
     "a capability that is none" = !evaluates [ "sm_90" ];
