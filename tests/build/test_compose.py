@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tools import cmake, compose
-from tools.parts import cuda_libraries, parts
+from tools.parts import cuda_parts, parts
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FOREIGN = ".cpython-27m-x86_64-linux-gnu.so"
@@ -146,8 +146,8 @@ def test_missing_parts_are_named_and_nothing_is_touched(torch, store):
 
 
 def with_cuda(store, folder, version="13.0"):
-    added = [prefix(folder / name, name) for name in cuda_libraries()]
-    for name, found in zip(cuda_libraries(), added, strict=True):
+    added = [prefix(folder / name, name) for name in cuda_parts()]
+    for name, found in zip(cuda_parts(), added, strict=True):
         if name == "torch_cuda":
             write(found / f"python/torch/_cuda{SUFFIX}", "torch_cuda module")
             write(folder / f"modules/python/torch/_nvrtc{SUFFIX}", "nvrtc module")
