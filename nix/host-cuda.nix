@@ -82,6 +82,8 @@ in
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
   cuda_cudart = ofCuda;
+  cuda_nvrtc = ofCuda;
+  cuda_nvtx = ofCuda;
   cccl = toolkit;
   libcublas = ofCuda;
   nccl = nccl // { version = "2.28.9"; };
