@@ -33,6 +33,7 @@ let
       "lib"
       "nix/manifest.sh"
       "nix/shell.nix"
+      "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]
     ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file)
