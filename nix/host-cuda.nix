@@ -69,6 +69,8 @@ let
     };
   };
   cudaMajorMinorVersion = "13.0";
+  # The version of what it stands for, which a wheel's requirements name.
+  ofCuda = toolkit // { version = "${cudaMajorMinorVersion}.0"; };
 in
 {
   inherit cudaMajorMinorVersion;
@@ -76,8 +78,10 @@ in
   cudaOlder = lib.versionOlder cudaMajorMinorVersion;
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
-  cuda_cudart = toolkit;
+  cuda_cudart = ofCuda;
+  cuda_nvrtc = ofCuda;
+  cuda_nvtx = ofCuda;
   cccl = toolkit;
-  libcublas = toolkit;
-  inherit nccl;
+  libcublas = ofCuda;
+  nccl = nccl // { version = "2.28.9"; };
 }

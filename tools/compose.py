@@ -81,7 +81,8 @@ def contents(prefixes):
         result |= {file.name: file for file in (prefix / "python/torch").glob("_cuda.*.so")}
     if "torch_cuda" in found:  # what may be there besides
         for prefix in reversed(prefixes):
-            result |= {file.name: file for file in (prefix / "python/torch").glob("_nccl.*.so")}
+            for module in ("_nccl", "_nvrtc", "_nvtx"):
+                result |= {file.name: file for file in (prefix / "python/torch").glob(f"{module}.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file

@@ -150,9 +150,10 @@ def with_cuda(store, folder, version="13.0"):
     for name, found in zip(cuda_parts(), added, strict=True):
         if name == "torch_cuda":
             write(found / f"python/torch/_cuda{SUFFIX}", "torch_cuda module")
+            write(folder / f"modules/python/torch/_nvrtc{SUFFIX}", "nvrtc module")
         else:
             write(found / f"share/torch/cuda/{name}.txt", f"{version}\n")
-    return [*store, *added]
+    return [*store, folder / "modules", *added]
 
 
 def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
@@ -166,6 +167,7 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
     assert (torch / "lib/libTHC.so.1").read_text() == "THC THC"
     assert (torch / "lib/include/THC/THC.h").read_text() == "THC THC"
     assert (torch / f"_cuda{SUFFIX}").read_text() == "torch_cuda module"
+    assert (torch / f"_nvrtc{SUFFIX}").read_text() == "nvrtc module"
     assert compose.cuda_version(both) == "13.0"
     compose.link(store)
     assert set(listing(torch)) == set(before)

@@ -24,8 +24,6 @@ let
 
   released = mkCudaPackage {
     pname = "nccl";
-    wheel = "nvidia-nccl-cu13";
-    folder = "nvidia/nccl";
     opens = [ driver ];
     inherit description license;
   };
