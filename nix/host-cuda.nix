@@ -52,10 +52,7 @@ let
     inherit version;
     src = source {
       name = "host-nccl";
-      paths = [
-        "tests/host-cuda/nccl"
-        "tests/host-cuda/src/half.hpp"
-      ];
+      paths = [ "tests/host-cuda/nccl" ];
     };
     unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
     sourceRoot = "source/tests/host-cuda/nccl";
