@@ -12,13 +12,18 @@
   withPackages,
 }:
 let
+  # Of the host's CUDA there is a variant for AddressSanitizer, and for no other.
+  withHostCuda = lib.elem sanitizer.kind [
+    null
+    "address"
+  ];
   # TH.tests.{unit,abi} becomes TH-unit, TH-abi; THC's are those on the host's CUDA.
   ofLibraries = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
-  ) (libraries // lib.optionalAttrs (!sanitizer.active) hostCuda.cudaLibraries);
+  ) (libraries // lib.optionalAttrs withHostCuda hostCuda.cudaLibraries);
 
-  # TH's own tests with an OpenBLAS whose integers have 64 or 32 bits; one of the two is TH-unit.
-  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH.tests.unit;
+  # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
+  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -32,10 +37,17 @@ ofLibraries
 // lib.optionalAttrs sanitizer.preloads {
   memory = callPackage ./checks/sanitizer-memory.nix { };
 }
-// lib.optionalAttrs (!sanitizer.active) {
-  TH-unit-blas64 = ofBlas true;
-  TH-unit-blas32 = ofBlas false;
+// lib.optionalAttrs withHostCuda {
   host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
+}
+// lib.optionalAttrs (!sanitizer.active) {
+  TH-unit = libraries.TH.tests.unit.override {
+    others = lib.filter (TH: TH != libraries.TH) [
+      (ofBlas true)
+      (ofBlas false)
+    ];
+  };
+  host-cuda-address = (sanitized "address").checks.host-cuda;
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
 }
@@ -50,7 +62,7 @@ ofLibraries
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
   setup-py-cuda = callPackage ./checks/setup-py.nix {
     prebuilt = true;
-    toolkit = hostCuda.cudaPackages.cuda_nvcc;
+    toolkit = hostCuda.cudaPackages;
   };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };

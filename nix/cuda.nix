@@ -72,7 +72,7 @@ assert lib.assertMsg (
   stdenv = cudaPackages.backendStdenv;
   nvcc = cudaPackages.cuda_nvcc;
   architectures = lib.concatStringsSep ";" capabilities;
-  # Names in `vendor` of libraries.toml, beside those of vendor-packages.nix.
+  # Names in `vendor` of libraries.toml, beside those of vendor-packages.nix; NVRTC and NVTX are torch-cuda-modules.nix's.
   vendorPackages = {
     # The runtime's headers include some of the compiler's, which may be a package of their own.
     cuda_cudart =
@@ -80,6 +80,8 @@ assert lib.assertMsg (
       ++ headers cudaPackages.cuda_nvcc
       ++ lib.optionals (cudaPackages ? cuda_crt) (headers cudaPackages.cuda_crt);
     cuda_cccl = headers cccl;
+    cuda_nvrtc = library cudaPackages.cuda_nvrtc;
+    cuda_nvtx = headers cudaPackages.cuda_nvtx;
     libcublas = library cudaPackages.libcublas;
     cudnn = library cudaPackages.cudnn;
     nccl = library cudaPackages.nccl;

@@ -52,10 +52,7 @@ let
     inherit version;
     src = source {
       name = "host-nccl";
-      paths = [
-        "tests/host-cuda/nccl"
-        "tests/host-cuda/src/half.hpp"
-      ];
+      paths = [ "tests/host-cuda/nccl" ];
     };
     unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
     sourceRoot = "source/tests/host-cuda/nccl";
@@ -82,6 +79,8 @@ in
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
   cuda_cudart = ofCuda;
+  cuda_nvrtc = ofCuda;
+  cuda_nvtx = ofCuda;
   cccl = toolkit;
   libcublas = ofCuda;
   nccl = nccl // { version = "2.28.9"; };

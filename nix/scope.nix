@@ -78,10 +78,12 @@ lib.makeScope pkgs.newScope (
         cudaLibraries
         cudaInterfaces
         libtorch_cuda
+        torch-cuda-modules
         torch_nccl
         ;
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
+  torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
   torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };

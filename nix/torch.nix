@@ -39,7 +39,10 @@ let
     ]
     ++ lib.optionals cudaSupport (
       lib.attrValues cuda.cudaLibraries
-      ++ [ cuda.libtorch_cuda ]
+      ++ [
+        cuda.libtorch_cuda
+        cuda.torch-cuda-modules
+      ]
       ++ lib.optional (cuda.cuda.nccl != null) cuda.torch_nccl
     );
 in

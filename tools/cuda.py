@@ -23,6 +23,8 @@ PACKAGES = {
     "cuda_cudart": ("cuda_runtime.h", "cudart"),
     "cuda_cccl": ("cub/cub.cuh", None),
     "libcublas": ("cublas_v2.h", "cublas"),
+    "cuda_nvrtc": ("nvrtc.h", "nvrtc"),
+    "cuda_nvtx": ("nvtx3/nvToolsExt.h", None),
     "nccl": ("nccl.h", "nccl"),
 }
 # Folders in which CMake looks besides: Machine.folders.

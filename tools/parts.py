@@ -50,6 +50,16 @@ def _bindings(libraries):
         Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
         # What gives THC's kernels to THPP, and the module over THC.
         Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda",)),
+        # Modules over libraries of the toolkit alone.
+        Part(
+            "cuda_modules",
+            (),
+            feature="cuda",
+            vendor=("cuda_cudart", "cuda_nvrtc", "cuda_nvtx"),
+            binds=True,
+            shared=False,
+            modules=("_nvrtc", "_nvtx"),
+        ),
         Part(
             "torch_nccl", everything, feature="nccl", vendor=("nccl",), binds=True, shared=False, modules=("_nccl",)
         ),

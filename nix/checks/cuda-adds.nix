@@ -34,6 +34,7 @@ let
         lib.attrValues other.cudaLibraries
         ++ [
           other.libtorch_cuda
+          other.torch-cuda-modules
           other.torch_nccl
         ]
       );
@@ -45,7 +46,7 @@ let
     "the control" =
       differing (derivations host).cuda (derivations other).cuda
       == lib.subtractLists
-        [ "THC-interface" "THCUNN-interface" "generated-cuda" "libtorch_cuda" "torch_nccl" ]
+        [ "THC-interface" "THCUNN-interface" "generated-cuda" "libtorch_cuda" "torch-cuda-modules" "torch_nccl" ]
         (lib.attrNames (derivations host).cuda);
     "capabilities with PTX, and of one chip" = evaluates [ "8.0" "9.0a+PTX" ];
     "a capability that is too old" = !evaluates [ "7.0" ];

@@ -167,6 +167,7 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
     assert (torch / "lib/include/THC/THC.h").read_text() == "THC THC"
     assert (torch / f"_cuda{SUFFIX}").read_text() == "torch_cuda module"
     assert (torch / f"_nccl{SUFFIX}").read_text() == "torch_nccl module"
+    assert (torch / f"_nvrtc{SUFFIX}").read_text() == "cuda_modules module"
     assert compose.cuda_version(both) == "13.0"
     compose.link(store)
     assert set(listing(torch)) == set(before)

@@ -84,6 +84,7 @@ class World:
             file.touch()
         self.nvcc()
         for file in ("include/cuda_runtime.h", "include/cccl/cub/cub.cuh", "include/cublas_v2.h",
+                     "include/nvrtc.h", "include/nvtx3/nvToolsExt.h", "lib64/libnvrtc.so",
                      "lib64/libcudart.so", "lib64/libcublas.so"):  # fmt: skip
             (self.toolkit / file).parent.mkdir(parents=True, exist_ok=True)
             (self.toolkit / file).touch()
@@ -219,6 +220,8 @@ CASES = [
     ),
     ("cudart", lambda w: (w.toolkit / "lib64/libcudart.so").unlink(), "no libcudart.so in"),
     ("CCCL", lambda w: (w.toolkit / "include/cccl/cub/cub.cuh").unlink(), "no cub/cub.cuh in"),
+    ("NVRTC", lambda w: (w.toolkit / "lib64/libnvrtc.so").unlink(), "no libnvrtc.so in"),
+    ("NVTX", lambda w: (w.toolkit / "include/nvtx3/nvToolsExt.h").unlink(), "no nvtx3/nvToolsExt.h in"),
     ("nccl", lambda w: (w.nccl / "lib/libnccl.so").unlink(), "no libnccl.so in {nccl} (NCCL_ROOT), "),
     ("cuBLAS", no_cublas, "no cublas_v2.h, no libcublas.so in"),
     ("C++ compiler", lambda w: w.remove("c++"), "no c++, g++ or clang++ in PATH"),

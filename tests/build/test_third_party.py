@@ -23,7 +23,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 ]
 TABLE = {row[0]: row[1:] for row in ROWS}
 VENDORS = {"openmp": "OpenMP", "openblas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
-           "onednn": "mkldnn", "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cudnn": "cuDNN"}  # fmt: skip
+           "onednn": "mkldnn", "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
 
 
 def test_every_part_that_the_seeds_name_has_its_row():

@@ -56,6 +56,16 @@ in
     ++ linked;
   }
   {
+    # Formulas that two libraries share are a family's, of either.
+    edit = "lib/TH/src/random/philox.hpp";
+    rebuilds = [
+      "TH-random"
+      "THC"
+      "THC-random"
+    ]
+    ++ linked;
+  }
+  {
     # Of the kit's objects, none.
     edit = "lib/THNN/src/softmax.cpp";
     rebuilds = [ "THNN" ] ++ composed;
@@ -121,6 +131,14 @@ in
     rebuilds = [
       "libtorch_cuda"
       "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # Modules over the toolkit see nothing of ours.
+    edit = "csrc/cuda-modules/nvtx.c";
+    rebuilds = [
+      "torch-cuda-modules"
       "torch-cuda"
     ];
   }

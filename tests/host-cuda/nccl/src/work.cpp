@@ -3,45 +3,33 @@
 
 #include <cstring>
 
-#include "../../src/half.hpp"
 #include "nccl.hpp"
 
 namespace hostcuda {
 namespace {
 
-// A number as the host computes with it.
 template <class T>
-struct Plain {
-  using Number = T;
-  static T load(const char *from) {
-    T value;
-    std::memcpy(&value, from, sizeof(value));
-    return value;
-  }
-  static void store(char *to, T value) { std::memcpy(to, &value, sizeof(value)); }
-};
-template <float from(uint16_t), uint16_t to(float)>
-struct Short {
-  using Number = float;
-  static float load(const char *at) { return from(Plain<uint16_t>::load(at)); }
-  static void store(char *at, float value) { Plain<uint16_t>::store(at, to(value)); }
-};
+T load(const char *from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
 
 // Calls f with the element type of a data type.
 template <class F>
 auto ofType(ncclDataType_t type, F &&f) {
   switch (type) {
-    case ncclInt8: return f(Plain<int8_t>(), 1);
-    case ncclUint8: return f(Plain<uint8_t>(), 1);
-    case ncclInt32: return f(Plain<int32_t>(), 4);
-    case ncclUint32: return f(Plain<uint32_t>(), 4);
-    case ncclInt64: return f(Plain<int64_t>(), 8);
-    case ncclUint64: return f(Plain<uint64_t>(), 8);
-    case ncclFloat16: return f(Short<fromHalf, toHalf>(), 2);
-    case ncclFloat32: return f(Plain<float>(), 4);
-    case ncclFloat64: return f(Plain<double>(), 8);
-    case ncclBfloat16: return f(Short<fromBfloat16, toBfloat16>(), 2);
-    default: return f(Plain<uint8_t>(), 0);
+    case ncclInt8: return f(int8_t());
+    case ncclUint8: return f(uint8_t());
+    case ncclInt32: return f(int32_t());
+    case ncclUint32: return f(uint32_t());
+    case ncclInt64: return f(int64_t());
+    case ncclUint64: return f(uint64_t());
+    case ncclFloat16: return f(_Float16());
+    case ncclFloat32: return f(float());
+    case ncclFloat64: return f(double());
+    case ncclBfloat16: return f(__bf16());
+    default: return f(uint8_t());
   }
 }
 
@@ -60,14 +48,13 @@ using Bytes = std::vector<char>;
 // One rank after the other, as a ring of them does.
 Bytes reduced(const std::vector<Bytes> &sent, ncclDataType_t type, ncclRedOp_t op) {
   Bytes result = sent[0];
-  ofType(type, [&](auto element, size_t size) {
-    using E = decltype(element);
-    if (!size) return;
-    for (size_t i = 0; i < result.size(); i += size) {
-      auto value = E::load(&result[i]);
-      for (size_t rank = 1; rank < sent.size(); rank++) value = combine(op, value, E::load(&sent[rank][i]));
-      if (op == ncclAvg) value = decltype(value)(value / decltype(value)(sent.size()));
-      E::store(&result[i], value);
+  ofType(type, [&](auto zero) {
+    using T = decltype(zero);
+    for (size_t i = 0; i < result.size(); i += sizeof(T)) {
+      T value = load<T>(&result[i]);
+      for (size_t rank = 1; rank < sent.size(); rank++) value = combine(op, value, load<T>(&sent[rank][i]));
+      if (op == ncclAvg) value = T(value / T(sent.size()));
+      std::memcpy(&result[i], &value, sizeof(value));
     }
   });
   return result;
@@ -120,7 +107,8 @@ struct Events {  // destroyed when the calls are in the streams, which keep what
 }  // namespace
 
 size_t sizeOf(ncclDataType_t type) {
-  return ofType(type, [](auto, size_t size) { return size; });
+  if (type < 0 || type > ncclBfloat16) return 0;
+  return ofType(type, [](auto zero) { return sizeof(zero); });
 }
 
 ncclResult_t carryOut(const Clique &clique, const std::vector<Part> &parts) {
