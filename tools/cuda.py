@@ -66,7 +66,7 @@ class Toolkit:
         lacking = [] if found else [f"no {header}"]
         if library and not self.file(f"lib{library}.so", LIBRARIES, folders("lib", "lib64")):
             lacking.append(f"no lib{library}.so")
-        return f"{', '.join(lacking)} in {self.root} or CMAKE_PREFIX_PATH" if lacking else None
+        return f"{', '.join(lacking)} in {self.root} (CUDA_HOME) or CMAKE_PREFIX_PATH" if lacking else None
 
     def ask(self, run: Callable[..., tuple[bool, str]], host: str, folders: Folders) -> dict | None:
         """What nvcc says; None where there is none. `host`: the C++ compiler that it is to work with.

@@ -3,6 +3,7 @@ build with CUDA has. Without it queries say that there is no device, seeds and c
 what needs a device raises AssertionError; with it, but without a driver or a card, RuntimeError with the reason.
 
 streams.py memory.py random.py nvtx.py  what their names say
+nccl.py comm.py                         tensors on several devices: collectives, copies
 _types.py                               torch.cuda.FloatTensor and its like
 _nvml.py                                temperature, utilization: what pynvml tells
 _absent.py                              what this build does not have, and raises by name
@@ -40,14 +41,15 @@ OutOfMemoryError = torch.OutOfMemoryError
 
 # ---- the first use -----------------------------------------------------------------------------------------
 default_generators = ()  # one for each device, once CUDA is in use
-_lock = threading.RLock()
-_started = _forked = False
+_lock = threading.RLock()  # held by who starts it, until the queue is empty; whoever else comes waits
+_started = _starting = _forked = False
 _queued = []  # (is a seed, callback): what is to be done at the first use
 
 
 def _after_fork():
-    global _forked
-    _forked = _started
+    global _forked, _lock
+    _forked = _forked or _started or _starting
+    _lock = threading.RLock()  # the thread that held it is not here
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -72,7 +74,7 @@ def init():
 
 
 def _lazy_init():
-    global _started, default_generators
+    global _started, _starting, default_generators
     if _started and not _forked:
         return
     if not _is_compiled():
@@ -83,23 +85,26 @@ def _lazy_init():
             "start method"
         )
     with _lock:
-        if _started:
+        if _started or _starting:  # by another thread; by this one, which what has been queued brought here
             return
+        _starting = True
+        failed = None
         try:
             _native().start()
+            default_generators = tuple(
+                torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
+            )
+            while _queued:  # all of it, also behind a call that fails
+                _, callback = _queued.pop(0)
+                try:
+                    callback()
+                except Exception as error:
+                    failed = failed or error
+            _started = True
         except ImportError as error:
             raise RuntimeError(f"CUDA's libraries cannot be loaded: {error}") from error
-        default_generators = tuple(
-            torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
-        )
-        _started = True
-        failed = None
-        while _queued:  # all of it, also behind a call that fails
-            _, callback = _queued.pop(0)
-            try:
-                callback()
-            except Exception as error:
-                failed = failed or error
+        finally:
+            _starting = False
         if failed:
             raise DeferredCudaCallError(f"what was to be done at the first use of CUDA failed: {failed}") from failed
 
@@ -112,12 +117,16 @@ def _ready():
 
 def _lazy_call(callback, *, seeds=False, seeds_all=False):
     """Calls it now, or if no device is in use yet, then. `seeds_all`: seeds that wait are of no account any more."""
-    if is_initialized():
-        callback()
-    elif _is_compiled() and not _forked:
-        if seeds_all:
-            _queued[:] = [call for call in _queued if not call[0]]
-        _queued.append((seeds or seeds_all, callback))
+    if not _is_compiled() or _forked:
+        return
+    if not _started:
+        with _lock:
+            if not _started and not _starting:
+                if seeds_all:
+                    _queued[:] = [call for call in _queued if not call[0]]
+                _queued.append((seeds or seeds_all, callback))
+                return
+    callback()
 
 
 # ---- questions ---------------------------------------------------------------------------------------------
@@ -327,7 +336,7 @@ def ipc_collect():
     _lazy_init()
 
 
-from torch.cuda import _absent, _nvml, _utils, memory, nvtx, random, streams  # noqa: E402
+from torch.cuda import _absent, _nvml, _utils, comm, memory, nccl, nvtx, random, streams  # noqa: E402
 from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
 from torch.cuda._nvml import (  # noqa: E402
     clock_rate,
