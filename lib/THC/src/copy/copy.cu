@@ -3,6 +3,7 @@
 #include <THC/THCTensorCopy.h>
 #include "kit/operands.hpp"
 #include "kit/pointwise.cuh"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -13,62 +14,6 @@ struct Same {
     return a;
   }
 };
-
-// ---- elements that only move ----------------------------------------------------------------------
-struct alignas(16) Line {
-  uint64_t low, high;
-};
-
-// While two neighbours along dimension 0 are one word of twice the size for all operands, they become one: returns the size.
-template <int n>
-int64_t widen(THPointwisePlan &plan, char *const (&data)[n], int64_t size) {
-  for (; size < int64_t(sizeof(Line)); size *= 2) {
-    if (plan.shape[0] % 2) return size;
-    for (int k = 0; k < n; k++) {
-      if (plan.stride[0][k] != size || reinterpret_cast<uintptr_t>(data[k]) % uintptr_t(2 * size)) return size;
-      for (int d = 1; d < plan.ndim; d++)
-        if (plan.stride[d][k] % (2 * size)) return size;
-    }
-    plan.shape[0] /= 2;
-    for (int k = 0; k < n; k++) plan.stride[0][k] = 2 * size;
-  }
-  return size;
-}
-
-// Calls run(word) with a type of `size` bytes; numbers of 16 bytes may be aligned to 8 only.
-template <class Run>
-void withWord(int64_t size, bool aligned, const Run &run) {
-  switch (size) {
-    case 1: return run(uint8_t());
-    case 2: return run(uint16_t());
-    case 4: return run(uint32_t());
-    case 8: return run(uint64_t());
-    default: return aligned ? run(Line()) : run(th::Wide());
-  }
-}
-
-// Several words of a thread are under way at the same time.
-constexpr uint32_t kAhead = 4;
-
-template <class Word>
-__global__ void __launch_bounds__(kBlock) moveKernel(Walk<2> walk) {
-  const uint32_t step = gridDim.x * blockDim.x;
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < walk.count; i += kAhead * step) {
-    Word word[kAhead];
-    char *to[kAhead];
-#pragma unroll
-    for (uint32_t j = 0; j < kAhead; j++) {
-      char *at[2];
-      if (i + j * step >= walk.count) break;
-      walk.addresses(i + j * step, at);
-      to[j] = at[0];
-      word[j] = *reinterpret_cast<const Word *>(at[1]);
-    }
-#pragma unroll
-    for (uint32_t j = 0; j < kAhead; j++)
-      if (i + j * step < walk.count) *reinterpret_cast<Word *>(to[j]) = word[j];
-  }
-}
 
 // Where the source's fastest dimension is another than the result's, both are read and written along their own: a block turns
 // squares around in shared memory.
@@ -152,14 +97,9 @@ void moveElements(const THPointwisePlan &plan, THTensor *self, const THTensor *s
   }
   // A tile has at least 256 elements on average: 2^38 of them make fewer than 2^31 tiles.
   if (const int down = plan.numel < int64_t(1) << 38 ? turned(plan, size) : 0)
-    return withWord(size, false, [&](auto word) { turn<decltype(word)>(plan, down, data, on.stream); });
-  THPointwisePlan wide = plan;
-  const int64_t width = widen(wide, data, size);
-  withWord(width, width > size, [&](auto word) {
-    forWalks<2>(wide, data, [&](const Walk<2> &walk) {
-      launch(moveKernel<decltype(word)>, blocksFor(walk.count, kBlock * int(kAhead)), kBlock, 0, on.stream, walk);
-    });
-  });
+    return withWord(size, addressBits(data[0], data[1]),
+                    [&](auto word) { turn<decltype(word)>(plan, down, data, on.stream); });
+  moveWords(plan, data, size, on.stream);
 }
 
 // ---- conversions ----------------------------------------------------------------------------------
@@ -361,20 +301,19 @@ void fillElements(const THPointwisePlan &plan, THTensor *self, const void *eleme
     THC_CHECK(cudaMemsetAsync(data[0], bytes[0], size_t(plan.numel * size), on.stream));
     return;
   }
-  const auto fill = [&](THPointwisePlan part, char *const(&at)[1]) {
-    const int64_t width = widen(part, at, size);
-    unsigned char pattern[sizeof(Line)];
-    for (int64_t i = 0; i < width; i++) pattern[i] = bytes[i % size];
-    withWord(width, width > size, [&](auto word) {
+  const auto fill = [&](const THPointwisePlan &part, char *const(&at)[1]) {
+    withWideWord(part, at, size, [&](const THPointwisePlan &wide, auto word) {
+      unsigned char pattern[sizeof word];
+      for (size_t i = 0; i < sizeof word; i++) pattern[i] = bytes[i % size_t(size)];
       std::memcpy(&word, pattern, sizeof word);
-      forWalks<1>(part, at, [&](const Walk<1> &walk) {
+      forWalks<1>(wide, at, [&](const Walk<1> &walk) {
         launch(fillKernel<decltype(word)>, blocksFor(walk.count), kBlock, 0, on.stream, walk, word);
       });
     });
   };
   // What does not fill a word of 16 bytes is worth a launch of its own where there is much else.
   constexpr int64_t much = int64_t(1) << 20;
-  const int64_t rest = contiguous && plan.numel * size >= much ? plan.numel % (int64_t(sizeof(Line)) / size) : 0;
+  const int64_t rest = contiguous && plan.numel * size >= much ? plan.numel % (kWideWord / size) : 0;
   THPointwisePlan part = plan;
   if (rest) {
     part.shape[0] = part.numel = rest;
@@ -390,6 +329,7 @@ void fillElements(const THPointwisePlan &plan, THTensor *self, const void *eleme
 bool THC_setNonBlocking(bool on) { return std::exchange(thc::nonBlocking, on); }
 
 void THCTensor_copy(THTensor *self, const THTensor *src) {
+  const thc::Operator named("copy_");
   THPointwisePlan plan;
   if (!THPrepare_copy(&plan, self, src)) return;
   const bool number = src->device == TH_CPU && self->device == TH_CUDA && src->numel == 1;
@@ -401,12 +341,14 @@ void THCTensor_copy(THTensor *self, const THTensor *src) {
 }
 
 void THCTensor_fill(THTensor *self, THScalar value) {
+  const thc::Operator named("fill_");
   THPointwisePlan plan;
   alignas(8) char element[th::kWidest];
   if (THPrepare_fill(&plan, element, self, value)) thc::fillElements(plan, self, element);
 }
 
 void THCTensor_zero(THTensor *self) {
+  const thc::Operator named("zero_");
   THScalar nothing = {};
   nothing.kind = TH_KIND_bool;
   THCTensor_fill(self, nothing);

@@ -5,6 +5,7 @@
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/operands.hpp"
+#include "order/below.cuh"
 #include "order/rowsort.hpp"
 #include "order/select.hpp"
 
@@ -39,6 +40,7 @@ void takeSorted(const THRowsPlan &plan, const THTensor *t, bool descending, cons
 }
 
 void sort(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool descending) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_sort(&plan, dtype, values, indices, t, dim);
   takeSorted(plan, t, descending, [&](auto &, const SortedRows &sorted, const auto &take) {
@@ -47,6 +49,7 @@ void sort(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
 }
 
 void topk(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool largest) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_topk(&plan, dtype, values, indices, t, k, dim);
   if (isSelected(plan.rows, plan.k))
@@ -68,20 +71,6 @@ struct Statistic {
   int64_t count, length;
   uint64_t nan;  // its key, if there may be NaN, else 0
 };
-
-// How many of n ascending keys are below `key`.
-template <class Key>
-__device__ int64_t countBelow(const Key *keys, int64_t n, uint64_t key) {
-  int64_t low = 0;
-  while (low < n) {
-    const int64_t middle = low + (n - low) / 2;
-    if (keys[middle] < key)
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return low;
-}
 
 // The element of rank k, or the lower one in the middle.
 template <class Key>
@@ -155,6 +144,7 @@ void choosePosition(const THRowsPlan &plan, const THTensor *t, Median median, in
 }
 
 void kthvalue(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_kthvalue(&plan, dtype, values, indices, t, k, dim, keepdim);
   choosePosition(plan, t, Median::no, k - 1);
@@ -162,12 +152,14 @@ void kthvalue(THDtype dtype, THTensor *values, THTensor *indices, const THTensor
 
 void median(const char *name, Median which, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
             int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_orderStatistic(&plan, name, dtype, values, indices, t, dim, keepdim);
   choosePosition(plan, t, which, 0);
 }
 
 void mode(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_orderStatistic(&plan, "mode", dtype, values, indices, t, dim, keepdim);
   chooseSorted(plan, t, [](cudaStream_t stream, const Statistic &statistic, auto *keys) {
