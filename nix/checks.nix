@@ -56,9 +56,14 @@ ofLibraries
   python = callPackage ./checks/python.nix { };
   docs = callPackage ./checks/docs.nix { };
   wheel = callPackage ./checks/wheel.nix { };
+  wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
   setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
+  setup-py-cuda = callPackage ./checks/setup-py.nix {
+    prebuilt = true;
+    toolkit = hostCuda.cudaPackages;
+  };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   format = callPackage ./checks/format.nix { };
@@ -72,6 +77,11 @@ ofLibraries
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
   cuda-no-search-left = callPackage ./checks/no-search-left.nix { torch = hostCuda.torch-cuda; };
+  cuda-hermetic = hostCuda.callPackage ./checks/hermetic.nix {
+    torch = hostCuda.torch-cuda;
+    python = hostCuda.python-cuda;
+    cuda = true;
+  };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

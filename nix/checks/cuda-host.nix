@@ -2,7 +2,7 @@
 # answers of the CPU hold with device="cuda".
 {
   lib,
-  runCommand,
+  runCommandCC,
   python3,
   sanitizer,
   source,
@@ -27,7 +27,8 @@ let
     );
   };
 in
-runCommand "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
+# NVRTC's stand-in compiles with the compiler that it finds.
+runCommandCC "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
   cp -r --no-preserve=mode ${src}/tests .
   mkdir $out
   export OMP_NUM_THREADS=1 HOME=$NIX_BUILD_TOP

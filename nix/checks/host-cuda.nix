@@ -28,6 +28,7 @@ stdenv.mkDerivation {
   buildInputs = [ gtest ];
   cmakeFlags = [
     "-DCUDA_HOME=${cudaPackages.cuda_nvcc}"
+    "-DNCCL_HOME=${cudaPackages.nccl}"
   ]
   ++ lib.optional (sanitizer.kind == "address") "-DHOST_CUDA_ASAN=ON";
   # The linker wants to see what libcublas needs in its turn.
