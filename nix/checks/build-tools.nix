@@ -34,6 +34,7 @@ let
       "nix/cuda.nix"
       "nix/manifest.sh"
       "nix/shell.nix"
+      "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]
     ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file)

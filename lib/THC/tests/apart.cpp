@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "compare.hpp"
+#include "pairs.hpp"
 #include "support.hpp"
 
 namespace {
@@ -13,13 +13,6 @@ using test::Shape;
 using test::Tensor;
 
 constexpr int64_t kShape[] = {2, 3};
-
-THScalar one() {
-  THScalar s = {};
-  s.kind = TH_KIND_int;
-  s.value.i = 1;
-  return s;
-}
 
 // A result's shape, strides and bytes.
 struct Left {
@@ -49,7 +42,7 @@ class Arguments {
       list_ = {input(), input()};
       return list_.data();
     } else if constexpr (std::is_same_v<A, THScalar>) {
-      return one();
+      return number(1);
     } else if constexpr (std::is_same_v<A, int>) {
       return count_++ ? 0 : lists_ ? 2 : 0;  // of tensors in a list, else a dimension
     } else if constexpr (std::is_pointer_v<A>) {
@@ -118,7 +111,9 @@ bool addRow(const char *name, F *kernel, THDtype dtype) {
 #undef THC_H
 #undef THC_TENSOR_BLAS_H
 #undef THC_TENSOR_COPY_H
+#undef THC_TENSOR_FFT_H
 #undef THC_TENSOR_INDEX_H
+#undef THC_TENSOR_LAPACK_H
 #undef THC_TENSOR_MATH_H
 #undef THC_TENSOR_ORDER_H
 #undef THC_TENSOR_RANDOM_H
@@ -155,7 +150,7 @@ TEST(Apart, NumbersOfTheHost) {
   const Tensor number(THTensor_newWithSize(TH_Float, 0, nullptr)), vector(THTensor_newWithSize(TH_Float, 1, &three)),
       r(THTensor_newWithSizeOn(test::kDevice, TH_Float, 0, nullptr));
   *static_cast<float *>(THTensor_data(number)) = 5;
-  THCTensor_fill(r, one());
+  THCTensor_fill(r, number(1));
   THCudaTensor_cmul(r, r, number);
   EXPECT_EQ(test::get(test::toHost(r), 0), 5);
   EXPECT_RAISES(TH_ERROR_RUNTIME, "found at least two devices, cuda:0 and cpu!", THCudaTensor_cmul(r, r, vector));
