@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "../src/kit/philox.hpp"
+#include "../src/random/philox.hpp"
 #include "tensors.hpp"
 
 using namespace test;

@@ -212,10 +212,21 @@ TEST_F(Memory, EmptyCacheKeepsWhatIsUsed) {
 TEST_F(Memory, Misuse) {
   char *a = allocate(4096);
   int here = 0;
-  EXPECT_RAISES(TH_ERROR_RUNTIME, "no block of a device's memory", THC_free(&here));
-  EXPECT_RAISES(TH_ERROR_RUNTIME, "no block of a device's memory", THC_free(a + 512));
+  // Destructors free: the next call that may raise it does, and nothing of it is left then.
+  THC_free(&here);
+  EXPECT_RAISES(TH_ERROR_RUNTIME, "no block of a device's memory", THC_synchronize(0));
+  THC_synchronize(0);
+  THC_free(a + 512);
+  THC_free(&here);  // the first one is kept
+  char address[32];
+  std::snprintf(address, sizeof address, "%p is no block of a device's memory", static_cast<void *>(a + 512));
+  EXPECT_RAISES(TH_ERROR_RUNTIME, address, allocate(512));
   THC_free(a);
-  EXPECT_RAISES(TH_ERROR_RUNTIME, "has been freed", THC_free(a));
+  THC_free(a);
+  EXPECT_RAISES(TH_ERROR_RUNTIME, "has been freed", THC_streamSynchronize(nullptr, 0));
+  THC_freeHost(&here);
+  EXPECT_RAISES(TH_ERROR_RUNTIME, "no block of page-locked memory", THC_checkFailure(0));
+  EXPECT_EQ(statsOf(0).allocation[THC_POOL_ALL].current, 0);
   EXPECT_RAISES(TH_ERROR_VALUE, "Invalid fraction value: 1.5", THC_setMemoryFraction(0, 1.5));
   EXPECT_RAISES(TH_ERROR_VALUE, "Invalid fraction value: -0.1", THC_setMemoryFraction(0, -0.1));
   EXPECT_RAISES(TH_ERROR_VALUE, "Invalid fraction value: nan", THC_setMemoryFraction(0, NAN));
@@ -240,6 +251,25 @@ TEST_F(Memory, OutOfMemoryLeavesEverythingAsItWas) {
   void *next = allocate(3 * kMiB);
   ASSERT_EQ(cudaMemset(next, 0, 3 * kMiB), cudaSuccess);
   THC_free(next);
+  THC_free(kept);
+}
+
+// A block between others that wait for a stream is as good as memory of the driver's.
+TEST_F(Memory, WaitsForStreamsBeforeItGivesUp) {
+  size_t free = 0, total = 0;
+  THC_memoryInfo(0, &free, &total);
+  char *used = allocate(8 * kMiB), *kept = allocate(8 * kMiB);  // of one segment of 20 MiB
+  THC_setMemoryFraction(0, (20.5 * kMiB) / double(total));
+  const THCStream stream = THC_streamFromPool(0, 0);
+  {
+    Gate gate(stream);
+    THC_recordStream(used, stream);
+    THC_free(used);
+    if (!isHostCuda()) gate.open();  // it would be waited for
+    EXPECT_EQ(allocate(8 * kMiB), used);
+  }
+  EXPECT_EQ(statsOf(0).num_ooms, 0);
+  THC_free(used);
   THC_free(kept);
 }
 

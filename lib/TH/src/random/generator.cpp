@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <sys/random.h>
 
-#include "kit/philox.hpp"
+#include "philox.hpp"
 
 namespace th {
 

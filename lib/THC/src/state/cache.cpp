@@ -82,6 +82,7 @@ void *Cache::allocate(size_t nbytes, cudaStream_t stream) {
   const size_t size = rounded(std::min(nbytes, SIZE_MAX / 4));
   Block *block = takeFree(size, stream);
   if (!block) block = newSegment(size, stream);
+  if (!block) block = takeFree(size, stream);  // what other streams were done with only now
   if (!block) raiseShortage(nbytes);
   cut(block, size);
   block->allocated = true;
@@ -348,8 +349,8 @@ cudaEvent_t Cache::takeEvent(int device) {
   return event;
 }
 
-// Who frees a block may be a destructor: what fails here is not raised. It fails where the device is lost to the process,
-// so that nothing uses the block any longer.
+// Who frees a block may be a destructor: what fails here is not raised. A stream that no event can be recorded in, since it is
+// destroyed or there is no memory for one, may still use the block: then the device is waited for.
 void Cache::awaitStreams(Block *block) try {
   std::vector<Use> uses;
   uses.swap(block->uses);
@@ -359,6 +360,7 @@ void Cache::awaitStreams(Block *block) try {
     if (cudaEventRecord(event, use.stream) != cudaSuccess) {
       (void)cudaGetLastError();
       events_[use.device].push_back(event);
+      drain(use.device);
       continue;
     }
     pending_[use].push_back({event, block});
@@ -366,6 +368,7 @@ void Cache::awaitStreams(Block *block) try {
   }
   if (block->events == 0) release(block);
 } catch (...) {
+  drain(device_);
   if (block->events == 0) release(block);
 }
 

@@ -1,6 +1,7 @@
 // Memory of devices, as others see it: the functions of THCGeneral.h, and TH's row for storages on CUDA.
 #include <atomic>
 #include <cstdio>
+#include <exception>
 
 #include <THC/THCTensorCopy.h>
 
@@ -21,8 +22,10 @@ void *allocStorage(void *, THDevice device, size_t nbytes) {
   return THC_malloc(nbytes, THC_currentStream(device.index), device.index);
 }
 
-void freeStorage(void *, THDevice device, void *data, size_t) {
+void freeStorage(void *, THDevice device, void *data, size_t) try {
   if (!thc::isForked()) thc::cacheOf(device.index).free(data);
+} catch (const std::exception &error) {
+  thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
 void copyStorage(void *, THDevice device, void *to, const void *from, size_t nbytes) {
@@ -65,13 +68,18 @@ void THC_init(void) {
 
 void *THC_malloc(size_t nbytes, THCStream stream, int device) {
   device = thc::checkDevice(device);
+  thc::raiseKept();
   return nbytes ? thc::cacheOf(device).allocate(nbytes, stream) : nullptr;
 }
 
-void THC_free(void *data) {
+void THC_free(void *data) try {
   if (!data || thc::isForked()) return;
-  if (!anyCache([=](thc::Cache &cache) { return cache.free(data); }))
-    THError(TH_ERROR_RUNTIME, "%p is no block of a device's memory, or has been freed", data);
+  if (anyCache([=](thc::Cache &cache) { return cache.free(data); })) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "%p is no block of a device's memory, or has been freed", data);
+  thc::keepError(TH_ERROR_RUNTIME, text);
+} catch (const std::exception &error) {
+  thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
 void THC_recordStream(const void *data, THCStream stream, int device) {

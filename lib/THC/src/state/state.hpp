@@ -30,6 +30,15 @@ bool isUsed(int device);
 // that other threads held: whatever gives something back does nothing then.
 bool isForked();
 
+// Waits for all of a device's work, where one stream of it cannot be waited for, and raises nothing: a device that is lost
+// does nothing any longer.
+void drain(int device) noexcept;
+
+// An error of a function that raises nothing, since destructors call it: kept, the first one of several, and raised by the
+// next call that waits for a device or allocates on one.
+void keepError(THErrorKind kind, const char *text) noexcept;
+void raiseKept();
+
 // "20.00 MiB"
 std::string formatSize(size_t nbytes);
 
