@@ -40,6 +40,7 @@ in
       torch-cuda-host = scope.hostCuda.torch-cuda;
       python-cuda-host = scope.hostCuda.python-cuda;
       THC-host = scope.hostCuda.cudaLibraries.THC;
+      THCUNN-host = scope.hostCuda.cudaLibraries.THCUNN;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;
       python-asan = (scope.sanitized "address").python;

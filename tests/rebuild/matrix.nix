@@ -49,6 +49,7 @@ in
     rebuilds = [
       "THNN"
       "THC"
+      "THCUNN"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -82,9 +83,11 @@ in
     ];
   }
   {
+    # What all families use, and THCUNN.
     edit = "lib/THC/src/kit/launch.cuh";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -93,9 +96,17 @@ in
     edit = "lib/cmake/TorchCuda.cmake";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
+  }
+  {
+    edit = "lib/THCUNN/src/softmax.cu";
+    rebuilds = [
+      "THCUNN"
+      "torch-cuda"
+    ];
   }
   {
     edit = "csrc/cuda/start.cpp";
@@ -115,6 +126,8 @@ in
       "THPP"
       "THC"
       "THC-interface"
+      "THCUNN"
+      "THCUNN-interface"
       "generated-cuda"
       "generated-nn"
       "generated-thpp"

@@ -86,6 +86,6 @@ THCUNN_DEFINE(Threshold_updateOutput, floating,
               (THNNState *, THTensor *input, THTensor *output, double threshold, double value, bool inplace),
               thcunn::threshold<T>(input, output, threshold, value, inplace))
 THCUNN_DEFINE(Threshold_updateGradInput, floating,
-              (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
-               double, bool inplace),
+              (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold, double,
+               bool inplace),
               thcunn::thresholdBackward<T>(input, gradOutput, gradInput, threshold, inplace))

@@ -23,9 +23,7 @@ template <class T>
 struct Loss {
   T *r;
   double divisor;
-  __device__ void operator()(const double (&sums)[1]) const {
-    *r = th::convertTo<T>(Compute<T>(sums[0] / divisor));
-  }
+  __device__ void operator()(const double (&sums)[1]) const { *r = th::convertTo<T>(Compute<T>(sums[0] / divisor)); }
 };
 
 // gradOutput is one number, which is on the device.
