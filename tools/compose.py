@@ -11,7 +11,7 @@ import pathlib
 import shutil
 
 from . import cmake
-from .parts import ROOT, cuda_libraries, parts
+from .parts import ROOT, cuda_parts, parts
 
 PACKAGE = ROOT / "torch"
 
@@ -43,7 +43,7 @@ def added(prefixes):
 
     Raises FileNotFoundError if there is some of it, and not the rest.
     """
-    found = {name: [p for p in prefixes if (p / f"lib/lib{name}.so.1").exists()] for name in cuda_libraries()}
+    found = {name: [p for p in prefixes if part.file(p)] for name, part in cuda_parts().items()}
     missing = [name for name, places in found.items() if not places]
     if missing and len(missing) < len(found):
         raise FileNotFoundError(f"{', '.join(missing)}: in no prefix of {':'.join(map(str, prefixes))}")
@@ -78,7 +78,13 @@ def contents(prefixes):
     for name, prefix in added(prefixes).items():
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
-        result |= {file.name: file for file in (prefix / "python/torch").glob("_cuda.*.so")}
+        for pattern in ("_cuda.*.so", "_thnn/_THCUNN.*.so"):
+            for file in (prefix / "python/torch").glob(pattern):
+                result[str(file.relative_to(prefix / "python/torch"))] = file
+    if "torch_cuda" in found:  # what may be there besides
+        for prefix in reversed(prefixes):
+            for module in ("_nccl", "_nvrtc", "_nvtx"):
+                result |= {file.name: file for file in (prefix / "python/torch").glob(f"{module}.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file
@@ -86,7 +92,9 @@ def contents(prefixes):
         for folder in (prefix / "include").glob("*"):
             if found.get(folder.name, prefix) == prefix:  # else of a part that is taken from elsewhere
                 result[f"lib/include/{folder.name}"] = folder
-    result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
+    for name in ("THNN", "THCUNN"):
+        if folder := result.get(f"lib/include/{name}"):
+            result[f"lib/{name}.h"] = folder / f"{name}.h"
     return {path: source for path, source in result.items() if source.exists()}
 
 

@@ -3,19 +3,20 @@
 import shutil
 
 from . import cmake, compose, dependencies, prebuilt, version_file
-from .parts import ROOT, parts, specifications
+from .parts import ROOT, cuda_parts, parts, specifications
 
 
 class UnknownPart(ValueError):
     """A part was named that does not exist, or has not been built."""
 
 
-def selected(only):
+def selected(only, options):
     """Names from a comma-separated list. Raises UnknownPart naming those that there are."""
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
-        if name not in parts():
-            raise UnknownPart(f"--only: there is no '{name}'; parts: {', '.join(parts())}")
+        if name not in parts(options.cuda):
+            why = f"'{name}' is there only with USE_CUDA=1" if name in cuda_parts() else f"there is no '{name}'"
+            raise UnknownPart(f"--only: {why}; parts: {', '.join(parts(options.cuda))}")
     return names
 
 
@@ -27,9 +28,9 @@ def _plan(options, only):
     if it has been built here before.
     """
     if not options.prebuilt:
-        return [], only or list(parts())
-    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt))
-    chosen = [name for name in parts() if name in here]
+        return [], only or list(parts(options.cuda))
+    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.cuda))
+    chosen = [name for name in parts(options.cuda) if name in here]
     return chosen, only or chosen
 
 
@@ -40,18 +41,20 @@ def build(name, options, kind, only=None):
     """
     if not (ROOT / "CMakeLists.txt").exists():
         return 0  # a source tree without libraries: everything is prebuilt
+    if not options.cuda:
+        cmake.remove(cuda_parts())  # of a build with it, which would go into the package
     chosen, now = _plan(options, only)
-    targets = [part for part in now if only or parts()[part].is_library == (kind == "libraries")]
+    targets = [part for part in now if only or parts(options.cuda)[part].is_library == (kind == "libraries")]
     if not targets:
         return 0
-    dependencies.check(options, specifications())
-    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt))
+    dependencies.check(options, specifications(options.cuda))
+    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.cuda))
     return cmake.build(name, options, targets)
 
 
 def again(options):
     """Builds what is configured, without looking whether it should be configured otherwise."""
-    built = [name for name in parts() if name in cmake.built()]
+    built = [name for name in parts(options.cuda) if name in cmake.built()]
     if not built:
         raise UnknownPart("rebuild: nothing has been built here yet; python setup.py build does that")
     return cmake.build("rebuild", options, built)

@@ -132,7 +132,7 @@ def emit_cpp(parsed, out):
 
 _PRELUDE = """\
 // The module torch._thnn.{module}: {library}'s functions as they are, {example}_updateOutput(state, …).
-// `state` is None. Tensors must have the function's dtype{where}.
+// `state` is None. Tensors must have the function's dtype.
 #include <torch_python/args.h>
 
 #include <iterator>
@@ -150,16 +150,9 @@ const Tensor &typed(Args &a, int i, THDtype dtype, const char *name) {{
   if (tensor.defined() && tensor.dtype() != dtype)
     THError(TH_ERROR_TYPE, "%s must be a torch.%s tensor, not torch.%s", name, TH_dtypeName(dtype),
             TH_dtypeName(tensor.dtype()));
-{check}  return tensor;
+  return tensor;
 }}
 
-"""
-
-# Of functions that reach memory of their own device only, and do not look whose it is.
-_ON_CUDA = """\
-  if (tensor.defined() && tensor.device().kind != TH_CUDA)
-    THError(TH_ERROR_TYPE, "%s must be a tensor on cuda, not on %s", name,
-            TH_deviceName(THDeviceKind(tensor.device().kind)));
 """
 
 _TABLES = """\
@@ -193,11 +186,11 @@ def emit_python(parsed, out):
 
 def emit_cuda(modules, name_of, out):
     """_THCUNN.cpp, of THNN's modules that THCUNN.h has. name_of(dtype, module): a function's name, without THNN_."""
-    text = _extension("_THCUNN", "THCUNN", modules, name_of, ", and be on a device", _ON_CUDA)
+    text = _extension("_THCUNN", "THCUNN", modules, name_of)
     write(out / "_THCUNN.cpp", _NOTE.format("cuda") + text)
 
 
-def _extension(name, library, modules, label, where="", check=""):
+def _extension(name, library, modules, label):
     """The text of the extension module torch._thnn.<name>."""
     bodies, operators, rows = [], [], []
     for module, by_dtype in modules.items():
@@ -206,7 +199,7 @@ def _extension(name, library, modules, label, where="", check=""):
             operators.append(f"OPERATOR({label(dtype, module)}, {module}, {dtype})\n")
             rows.append(f"    ROW({label(dtype, module)}),\n")
     example = label("Float", "Sigmoid")
-    prelude = _PRELUDE.format(module=name, library=library, example=example, where=where, check=check)
+    prelude = _PRELUDE.format(module=name, library=library, example=example)
     methods = ["\nPyMethodDef methods[] = {\n", *rows, _END.format(module=name)]
     return "".join([prelude, *bodies, _TABLES, *operators, *methods])
 

@@ -120,6 +120,8 @@ function(torch_cuda_source target file source out)
   if(NOT own)
     set(own "")
   endif()
+  # The options of the language and -fPIC are those of extensions, too (torch/utils/_extension/toolkit.py says what else
+  # differs, and why).
   # nvcc names symbols and intermediate files at random otherwise. Their folder goes into the object, so it is the same
   # one each time, and is there before nvcc runs.
   set(keep "${object}.keep")

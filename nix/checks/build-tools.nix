@@ -31,8 +31,10 @@ let
       "csrc"
       "docs/third-party.md"
       "lib"
+      "nix/cuda.nix"
       "nix/manifest.sh"
       "nix/shell.nix"
+      "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]
     ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file)

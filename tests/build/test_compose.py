@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tools import cmake, compose
-from tools.parts import cuda_libraries, parts
+from tools.parts import cuda_parts, parts
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FOREIGN = ".cpython-27m-x86_64-linux-gnu.so"
@@ -146,13 +146,14 @@ def test_missing_parts_are_named_and_nothing_is_touched(torch, store):
 
 
 def with_cuda(store, folder, version="13.0"):
-    added = [prefix(folder / name, name) for name in cuda_libraries()]
-    for name, found in zip(cuda_libraries(), added, strict=True):
+    added = [prefix(folder / name, name) for name in cuda_parts()]
+    for name, found in zip(cuda_parts(), added, strict=True):
         if name == "torch_cuda":
             write(found / f"python/torch/_cuda{SUFFIX}", "torch_cuda module")
+            write(folder / f"modules/python/torch/_nvrtc{SUFFIX}", "nvrtc module")
         else:
             write(found / f"share/torch/cuda/{name}.txt", f"{version}\n")
-    return [*store, *added]
+    return [*store, folder / "modules", *added]
 
 
 def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
@@ -166,6 +167,7 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
     assert (torch / "lib/libTHC.so.1").read_text() == "THC THC"
     assert (torch / "lib/include/THC/THC.h").read_text() == "THC THC"
     assert (torch / f"_cuda{SUFFIX}").read_text() == "torch_cuda module"
+    assert (torch / f"_nvrtc{SUFFIX}").read_text() == "nvrtc module"
     assert compose.cuda_version(both) == "13.0"
     compose.link(store)
     assert set(listing(torch)) == set(before)

@@ -56,6 +56,16 @@ in
     ++ linked;
   }
   {
+    # Formulas that two libraries share are a family's, of either.
+    edit = "lib/TH/src/random/philox.hpp";
+    rebuilds = [
+      "TH-random"
+      "THC"
+      "THC-random"
+    ]
+    ++ linked;
+  }
+  {
     # Of the kit's objects, none.
     edit = "lib/THNN/src/softmax.cpp";
     rebuilds = [ "THNN" ] ++ composed;
@@ -70,6 +80,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }
@@ -116,6 +127,30 @@ in
     ];
   }
   {
+    edit = "csrc/nccl/module.cpp";
+    rebuilds = [
+      "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # What the extension modules over C share.
+    edit = "csrc/cuda/python/bind.h";
+    rebuilds = [
+      "libtorch_cuda"
+      "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # Modules over the toolkit see nothing of ours.
+    edit = "csrc/cuda-modules/nvtx.c";
+    rebuilds = [
+      "torch-cuda-modules"
+      "torch-cuda"
+    ];
+  }
+  {
     edit = "lib/TH/include/TH/THTensor.h";
     rebuilds = [
       "TH"
@@ -136,6 +171,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -162,6 +198,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }

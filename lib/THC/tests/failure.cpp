@@ -58,6 +58,40 @@ TEST(Failure, TheFirstWins) {
   THC_synchronize(0);
 }
 
+// Kernels may still run when one's failure is raised. So the host writes none of the words that they write.
+TEST(Failure, TheRecordIsTheDevices) {
+  const Indices indices({9});
+  const auto record = [] {
+    thc::Failure own, first;
+    EXPECT_EQ(cudaMemcpy(&own, thc::failureOf(0), sizeof own, cudaMemcpyDefault), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(&first, own.first, sizeof first, cudaMemcpyDefault), cudaSuccess);
+    return std::string(reinterpret_cast<const char *>(&first), sizeof first);
+  };
+  indices.check("take", 5);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  const std::string reported = record();
+  EXPECT_RAISES(TH_ERROR_INDEX, "index 9 is", THC_checkFailure(0));
+  EXPECT_EQ(record(), reported);
+  // What it has not taken yet stays, and what comes after that does not.
+  indices.check("take", 6);
+  indices.check("take", 7);
+  EXPECT_RAISES(TH_ERROR_INDEX, "with size 6", THC_synchronize(0));
+  THC_synchronize(0);
+}
+
+TEST(Failure, NamesOfCalls) {
+  const Indices indices({3});
+  const auto report = [&] { launchReporting(indices.data, 1, 2, 0, thc::failureOf(0), nullptr); };
+  {
+    const thc::Operator outer("outer");
+    const thc::Operator inner("inner");
+    report();
+  }
+  EXPECT_RAISES(TH_ERROR_INDEX, "reported by outer", THC_synchronize(0));
+  report();  // the name is no more
+  EXPECT_RAISES(TH_ERROR_INDEX, "reported by a kernel", THC_synchronize(0));
+}
+
 TEST(Failure, NamesAreTheThreads) {
   const Indices indices({3});
   thc::noteOperator("mine");
@@ -117,6 +151,15 @@ TEST(Apart, DISABLED_LaunchBlocking) {
                 indices.check("take", 2));
   THC_leaveDevice(0);
   THC_synchronize(0);
+}
+// What ends a kernel is an error of the driver's, which says nothing of the operator.
+TEST(Apart, DISABLED_LaunchBlockingTrap) {
+  THC_init();
+  const thc::Operator named("cadd");
+  EXPECT_RAISES(TH_ERROR_RUNTIME, "of a launch in cadd", launchTrap(nullptr));
+}
+TEST(Failure, LaunchBlockingTrap) {
+  EXPECT_EQ(runApart("Apart.DISABLED_LaunchBlockingTrap", {"CUDA_LAUNCH_BLOCKING=1"}), 0);
 }
 TEST(Failure, LaunchBlocking) { EXPECT_EQ(runApart("Apart.DISABLED_LaunchBlocking", {"CUDA_LAUNCH_BLOCKING=1"}), 0); }
 

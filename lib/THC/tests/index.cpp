@@ -79,7 +79,7 @@ TEST_F(Index, Gather) {
 
 // Duplicates in plenty: the last stays, sums are the CPU's.
 TEST_F(Index, Scatter) {
-  for (const THDtype dtype : kAllComplex)
+  for (const THDtype dtype : test::kKernelDtypes)
     for (int dim = 0; dim < 3; dim++) {
       Sizes size{4, 3, 5};
       size[size_t(dim)] = 25;
@@ -97,7 +97,7 @@ TEST_F(Index, Scatter) {
           (device ? THCTensor_scatter : THTensor_scatter)(self, dim, at, from);
         });
         check([&](THTensor *self, THTensor *at, THTensor *, bool device) {
-          (device ? THCTensor_scatterFill : THTensor_scatterFill)(self, dim, at, numberOf(1));
+          (device ? THCTensor_scatterFill : THTensor_scatterFill)(self, dim, at, number(1));
         });
 #define SCATTER(Name, op)                                                                      \
   if (dtype == TH_##Name)                                                                      \
@@ -121,7 +121,7 @@ TEST_F(Index, Advanced) {
                                                         {nullptr, &columns},         {nullptr, nullptr, &one},
                                                         {nullptr, &rows, &one},      {&none},
                                                         {nullptr, nullptr, nullptr}, {&rows}};
-  for (const THDtype dtype : kAllComplex)
+  for (const THDtype dtype : test::kKernelDtypes)
     for (const auto &chosen : cases) {
       const auto list = [&](bool device) {
         Indices indices;
@@ -151,7 +151,7 @@ TEST_F(Index, Advanced) {
 }
 
 TEST_F(Index, Slices) {
-  for (const THDtype dtype : kAllComplex)
+  for (const THDtype dtype : test::kKernelDtypes)
     for (int dim = 0; dim < 2; dim++) {
       const Pair index = Pair::indices({12}, 0, 5), negative = Pair::indices({4}, -5, 5);
       const Pair src = dim ? Pair::random(dtype, {12, 5}, 6).transposed(0, 1) : Pair::random(dtype, {12, 5}, 6);
@@ -167,7 +167,7 @@ TEST_F(Index, Slices) {
         (device ? THCTensor_indexAdd : THTensor_indexAdd)(self, dim, side(index, device), side(src, device));
       });
       check([&](THTensor *self, bool device) {
-        (device ? THCTensor_indexFill : THTensor_indexFill)(self, dim, side(negative, device), numberOf(1));
+        (device ? THCTensor_indexFill : THTensor_indexFill)(self, dim, side(negative, device), number(1));
       });
     }
 }
@@ -175,11 +175,11 @@ TEST_F(Index, Slices) {
 TEST_F(Index, OutOfBounds) {
   const Pair t = Pair::random(TH_Float, {4, 5}), index = Pair::of(TH_Long, {3}, {1, 9, 2});
   const Held r(THTensor_newWithSizeOn({TH_CUDA, 0}, TH_Float, 2, Sizes{3, 5}.data()));
-  THCTensor_fill(r, numberOf(7));
+  THCTensor_fill(r, number(7));
   THCTensor_indexSelect(r, t.device, 0, index.device);
   EXPECT_RAISES(TH_ERROR_INDEX, "index out of range in self", THC_synchronize(0));
   THC_synchronize(0);  // once
-  const Held got = onHost(r);
+  const test::Tensor got = test::toHost(r);
   const auto *const numbers = static_cast<const float *>(THTensor_data(got));
   const auto *const from = static_cast<const float *>(THTensor_data(t.host));
   for (int j = 0; j < 5; j++) {
@@ -212,7 +212,7 @@ TEST_F(Index, OutOfBounds) {
 }
 
 TEST_F(Index, NonzeroAndMasks) {
-  for (const THDtype dtype : kAllComplex)
+  for (const THDtype dtype : test::kKernelDtypes)
     for (const Sizes &size :
          {Sizes{}, Sizes{0}, Sizes{1}, Sizes{7, 3, 2}, Sizes{5000}, Sizes{90, 71}, Sizes{3, 0, 2}}) {
       const Pair base(Pair::indices(size, -1, 2, dtype == TH_Bool || dtype == TH_Byte ? TH_Long : dtype));

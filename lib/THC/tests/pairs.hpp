@@ -1,46 +1,37 @@
-// The same tensor on the host and on a device, for tests that compare a kernel with TH's of the same name.
+// The same tensor on the host and on a device, for tests that compare a kernel with TH's of the same name bit by bit.
 #pragma once
 
 #include <cstring>
-#include <vector>
-#include <gtest/gtest.h>
+#include <utility>
 
-#include <THC/THC.h>
-#include <TH/TH.h>
+#include "compare.hpp"
 
-// An owned reference.
-class Held {
- public:
-  explicit Held(THTensor *t = nullptr) : t_(t) {}
-  Held(const Held &other) : t_(other.t_) {
-    if (t_) THTensor_retain(t_);
-  }
-  Held &operator=(Held other) {
-    std::swap(t_, other.t_);
-    return *this;
-  }
-  ~Held() { THTensor_free(t_); }
-  operator THTensor *() const { return t_; }
-  THTensor *operator->() const { return t_; }
-
- private:
-  THTensor *t_;
-};
-
-inline THScalar numberOf(double value) {
-  THScalar s = {};
-  s.kind = TH_KIND_float;
-  s.value.d = value;
-  return s;
-}
-inline THScalar numberOf(int value) {
+using Sizes = test::Shape;
+using test::number;
+inline THScalar number(int value) {
   THScalar s = {};
   s.kind = TH_KIND_int;
   s.value.i = value;
   return s;
 }
 
-using Sizes = std::vector<int64_t>;
+// A test::Tensor that may be copied: another reference.
+class Held : public test::Tensor {
+ public:
+  explicit Held(THTensor *t = nullptr) : Tensor(t) {}
+  Held(const Held &other) : Tensor(retained(other)) {}
+  Held(Held &&) noexcept = default;
+  Held &operator=(Held other) noexcept {
+    Tensor::operator=(std::move(other));
+    return *this;
+  }
+
+ private:
+  static THTensor *retained(THTensor *t) {
+    if (t) THTensor_retain(t);
+    return t;
+  }
+};
 
 struct Pair {
   Held host, device;
@@ -107,11 +98,6 @@ struct Pair {
   }
 };
 
-inline Held onHost(const THTensor *t) {
-  Held copy(THTensor_newWithSize(THDtype(t->dtype), t->ndim, t->size));
-  THCTensor_copy(copy, t);
-  return copy;
-}
 inline Held contiguousOf(const THTensor *t) {
   Held copy(THTensor_newWithSize(THDtype(t->dtype), t->ndim, t->size));
   THTensor_copy(copy, t);
@@ -125,7 +111,8 @@ inline void expectSame(const Pair &pair, bool strides = true) {
   ASSERT_EQ(Sizes(device->size, device->size + device->ndim), Sizes(host->size, host->size + host->ndim));
   if (strides && host->numel)
     EXPECT_EQ(Sizes(device->stride, device->stride + device->ndim), Sizes(host->stride, host->stride + host->ndim));
-  const Held got = onHost(device), expected = contiguousOf(host);
+  const Held expected = contiguousOf(host);
+  const test::Tensor got = test::toHost(device);
   const size_t size = size_t(TH_elementSize(THDtype(host->dtype)));
   const auto *const a = static_cast<const char *>(THTensor_data(got));
   const auto *const b = static_cast<const char *>(THTensor_data(expected));
@@ -145,7 +132,7 @@ inline void expectNear(const Pair &pair, double tolerance) {
     THTensor_copy(copy, t);
     return copy;
   };
-  const Held got = widened(onHost(device)), expected = widened(host);
+  const Held got = widened(test::toHost(device)), expected = widened(host);
   const auto *const a = static_cast<const double *>(THTensor_data(got));
   const auto *const b = static_cast<const double *>(THTensor_data(expected));
   const int64_t n = host->numel * (complex ? 2 : 1);
@@ -155,7 +142,5 @@ inline void expectNear(const Pair &pair, double tolerance) {
     ASSERT_NEAR(a[i], b[i], tolerance * most) << TH_dtypeName(THDtype(host->dtype)) << ", element " << i;
 }
 
-inline constexpr THDtype kAllComplex[] = {TH_Bool, TH_Byte,     TH_Char,  TH_Short,  TH_Int,          TH_Long,
-                                          TH_Half, TH_BFloat16, TH_Float, TH_Double, TH_ComplexFloat, TH_ComplexDouble};
 // One for each size of elements.
 inline constexpr THDtype kBySize[] = {TH_Byte, TH_Half, TH_Float, TH_Double, TH_ComplexDouble};

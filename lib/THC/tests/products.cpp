@@ -53,19 +53,19 @@ void checkMatrices(THDtype dtype, Kernels addmm) {
                            : lies == 1 ? Pair::random(dtype, {6, 5}, 14).transposed(0, 1)
                                        : Pair::random(dtype, {5, 12}, 15).every(1, 2);
             expectProduct(dtype, r, [&](THTensor *to, bool device) {
-              addmm.of(device)(to, numberOf(beta), side(term, device), numberOf(3), side(left, device),
+              addmm.of(device)(to, number(beta), side(term, device), number(3), side(left, device),
                                side(right, device));
             });
           }
   // In place, an argument as the result, and no inner dimension.
   const Pair square = Pair::random(dtype, {4, 4}, 16), self = Pair::random(dtype, {4, 4}, 17);
   expectProduct(dtype, self, [&](THTensor *to, bool device) {
-    addmm.of(device)(to, numberOf(1), to, numberOf(1), side(square, device), to);
+    addmm.of(device)(to, number(1), to, number(1), side(square, device), to);
   });
   const Pair none = Pair::random(dtype, {4, 0}), r = Pair::result(dtype);
   for (const int beta : {0, 1, 2})
     expectProduct(dtype, r, [&](THTensor *to, bool device) {
-      addmm.of(device)(to, numberOf(beta), side(square, device), numberOf(1), side(none, device),
+      addmm.of(device)(to, number(beta), side(square, device), number(1), side(none, device),
                        side(none.transposed(0, 1), device));
     });
 }
@@ -80,10 +80,10 @@ void checkBatches(THDtype dtype, Kernels baddbmm, Kernels addbmm) {
       for (const int beta : {0, 1}) {
         const Pair t = Pair::random(dtype, {4, 2}, 7), r = Pair::result(dtype), sum = Pair::result(dtype);
         expectProduct(dtype, r, [&](THTensor *to, bool device) {
-          baddbmm.of(device)(to, numberOf(beta), side(t, device), numberOf(2), side(left, device), side(right, device));
+          baddbmm.of(device)(to, number(beta), side(t, device), number(2), side(left, device), side(right, device));
         });
         expectProduct(dtype, sum, [&](THTensor *to, bool device) {
-          addbmm.of(device)(to, numberOf(beta), side(t, device), numberOf(2), side(left, device), side(right, device));
+          addbmm.of(device)(to, number(beta), side(t, device), number(2), side(left, device), side(right, device));
         });
       }
 }
@@ -96,11 +96,11 @@ void checkVectors(THDtype dtype, Kernels addmv, Kernels addr, decltype(THFloatTe
       for (const int beta : {0, 1}) {
         const Pair r = Pair::result(dtype);
         expectProduct(dtype, r, [&](THTensor *to, bool device) {
-          addmv.of(device)(to, numberOf(beta), side(w, device), numberOf(1), side(matrix, device), side(x, device));
+          addmv.of(device)(to, number(beta), side(w, device), number(1), side(matrix, device), side(x, device));
         });
         const Pair outer = Pair::result(dtype);
         expectProduct(dtype, outer, [&](THTensor *to, bool device) {
-          addr.of(device)(to, numberOf(beta), side(m, device), numberOf(2), side(w, device), side(x, device));
+          addr.of(device)(to, number(beta), side(m, device), number(2), side(w, device), side(x, device));
         });
       }
     const Pair r = Pair::result(dtype);
@@ -126,13 +126,52 @@ void checkVectors(THDtype dtype, Kernels addmv, Kernels addr, decltype(THFloatTe
   }
 TH_FOR_number_complex(CHECK, )
 
-    TEST_F(Products, IgnoredTermMayHoldNaN) {
+    TEST_F(Products, Distances) {
+  const double orders[] = {0, 1, 2, 3.5, INFINITY};
+  for (const double p : orders)
+    for (const int64_t n : {1, 5, 70}) {
+      const Pair a = Pair::random(TH_Double, {2, 4, n}, 1), b = Pair::random(TH_Double, {2, 3, n}, 2),
+                 r = Pair::random(TH_Double, {2, 4, 3}, 3);
+      THDoubleTensor_cdist(r.host, a.host, b.host, p);
+      THCudaDoubleTensor_cdist(r.device, a.device, b.device, p);
+      expectNear(r, 1e-12);
+      const Pair x = Pair::random(TH_Float, {9, n}, 4), y = Pair::random(TH_Float, {2, n}, 5),
+                 s = Pair::random(TH_Float, {9, 2}, 6);
+      THFloatTensor_cdist(s.host, x.host, y.host, p);
+      THCudaTensor_cdist(s.device, x.device, y.device, p);
+      expectNear(s, 1e-5);
+    }
+  const Pair nan = Pair::of(TH_Float, {1, 3}, {1, NAN, 4}), zeros = Pair::of(TH_Float, {1, 3}, {0, 0, 0}),
+             r = Pair::random(TH_Float, {1, 1});
+  THCudaTensor_cdist(r.device, nan.device, zeros.device, INFINITY);
+  expectSame({Pair::of(TH_Float, {1, 1}, {4}).host, r.device});  // the largest passes over NaN
+  EXPECT_RAISES(TH_ERROR_RUNTIME, "cdist: shapes do not fit", THCudaTensor_cdist(r.device, r.device, nan.device, 2));
+}
+
+TEST_F(Products, PiecesThatOverlap) {
+  for (const int64_t hop : {1, 2, 4, 6}) {
+    const Pair t = Pair::random(TH_Float, {3, 5, 4}), wide = Pair::random(TH_ComplexDouble, {3, 4, 5}).transposed(1, 2),
+               none = Pair::random(TH_Float, {2, 0, 4});
+    for (const Pair &pieces : {t, none}) {
+      const Pair r = Pair::result(TH_Float);
+      THFloatTensor_overlapAdd(r.host, pieces.host, hop);
+      THCudaTensor_overlapAdd(r.device, pieces.device, hop);
+      expectSame(r);
+    }
+    const Pair r = Pair::result(TH_ComplexDouble);
+    THComplexDoubleTensor_overlapAdd(r.host, wide.host, hop);
+    THCudaComplexDoubleTensor_overlapAdd(r.device, wide.device, hop);
+    expectSame(r);
+  }
+}
+
+TEST_F(Products, IgnoredTermMayHoldNaN) {
   const Pair t = Pair::of(TH_Float, {1, 1}, {NAN}), a = Pair::of(TH_Float, {1, 2}, {1, 2}),
              b = Pair::of(TH_Float, {2, 1}, {3, 4}), r = Pair::result(TH_Float);
-  THCudaTensor_addmm(r.device, numberOf(0), t.device, numberOf(1), a.device, b.device);
+  THCudaTensor_addmm(r.device, number(0), t.device, number(1), a.device, b.device);
   expectSame({Pair::of(TH_Float, {1, 1}, {11}).host, r.device});
   EXPECT_RAISES(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (1x2 and 1x1)",
-                THCudaTensor_addmm(r.device, numberOf(0), t.device, numberOf(1), a.device, t.device));
+                THCudaTensor_addmm(r.device, number(0), t.device, number(1), a.device, t.device));
   EXPECT_FALSE(THC_setAllowTF32(true));
   EXPECT_TRUE(THC_setAllowTF32(false));
 }

@@ -168,7 +168,7 @@ void alongDim(const THRowsPlan &plan, const THTensor *x, const THTensor *y) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THTensor *const r = plan.result->tensor;
   const OnDevice on(r);
-  const Ref a = operand(dtype, x, r), b = y ? operand(dtype, y, r) : Ref();
+  const Ref a = contiguousAs(dtype, x, r), b = y ? contiguousAs(dtype, y, r) : Ref();
   Output output(plan.result, 1, {x, y}, true);
   alongRows<Op, T>(output.data<T>(), thc::elements<const T>(a), b ? thc::elements<const T>(b) : nullptr, plan.rows,
                    on.stream);
@@ -177,12 +177,14 @@ void alongDim(const THRowsPlan &plan, const THTensor *x, const THTensor *y) {
 
 template <class Op, class T>
 void forward(const THTensor *input, THTensor *output, int64_t dim) {
+  requireOneDevice({output}, {input});
   THRowsPlan plan;
   THNNPrepare_softMax(&plan, th::DtypeOf<T>::value, input, output, dim);
   alongDim<Op, T>(plan, input, nullptr);
 }
 template <class Op, class T>
 void backward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output, int64_t dim) {
+  requireOneDevice({gradInput}, {gradOutput, output});
   THRowsPlan plan;
   THNNPrepare_softMaxGradient(&plan, th::DtypeOf<T>::value, gradOutput, gradInput, output, dim);
   alongDim<Op, T>(plan, gradOutput, output);

@@ -33,6 +33,7 @@ HWY_AFTER_NAMESPACE();
 #include <algorithm>
 
 #include "kernel.hpp"
+#include "kit/messages.hpp"
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"
 
@@ -133,7 +134,7 @@ struct Nll {
         classOf(elements<int64_t>(target)) {
     for (int64_t i = 0; i < plan.samples; i++)
       if (classOf[i] != ignored && uint64_t(classOf[i]) >= uint64_t(classes))
-        THError(TH_ERROR_INDEX, "Target %lld is out of bounds.", (long long)classOf[i]);
+        THError(TH_ERROR_INDEX, TH_TARGET_OUTSIDE, (long long)classOf[i]);
   }
 
   C weightOf(int64_t c) const { return weights ? C(elements<T>(weights)[c]) : C(1); }

@@ -17,7 +17,9 @@ from torch.utils._extension import compiler
 SUFFIXES = (".cu", ".cuh")
 
 # nvcc's options for every .cu file, beside capabilities and the standard: lambdas that kernels take, and constexpr
-# functions of torch's headers in kernels.
+# functions of torch's headers in kernels. THC's kernels are compiled with the same (lib/cmake/TorchCuda.cmake;
+# tests/build/test_nvcc_options.py compares). What torch has there besides is its own: hidden symbols, its host's numbers to
+# the last bit (-ffp-contract=off), and objects that are the same each time; and an extension chooses its warnings.
 OPTIONS = ["--expt-relaxed-constexpr", "--expt-extended-lambda", "-Xcompiler", "-fPIC"]
 
 # PyTorch's names of generations, as far as toolkits of CUDA 13 compile for them.

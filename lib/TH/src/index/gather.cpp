@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kit/indexing.hpp"
+#include "kit/messages.hpp"
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
 
@@ -128,8 +129,7 @@ Ref checkedLongs(const THTensor *index, const THIndexDimPlan &plan, const THTens
   const int64_t *numbers = elements<int64_t>(longs);
   const int64_t bad = findOutside(numbers, longs->numel, 0, plan.length);
   if (bad >= 0)  // not TH_ERROR_INDEX: torch raises RuntimeError here
-    THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)numbers[bad],
-            plan.dim, (long long)plan.length);
+    THError(TH_ERROR_RUNTIME, TH_INDEX_OUTSIDE, (long long)numbers[bad], plan.dim, (long long)plan.length);
   return longs;
 }
 

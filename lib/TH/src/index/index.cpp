@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kit/indexing.hpp"
+#include "kit/messages.hpp"
 #include "kit/overlap.hpp"
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
@@ -51,9 +52,7 @@ struct Box {
 void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begins) {
   const int64_t n = box.count, length = t->size[d], stride = t->stride[d];
   const int64_t bad = findOutside(index, n, -length, length);
-  if (bad >= 0)
-    THError(TH_ERROR_INDEX, "index %lld is out of bounds for dimension %d with size %lld", (long long)index[bad], d,
-            (long long)length);
+  if (bad >= 0) THError(TH_ERROR_INDEX, TH_INDEX_OUTSIDE, (long long)index[bad], d, (long long)length);
   int64_t *const chosen = box.chosen;
   const auto step = [=](int64_t j) { return (index[j] + (index[j] < 0 ? length : 0)) * stride; };
   if (begins)
@@ -253,7 +252,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   const int64_t length = t->ndim ? t->size[plan.first] : 1, stride = t->ndim ? t->stride[plan.first] : 0;
   const Ref longs = asLongs(index, index->ndim, index->size);
   const int64_t *from = elements<int64_t>(longs);
-  if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, "index out of range in self");
+  if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
   Box box(plan);
   box.reserve();
   for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;

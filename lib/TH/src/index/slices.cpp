@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kit/indexing.hpp"
+#include "kit/messages.hpp"
 #include "kit/overlap.hpp"
 
 using namespace th;
@@ -87,9 +88,8 @@ void THTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THT
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"index_add\" not implemented for '%s'", TH_typeName(dtypeOf(self)));
   if (self->numel || self->ndim < 2)
     if (const auto bad = firstOutside(index, plan.length)) {
-      if (self->ndim < 2) THError(TH_ERROR_INDEX, "index out of range in self");
-      THError(TH_ERROR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld", (long long)*bad,
-              plan.dim, (long long)plan.length);
+      if (self->ndim < 2) THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
+      THError(TH_ERROR_RUNTIME, TH_INDEX_OUTSIDE, (long long)*bad, plan.dim, (long long)plan.length);
     }
   if (self->numel) putSlices(self, plan.dim, index, src, true);
 }
@@ -135,9 +135,8 @@ void THTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const TH
   if (!THPrepare_indexCopy(&plan, self, dim, index, src)) return;
   if (self->numel || !plan.length)
     if (const auto bad = firstOutside(index, plan.length))
-      THError(plan.length ? TH_ERROR_INDEX : TH_ERROR_RUNTIME,
-              "index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)*bad, plan.dim,
-              (long long)plan.length);
+      THError(plan.length ? TH_ERROR_INDEX : TH_ERROR_RUNTIME, "index_copy_(): " TH_INDEX_OUTSIDE, (long long)*bad,
+              plan.dim, (long long)plan.length);
   if (self->numel) putSlices(self, plan.dim, index, src, false);
 }
 

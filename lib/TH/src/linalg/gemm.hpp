@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <TH/THDtype.h>
-#include "kit/matrix.hpp"
+#include "matrix.hpp"
 
 namespace th {
 

@@ -9,6 +9,7 @@
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorReduce.h>
 #include "kit/extent.hpp"
+#include "kit/messages.hpp"
 #include "kit/parallel.hpp"
 #include "apart.hpp"
 #include "kit/scalar.hpp"
@@ -23,7 +24,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   const T *const x = elements<T>(numbers);
   const int64_t n = t->numel;  // of what r may be
   const auto [least, greatest] = n ? extentOf(x, n) : Extent<T>{};
-  if (least < 0) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+  if (least < 0) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_COUNT);
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
   const int64_t bins = std::max(n ? int64_t(greatest) + 1 : 0, minlength);

@@ -2,6 +2,7 @@
 #include <TH/THPrepare.h>
 
 #include "kit/result.hpp"
+#include "kit/messages.hpp"
 
 using namespace th;
 
@@ -10,7 +11,7 @@ void THPrepare_bincount(THDtype dtype, const THTensor *r, const THTensor *t, con
   if (!hasMemory(t) || !hasMemory(r)) refuseMeta("bincount");
   requireDtype(t, dtype);
   if (minlength < 0) THError(TH_ERROR_RUNTIME, "minlength should be >= 0");
-  if (t->ndim != 1) THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+  if (t->ndim != 1) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_COUNT);
   if (weights && (weights->ndim != 1 || weights->numel != t->numel))
     THError(TH_ERROR_RUNTIME, "weights should be 1-d and have the same length as input");
 }

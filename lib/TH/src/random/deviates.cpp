@@ -1,4 +1,4 @@
-// Chunks of random numbers, in vectors. The steps are those of boxmuller.hpp and deviates.hpp, none left out and none
+// Chunks of random numbers, in vectors. The steps are those of boxmuller.hpp and series.hpp, none left out and none
 // fused: so the bits are the same on every machine, and the same as where elements are computed one by one, which here
 // are the last ones of a chunk.
 #define TH_WIDE_TARGETS
@@ -10,7 +10,7 @@
 
 #include <cstring>
 #include "deviates.hpp"
-#include "kit/philox.hpp"
+#include "philox.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -18,7 +18,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- the stream ------------------------------------------------------------------------------------------
-#include "kit/philox-inl.hpp"
+#include "random/philox-inl.hpp"
 
 using Words = hn::ScalableTag<uint64_t>;
 using W = hn::Vec<Words>;

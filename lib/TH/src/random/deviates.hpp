@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kit/deviates.hpp"
+#include "series.hpp"
 
 namespace th {
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "deviates.hpp"
+#include "kit/messages.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
 
@@ -247,9 +248,7 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   const Ref rates = contiguous(rate);
   const T *const of = elements<T>(rates);
   for (int64_t i = 0; i < rate->numel; i++)
-    if (!(Compute<T>(of[i]) >= 0))
-      THError(TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got %g",
-              double(Compute<T>(of[i])));
+    if (!(Compute<T>(of[i]) >= 0)) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_RATE, double(Compute<T>(of[i])));
   resizeResults(&shape);
   drawEach<T>(r, rates, generator, Poisson<T>(of));
 }

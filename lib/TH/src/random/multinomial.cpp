@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "deviates.hpp"
+#include "kit/messages.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
 
@@ -21,18 +22,14 @@ double checkedSum(const T *weight, int64_t categories, bool many) {
     if (w >= 0 && std::isfinite(w)) {
       sum += w;
     } else if (!many) {
-      THError(TH_ERROR_RUNTIME, "probability tensor contains either `inf`, `nan` or element < 0: %g at %lld", w,
-              (long long)j);
+      THError(TH_ERROR_RUNTIME, TH_BAD_PROBABILITY, w, (long long)j);
     } else if (w < 0) {
-      THError(TH_ERROR_RUNTIME, "invalid multinomial distribution (encountering probability entry < 0): %g at %lld", w,
-              (long long)j);
+      THError(TH_ERROR_RUNTIME, TH_NEGATIVE_WEIGHT, w, (long long)j);
     } else {
-      THError(TH_ERROR_RUNTIME,
-              "invalid multinomial distribution (encountering probability entry = infinity or NaN): %g at %lld", w,
-              (long long)j);
+      THError(TH_ERROR_RUNTIME, TH_WEIGHT_NOT_FINITE, w, (long long)j);
     }
   }
-  if (!(sum > 0)) THError(TH_ERROR_RUNTIME, "invalid multinomial distribution (sum of probabilities <= 0)");
+  if (!(sum > 0)) THError(TH_ERROR_RUNTIME, TH_NO_WEIGHT);
   return sum;
 }
 

@@ -56,7 +56,7 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   });
 }
 
-// ---- integers: below32 and below64 of the words (kit/draws.hpp) -------------------------------------------
+// ---- integers: below32 and below64 of the words (draws.hpp) -------------------------------------------
 
 template <class T>
 void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {

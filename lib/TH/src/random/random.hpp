@@ -8,7 +8,7 @@
 #include "kit/define.hpp"
 #include "deviates.hpp"
 #include "generator.hpp"
-#include "kit/draws.hpp"
+#include "draws.hpp"
 #include "kit/parallel.hpp"
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"

@@ -2,6 +2,7 @@
 #include <TH/TH.h>
 
 #include "kit/result.hpp"
+#include "kit/messages.hpp"
 #include "kit/scalar.hpp"
 
 using namespace th;
@@ -42,8 +43,7 @@ static char *element(const THTensor *t, int n, const int64_t *index) {
   int64_t offset = 0;
   for (int d = 0; d < n; d++) {
     if (index[d] < 0 || index[d] >= t->size[d])
-      THError(TH_ERROR_INDEX, "index %lld is out of bounds for dimension %d with size %lld", (long long)index[d], d,
-              (long long)t->size[d]);
+      THError(TH_ERROR_INDEX, TH_INDEX_OUTSIDE, (long long)index[d], d, (long long)t->size[d]);
     offset += index[d] * t->stride[d];
   }
   return dataOf(t) + offset * elementSize(dtypeOf(t));

@@ -28,6 +28,8 @@
 #include <THC/THCTensorOrder.h>
 #include <THC/THCTensorIndex.h>
 #include <THC/THCTensorBlas.h>
+#include <THC/THCTensorLapack.h>
+#include <THC/THCTensorFft.h>
 #include <THC/THCTensorRandom.h>
 
 #endif

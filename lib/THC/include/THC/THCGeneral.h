@@ -97,13 +97,17 @@ TH_API void *THCEvent_handle(const THCEvent *self); /* the cudaEvent_t, or NULL 
  * Of devices: a caching allocator. A block belongs to the stream that was current when it was allocated, and is handed out
  * again to that stream at once, without waiting for the device. Whoever uses it on another stream says so. */
 TH_API void *THC_malloc(size_t nbytes, THCStream stream, int device); /* 512-byte aligned; raises TH_ERROR_MEMORY */
+/* Raises nothing. What no block begins at is left alone, and the next call that waits for a device or allocates on one raises
+ * it; so it is for THC_freeHost. */
 TH_API void THC_free(void *data);
-/* Once freed, the block is not given out again before the stream has done what it had to do by then. Memory that is not this
- * allocator's is left alone. */
-TH_API void THC_recordStream(const void *data, THCStream stream);
+/* Once freed, the block is not given out again before the stream, be it another device's, has done what it had to do by
+ * then. Memory that is not this allocator's is left alone. */
+TH_API void THC_recordStream(const void *data, THCStream stream, int device);
+/* The device that an address lies on, whoever has allocated it; raises if it lies on none. */
+TH_API int THC_pointerDevice(const void *data);
 TH_API void THC_emptyCache(void); /* gives what no block uses back to the driver */
 TH_API void THC_memoryInfo(int device, size_t *free, size_t *total); /* the driver's */
-TH_API void THC_setMemoryFraction(int device, double fraction);      /* of the total, that may be reserved */
+TH_API void THC_setMemoryFraction(int device, double fraction); /* of the total, that may be reserved */
 TH_API void THC_resetPeakMemory(int device);
 TH_API void THC_resetAccumulatedMemory(int device);
 
@@ -163,7 +167,11 @@ TH_API int THC_enterDevice(int device);
 TH_API void THC_leaveDevice(int before);
 /* After a launch: raises its error, if it has one; with CUDA_LAUNCH_BLOCKING=1 waits for it and raises its failure. */
 TH_API void THC_checkLaunch(THCStream stream, const char *function);
-TH_API void THC_noteOperator(const char *name); /* the name of what the calling thread launches; the pointer is kept */
+/* The name of what the calling thread launches, from here on or for the length of a call, of which the outermost one counts:
+ * enterOperator returns whether it is that one, which leaves. Failures and errors of launches say it; the pointer is kept. */
+TH_API void THC_noteOperator(const char *name);
+TH_API bool THC_enterOperator(const char *name);
+TH_API void THC_leaveOperator(void);
 TH_API void *THC_failureRecord(int device); /* for kernels of the operator noted: see kit/failure.cuh */
 
 #endif

@@ -2,6 +2,7 @@
 #include <THC/THCTensorCopy.h>
 #include "kit/operands.hpp"
 #include "kit/pointwise.cuh"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -13,22 +14,6 @@ struct Same {
   }
 };
 
-template <class Word>
-__global__ void __launch_bounds__(kBlock) moveKernel(Walk<2> walk) {
-  const uint32_t step = gridDim.x * blockDim.x;
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < walk.count; i += step) {
-    char *at[2];
-    walk.addresses(i, at);
-    *reinterpret_cast<Word *>(at[0]) = *reinterpret_cast<const Word *>(at[1]);
-  }
-}
-
-template <class Word>
-void move(const THPointwisePlan &plan, char *const (&data)[2], cudaStream_t stream) {
-  forWalks<2>(plan, data,
-              [&](const Walk<2> &walk) { launch(moveKernel<Word>, blocksFor(walk.count), kBlock, 0, stream, walk); });
-}
-
 // Elements of one dtype, whatever it is.
 void moveElements(const THPointwisePlan &plan, THTensor *self, const THTensor *src) {
   const OnDevice on(self);
@@ -38,13 +23,7 @@ void moveElements(const THPointwisePlan &plan, THTensor *self, const THTensor *s
     THC_CHECK(cudaMemcpyAsync(data[0], data[1], size_t(plan.numel * size), cudaMemcpyDeviceToDevice, on.stream));
     return;
   }
-  switch (size) {
-    case 1: return move<uint8_t>(plan, data, on.stream);
-    case 2: return move<uint16_t>(plan, data, on.stream);
-    case 4: return move<uint32_t>(plan, data, on.stream);
-    case 8: return move<uint64_t>(plan, data, on.stream);
-    default: return move<th::Wide>(plan, data, on.stream);
-  }
+  moveWords(plan, data, size, on.stream);
 }
 
 // src is on self's device, or a number on the CPU.
@@ -170,13 +149,7 @@ void fillElements(const THPointwisePlan &plan, THTensor *self, const void *eleme
     THC_CHECK(cudaMemsetAsync(data[0], bytes[0], size_t(plan.numel * size), on.stream));
     return;
   }
-  switch (size) {
-    case 1: return fill<uint8_t>(plan, data, element, on.stream);
-    case 2: return fill<uint16_t>(plan, data, element, on.stream);
-    case 4: return fill<uint32_t>(plan, data, element, on.stream);
-    case 8: return fill<uint64_t>(plan, data, element, on.stream);
-    default: return fill<th::Wide>(plan, data, element, on.stream);
-  }
+  withWord(size, addressBits(data[0]), [&](auto word) { fill<decltype(word)>(plan, data, element, on.stream); });
 }
 
 }  // namespace
@@ -185,6 +158,7 @@ void fillElements(const THPointwisePlan &plan, THTensor *self, const void *eleme
 bool THC_setNonBlocking(bool on) { return std::exchange(thc::nonBlocking, on); }
 
 void THCTensor_copy(THTensor *self, const THTensor *src) {
+  const thc::Operator named("copy_");
   THPointwisePlan plan;
   if (!THPrepare_copy(&plan, self, src)) return;
   const bool number = src->device == TH_CPU && self->device == TH_CUDA && src->numel == 1;
@@ -196,12 +170,14 @@ void THCTensor_copy(THTensor *self, const THTensor *src) {
 }
 
 void THCTensor_fill(THTensor *self, THScalar value) {
+  const thc::Operator named("fill_");
   THPointwisePlan plan;
   alignas(8) char element[th::kWidest];
   if (THPrepare_fill(&plan, element, self, value)) thc::fillElements(plan, self, element);
 }
 
 void THCTensor_zero(THTensor *self) {
+  const thc::Operator named("zero_");
   THScalar nothing = {};
   nothing.kind = TH_KIND_bool;
   THCTensor_fill(self, nothing);

@@ -8,6 +8,7 @@
 #include "index/sorted.cuh"
 #include "kit/convert.cuh"
 #include "kit/define.cuh"
+#include "kit/functors.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/walk.cuh"
@@ -31,29 +32,6 @@ THC_UNSIGNED(32_t)
 THC_UNSIGNED(64_t)
 #undef THC_UNSIGNED
 
-// For bools + is or, and * is and.
-template <bool bits>
-struct Plus {
-  template <class C>
-  __device__ C operator()(C a, C b) const {
-    if constexpr (bits)
-      return C(a | b);
-    else
-      return C(a + b);
-  }
-};
-template <bool bits>
-struct Times {
-  template <class C>
-  __device__ C operator()(C a, C b) const {
-    if constexpr (bits)
-      return C(a & b);
-    else if constexpr (std::is_same_v<C, uint16_t>)  // which would become int, and overflow
-      return C(uint32_t(a) * b);
-    else
-      return C(a * b);
-  }
-};
 struct Larger {
   template <class C>
   __device__ C operator()(C a, C b) const {
@@ -131,6 +109,7 @@ void add(const Accumulation &a) {
 
 template <class Op, class T>
 void scatterReduce(const Op &op, THDtype dtype, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  requireOneDevice({self}, {index, src});
   THIndexDimPlan plan;
   if (!THPrepare_scatterReduce(&plan, dtype, self, dim, index, src)) return;
   noteOperator("scatter");

@@ -31,12 +31,11 @@ THPointwisePlan boxPlan(int n, int ndim, const int64_t *size, const int64_t *con
 }
 
 Ref operandFor(THDtype dtype, const THTensor *t, const THTensor *written) {
-  const THDevice here = t->storage->device, there = written->storage->device;
-  if (t->dtype == dtype && here.kind == there.kind && here.index == there.index && !THTensor_overlaps(written, t)) {
+  if (t->dtype == dtype && t->device == TH_CUDA && !THTensor_overlaps(written, t)) {
     THTensor_retain(const_cast<THTensor *>(t));
     return Ref(const_cast<THTensor *>(t));
   }
-  Ref copy(THTensor_newWithSizeOn(there, dtype, t->ndim, t->size));
+  Ref copy(THTensor_newWithSizeOn(written->storage->device, dtype, t->ndim, t->size));
   THCTensor_copy(copy, t);
   return copy;
 }

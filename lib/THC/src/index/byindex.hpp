@@ -25,7 +25,8 @@ constexpr int64_t kSkipped = INT64_MIN;
 // those that continue each other merged.
 THPointwisePlan boxPlan(int n, int ndim, const int64_t *size, const int64_t *const *stride);
 
-// t as an operand of a kernel that writes `written`: itself, or a copy in this dtype on that device.
+// t as an operand of a kernel that writes `written`, on whose device it is, or a number on the CPU: itself, or a copy in
+// this dtype.
 Ref operandFor(THDtype dtype, const THTensor *t, const THTensor *written);
 
 // Indices that choose along one dimension of t: `plan` says which. They are broadcast to a shape by their strides.

@@ -3,9 +3,12 @@
 #include <THC/THCTensorIndex.h>
 #include <TH/THPrepare.h>
 
+#include "kit/failure.cuh"
 #include "kit/operands.hpp"
 
 void THCTensor_cat(THTensor *r, int n, const THTensor *const *tensors, int dim) {
+  const thc::Operator named("cat");
+  for (int k = 0; k < n; k++) thc::requireOneDevice({r}, {tensors[k]});
   THCatPlan plan;
   THPrepare_cat(&plan, r, n, tensors, dim);
   THResult_resize(&plan.result, 1);

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 
+#include "kit/failure.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/operands.hpp"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -27,8 +29,8 @@ struct Flags {
   __device__ __forceinline__ bool at(int64_t i) const {
     if (i >= n) return false;
     const Word word = static_cast<const Word *>(data)[i];
-    if constexpr (std::is_same_v<Word, th::Wide>)
-      return ((word.low | word.high) & mask) != 0;
+    if constexpr (requires { word.low; })
+      return ((word.low | word.high) & decltype(word.low)(mask)) != 0;
     else
       return (word & Word(mask)) != 0;
   }
@@ -105,7 +107,10 @@ class Chunks {
     int64_t *const counts = thc::elements<int64_t>(memory_);
     starts_ = counts + count_ + 1;
     THC_CHECK(cudaMemsetAsync(counts + count_, 0, sizeof *counts, stream));
-    if (count_) launch(kernel(), unsigned(count_), kBlock, 0, stream, flags, counts);
+    if (count_)
+      withWord(size_, addressBits(flags.data), [&](auto word) {
+        launch(countKernel<decltype(word)>, unsigned(count_), kBlock, 0, stream, flags, counts);
+      });
     size_t extra = 0;
     THC_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, extra, counts, starts_, count_ + 1, stream));
     const Workspace workspace(std::max<size_t>(extra, 1), like->storage->device.index);
@@ -122,14 +127,9 @@ class Chunks {
   template <class Write>
   void write(const Write &write) const {
     if (!count_) return;
-    const auto run = [&](auto kernel) { launch(kernel, unsigned(count_), kBlock, 0, stream_, flags_, starts_, write); };
-    switch (size_) {
-      case 1: return run(writeKernel<uint8_t, Write>);
-      case 2: return run(writeKernel<uint16_t, Write>);
-      case 4: return run(writeKernel<uint32_t, Write>);
-      case 8: return run(writeKernel<uint64_t, Write>);
-      default: return run(writeKernel<th::Wide, Write>);
-    }
+    withWord(size_, addressBits(flags_.data), [&](auto word) {
+      launch(writeKernel<decltype(word), Write>, unsigned(count_), kBlock, 0, stream_, flags_, starts_, write);
+    });
   }
   // Of masks, whose words are bytes.
   template <class Write>
@@ -138,15 +138,6 @@ class Chunks {
   }
 
  private:
-  decltype(&countKernel<uint8_t>) kernel() const {
-    switch (size_) {
-      case 1: return countKernel<uint8_t>;
-      case 2: return countKernel<uint16_t>;
-      case 4: return countKernel<uint32_t>;
-      case 8: return countKernel<uint64_t>;
-      default: return countKernel<th::Wide>;
-    }
-  }
   Flags flags_;
   int64_t size_, count_;
   cudaStream_t stream_;
@@ -172,17 +163,10 @@ Chunks chunksOfMask(const THTensor *mask, cudaStream_t stream) {
 
 template <bool spread>
 void moveChosen(const Chunks &chunks, THDtype dtype, THTensor *to, const THTensor *from) {
-  const auto move = [&](auto word) {
+  withWord(th::elementSize(dtype), addressBits(thc::elements<char>(to), thc::elements<char>(from)), [&](auto word) {
     using Word = decltype(word);
     chunks.writeMasked(MoveWord<Word, spread>{thc::elements<Word>(to), thc::elements<Word>(from)});
-  };
-  switch (th::elementSize(dtype)) {
-    case 1: return move(uint8_t());
-    case 2: return move(uint16_t());
-    case 4: return move(uint32_t());
-    case 8: return move(uint64_t());
-    default: return move(th::Wide());
-  }
+  });
 }
 
 }  // namespace
@@ -191,6 +175,8 @@ void moveChosen(const Chunks &chunks, THDtype dtype, THTensor *to, const THTenso
 using namespace thc;
 
 void THCTensor_nonzero(THTensor *r, const THTensor *t) {
+  const Operator named("nonzero");
+  requireOneDevice({r, t}, {});
   THPrepare_nonzero(r, t);
   const OnDevice on(t);
   const Ref dense = contiguousAs(th::dtypeOf(t), t);
@@ -210,6 +196,8 @@ void THCTensor_nonzero(THTensor *r, const THTensor *t) {
 }
 
 void THCTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask) {
+  const Operator named("masked_select");
+  requireOneDevice({r}, {t, mask});
   int64_t size[TH_MAX_DIM];
   const int ndim = THPrepare_maskedSelect(r, t, mask, size);
   const OnDevice on(r);
@@ -229,6 +217,8 @@ void THCTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask
 }
 
 void THCTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
+  const Operator named("masked_scatter_");
+  requireOneDevice({self}, {mask, src});
   const Ref wide(THPrepare_maskedCopy(self, mask, src));
   if (!self->numel) return;
   const OnDevice on(self);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "index/byindex.hpp"
+#include "kit/messages.hpp"
 
 namespace thc {
 namespace {
@@ -175,18 +176,20 @@ void putIndexed(THTensor *self, int n, const THTensor *const *indices, const THT
 using namespace thc;
 
 void THCTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
+  const Operator named("gather");
+  requireOneDevice({r}, {t, index});
   THIndexDimPlan plan;
   THPrepare_gather(&plan, r, t, dim, index);
-  noteOperator("gather");
   const Ref longs = operandFor(TH_Long, index, r);
   THResult_resize(&plan.result, 1);
   if (index->numel) moveAlong(Move::take, r, t, longs, plan);
 }
 
 void THCTensor_scatter(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  const Operator named("scatter");
+  requireOneDevice({self}, {index, src});
   THIndexDimPlan plan;
   if (!THPrepare_scatter(&plan, self, dim, index, src)) return;
-  noteOperator("scatter");
   const Ref longs = operandFor(TH_Long, index, self);
   Ref from = operandFor(dtypeOf(self), src, self);
   for (int d = 0; d < longs->ndim && from->ndim; d++) from = Ref(THTensor_newNarrow(from, d, 0, longs->size[d]));
@@ -194,34 +197,38 @@ void THCTensor_scatter(THTensor *self, int dim, const THTensor *index, const THT
 }
 
 void THCTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THScalar value) {
+  const Operator named("scatter");
+  requireOneDevice({self}, {index});
   THIndexDimPlan plan;
   const bool runs = THPrepare_scatter(&plan, self, dim, index, nullptr);
   const Ref number = numberOn(self, value);
   if (!runs) return;
-  noteOperator("scatter");
   moveAlong(Move::put, self, number, operandFor(TH_Long, index, self), plan);
 }
 
 void THCTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices) {
+  const Operator named("index");
+  for (int k = 0; k < n; k++) requireOneDevice({r}, {t, indices[k]});
   THIndexPlan plan;
   THPrepare_index(&plan, r, t, n, indices);
   if (numelOf(plan) == 0) return THResult_resize(&plan.result, 1);
-  noteOperator("index");
   const Chosen chosen(t, n, indices, plan, r, FailureKind::Index, true);
   THResult_resize(&plan.result, 1);
   takeChosen(r, t, chosen, plan);
 }
 
 void THCTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate) {
-  noteOperator("index_put_");
+  const Operator named("index_put_");
+  for (int k = 0; k < n; k++) requireOneDevice({self}, {indices[k], value});
   putIndexed(self, n, indices, value, accumulate, FailureKind::Index, true);
 }
 
 void THCTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
+  const Operator named("index_select");
+  requireOneDevice({r}, {t, index});
   THIndexPlan plan;
   THPrepare_indexSelect(&plan, r, t, dim, index);
   if (numelOf(plan) == 0) return THResult_resize(&plan.result, 1);
-  noteOperator("index_select");
   const THTensor *indices[TH_MAX_DIM] = {};
   const Ref vector = asVector(index);
   if (t->ndim == 0) plan.ndim = plan.last = 1, plan.size[0] = 1, plan.stride[0] = 0;  // as if it were a vector
@@ -235,32 +242,34 @@ void THCTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTens
 }
 
 void THCTensor_indexAdd(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  const Operator named("index_add_");
+  requireOneDevice({self}, {index, src});
   THIndexDimPlan plan;
   if (!THPrepare_indexAdd(&plan, self, dim, index, src)) return;
   if (th::isFloat8(dtypeOf(self)))  // which indexPut adds
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"index_add\" not implemented for '%s'", TH_typeName(dtypeOf(self)));
   if (self->ndim < 2 && self->numel == 0 && index->numel) {
     firstOf(index);
-    THError(TH_ERROR_INDEX, "index out of range in self");
+    THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
   }
-  noteOperator("index_add_");
   if (self->numel)
     putSlices(self, plan.dim, index, src, true, self->ndim < 2 ? FailureKind::Row : FailureKind::Slice, false);
 }
 
 void THCTensor_indexCopy(THTensor *self, int dim, const THTensor *index, const THTensor *src) {
+  const Operator named("index_copy_");
+  requireOneDevice({self}, {index, src});
   THIndexDimPlan plan;
   if (!THPrepare_indexCopy(&plan, self, dim, index, src)) return;
   if (!plan.length && index->numel)
-    THError(TH_ERROR_RUNTIME, "index_copy_(): index %lld is out of bounds for dimension %d with size 0", firstOf(index),
-            plan.dim);
-  noteOperator("index_copy_");
+    THError(TH_ERROR_RUNTIME, "index_copy_(): " TH_INDEX_OUTSIDE, firstOf(index), plan.dim, 0ll);
   if (self->numel) putSlices(self, plan.dim, index, src, false, FailureKind::SliceOf, false);
 }
 
 void THCTensor_indexFill(THTensor *self, int dim, const THTensor *index, THScalar value) {
+  const Operator named("index_fill_");
+  requireOneDevice({self}, {index});
   THIndexDimPlan plan;
   if (!THPrepare_indexFill(&plan, self, dim, index)) return;
-  noteOperator("index_fill_");
   putSlices(self, plan.dim, index, numberOn(self, value), false, FailureKind::Index, true);
 }

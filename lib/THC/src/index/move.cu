@@ -2,7 +2,7 @@
 #include "index/byindex.hpp"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
-#include "kit/walk.cuh"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -60,8 +60,7 @@ __global__ void __launch_bounds__(kBlock)
 }
 
 template <class Word>
-void moveWords(Move move, const THPointwisePlan &plan, char *const (&data)[3], const Choice &choice,
-               cudaStream_t stream) {
+void moveAs(Move move, const THPointwisePlan &plan, char *const (&data)[3], const Choice &choice, cudaStream_t stream) {
   const auto kernel = move == Move::take ? moveByIndexKernel<Word, true> : moveByIndexKernel<Word, false>;
   forWalks<3>(plan, data,
               [&](const Walk<3> &walk) { launch(kernel, blocksFor(walk.count), kBlock, 0, stream, walk, choice); });
@@ -85,15 +84,10 @@ int64_t widen(THPointwisePlan &plan, char *const (&data)[3], const Choice &choic
 void moveByIndex(Move move, THPointwisePlan plan, char *const (&data)[3], Choice choice, int64_t elementSize,
                  cudaStream_t stream) {
   if (plan.numel == 0) return;
-  switch (widen(plan, data, choice, elementSize)) {
-    case 1: return moveWords<uint8_t>(move, plan, data, choice, stream);
-    case 2: return moveWords<uint16_t>(move, plan, data, choice, stream);
-    case 4: return moveWords<uint32_t>(move, plan, data, choice, stream);
-    case 8: return moveWords<uint64_t>(move, plan, data, choice, stream);
-    default:
-      if (elementSize == int64_t(sizeof(th::Wide))) return moveWords<th::Wide>(move, plan, data, choice, stream);
-      return moveWords<Quad>(move, plan, data, choice, stream);
-  }
+  const int64_t size = widen(plan, data, choice, elementSize);
+  if (size == int64_t(sizeof(Quad)) && elementSize < size) return moveAs<Quad>(move, plan, data, choice, stream);
+  withWord(size, addressBits(data[0], data[1]),
+           [&](auto word) { moveAs<decltype(word)>(move, plan, data, choice, stream); });
 }
 
 Ref placesAlong(const THTensor *t, const THTensor *longs, const THIndexDimPlan &plan) {

@@ -3,9 +3,10 @@
 #include <TH/THPrepare.h>
 
 #include "index/byindex.hpp"
+#include "kit/failure.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
-#include "kit/walk.cuh"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -23,29 +24,8 @@ __global__ void __launch_bounds__(kBlock) triangleKernel(Walk<3> walk, int64_t k
   }
 }
 
-template <class Word>
-__global__ void __launch_bounds__(kBlock) reverseKernel(Walk<2> walk) {
-  const uint32_t step = gridDim.x * blockDim.x;
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < walk.count; i += step) {
-    char *at[2];
-    walk.addresses(i, at);
-    *reinterpret_cast<Word *>(at[0]) = *reinterpret_cast<const Word *>(at[1]);
-  }
-}
-
-// body(Word()) with the word that an element of this dtype is.
-template <class Body>
-void withWord(THDtype dtype, const Body &body) {
-  switch (th::elementSize(dtype)) {
-    case 1: return body(uint8_t());
-    case 2: return body(uint16_t());
-    case 4: return body(uint32_t());
-    case 8: return body(uint64_t());
-    default: return body(th::Wide());
-  }
-}
-
 void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
+  requireOneDevice({r, t}, {});
   THResult result;
   THPrepare_triangle(&result, r, t, lower);
   if (result.tensor) THResult_resize(&result, 1);
@@ -65,7 +45,7 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
   }
   const int64_t *const strides[] = {stride[0], stride[1], stride[2]};
   const THPointwisePlan plan = boxPlan(3, t->ndim, size, strides);
-  withWord(th::dtypeOf(t), [&](auto word) {
+  withWord(bytes, addressBits(data[0], data[1]), [&](auto word) {
     forWalks<3>(plan, data, [&](const Walk<3> &walk) {
       launch(triangleKernel<decltype(word)>, blocksFor(walk.count), kBlock, 0, on.stream, walk, k, lower);
     });
@@ -77,10 +57,18 @@ void triangle(THTensor *r, const THTensor *t, int64_t k, bool lower) {
 
 using namespace thc;
 
-void THCTensor_tril(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, true); }
-void THCTensor_triu(THTensor *r, const THTensor *t, int64_t k) { triangle(r, t, k, false); }
+void THCTensor_tril(THTensor *r, const THTensor *t, int64_t k) {
+  const Operator named("tril");
+  triangle(r, t, k, true);
+}
+void THCTensor_triu(THTensor *r, const THTensor *t, int64_t k) {
+  const Operator named("triu");
+  triangle(r, t, k, false);
+}
 
 void THCTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
+  const Operator named("diag");
+  requireOneDevice({r, t}, {});
   THResult result;
   THPrepare_diag(&result, r, t, k);
   THResult_resize(&result, 1);
@@ -90,14 +78,12 @@ void THCTensor_diag(THTensor *r, const THTensor *t, int64_t k) {
 }
 
 void THCTensor_flip(THTensor *r, const THTensor *t, uint64_t dims) {
+  const Operator named("flip");
+  requireOneDevice({r, t}, {});
   THPointwisePlan plan;
   int64_t first;
   if (!THPrepare_flip(&plan, &first, r, t, dims)) return;
   const OnDevice on(r);
   char *const data[] = {dataOf(r, on), dataOf(t, on) + first * th::elementSize(th::dtypeOf(t))};
-  withWord(th::dtypeOf(t), [&](auto word) {
-    forWalks<2>(plan, data, [&](const Walk<2> &walk) {
-      launch(reverseKernel<decltype(word)>, blocksFor(walk.count), kBlock, 0, on.stream, walk);
-    });
-  });
+  moveWords(plan, data, th::elementSize(th::dtypeOf(t)), on.stream);
 }

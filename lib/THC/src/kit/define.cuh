@@ -3,6 +3,7 @@
 
 #include <THC/THCGeneral.h>
 #include "kit/define.hpp"
+#include "kit/failure.cuh"
 #include "kit/scalar.hpp"
 
 // One line defines what THC_FUNCTION declares; in the last argument, T is the element type and `dtype` its THDtype:
@@ -12,5 +13,6 @@
   void THC_TENSOR(Name, op) args {                        \
     [[maybe_unused]] constexpr THDtype dtype = TH_##Name; \
     using T [[maybe_unused]] = th::Element<TH_##Name>;    \
+    const thc::Operator named(#op);                       \
     __VA_ARGS__;                                          \
   }

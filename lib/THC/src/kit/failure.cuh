@@ -1,7 +1,7 @@
 // How a kernel says that it met a bad value, without ending the process's work with the device: it writes the first one
 // into a record in the host's memory, which the host reads when it waits (THC_checkFailure), and raises.
 //
-//     thc::noteOperator("index_select");                   // a literal: the pointer is kept
+//     const thc::Operator named("index_select");           // THC_DEFINE has it already
 //     launch(kernel, …, thc::failureOf(device), …);
 //
 //     if (index < 0 || index >= size) {                    // in the kernel
@@ -13,46 +13,59 @@
 #include <cstdint>
 #include <THC/THCGeneral.h>
 
-// X(Name, kind of error, message): what a kernel can report, in the words in which TH raises it. {value}, {size}, {dim}
-// and {number} stand for what was reported, {operator} for what noteOperator was told.
-#define THC_FAILURES(X)                                                                                             \
-  X(Index, TH_ERROR_INDEX, "index {value} is out of bounds for dimension {dim} with size {size}")                   \
-  X(Slice, TH_ERROR_RUNTIME, "index {value} is out of bounds for dimension {dim} with size {size}")                 \
-  X(SliceOf, TH_ERROR_INDEX, "{operator}(): index {value} is out of bounds for dimension {dim} with size {size}")   \
-  X(Row, TH_ERROR_INDEX, "index out of range in self")                                                              \
-  X(Target, TH_ERROR_INDEX, "Target {value} is out of bounds.")                                                     \
-  X(Count, TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.")                            \
-  X(Rate, TH_ERROR_RUNTIME, "invalid Poisson rate, expected rate to be non-negative, got {number}")                 \
-  X(Probability, TH_ERROR_RUNTIME,                                                                                  \
-    "probability tensor contains either `inf`, `nan` or element < 0: {number} at {value}")                          \
-  X(Weight, TH_ERROR_RUNTIME,                                                                                       \
-    "invalid multinomial distribution (encountering probability entry < 0): {number} at {value}")                   \
-  X(NotFinite, TH_ERROR_RUNTIME,                                                                                    \
-    "invalid multinomial distribution (encountering probability entry = infinity or NaN): {number} at {value}")     \
-  X(NoWeight, TH_ERROR_RUNTIME, "invalid multinomial distribution (sum of probabilities <= 0)")
-
 namespace thc {
 
+// What a kernel can report: state/failure.cpp says it in TH's words.
 enum class FailureKind : int {
-  None,
-#define THC_FAILURE_ENUMERATOR(Name, error, message) Name,
-  THC_FAILURES(THC_FAILURE_ENUMERATOR)
-#undef THC_FAILURE_ENUMERATOR
+  Index,  // all of these with value, size and dim
+  Slice,  // TH_ERROR_RUNTIME
+  SliceOf,  // with the operator's name
+  Row,
+  Target,  // value
+  Count,
+  Rate,  // number
+  Probability,  // number and value, like the next two
+  Weight,
+  NotFinite,
+  NoWeight,
+};
+
+// Who reports, of all threads of a device: in the device's memory, since atomics on the host's are none there.
+struct Claim {
+  unsigned taken;  // by whom the host has not heard yet; cleared by the host, in the order of a stream of its own
+  unsigned reports;  // so far
 };
 
 // A device has one record for what happened first, and behind it one for each operator that has been noted: that is what
-// kernels get, and where they find the operator's name.
+// kernels get, and where they find the operator's name. They lie in the host's memory. Kernels alone write the first one:
+// its last word counts reports, and the host knows how many of them it has raised.
 struct Failure {
   Failure *first;  // the device's address of the device's record
+  Claim *claim;
   const char *operatorName;  // never read on the device
-  int claimed;  // whether somebody has reported
-  FailureKind kind;  // written last
+  FailureKind kind;
+  int dim;
   int64_t value, size;
   double number;
-  int dim;
+  unsigned reports;  // written last
 };
 
-// The operator for which the calling thread launches kernels from now on. A literal: the pointer is kept.
+// The operator that the calling thread's kernels are of, for the length of a call: the outermost one's name counts, and
+// errors name it. A literal: the pointer is kept.
+class Operator {
+ public:
+  explicit Operator(const char *name) : outermost_(THC_enterOperator(name)) {}
+  ~Operator() {
+    if (outermost_) THC_leaveOperator();
+  }
+  Operator(const Operator &) = delete;
+  Operator &operator=(const Operator &) = delete;
+
+ private:
+  const bool outermost_;
+};
+
+// Another name, until that call ends.
 inline void noteOperator(const char *name) { THC_noteOperator(name); }
 
 // What the kernels of that operator report to on a device: an address of the device's, good for as long as the process lives.
@@ -61,15 +74,17 @@ inline Failure *failureOf(int device) { return static_cast<Failure *>(THC_failur
 #ifdef __CUDACC__
 // The first one wins; the others are forgotten.
 inline __device__ void report(Failure *failure, FailureKind kind, double number, int64_t value, int64_t size, int dim) {
+  Claim *const claim = failure->claim;
+  if (*static_cast<volatile unsigned *>(&claim->taken) || atomicCAS(&claim->taken, 0u, 1u) != 0u) return;
   Failure *const first = failure->first;
-  if (atomicCAS(&first->claimed, 0, 1) != 0) return;
   first->operatorName = failure->operatorName;
+  first->kind = kind;
   first->value = value;
   first->size = size;
   first->number = number;
   first->dim = dim;
-  __threadfence_system();  // the host that sees a kind sees the rest
-  *static_cast<volatile FailureKind *>(&first->kind) = kind;
+  __threadfence_system();  // the host that sees the count sees the rest
+  *static_cast<volatile unsigned *>(&first->reports) = atomicAdd(&claim->reports, 1u) + 1;
 }
 inline __device__ void report(Failure *failure, FailureKind kind, int64_t value, int64_t size, int dim) {
   report(failure, kind, 0.0, value, size, dim);

@@ -2,13 +2,38 @@
 
 namespace thc {
 
+namespace {
+
+bool isOn(const THTensor *t, int device) {
+  const THDevice at = t->storage->device;
+  return at.kind == TH_CUDA && at.index == device;
+}
+
+bool isNumber(const THTensor *t) { return t->storage->device.kind == TH_CPU && t->numel == 1; }
+
+}  // namespace
+
+void requireOneDevice(std::initializer_list<const THTensor *> results, std::initializer_list<const THTensor *> inputs) {
+  int device = -1;
+  for (const auto &operands : {results, inputs})
+    for (const THTensor *t : operands)
+      if (t && t->storage->device.kind == TH_CUDA && device < 0) device = t->storage->device.index;
+  if (device < 0) THError(TH_ERROR_RUNTIME, "a kernel of CUDA was called, and none of its tensors is on such a device");
+  for (const THTensor *t : results)
+    if (t && !isOn(t, device)) refuseDevice(t, device);
+  for (const THTensor *t : inputs)
+    if (t && !isOn(t, device) && !isNumber(t)) refuseDevice(t, device);
+}
+
 Ref contiguousAs(THDtype dtype, const THTensor *t, const THTensor *like) {
-  const THDevice to = like->storage->device, from = t->storage->device;
-  if (t->dtype == dtype && THTensor_isContiguous(t) && to.kind == from.kind && to.index == from.index) {
+  const int device = like->storage->device.index;
+  const bool here = isOn(t, device);
+  if (!here && !isNumber(t)) refuseDevice(t, device);
+  if (here && t->dtype == dtype && THTensor_isContiguous(t)) {
     THTensor_retain(const_cast<THTensor *>(t));
     return Ref(const_cast<THTensor *>(t));
   }
-  Ref copy(THTensor_newWithSizeOn(to, dtype, t->ndim, t->size));
+  Ref copy(THTensor_newWithSizeOn(like->storage->device, dtype, t->ndim, t->size));
   THCTensor_copy(copy, t);
   return copy;
 }

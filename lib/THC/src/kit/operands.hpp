@@ -1,6 +1,8 @@
 // Operands for kernels that read and write contiguous memory of one dtype: what kit/prepare.hpp of TH is for the CPU.
 #pragma once
 
+#include <initializer_list>
+
 #include <THC/THCTensorCopy.h>
 #include <TH/prepare/result.h>
 #include "kit/tensor.hpp"
@@ -12,7 +14,12 @@ using th::Ref;
 // Raises: t is not on that device, nor a number on the CPU.
 [[noreturn]] void refuseDevice(const THTensor *t, int device);
 
-// t, or a contiguous copy of it in this dtype, on the device of `like`: an input may be on the CPU.
+// The first thing that a kernel does, before it gives a result its shape: raises unless all of these are on one device.
+// Inputs of one element may be on the CPU, as numbers. NULL: there is none.
+void requireOneDevice(std::initializer_list<const THTensor *> results, std::initializer_list<const THTensor *> inputs);
+
+// t, or a contiguous copy of it in this dtype, on the device of `like`. Raises if t is on another one, unless it is a
+// number on the CPU.
 Ref contiguousAs(THDtype dtype, const THTensor *t, const THTensor *like);
 inline Ref contiguousAs(THDtype dtype, const THTensor *t) { return contiguousAs(dtype, t, t); }
 

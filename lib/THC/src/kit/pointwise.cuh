@@ -158,6 +158,7 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
 
 template <class T, class C = Compute<T>, class Op, class... Tensors>
 void pointwise(Number number, const Op &op, THTensor *r, const Tensors *...inputs) {
+  requireOneDevice({r}, {inputs...});
   const THTensor *const operands[] = {r, inputs...};
   THPointwisePlan plan;
   if (THPrepare_pointwise(&plan, 1 + int(sizeof...(inputs)), operands, TH_RESULT_RESIZED))

@@ -21,7 +21,8 @@ int32_t powerOf2(int64_t n, int64_t most) {  // not below n
 
 Reduction::Reduction(THDtype via, const char *name, bool ordered, THTensor *r, THTensor *second, const THTensor *t,
                      uint64_t dims, bool keepdim)
-    : device(deviceOf(r ? r : second)), guard(device), stream(currentStream(device)), results_{r, second} {
+    : device((requireOneDevice({r, second}, {t}), deviceOf(r ? r : second))), guard(device),
+      stream(currentStream(device)), results_{r, second} {
   if (t->device == TH_CPU) {
     input_ = contiguousAs(THDtype(t->dtype), t, r ? r : second);
     t = input_;
@@ -30,7 +31,6 @@ Reduction::Reduction(THDtype via, const char *name, bool ordered, THTensor *r, T
   const THReduceKind kind{{r ? THDtype(r->dtype) : via, second ? THDtype(second->dtype) : TH_Long}, name, ordered};
   runs_ = THPrepare_reduce(&plan_, &kind, r, second, t, dims, keepdim);
   if (!runs_) return;
-  if (deviceOf(t) != device) refuseDevice(t, device);
   launch_.data = static_cast<const char *>(t->storage->data) +
                  (t->numel ? t->offset * th::elementSize(THDtype(t->dtype)) : 0);
   for (int k = 0; k < 2; k++) {
@@ -51,6 +51,10 @@ Reduction::Reduction(THDtype via, const char *name, bool ordered, THTensor *r, T
 
 Reduction::~Reduction() {
   for (THTensor *own : plan_.own) THTensor_free(own);
+}
+
+bool Reduction::isAligned() const {
+  return reinterpret_cast<uintptr_t>(launch_.data) % uintptr_t(th::elementSize(dtype())) == 0;
 }
 
 bool Reduction::readsVectors(int width) const {

@@ -41,6 +41,8 @@ class Reduction {
   bool runs() const { return runs_; }
   THDtype dtype() const { return THDtype(launch_.dtype); }
   THDtype via() const { return THDtype(launch_.via); }
+  // Whether an element may be read as one number: not one that is complex and aligned as its parts are.
+  bool isAligned() const;
   // Whether `width` neighbouring elements may be read at once.
   bool readsVectors(int width) const;
   // Cut for reads of `width` elements at a time; the number of blocks.

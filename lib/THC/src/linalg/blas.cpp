@@ -1,41 +1,17 @@
-// Products of matrices and vectors: conversions, and where to put the result.
+// Products of matrices and vectors on CUDA.
 #include <THC/THCTensorBlas.h>
-#include <TH/THPrepare.h>
 
 #include "kit/cuda.hpp"
+#include "kit/failure.cuh"
 #include "kit/operands.hpp"
-#include "kit/scalar.hpp"
 #include "linalg/gemm.hpp"
+#include "linalg/product.hpp"
 
 namespace thc {
 namespace {
 
 using th::dtypeOf;
-
-// The dtype in which products of a dtype are computed.
-constexpr THDtype productDtype(THDtype dtype) {
-  return th::isFloat8(dtype) ? TH_Float : dtype == TH_Byte || dtype == TH_Char || dtype == TH_Short ? TH_Int : dtype;
-}
-
-// The matrices in the last two dimensions of t; a vector is one column.
-th::Matrix<void> matrixOf(const THTensor *t) {
-  const int d = t->ndim;
-  void *const data = th::addressOf(t);
-  if (d == 1) return {data, t->size[0], 1, t->stride[0], 1};
-  return {data, t->size[d - 2], t->size[d - 1], t->stride[d - 2], t->stride[d - 1]};
-}
-th::Matrix<const void> factorOf(const THTensor *t) {
-  const th::Matrix<void> m = matrixOf(t);
-  return {m.data, m.rows, m.columns, m.rowStride, m.columnStride};
-}
-
-// A factor in this dtype, on r's device, as BLAS takes it.
-Ref blasReady(const THTensor *t, THDtype dtype, const THTensor *r) {
-  if (dtypeOf(t) != dtype || t->device != TH_CUDA || deviceOf(t) != deviceOf(r) || !matrixOf(t).isBlasReady())
-    return contiguousAs(dtype, t, r);
-  THTensor_retain(const_cast<THTensor *>(t));
-  return Ref(const_cast<THTensor *>(t));
-}
+using th::matrixOf;
 
 // Zeros instead of a factor whose inner dimension is empty, with one of size 1.
 Ref zerosFor(const THTensor *factor, int inner) {
@@ -47,70 +23,41 @@ Ref zerosFor(const THTensor *factor, int inner) {
 }
 
 void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
-  Product p{dtypeOf(a), matrixOf(out), factorOf(a), factorOf(b), alpha, beta};
+  Product p{dtypeOf(a), matrixOf<void>(out), matrixOf<const void>(a), matrixOf<const void>(b), alpha, beta};
   if (out->ndim == 3) {
     p.batch = out->size[0];
     p.cStep = out->stride[0], p.aStep = a->stride[0], p.bStep = b->stride[0];
   }
+  const DeviceGuard guard(out);
   if (p.dtype == TH_Int || p.dtype == TH_Long)
     multiplyIntegers(p, currentStream(deviceOf(out)));
   else
     multiplyByBlas(p, deviceOf(out));
 }
 
-// r = beta t + alpha a b, all checked
-void product(const THProductPlan &plan, const THTensor *t, const THTensor *a, const THTensor *b) {
-  THTensor *const r = plan.result.tensor;
-  const int ndim = plan.result.ndim;
-  const int64_t *const size = plan.result.size;
-  const DeviceGuard guard(r);
-  const bool fits = th::sameShape(ndim, size, r);
-  const Ref expanded(plan.usesT && !th::sameShape(ndim, size, t)
-                         ? THTensor_newExpand(const_cast<THTensor *>(t), ndim, size)
-                         : nullptr);
-  const THTensor *const added = expanded ? static_cast<THTensor *>(expanded) : t;
-  const THDtype compute = productDtype(dtypeOf(a));
+// cuBLAS takes complex numbers whole, so that memory of others which is aligned as their parts are must be copied.
+bool isAligned(const THTensor *t) {
+  return reinterpret_cast<uintptr_t>(th::addressOf(t)) % uintptr_t(th::elementSize(dtypeOf(t))) == 0;
+}
 
-  Ref left = blasReady(a, compute, r), right = blasReady(b, compute, r);
-  if (a->size[a->ndim - 1] == 0) left = zerosFor(left, left->ndim - 1), right = zerosFor(right, left->ndim - 2);
-  // Writing (or resizing) r early would change an argument that shares its memory.
-  const auto separate = [&](const THTensor *x) { return fits ? !THTensor_overlaps(r, x) : r->storage != x->storage; };
-  const bool keepsT = !plan.usesT || (fits && THTensor_isSetTo(r, t)) || separate(t);
-  const bool direct = dtypeOf(r) == compute && keepsT && separate(left) && separate(right) &&
-                      (!fits || (matrixOf(r).isBlasReady() && !THTensor_overlapsItself(r)));
-  const Ref temporary(direct ? nullptr : th::newLike(r, compute, ndim, size));
-  if (direct) THResult_resize(&plan.result, 1);
-  THTensor *const out = direct ? r : static_cast<THTensor *>(temporary);
-
-  if (out->numel) {
-    if (plan.usesT && !THTensor_isSetTo(out, added)) THCTensor_copy(out, added);
-    multiplyInto(out, plan.beta, plan.alpha, left, right);
+struct Blas {
+  static constexpr THDtype dtypeFor(THDtype dtype) {
+    return th::isFloat8(dtype) ? TH_Float : dtype == TH_Byte || dtype == TH_Char || dtype == TH_Short ? TH_Int : dtype;
   }
-  if (direct) return;
-  THResult_resize(&plan.result, 1);
-  THCTensor_copy(r, temporary);
-}
-
-// By prepare, one of THPrepare_addmm, _baddbmm and _addmv.
-void prepared(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t,
-              THScalar alpha, const THTensor *a, const THTensor *b) {
-  THProductPlan plan;
-  prepare(&plan, dtype, r, beta, t, alpha, a, b);
-  product(plan, t, a, b);
-}
-
-// One product of matrices laid side by side.
-void addbmm(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *b1,
-            const THTensor *b2) {
-  THProductPlan plan;
-  THPrepare_addbmm(&plan, dtype, r, beta, t, alpha, b1, b2);
-  const int64_t inner = b1->size[0] * b1->size[2], left[] = {b1->size[1], inner}, right[] = {inner, b2->size[2]};
-  const Ref turned(THTensor_newTranspose(const_cast<THTensor *>(b1), 0, 1));
-  const auto matrix = [&](const THTensor *batch, const int64_t *size) {
-    return Ref(THTensor_newView(contiguousAs(dtypeOf(batch), batch, r), 2, size));
-  };
-  product(plan, t, matrix(turned, left), matrix(b2, right));
-}
+  static Ref ready(const THTensor *t, THDtype dtype, const THTensor *r) {
+    Ref own(THTensor_newWithTensor(const_cast<THTensor *>(t)));
+    if (dtypeOf(t) != dtype || t->device != TH_CUDA || !th::isBlasReady(t)) own = contiguousAs(dtype, t, r);
+    return isAligned(own) ? std::move(own) : Ref(THTensor_newClone(own));
+  }
+  static bool takes(const THTensor *r) { return th::isBlasReady(r) && isAligned(r) && !THTensor_overlapsItself(r); }
+  static void copy(THTensor *to, const THTensor *from) { THCTensor_copy(to, from); }
+  static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
+    if (a->size[a->ndim - 1])
+      multiplyInto(out, beta, alpha, a, b);
+    else
+      multiplyInto(out, beta, alpha, zerosFor(a, a->ndim - 1), zerosFor(b, a->ndim - 2));
+  }
+};
 
 }  // namespace
 }  // namespace thc
@@ -118,21 +65,20 @@ void addbmm(THDtype dtype, THTensor *r, THScalar beta, const THTensor *t, THScal
 // No THC_DEFINE here: nothing of a dtype is needed but its number.
 #define PRODUCT_ARGUMENTS(m1, m2) \
   (THTensor * r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *m1, const THTensor *m2)
-#define THC_PRODUCT(Name, op, m1, m2)                                   \
-  void THC_TENSOR(Name, op) PRODUCT_ARGUMENTS(m1, m2) {                 \
-    thc::prepared(THPrepare_##op, TH_##Name, r, beta, t, alpha, m1, m2); \
+#define THC_PRODUCT(Name, op, dtype, m1, m2)                                                  \
+  void THC_TENSOR(Name, op) PRODUCT_ARGUMENTS(m1, m2) {                                       \
+    const thc::Operator named(#op);                                                           \
+    thc::requireOneDevice({r}, {t, m1, m2});                                                  \
+    th::prepared<thc::Blas>(THPrepare_##op, dtype, r, beta, t, alpha, m1, m2);                \
   }
-TH_FOR_number_complex(THC_PRODUCT, addmv, m, v) TH_FOR_number_complex(THC_PRODUCT, baddbmm, b1, b2)
-// Float's takes float8 as well.
-#define THC_ADDMM(Name, _)                                                                                     \
-  void THC_TENSOR(Name, addmm) PRODUCT_ARGUMENTS(m1, m2) {                                                     \
-    const THDtype own = TH_##Name, given = th::dtypeOf(m1);                                                    \
-    thc::prepared(THPrepare_addmm, own == TH_Float && th::isFloat8(given) ? given : own, r, beta, t, alpha, m1, \
-                  m2);                                                                                         \
+#define THC_ADDMV(Name, _) THC_PRODUCT(Name, addmv, TH_##Name, m, v)
+#define THC_ADDMM(Name, _) THC_PRODUCT(Name, addmm, th::addmmDtype(TH_##Name, m1), m1, m2)
+#define THC_BADDBMM(Name, _) THC_PRODUCT(Name, baddbmm, TH_##Name, b1, b2)
+#define THC_ADDBMM(Name, _)                                                   \
+  void THC_TENSOR(Name, addbmm) PRODUCT_ARGUMENTS(b1, b2) {                   \
+    const thc::Operator named("addbmm");                                      \
+    thc::requireOneDevice({r}, {t, b1, b2});                                  \
+    th::addbmm<thc::Blas>(TH_##Name, r, beta, t, alpha, b1, b2);              \
   }
-    TH_FOR_number_complex(THC_ADDMM, )
-#define THC_ADDBMM(Name, _)                                      \
-  void THC_TENSOR(Name, addbmm) PRODUCT_ARGUMENTS(b1, b2) {      \
-    thc::addbmm(TH_##Name, r, beta, t, alpha, b1, b2);           \
-  }
-        TH_FOR_number_complex(THC_ADDBMM, )
+TH_FOR_number_complex(THC_ADDMV, ) TH_FOR_number_complex(THC_ADDMM, ) TH_FOR_number_complex(THC_BADDBMM, )
+    TH_FOR_number_complex(THC_ADDBMM, )

@@ -3,7 +3,7 @@
 
 #include <TH/THTensor.h>
 #include <cuda_runtime.h>
-#include "kit/matrix.hpp"
+#include "linalg/matrix.hpp"
 
 namespace thc {
 

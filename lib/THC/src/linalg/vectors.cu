@@ -69,6 +69,7 @@ void dotInto(THTensor *sum, const THTensor *a, const THTensor *b) {
 }
 
 void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
+  requireOneDevice({r}, {a, b});
   THResult result;
   THPrepare_dot(&result, dtype, r, a, b);
   const bool small = dtype == TH_Byte || dtype == TH_Char || dtype == TH_Short;
@@ -128,6 +129,7 @@ struct AddScaledProduct {
 
 template <class T>
 void addr(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THTensor *v1, const THTensor *v2) {
+  requireOneDevice({r}, {t, v1, v2});
   using U = th::Stored<T>;
   alignas(8) char factors[2 * th::kWidest];
   THPointwisePlan plan;
@@ -150,6 +152,7 @@ struct Difference {
 
 template <class T>
 void cross(THTensor *r, const THTensor *a, const THTensor *b, int dim) {
+  requireOneDevice({r}, {a, b});
   THResult result;
   dim = THPrepare_cross(&result, r, a, b, dim);
   THResult_resize(&result, 1);

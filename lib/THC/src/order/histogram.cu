@@ -10,8 +10,10 @@
 #include "kit/define.cuh"
 #include "kit/hostread.hpp"
 #include "kit/launch.cuh"
+#include "kit/messages.hpp"
 #include "kit/numbers.cuh"
 #include "order/apart.hpp"
+#include "order/below.cuh"
 #include "order/rowsort.hpp"
 
 namespace thc {
@@ -26,18 +28,6 @@ __global__ void __launch_bounds__(kBlock) countKernel(int64_t *counts, const int
 
 constexpr int kBinThreads = 32;  // add up one bin
 
-__device__ int64_t firstNotBelow(const uint64_t *keys, int64_t n, uint64_t key) {
-  int64_t low = 0;
-  while (low < n) {
-    const int64_t middle = low + (n - low) / 2;
-    if (keys[middle] < key)
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return low;
-}
-
 __global__ void __launch_bounds__(kBlock) weighKernel(double *totals, const uint64_t *keys, const uint32_t *positions,
                                                       const double *weights, int64_t n, int64_t bins, uint64_t zero) {
   constexpr int perBlock = kBlock / kBinThreads;
@@ -47,8 +37,8 @@ __global__ void __launch_bounds__(kBlock) weighKernel(double *totals, const uint
     const int64_t bin = first + own;
     double total = 0;
     if (bin < bins) {
-      const int64_t begin = firstNotBelow(keys, n, zero + uint64_t(bin)),
-                    end = firstNotBelow(keys, n, zero + uint64_t(bin) + 1);
+      const int64_t begin = countBelow(keys, n, zero + uint64_t(bin)),
+                    end = countBelow(keys, n, zero + uint64_t(bin) + 1);
       for (int64_t i = begin + lane; i < end; i += kBinThreads) total += weights[positions[i]];
     }
     __syncthreads();
@@ -87,13 +77,13 @@ int64_t extremeOf(decltype(THCudaLongTensor_amin) *kernel, const THTensor *t, co
 }
 
 void bincount(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *weights, int64_t minlength) {
+  requireOneDevice({r}, {t, weights});
   THPrepare_bincount(dtype, r, t, weights, minlength);
   const OnDevice on(r);
   const Ref numbers = contiguousApart(r, TH_Long, t);
   int64_t bins = minlength;
   if (t->numel) {
-    if (extremeOf(THCudaLongTensor_amin, numbers, on) < 0)
-      THError(TH_ERROR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");
+    if (extremeOf(THCudaLongTensor_amin, numbers, on) < 0) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_COUNT);
     const int64_t greatest = extremeOf(THCudaLongTensor_amax, numbers, on);
     if (greatest == std::numeric_limits<int64_t>::max())
       THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);
@@ -146,6 +136,7 @@ __global__ void __launch_bounds__(kBlock)
 template <class T>
 void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const THTensor *edges, bool uniform,
                bool exact) {
+  requireOneDevice({r}, {t, weights, edges});
   using C = Compute<T>;
   THResult shape;
   THPrepare_histogram(&shape, r, t, weights, edges);
@@ -175,6 +166,7 @@ double endOf(decltype(THCudaTensor_amin) *kernel, const THTensor *t, const OnDev
 
 template <class T>
 void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high, const Ends &ends) {
+  requireOneDevice({r}, {t});
   using C = Compute<T>;
   THResult shape;
   THPrepare_histc(&shape, th::DtypeOf<T>::value, r, t, bins, low, high);
@@ -187,9 +179,11 @@ void histc(THTensor *r, const THTensor *t, int64_t bins, double low, double high
   if (!std::isfinite(low) || !std::isfinite(high))
     THError(TH_ERROR_RUNTIME, "torch.histc: range of [%g, %g] is not finite", low, high);
   // The edges are the CPU's.
-  const Ref edges(THTensor_new(th::DtypeOf<C>::value));
-  (std::is_same_v<C, double> ? THDoubleTensor_linspace : THFloatTensor_linspace)(edges, th::scalar(low),
+  const Ref computed(THTensor_new(th::DtypeOf<C>::value));
+  (std::is_same_v<C, double> ? THDoubleTensor_linspace : THFloatTensor_linspace)(computed, th::scalar(low),
                                                                                  th::scalar(high), bins + 1);
+  const Ref edges(th::newLike(r, th::DtypeOf<C>::value, 1, computed->size));
+  THCTensor_copy(edges, computed);
   histogram<T>(r, t, nullptr, edges, true, false);
 }
 
@@ -203,6 +197,7 @@ THC_DEFINE(histogram, floating,
            thc::histogram<T>(r, t, weights, edges, uniform, exact))
 #define THC_HISTC(Name, ...)                                                                                    \
   void THC_TENSOR(Name, histc)(THTensor *r, const THTensor *t, int64_t bins, double low, double high) {         \
+    const thc::Operator named("histc");                                                                         \
     thc::histc<th::Element<TH_##Name>>(r, t, bins, low, high, {THC_TENSOR(Name, amin), THC_TENSOR(Name, amax)}); \
   }
 TH_FOR_floating(THC_HISTC, )

@@ -194,6 +194,7 @@ struct RunningExtremum {
 
 template <class T, class MakeOp>
 void accumulate(THTensor *r, const THTensor *t, int dim, const MakeOp &makeOp) {
+  requireOneDevice({r}, {t});
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   THRowsPlan plan;
   THPrepare_scan(&plan, r, t, dim);
@@ -216,6 +217,7 @@ void logcumsumexp(THTensor *r, const THTensor *t, int dim) {
 
 template <class T>
 void extremum(THTensor *values, THTensor *indices, const THTensor *t, int dim, bool greatest) {
+  requireOneDevice({values, indices}, {t});
   using S = th::Stored<T>;
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   THRowsPlan plan;

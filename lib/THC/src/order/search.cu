@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(kBlock) searchKernel(Search s, const T *bounda
 
 template <class T>
 void searchsorted(THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right) {
+  requireOneDevice({r}, {boundaries, values, sorter});
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   THResult shape;
   THPrepare_searchsorted(&shape, r, boundaries, values, sorter);
@@ -113,6 +114,7 @@ __global__ void __launch_bounds__(kBlock) quantileKernel(Quantile p, T *to, cons
 
 template <class T>
 void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolation, bool ignoreNan) {
+  requireOneDevice({r}, {t, q});
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   THResult shape;
   THPrepare_quantile(&shape, dtype, r, t, q);
@@ -142,6 +144,7 @@ struct Among {
 
 template <class T>
 void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert) {
+  requireOneDevice({r}, {t, elements});
   THPointwisePlan plan;
   if (!THPrepare_isin(&plan, th::DtypeOf<T>::value, r, t, elements)) return;
   const Ref converted = contiguousAs(th::DtypeOf<T>::value, elements, r);

@@ -5,6 +5,7 @@
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/operands.hpp"
+#include "order/below.cuh"
 #include "order/rowsort.hpp"
 
 namespace thc {
@@ -28,6 +29,7 @@ void takeSorted(const THRowsPlan &plan, const THTensor *t, bool descending, cons
 }
 
 void sort(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool descending) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_sort(&plan, dtype, values, indices, t, dim);
   takeSorted(plan, t, descending, [&](auto &, const SortedRows &sorted, const THTensor *, const auto &take) {
@@ -36,6 +38,7 @@ void sort(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
 }
 
 void topk(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool largest) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_topk(&plan, dtype, values, indices, t, k, dim);
   takeSorted(plan, t, largest, [&](auto &, const SortedRows &sorted, const THTensor *, const auto &take) {
@@ -51,20 +54,6 @@ struct Statistic {
   uint64_t nan;  // its key, if there may be NaN, else 0
 };
 enum class Median { no, of_all, of_numbers };
-
-// How many of n ascending keys are below `key`.
-template <class Key>
-__device__ int64_t countBelow(const Key *keys, int64_t n, uint64_t key) {
-  int64_t low = 0;
-  while (low < n) {
-    const int64_t middle = low + (n - low) / 2;
-    if (keys[middle] < key)
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return low;
-}
 
 // The element of rank k, or the lower one in the middle.
 template <class Key>
@@ -131,6 +120,7 @@ void choosePosition(const THRowsPlan &plan, const THTensor *t, Median median, in
 }
 
 void kthvalue(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int64_t k, int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_kthvalue(&plan, dtype, values, indices, t, k, dim, keepdim);
   choosePosition(plan, t, Median::no, k - 1);
@@ -138,12 +128,14 @@ void kthvalue(THDtype dtype, THTensor *values, THTensor *indices, const THTensor
 
 void median(const char *name, Median which, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
             int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_orderStatistic(&plan, name, dtype, values, indices, t, dim, keepdim);
   choosePosition(plan, t, which, 0);
 }
 
 void mode(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim) {
+  requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_orderStatistic(&plan, "mode", dtype, values, indices, t, dim, keepdim);
   chooseSorted(plan, t, [](cudaStream_t stream, const Statistic &statistic, auto *keys) {

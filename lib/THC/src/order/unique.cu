@@ -89,6 +89,7 @@ __global__ void __launch_bounds__(kBlock)
 
 void distinct(THDtype dtype, THTensor *values, THTensor *inverse, THTensor *counts, const THTensor *t, bool sorted,
               bool bySlice) {
+  requireOneDevice({values, inverse, counts}, {t});
   THPrepare_unique(dtype, values, inverse, counts, t, sorted, bySlice);
   const OnDevice on(values);
   const Ref input = contiguousApart(values, dtype, t);

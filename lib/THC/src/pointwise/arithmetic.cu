@@ -1,21 +1,11 @@
 // Sums, differences, products, quotients.
 #include <THC/THCTensorMath.h>
+#include "kit/functors.cuh"
 #include "kit/pointwise.cuh"
 
 namespace thc {
 namespace {
 
-// Of short integers in int, of bools as bits: + is or, * is and.
-template <bool bits>
-struct Add {
-  template <class C>
-  __device__ C operator()(C a, C b) const {
-    if constexpr (bits)
-      return C(a | b);
-    else
-      return C(a + b);
-  }
-};
 template <class C, bool bits>
 struct AddScaled {
   C alpha;
@@ -30,16 +20,6 @@ struct Subtract {
   template <class C>
   __device__ C operator()(C a, C b) const {
     return C(a - b);
-  }
-};
-template <bool bits>
-struct Multiply {
-  template <class C>
-  __device__ C operator()(C a, C b) const {
-    if constexpr (bits)
-      return C(a & b);
-    else
-      return C(a * b);
   }
 };
 struct Divide {
@@ -58,12 +38,12 @@ void add(THTensor *r, const THTensor *t, THScalar alpha, const THTensor *src, bo
                         src);
   if constexpr (!bits)
     if (minus) return pointwise<T>(Number::exact, Subtract{}, r, t, src);
-  pointwise<T>(Number::exact, Add<bits>{}, r, t, src);
+  pointwise<T>(Number::exact, Plus<bits>{}, r, t, src);
 }
 
 template <class T>
 void multiply(THTensor *r, const THTensor *t, const THTensor *src) {
-  pointwise<T>(Number::exact, Multiply<std::is_same_v<T, bool>>{}, r, t, src);
+  pointwise<T>(Number::exact, Times<std::is_same_v<T, bool>>{}, r, t, src);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Clamp {
 
 template <class T>
 void clamp(THTensor *r, const THTensor *t, const THTensor *low, const THTensor *high) {
+  requireOneDevice({r}, {t, low, high});
   THPointwisePlan plan;
   if (!THPrepare_clamp(&plan, r, t, low, high)) return;
   if (low && high)

@@ -17,6 +17,7 @@ __global__ void __launch_bounds__(kBlock) formulaKernel(T *r, int64_t n, Formula
 // Element i of the result, in the order of its indices, = formula(i) of type T.
 template <class T, class Formula>
 void fillVector(THTensor *r, const THRangePlan &plan, const Formula &formula) {
+  requireOneDevice({r}, {});
   if (plan.result.tensor) THResult_resize(&plan.result, 1);
   if (!plan.n) return;
   Target target(th::DtypeOf<T>::value, r);

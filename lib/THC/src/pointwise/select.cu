@@ -3,6 +3,7 @@
 #include <TH/THPrepare.h>
 #include "kit/operands.hpp"
 #include "kit/pointwise.cuh"
+#include "kit/words.cuh"
 
 namespace thc {
 namespace {
@@ -52,13 +53,8 @@ void choose(const THPointwisePlan &plan, char *const (&data)[4], const Numbers &
 
 void chooseElements(const THPointwisePlan &plan, THDtype dtype, char *const (&data)[4], const Numbers &numbers,
                     cudaStream_t stream) {
-  switch (th::elementSize(dtype)) {
-    case 1: return choose<uint8_t>(plan, data, numbers, stream);
-    case 2: return choose<uint16_t>(plan, data, numbers, stream);
-    case 4: return choose<uint32_t>(plan, data, numbers, stream);
-    case 8: return choose<uint64_t>(plan, data, numbers, stream);
-    default: return choose<th::Wide>(plan, data, numbers, stream);
-  }
+  withWord(th::elementSize(dtype), addressBits(data[0], data[2], data[3]),
+           [&](auto word) { choose<decltype(word)>(plan, data, numbers, stream); });
 }
 
 // The element of an input on the CPU, in this dtype.
@@ -75,6 +71,7 @@ bool isNumber(const THTensor *t, const OnDevice &on) {
 }
 
 void where(THTensor *r, const THTensor *condition, const THTensor *a, const THTensor *b) {
+  requireOneDevice({r}, {condition, a, b});
   THPointwisePlan plan;
   const THTensor *operands[] = {r, condition, a, b};
   if (!THPrepare_pointwise(&plan, 4, operands, TH_RESULT_RESIZED)) return;
@@ -101,6 +98,7 @@ void where(THTensor *r, const THTensor *condition, const THTensor *a, const THTe
 
 // self = mask ? value : self
 void maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
+  requireOneDevice({self}, {mask});
   THPointwisePlan plan;
   Numbers numbers;
   if (!THPrepare_maskedFill(&plan, numbers.element[0], self, mask, value)) return;
@@ -117,6 +115,10 @@ void maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
 }  // namespace thc
 
 void THCTensor_where(THTensor *r, const THTensor *condition, const THTensor *a, const THTensor *b) {
+  const thc::Operator named("where");
   thc::where(r, condition, a, b);
 }
-void THCTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) { thc::maskedFill(self, mask, value); }
+void THCTensor_maskedFill(THTensor *self, const THTensor *mask, THScalar value) {
+  const thc::Operator named("masked_fill_");
+  thc::maskedFill(self, mask, value);
+}

@@ -68,6 +68,7 @@ struct Exponent {
 
 template <class T>
 void frexp(THTensor *mantissa, THTensor *exponent, const THTensor *t) {
+  requireOneDevice({mantissa, exponent}, {t});
   if (exponent->dtype != TH_Int)
     THError(TH_ERROR_RUNTIME, "exponent must have dtype Int, but got %s", th::dtypeTable[exponent->dtype].typeName);
   pointwise<T>(Exponent{}, exponent, t);  // first, because mantissa may be t

@@ -1,10 +1,10 @@
-// Continuous distributions and the geometric one. Their functions are series (kit/boxmuller.hpp, kit/deviates.hpp), whose
+// Continuous distributions and the geometric one. Their functions are series (random/boxmuller.hpp and random/series.hpp of TH), whose
 // steps are not fused: the numbers are the CPU's, bit by bit.
 #include <TH/THPrepare.h>
 
 #include <limits>
 
-#include "kit/deviates.hpp"
+#include "random/series.hpp"
 #include "random/fill.cuh"
 
 namespace thc {

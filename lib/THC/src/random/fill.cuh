@@ -5,7 +5,7 @@
 
 #include <THC/THCTensorRandom.h>
 #include "kit/define.cuh"
-#include "kit/draws.hpp"
+#include "random/draws.hpp"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 #include "kit/operands.hpp"
@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(kBlock)
 template <class T, int wordsPerElement, class Convert>
 void fill(THTensor *self, THGenerator *generator, const Convert &convert) {
   using Stored = th::Stored<T>;
+  requireOneDevice({self}, {});
   const OnDevice on(self);
   Target target(th::DtypeOf<T>::value, self);
   constexpr int64_t perBlock = 4 / wordsPerElement;

@@ -69,6 +69,7 @@ TH_FOR_number(RANDPERM, )
 
 #define POISSON(Name, _)                                                                              \
   void THC_TENSOR(Name, poisson)(THTensor * r, const THTensor *rate, THGenerator *generator) {        \
+    requireOneDevice({r}, {rate});                                                                    \
     THResult shape;                                                                                   \
     THPrepare_poisson(&shape, TH_##Name, r, rate);                                                    \
     byHost(shape, [&](THTensor *made) { TH##Name##Tensor_poisson(made, onHost(rate), generator); }); \
@@ -78,6 +79,7 @@ TH_FOR_floating(POISSON, )
 #define BINOMIAL(Name, _)                                                                                     \
   void THC_TENSOR(Name, binomial)(THTensor * r, const THTensor *count, const THTensor *prob,                  \
                                   THGenerator *generator) {                                                   \
+    requireOneDevice({r}, {count, prob});                                                                     \
     THResult shape;                                                                                           \
     THPrepare_binomial(&shape, TH_##Name, r, count, prob);                                                    \
     byHost(shape,                                                                                             \
@@ -88,6 +90,7 @@ TH_FOR_float_double(BINOMIAL, )
 #define MULTINOMIAL(Name, _)                                                                              \
   void THC_TENSOR(Name, multinomial)(THTensor * r, const THTensor *weights, int64_t n, bool replacement,  \
                                      THGenerator *generator) {                                            \
+    requireOneDevice({r}, {weights});                                                                     \
     THResult shape;                                                                                       \
     THPrepare_multinomial(&shape, TH_##Name, r, weights, n, replacement);                                 \
     byHost(shape, [&](THTensor *made) {                                                                   \

@@ -105,6 +105,7 @@ THC_DEFINE(random, all, (THTensor *self, THGenerator *generator, int64_t from, i
 THC_DEFINE(bernoulli, all, (THTensor *self, THGenerator *generator, double p), thc::bernoulli<T>(self, generator, p))
 
 void THCudaLongTensor_randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
+  const thc::Operator named("random");
   if (THPrepare_randomUpTo(self, from, last))
     thc::randomIn<int64_t>(self, generator, from, uint64_t(last) - uint64_t(from) + 1);
 }

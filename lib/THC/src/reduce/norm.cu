@@ -94,9 +94,11 @@ THC_DEFINE(norm, floating, (THTensor *r, const THTensor *t, double p, uint64_t d
            thc::norm<T>(r, t, p, dims, keepdim))
 #define THC_PUT_TOGETHER(Name, ...)                                                                               \
   void THC_TENSOR(Name, dist)(THTensor *r, const THTensor *a, const THTensor *b, double p) {                      \
+    const thc::Operator named("dist");                                                                            \
     thc::dist<th::Element<TH_##Name>>(r, a, b, p, THC_TENSOR(Name, csub));                                        \
   }                                                                                                               \
   void THC_TENSOR(Name, renorm)(THTensor *r, const THTensor *t, double p, int dim, double maxnorm) {              \
+    const thc::Operator named("renorm");                                                                          \
     thc::renorm<th::Element<TH_##Name>>(r, t, p, dim, maxnorm, THC_TENSOR(Name, cmul));                           \
   }
 TH_FOR_floating(THC_PUT_TOGETHER, )

@@ -43,7 +43,7 @@ void truth(THDtype via, bool all, THTensor *r, const THTensor *t, uint64_t dims,
   if (reduction.runs()) {
     const Truth op{maskOf(reduction.dtype()), all};
     // What `via` cannot hold may be 0 there.
-    const bool direct = via == TH_Bool || holds(via, reduction.dtype());
+    const bool direct = reduction.isAligned() && (via == TH_Bool || holds(via, reduction.dtype()));
     switch (direct ? th::elementSize(reduction.dtype()) : 0) {
       case 1: reduceStored<uint8_t>(op, reduction); break;
       case 2: reduceStored<uint16_t>(op, reduction); break;
@@ -116,6 +116,8 @@ bool equal(const THTensor *a, const THTensor *b) {
 }  // namespace thc
 
 bool THCTensor_equal(const THTensor *a, const THTensor *b) {
+  const thc::Operator named("equal");
+  thc::requireOneDevice({a, b}, {});
   if (a->dtype != b->dtype)
     THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(THDtype(a->dtype)),
             TH_dtypeName(THDtype(b->dtype)));

@@ -160,6 +160,13 @@ void thc::settleDevice() {
 
 bool thc::isUsed(int device) { return deviceAt(device).used.load(std::memory_order_acquire); }
 
+void thc::drain(int device) noexcept try {
+  const DeviceGuard guard(device);
+  (void)cudaDeviceSynchronize();
+  (void)cudaGetLastError();
+} catch (...) {
+}
+
 bool thc::isForked() { return forked.load(std::memory_order_relaxed); }
 
 int THC_deviceCount(void) { return thc::isForked() ? 0 : devices().count; }

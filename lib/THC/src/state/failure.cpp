@@ -2,12 +2,12 @@
 #include "kit/failure.cuh"
 
 #include <atomic>
-#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
+#include "kit/messages.hpp"
 #include "state.hpp"
 
 namespace {
@@ -19,8 +19,14 @@ constexpr uint32_t kOperators = 1024;  // further ones share a record without a 
 
 // The operators' names, by address. Record 0 is the device's own, record 1 that of the nameless.
 std::atomic<const char *> names[kOperators];
-thread_local const char *noted = nullptr;
-thread_local uint32_t notedRecord = 1;
+
+struct Noted {
+  const char *name = nullptr;
+  bool inside = false;  // an operator's call
+  const char *recorded = nullptr;  // whose record is
+  uint32_t record = 1;
+};
+thread_local Noted noted;
 
 uint32_t recordOf(const char *name) {
   if (!name) return 1;
@@ -40,53 +46,81 @@ struct Records {
   std::once_flag made;
   std::atomic<Failure *> host{nullptr};
   Failure *device = nullptr;
+  thc::Claim *claim = nullptr;  // the device's
+  cudaStream_t stream = nullptr;  // in which that is cleared, whatever runs in others
+  std::atomic<unsigned> raised{0};  // how many of the reports
 };
 Records &recordsOf(int device) {
   static Records *const table = new Records[thc::kMaxDevices];
   return table[device];
 }
 
+// From now on kernels may report again.
+cudaError_t clear(const Records &records, size_t nbytes) {
+  const cudaError_t error = cudaMemsetAsync(records.claim, 0, nbytes, records.stream);
+  return error == cudaSuccess ? cudaStreamSynchronize(records.stream) : error;
+}
+
+// What failed half-way is lost, which takes a device that is out of memory from the start.
 void makeRecords(Records &records, int device) {
   const thc::DeviceGuard guard(device);
-  void *host = nullptr, *seen = nullptr;
+  void *host = nullptr, *seen = nullptr, *claim = nullptr;
   const size_t nbytes = kOperators * sizeof(Failure);
+  THC_CHECK(cudaStreamCreateWithFlags(&records.stream, cudaStreamNonBlocking));
+  THC_CHECK(cudaMalloc(&claim, sizeof(thc::Claim)));
+  records.claim = static_cast<thc::Claim *>(claim);
+  THC_CHECK(clear(records, sizeof(thc::Claim)));
   THC_CHECK(cudaHostAlloc(&host, nbytes, cudaHostAllocMapped | cudaHostAllocPortable));
   std::memset(host, 0, nbytes);
-  if (const cudaError_t error = cudaHostGetDevicePointer(&seen, host, 0); error != cudaSuccess) {
-    (void)cudaFreeHost(host);
-    THC_raiseError(error, "cudaHostGetDevicePointer", __func__);
-  }
+  THC_CHECK(cudaHostGetDevicePointer(&seen, host, 0));
   records.device = static_cast<Failure *>(seen);
-  for (uint32_t i = 0; i < kOperators; i++) static_cast<Failure *>(host)[i].first = records.device;
+  for (uint32_t i = 0; i < kOperators; i++) {
+    static_cast<Failure *>(host)[i].first = records.device;
+    static_cast<Failure *>(host)[i].claim = records.claim;
+  }
   records.host.store(static_cast<Failure *>(host), std::memory_order_release);
 }
 
 struct Text {
   THErrorKind error;
-  const char *message;
-};
-constexpr Text texts[] = {{TH_ERROR_RUNTIME, ""},
-#define THC_FAILURE_TEXT(Name, error, message) {error, message},
-                          THC_FAILURES(THC_FAILURE_TEXT)
-#undef THC_FAILURE_TEXT
+  std::string text;
 };
 
-std::string replaced(std::string text, const char *word, const std::string &by) {
-  if (const size_t at = text.find(word); at != text.npos) text.replace(at, std::strlen(word), by);
-  return text;
+template <class... Argument>
+Text textOf(THErrorKind error, const char *format, Argument... argument) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, argument...);
+  return {error, text};
 }
 
-std::string describe(const Failure &failure, int device) {
-  const std::string name = failure.operatorName ? failure.operatorName : "a kernel";
-  char number[32];
-  std::snprintf(number, sizeof number, "%g", failure.number);
-  std::string text = texts[int(failure.kind)].message;
-  text = replaced(std::move(text), "{value}", std::to_string(failure.value));
-  text = replaced(std::move(text), "{size}", std::to_string(failure.size));
-  text = replaced(std::move(text), "{dim}", std::to_string(failure.dim));
-  text = replaced(std::move(text), "{number}", number);
-  text = replaced(std::move(text), "{operator}", name);
-  return text + " (reported by " + name + " on cuda:" + std::to_string(device) + ")";
+Text describe(const Failure &failure, const char *name) {
+  const auto value = (long long)failure.value, size = (long long)failure.size;
+  switch (failure.kind) {
+    case FailureKind::Index: return textOf(TH_ERROR_INDEX, TH_INDEX_OUTSIDE, value, failure.dim, size);
+    case FailureKind::Slice: return textOf(TH_ERROR_RUNTIME, TH_INDEX_OUTSIDE, value, failure.dim, size);
+    case FailureKind::SliceOf: return textOf(TH_ERROR_INDEX, "%s(): " TH_INDEX_OUTSIDE, name, value, failure.dim, size);
+    case FailureKind::Row: return {TH_ERROR_INDEX, TH_ROW_OUTSIDE};
+    case FailureKind::Target: return textOf(TH_ERROR_INDEX, TH_TARGET_OUTSIDE, value);
+    case FailureKind::Count: return {TH_ERROR_RUNTIME, TH_NEGATIVE_COUNT};
+    case FailureKind::Rate: return textOf(TH_ERROR_RUNTIME, TH_NEGATIVE_RATE, failure.number);
+    case FailureKind::Probability: return textOf(TH_ERROR_RUNTIME, TH_BAD_PROBABILITY, failure.number, value);
+    case FailureKind::Weight: return textOf(TH_ERROR_RUNTIME, TH_NEGATIVE_WEIGHT, failure.number, value);
+    case FailureKind::NotFinite: return textOf(TH_ERROR_RUNTIME, TH_WEIGHT_NOT_FINITE, failure.number, value);
+    case FailureKind::NoWeight: return {TH_ERROR_RUNTIME, TH_NO_WEIGHT};
+  }
+  return {TH_ERROR_RUNTIME, "a failure of an unknown kind"};
+}
+
+// ---- what could not be raised where it happened -------------------------------------------------------------
+struct Kept {
+  std::atomic<bool> any{false};
+  std::mutex mutex;
+  THErrorKind kind = TH_ERROR_RUNTIME;
+  std::string text;
+};
+Kept &kept() {
+  static Kept *const one = new Kept;
+  return *one;
 }
 
 bool isBlocking() {
@@ -99,43 +133,89 @@ bool isBlocking() {
 
 }  // namespace
 
-void THC_noteOperator(const char *name) {
-  if (name == noted) return;
-  notedRecord = recordOf(name);
-  noted = name;
+void thc::keepError(THErrorKind kind, const char *text) noexcept {
+  Kept &self = kept();
+  const std::lock_guard lock(self.mutex);
+  if (self.any.load(std::memory_order_relaxed)) return;
+  try {
+    self.text = text;
+  } catch (...) {
+    self.text.clear();  // no memory for it
+  }
+  self.kind = kind;
+  self.any.store(true, std::memory_order_release);
 }
+
+void thc::raiseKept() {
+  Kept &self = kept();
+  if (!self.any.load(std::memory_order_acquire)) [[likely]]
+    return;
+  std::string text;
+  {
+    const std::lock_guard lock(self.mutex);
+    if (!self.any.exchange(false)) return;  // another thread raises it
+    text.swap(self.text);
+  }
+  THError(self.kind, "%s", text.c_str());
+}
+
+bool THC_enterOperator(const char *name) {
+  if (noted.inside) return false;
+  noted.inside = true;
+  noted.name = name;
+  return true;
+}
+
+void THC_leaveOperator(void) {
+  noted.inside = false;
+  noted.name = nullptr;
+}
+
+void THC_noteOperator(const char *name) { noted.name = name; }
 
 void *THC_failureRecord(int device) {
   device = thc::checkDevice(device);
   Records &records = recordsOf(device);
   std::call_once(records.made, [&] { makeRecords(records, device); });
-  if (notedRecord > 1) {
-    Failure &own = records.host.load(std::memory_order_acquire)[notedRecord];
-    __atomic_store_n(&own.operatorName, noted, __ATOMIC_RELEASE);
+  if (noted.name != noted.recorded) {
+    noted.record = recordOf(noted.name);
+    noted.recorded = noted.name;
   }
-  return records.device + notedRecord;
+  if (noted.record > 1) {
+    Failure &own = records.host.load(std::memory_order_acquire)[noted.record];
+    __atomic_store_n(&own.operatorName, noted.name, __ATOMIC_RELEASE);
+  }
+  return records.device + noted.record;
 }
 
 void THC_checkFailure(int device) {
   device = thc::checkDevice(device);
-  Failure *const first = recordsOf(device).host.load(std::memory_order_acquire);
+  thc::raiseKept();
+  Records &records = recordsOf(device);
+  Failure *const first = records.host.load(std::memory_order_acquire);
   if (!first) return;
-  auto *const kind = reinterpret_cast<int *>(&first->kind);
-  if (__atomic_load_n(kind, __ATOMIC_ACQUIRE) == int(FailureKind::None)) [[likely]]
+  const auto reports = [=] { return __atomic_load_n(&first->reports, __ATOMIC_ACQUIRE); };
+  if (reports() == records.raised.load(std::memory_order_relaxed)) [[likely]]
     return;
   static std::mutex *const reading = new std::mutex;
   Failure failure;
   {
     const std::lock_guard lock(*reading);
-    if (__atomic_load_n(kind, __ATOMIC_ACQUIRE) == int(FailureKind::None)) return;  // another thread raises it
-    failure = *first;
-    __atomic_store_n(kind, int(FailureKind::None), __ATOMIC_RELAXED);
-    __atomic_store_n(&first->claimed, 0, __ATOMIC_RELEASE);
+    const unsigned now = reports();
+    if (now == records.raised.load(std::memory_order_relaxed)) return;  // another thread raises it
+    failure = *first;  // which no kernel writes before the claim is cleared
+    records.raised.store(now, std::memory_order_relaxed);
+    const int before = THC_enterDevice(device);
+    if (clear(records, sizeof records.claim->taken) != cudaSuccess) (void)cudaGetLastError();
+    THC_leaveDevice(before);
   }
-  THError(texts[int(failure.kind)].error, "%s", describe(failure, device).c_str());
+  const char *const name = failure.operatorName ? failure.operatorName : "a kernel";
+  const Text text = describe(failure, name);
+  THError(text.error, "%s (reported by %s on cuda:%d)", text.text.c_str(), name, device);
 }
 
 void THC_checkLaunch(THCStream stream, const char *function) {
+  if (noted.name) function = noted.name;
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) [[unlikely]]
     THC_raiseError(error, "a launch", function);
   if (!isBlocking()) [[likely]]

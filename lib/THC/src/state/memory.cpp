@@ -1,6 +1,7 @@
 // Memory of devices, as others see it: the functions of THCGeneral.h, and TH's row for storages on CUDA.
 #include <atomic>
 #include <cstdio>
+#include <exception>
 
 #include <THC/THCTensorCopy.h>
 
@@ -21,15 +22,17 @@ void *allocStorage(void *, THDevice device, size_t nbytes) {
   return THC_malloc(nbytes, THC_currentStream(device.index), device.index);
 }
 
-void freeStorage(void *, THDevice device, void *data, size_t) {
+void freeStorage(void *, THDevice device, void *data, size_t) try {
   if (!thc::isForked()) thc::cacheOf(device.index).free(data);
+} catch (const std::exception &error) {
+  thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
 void copyStorage(void *, THDevice device, void *to, const void *from, size_t nbytes) {
   const thc::DeviceGuard guard(device.index);
   const THCStream stream = THC_currentStream(device.index);
   THC_CHECK(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, stream));
-  THC_recordStream(from, stream);  // freed next, perhaps into the hands of another stream
+  THC_recordStream(from, stream, device.index);  // freed next, perhaps into the hands of another stream
 }
 
 constexpr THAllocator row = {allocStorage, freeStorage, copyStorage, nullptr, THCTensor_copy};
@@ -65,21 +68,36 @@ void THC_init(void) {
 
 void *THC_malloc(size_t nbytes, THCStream stream, int device) {
   device = thc::checkDevice(device);
+  thc::raiseKept();
   return nbytes ? thc::cacheOf(device).allocate(nbytes, stream) : nullptr;
 }
 
-void THC_free(void *data) {
+void THC_free(void *data) try {
   if (!data || thc::isForked()) return;
-  if (!anyCache([=](thc::Cache &cache) { return cache.free(data); }))
-    THError(TH_ERROR_RUNTIME, "%p is no block of a device's memory, or has been freed", data);
+  if (anyCache([=](thc::Cache &cache) { return cache.free(data); })) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "%p is no block of a device's memory, or has been freed", data);
+  thc::keepError(TH_ERROR_RUNTIME, text);
+} catch (const std::exception &error) {
+  thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
-void THC_recordStream(const void *data, THCStream stream) {
+void THC_recordStream(const void *data, THCStream stream, int device) {
   if (!data) return;
+  const thc::Use use{thc::checkDevice(device), stream};
   anyCache([=](thc::Cache &cache) {
-    cache.recordStream(data, stream);
+    cache.recordStream(data, use);
     return false;
   });
+}
+
+int THC_pointerDevice(const void *data) {
+  thc::checkDevice(-1);
+  cudaPointerAttributes attributes{};
+  THC_CHECK(cudaPointerGetAttributes(&attributes, data));
+  if (attributes.type == cudaMemoryTypeUnregistered)
+    THError(TH_ERROR_RUNTIME, "%p is the host's, and not registered with any CUDA device", data);
+  return attributes.device;
 }
 
 void THC_emptyCache(void) {

@@ -2,6 +2,7 @@
 // when the streams that have used them are done. Their sizes are powers of two.
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -12,11 +13,7 @@ namespace {
 
 constexpr int kClasses = 64;
 
-struct Use {
-  int device;
-  cudaStream_t stream;
-  bool operator==(const Use &) const = default;
-};
+using thc::Use;
 
 struct Block {
   char *data;
@@ -96,16 +93,20 @@ class PinnedMemory {
     return nullptr;
   }
 
-  // Nothing is raised, since who frees may be a destructor. What fails is on a device that is lost, and uses nothing.
+  // Nothing is raised, since who frees may be a destructor. Where a stream cannot be waited for, its device is.
   void await(Block *block, const Use &use) try {
     const thc::DeviceGuard guard(use.device);
     cudaEvent_t event = nullptr;
     THC_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    if (cudaEventRecord(event, use.stream) == cudaSuccess)
+    if (cudaEventRecord(event, use.stream) == cudaSuccess) {
       pending_.push_back({event, block});
-    else
-      (void)cudaEventDestroy(event);
+      return;
+    }
+    (void)cudaGetLastError();
+    (void)cudaEventDestroy(event);
+    thc::drain(use.device);
   } catch (...) {
+    thc::drain(use.device);
   }
 
   bool isAwaited(const Block *block) const {
@@ -159,9 +160,14 @@ void *THC_mallocHost(size_t nbytes) {
   return pinned().allocate(nbytes);
 }
 
-void THC_freeHost(void *data) {
+void THC_freeHost(void *data) try {
   if (!data || thc::isForked()) return;
-  if (!pinned().free(data)) THError(TH_ERROR_RUNTIME, "%p is no block of page-locked memory, or has been freed", data);
+  if (pinned().free(data)) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "%p is no block of page-locked memory, or has been freed", data);
+  thc::keepError(TH_ERROR_RUNTIME, text);
+} catch (const std::exception &error) {
+  thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
 bool THC_isPinned(const void *data) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "philox.hpp"
-#include "scalar.hpp"
+#include "kit/scalar.hpp"
 
 namespace th {
 
