@@ -215,7 +215,7 @@ def _module(module, o):
             dtype = "TH_Long" if a.type.name == "IndexTensor" else "dtype"
             reads.append(f'  const Tensor &{a.name} = typed(a, {i}, {dtype}, "{a.name}");\n')
             if not a.nullable:
-                work.append(f"{a.name}.numel()")
+                work.append(f"work({a.name})")
         else:
             reads.append(f"  const auto {a.name} = {a.type.read.format(i)};\n")
         # Which neither the CPU's functions nor CUDA's look at.

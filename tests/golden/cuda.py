@@ -43,7 +43,8 @@ def build_cuda(key, torch):
 
 
 def evaluate(row, key, torch):
-    """The encoded result of one case on the GPU, or its error."""
+    """The encoded result of one case on the GPU, or its error. Generators are of the GPU, too: no others serve there."""
+    row = row._replace(code=row.code.replace("torch.Generator()", "torch.Generator('cuda')"))
     with torch.device("cuda"):
         return rows.evaluate(row, key, torch, build_cuda, wait=torch.cuda.synchronize, device="cuda")
 
