@@ -1,19 +1,21 @@
-# torch_codegen(TARGET [HEADERS])
+# torch_codegen(TARGET [HEADERS library...])
 # Sets TARGET_GENERATED to a folder with what `python -m codegen TARGET` writes, and makes the target
-# codegen_TARGET, which writes it again when a declaration, the generator or (HEADERS) a header of
-# the C libraries has changed. Written files are stable: what did not change compiles nothing.
+# codegen_TARGET, which writes it again when a declaration, the generator or a header of one of these C
+# libraries has changed. Written files are stable: what did not change compiles nothing.
 include_guard()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 get_filename_component(_codegen_root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 
 function(torch_codegen name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HEADERS" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS")
   set(folder "${CMAKE_BINARY_DIR}/generated/${name}")
   set(command "${Python3_EXECUTABLE}" -B -m codegen ${name} --out "${folder}")
   set(read codegen/*.py codegen/*.cwrap codegen/*.todo)
   if(arg_HEADERS)
     list(APPEND command --cpp "${CMAKE_C_COMPILER}")
-    list(APPEND read lib/TH/include/*.h lib/THNN/include/*.h)
+    foreach(library IN LISTS arg_HEADERS)
+      list(APPEND read lib/${library}/include/*.h)
+    endforeach()
   endif()
   list(TRANSFORM read PREPEND "${_codegen_root}/")
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${read})

@@ -12,13 +12,18 @@
   withPackages,
 }:
 let
+  # Of the host's CUDA there is a variant for AddressSanitizer, and for no other.
+  withHostCuda = lib.elem sanitizer.kind [
+    null
+    "address"
+  ];
   # TH.tests.{unit,abi} becomes TH-unit, TH-abi; THC's are those on the host's CUDA.
   ofLibraries = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
-  ) (libraries // lib.optionalAttrs (!sanitizer.active) hostCuda.cudaLibraries);
+  ) (libraries // lib.optionalAttrs withHostCuda hostCuda.cudaLibraries);
 
-  # TH's own tests with an OpenBLAS whose integers have 64 or 32 bits; one of the two is TH-unit.
-  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH.tests.unit;
+  # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
+  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -32,10 +37,17 @@ ofLibraries
 // lib.optionalAttrs sanitizer.preloads {
   memory = callPackage ./checks/sanitizer-memory.nix { };
 }
-// lib.optionalAttrs (!sanitizer.active) {
-  TH-unit-blas64 = ofBlas true;
-  TH-unit-blas32 = ofBlas false;
+// lib.optionalAttrs withHostCuda {
   host-cuda = hostCuda.callPackage ./checks/host-cuda.nix { };
+}
+// lib.optionalAttrs (!sanitizer.active) {
+  TH-unit = libraries.TH.tests.unit.override {
+    others = lib.filter (TH: TH != libraries.TH) [
+      (ofBlas true)
+      (ofBlas false)
+    ];
+  };
+  host-cuda-address = (sanitized "address").checks.host-cuda;
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
 }
@@ -44,9 +56,14 @@ ofLibraries
   python = callPackage ./checks/python.nix { };
   docs = callPackage ./checks/docs.nix { };
   wheel = callPackage ./checks/wheel.nix { };
+  wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
   setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
+  setup-py-cuda = callPackage ./checks/setup-py.nix {
+    prebuilt = true;
+    toolkit = hostCuda.cudaPackages;
+  };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   format = callPackage ./checks/format.nix { };
@@ -60,6 +77,11 @@ ofLibraries
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
   cuda-no-search-left = callPackage ./checks/no-search-left.nix { torch = hostCuda.torch-cuda; };
+  cuda-hermetic = hostCuda.callPackage ./checks/hermetic.nix {
+    torch = hostCuda.torch-cuda;
+    python = hostCuda.python-cuda;
+    cuda = true;
+  };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

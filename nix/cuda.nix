@@ -3,7 +3,8 @@
 #
 # cudaOptions (torch.override gives them):
 #   cudaCapabilities   devices to compile for, as PyTorch spells them: [ "8.0" "9.0+PTX" ]
-#   cudnnSupport, ncclSupport
+#   ncclSupport        collectives of NCCL, torch._nccl; true where cudaPackages has nccl
+#   cudnnSupport       refused: what it is for is not here
 {
   lib,
   cudaOptions,
@@ -53,19 +54,25 @@ let
       throw "cudaCapabilities: CUDA ${cudaPackages.cudaMajorMinorVersion} does not compile for '${lib.head unknown}'; it does for ${toString known}, each also with +PTX"
     else
       wanted;
-  lacking = lib.filter (option: cudaOptions.${option} or false) [
-    "cudnnSupport"
-    "ncclSupport"
-  ];
 in
-assert lib.assertMsg (lacking == [ ]) "${toString lacking}: no library of lib/libraries.toml has a use for it yet";
+assert lib.assertMsg (
+  !(cudaOptions.cudnnSupport or false)
+) "cudnnSupport: nothing here uses cuDNN; there are no convolutions on a GPU";
 {
   inherit capabilities known;
+  # The same without +PTX and the letters of one chip, as others' packages want them.
+  plainCapabilities = lib.unique (map capability capabilities);
+  # null: without collectives.
+  nccl =
+    if cudaOptions.ncclSupport or (cudaPackages ? nccl) then
+      cudaPackages.nccl or (throw "ncclSupport: these cudaPackages, of CUDA ${cudaPackages.cudaMajorMinorVersion}, have no nccl")
+    else
+      null;
   # nvcc works with some compilers only.
   stdenv = cudaPackages.backendStdenv;
   nvcc = cudaPackages.cuda_nvcc;
   architectures = lib.concatStringsSep ";" capabilities;
-  # Names in `vendor` of libraries.toml, beside those of vendor-packages.nix.
+  # Names in `vendor` of libraries.toml, beside those of vendor-packages.nix; NVRTC and NVTX are torch-cuda-modules.nix's.
   vendorPackages = {
     # The runtime's headers include some of the compiler's, which may be a package of their own.
     cuda_cudart =
@@ -73,6 +80,8 @@ assert lib.assertMsg (lacking == [ ]) "${toString lacking}: no library of lib/li
       ++ headers cudaPackages.cuda_nvcc
       ++ lib.optionals (cudaPackages ? cuda_crt) (headers cudaPackages.cuda_crt);
     cuda_cccl = headers cccl;
+    cuda_nvrtc = library cudaPackages.cuda_nvrtc;
+    cuda_nvtx = headers cudaPackages.cuda_nvtx;
     libcublas = library cudaPackages.libcublas;
     cudnn = library cudaPackages.cudnn;
     nccl = library cudaPackages.nccl;

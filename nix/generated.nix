@@ -46,13 +46,11 @@ let
       } (lib.splitString "\n" text);
     in
     lib.concatStringsSep "\n" result.lines;
-  # filter null: as they are, with the list of those whose derivative is still to be written.
-  declarations =
-    filter:
-    if filter == null then
-      map (name: toFile name (read "${folder}/${name}")) (names ++ [ "derivatives.todo" ])
-    else
-      map (name: toFile name (filter (read "${folder}/${name}"))) names;
+  declarations = {
+    forCpp = map (name: toFile name (forCpp (read "${folder}/${name}"))) names;
+    # As they are, with the list of those whose derivative is still to be written.
+    whole = map (name: toFile name (read "${folder}/${name}")) (names ++ [ "derivatives.todo" ]);
+  };
 
   headers = [
     "--cpp $CC"
@@ -71,7 +69,7 @@ let
 
   # `subfolder`: where in $out the files go.
   target =
-    name: filter: options: subfolder:
+    name: files: options: subfolder:
     stdenv.mkDerivation {
       pname = "torch-generated-${name}";
       inherit version;
@@ -89,7 +87,7 @@ let
       buildPhase = ''
         runHook preBuild
         mkdir -p ${folder}
-        for file in ${toString (declarations filter)}; do
+        for file in ${toString declarations.${files}}; do
           cp $file ${folder}/''${file#*-}
         done
         source ${./manifest.sh}
@@ -101,14 +99,14 @@ let
     };
 in
 {
-  thpp = target "thpp" forCpp headers "";
-  python = target "python" forCpp [ ] "";
-  nn = target "nn" forCpp headers "";
+  thpp = target "thpp" "forCpp" headers "";
+  python = target "python" "forCpp" [ ] "";
+  nn = target "nn" "forCpp" headers "";
   # The rows of what CUDA adds.
-  cuda = target "cuda" forCpp (
+  cuda = target "cuda" "forCpp" (
     headers ++ map (interface: "--include ${interface}/include") (lib.attrValues cudaInterfaces)
   ) "";
   # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
-  docs = (target "docs" null [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
-  pyi = target "pyi" forCpp [ ] "/python/torch";
+  docs = (target "docs" "whole" [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
+  pyi = target "pyi" "forCpp" [ ] "/python/torch";
 }

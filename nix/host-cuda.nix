@@ -20,6 +20,7 @@ let
         lib.attrNames (
           removeAttrs (builtins.readDir ../tests/host-cuda) [
             "README.md"
+            "nccl"
             "tests"
           ]
         )
@@ -46,7 +47,30 @@ let
       platforms = [ "x86_64-linux" ];
     };
   };
+  nccl = stdenv.mkDerivation {
+    pname = "host-nccl";
+    inherit version;
+    src = source {
+      name = "host-nccl";
+      paths = [ "tests/host-cuda/nccl" ];
+    };
+    unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";
+    sourceRoot = "source/tests/host-cuda/nccl";
+    nativeBuildInputs = [
+      cmake
+      ninja
+    ];
+    cmakeFlags = [ "-DCUDA_HOME=${toolkit}" ];
+    dontPatchELF = true;
+    meta = {
+      description = "Collective communication over memory, for tests";
+      license = lib.licenses.bsd3;
+      platforms = [ "x86_64-linux" ];
+    };
+  };
   cudaMajorMinorVersion = "13.0";
+  # The version of what it stands for, which a wheel's requirements name.
+  ofCuda = toolkit // { version = "${cudaMajorMinorVersion}.0"; };
 in
 {
   inherit cudaMajorMinorVersion;
@@ -54,7 +78,10 @@ in
   cudaOlder = lib.versionOlder cudaMajorMinorVersion;
   backendStdenv = stdenv;
   cuda_nvcc = toolkit;
-  cuda_cudart = toolkit;
+  cuda_cudart = ofCuda;
+  cuda_nvrtc = ofCuda;
+  cuda_nvtx = ofCuda;
   cccl = toolkit;
-  libcublas = toolkit;
+  libcublas = ofCuda;
+  nccl = nccl // { version = "2.28.9"; };
 }

@@ -40,6 +40,7 @@ in
       torch-cuda-host = scope.hostCuda.torch-cuda;
       python-cuda-host = scope.hostCuda.python-cuda;
       THC-host = scope.hostCuda.cudaLibraries.THC;
+      wheel-cuda-host = scope.hostCuda.wheel-cuda;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;
       python-asan = (scope.sanitized "address").python;
@@ -75,8 +76,22 @@ in
     scope.extensionPackages
     // scope.cudaLibraries
     // {
-      inherit (scope) torch-cuda python-cuda tests-python-cuda;
+      inherit (scope)
+        torch-cuda
+        python-cuda
+        tests-python-cuda
+        wheel-cuda
+        ;
+      inherit (scope.cudaPackages) nccl;
+      cuda-no-search-left = scope.callPackage ./checks/no-search-left.nix { torch = scope.torch-cuda; };
       cuda = scope.shell.override { cudaSupport = true; };
+    }
+    # nixpkgs' nccl is never anything else.
+    // lib.optionalAttrs (scope.extensionPackages ? setTests) {
+      nccl-source = scope.cudaPackages.nccl.override {
+        fromSource = true;
+        cudaCapabilities = scope.cuda.plainCapabilities;
+      };
     }
   );
 

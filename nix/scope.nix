@@ -78,9 +78,13 @@ lib.makeScope pkgs.newScope (
         cudaLibraries
         cudaInterfaces
         libtorch_cuda
+        torch-cuda-modules
+        torch_nccl
         ;
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
+  torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
+  torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
   # The same scope with a toolkit whose kernels run on the host: what CUDA adds, tested without a GPU.
@@ -99,6 +103,12 @@ lib.makeScope pkgs.newScope (
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
   wheel = self.callPackage ./wheel.nix { };
+  # As the package index has it: the version says for which CUDA.
+  wheel-cuda = self.wheel.override {
+    torch = self.torch-cuda.override {
+      localVersion = "+cu" + lib.replaceStrings [ "." ] [ "" ] self.cudaPackages.cudaMajorMinorVersion;
+    };
+  };
   graph = self.callPackage ./graph.nix { };
 
   # The package set with torch among its Python packages: what a user's extension is built with.

@@ -2,7 +2,9 @@
 #
 #   source { name = "TH"; paths = [ "lib/TH/src" "lib/cmake" ]; }
 #
-# A source that holds the file `edited.path` (see scope.nix) differs from the unedited one.
+# Under `edited` (see scope.nix) nothing is built, and what is asked is who has the file `edited.path`: a source is the
+# names of its files there, and another one where that file is among them. To read them all for each question would take longer than all
+# the rest of an evaluation.
 { lib, edited }:
 { name, paths }:
 let
@@ -13,13 +15,14 @@ let
   # A folder on the way to one of ours.
   leads = path: lib.any (lib.hasPrefix (path + "/")) paths;
   missing = lib.filter (p: !builtins.pathExists (root + "/${p}")) paths;
-  isEdited = edited != null && holds edited.path;
 in
 if missing != [ ] then
   throw "source ${name}: no such path in the repository: ${toString missing}"
+else if edited != null then
+  builtins.toFile "source" (toString paths + lib.optionalString (holds edited.path) " edited")
 else
   builtins.path {
-    name = if isEdited then "source-edited" else "source";
+    name = "source";
     path = root;
     filter =
       path: _:

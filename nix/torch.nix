@@ -2,6 +2,7 @@
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
 #
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
+# localVersion: what the version ends in, "+cu130".
 {
   lib,
   patchelf,
@@ -19,13 +20,14 @@
   cudaSupport ? false,
   cudaCapabilities ? null,
   cudnnSupport ? false,
-  ncclSupport ? false,
+  ncclSupport ? null,
+  localVersion ? "",
 }:
 let
   cuda = cudaParts (
     lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
     // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
-    // lib.optionalAttrs ncclSupport { inherit ncclSupport; }
+    // lib.optionalAttrs (ncclSupport != null) { inherit ncclSupport; }
   );
   parts =
     lib.attrValues libraries
@@ -35,11 +37,18 @@ let
       generated.docs
       generated.pyi
     ]
-    ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries ++ [ cuda.libtorch_cuda ]);
+    ++ lib.optionals cudaSupport (
+      lib.attrValues cuda.cudaLibraries
+      ++ [
+        cuda.libtorch_cuda
+        cuda.torch-cuda-modules
+      ]
+      ++ lib.optional (cuda.cuda.nccl != null) cuda.torch_nccl
+    );
 in
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
-  inherit version;
+  version = version + localVersion;
   pyproject = true;
   src = source {
     name = "torch";
@@ -69,7 +78,10 @@ in
   dependencies = [ python3Packages.numpy ];
   nativeBuildInputs = [ patchelf ];
 
-  env.TORCH_PREBUILT = lib.concatMapStringsSep ":" toString parts;
+  env = {
+    TORCH_PREBUILT = lib.concatMapStringsSep ":" toString parts;
+  }
+  // lib.optionalAttrs (localVersion != "") { TORCH_BUILD_VERSION = version + localVersion; };
 
   # The parts have their rpaths. Shrinking them would turn DT_RPATH into DT_RUNPATH, which comes after LD_LIBRARY_PATH.
   dontPatchELF = true;

@@ -1,12 +1,14 @@
 """Drives the top-level CMakeLists.txt: configure when something changed, build, install in one prefix."""
 
+import contextlib
 import json
 import os
+import pathlib
 import shutil
 import sysconfig
 
 from . import headers, step
-from .parts import ROOT, parts
+from .parts import FEATURES, ROOT, parts
 
 BUILD = ROOT / "build"
 FOLDER = BUILD / "cmake"
@@ -86,11 +88,13 @@ _ran = 0  # commands in this process
 def build(name, options, targets):
     """Builds and installs the named parts; the folder must be configured for them. Returns how many commands ran."""
     done = []
-    if any(parts()[target].generated for target in targets):
+    known = parts(FEATURES)
+    if any(known[target].generated for target in targets):
         # Apart: Ninja looks for new files when it starts, and these are compiled too.
         done.append(_ninja("codegen", options, ["generate"]))
     tests = [name for name in targets if options.tests and (ROOT / "lib" / name / "tests/CMakeLists.txt").exists()]
-    done.append(_ninja(name, options, [*targets, *(f"tests/{name}/all" for name in tests)]))
+    made = [target for part in targets for target in known[part].targets]
+    done.append(_ninja(name, options, [*made, *(f"tests/{name}/all" for name in tests)]))
     edges = sum(each.edges for each in done)
     # CMake takes files whose times differ by less than a second for the same. What an earlier call has generated
     # counts, too: it may be this part that installs it.
@@ -106,13 +110,30 @@ def build(name, options, targets):
             quiet=True,
         )
         # Headers that are no more would be found all the same.
-        installed = (FOLDER / f"install_manifest_{part}.txt").read_text().splitlines()
+        installed = _manifest(part).read_text().splitlines()
         for file in (PREFIX / "include" / part).rglob("*"):
             if file.is_file() and str(file) not in installed:
                 file.unlink()
     return edges
 
 
+def _manifest(part):
+    """CMake's list of what it has installed of a part."""
+    return FOLDER / f"install_manifest_{part}.txt"
+
+
+def remove(names):
+    """Takes parts out of the prefix, if they are there."""
+    for name in names:
+        if not _manifest(name).exists():
+            continue
+        for file in map(pathlib.Path, _manifest(name).read_text().splitlines()):
+            file.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # others have files there
+                os.removedirs(file.parent)
+        _manifest(name).unlink()
+
+
 def built():
     """The parts that lie in the tree's own prefix, made in this environment."""
-    return {part.name for part in parts().values() if part.file(PREFIX)} if is_ours() else set()
+    return {part.name for part in parts(FEATURES).values() if part.file(PREFIX)} if is_ours() else set()

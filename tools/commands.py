@@ -43,7 +43,7 @@ class BuildDeps(Command):
         self.only = None
 
     def finalize_options(self):
-        self.names = tree.selected(self.only) if self.only else None
+        self.names = tree.selected(self.only, options.read()) if self.only else None
 
     def run(self):
         wanted = options.read()

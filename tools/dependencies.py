@@ -19,6 +19,7 @@ import sysconfig
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from . import cuda
 from .machine import Machine
 
 CACHE = pathlib.Path(__file__).resolve().parent.parent / "build/dependencies.json"
@@ -155,6 +156,18 @@ def _pybind11(machine: Machine) -> str | None:
     return _module("pybind11")(machine) and _vendor("pybind11")(machine)
 
 
+def _cuda_compiler(machine: Machine) -> str | None:
+    return machine.toolkit.compiler_problem(machine.report["nvcc"]) if machine.cxx else None
+
+
+def _cuda_package(name: str) -> Callable[[Machine], str | None]:
+    def probe(machine: Machine) -> str | None:
+        # Without a toolkit there is one thing to say, which the compiler's row does.
+        return machine.toolkit.lacks(name, machine.folders) if machine.toolkit.root else None
+
+    return probe
+
+
 # fmt: off
 DEPENDENCIES = (
     Dependency("C++ compiler", "compiles the libraries", _cxx, "g++", "gcc-c++", "gcc"),
@@ -186,6 +199,14 @@ DEPENDENCIES = (
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),
     Dependency("pybind11", "headers that users' extensions include, shipped with ours", _pybind11,
                "pybind11-dev", "pybind11-devel", "pybind11", pip="pybind11"),
+    # No distribution has a toolkit that is new enough.
+    Dependency("CUDA toolkit", "compiles the kernels for NVIDIA's GPUs", _cuda_compiler, vendor="cuda_cudart"),
+    Dependency("cudart", "runs them", _cuda_package("cuda_cudart"), vendor="cuda_cudart"),
+    Dependency("CCCL", "sorts and selects on GPUs", _cuda_package("cuda_cccl"), vendor="cuda_cccl"),
+    Dependency("cuBLAS", "multiplies matrices on GPUs", _cuda_package("libcublas"), vendor="libcublas"),
+    Dependency("NVRTC", "compiles kernels of users' own", _cuda_package("cuda_nvrtc"), vendor="cuda_nvrtc"),
+    Dependency("NVTX", "marks ranges for profilers", _cuda_package("cuda_nvtx"), vendor="cuda_nvtx"),
+    Dependency("nccl", "collectives between GPUs", _cuda_package("nccl"), vendor="nccl"),
     Dependency("GoogleTest", "runs the libraries' C++ tests", _vendor("gtest"),
                "libgtest-dev", "gtest-devel", "gtest", vendor="gtest"),
 )
@@ -266,8 +287,7 @@ def message(missing: list[tuple[Dependency, str]]) -> str:
         without = [row.name for row, _ in missing if system and row.debian and not getattr(row, system)]
         but = f", but {', '.join(without)}, which no package here has" if without else ""
         lines.append(f"To install all of the above{but}:\n    {command}")
-    else:
-        packages = dict.fromkeys(row.debian for row, _ in missing if row.debian)
+    elif packages := dict.fromkeys(row.debian for row, _ in missing if row.debian):
         lines.append("To install all of the above, use your system's package manager. What Debian calls them: ")
         lines[-1] += " ".join(packages)
     return "\n".join(lines)
@@ -277,7 +297,11 @@ def this_machine(options=None, cache: pathlib.Path | None = None) -> Machine:
     """A Machine that can answer for all rows."""
     headers = [name for vendor in VENDORS.values() for names in vendor.headers for name in names]
     libraries = [name for vendor in VENDORS.values() for name in vendor.libraries]
-    return Machine(getattr(options, "cmake_prefix_path", ()), headers, libraries, cache)
+    toolkit = None
+    if getattr(options, "cuda", False):
+        nccl = tuple(filter(None, (options.nccl_root, options.nccl_include, options.nccl_lib)))
+        toolkit = cuda.Toolkit(cuda.find(options.cuda_home), options.cuda_arch_list, nccl)
+    return Machine(getattr(options, "cmake_prefix_path", ()), headers, libraries, cache, toolkit)
 
 
 def check(

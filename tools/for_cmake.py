@@ -13,12 +13,12 @@ import sys
 import sysconfig
 
 from . import dependencies, options, prebuilt
-from .option_table import CUDA_PLACES, NO_OPTIONS, SETTLED, spellings
+from .option_table import NO_OPTIONS, SETTLED, spellings
 from .parts import parts, specifications
 
 # Of variables that begin so each one is ours or a mistake.
 BEGINNINGS = ("USE_", "WITH_", "NO_", "BUILD_", "CUDA_", "CUDNN_", "NCCL_", "TORCH_")
-OWN = ("TORCH_PARTS", "TORCH_OBJECTS", "TORCH_FAMILY")  # the CMake files', which setup.py and Nix give
+OWN = ("TORCH_PARTS", "TORCH_OBJECTS", "TORCH_FAMILY", "TORCH_NVCC")  # the CMake files', which setup.py and Nix give
 # CMake finds its Python itself, before it can run this.
 PYTHON = ("PYTHON_EXECUTABLE", "Python3_EXECUTABLE")
 
@@ -31,7 +31,7 @@ def names() -> str:
 
 def unknown(given: dict[str, str]) -> list[str]:
     """A message for each variable that was given and that nothing reads."""
-    known = {*spellings(), *CUDA_PLACES, *NO_OPTIONS, *OWN}
+    known = {*spellings(), *NO_OPTIONS, *OWN}
     said = options.misspelt(given)
     near = {line.split(":")[0] for line in said}
     problems = [
@@ -66,21 +66,24 @@ def code(given: dict[str, str], whole: bool) -> str:
         raise options.OptionError([*error.problems, *unknown(given)]) from None
     if problems := unknown(given):
         raise options.OptionError(problems)
+    known = parts(wanted.features)
     variables = wanted.variables() | {
         "TORCH_BUILD_VERSION": wanted.version,
         "TORCH_PACKAGE_NAME": wanted.package_name,
         "TORCH_PREBUILT": ";".join(map(str, wanted.prebuilt)),
+        "TORCH_CUDA_LIBRARIES": ";".join(name for name, part in known.items() if part.feature and not part.binds),
+        "TORCH_CUDA_BINDINGS": ";".join(name for name, part in known.items() if part.feature and part.binds),
     }
     if wanted.verbose:
         variables["CMAKE_VERBOSE_MAKEFILE"] = "ON"
     if whole:
-        stale = prebuilt.stale(wanted.prebuilt) if wanted.prebuilt else set(parts())
-        variables["TORCH_PARTS"] = ";".join(name for name in parts() if name in stale)
+        stale = prebuilt.stale(wanted.prebuilt, wanted.features) if wanted.prebuilt else set(known)
+        variables["TORCH_PARTS"] = ";".join(name for name in known if name in stale)
         variables["_torch_prefix"] = sys.prefix
         variables["_torch_external"] = externally_managed()
         if stale:
             rows = [row for row in dependencies.DEPENDENCIES if row.name != "ninja"]
-            dependencies.check(wanted, specifications(), None, [*rows, *dependencies.INSTALLATION])
+            dependencies.check(wanted, specifications(wanted.features), None, [*rows, *dependencies.INSTALLATION])
     return "".join(f"set({name} [==[{value}]==])\n" for name, value in variables.items())
 
 

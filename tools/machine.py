@@ -21,6 +21,8 @@ import sys
 import tempfile
 from collections.abc import Iterable
 
+from .cuda import Toolkit
+
 SYSTEM_PREFIXES = (pathlib.Path("/usr/local"), pathlib.Path("/usr"))
 MULTIARCH = getattr(sys.implementation, "_multiarch", "")  # Debian's folder for one architecture
 # An installation or removal of packages changes one of these.
@@ -73,11 +75,13 @@ class Machine:
         headers: Iterable[str] = (),
         libraries: Iterable[str] = (),
         cache: pathlib.Path | None = None,
+        toolkit: Toolkit | None = None,
     ):
         self.environment = dict(os.environ)
         listed = re.split("[:;]", self.environment.get("CMAKE_PREFIX_PATH", ""))
         self.prefixes = list(dict.fromkeys(pathlib.Path(prefix) for prefix in [*prefixes, *listed] if prefix))
         self.headers, self.libraries, self.cache = tuple(headers), tuple(libraries), cache
+        self.toolkit = toolkit  # of CUDA, where that is asked for
         self._report: dict | None = None
         self._fresh = False  # did the compiler have to be run?
 
@@ -175,6 +179,7 @@ class Machine:
         absent    libraries that the linker did not find; "openmp" where -fopenmp does not work
         error     why the compiler made nothing, where missing libraries are not the reason
         cmake     the answer to `cmake --version`, so that it is remembered, too
+        nvcc      what the compiler of CUDA says with this one, see Toolkit.ask; None where it is not asked for
         """
         flags = [*shlex.split(self.environment.get("CXXFLAGS", "")), "-Wno-error", "-fopenmp"]
         flags += [f"-I{folder}" for folder in self.folders("include")]
@@ -203,6 +208,7 @@ class Machine:
             "absent": absent,
             "error": error,
             "cmake": self.run("cmake", "--version")[1],
+            "nvcc": self.toolkit.ask(self.run, self.cxx[0], self.folders) if self.toolkit else None,
         }
 
     # ---- the cache
@@ -244,6 +250,7 @@ class Machine:
             [self.environment.get(name) for name in VARIABLES],
             [str(prefix) for prefix in self.prefixes],
             [self.headers, self.libraries, self.cxx],
+            self.toolkit and [self.toolkit.root, self.toolkit.arches, state(self.toolkit.nvcc)],
             [state(place) for place in places],
         ]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()

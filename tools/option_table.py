@@ -1,6 +1,6 @@
 """Every option of a build that there is: those that can be chosen, and those of PyTorch's that have one answer here.
 
-OPTIONS, SETTLED and CUDA_PLACES are the only lists. tools/options.py reads the environment with them,
+OPTIONS and SETTLED are the only lists. tools/options.py reads the environment with them,
 tools/for_cmake.py what CMake was given; messages and printed tables derive from them.
 """
 
@@ -22,6 +22,7 @@ BUILD_TYPES = ("Release", "Debug", "RelWithDebInfo")
 # What the compiler of CUDA 13 can make code for; sm_75 is the oldest it has. A letter means code for exactly
 # that chip ("a") or its family ("f").
 CUDA_ARCHES = ("7.5", "8.0", "8.6", "8.7", "8.8", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1")
+CUDA_DEFAULT = ("9.0+PTX",)  # as nix/cuda.nix has it
 CUDA_EXACT = ("9.0a", *(arch + letter for arch in CUDA_ARCHES[7:] for letter in "af"))
 
 # A version as it will stand in the wheel's name: of PEP 440 the canonical spellings. Installers rewrite the
@@ -114,6 +115,25 @@ def holding(header: str) -> Callable[[str], str]:
     return parse
 
 
+def library_folder(library: str) -> Callable[[str], str]:
+    """A folder in which there is this library; the library says it, too."""
+
+    def parse(text: str) -> str:
+        folder = Path(text) if Path(text).is_dir() else Path(text).parent
+        if not Path(text).exists() or not (folder / library).exists():
+            raise ValueError(f"there is no {library} in it")
+        return os.path.abspath(folder)
+
+    return parse
+
+
+def toolkit(text: str) -> str:
+    """A toolkit often has two names, /usr/local/cuda and that with its version: the folder itself is what counts."""
+    if not os.access(Path(text, "bin/nvcc"), os.X_OK):
+        raise ValueError("there is no program bin/nvcc in it")
+    return os.path.realpath(text)
+
+
 def this_python(text: str) -> str:
     """Another path of the same environment's interpreter is as good; another environment is not."""
 
@@ -154,22 +174,24 @@ class Option:
     what: str
     aliases: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()  # aliases that say the opposite; booleans only
-    feature: bool = False  # a library's `option` key may name the field
+    feature: bool = False  # a library may be there only with it
+    needs: str = ""  # the field of a feature without which it means nothing
+    others: bool = False  # a variable of other people's, too: where it means nothing it is passed over
 
     @property
     def spellings(self) -> tuple[str, ...]:
         return (self.name, *self.aliases, *self.negations)
 
 
-def switch(name: str, what: str, field: str = "", aliases=(), negations=(), feature=False) -> Option:
+def switch(name: str, what: str, field: str = "", aliases=(), negations=(), **more) -> Option:
     """An option that is on or off, and off by default."""
     field = field or name.lower()
-    return Option(name, field, boolean, BOOLEAN, "0", lambda: False, what, tuple(aliases), tuple(negations), feature)
+    return Option(name, field, boolean, BOOLEAN, "0", lambda: False, what, tuple(aliases), tuple(negations), **more)
 
 
-def feature(name: str, what: str) -> Option:
+def feature(name: str, what: str, needs: str = "") -> Option:
     """What a library of lib/libraries.toml brings, in the spellings of 2017 and 2019."""
-    return switch(f"USE_{name}", what, name.lower(), [f"WITH_{name}"], [f"NO_{name}"], feature=True)
+    return switch(f"USE_{name}", what, name.lower(), [f"WITH_{name}"], [f"NO_{name}"], feature=True, needs=needs)
 
 
 def version_text() -> str:
@@ -193,24 +215,62 @@ OPTIONS = (
     feature("CUDA", "the libraries for NVIDIA's GPUs"),
     feature("MKLDNN", "convolutions by oneDNN"),
     feature("DISTRIBUTED", "torch.distributed"),
-    feature("NCCL", "collectives between GPUs; needs USE_CUDA=1 and USE_DISTRIBUTED=1"),
-    switch(
-        "USE_SYSTEM_NCCL",
-        "the machine's NCCL instead of our own; needs USE_CUDA=1 and USE_DISTRIBUTED=1",
-        "system_nccl",
-        ["SYSTEM_NCCL"],
-        ["NO_SYSTEM_NCCL"],
-    ),
+    feature("NCCL", "collectives between GPUs; needs USE_CUDA=1", needs="cuda"),
     Option(
         "TORCH_CUDA_ARCH_LIST",
         "cuda_arch_list",
         arches,
         f"All, or any of {' '.join(CUDA_ARCHES + CUDA_EXACT)}, each with or without its point and +PTX, "
         "separated by blanks or semicolons",
-        "the build's own choice",
-        tuple,
+        " ".join(CUDA_DEFAULT),
+        lambda: CUDA_DEFAULT,
         "the GPUs to make code for; needs USE_CUDA=1",
         ("CUDA_ARCH_LIST",),
+        needs="cuda",
+    ),
+    Option(
+        "CUDA_HOME",
+        "cuda_home",
+        toolkit,
+        "a folder with bin/nvcc",
+        "the one with the nvcc on PATH, else /usr/local/cuda",
+        str,
+        "NVIDIA's toolkit, with USE_CUDA=1",
+        ("CUDA_PATH", "CUDA_TOOLKIT_ROOT_DIR", "CUDAToolkit_ROOT"),
+        needs="cuda",
+        others=True,
+    ),
+    Option(
+        "NCCL_ROOT",
+        "nccl_root",
+        lambda text: str(existing([text])[0]),
+        "an existing folder",
+        "where CMake looks",
+        str,
+        "the machine's NCCL; needs USE_NCCL=1",
+        ("NCCL_ROOT_DIR",),
+        needs="nccl",
+    ),
+    Option(
+        "NCCL_INCLUDE_DIR",
+        "nccl_include",
+        holding("nccl.h"),
+        "a folder with nccl.h",
+        "include in NCCL_ROOT",
+        str,
+        "its header; needs USE_NCCL=1",
+        needs="nccl",
+    ),
+    Option(
+        "NCCL_LIB_DIR",
+        "nccl_lib",
+        library_folder("libnccl.so"),
+        "a folder with libnccl.so, or that file",
+        "lib in NCCL_ROOT",
+        str,
+        "its library; needs USE_NCCL=1",
+        ("NCCL_SYSTEM_LIB",),
+        needs="nccl",
     ),
     switch("BUILD_TEST", "the C++ tests of the libraries that are built, for ctest; needs GoogleTest", "tests"),
     Option(
@@ -335,6 +395,9 @@ SETTLED = (
     *never("only what Caffe2 did used it, which is not here", "USE_TENSORRT", "USE_FFMPEG", "USE_LEVELDB", "USE_LMDB",
            "USE_OPENCV", "USE_SYSTEM_EIGEN_INSTALL", "BUILD_CAFFE2_OPS", "BUILD_BINARY", "CAFFE2_STATIC_LINK_CUDA"),
     *never("tests run in the build folder (BUILD_TEST, then ctest)", "INSTALL_TEST"),
+    *never("nothing here uses cuDNN yet: convolutions on CUDA are THCUNN's own", "USE_CUDNN"),
+    *always("NCCL is not compiled here: it is the machine's", "USE_SYSTEM_NCCL", "SYSTEM_NCCL"),
+    *never("NCCL is not compiled here: it is the machine's", "NCCL_EXTERNAL"),
     *always("the bridge to its arrays is part of the bindings", "USE_NUMPY"),
     *always("the kernels' threads are OpenMP's", "USE_OPENMP"),
     *always("a library without Python is built by itself: cmake -S lib/TH", "BUILD_PYTHON", "BUILD_TORCH",
@@ -342,23 +405,12 @@ SETTLED = (
     *always("the libraries find each other as files in torch/lib", "BUILD_SHARED_LIBS"),
     Settled("THD_SO_VERSION", "1", "every library of ours is a lib*.so.1"),
     Settled("ONNX_NAMESPACE", "", "nothing is compiled against ONNX"),
+    Settled("CUDNN_INCLUDE_DIR", "", "nothing is compiled against cuDNN"),
+    Settled("CUDNN_LIBRARY", "", "nothing is compiled against cuDNN"),
+    Settled("CUDNN_LIB_DIR", "", "nothing is compiled against cuDNN"),
     Settled("TH_INCLUDE_PATH", "", "TORCH_PREBUILT says where libraries are that were built elsewhere"),
     Settled("TH_LIB_PATH", "", "TORCH_PREBUILT says where libraries are that were built elsewhere"),
 )  # fmt: skip
-
-# Where NVIDIA's parts are: of use with USE_CUDA=1 only, and then CMake's own affair.
-CUDA_PLACES = {
-    "CUDA_TOOLKIT_ROOT_DIR": "CUDAToolkit_ROOT",
-    "CUDNN_INCLUDE_DIR": "CUDNN_INCLUDE_DIR",
-    "CUDNN_LIBRARY": "CUDNN_LIBRARY",
-    "CUDNN_LIB_DIR": "CUDNN_LIB_DIR",
-    "NCCL_EXTERNAL": "NCCL_EXTERNAL",
-    "NCCL_INCLUDE_DIR": "NCCL_INCLUDE_DIR",
-    "NCCL_ROOT_DIR": "NCCL_ROOT_DIR",
-    "NCCL_SYSTEM_LIB": "NCCL_SYSTEM_LIB",
-    "USE_CUDNN": "USE_CUDNN",
-    "WITH_CUDNN": "USE_CUDNN",
-}
 
 # Names that look like a misspelt option and are none: ours, read elsewhere, and other people's.
 NO_OPTIONS = frozenset(
@@ -372,7 +424,6 @@ NO_OPTIONS = frozenset(
         "TORCH_SHOW_CPP_STACKTRACES",
         "TORCH_BUILD_TYPE",
         "TORCH_XPU_ARCH_LIST",
-        "NO_CUDNN",
         "BUILD_TESTING",
         "USE_SYSTEM_LIBS",
     }
@@ -381,7 +432,4 @@ NO_OPTIONS = frozenset(
 
 def spellings() -> list[str]:
     """Every name that means something."""
-    return [
-        *(spelling for row in (*OPTIONS, *SETTLED) for spelling in row.spellings),
-        *CUDA_PLACES,
-    ]
+    return [spelling for row in (*OPTIONS, *SETTLED) for spelling in row.spellings]

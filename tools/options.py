@@ -6,7 +6,7 @@
 
 tools/option_table.py is the only list: parsing, messages and the printed table derive from it. CMake reads the
 same options, as -D and from the environment, through tools/for_cmake.py. Whether USE_CUDA and its like can be
-switched on is no constant: a library of lib/libraries.toml that carries `option = "cuda"` decides.
+switched on is no constant: a library of lib/libraries.toml that carries `cuda = true` decides.
 
 A build that silently ignores what it was told is found out an hour later, so nothing is ignored: `read`
 refuses every value that is not allowed, every contradiction, what PyTorch's builds have and this one does not,
@@ -24,8 +24,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .option_table import CUDA_PLACES, FALSE, NO_OPTIONS, OPTIONS, SETTLED, Option, boolean, spellings
-from .parts import ROOT
+from . import cuda
+from .option_table import NO_OPTIONS, OPTIONS, SETTLED, Option, boolean, spellings
+from .parts import FEATURES, ROOT, added
 
 LIBRARIES = ROOT / "lib" / "libraries.toml"
 
@@ -45,9 +46,11 @@ class Options:
     mkldnn: bool
     distributed: bool
     nccl: bool
-    system_nccl: bool
-    cuda_arch_list: tuple[str, ...]  # "8.0", "9.0a", "12.0+PTX"; empty: the build's own choice
-    cuda_places: tuple[tuple[str, str], ...]  # CMake's variables that say where NVIDIA's parts are
+    cuda_arch_list: tuple[str, ...]  # "8.0", "9.0a", "12.0+PTX"
+    cuda_home: str  # the toolkit's folder; empty: where tools/cuda.py looks
+    nccl_root: str  # the machine's NCCL; empty: where CMake looks
+    nccl_include: str
+    nccl_lib: str
     tests: bool  # C++ tests of the libraries too
     cmake_prefix_path: tuple[str, ...]  # where CMake looks for others' libraries; absolute, existing
     jobs: int  # commands at a time, at least 1
@@ -60,6 +63,11 @@ class Options:
     python_library: str
     numpy_include: str  # numpy's headers; empty: where numpy says
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Those of parts.FEATURES that are asked for."""
+        return tuple(name for name in FEATURES if getattr(self, name))
+
     def variables(self) -> dict[str, str]:
         """CMake's variables, each a value or a list; empty ones too: CMake would keep the last in its cache."""
         found = {
@@ -67,20 +75,32 @@ class Options:
             "CMAKE_PREFIX_PATH": ";".join([*self.cmake_prefix_path, *map(str, self.prebuilt)]),
             "Python3_EXECUTABLE": self.python,
             "BUILD_TEST": "ON" if self.tests else "OFF",
-            **dict(self.cuda_places),
+            "USE_CUDA": "ON" if self.cuda else "OFF",
         }
-        headers = {"Python3_INCLUDE_DIR": self.python_include, "Python3_NumPy_INCLUDE_DIR": self.numpy_include}
-        return found | {name: folder for name, folder in headers.items() if folder}
+        if self.cuda:
+            found["TORCH_CUDA_ARCH_LIST"] = ";".join(self.cuda_arch_list)
+            if root := cuda.find(self.cuda_home):
+                found |= {"CUDAToolkit_ROOT": root, "CUDA_HOME": root, "TORCH_NVCC": cuda.nvcc(root)}
+        chosen = {
+            "Python3_INCLUDE_DIR": self.python_include,
+            "Python3_NumPy_INCLUDE_DIR": self.numpy_include,
+            "NCCL_ROOT_DIR": self.nccl_root,
+            "NCCL_INCLUDE_DIR": self.nccl_include,
+            "NCCL_LIB_DIR": self.nccl_lib,
+        }
+        return found | {name: folder for name, folder in chosen.items() if folder}
 
 
 def misspelt(environ: Mapping[str, str]) -> list[str]:
     """A message for each variable whose name is nearly, but not quite, a spelling of an option."""
-    known = [name for name in spellings() if name not in CUDA_PLACES]  # others have many more of that kind
+    others = {spelling for option in OPTIONS if option.others for spelling in option.spellings}
+    # Other people have many more of these kinds.
+    known = [name for name in spellings() if name not in others and not name.startswith(("CUDNN_", "NCCL_"))]
     # Only names that begin as one of ours do: a machine's environment is full of others.
     beginnings = tuple({spelling.split("_")[0] + "_" for spelling in known if "_" in spelling})
     problems = []
     for name in sorted(environ):
-        if name in (*known, *CUDA_PLACES, *NO_OPTIONS) or not name.startswith(beginnings):
+        if name in (*spellings(), *NO_OPTIONS) or not name.startswith(beginnings):
             continue
         if not environ[name].strip():
             continue
@@ -128,24 +148,14 @@ def settled(environ: Mapping[str, str]) -> list[str]:
     return problems
 
 
-def places(environ: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
-    """Where NVIDIA's parts are said to be: {what was written: (the option, CMake's variable, its value)}"""
-    return {
-        f"{name}={shlex.quote(text)}": (name, variable, text)
-        for name, variable in CUDA_PLACES.items()
-        if (text := environ.get(name, "").strip()) and text.upper() not in FALSE
-    }
-
-
 def features(libraries: Mapping[str, Mapping]) -> dict[str, list[str]]:
-    """Which libraries want which option: {"cuda": ["THC"], …}; ValueError for an option that there is not."""
-    wanted: dict[str, list[str]] = {option.field: [] for option in OPTIONS if option.feature}
-    for name, library in libraries.items():
-        if (feature := library.get("option")) is None:
-            continue
-        if feature not in wanted:
-            raise ValueError(f"lib/{LIBRARIES.name}: [{name}] option = {feature!r}; allowed: {', '.join(wanted)}")
-        wanted[feature].append(name)
+    """Which libraries are there only with which option: {"cuda": ["THC"], …}"""
+    fields = {option.field: option.needs for option in OPTIONS if option.feature}
+    wanted = {field: [name for name, library in libraries.items() if library.get(field)] for field in fields}
+    # What is no library, but goes with some.
+    for name, part in added().items():
+        if (needs := fields[part.feature]) and wanted[needs]:
+            wanted[part.feature].append(name)
     return wanted
 
 
@@ -162,29 +172,27 @@ def contradictions(values: Mapping[str, object], asked: Mapping[str, str]) -> li
         if short and values["build_type"] not in ("", name):
             written = asked["debug" if name == "Debug" else "rel_with_deb_info"]
             problems.append(f"{asked['build_type']} and {written} contradict each other; the first alone is enough")
-    for field in ("nccl", "system_nccl"):
-        if values[field] and not (values["cuda"] and values["distributed"]):
-            problems.append(f"{asked[field]}: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1")
-    if not values["cuda"]:
-        only = [asked["cuda_arch_list"]] if values["cuda_arch_list"] else []
-        problems += [f"{written}: allowed only with USE_CUDA=1" for written in (*only, *values["cuda_places"])]
+    for option in OPTIONS:
+        if option.needs and option.field in asked and values[option.field] and not values[option.needs]:
+            problems.append(f"{asked[option.field]}: allowed only with USE_{option.needs.upper()}=1")
     return problems
 
 
 def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mapping] | None = None) -> Options:
     """The options that the environment sets; `libraries` is lib/libraries.toml, read where not given.
 
-    A variable that is empty is as good as not set. Raises OptionError with every problem there is, not only
-    the first; ValueError where libraries.toml itself names an option that there is not.
+    A variable that is empty is as good as not set. Raises OptionError with every problem there is, not only the
+    first.
     """
     if libraries is None:
         libraries = tomllib.loads(LIBRARIES.read_text(encoding="utf-8"))
     wanted = features(libraries)
     problems = [*misspelt(environ), *settled(environ)]
-    values: dict[str, object] = {"cuda_places": places(environ)}
+    values: dict[str, object] = {}
     asked: dict[str, str] = {}
     for option in OPTIONS:
-        says = given(option, environ, problems)
+        passed_over = option.others and not values[option.needs]
+        says = {} if passed_over else given(option, environ, problems)
         if says:
             asked[option.field], values[option.field] = next(iter(says.items()))
         else:
@@ -197,7 +205,7 @@ def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mappin
             said = asked[option.field]
             problems.append(
                 f"{said}: {option.what.partition(';')[0]} cannot be built yet: no library of lib/{LIBRARIES.name} "
-                f"wants {option.field}; allowed: {1 if said.split('=')[0] in option.negations else 0}"
+                f"is there for {option.field}; allowed: {1 if said.split('=')[0] in option.negations else 0}"
             )
     problems += contradictions(values, asked)
     if problems:
@@ -206,7 +214,6 @@ def read(environ: Mapping[str, str] = os.environ, libraries: Mapping[str, Mappin
     values["build_type"] = (
         values["build_type"] or (debug and "Debug") or (with_information and "RelWithDebInfo") or "Release"
     )
-    values["cuda_places"] = tuple((variable, text) for _, variable, text in values["cuda_places"].values())
     return Options(**values)
 
 
@@ -216,8 +223,6 @@ def settled_rows(columns: int) -> list[list[str]]:
     for row in SETTLED:
         _, *also = row.spellings
         rows.append([row.name, row.only or "nothing", row.only, row.why, ", ".join(also)])
-    for name in CUDA_PLACES:
-        rows.append([name, "a path, or yes or no", "", "where NVIDIA's parts are; needs USE_CUDA=1", ""])
     return [[row[0], *[""] * (columns - 5), *row[1:]] for row in rows]
 
 

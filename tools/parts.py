@@ -9,28 +9,61 @@ from dataclasses import dataclass
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+# Options without which some parts are not there.
+FEATURES = ("cuda", "nccl")
+
+
 @dataclass(frozen=True)
 class Part:
-    """A library of lib/libraries.toml, or one of the two that bind them to Python."""
+    """A library of lib/libraries.toml, or one of those that bind them to Python."""
 
     name: str
     needs: tuple[str, ...]
-    generated: bool  # is output of codegen compiled in?
+    generated: bool = False  # is output of codegen compiled in?
     kit: str = ""  # the library whose kernel kit is linked, too
+    feature: str = ""  # of FEATURES: the part is there only with it
+    vendor: tuple[str, ...] = ()  # packages of others
+    binds: bool = False  # to Python; else it is a backend library, which `build_deps` builds
+    shared: bool = True  # is there a lib<name>.so.1?
+    modules: tuple[str, ...] = ()  # extension modules in torch/
 
     @property
-    def is_library(self):
-        """Backend library: what `build_deps` builds."""
-        return self.name not in BINDINGS
+    def targets(self):
+        """What CMake calls that which is built."""
+        return ((self.name,) if self.shared else ()) + self.modules if self.feature else (self.name,)
 
     def file(self, prefix):
         """The file of an installation in `prefix` that shows that the part is there, or None."""
-        module = f"python/torch/_C{sysconfig.get_config_var('EXT_SUFFIX')}"
-        file = prefix / (module if self.name == "modules" else f"lib/lib{self.name}.so.1")
+        if self.shared:
+            file = prefix / f"lib/lib{self.name}.so.1"
+        else:
+            file = prefix / f"python/torch/{self.modules[0]}{sysconfig.get_config_var('EXT_SUFFIX')}"
         return file if file.exists() else None
 
 
-BINDINGS = ("torch_python", "modules")
+def _bindings(libraries):
+    """Those of a build with every feature; `libraries` has the others by name."""
+    plain = tuple(name for name, library in libraries.items() if not library.feature)
+    everything = (*libraries, "torch_python")
+    return (
+        Part("torch_python", plain, True, binds=True),
+        Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
+        # What gives THC's kernels to THPP, and the module over THC.
+        Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda",)),
+        # Modules over libraries of the toolkit alone.
+        Part(
+            "cuda_modules",
+            (),
+            feature="cuda",
+            vendor=("cuda_cudart", "cuda_nvrtc", "cuda_nvtx"),
+            binds=True,
+            shared=False,
+            modules=("_nvrtc", "_nvtx"),
+        ),
+        Part(
+            "torch_nccl", everything, feature="nccl", vendor=("nccl",), binds=True, shared=False, modules=("_nccl",)
+        ),
+    )
 
 
 @functools.cache
@@ -38,34 +71,34 @@ def _tables():
     return tomllib.loads((ROOT / "lib/libraries.toml").read_text())
 
 
-@functools.cache
-def specifications():
-    """lib/libraries.toml as a dict of dicts, without the libraries that exist only where CUDA is on."""
-    return {name: spec for name, spec in _tables().items() if not spec.get("cuda", False)}
+def specifications(features=()):
+    """The packages of others that the parts of such a build link: {"TH": {"vendor": (…)}, …}"""
+    return {name: {"vendor": part.vendor} for name, part in parts(features).items()}
 
 
 @functools.cache
-def cuda_libraries():
-    """The libraries that exist only where CUDA is on: those of lib/libraries.toml, and what gives them to THPP."""
-    return (*sorted(name for name, spec in _tables().items() if spec.get("cuda", False)), "torch_cuda")
+def added():
+    """The parts by name that are there only with a feature."""
+    return {name: part for name, part in parts(FEATURES).items() if part.feature}
 
 
 @functools.cache
-def parts():
-    """All parts by name, each after those that it needs.
+def parts(features=()):
+    """All parts by name, each after those that it needs, of a build with these of FEATURES.
 
     Raises ValueError if a library needs itself, or one that does not exist.
     """
-    ordered = {}
-    left = dict(specifications())
+    libraries = {}
+    left = dict(_tables())
     while left:
-        ready = [name for name, spec in left.items() if all(need in ordered for need in spec["needs"])]
+        ready = [name for name, spec in left.items() if all(need in libraries for need in spec["needs"])]
         if not ready:
             raise ValueError(f"lib/libraries.toml: {', '.join(left)} need each other, or a library that is not there")
         for name in sorted(ready):
             spec = left.pop(name)
-            ordered[name] = Part(name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""))
-    libraries = tuple(ordered)
-    ordered["torch_python"] = Part("torch_python", libraries, True)
-    ordered["modules"] = Part("modules", (*libraries, "torch_python"), True)
-    return ordered
+            feature = "cuda" if spec.get("cuda", False) else ""
+            libraries[name] = Part(
+                name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""), feature, tuple(spec["vendor"])
+            )
+    every = (*libraries.values(), *_bindings(libraries))
+    return {part.name: part for part in every if not part.feature or part.feature in features}

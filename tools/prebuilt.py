@@ -16,6 +16,8 @@ import re
 
 from .parts import ROOT, parts
 
+SOURCES, HEADERS = (".cpp", ".cu"), (".h", ".hpp", ".cuh")
+
 
 def _is_source(path):
     """Not what Python, tests and editors leave beside the files of a part: caches, swap files, backups."""
@@ -59,13 +61,13 @@ def _sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _to_build(prefixes, root):
+def _to_build(prefixes, features, root):
     """{part that has to be built in the tree: whether all of it has to be compiled, not only what was edited}"""
     result = {}
     manifest = sources("codegen", prefixes)
     generator = manifest is None or bool(changed(manifest, root))
     interfaces = {"codegen"} if generator else set()  # whose dependents have to be compiled again
-    for part in parts().values():
+    for part in parts(features).values():
         manifest = sources(part.name, prefixes)
         edited = None if manifest is None else changed(manifest, root)
         affected = (part.generated and generator) or bool(interfaces.intersection(part.needs))
@@ -77,9 +79,9 @@ def _to_build(prefixes, root):
     return result
 
 
-def stale(prefixes, root=ROOT):
-    """The parts that have to be built in the tree because no prefix has them as the tree says."""
-    return set(_to_build(prefixes, root))
+def stale(prefixes, features=(), root=ROOT):
+    """The parts that have to be built in the tree because no prefix has them as the tree says; `features`: see parts()."""
+    return set(_to_build(prefixes, features, root))
 
 
 def _affected(edited, names, root):
@@ -102,11 +104,11 @@ def _affected(edited, names, root):
 def _of_family(folder, manifest, root):
     """The objects of a family in `folder` that are as they would be compiled here."""
     edited = changed(manifest, root)
-    if not all(path.endswith((".cpp", ".h", ".hpp")) for path in edited):
+    if not all(path.endswith(SOURCES + HEADERS) for path in edited):
         return set()  # how it is compiled
     names = _read(manifest)[0].keys() | edited
     affected = _affected(edited, names, root)
-    headers = not all(path.endswith(".cpp") for path in edited)
+    headers = not all(path.endswith(SOURCES) for path in edited)
     found = set()
     for file in folder.rglob("*.o"):
         path = f"/{file.relative_to(folder)}".removesuffix(".o")
@@ -116,14 +118,14 @@ def _of_family(folder, manifest, root):
     return found
 
 
-def objects(prefixes, root=ROOT):
+def objects(prefixes, features=(), root=ROOT):
     """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
 
     Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. An object is as it
     would be compiled here if neither its source nor what that includes was edited. A part that links another's kit gets
     the objects of that family, too.
     """
-    stale = [parts()[name] for name, everything in _to_build(prefixes, root).items() if not everything]
+    stale = [parts(features)[name] for name, everything in _to_build(prefixes, features, root).items() if not everything]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
     found = set()
     for name, family in families:

@@ -3,19 +3,21 @@
 import shutil
 
 from . import cmake, compose, dependencies, prebuilt, version_file
-from .parts import ROOT, parts, specifications
+from .parts import ROOT, added, parts, specifications
 
 
 class UnknownPart(ValueError):
     """A part was named that does not exist, or has not been built."""
 
 
-def selected(only):
+def selected(only, options):
     """Names from a comma-separated list. Raises UnknownPart naming those that there are."""
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
-        if name not in parts():
-            raise UnknownPart(f"--only: there is no '{name}'; parts: {', '.join(parts())}")
+        if name not in parts(options.features):
+            known = added().get(name)
+            why = f"'{name}' is there only with USE_{known.feature.upper()}=1" if known else f"there is no '{name}'"
+            raise UnknownPart(f"--only: {why}; parts: {', '.join(parts(options.features))}")
     return names
 
 
@@ -27,9 +29,9 @@ def _plan(options, only):
     if it has been built here before.
     """
     if not options.prebuilt:
-        return [], only or list(parts())
-    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt))
-    chosen = [name for name in parts() if name in here]
+        return [], only or list(parts(options.features))
+    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.features))
+    chosen = [name for name in parts(options.features) if name in here]
     return chosen, only or chosen
 
 
@@ -40,18 +42,20 @@ def build(name, options, kind, only=None):
     """
     if not (ROOT / "CMakeLists.txt").exists():
         return 0  # a source tree without libraries: everything is prebuilt
+    # Of a build with other features, which would go into the package.
+    cmake.remove(added().keys() - parts(options.features).keys())
     chosen, now = _plan(options, only)
-    targets = [part for part in now if only or parts()[part].is_library == (kind == "libraries")]
+    targets = [part for part in now if only or parts(options.features)[part].binds == (kind != "libraries")]
     if not targets:
         return 0
-    dependencies.check(options, specifications())
-    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt))
+    dependencies.check(options, specifications(options.features))
+    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.features))
     return cmake.build(name, options, targets)
 
 
 def again(options):
     """Builds what is configured, without looking whether it should be configured otherwise."""
-    built = [name for name in parts() if name in cmake.built()]
+    built = [name for name in parts(options.features) if name in cmake.built()]
     if not built:
         raise UnknownPart("rebuild: nothing has been built here yet; python setup.py build does that")
     return cmake.build("rebuild", options, built)

@@ -183,6 +183,8 @@ def pin_memory(self, device=None):
     without CUDA."""
     if not self.is_cpu:
         raise RuntimeError(f"cannot pin a tensor on {self.device}: only dense CPU tensors can be pinned")
+    if device is not None and torch.device(device).type != "cuda":
+        raise RuntimeError(f"{torch.device(device).type.upper()} device type not an accelerator.")
     if self.is_pinned():
         return self
     if not torch.cuda._is_compiled():
@@ -193,10 +195,15 @@ def pin_memory(self, device=None):
 @_method
 def record_stream(self, stream):
     """Says that the stream uses the tensor, too: when it is freed, its memory is not given to another one before the
-    stream has done what it has to do so far."""
+    stream has done what it has to do so far. The stream may be another GPU's. NotImplementedError for a tensor that is
+    on none."""
+    if not isinstance(stream, torch.cuda.Stream):
+        raise RuntimeError(
+            f"record_stream: unknown parameter type {_type(stream).__name__}: it takes a torch.cuda.Stream"
+        )
     if not self.is_cuda:
-        raise RuntimeError(f"record_stream: a tensor on {self.device} is used by no stream")
-    torch.cuda._native().record_stream(self.untyped_storage().data_ptr(), stream.cuda_stream)
+        raise NotImplementedError(f"Could not run 'aten::record_stream' with a tensor on {self.device}")
+    torch.cuda._native().record_stream(self.untyped_storage().data_ptr(), stream.cuda_stream, stream.device_index)
 
 
 def _array_interface(self):
@@ -270,6 +277,8 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: 
         raise TypeError("dtype must be a type, str, or dtype object")
     place, plain = "cpu", name
     if name.startswith("torch.cuda."):  # the GPU that it is on, if it is on one
+        if not torch.cuda._is_compiled():
+            raise RuntimeError(f"Cannot initialize CUDA for the type '{name}': Torch not compiled with CUDA enabled")
         place, plain = self.device if self.is_cuda else "cuda", name.replace("cuda.", "", 1)
     if plain not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")

@@ -200,8 +200,11 @@ class _Untyped:
         return _is_pinned(self)
 
     def pin_memory(self, device=None):
-        """Itself if it is such memory, else a copy there. Only of the CPU."""
-        return self if self.is_pinned() else tensor_over(self, torch.uint8).pin_memory().untyped_storage()
+        """Itself if it is such memory, else a copy there. TypeError for a storage that is not on the CPU."""
+        if self.device.type != "cpu":
+            raise TypeError(f"cannot pin '{self.type()}' on {self.device}: only CPU memory can be pinned")
+        pinned = tensor_over(self, torch.uint8).pin_memory(device)
+        return self if self.is_pinned() else pinned.untyped_storage()
 
     def byteswap(self, dtype):
         """Reverses the bytes of each element of `dtype`; of both parts of a complex one."""
@@ -371,8 +374,9 @@ class TypedStorage:
         return _is_pinned(self)
 
     def pin_memory(self, device=None):
-        """Itself if it is such memory, else a copy there. Only of the CPU."""
-        return self if self.is_pinned() else self._like(self._untyped_storage.pin_memory())
+        """Itself if it is such memory, else a copy there. TypeError for a storage that is not on the CPU."""
+        pinned = self._untyped_storage.pin_memory(device)
+        return self if pinned is self._untyped_storage else self._like(pinned)
 
     def _tensor(self):
         return tensor_over(self._untyped_storage, self.dtype)

@@ -2,6 +2,8 @@
 #include <iterator>
 #include <utility>
 
+#include <torch_python/gil.h>
+
 #include "construct.h"
 #include "errors.h"
 #include "functions.h"
@@ -15,11 +17,7 @@ using thpp::Tensor;
 
 static void release_view(void *context, void *) {
   Py_buffer *view = static_cast<Py_buffer *>(context);
-  if (Py_IsInitialized()) {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyBuffer_Release(view);
-    PyGILState_Release(state);
-  }
+  if (const HoldGil held; held) PyBuffer_Release(view);
   delete view;
 }
 

@@ -176,7 +176,7 @@ static THScalar element_of(PyObject *object, THKind kind) {
       raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
     if (tensor_of(object).numel() != 1)
       raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
-    const thpp::Scalar value = tensor_of(object).item();
+    const thpp::Scalar value = item_of(tensor_of(object));
     if (value.is_complex() && value.imag == 0) return thpp::Scalar(value.to_double());
     if (value.is_complex() && kind != TH_KIND_complex) raise_overflow(TH_Double);
     return value;

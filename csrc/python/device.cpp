@@ -103,14 +103,26 @@ bool means_device(PyObject *object) {
 
 // One of CUDA's devices, whose libraries are loaded at the first use: torch.cuda knows how, and what to say if they
 // cannot be.
-static THDevice cuda_device(int index) {
+static const thpp::BackendTable *cuda_backend() {
+  // Its kernels are there before the seeds that have waited are, so the first use has ended when torch.cuda says so. In
+  // a fork there are no devices any more.
+  static bool started;  // under the interpreter's lock
   const thpp::BackendTable *table = thpp::find_backend(TH_CUDA, TH_STRIDED);
-  if (!table || !table->device_count()) {
+  if (!started || !table->device_count()) {
     const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
     checked_ref(PyObject_CallMethod(cuda.get(), "_lazy_init", nullptr));
     table = thpp::find_backend(TH_CUDA, TH_STRIDED);
     if (!table) raise(PyExc_RuntimeError, "torch.cuda has registered no devices");
+    const Ref answer = checked_ref(PyObject_CallMethod(cuda.get(), "is_initialized", nullptr));
+    started = answer.get() == Py_True;
   }
+  return table;
+}
+
+int cuda_device_count() { return cuda_backend()->device_count(); }
+
+static THDevice cuda_device(int index) {
+  const thpp::BackendTable *const table = cuda_backend();
   const int count = table->device_count();
   if (index >= count)
     raise(PyExc_RuntimeError, "CUDA error: invalid device ordinal: there is no cuda:%d among %d", index, count);

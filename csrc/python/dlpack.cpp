@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include <THPP/Backend.h>
+#include <torch_python/gil.h>
 
 #include "errors.h"
 #include "functions.h"
@@ -131,11 +131,9 @@ PyObject *to_dlpack(PyObject *, PyObject *args) {
 template <class Managed>
 void release_managed(void *context, void *) {
   auto *managed = static_cast<Managed *>(context);
-  if (!managed->deleter || !Py_IsInitialized()) return;
+  if (!managed->deleter) return;
   // The producer may need the lock for its deleter, and does not say so.
-  const PyGILState_STATE state = PyGILState_Ensure();
-  managed->deleter(managed);
-  PyGILState_Release(state);
+  if (const HoldGil held; held) managed->deleter(managed);
 }
 
 struct Geometry {
@@ -152,8 +150,7 @@ Geometry checked_geometry(const dlpack::Tensor &in) {
   Geometry out;
   out.device = {};
   if (in.device.device_type == dlpack::kCUDA) {
-    const thpp::BackendTable *table = thpp::find_backend(TH_CUDA, TH_STRIDED);
-    const int count = table ? table->device_count() : 0;
+    const int count = cuda_device_count();
     if (in.device.device_id < 0 || in.device.device_id >= count)
       raise(PyExc_BufferError, "a tensor on cuda:%d cannot be used: there are %d such devices",
             int(in.device.device_id), count);

@@ -13,10 +13,10 @@ namespace torch::python {
 using thpp::Tensor;
 
 static GeneratorObject *cast(PyObject *self) { return reinterpret_cast<GeneratorObject *>(self); }
+static THDevice device_in(PyObject *self) { return THGenerator_device(cast(self)->generator); }
 
-static PyObject *new_generator(PyTypeObject *type, THGenerator *generator, bool owned, THDevice device = {}) {
+static PyObject *new_generator(PyTypeObject *type, THGenerator *generator, bool owned) {
   PyObject *self = checked(type->tp_alloc(type, 0));
-  cast(self)->device = device;
   cast(self)->generator = generator;
   cast(self)->owned = owned;
   return self;
@@ -40,7 +40,7 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
       wanted = device_of(device);
       if (wanted.kind == TH_Meta) raise(PyExc_RuntimeError, "META device type not an accelerator.");
     }
-    return new_generator(type, THGenerator_new(), true, wanted);
+    return new_generator(type, THGenerator_newOn(wanted), true);
   });
 }
 
@@ -111,7 +111,7 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
 // Another generator that goes on from here.
 static PyObject *clone_state(PyObject *self, PyObject *) {
   return guarded([&] {
-    PyObject *const clone = new_generator(&GeneratorType, THGenerator_new(), true, cast(self)->device);
+    PyObject *const clone = new_generator(&GeneratorType, THGenerator_newOn(device_in(self)), true);
     THGenerator_manualSeed(cast(clone)->generator, THGenerator_initialSeed(cast(self)->generator));
     THGenerator_setOffset(cast(clone)->generator, THGenerator_offset(cast(self)->generator));
     return clone;
@@ -120,7 +120,7 @@ static PyObject *clone_state(PyObject *self, PyObject *) {
 
 // Of other devices the position counts numbers, which are drawn by four. Torch's CPU generators do not have it.
 static void need_offset(PyObject *self) {
-  if (cast(self)->device.kind == TH_CPU) raise(PyExc_RuntimeError, "CPU Generator does not use offset");
+  if (device_in(self).kind == TH_CPU) raise(PyExc_RuntimeError, "CPU Generator does not use offset");
 }
 static PyObject *get_offset(PyObject *self, PyObject *) {
   return guarded([&] {
@@ -146,7 +146,7 @@ static PyObject *no_graph(PyObject *, PyObject *) {
 static PyObject *reduce(PyObject *self, PyObject *) {
   return guarded([&] {
     THGenerator *const generator = cast(self)->generator;
-    const THDevice where = cast(self)->device;
+    const THDevice where = device_in(self);
     const Ref arguments = checked_ref(where.kind == TH_CPU ? PyTuple_New(0)
                                                            : Py_BuildValue("(N)", checked(device_object(where))));
     return Py_BuildValue("OO(KK)", Py_TYPE(self), arguments.get(),
@@ -166,7 +166,7 @@ static PyObject *restore(PyObject *self, PyObject *state) {
 }
 
 static PyObject *device(PyObject *self, void *) {
-  return guarded([&] { return device_object(cast(self)->device); });
+  return guarded([&] { return device_object(device_in(self)); });
 }
 
 // _C._device_generator(device): the one whose numbers operators on that device take.
@@ -175,7 +175,7 @@ static PyObject *device_generator(PyObject *, PyObject *object) {
     const THDevice device = device_of(object);
     if (device.kind == TH_CPU) return Py_NewRef(default_generator());
     return new_generator(&GeneratorType, thpp::find_backend(THDeviceKind(device.kind), TH_STRIDED)->generator(device),
-                         false, device);
+                         false);
   });
 }
 PyMethodDef generator_functions[] = {

@@ -91,11 +91,11 @@ void Indexed::gather(int d, Tensor index, int dims) {
 int Indexed::apply_tensor(int d, const Tensor &index, int place) {
   if (index.dim() == 0 && is_mask(index)) {
     view_ = thpp::unsqueeze(view_, d);
-    gather(d, zero_or_none(index.item().to_int() != 0), 1);
+    gather(d, zero_or_none(item_of(index).to_int() != 0), 1);
     return d + 1;
   }
   if (index.dim() == 0 && TH_kind(index.dtype()) < TH_KIND_float) {
-    view_ = selected(view_, d, index.item().to_int(), place);
+    view_ = selected(view_, d, item_of(index).to_int(), place);
     return d;
   }
   const int dims = is_mask(index) ? index.dim() : 1;
@@ -174,7 +174,7 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
 
 Tensor Indexed::read() const {
   if (indices_.empty()) return whole_ ? thpp::alias(view_) : view_;
-  ReleaseGil free(view_.numel());
+  ReleaseGil free(view_);
   return thpp::index(view_, indices_);
 }
 
@@ -187,14 +187,14 @@ static Tensor without_leading_ones(const Tensor &value) {
 
 static void copy_to(const Tensor &target, const Tensor &value) {
   const Tensor spread = thpp::expand(without_leading_ones(value), target.sizes());
-  ReleaseGil free(target.numel());
+  ReleaseGil free(target);
   thpp::copy_(target, spread);
 }
 
 void Indexed::write(const Tensor &value) const {
   if (indices_.empty()) return copy_to(view_, value);
   const Tensor trimmed = without_leading_ones(value);
-  ReleaseGil free(view_.numel());
+  ReleaseGil free(view_);
   thpp::index_put_(view_, indices_, trimmed);
 }
 

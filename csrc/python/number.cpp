@@ -33,7 +33,7 @@ thpp::Scalar number_of(PyObject *object) {
   if (PyBool_Check(object)) return thpp::Scalar(object == Py_True);
   if (PyLong_Check(object)) return integer_of(object);
   if (PyComplex_Check(object)) return thpp::Scalar({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
-  if (is_tensor(object)) return tensor_of(object).item();
+  if (is_tensor(object)) return item_of(tensor_of(object));
   // NumPy's scalars other than float64 know best what they are: numpy.bool has an __index__, too, and warns.
   if (PyIndex_Check(object) && !is_numpy_scalar(object)) {
     Ref number = Ref(PyNumber_Index(object));

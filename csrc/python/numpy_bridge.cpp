@@ -7,6 +7,8 @@
 
 #include <THPP/Functions.h>
 
+#include <torch_python/gil.h>
+
 #include "errors.h"
 #include "storage_ref.h"
 #include "tensor_object.h"
@@ -100,10 +102,7 @@ THDtype numpy_scalar_dtype(PyObject *object) {
 }
 
 static void release_array(void *array, void *) {
-  if (!Py_IsInitialized()) return;
-  const PyGILState_STATE state = PyGILState_Ensure();
-  Py_DECREF(static_cast<PyObject *>(array));
-  PyGILState_Release(state);
+  if (const HoldGil held; held) Py_DECREF(static_cast<PyObject *>(array));
 }
 
 static void warn_if_read_only(PyArrayObject *array) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -20,8 +21,8 @@ namespace torch::python {
 
 using thpp::Tensor;
 
-// How much work a call is, in elements, to decide whether to give up the interpreter's lock.
-inline double work(const Tensor &tensor) { return tensor.defined() ? double(tensor.numel()) : 0; }
+// How much work a call is, in elements, to decide whether to give up the interpreter's lock: that of its tensors, or of
+// those that it makes.
 inline double work(const Ints &sizes) {
   double n = 1;
   for (int64_t size : sizes) n *= double(size);
@@ -32,6 +33,7 @@ inline double work(const std::vector<Tensor> &tensors) {
   for (const Tensor &tensor : tensors) n += work(tensor);
   return n;
 }
+inline double work(const std::optional<THDevice> &device) { return device && device->kind == TH_CUDA ? INFINITY : 0; }
 template <class T>
 double work(const T &) {
   return 0;
@@ -60,7 +62,7 @@ PyObject *into(Args &a, int at, F *f, const T &...arguments) {
   Tensor out = a.tensor(at);
   const ResizeWatch watch(out);
   {
-    ReleaseGil free((work(arguments) + ... + 0));
+    ReleaseGil free((work(arguments) + ... + work(out)));
     f(out, arguments...);
   }
   if (kResizeWarns<T...>) watch.warn(out);
@@ -79,7 +81,7 @@ PyObject *into_tuple(Args &a, int at, const char *op, std::initializer_list<cons
     THError(TH_ERROR_TYPE, "%s(): out must be a tuple of %zu tensors, not %zu", op, names.size(), out.size());
   const std::vector<ResizeWatch> watches(out.begin(), out.end());
   {
-    ReleaseGil free((work(arguments) + ... + 0));
+    ReleaseGil free((work(arguments) + ... + work(out)));
     [&]<size_t... i>(std::index_sequence<i...>) {
       f(out[i]..., arguments...);
     }(std::make_index_sequence<kParameters<F> - sizeof...(T)>());

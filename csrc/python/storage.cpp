@@ -82,14 +82,14 @@ static thpp::Tensor part_of(THStorage *storage, Py_ssize_t first, Py_ssize_t cou
 static bool is_here(PyObject *self) { return thpp::is_host_memory(storage_of(self)->device); }
 
 static uint8_t get_byte(PyObject *self, Py_ssize_t i) {
-  return is_here(self) ? bytes(self)[i] : uint8_t(part_of(storage_of(self), i, 1).item().to_int());
+  return is_here(self) ? bytes(self)[i] : uint8_t(item_of(part_of(storage_of(self), i, 1)).to_int());
 }
 static void set_bytes(PyObject *self, Py_ssize_t first, Py_ssize_t count, uint8_t byte) {
   if (!count || !takes_bytes(self)) return;
-  if (is_here(self))
-    std::memset(bytes(self) + first, byte, size_t(count));
-  else
-    thpp::fill_(part_of(storage_of(self), first, count), thpp::wrapped_number(int64_t(byte)));
+  if (is_here(self)) return void(std::memset(bytes(self) + first, byte, size_t(count)));
+  const Tensor part = part_of(storage_of(self), first, count);
+  ReleaseGil free(part);
+  thpp::fill_(part, thpp::wrapped_number(int64_t(byte)));
 }
 
 static size_t checked_size(int64_t n) {
@@ -101,6 +101,11 @@ static uint8_t byte_of(PyObject *item) {
   const unsigned long long value = PyLong_AsUnsignedLongLongMask(item);  // its lowest byte, as torch does
   if (value == ULLONG_MAX && PyErr_Occurred()) throw PythonError();
   return uint8_t(value);
+}
+
+static THStorage *new_storage(THDevice device, size_t nbytes) {
+  ReleaseGil free(device.kind == TH_CUDA ? INFINITY : 0);
+  return THStorage_newOn(device, nbytes);
 }
 
 static THStorage *from_sequence(PyObject *data, THDevice device) {
@@ -123,8 +128,12 @@ static THStorage *from_sequence(PyObject *data, THDevice device) {
     THStorage_retain(here.get());
     return here.get();
   }
-  StorageRef there(THStorage_newOn(device, size_t(n)));
-  thpp::copy_(part_of(there.get(), 0, n), part_of(here.get(), 0, n), false);
+  StorageRef there(new_storage(device, size_t(n)));
+  const Tensor target = part_of(there.get(), 0, n);
+  {
+    ReleaseGil free(target);
+    thpp::copy_(target, part_of(here.get(), 0, n), false);
+  }
   THStorage_retain(there.get());
   return there.get();
 }
@@ -139,7 +148,7 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (device != Py_None && !means_device(device)) raise(PyExc_TypeError, "device must be a torch.device, str or int");
     const THDevice where = device == Py_None ? THDevice{} : device_of(device);
     const bool sized = !size || is_int(size);
-    const StorageRef storage(sized ? THStorage_newOn(where, size ? checked_size(int_of(size)) : 0)
+    const StorageRef storage(sized ? new_storage(where, size ? checked_size(int_of(size)) : 0)
                                    : from_sequence(size, where));
     return new_object(type, storage.get());
   });
@@ -245,7 +254,9 @@ static PyObject *resizable(PyObject *self, PyObject *) {
 
 static PyObject *resize(PyObject *self, PyObject *size) {
   return guarded([&] {
-    THStorage_resize(storage_of(self), checked_size(int_of(size)));
+    const size_t nbytes = checked_size(int_of(size));
+    ReleaseGil free(is_here(self) ? double(nbytes) : INFINITY);
+    THStorage_resize(storage_of(self), nbytes);
     return Py_NewRef(self);
   });
 }
@@ -275,10 +286,13 @@ static PyObject *copy(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (!length(self) || !takes) return Py_NewRef(self);
     const int wait = non_blocking == Py_None ? 0 : PyObject_IsTrue(non_blocking);
     checked(wait);
-    if (is_here(self) && is_here(source))  // slices of one storage may overlap
+    if (is_here(self) && is_here(source)) {  // slices of one storage may overlap
       std::memmove(bytes(self), bytes(source), size_t(length(self)));
-    else
-      thpp::copy_(part_of(storage_of(self), 0, length(self)), part_of(storage_of(source), 0, length(source)), wait);
+    } else {
+      const Tensor to = part_of(storage_of(self), 0, length(self)), from = part_of(storage_of(source), 0, length(self));
+      ReleaseGil free(INFINITY);
+      thpp::copy_(to, from, wait);
+    }
     return Py_NewRef(self);
   });
 }

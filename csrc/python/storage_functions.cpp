@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include <torch_python/gil.h>
+
 #include "errors.h"
 #include "functions.h"
 #include "number.h"
@@ -102,10 +104,7 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
 }
 
 static void drop_owner(void *owner, void *) {
-  if (!Py_IsInitialized()) return;
-  const PyGILState_STATE state = PyGILState_Ensure();
-  Py_DECREF(static_cast<PyObject *>(owner));
-  PyGILState_Release(state);
+  if (const HoldGil held; held) Py_DECREF(static_cast<PyObject *>(owner));
 }
 
 // _C._storage_at(address, nbytes, device, owner): memory of another library, which `owner` keeps.

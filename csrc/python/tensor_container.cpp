@@ -72,8 +72,9 @@ static int contains(PyObject *self, PyObject *element) {
     else
       raise(PyExc_RuntimeError, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
             Py_TYPE(element));
-    const Tensor equal = thpp::eq(value, tensor_of(self));
-    return thpp::any(equal).item().to_int() != 0;
+    const Tensor &all = tensor_of(self);
+    ReleaseGil free(std::max(work(value), work(all)));
+    return thpp::any(thpp::eq(value, all)).item().to_int() != 0;
   });
 }
 

@@ -22,7 +22,7 @@ Tensor converted(const Tensor &tensor, THDtype dtype, std::optional<THDevice> de
   if (tensor.dtype() == dtype && from.kind == to.kind && from.index == to.index && !copy &&
       format == MemoryFormat::Preserve)
     return tensor;
-  ReleaseGil free(from.kind == TH_CUDA || to.kind == TH_CUDA ? INFINITY : double(tensor.numel()));
+  ReleaseGil free(to.kind == TH_CUDA ? INFINITY : work(tensor));
   return thpp::to(tensor, dtype, copy, to, format);
 }
 
@@ -114,11 +114,12 @@ PyObject *scalar_object(THScalar value) {
   return nullptr;
 }
 
-static THScalar item_of(const Tensor &tensor) {
+thpp::Scalar item_of(const Tensor &tensor) {
   if (tensor.device().kind == TH_CPU) [[likely]]
-    return THTensor_item(tensor.get());
-  ReleaseGil free(INFINITY);  // the device may have work to do first
-  return THTensor_item(tensor.get());
+    return tensor.item();
+  const Tensor held = tensor;  // whatever becomes of its object meanwhile
+  ReleaseGil free(held);
+  return held.item();
 }
 PyObject *item_object(const Tensor &tensor) { return checked(scalar_object(item_of(tensor))); }
 

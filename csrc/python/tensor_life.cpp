@@ -12,6 +12,8 @@
 
 #include <THPP/Functions.h>
 
+#include <torch_python/gil.h>
+
 #include "errors.h"
 #include "tensor_object.h"
 
@@ -21,9 +23,6 @@ PyTypeObject *TensorType;
 
 static TensorObject *cast(PyObject *self) { return reinterpret_cast<TensorObject *>(self); }
 static PyObject *object_at(TensorObject *self) { return reinterpret_cast<PyObject *>(self); }
-#if PY_VERSION_HEX < 0x030D0000
-#define Py_IsFinalizing _Py_IsFinalizing
-#endif
 static bool has_other_owners(const THTensor *tensor) {
   return __atomic_load_n(&tensor->refcount, __ATOMIC_ACQUIRE) != 1;
 }
@@ -88,8 +87,8 @@ static bool outlived(TensorObject *self) {
 // What THTensor_free does with the last reference to a tensor that has an object. Another thread may have found the
 // object by a weak reference and used the tensor, until this one has the interpreter's lock.
 static void release_object(THTensor *tensor) {
-  if (!Py_IsInitialized() || (Py_IsFinalizing() && !PyGILState_Check())) return;  // nobody can end the object any more
-  const PyGILState_STATE state = PyGILState_Ensure();
+  const HoldGil held;
+  if (!held) return;
   auto *const self = static_cast<TensorObject *>(tensor->pyobj);
   if (self && self->owned && !has_other_owners(tensor)) {
     self->owned = false;  // the reference is the object's
@@ -97,7 +96,6 @@ static void release_object(THTensor *tensor) {
   } else {
     THTensor_free(tensor);
   }
-  PyGILState_Release(state);
 }
 
 static void dealloc(PyObject *object) {

@@ -77,7 +77,7 @@ static PyObject *binary(PyObject *a, PyObject *b) {
     if (!x || !y) Py_RETURN_NOTIMPLEMENTED;
     Tensor result;
     {
-      ReleaseGil free(std::max(x->numel(), y->numel()));
+      ReleaseGil free(std::max(work(*x), work(*y)));
       result = op.compute(*x, *y);
     }
     return wrap(std::move(result));
@@ -93,7 +93,7 @@ static PyObject *inplace(PyObject *a, PyObject *b) {
     if (!y) Py_RETURN_NOTIMPLEMENTED;
     const Tensor &x = tensor_of(a);
     {
-      ReleaseGil free(x.numel());
+      ReleaseGil free(x);
       op.compute(x, *y);
     }
     return Py_NewRef(a);
@@ -108,7 +108,7 @@ static PyObject *unary(PyObject *a) {
     const Tensor &x = tensor_of(a);
     Tensor result;
     {
-      ReleaseGil free(x.numel());
+      ReleaseGil free(x);
       result = op.compute(x);
     }
     return wrap(std::move(result));
@@ -190,7 +190,7 @@ static PyObject *power(PyObject *a, PyObject *b, PyObject *modulo) {
     const thpp::Scalar n = number_of(number);
     Tensor result;
     {
-      ReleaseGil free(x.numel());
+      ReleaseGil free(x);
       result = tensor == a ? thpp::pow(x, n) : thpp::pow(n, x);
     }
     return wrap(std::move(result));
@@ -204,7 +204,7 @@ static PyObject *inplace_power(PyObject *a, PyObject *b, PyObject *) {
     if (!is_number(b)) Py_RETURN_NOTIMPLEMENTED;
     const thpp::Scalar n = number_of(b);
     {
-      ReleaseGil free(tensor_of(a).numel());
+      ReleaseGil free(tensor_of(a));
       thpp::pow_(tensor_of(a), n);
     }
     return Py_NewRef(a);
@@ -221,7 +221,12 @@ static PyObject *invert(PyObject *a) {
     const Tensor &x = tensor_of(a);
     if (TH_kind(x.dtype()) >= TH_KIND_float)
       raise(PyExc_TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
-    return wrap(thpp::bitwise_not(x));
+    Tensor result;
+    {
+      ReleaseGil free(x);
+      result = thpp::bitwise_not(x);
+    }
+    return wrap(std::move(result));
   });
 }
 
@@ -250,7 +255,7 @@ static int truth(PyObject *a) {
     const Tensor &x = tensor_of(a);
     if (x.numel() == 0) raise(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
     if (x.numel() > 1) raise(PyExc_RuntimeError, "Boolean value of Tensor with more than one value is ambiguous");
-    return x.item().to_complex() != 0.0;
+    return item_of(x).to_complex() != 0.0;
   });
 }
 
@@ -290,7 +295,7 @@ static PyObject *as_index(PyObject *a) {
     const Tensor &x = tensor_of(a);
     if (x.numel() != 1 || TH_kind(x.dtype()) >= TH_KIND_float)
       raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
-    return PyLong_FromLongLong(x.item().to_int());
+    return PyLong_FromLongLong(item_of(x).to_int());
   });
 }
 

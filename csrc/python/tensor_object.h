@@ -47,7 +47,9 @@ extern const PyType_Slot number_slots[];  // tensor_number.cpp
 extern const PyType_Slot container_slots[];  // tensor_container.cpp
 
 // ---- what several of these files use ------------------------------------------------------------
-PyObject *item_object(const thpp::Tensor &tensor);  // of a tensor with one element
+// The one element of a tensor. Waits for its device without the interpreter's lock.
+thpp::Scalar item_of(const thpp::Tensor &tensor);
+PyObject *item_object(const thpp::Tensor &tensor);
 PyObject *scalar_object(THScalar value);
 // In that dtype and format, on that device or its own: the tensor itself if nothing changes.
 thpp::Tensor converted(const thpp::Tensor &tensor, THDtype dtype, std::optional<THDevice> device = {},

@@ -34,6 +34,8 @@ PyObject *device_object(THDevice device);  // new reference
 bool means_device(PyObject *object);
 // The device that `object` names. Raises unless tensors can live there.
 THDevice device_of(PyObject *object);
+// How many devices CUDA has. Raises what its first use does.
+int cuda_device_count();
 // The device that tensors are made on if the call does not say; nullptr for the CPU. Borrowed.
 PyObject *default_device_unless_cpu();
 
@@ -52,7 +54,6 @@ struct GeneratorObject {
   PyObject_HEAD
   THGenerator *generator;
   bool owned;
-  THDevice device;  // whose numbers it is for
 };
 extern PyTypeObject GeneratorType;
 inline bool is_generator(PyObject *object) { return PyObject_TypeCheck(object, &GeneratorType); }

@@ -31,6 +31,7 @@ let
       "csrc"
       "docs/third-party.md"
       "lib"
+      "nix/cuda.nix"
       "nix/manifest.sh"
       "nix/shell.nix"
       "torch/utils/_extension/toolkit.py"

@@ -19,9 +19,10 @@ let
     cudaSupport = true;
     cudaCapabilities = [ "8.0" ];
   };
-  evaluates =
-    capabilities:
-    (builtins.tryEval (host.torch.override { cudaSupport = true; cudaCapabilities = capabilities; }).drvPath).success;
+  lacking = host.withPackages { cudaPackages = removeAttrs host.cudaPackages [ "nccl" ]; };
+  build =
+    scope: options: builtins.tryEval (scope.torch.override ({ cudaSupport = true; } // options)).drvPath;
+  evaluates = capabilities: (build host { cudaCapabilities = capabilities; }).success;
 
   cases = {
     "the parts of torch" = differing cpu (derivations host).cpu == [ ];
@@ -29,11 +30,24 @@ let
     "composition of their store paths" = lib.subtractLists (paths torch.parts) (paths plain.torch.parts) == [ ];
     "what is added" =
       lib.subtractLists (paths plain.torch.parts) (paths torch.parts)
-      == paths (lib.attrValues other.cudaLibraries ++ [ other.libtorch_cuda ]);
+      == paths (
+        lib.attrValues other.cudaLibraries
+        ++ [
+          other.libtorch_cuda
+          other.torch-cuda-modules
+          other.torch_nccl
+        ]
+      );
+    "NCCL left out" =
+      lib.subtractLists (paths (torch.override { ncclSupport = false; }).parts) (paths torch.parts) == paths [ other.torch_nccl ];
+    "a toolkit without NCCL" = (build lacking { }).success && !(build lacking { ncclSupport = true; }).success;
+    "cuDNN" = !(build host { cudnnSupport = true; }).success;
     "the shell" = plain.shell.drvPath == host.shell.drvPath;
     "the control" =
       differing (derivations host).cuda (derivations other).cuda
-      == lib.subtractLists [ "THC-interface" "generated-cuda" "libtorch_cuda" ] (lib.attrNames (derivations host).cuda);
+      == lib.subtractLists
+        [ "THC-interface" "THCUNN-interface" "generated-cuda" "libtorch_cuda" "torch-cuda-modules" "torch_nccl" ]
+        (lib.attrNames (derivations host).cuda);
     "capabilities with PTX, and of one chip" = evaluates [ "8.0" "9.0a+PTX" ];
     "a capability that is too old" = !evaluates [ "7.0" ];
     "a capability that is none" = !evaluates [ "sm_90" ];

@@ -38,7 +38,7 @@ in
     // objectsOf scope.cudaLibraries
     // {
       generated-cuda = scope.cudaGenerated;
-      inherit (scope) libtorch_cuda torch-cuda;
+      inherit (scope) libtorch_cuda torch-cuda torch-cuda-modules torch_nccl;
     }
   );
 }

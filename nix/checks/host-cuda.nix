@@ -1,4 +1,5 @@
 # The host CUDA's own tests: that it is as strict as what it stands for. THC's tests prove nothing on one that is not.
+# Under AddressSanitizer: that this finds what a kernel reads out of bounds.
 {
   lib,
   stdenv,
@@ -6,6 +7,7 @@
   ninja,
   gtest,
   openblas,
+  sanitizer,
   source,
   version,
   cudaPackages,
@@ -24,7 +26,11 @@ stdenv.mkDerivation {
     ninja
   ];
   buildInputs = [ gtest ];
-  cmakeFlags = [ "-DCUDA_HOME=${cudaPackages.cuda_nvcc}" ];
+  cmakeFlags = [
+    "-DCUDA_HOME=${cudaPackages.cuda_nvcc}"
+    "-DNCCL_HOME=${cudaPackages.nccl}"
+  ]
+  ++ lib.optional (sanitizer.kind == "address") "-DHOST_CUDA_ASAN=ON";
   # The linker wants to see what libcublas needs in its turn.
   preConfigure = ''
     export NIX_LDFLAGS+=" -rpath-link ${lib.getLib openblas}/lib"
@@ -32,7 +38,7 @@ stdenv.mkDerivation {
   doCheck = true;
   checkPhase = ''
     runHook preCheck
-    ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
+    ${sanitizer.exports}ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
     runHook postCheck
   '';
   installPhase = "install -Dm644 report.txt $out/report.txt";

@@ -14,6 +14,8 @@
   checkedSpecs,
   cuda,
   name,
+  # The same library, made otherwise, such as with another OpenBLAS: the tests are compiled once, and run with each.
+  others ? [ ],
 }:
 let
   # The library and all it needs, real ones: a test runs what it links.
@@ -59,6 +61,11 @@ stdenv.mkDerivation {
   checkPhase = ''
     runHook preCheck
     ${sanitizer.exports}ctest --output-on-failure -j$NIX_BUILD_CORES | tee report.txt
+    for other in ${toString others}; do
+      echo "== $other" >> report.txt
+      cp --remove-destination $other/lib/lib${name}.so.1 $prefix/lib/
+      ctest --output-on-failure -R '^${name}$' | tee -a report.txt
+    done
     runHook postCheck
   '';
   installPhase = "install -Dm644 report.txt $out/report.txt";

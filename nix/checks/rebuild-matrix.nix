@@ -13,7 +13,11 @@ let
   # With the host's CUDA: NVIDIA's is not for a check that runs everywhere.
   pathsOf = scope: (derivations scope).cpu // (derivations scope.hostCuda).cuda;
 
-  before = pathsOf (scopeWith null);
+  unedited = scopeWith {
+    path = "";
+    edit = text: text;
+  };
+  before = pathsOf unedited;
   changed =
     after: lib.filter (name: before.${name} != (pathsOf after).${name}) (lib.attrNames before);
 
@@ -31,7 +35,7 @@ let
   verdict =
     row:
     if row ? openblas then
-      compare "openblas" ((scopeWith null).withPackages { openblas = row.openblas openblas; }) row.rebuilds
+      compare "openblas" (unedited.withPackages { openblas = row.openblas openblas; }) row.rebuilds
     else if !builtins.pathExists (../.. + "/${row.edit}") then
       throw "rebuild matrix: there is no ${row.edit}"
     else

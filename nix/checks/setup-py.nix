@@ -1,8 +1,9 @@
 # setup.py for real, in a copy of the tree. Without prebuilt parts: everything is compiled once here, by a compiler that
 # does not optimise (tests/build/setup/conftest.py). Or, a check of its own that can run at the same time, with the
-# parts of torch, in what begins where they are there.
+# parts of torch, in what begins where they are there; or over these what a toolkit of CUDA adds.
 {
   prebuilt,
+  toolkit ? null,
   lib,
   runCommandCC,
   bash,
@@ -51,10 +52,15 @@ let
       )
     );
   };
+  cuda = toolkit != null;
+  files = if cuda then "7" else if prebuilt then "45" else "!457";
 in
-runCommandCC "torch-setup-py-tests${lib.optionalString prebuilt "-prebuilt"}"
+runCommandCC "torch-setup-py-tests${lib.optionalString prebuilt "-prebuilt"}${lib.optionalString cuda "-cuda"}"
   (lib.optionalAttrs prebuilt {
     PARTS = lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects); # as in the shell
+  } // lib.optionalAttrs cuda {
+    CUDA_HOME = toolkit.cuda_nvcc;
+    NCCL_ROOT = toolkit.nccl;
   } // {
     nativeBuildInputs = [
       bash
@@ -70,5 +76,5 @@ runCommandCC "torch-setup-py-tests${lib.optionalString prebuilt "-prebuilt"}"
     mkdir $out
     # CMake writes Makefiles for /bin/sh, which the sandbox has not; what these flags set goes before that.
     export HOME=$NIX_BUILD_TOP MAX_JOBS=$NIX_BUILD_CORES GNUMAKEFLAGS=SHELL=${bash}/bin/bash
-    python -m pytest -q -p no:cacheprovider --durations=5 tests/build/setup/test_[${if prebuilt then "45" else "!45"}]_*.py 2>&1 | tee $out/report.txt
+    python -m pytest -q -p no:cacheprovider --durations=5 tests/build/setup/test_[${files}]_*.py 2>&1 | tee $out/report.txt
   ''

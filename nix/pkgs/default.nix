@@ -89,6 +89,7 @@ let
 
       # ---- from the Python package index -------------------------------------------------------
       fetchWheel = callPackage ./build-support/fetch-wheel.nix { };
+      unpackWheel = callPackage ./build-support/unpack-wheel.nix { };
       wheelProgram = callPackage ./build-support/wheel-program.nix { };
 
       cudaPackages = callPackage ./cuda { };

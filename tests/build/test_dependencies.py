@@ -11,7 +11,7 @@ import types
 
 import pytest
 
-from tools import dependencies, machine
+from tools import cuda, dependencies, machine
 from tools.dependencies import (
     DEPENDENCIES,
     Dependency,
@@ -20,7 +20,7 @@ from tools.dependencies import (
     check,
     install_command,
 )
-from tools.parts import specifications
+from tools.parts import FEATURES, specifications
 
 ROWS = {row.name: row for row in DEPENDENCIES}
 DEBIAN, UBUNTU = 'ID=debian\nVERSION_ID="13"\n', "NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n"
@@ -77,6 +77,37 @@ class World:
         (path / "Python.h").touch()
         monkeypatch.setattr(sysconfig, "get_path", lambda name: str(path))
         self.modules = modules
+        self.toolkit, self.arches = path / "cuda", ("8.0", "9.0a+PTX")
+        self.nccl = path / "nccl"
+        for file in (self.nccl / "include/nccl.h", self.nccl / "lib/libnccl.so"):
+            file.parent.mkdir(parents=True)
+            file.touch()
+        self.nvcc()
+        for file in ("include/cuda_runtime.h", "include/cccl/cub/cub.cuh", "include/cublas_v2.h",
+                     "include/nvrtc.h", "include/nvtx3/nvToolsExt.h", "lib64/libnvrtc.so",
+                     "lib64/libcudart.so", "lib64/libcublas.so"):  # fmt: skip
+            (self.toolkit / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.toolkit / file).touch()
+        self.runtime(13000)
+
+    def nvcc(self, release="13.0", fails=""):
+        """A compiler of CUDA that works, or one that says why not."""
+        (self.toolkit / "bin").mkdir(parents=True, exist_ok=True)
+        file = self.toolkit / "bin/nvcc"
+        file.write_text(
+            '#!/bin/sh\ncase $1 in\n--version) echo "Cuda compilation tools, release '
+            f'{release}, V{release}.1" ;;\n--list-gpu-arch) echo compute_80; echo compute_90; echo compute_100 ;;\n'
+            f"*) [ -z '{fails}' ] || {{ echo note: in a header; echo '{fails}'; exit 1; }} ;;\nesac\n"
+        )
+        file.chmod(0o755)
+
+    def runtime(self, version):
+        (self.toolkit / "include/cuda_runtime_api.h").write_text(f"#define CUDART_VERSION  {version}\n")
+
+    def options(self, **more):
+        home = str(self.toolkit) if self.toolkit else ""
+        nccl = {"nccl_root": str(self.nccl), "nccl_include": "", "nccl_lib": ""}
+        return types.SimpleNamespace(cuda=True, cuda_home=home, cuda_arch_list=self.arches, **nccl, **more)
 
     def tool(self, name, says="", status=0):
         file = self.bin / name
@@ -94,12 +125,12 @@ class World:
             (self.bin / name).unlink()
 
     def problem(self, row):
-        return ROWS[row].probe(dependencies.this_machine())
+        return ROWS[row].probe(dependencies.this_machine(self.options()))
 
     def check(self, libraries=None):
         # Everything is asked for: the C++ tests, too.
-        options = types.SimpleNamespace(tests=libraries is None)
-        check(options, specifications() if libraries is None else libraries, cache=self.cache)
+        options = self.options(tests=libraries is None)
+        check(options, specifications(FEATURES) if libraries is None else libraries, cache=self.cache)
 
     def message(self):
         with pytest.raises(MissingDependencies) as error:
@@ -158,7 +189,41 @@ def no_pybind11(world):
     without(world, header="pybind11")
 
 
+def no_toolkit(world):
+    world.toolkit = None
+    world.monkeypatch.setattr(cuda, "DEFAULT", "/nowhere/cuda")
+
+
+def no_cublas(world):
+    (world.toolkit / "include/cublas_v2.h").unlink()
+    (world.toolkit / "lib64/libcublas.so").unlink()
+
+
+def for_devices(*arches):
+    return lambda world: setattr(world, "arches", arches)
+
+
 CASES = [
+    ("CUDA toolkit", no_toolkit, "no nvcc: CUDA_HOME is not set, PATH has none, /nowhere/cuda/bin neither"),
+    ("CUDA toolkit", lambda w: w.nvcc("12.4"), "bin/nvcc is of CUDA 12.4; 13.0 or newer is needed"),
+    ("CUDA toolkit", lambda w: w.nvcc("?"), "bin/nvcc --version does not say which release it is"),
+    ("CUDA toolkit", lambda w: w.runtime(12080), "is of CUDA 13.0, and cuda_runtime.h beside it of 12.8"),
+    (
+        "CUDA toolkit",
+        for_devices("9.0", "12.0+PTX", "12.1a"),
+        "'9.0;12.0+PTX;12.1a': {nvcc} does not compile for 12.0+PTX, 12.1a; it does for 8.0 9.0 10.0",
+    ),
+    (
+        "CUDA toolkit",
+        lambda w: w.nvcc(fails="host_config.h: error: #error -- unsupported GNU version!"),
+        "bin/c++: host_config.h: error: #error -- unsupported GNU version!",
+    ),
+    ("cudart", lambda w: (w.toolkit / "lib64/libcudart.so").unlink(), "no libcudart.so in"),
+    ("CCCL", lambda w: (w.toolkit / "include/cccl/cub/cub.cuh").unlink(), "no cub/cub.cuh in"),
+    ("NVRTC", lambda w: (w.toolkit / "lib64/libnvrtc.so").unlink(), "no libnvrtc.so in"),
+    ("NVTX", lambda w: (w.toolkit / "include/nvtx3/nvToolsExt.h").unlink(), "no nvtx3/nvToolsExt.h in"),
+    ("nccl", lambda w: (w.nccl / "lib/libnccl.so").unlink(), "no libnccl.so in {nccl} (NCCL_ROOT), "),
+    ("cuBLAS", no_cublas, "no cublas_v2.h, no libcublas.so in"),
     ("C++ compiler", lambda w: w.remove("c++"), "no c++, g++ or clang++ in PATH"),
     (
         "C++ compiler",
@@ -207,6 +272,7 @@ CASES = [
 @pytest.mark.parametrize("name, spoil, text", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])
 def test_each_row_names_what_is_wrong_and_the_others_stay_content(world, name, spoil, text):
     spoil(world)
+    text = text.replace("{nvcc}", f"{world.toolkit}/bin/nvcc").replace("{nccl}", str(world.nccl))
     assert text in world.problem(name)
     others = {other: problem for other in ROWS if other != name and (problem := world.problem(other))}
     if spoil is broken or name == "C++ compiler" and "PATH" in text:

@@ -1,6 +1,7 @@
 """Options of a build: what each spelling means, and that nothing wrong or nearly right is ignored."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ from tools.option_table import OPTIONS, SETTLED
 from tools.options import OptionError, Options, read
 
 NONE = {"TH": {"needs": []}}  # a libraries.toml without any feature
-ALL = {"THC": {"option": "cuda"}, "MKLDNN": {"option": "mkldnn"}, "THD": {"option": "distributed"}}
+ALL = {"THC": {"cuda": True}, "MKLDNN": {"mkldnn": True}, "THD": {"distributed": True}}
 
 
 def refused(environ, libraries=ALL):
@@ -29,9 +30,11 @@ def test_an_empty_environment_gives_the_defaults():
         mkldnn=False,
         distributed=False,
         nccl=False,
-        system_nccl=False,
-        cuda_arch_list=(),
-        cuda_places=(),
+        cuda_arch_list=option_table.CUDA_DEFAULT,
+        cuda_home="",
+        nccl_root="",
+        nccl_include="",
+        nccl_lib="",
         tests=False,
         cmake_prefix_path=(),
         jobs=len(os.sched_getaffinity(0)),
@@ -105,36 +108,42 @@ def test_features_and_their_spellings(field):
 def test_the_table_of_libraries_decides_which_features_there_are():
     assert refused({"USE_CUDA": "1"}, NONE) == (
         "USE_CUDA=1: the libraries for NVIDIA's GPUs cannot be built yet: no library of lib/libraries.toml "
-        "wants cuda; allowed: 0",
+        "is there for cuda; allowed: 0",
     )
-    assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("wants cuda; allowed: 1")
-    assert refused({"USE_CUDA": "1"}, NONE | {"THD": {"option": "distributed"}})
-    assert read({"USE_CUDA": "1"}, NONE | {"THC": {"option": "cuda"}}).cuda
+    assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("is there for cuda; allowed: 1")
+    assert refused({"USE_CUDA": "1"}, NONE | {"THD": {"distributed": True}, "TH": {"cuda": False}})
+    assert read({"USE_CUDA": "1"}, NONE | {"THC": {"cuda": True}}).cuda
     for name in ("USE_CUDA", "USE_MKLDNN", "USE_DISTRIBUTED"):
         assert not getattr(read({name: "0"}, NONE), name[4:].lower())
 
 
 def test_the_real_table_is_read_where_none_is_given(monkeypatch, tmp_path):
     table = tmp_path / "libraries.toml"
-    table.write_text('[THC]\noption = "cuda"\n')
+    table.write_text("[THC]\ncuda = true\n")
     monkeypatch.setattr(options, "LIBRARIES", table)
     assert read({"USE_CUDA": "1"}).cuda
-    assert "wants mkldnn" in refused({"USE_MKLDNN": "1"}, None)[0]
+    assert "is there for mkldnn" in refused({"USE_MKLDNN": "1"}, None)[0]
 
 
-def test_a_library_that_names_no_option_is_an_error_of_the_table():
-    with pytest.raises(ValueError, match=r"\[THC\] option = 'cudda'; allowed: cuda, mkldnn, distributed, nccl"):
-        read({}, {"THC": {"option": "cudda"}})
-
-
-def test_the_system_nccl_needs_what_uses_it():
-    both = {"USE_CUDA": "1", "USE_DISTRIBUTED": "1"}
-    assert read({"USE_SYSTEM_NCCL": "1", **both}, ALL).system_nccl
-    assert read({"SYSTEM_NCCL": "1", **both}, ALL).system_nccl
-    for missing in both:
-        environ = {"USE_SYSTEM_NCCL": "1", **both}
-        del environ[missing]
-        assert refused(environ) == ("USE_SYSTEM_NCCL=1: allowed only with USE_CUDA=1 and USE_DISTRIBUTED=1",)
+def test_nccl_needs_cuda_and_is_the_machines(tmp_path):
+    both = {"USE_CUDA": "1", "USE_NCCL": "1"}
+    assert read(both | {"USE_SYSTEM_NCCL": "1", "SYSTEM_NCCL": "1"}, ALL).nccl
+    assert refused({"USE_NCCL": "1"}) == ("USE_NCCL=1: allowed only with USE_CUDA=1",)
+    assert refused(both | {"USE_SYSTEM_NCCL": "0"})[0].endswith("it is the machine's; allowed: 1")
+    include, lib = tmp_path / "include", tmp_path / "lib"
+    include.mkdir()
+    lib.mkdir()
+    places = {"NCCL_INCLUDE_DIR": str(include), "NCCL_SYSTEM_LIB": str(lib / "libnccl.so")}
+    missing = refused(both | places)
+    assert [problem.partition(";")[0].rpartition(": ")[2] for problem in missing] == [
+        "there is no nccl.h in it",
+        "there is no libnccl.so in it",
+    ]
+    (include / "nccl.h").touch()
+    (lib / "libnccl.so").touch()
+    found = read(both | places | {"NCCL_ROOT_DIR": str(tmp_path)}, ALL)
+    assert (found.nccl_root, found.nccl_include, found.nccl_lib) == (str(tmp_path), str(include), str(lib))
+    assert refused({"USE_CUDA": "1", "NCCL_ROOT": str(tmp_path)})[0].endswith("allowed only with USE_NCCL=1")
 
 
 @pytest.mark.parametrize(
@@ -319,13 +328,14 @@ def test_cmake_variables(tmp_path):
         "CMAKE_PREFIX_PATH": f"{tmp_path}/lib;/;{tmp_path}",
         "Python3_EXECUTABLE": sys.executable,
         "BUILD_TEST": "OFF",
+        "USE_CUDA": "OFF",
     }
     assert read({}).variables()["CMAKE_PREFIX_PATH"] == ""
     assert read({"BUILD_TEST": "on"}).variables()["BUILD_TEST"] == "ON"
 
 
 def test_every_option_is_a_field_and_no_name_means_two_things():
-    fields = {option.field for option in OPTIONS} - {"debug", "rel_with_deb_info"} | {"cuda_places"}
+    fields = {option.field for option in OPTIONS} - {"debug", "rel_with_deb_info"}
     assert fields == set(Options.__dataclass_fields__)
     spellings = option_table.spellings()
     assert len(spellings) == len(set(spellings)) and not option_table.NO_OPTIONS & set(spellings)
@@ -348,19 +358,34 @@ def test_what_has_one_answer_is_accepted_as_it_is_and_refused_otherwise(row):
 def test_what_has_one_value():
     assert read({"THD_SO_VERSION": "1"}) == read({})
     assert refused({"THD_SO_VERSION": "2"})[0].endswith("allowed: 1")
-    for name in ("ONNX_NAMESPACE", "TH_INCLUDE_PATH", "TH_LIB_PATH"):
+    for name in ("ONNX_NAMESPACE", "TH_INCLUDE_PATH", "TH_LIB_PATH", "CUDNN_INCLUDE_DIR", "CUDNN_LIBRARY"):
         (problem,) = refused({name: "value"})
         assert problem.startswith(f"{name}=value: ") and problem.endswith("; leave it out")
 
 
-@pytest.mark.parametrize("name", option_table.CUDA_PLACES)
-def test_where_nvidias_parts_are(name):
-    """It is CMake's affair where they are used, and an error where they are not."""
-    assert refused({name: "/usr/cuda"}, ALL) == (f"{name}=/usr/cuda: allowed only with USE_CUDA=1",)
-    given = read({name: "/usr/cuda", "USE_CUDA": "1"}, ALL)
-    assert given.variables()[option_table.CUDA_PLACES[name]] == "/usr/cuda"
-    for off in ("0", "OFF", "no"):
-        assert read({name: off}, ALL) == read({}, ALL)
+@pytest.mark.parametrize("name", ["CUDA_HOME", "CUDA_PATH", "CUDA_TOOLKIT_ROOT_DIR", "CUDAToolkit_ROOT"])
+def test_where_the_toolkit_is(name, tmp_path):
+    """Other programs' variable, too: it means something where CUDA is asked for, and nothing elsewhere."""
+    assert read({name: "/nowhere"}, ALL) == read({}, ALL)
+    assert "there is no program bin/nvcc in it" in refused({name: str(tmp_path), "USE_CUDA": "1"})[0]
+    (tmp_path / "13/bin").mkdir(parents=True)
+    (tmp_path / "13/bin/nvcc").touch(0o755)
+    (tmp_path / "cuda").symlink_to("13")
+    found = read({name: str(tmp_path / "cuda"), "CUDA_HOME": str(tmp_path / "13"), "USE_CUDA": "1"}, ALL)
+    assert found.cuda_home == str(tmp_path / "13"), "two names of one folder"
+    variables = found.variables()
+    assert (variables["USE_CUDA"], variables["TORCH_CUDA_ARCH_LIST"]) == ("ON", "9.0+PTX")
+    assert variables["CUDAToolkit_ROOT"] == str(tmp_path / "13")
+    assert variables["TORCH_NVCC"] == str(tmp_path / "13/bin/nvcc")
+
+
+def test_the_capabilities_are_those_that_nix_knows():
+    """nix/cuda.nix has them with the toolkits that compile for them, and the same default."""
+    text = (options.ROOT / "nix/cuda.nix").read_text()
+    known = re.findall(r'^ *"([0-9.]+)" = "', text, re.MULTILINE)
+    assert tuple(known) == option_table.CUDA_ARCHES
+    default = re.search(r"cudaCapabilities or \[ (.*?) \]", text)[1]
+    assert tuple(default.replace('"', "").split()) == option_table.CUDA_DEFAULT
 
 
 def test_the_python_that_is_named_is_the_one_that_runs(tmp_path):
@@ -411,7 +436,11 @@ def test_its_library(tmp_path):
 )
 def test_no_option_of_the_seeds_is_unknown(name):
     assert name in option_table.spellings()
-    assert refused({name: "no such value !"}, NONE)[0].startswith(f"{name}='no such value !': ")
+    wrong = {name: "no such value !"}
+    if any(option.others for option in OPTIONS if name in option.spellings):
+        assert read(wrong, NONE) == read({}, NONE)
+        wrong["USE_CUDA"] = "1"
+    assert refused(wrong)[0].startswith(f"{name}='no such value !': ")
 
 
 def test_the_printed_table():

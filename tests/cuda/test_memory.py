@@ -124,6 +124,10 @@ def test_pinned_memory():
     assert d.cpu().equal(a)
     with pytest.raises(RuntimeError, match="only dense CPU tensors can be pinned"):
         c.pin_memory()
+    assert a.pin_memory("cuda").is_pinned() and a.pin_memory("cuda:0").is_pinned()
+    for device in ("cpu", "meta"):
+        with pytest.raises(RuntimeError, match=f"{device.upper()} device type not an accelerator"):
+            a.pin_memory(device)
     for made in (
         torch.ones(3, pin_memory=True),
         torch.tensor([1, 2], pin_memory=True),

@@ -83,5 +83,35 @@ def test_a_stream_of_another_library():
 
 
 def test_record_stream_is_of_devices():
-    with pytest.raises(RuntimeError, match="used by no stream"):
+    with pytest.raises(NotImplementedError, match="'aten::record_stream' with a tensor on cpu"):
         torch.ones(1).record_stream(torch.cuda.current_stream())
+    for wrong in (None, 3, "cuda:0"):
+        with pytest.raises(RuntimeError, match="unknown parameter type"):
+            torch.ones(1, device="cuda").record_stream(wrong)
+
+
+def awaiting():
+    """Bytes that have been freed and are not given out again before a stream that uses them."""
+    stats = torch.cuda.memory_stats()
+    return stats["active_bytes.all.current"] - stats["allocated_bytes.all.current"]
+
+
+@pytest.mark.parametrize("default", [False, True])
+def test_record_stream_of_another_device(second, default):
+    stream = torch.cuda.default_stream(second) if default else torch.cuda.Stream(second)
+    torch.cuda.synchronize(second)
+    torch.cuda.empty_cache()
+    before, nbytes = awaiting(), 64 << 20
+    a = torch.empty(nbytes, dtype=torch.uint8, device="cuda:0")
+    a.record_stream(stream)
+    with torch.cuda.stream(stream):
+        square = torch.ones(700, 700, device=second)
+        for _ in range(3):
+            square = square @ square / 700
+    del a
+    if not stream.query():  # it has work: what it uses waits
+        assert awaiting() == before + nbytes
+    torch.cuda.synchronize(second)
+    torch.cuda.empty_cache()
+    assert awaiting() == before
+    assert square.sum().item() == 700 * 700

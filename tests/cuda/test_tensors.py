@@ -100,6 +100,7 @@ def test_types_of_2017():
     assert a.new(2).is_cuda and torch.cuda.FloatTensor.is_cuda
     with pytest.raises(ValueError, match="invalid type"):
         a.type("torch.cuda.NoTensor")
+    assert torch.zeros(2).type("torch.cuda.FloatTensor").is_cuda
 
 
 def test_what_only_the_host_can_do():
@@ -138,3 +139,47 @@ def test_storages():
     assert torch.ones(2).untyped_storage().cuda().is_cuda
     with pytest.raises(IndexError):
         s[99]
+    for storage in (s, torch.UntypedStorage(4, device="meta"), torch.cuda.FloatStorage(2)):
+        with pytest.raises(TypeError, match="only CPU memory can be pinned"):
+            storage.pin_memory()
+
+
+def test_numbers_of_the_host_among_operands():
+    a, two = torch.arange(3.0, device="cuda"), torch.tensor(2.0)
+    for result in (a + two, two * a, torch.pow(two, a), torch.where(a > two, a, two), a.clamp(max=two), a.add_(two)):
+        assert result.device == a.device
+    assert a.tolist() == [2, 3, 4]
+    assert (a[0] + two).device == a.device and (two + a[0]).device == a.device
+    a[1] = two
+    assert a.tolist() == [2, 2, 4]
+    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        a + torch.ones(1)
+    with pytest.raises(RuntimeError):
+        two.add_(a[0])
+    assert two.item() == 2
+    with pytest.raises(RuntimeError):
+        torch.add(a, a, out=torch.empty(3))
+
+
+def test_results_are_where_their_operands_are(second):
+    for device in (torch.device("cuda:0"), second):
+        a = torch.arange(6.0, device=device).reshape(2, 3)
+        found = [
+            a.max(0),
+            a.sort(1),
+            a.topk(2),
+            a.split(1),
+            a.unbind(1),
+            torch.unique(a, return_counts=True),
+            torch.var_mean(a, 0),
+        ]
+        for tensors in (
+            *found,
+            a.nonzero(as_tuple=True),
+            torch.meshgrid(a[0], a[0], indexing="ij"),
+            a.chunk(2),
+            (a.t(),),
+        ):
+            assert {t.device for t in tensors} == {device}
+        out = torch.empty(0, device=device)
+        assert torch.add(a, 1, out=out) is out and out.device == device and a.mul_(2) is a

@@ -1,9 +1,9 @@
 """The golden cases once more on a GPU: operands are moved there, the device of the context makes tensors there, and results
 are read back. What is stored (golden/data) is what the CPU answers.
 
-cuda_differs.toml lists the rows that do not answer so: those whose kernels have no CUDA row (like = "no row": an operator is
-refused by name), and others with a reason. `python -m golden.cuda` in tests/ writes the first group anew, on a build that
-has CUDA and a device.
+Tensors among the results must be on the GPU, too. cuda_differs.toml lists the rows that do not answer so, and what they
+answer: `python -m golden.cuda` in tests/ writes its group of operators without kernels anew, on a build that has CUDA and a
+device.
 """
 
 import functools
@@ -23,6 +23,11 @@ LEFT_OUT = {
     "interop": "hands elements to libraries of the host; tests/cuda/test_exchange.py",
     "printing": "says the device beside the elements; tests/cuda/test_tensors.py",
 }
+NAMES = (
+    (re.compile(r",\s+device='cuda:0'"), ""),
+    (re.compile(r"\btorch\.cuda\."), "torch."),
+    (re.compile(r"\s+"), " "),
+)
 NO_ROW = re.compile(r'!(changed \w+, then )?NotImplementedError:? "\w+_cuda" not implemented for ')
 
 
@@ -40,7 +45,7 @@ def build_cuda(key, torch):
 def evaluate(row, key, torch):
     """The encoded result of one case on the GPU, or its error."""
     with torch.device("cuda"):
-        return rows.evaluate(row, key, torch, build_cuda, wait=torch.cuda.synchronize)
+        return rows.evaluate(row, key, torch, build_cuda, wait=torch.cuda.synchronize, device="cuda")
 
 
 @functools.cache
@@ -50,9 +55,13 @@ def answers(family):
 
 @functools.cache
 def differs():
-    """{(family, code): like what} of the rows of cuda_differs.toml."""
+    """{(family, code): (like what, answer)} of the rows of cuda_differs.toml; the answer is a row's own, or its group's."""
     groups = tomllib.loads(LISTED.read_text())["group"]
-    return {(family, code): group["like"] for group in groups for family, code in group["rows"]}
+    return {
+        (family, code): (group["like"], own[0] if own else group.get("answer"))
+        for group in groups
+        for family, code, *own in group["rows"]
+    }
 
 
 def is_no_row(got):
@@ -64,6 +73,39 @@ def alike(got, want, tolerance):
     """Whether two answers agree; what is refused on one device and on the other is refused by the device's name."""
     refused = isinstance(got, str) and isinstance(want, str) and '_cpu" not implemented' in want
     return same(got.replace('_cuda" not', '_cpu" not') if refused else got, want, tolerance)
+
+
+def unnamed(answer):
+    """An answer without the device's name."""
+    if isinstance(answer, list):
+        return [unnamed(a) for a in answer]
+    for pattern, otherwise in NAMES:
+        answer = pattern.sub(otherwise, answer)
+    return answer
+
+
+def is_like(like, answer, key, got, want):
+    """Whether an answer that is not the CPU's, `want`, is what cuda_differs.toml says."""
+    if like == "no row":
+        return is_no_row(got)
+    if like == "named":
+        return unnamed(got) == unnamed(want)
+    if like == "on the CPU":
+        return moved(got) == moved(want)
+    assert like == "answer", f"cuda_differs.toml: like = {like!r} is none of 'no row', 'named', 'on the CPU', 'answer'"
+    if isinstance(answer, dict):
+        answer = answer[key]
+    if isinstance(answer, list) and isinstance(got, list) and isinstance(want, list):
+        parts = zip(answer, got, want, strict=True)
+        return all(unnamed(g) == unnamed(w) if a == "*" else same(g, a) for a, g, w in parts)
+    return same(got, answer)
+
+
+def moved(answer):
+    """An answer of tensors on the CPU that were made there or copied, whatever they are views of otherwise."""
+    if isinstance(answer, list):
+        return [moved(a) for a in answer]
+    return re.sub(r" =\w?:", " =:", answer.removesuffix(" on cpu"))
 
 
 def differing(family, row, torch):
@@ -87,7 +129,7 @@ def main():
     warnings.simplefilter("ignore")
     text = LISTED.read_text()
     head, mark, _ = text.partition('[[group]]\nlike = "no row"')
-    others = {row for row, like in differs().items() if like != "no row"}
+    others = {row for row, (like, _) in differs().items() if like != "no row"}
     lines = []
     for family, table in FAMILIES.items():
         for row in table if family not in LEFT_OUT else ():

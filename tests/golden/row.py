@@ -67,9 +67,10 @@ def run(row, operands, torch):
     return eval(last, scope)
 
 
-def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text, wait=None):
+def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text, wait=None, device=None):
     """The encoded result of one case, or its error. An operation that raises must have changed nothing. `wait`: what waits
-    for a device and raises what its kernels have met."""
+    for a device and raises what its kernels have met. `device`: the type of device on which results are; of a tensor that is
+    elsewhere the text says so."""
     operands = build(key, torch)
     try:
         result = run(row, operands, torch)
@@ -83,4 +84,11 @@ def evaluate(row, key, torch, build=build_all, of_tensor=tensor_text, wait=None)
         return f"!{type(error).__name__} {' '.join(str(error).split())}"
     if row.view and of_tensor is tensor_text:
         of_tensor = functools.partial(tensor_text, operands=operands)
-    return encode(result, torch, of_tensor)
+    if device is None:
+        return encode(result, torch, of_tensor)
+
+    def placed(tensor):
+        found = tensor.device.type
+        return of_tensor(tensor) if found == device else f"{of_tensor(tensor)} on {found}"
+
+    return encode(result, torch, placed)

@@ -27,26 +27,18 @@ def shown(row, wrong):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("family", "row"), ROWS)
 def test_answers_like_the_cpu(family, row):
-    like = cuda.differs().get((family, row.code))
-    if like is None:
+    listed = cuda.differs().get((family, row.code))
+    if listed is None:
         wrong = cuda.differing(family, row, torch)
         assert not wrong, shown(row, wrong)
         return
+    like, answer = listed
     # The list knows rows by their code, which several with other operands may have.
     alike = [other for other in FAMILIES[family] if other.code == row.code]
     wrong = [case for other in alike for case in cuda.differing(family, other, torch)]
     assert wrong, f"{row.code} is answered alike: strike it from cuda_differs.toml"
-    if like == "no row":
-        assert any(cuda.is_no_row(got) for *_, got in wrong), (
-            f"it has its kernels: not for this list\n{shown(row, wrong)}"
-        )
-        wrong = [case for case in wrong if not cuda.is_no_row(case[2])]
-    elif like == "error":
-        wrong = [case for case in wrong if not str(case[2]).startswith("!")]
-    else:
-        assert like == "values", f"cuda_differs.toml: like = {like!r} is none of 'no row', 'error', 'values'"
-        wrong = [case for case in wrong if str(case[2]).startswith("!")]
-    assert not wrong, shown(row, wrong)
+    wrong = [(key, want, got) for key, want, got in wrong if not cuda.is_like(like, answer, key, got, want)]
+    assert not wrong, f"like = {like!r}, answer = {answer!r}\n{shown(row, wrong)}"
 
 
 def test_listed_rows_are_there():

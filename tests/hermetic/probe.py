@@ -1,13 +1,16 @@
 """Import torch, compute, and testify: which files did this process map?
 
-Usage: probe.py [--preload DECOY] [--without-numpy]. Prints what is wrong and exits 1, or prints the number of mapped
+Usage: probe.py [--preload DECOY] [--without-numpy] [--cuda]. Prints what is wrong and exits 1, or prints the number of mapped
 files and exits 0. --preload loads a decoy library first (RTLD_LOCAL), as an unrelated extension
 module of the same process might have done. --without-numpy leaves NumPy out: it may find its BLAS,
-and finds libstdc++, by name, and a decoy of those that is loaded already wins there.
+and finds libstdc++, by name, and a decoy of those that is loaded already wins there. --cuda computes on a device, too,
+with all extension modules loaded.
 """
 
 import ctypes
+import importlib
 import os
+import pathlib
 import sys
 
 
@@ -30,6 +33,13 @@ def main():
         sys.exit("wrong product")
     if "--without-numpy" not in sys.argv and a.numpy().sum() != 15:
         sys.exit("wrong sum")
+
+    if "--cuda" in sys.argv:
+        for file in pathlib.Path(torch.__file__).parent.glob("_*.so"):
+            importlib.import_module(f"torch.{file.name.partition('.')[0]}")
+        b = a.cuda() + 1
+        if (b @ b.t()).tolist() != [[14.0, 32.0], [32.0, 77.0]]:
+            sys.exit("wrong product on a device")
 
     strays = [path for path in mapped() if not path.startswith("/nix/store/") and path != preloaded]
     if strays:

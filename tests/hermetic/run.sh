@@ -1,13 +1,26 @@
 # The decoy world, run by nix/checks/hermetic.nix: PYTHON is the interpreter with torch, PACKAGE the
-# composed package, SITE_PYTHON an interpreter with numpy alone. Writes report.txt.
+# composed package, SITE_PYTHON an interpreter with numpy alone. CUDA=1: the package has what CUDA adds, and that is
+# computed with; a decoy for each library that it links, and a control for each. Writes report.txt.
 set -eu
 here=$1
 world=$PWD/world
 export DECOY_LOG=$PWD/decoys.log
 mkdir -p "$world/lib" "$world/python" "$world/include"
 
-for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libopenblas.so.0 libstdc++.so.6; do
+# What CUDA adds, and the toolkit's libraries that it is linked with.
+added=
+if [ "${CUDA:-}" ]; then
+  added=$(find "$PACKAGE" -name '*.so*' -type f -exec patchelf --print-needed {} \; |
+    sed -n 's,.*/,,; /^lib\(THC\|torch_cuda\|cu\|nccl\|nv\)/p' | sort -u)
+  case " $(echo $added) " in
+    *" libTHC.so.1 "*"libcublas.so.13 "*"libcudart.so.13 "*) ;;
+    *) echo "linked are only $added" && exit 1 ;;
+  esac
+fi
+for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
+  mkdir -p "$world/one/$soname"
   gcc -shared -fPIC -DNAME="\"$soname\"" -Wl,-soname,"$soname" -o "$world/lib/$soname" "$here/decoy.c"
+  ln -s "$world/lib/$soname" "$world/one/$soname/"
 done
 cp "$here/fake.py" "$world/python/torch.py"
 cp "$here/fake.py" "$world/python/numpy.py"
@@ -33,7 +46,10 @@ verdict() { # verdict NAME EXPECTED(clean|decoy) COMMAND...: run in the decoy wo
 }
 
 # Ours: nothing gets in.
-verdict "environment" clean "$PYTHON" "$here/probe.py"
+verdict "environment" clean "$PYTHON" "$here/probe.py" ${CUDA:+--cuda}
+for soname in $added; do
+  PRELOADED=$soname verdict "preloaded $soname" clean "$PYTHON" "$here/probe.py" --cuda --preload "$world/lib/$soname"
+done
 for soname in libTH.so.1 libTHNN.so.1; do
   PRELOADED=$soname verdict "preloaded $soname" clean "$PYTHON" "$here/probe.py" --preload "$world/lib/$soname"
 done
@@ -53,7 +69,14 @@ find control/torch -name '*.so*' -type f | while read -r file; do
   patchelf --set-rpath "$(patchelf --print-rpath "$file")" "$file"
   readelf -d "$file" | grep -q RUNPATH
 done
-control() { PYTHONPATH=$PWD/control "$SITE_PYTHON" -c 'import torch; print(torch.ones(2).sum())'; }
+computes='import torch; print(torch.ones(2).sum())'
+if [ "${CUDA:-}" ]; then
+  # With all modules that CUDA adds, as probe.py does it.
+  computes='import torch, pathlib, importlib
+for file in pathlib.Path(torch.__file__).parent.glob("_*.so"): importlib.import_module("torch." + file.name.split(".")[0])
+print(torch.ones(2, 2, device="cuda") @ torch.ones(2, 2, device="cuda"))'
+fi
+control() { PYTHONPATH=$PWD/control "$SITE_PYTHON" -c "$computes"; }
 control > /dev/null || { echo "the control does not even work without decoys"; exit 1; }
 passed=$((passed + 1))
 echo "control without decoys: clean"
@@ -62,5 +85,11 @@ verdict "control, environment" decoy \
 PRELOADED=libTH.so.1 verdict "control, preloaded libTH" decoy \
   env LD_LIBRARY_PATH= PYTHONPATH="$PWD/control" "$SITE_PYTHON" -c "
 import ctypes; ctypes.CDLL('$world/lib/libTH.so.1'); import torch; print(torch.ones(2).sum())"
+
+# Of what CUDA adds each by itself: the others would be taken, too.
+for soname in $added; do
+  verdict "control, $soname" decoy env LD_LIBRARY_PATH="$world/one/$soname" PYTHONPATH="$PWD/control" \
+    "$SITE_PYTHON" -c "$computes"
+done
 
 echo "$passed passed, 0 failed"

@@ -73,19 +73,19 @@ def expect(condition, text: str) -> None:
 # ---------------------------------------------------------------------- the two ways
 
 
-def build_and_use(machine: Machine, report: Report, checkout: pathlib.Path) -> None:
+def build_and_use(machine: Machine, report: Report, checkout: pathlib.Path, optimised: bool) -> None:
     """From the sources, with Debian's own compiler and libraries."""
     step = report.step
-    make(machine, report)
-    with step("copy the checkout, make a virtual environment"):
+    with step("copy the checkout"):
         machine.copy_checkout(checkout, SOURCE)
-        virtual_environment(machine, checkout)
     with step("pip install . names what is missing and the command"):
         command = missing(machine)
     with step(f"{command.partition(' && ')[0][:56]}"):
         machine.as_root("sh", "-c", command)
     before = files(machine)
-    with step("pip install . builds"):
+    if not optimised:
+        machine.environment["CXX"] = unoptimised(machine)
+    with step("pip install . builds" + ("" if optimised else ", without optimising")):
         machine.as_user(PYTHON, "-m", "pip", "install", ".", cwd=SOURCE)
     with step("the layout of what is installed", goes_on=True):
         layout(machine, before)
@@ -133,12 +133,9 @@ def build_and_use(machine: Machine, report: Report, checkout: pathlib.Path) -> N
         expect(said == "None", f"after the uninstallation torch is still found: {said}")
 
 
-def use_wheel(machine: Machine, report: Report, checkout: pathlib.Path, wheel: pathlib.Path) -> None:
+def use_wheel(machine: Machine, report: Report, wheel: pathlib.Path) -> None:
     """From a wheel, on a machine that has no compiler."""
     step = report.step
-    make(machine, report)
-    with step("make a virtual environment"):
-        virtual_environment(machine, checkout)
     before = files(machine)
     with step(f"pip install {wheel.name[:42]}"):
         machine.path(f"/tmp/{wheel.name}").write_bytes(wheel.read_bytes())
@@ -159,13 +156,15 @@ def use_wheel(machine: Machine, report: Report, checkout: pathlib.Path, wheel: p
 # ---------------------------------------------------------------------- steps
 
 
-def make(machine: Machine, report: Report) -> None:
+def make(machine: Machine, report: Report, checkout: pathlib.Path) -> None:
     with report.step("debootstrap"):
         machine.bootstrap()
     with report.step("apt-get install python3-venv"):
         machine.as_root("apt-get", "-qq", "update")
         machine.as_root("apt-get", "install", "python3-venv")
         machine.carry_pip_settings()
+    with report.step("make a virtual environment"):
+        virtual_environment(machine, checkout)
 
 
 def virtual_environment(machine: Machine, checkout: pathlib.Path) -> None:
@@ -174,6 +173,19 @@ def virtual_environment(machine: Machine, checkout: pathlib.Path) -> None:
     machine.path(TESTS).mkdir()
     for file in (checkout / "tests/test_tiny.py", checkout / "tests/plain/smoke.py"):
         machine.path(f"{TESTS}/{file.name}").write_bytes(file.read_bytes())
+
+
+def is_for(wheel: pathlib.Path, machine: Machine) -> bool:
+    version = machine.as_user(PYTHON, "-c", "import sys; print('cp%d%d' % sys.version_info[:2])").strip()
+    return version in wheel.name.split("-")
+
+
+def unoptimised(machine: Machine) -> str:
+    """The machine's compiler, with -O0 as the last word, and loops for one set of instructions."""
+    compiler = "/usr/local/bin/unoptimised-c++"
+    machine.path(compiler).write_text('#!/bin/sh\nexec c++ "$@" -O0 -DHWY_COMPILE_ONLY_STATIC\n')
+    machine.path(compiler).chmod(0o755)
+    return compiler
 
 
 def missing(machine: Machine) -> str:

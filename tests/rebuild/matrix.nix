@@ -49,6 +49,7 @@ in
     rebuilds = [
       "THNN"
       "THC"
+      "THCUNN"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -79,6 +80,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }
@@ -95,6 +97,7 @@ in
     edit = "lib/THC/src/kit/launch.cuh";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -103,6 +106,7 @@ in
     edit = "lib/cmake/TorchCuda.cmake";
     rebuilds = [
       "THC"
+      "THCUNN"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -111,6 +115,30 @@ in
     edit = "csrc/cuda/start.cpp";
     rebuilds = [
       "libtorch_cuda"
+      "torch-cuda"
+    ];
+  }
+  {
+    edit = "csrc/nccl/module.cpp";
+    rebuilds = [
+      "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # What the extension modules over C share.
+    edit = "csrc/cuda/python/bind.h";
+    rebuilds = [
+      "libtorch_cuda"
+      "torch_nccl"
+      "torch-cuda"
+    ];
+  }
+  {
+    # Modules over the toolkit see nothing of ours.
+    edit = "csrc/cuda-modules/nvtx.c";
+    rebuilds = [
+      "torch-cuda-modules"
       "torch-cuda"
     ];
   }
@@ -125,6 +153,8 @@ in
       "THPP"
       "THC"
       "THC-interface"
+      "THCUNN"
+      "THCUNN-interface"
       "generated-cuda"
       "generated-nn"
       "generated-thpp"
@@ -133,6 +163,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ objects "TH"
     ++ objects "THC"
@@ -159,6 +190,7 @@ in
       "libtorch_python-generated"
       "libtorch_python-interface"
       "torch-modules"
+      "torch_nccl"
     ]
     ++ composed;
   }

@@ -1,6 +1,6 @@
 """Is this wheel whole, and does it keep to the house's rules?
 
-    python check.py WHEEL --installed SITE_PACKAGES --store DIR
+    python check.py WHEEL --installed SITE_PACKAGES --store DIR [--beside REQUIREMENT FOLDER STEM]...
 
 Compares it with the installed package that it was made of, and reads its shared objects with readelf:
 nothing of tools/wheel is used here. Prints every complaint and exits 1, or prints what was seen.
@@ -79,6 +79,20 @@ def check_names(wheel: pathlib.Path, archive: zipfile.ZipFile, info: str):
         yield "WHEEL calls it pure Python"
 
 
+def check_requirements(archive: zipfile.ZipFile, installed: pathlib.Path, info: str, beside: list):
+    """METADATA is what was installed, and requires what is beside."""
+    before = (installed / info / "METADATA").read_text()
+    head, _, body = archive.read(f"{info}/METADATA").decode().partition("\n\n")
+    lines = head.splitlines()
+    for requirement in sorted({requirement for requirement, _, _ in beside}):
+        if (line := f"Requires-Dist: {requirement}") in lines:
+            lines.remove(line)
+        else:
+            yield f"METADATA does not require {requirement}"
+    if "\n\n".join(["\n".join(lines), body]).rstrip() != before.rstrip():
+        yield "METADATA differs from what was installed"
+
+
 def check_contents(archive: zipfile.ZipFile, installed: pathlib.Path, info: str):
     """What was installed is there, byte for byte where it is no ELF file; what else is there, is bundled."""
     made_by_installer = {f"{info}/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")}
@@ -95,7 +109,7 @@ def check_contents(archive: zipfile.ZipFile, installed: pathlib.Path, info: str)
     for name in sorted(names - expected.keys()):
         if not re.fullmatch(r"torch/lib/(lib[a-z_]+-torch\.so\.\d+|NOTICE\.txt)", name):
             yield f"{name} is nothing that was installed, and no bundled library"
-    for name in sorted(names & expected.keys() - {f"{info}/WHEEL"}):
+    for name in sorted(names & expected.keys() - {f"{info}/WHEEL", f"{info}/METADATA"}):
         data = expected[name].read_bytes()
         if data[:4] != b"\x7fELF" and archive.read(name) != data:
             yield f"{name} differs from what was installed"
@@ -111,8 +125,8 @@ def check_bytes(archive: zipfile.ZipFile, store: str):
             yield f"{name} is bytecode"
 
 
-def check_shared_objects(root: pathlib.Path, ours: set[str]):
-    """Every library is found by soname in torch/lib through a DT_RPATH, or is the host's."""
+def check_shared_objects(root: pathlib.Path, ours: set[str], beside: list):
+    """Every library is found by soname in torch/lib or beside through a DT_RPATH, or is the host's."""
     lib = root / "torch" / "lib"
     seen = 0
     for path in sorted(path for path in root.rglob("*") if path.is_file()):
@@ -124,10 +138,20 @@ def check_shared_objects(root: pathlib.Path, ours: set[str]):
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
         if "(RUNPATH)" in text:
             yield f"{name} has a RUNPATH"
-        way = posixpath.join("$ORIGIN", posixpath.relpath(lib, path.parent)).removesuffix("/.")
-        if (rpath := re.findall(r"\(RPATH\).*\[(.*)\]", text)) != [way]:
-            yield f"{name} has the RPATH {rpath}, expected is {way}"
+        others = {
+            library: root / folder for _, folder, stem in beside for library in needed if library.startswith(f"{stem}.so.")
+        }
+        ways = [
+            posixpath.join("$ORIGIN", posixpath.relpath(folder, path.parent)).removesuffix("/.")
+            for folder in dict.fromkeys([lib, *others.values()])
+        ]
+        if (rpath := re.findall(r"\(RPATH\).*\[(.*)\]", text)) != [":".join(ways)]:
+            yield f"{name} has the RPATH {rpath}, expected is {':'.join(ways)}"
+        if path.name.startswith(tuple(stem for _, _, stem in beside)):
+            yield f"{name} belongs to another distribution"
         for library in needed:
+            if library in others:
+                continue
             if library not in HOST and not (lib / library).is_file():
                 yield f"{name} needs {library}, which is neither in torch/lib nor the host's"
         # The loader stops the process where versions are asked of a library that is not needed.
@@ -147,6 +171,7 @@ def main():
     parser.add_argument("wheel", type=pathlib.Path)
     parser.add_argument("--installed", type=pathlib.Path, required=True)
     parser.add_argument("--store", required=True)
+    parser.add_argument("--beside", nargs=3, action="append", default=[], metavar=("REQUIREMENT", "FOLDER", "STEM"))
     options = parser.parse_args()
     with zipfile.ZipFile(options.wheel) as archive, tempfile.TemporaryDirectory() as folder:
         (info,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
@@ -156,9 +181,10 @@ def main():
             *check_archive(archive),
             *check_record(archive, info),
             *check_names(options.wheel, archive, info),
+            *check_requirements(archive, options.installed, info, options.beside),
             *check_contents(archive, options.installed, info),
             *check_bytes(archive, options.store),
-            *check_shared_objects(pathlib.Path(folder), ours),
+            *check_shared_objects(pathlib.Path(folder), ours, options.beside),
         ]
         print(*complaints or [f"{len(archive.namelist())} files, no complaint"], sep="\n")
         sys.exit(1 if complaints else 0)

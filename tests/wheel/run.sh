@@ -4,32 +4,15 @@
 #   STORE        the store's folder
 #   HOST_LIB     a folder with libstdc++.so.6 and libgcc_s.so.1, which every distribution has
 # Usage: run.sh TESTS, the folder tests/ of the repository.
-set -eu
-tests=$1
-passed=0
-pass() { passed=$((passed + 1)); echo "$*"; }
-# quietly LOG COMMAND...: the log is shown where the command fails.
-quietly() { "${@:2}" > "$1" 2>&1 || { cat "$1"; exit 1; }; }
-# must TEXT FILE: a line of the file holds this text.
-must() { grep -qF -- "$1" "$2" || { echo "expected to find: $1"; cat "$2"; exit 1; }; }
+. "$1/wheel/functions.sh"
 
 # ---- its maker ---------------------------------------------------------------------------------------
 quietly units.txt "$TEST_PYTHON" -m pytest -q -p no:cacheprovider "$tests/wheel/units.py"
 pass "units.py: $(tail -n 1 units.txt)"
 
 # ---- what it is ------------------------------------------------------------------------------------
-check() {
-  "$TEST_PYTHON" "$tests/wheel/check.py" "$1" --installed "$INSTALLED" --store "$STORE" > complaints
-}
 check "$WHEEL" || { cat complaints; exit 1; }
 pass "check.py: $(cat complaints)"
-spoilt() { # spoilt MISTAKE COMPLAINT: check.py finds it, and says so
-  mkdir -p spoilt
-  "$TEST_PYTHON" "$tests/wheel/spoil.py" "$WHEEL" "$1" "spoilt/${WHEEL##*/}" "$STORE"
-  if check "spoilt/${WHEEL##*/}"; then echo "check.py does not see the mistake '$1'"; exit 1; fi
-  must "$2" complaints
-  pass "check.py sees a spoilt wheel: $2"
-}
 spoilt record "RECORD has"
 spoilt missing "torch/random.py is missing"
 spoilt runpath "torch/lib/libTH.so.1 has a RUNPATH"
@@ -47,14 +30,7 @@ must "The wheel requires no external shared libraries" audit.txt
 pass "auditwheel: $tag, no external shared libraries"
 
 # ---- what it does ----------------------------------------------------------------------------------
-# Nothing but the wheel: no numpy, no pip inside.
-unset PYTHONPATH
-export HOME=$PWD PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 LD_LIBRARY_PATH=
-"$BARE_PYTHON" -m venv --without-pip bare
-install() {
-  quietly pip.txt "$TEST_PYTHON" -m pip --python bare/bin/python install --force-reinstall \
-    --no-index --no-deps "$1"
-}
+bare
 install "$WHEEL"
 must "Successfully installed torch-" pip.txt
 pass "pip: $(tail -n 1 pip.txt)"
@@ -68,32 +44,16 @@ quietly tiny.txt env LD_LIBRARY_PATH="$HOST_LIB" PYTHONPATH="$site" \
 pass "test_tiny.py: $(tail -n 1 tiny.txt)"
 
 # ---- stray libraries -------------------------------------------------------------------------------
-mkdir decoys
-export DECOY_LOG=$PWD/decoys.log
-for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libtorch_python.so.1 libopenblas.so.0 libgomp.so.1 \
-  libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1; do
-  gcc -shared -fPIC -DNAME="\"$soname\"" -Wl,-soname,"$soname" -o "decoys/$soname" "$tests/hermetic/decoy.c"
-done
-stray() { # stray EXPECTED(immune|falls) WHAT ARGUMENT...: compute.py with decoys in LD_LIBRARY_PATH
-  local expected=$1 what=$2 status=0 got=immune
-  shift 2
-  : > "$DECOY_LOG"
-  LD_LIBRARY_PATH=$PWD/decoys:$HOST_LIB bare/bin/python "$tests/wheel/compute.py" "$@" \
-    > output.txt 2>&1 || status=$?
-  # The one that is preloaded says so, once.
-  if [ $status != 0 ] || [ "$(wc -l < "$DECOY_LOG")" != $(($# / 2)) ]; then got=falls; fi
-  [ $got = "$expected" ] ||
-    { echo "$what: expected $expected, got $got"; cat output.txt "$DECOY_LOG"; exit 1; }
-  pass "$what: $got"
-}
-stray immune "decoys in LD_LIBRARY_PATH"
+decoys libTH.so.1 libTHNN.so.1 libTHPP.so.1 libtorch_python.so.1 libopenblas.so.0 libgomp.so.1 \
+  libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1
+stray immune "decoys in LD_LIBRARY_PATH" compute.py
 for soname in libopenblas.so.0 libgomp.so.1 libhwy.so.1 libgfortran.so.5; do
-  stray immune "$soname loaded before" --preload "$PWD/decoys/$soname"
+  stray immune "$soname loaded before" compute.py --preload "$PWD/decoys/$soname"
 done
 # What sonames cannot do (docs/wheel.md says so).
-stray falls "libTH.so.1 loaded before" --preload "$PWD/decoys/libTH.so.1"
+stray falls "libTH.so.1 loaded before" compute.py --preload "$PWD/decoys/libTH.so.1"
 # The control: with a RUNPATH in one of its libraries, the same wheel falls for the same folder.
 "$TEST_PYTHON" "$tests/wheel/spoil.py" "$WHEEL" runpath "spoilt/${WHEEL##*/}" "$STORE"
 install "spoilt/${WHEEL##*/}"
-stray falls "control with a RUNPATH, decoys in LD_LIBRARY_PATH"
+stray falls "control with a RUNPATH, decoys in LD_LIBRARY_PATH" compute.py
 echo "$passed passed, 0 failed"

@@ -29,6 +29,10 @@ MISTAKES = {
     "soname": ("torch/lib/libgomp-torch.so.1", lambda data: patch(data, "--set-soname", "libgomp.so.1")),
     "needed": ("torch/lib/libTHPP.so.1", lambda data: patch(data, "--add-needed", "libopenblas.so.0")),
     "store": ("torch/lib/NOTICE.txt", lambda data: data + f"{store}/{'a1' * 16}-gcc\n".encode()),
+    # Of the wheel with CUDA.
+    "requirement": (None, lambda data: data.replace(b"Requires-Dist: nvidia-cublas", b"Requires-Dist: nvidia-cuda")),
+    "beside": ("torch/lib/libTHC.so.1", lambda data: patch(data, "--force-rpath", "--set-rpath", "$ORIGIN")),
+    "inside": ("torch/lib/libTHC.so.1", lambda data: data),
     "version": ("torch/lib/libTH.so.1", lambda data: patch(data, "--remove-needed", "libgomp-torch.so.1")),
 }
 
@@ -36,7 +40,10 @@ victim, change = MISTAKES[mistake]
 with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new:
     for entry in old.infolist():
         data = old.read(entry)
-        if entry.filename == victim:
+        if mistake == "inside":
+            if entry.filename == victim:
+                new.writestr("torch/lib/libcudart.so.13", data)
+        elif entry.filename == victim or victim is None and entry.filename.endswith(".dist-info/METADATA"):
             changed = change(data)
             if changed == data:
                 sys.exit(f"{mistake}: {victim} did not change")

@@ -140,6 +140,43 @@ def test_pack_twice_gives_the_same_bits(tmp_path):
     assert zipfile.ZipFile(first).read("x-1.dist-info/RECORD").startswith(b'"a,b.py",sha256=')
 
 
+CUDA = [libraries.Beside("nvidia-x==13.0.*", "nvidia/cu13/lib", stem) for stem in ("libx", "libxLt")]
+
+
+def test_what_another_distribution_brings_stays_out_and_is_required(tmp_path):
+    site = tmp_path / "site"
+    for folder in (site / "torch/lib", tmp_path / "toolkit", tmp_path / "copy/torch/lib"):
+        folder.mkdir(parents=True)
+    for stem in ("libx", "libxLt"):
+        compile_library(tmp_path / f"toolkit/{stem}.so.13", f"-Wl,-soname,{stem}.so.13")
+    ours = compile_library(
+        site / "torch/lib/libours.so.1",
+        "-Wl,--no-as-needed,--disable-new-dtags",
+        f"-Wl,-rpath,{tmp_path}/toolkit",
+        tmp_path / "toolkit/libx.so.13",
+    )
+    copy = tmp_path / "copy/torch/lib/libours.so.1"
+    copy.write_bytes(ours.read_bytes())
+    assert bundle.bundle(site / "torch", tmp_path / "copy/torch", CUDA) == {}
+    assert bundle.relink(site / "torch", tmp_path / "copy/torch", {}, CUDA) == ["nvidia-x==13.0.*"]
+    made = SharedObject(copy)
+    assert made.rpath == ["$ORIGIN:$ORIGIN/../../nvidia/cu13/lib"] and made.runpath == []
+    assert {"libx.so.13", "libxLt.so.13"} <= set(made.needed), "all that lie there, found our way"
+    assert bundle.bundle(site / "torch", tmp_path / "copy/torch"), "without that it is brought in"
+
+
+def test_requirements_stand_in_the_head_of_the_metadata(tmp_path):
+    (tmp_path / "WHEEL").write_text("Tag: cp313-cp313-linux_x86_64\n")
+    for before, after in (
+        ("Name: x\n", "Name: x\nRequires-Dist: y==1.*\n"),
+        ("Name: x\n\nWords\n\nmore\n", "Name: x\nRequires-Dist: y==1.*\n\nWords\n\nmore\n"),
+    ):
+        (tmp_path / "METADATA").write_text(before)
+        archive.write_metadata(tmp_path, "manylinux_2_39_x86_64", ["y==1.*"])
+        assert (tmp_path / "METADATA").read_text() == after
+        (tmp_path / "WHEEL").write_text("Tag: cp313-cp313-linux_x86_64\n")
+
+
 def test_a_wheel_of_several_tags_is_refused(tmp_path):
     (tmp_path / "WHEEL").write_text("Tag: py3-none-any\nTag: py2-none-any\n")
     with pytest.raises(ValueError, match="2 tags"):

@@ -20,9 +20,18 @@ def main():
     parser.add_argument("site_packages", type=pathlib.Path)
     parser.add_argument("--store", required=True, help="the store's folder; the wheel may name nothing in it")
     parser.add_argument("--notice", type=pathlib.Path, action="append", default=[], help="a file for NOTICE.txt")
+    parser.add_argument(
+        "--beside",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("REQUIREMENT", "FOLDER", "STEM"),
+        help="the library STEM.so.* is not brought in: the distribution REQUIREMENT has it in site-packages/FOLDER",
+    )
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
 
+    beside = [libraries.Beside(*given) for given in options.beside]
     site = options.site_packages.resolve()
     infos = sorted(site.glob(f"{PACKAGE}-*.dist-info"))
     if len(infos) != 1:
@@ -30,15 +39,17 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch)
         archive.copy_installed(site, [PACKAGE, infos[0].name], root)
-        bundled = bundle.bundle(site / PACKAGE, root / PACKAGE)
-        bundle.relink(site / PACKAGE, root / PACKAGE, bundled)
+        bundled = bundle.bundle(site / PACKAGE, root / PACKAGE, beside)
+        required = bundle.relink(site / PACKAGE, root / PACKAGE, bundled, beside)
         notice.write(root / PACKAGE / "lib", bundled, options.notice)
         for path in libraries.shared_objects(root / PACKAGE):
             libraries.erase_dead(path, options.store)
-        tag = platform_tag.lowest(libraries.shared_objects(root / PACKAGE))
-        archive.write_metadata(root / infos[0].name, tag)
+        tag = platform_tag.lowest(libraries.shared_objects(root / PACKAGE), beside)
+        archive.write_metadata(root / infos[0].name, tag, required)
         archive.require_absent(root, options.store)
         wheel = archive.pack(root, infos[0].name, options.out)
+    for requirement in required:
+        print(f"requires {requirement}")
     for original, name in sorted(bundled.items()):
         print(f"bundled {name} ({original.stat().st_size:,} bytes)")
     print(f"{wheel.name} ({wheel.stat().st_size:,} bytes)")

@@ -34,13 +34,18 @@ def copy_installed(site: pathlib.Path, names: list[str], root: pathlib.Path):
         path.chmod(path.stat().st_mode | 0o200)  # the store's files are read-only
 
 
-def write_metadata(info: pathlib.Path, platform: str):
-    """Replaces the platform in the tag of WHEEL. The rest of the metadata is as it was built."""
+def write_metadata(info: pathlib.Path, platform: str, required: list[str] = ()):
+    """Replaces the platform in the tag of WHEEL, and adds requirements. The rest of the metadata is as it was built."""
     wheel = info / "WHEEL"
     text, count = re.subn(r"(?m)^(Tag: [^-\n]+-[^-\n]+)-[^-\n]+$", rf"\1-{platform}", wheel.read_text())
     if count != 1:
         raise ValueError(f"{info.name}/WHEEL has {count} tags of the form a-b-c; expected is one")
     wheel.write_text(text)
+    metadata = info / "METADATA"
+    if required:
+        head, blank, body = metadata.read_text().partition("\n\n")
+        lines = [head.rstrip("\n"), *(f"Requires-Dist: {requirement}" for requirement in required)]
+        metadata.write_text("\n".join(lines) + (blank + body or "\n"))
 
 
 def require_absent(root: pathlib.Path, store: str):

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from .elf import SharedObject
-from .libraries import HOST, resolve, shared_objects
+from .libraries import HOST, Beside, found_beside, resolve, shared_objects
 
 
 def private_name(soname: str, package: str) -> str:
@@ -23,17 +23,17 @@ def private_name(soname: str, package: str) -> str:
     return f"{stem}-{package}.so{version}"
 
 
-def bundle(installed: pathlib.Path, copy: pathlib.Path) -> dict[pathlib.Path, str]:
+def bundle(installed: pathlib.Path, copy: pathlib.Path, beside: list[Beside] = ()) -> dict[pathlib.Path, str]:
     """Copies into copy/lib what `installed` needs from outside, and what that needs, and so on.
 
-    Returns the private name of each, by its real path. Libraries of the host stay out.
+    Returns the private name of each, by its real path. Libraries of the host and of other distributions stay out.
     """
     bundled: dict[pathlib.Path, str] = {}
     todo = shared_objects(installed)
     while todo:
         user = SharedObject(todo.pop())
         for needed in user.needed:
-            if pathlib.Path(needed).name in HOST:
+            if pathlib.Path(needed).name in HOST or found_beside(pathlib.Path(needed).name, beside):
                 continue
             path = resolve(needed, user).resolve()
             if path.is_relative_to(installed) or path in bundled:
@@ -50,28 +50,49 @@ def bundle(installed: pathlib.Path, copy: pathlib.Path) -> dict[pathlib.Path, st
     return bundled
 
 
-def relink(installed: pathlib.Path, copy: pathlib.Path, bundled: dict[pathlib.Path, str]):
-    """Gives every shared object of `copy` its DT_NEEDED, DT_RPATH and, if bundled, soname."""
+def relink(
+    installed: pathlib.Path, copy: pathlib.Path, bundled: dict[pathlib.Path, str], beside: list[Beside] = ()
+) -> list[str]:
+    """Gives every shared object of `copy` its DT_NEEDED, DT_RPATH and, if bundled, soname.
+
+    Returns the requirements whose libraries are needed. Other distributions are installed where this one is.
+    """
+    used = set()
     origins = {copy / "lib" / name: path for path, name in bundled.items()}
     for path in shared_objects(copy):
         # The original says where its libraries are: its rpath may be relative to where it lies.
         original = SharedObject(origins.get(path, installed / path.relative_to(copy)))
         renamed = []
+        places, added = [copy / "lib"], set()
         for needed in original.needed:
             name = pathlib.Path(needed).name
-            if name not in HOST:
+            if other := found_beside(name, beside):
+                used.add(other.requirement)
+                places.append(copy.parent / other.folder)
+                added |= fellows(resolve(needed, original), other, beside) - set(map(os.path.basename, original.needed))
+            elif name not in HOST:
                 name = bundled.get(resolve(needed, original).resolve(), name)
             if name != needed:
                 renamed += ["--replace-needed", needed, name]
-        way = os.path.relpath(copy / "lib", path.parent)
-        rpath = "$ORIGIN" if way == "." else f"$ORIGIN/{way}"
+        ways = (os.path.relpath(place, path.parent) for place in dict.fromkeys(places))
+        rpath = ":".join("$ORIGIN" if way == "." else f"$ORIGIN/{way}" for way in ways)
         # One kind of edit at a time: of several, patchelf 0.14 drops all but the first, without a word.
         if renamed:
             edit(path, *renamed)
+        for name in sorted(added):
+            edit(path, "--add-needed", name)
         if path in origins:
             edit(path, "--set-soname", path.name)
         # --force-rpath: DT_RPATH, which the loader searches before LD_LIBRARY_PATH. DT_RUNPATH comes after.
         edit(path, "--force-rpath", "--set-rpath", rpath)
+    return sorted(used)
+
+
+def fellows(library: pathlib.Path, other: Beside, beside: list[Beside]) -> set[str]:
+    """The other libraries of that distribution that lie beside this one. Whoever needs one of them needs them all: they
+    find each other by a DT_RUNPATH, which LD_LIBRARY_PATH goes before, unless they have been found already."""
+    stems = [row.stem for row in beside if row.requirement == other.requirement and row != other]
+    return {SharedObject(path).soname[0] for stem in stems for path in library.parent.glob(f"{stem}.so.*")}
 
 
 def edit(path: pathlib.Path, *arguments: str):

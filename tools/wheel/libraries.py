@@ -1,5 +1,6 @@
 """Shared objects of a package: find them, find what they need, remove what nobody refers to."""
 
+import dataclasses
 import pathlib
 import re
 
@@ -17,6 +18,19 @@ HOST = {
     "libgcc_s.so.1",
     "libstdc++.so.6",
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """A library that another distribution brings, and that is found where that one is installed."""
+
+    requirement: str  # the distribution, as Requires-Dist names it
+    folder: str  # in site-packages
+    stem: str  # libcudart of libcudart.so.13
+
+
+def found_beside(name: str, beside: list[Beside]) -> Beside | None:
+    return next((other for other in beside if name.startswith(f"{other.stem}.so")), None)
 
 
 def shared_objects(package: pathlib.Path) -> list[pathlib.Path]:

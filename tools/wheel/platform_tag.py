@@ -4,6 +4,7 @@ import pathlib
 import re
 
 from .elf import SharedObject
+from .libraries import Beside, found_beside
 
 # GCC's runtime libraries have versions of their own, and the policies pair each with the glibc of the
 # first distribution that has it: version of glibc, newest GLIBCXX, CXXABI and GCC symbols there.
@@ -34,14 +35,14 @@ def glibc_for(symbol_version: str) -> tuple[int, ...]:
     raise ValueError(f"no glibc is known to come with {symbol_version}")
 
 
-def lowest(paths: list[pathlib.Path]) -> str:
-    """The tag, such as manylinux_2_39_x86_64. Versions that a file of the list defines are no one else's."""
+def lowest(paths: list[pathlib.Path], beside: list[Beside] = ()) -> str:
+    """The tag, such as manylinux_2_39_x86_64. Versions that a file of the list, or one beside, defines do not count."""
     objects = [SharedObject(path) for path in paths]
     ours = {name for item in objects for name in item.soname}
     required = (2, 5)
     for item in objects:
         for library, versions in item.versions.items():
-            if library in ours:
+            if library in ours or found_beside(library, beside):
                 continue
             for version in versions:
                 try:

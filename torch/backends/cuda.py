@@ -58,24 +58,83 @@ def preferred_blas_library(backend=None):
     return _preferred("blas", backend)
 
 
+def preferred_rocm_fa_library(backend=None):
+    """Chooses the library of attention on AMD's GPUs. RuntimeError: there is none in this build."""
+    raise RuntimeError("preferred_rocm_fa_library: this torch is built without ROCm")
+
+
+def _workspace_size(library, size):
+    torch.cuda._lazy_init()
+    raise RuntimeError(
+        f"{library}_workspace_size: {library} keeps workspaces of its own here, which cannot be asked for"
+    )
+
+
+def cublas_workspace_size(size=None):
+    """Bytes of cuBLAS's workspaces. RuntimeError: cuBLAS chooses them here."""
+    _workspace_size("cublas", size)
+
+
+def cublaslt_workspace_size(size=None):
+    """The same of cuBLASLt."""
+    _workspace_size("cublaslt", size)
+
+
+def blas_workspace_size(size=None, backend=None):
+    """The same of the library that multiplies matrices."""
+    if backend is not None and backend not in _LIBRARIES["blas"]:
+        raise RuntimeError(f"Unknown backend string. Choose from: {', '.join(_LIBRARIES['blas'])}.")
+    _workspace_size("cublaslt" if backend == "cublaslt" else "cublas", size)
+
+
 # ---- plans of Fourier transforms ---------------------------------------------------------------------------
-class cuFFTPlanCacheManager:  # noqa: N801 - torch's name
-    """`torch.backends.cuda.cufft_plan_cache`: the plans that are kept, of the current device or, by index, of each.
-    AssertionError without CUDA."""
+class cuFFTPlanCacheAttrContextProp:  # noqa: N801 - torch's name
+    """An attribute of a device's plans: read by getter(device_index), set by setter(device_index, value)."""
 
-    def _refuse(self, *value):
-        torch.cuda._lazy_init()
+    def __init__(self, getter, setter):
+        self.getter, self.setter = getter, setter
 
-    size = property(_refuse, doc="How many plans are kept.")
-    max_size = property(_refuse, _refuse, doc="How many are kept at most.")
+    def __get__(self, cache, owner=None):
+        return self if cache is None else self.getter(cache.device_index)
+
+    def __set__(self, cache, value):
+        if isinstance(self.setter, str):
+            raise RuntimeError(self.setter)
+        self.setter(cache.device_index, value)
+
+
+def _no_plans(device_index, value=None):
+    torch.cuda._lazy_init()
+    raise RuntimeError("cufft_plan_cache: this torch is built without cuFFT")
+
+
+class cuFFTPlanCache:  # noqa: N801 - torch's name
+    """The plans that are kept for a device: none, each question raises RuntimeError; AssertionError without CUDA."""
+
+    def __init__(self, device_index):
+        self.device_index = device_index
+
+    size = cuFFTPlanCacheAttrContextProp(_no_plans, ".size is a read-only property showing the number of plans")
+    max_size = cuFFTPlanCacheAttrContextProp(_no_plans, _no_plans)
 
     def clear(self):
         """Forgets all plans."""
-        self._refuse()
+        _no_plans(self.device_index)
+
+
+class cuFFTPlanCacheManager(cuFFTPlanCache):  # noqa: N801 - torch's name
+    """`torch.backends.cuda.cufft_plan_cache`: the plans of the current device or, by index, of each."""
+
+    def __init__(self):
+        super().__init__(None)
 
     def __getitem__(self, device):
         index, count = device_index(device, "cuda"), torch.cuda.device_count()
-        raise RuntimeError(f"cufft_plan_cache: expected 0 <= device index < {count}, but got device with index {index}")
+        if not -1 <= index < count or count == 0:
+            raise RuntimeError(
+                f"cufft_plan_cache: expected 0 <= device index < {count}, but got device with index {index}"
+            )
+        return cuFFTPlanCache(torch.cuda.current_device() if index < 0 else index)
 
 
 cufft_plan_cache = cuFFTPlanCacheManager()

@@ -3,7 +3,11 @@ build with CUDA has. Without it queries say that there is no device, seeds and c
 what needs a device raises AssertionError; with it, but without a driver or a card, RuntimeError with the reason.
 
 streams.py memory.py random.py nvtx.py  what their names say
+nccl.py comm.py                         tensors on several devices: collectives, copies
 _types.py                               torch.cuda.FloatTensor and its like
+_nvml.py                                temperature, utilization: what pynvml tells
+_absent.py                              what this build does not have, and raises by name
+_utils.py                               kernels compiled in the running process
 _exchange.py                            memory of other libraries on a device
 """
 
@@ -13,7 +17,7 @@ import os
 import threading
 
 import torch
-from torch._device_module import device_index, refusing, refusing_class
+from torch._device_module import device_index
 
 
 @functools.cache
@@ -23,7 +27,10 @@ def _is_compiled():
 
 
 class CudaError(RuntimeError):
-    """An error that the CUDA runtime has reported."""
+    """An error that the CUDA runtime has reported, by its number."""
+
+    def __init__(self, code):
+        super().__init__(f"{_utils.error_text(code)} ({code})")
 
 
 class DeferredCudaCallError(Exception):
@@ -34,14 +41,15 @@ OutOfMemoryError = torch.OutOfMemoryError
 
 # ---- the first use -----------------------------------------------------------------------------------------
 default_generators = ()  # one for each device, once CUDA is in use
-_lock = threading.RLock()
-_started = _forked = False
+_lock = threading.RLock()  # held by who starts it, until the queue is empty; whoever else comes waits
+_started = _starting = _forked = False
 _queued = []  # (is a seed, callback): what is to be done at the first use
 
 
 def _after_fork():
-    global _forked
-    _forked = _started
+    global _forked, _lock
+    _forked = _forked or _started or _starting
+    _lock = threading.RLock()  # the thread that held it is not here
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -66,7 +74,7 @@ def init():
 
 
 def _lazy_init():
-    global _started, default_generators
+    global _started, _starting, default_generators
     if _started and not _forked:
         return
     if not _is_compiled():
@@ -77,23 +85,26 @@ def _lazy_init():
             "start method"
         )
     with _lock:
-        if _started:
+        if _started or _starting:  # by another thread; by this one, which what has been queued brought here
             return
+        _starting = True
+        failed = None
         try:
             _native().start()
+            default_generators = tuple(
+                torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
+            )
+            while _queued:  # all of it, also behind a call that fails
+                _, callback = _queued.pop(0)
+                try:
+                    callback()
+                except Exception as error:
+                    failed = failed or error
+            _started = True
         except ImportError as error:
             raise RuntimeError(f"CUDA's libraries cannot be loaded: {error}") from error
-        default_generators = tuple(
-            torch._C._device_generator(torch.device("cuda", i)) for i in range(_native().device_count())
-        )
-        _started = True
-        failed = None
-        while _queued:  # all of it, also behind a call that fails
-            _, callback = _queued.pop(0)
-            try:
-                callback()
-            except Exception as error:
-                failed = failed or error
+        finally:
+            _starting = False
         if failed:
             raise DeferredCudaCallError(f"what was to be done at the first use of CUDA failed: {failed}") from failed
 
@@ -106,12 +117,16 @@ def _ready():
 
 def _lazy_call(callback, *, seeds=False, seeds_all=False):
     """Calls it now, or if no device is in use yet, then. `seeds_all`: seeds that wait are of no account any more."""
-    if is_initialized():
-        callback()
-    elif _is_compiled() and not _forked:
-        if seeds_all:
-            _queued[:] = [call for call in _queued if not call[0]]
-        _queued.append((seeds or seeds_all, callback))
+    if not _is_compiled() or _forked:
+        return
+    if not _started:
+        with _lock:
+            if not _started and not _starting:
+                if seeds_all:
+                    _queued[:] = [call for call in _queued if not call[0]]
+                _queued.append((seeds or seeds_all, callback))
+                return
+    callback()
 
 
 # ---- questions ---------------------------------------------------------------------------------------------
@@ -288,47 +303,50 @@ def current_blas_handle():
     return _ready().blas_handle(current_device())
 
 
-# ---- what this build does not have -------------------------------------------------------------------------
-def _refuse(name):
+def _compile_kernel(kernel_source, kernel_name, compute_capability=None, cuda_include_dirs=None, nvcc_options=None):
+    """Compiles a kernel of CUDA C++ in the running process: a function of a grid, a block and a list of arguments.
+
+        add = torch.cuda._compile_kernel(source, "add")  # extern "C" __global__ void add(float *to, float by, int n)
+        add(grid=(4, 1, 1), block=(256, 1, 1), args=[x, 2.5, x.numel()])
+
+    kernel_name: of the kernel, or an expression such as "fill<float>". compute_capability: "86"; None: that of the current
+    device, to which the kernel then belongs. Tensors are passed as addresses, ints and floats as what the parameter has
+    room for. RuntimeError with the compiler's messages if it does not compile."""
     _lazy_init()
-    raise RuntimeError(f"torch.cuda.{name}: this torch is built without {_NOT_HERE[name][0]}")
+    image, name = _utils._nvrtc_compile(kernel_source, kernel_name, compute_capability, cuda_include_dirs, nvcc_options)
+    return _utils._cuda_load_module(image, [name])[name]
 
 
-def _refuse_class(name):
-    if not _is_compiled():
-        raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
-    _refuse(name)
+class cudaStatus:  # noqa: N801 - CUDA's name
+    """Two results of the CUDA runtime's functions, by number."""
+
+    SUCCESS = 0
+    ERROR_NOT_READY = 34
 
 
-_NVML, _GRAPHS = "NVML, which knows it", "graphs"
-_NOT_HERE = {
-    "clock_rate": (_NVML, "The clock rate of a GPU's multiprocessors, in MHz."),
-    "cudart": ("the CUDA runtime's functions in Python", "The CUDA runtime's functions."),
-    "device_memory_used": (_NVML, "Bytes in use on a GPU, by whatever process."),
-    "get_sync_debug_mode": ("watching for waits", "What `set_sync_debug_mode` has set."),
-    "ipc_collect": ("memory that processes share", "Frees memory that other processes were given and have left."),
-    "make_graphed_callables": (_GRAPHS, "Functions that replay a graph of what the given ones do."),
-    "memory_usage": (_NVML, "The share of time in which memory was read or written lately, in percent."),
-    "power_draw": (_NVML, "The power that a GPU takes, in mW."),
-    "set_sync_debug_mode": (
-        "watching for waits",
-        "What to do when an operation waits for the GPU: nothing, warn or raise.",
-    ),
-    "temperature": (_NVML, "A GPU's temperature, in degrees Celsius."),
-    "utilization": (_NVML, "The share of time in which a GPU was computing lately, in percent."),
-}
-globals().update(refusing(__name__, {n: f"{doc} Raises here." for n, (_, doc) in _NOT_HERE.items()}, _refuse))
-for _name, _what, _doc in (
-    ("CUDAGraph", _GRAPHS, "Work on a GPU that was recorded once and is replayed as a whole."),
-    ("MemPool", "pools of memory", "A pool of GPU memory of its own."),
-    ("graph_pool_handle", _GRAPHS, "A name for memory that several graphs share."),
-):
-    _NOT_HERE[_name] = (_what, _doc)
-    globals()[_name] = refusing_class(__name__, _name, f"{_doc} RuntimeError here.", _refuse_class)
-del _name, _what, _doc
+def check_error(res):
+    """Raises CudaError unless `res`, a result of the CUDA runtime's functions, is 0."""
+    if int(res) != cudaStatus.SUCCESS:
+        raise CudaError(int(res))
 
-from torch.cuda import memory, nvtx, random, streams  # noqa: E402
+
+def ipc_collect():
+    """Frees memory that other processes were given and have left. There is none: tensors on a GPU are not shared between
+    processes here."""
+    _lazy_init()
+
+
+from torch.cuda import _absent, _nvml, _utils, comm, memory, nccl, nvtx, random, streams  # noqa: E402
 from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
+from torch.cuda._nvml import (  # noqa: E402
+    clock_rate,
+    device_memory_used,
+    list_gpu_processes,
+    memory_usage,
+    power_draw,
+    temperature,
+    utilization,
+)
 from torch.cuda._types import STORAGES as _STORAGES  # noqa: E402
 from torch.cuda._types import TENSORS as _TENSORS  # noqa: E402
 from torch.cuda.memory import (  # noqa: E402
@@ -377,6 +395,7 @@ from torch.cuda.streams import (  # noqa: E402
     stream,
 )
 
+globals().update(_absent.ALL)  # CUDAGraph, cudart, …
 globals().update(_TENSORS)  # FloatTensor, …
 globals().update(_STORAGES)  # FloatStorage, …
 

@@ -1,13 +1,22 @@
 """Memory of GPUs: what torch's caching allocator holds, in PyTorch's words. Without a device all counters are 0."""
 
 import torch
+from torch.cuda import _absent, _nvml
 
 __all__ = [
+    "CUDAPluggableAllocator",
+    "MemPool",
     "caching_allocator_alloc",
     "caching_allocator_delete",
+    "caching_allocator_disabled",
+    "caching_allocator_enable",
+    "change_current_allocator",
     "empty_cache",
     "get_allocator_backend",
     "get_per_process_memory_fraction",
+    "host_memory_stats",
+    "host_memory_stats_as_nested_dict",
+    "list_gpu_processes",
     "max_memory_allocated",
     "max_memory_cached",
     "max_memory_reserved",
@@ -19,12 +28,18 @@ __all__ = [
     "memory_stats",
     "memory_stats_as_nested_dict",
     "memory_summary",
+    "reset_accumulated_host_memory_stats",
     "reset_accumulated_memory_stats",
     "reset_max_memory_allocated",
     "reset_max_memory_cached",
+    "reset_peak_host_memory_stats",
     "reset_peak_memory_stats",
     "set_per_process_memory_fraction",
+    "use_mem_pool",
 ]
+
+list_gpu_processes = _nvml.list_gpu_processes
+globals().update({name: value for name, value in _absent.ALL.items() if name in __all__})
 
 
 # ---- counters ----------------------------------------------------------------------------------------------
@@ -126,10 +141,10 @@ def get_allocator_backend():
     return "native"
 
 
-def memory_snapshot(mempool_id=None):
+def memory_snapshot(mempool_id=None, include_traces=True):
     """What every block of GPU memory holds: a list of dicts, one for each segment that the driver has given, with its
-    blocks."""
-    if mempool_id is not None:
+    blocks. Who allocated them is not recorded, so `include_traces` changes nothing."""
+    if mempool_id is not None and tuple(mempool_id) != (0, 0):
         raise RuntimeError("memory_snapshot: this torch has no pools of memory")
     segments = torch.cuda._ready().memory_snapshot()
     for segment in segments:

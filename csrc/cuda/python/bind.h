@@ -6,6 +6,7 @@
 
 #include <THC/THC.h>
 #include <torch_python/extension_api.h>
+#include <torch_python/gil.h>
 
 #include <limits>
 #include <tuple>
@@ -32,14 +33,9 @@ PyObject *guarded(Body body) noexcept {
   return nullptr;
 }
 
-class WithoutGil {
- public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
-  WithoutGil(const WithoutGil &) = delete;
-
- private:
-  PyThreadState *state_;
+// Of what may wait for a device.
+struct WithoutGil : python::ReleaseGil {
+  WithoutGil() : ReleaseGil(INFINITY) {}
 };
 
 inline constexpr char kEvent[] = "torch._cuda.event";

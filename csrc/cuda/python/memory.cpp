@@ -31,7 +31,11 @@ void put_pools(PyObject *dict, const char *name, const THCStat (&stats)[THC_NUM_
 PyObject *memory_stats(PyObject *, PyObject *device) {
   return guarded([&] {
     THCMemoryStats s;
-    THC_memoryStats(from<int>(device), &s);
+    {
+      const int index = from<int>(device);
+      WithoutGil free;
+      THC_memoryStats(index, &s);
+    }
     PyObject *const dict = checked(PyDict_New());
     try {
 #define POOLS(name) put_pools(dict, #name, s.name)
@@ -121,9 +125,13 @@ PyObject *memory_snapshot(PyObject *, PyObject *) {
 
 PyObject *memory_info(PyObject *, PyObject *device) {
   return guarded([&] {
-    size_t free, total;
-    THC_memoryInfo(from<int>(device), &free, &total);
-    return Py_BuildValue("nn", Py_ssize_t(free), Py_ssize_t(total));
+    size_t left, total;
+    {
+      const int index = from<int>(device);
+      WithoutGil free;
+      THC_memoryInfo(index, &left, &total);
+    }
+    return Py_BuildValue("nn", Py_ssize_t(left), Py_ssize_t(total));
   });
 }
 
@@ -136,9 +144,9 @@ PyObject *empty_pinned(PyObject *, PyObject *object) {
       if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "expected a tensor");
       throw PythonError();
     }
-    const auto made = [&] {
+    const auto made = [held = *like] {  // whatever becomes of its object meanwhile
       WithoutGil free;
-      return thpp::Tensor::steal(THC_newPinned(like->dtype(), like->dim(), like->sizes().data()));
+      return thpp::Tensor::steal(THC_newPinned(held.dtype(), held.dim(), held.sizes().data()));
     }();
     return checked(torch::python::object_of(made));
   });
@@ -149,7 +157,8 @@ PyObject *empty_pinned(PyObject *, PyObject *object) {
 PyMethodDef memory_functions[] = {
     row<THC_malloc>("malloc", "(nbytes, stream, device): an address."),
     row<THC_free>("free", "Gives what malloc gave back."),
-    row<THC_recordStream>("record_stream", "(address, stream): the block is used there, too."),
+    row<THC_recordStream>("record_stream", "(address, stream, device): the block is used there, too."),
+    row<THC_pointerDevice>("pointer_device", "The index of the device that an address lies on."),
     row<THC_recordStreamHost>("record_stream_host", "(address, stream, device): the same of pinned memory."),
     row<THC_emptyCache>("empty_cache", "Gives what no block uses back to the driver."),
     {"memory_info", memory_info, METH_O, "(free, total) bytes of a device, as its driver counts."},

@@ -10,7 +10,11 @@ namespace {
 // A dict of what there is to know of a device.
 PyObject *properties(PyObject *, PyObject *device) {
   return guarded([&] {
-    const THCDeviceProperties &p = *THC_deviceProperties(from<int>(device));
+    const int index = from<int>(device);
+    const THCDeviceProperties &p = *[index] {
+      WithoutGil free;
+      return THC_deviceProperties(index);
+    }();
     return Py_BuildValue(
         "{s:s,s:y#,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n,s:n,s:n,s:n,s:n}", "name", p.name,
         "uuid", reinterpret_cast<const char *>(p.uuid), Py_ssize_t(sizeof p.uuid), "major", p.major, "minor", p.minor,
@@ -28,7 +32,10 @@ PyObject *properties(PyObject *, PyObject *device) {
 PyObject *priority_range(PyObject *, PyObject *) {
   return guarded([] {
     int least, greatest;
-    THC_streamPriorityRange(&least, &greatest);
+    {
+      WithoutGil free;
+      THC_streamPriorityRange(&least, &greatest);
+    }
     return Py_BuildValue("ii", least, greatest);
   });
 }

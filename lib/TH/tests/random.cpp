@@ -48,6 +48,12 @@ TEST(Random, GeneratorState) {
   EXPECT_EQ(THGenerator_offset(g), 0u);
   EXPECT_NE(THGenerator_seed(g), seed);
   EXPECT_EQ(THGenerator_default(), THGenerator_default());
+  EXPECT_EQ(THGenerator_device(g).kind, TH_CPU);
+  THGenerator *const other = THGenerator_newOn({TH_CUDA, 3});
+  EXPECT_EQ(THGenerator_device(other).kind, TH_CUDA);
+  EXPECT_EQ(THGenerator_device(other).index, 3);
+  EXPECT_EQ(THGenerator_initialSeed(other), 67280421310721u);
+  THGenerator_free(other);
 }
 
 using Fill = std::function<void(THTensor *, THGenerator *)>;

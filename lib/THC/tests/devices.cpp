@@ -136,7 +136,7 @@ TEST(Devices, Fork) {
   THC_init();
   void *block = THC_malloc(16, nullptr, 0);
   void *shared = THC_malloc(16, nullptr, 0);
-  THC_recordStream(shared, THC_streamFromPool(0, 0));
+  THC_recordStream(shared, THC_streamFromPool(0, 0), 0);
   void *host = THC_mallocHost(16);
   THCEvent *event = THCEvent_new(false, false, false);
   THCEvent_record(event, nullptr, 0);

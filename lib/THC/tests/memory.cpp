@@ -131,11 +131,11 @@ TEST_F(Memory, BlocksStayWithTheirStream) {
 TEST_F(Memory, RecordedStreamsAreAwaited) {
   const THCStream stream = THC_streamFromPool(0, 0);
   char *a = allocate(12 * kMiB);
-  THC_recordStream(a, nullptr);  // its own stream: nothing
-  THC_recordStream(a, stream);
-  THC_recordStream(a, stream);
+  THC_recordStream(a, nullptr, 0);  // its own stream: nothing
+  THC_recordStream(a, stream, 0);
+  THC_recordStream(a, stream, 0);
   int elsewhere = 0;
-  THC_recordStream(&elsewhere, stream);  // not this allocator's
+  THC_recordStream(&elsewhere, stream, 0);  // not this allocator's
   {
     Gate gate(stream);
     THC_free(a);
@@ -158,6 +158,38 @@ TEST_F(Memory, RecordedStreamsAreAwaited) {
   THC_free(c);
 }
 
+TEST_F(Memory, RecordedStreamsOfAnotherDevice) {
+  if (THC_deviceCount() < 2) GTEST_SKIP() << "needs two devices";
+  const THCStream other = THC_streamFromPool(1, 0);
+  for (const THCStream stream : {other, THCStream()}) {  // the default streams of both devices have one name
+    THC_emptyCache();
+    char *a = allocate(12 * kMiB);
+    THC_recordStream(a, stream, 1);
+    {
+      const thc::DeviceGuard guard(1);
+      Gate gate(stream);
+      THC_free(a);
+      EXPECT_EQ(snapshot().segments.at(0).pieces.at(0).state, 2);
+      EXPECT_EQ(statsOf(0).active[THC_POOL_ALL].current, 1);
+    }
+    THC_emptyCache();
+    EXPECT_EQ(statsOf(0).active[THC_POOL_ALL].current, 0);
+  }
+  void *const data = allocate(10);
+  EXPECT_ANY_THROW(THC_recordStream(data, nullptr, THC_deviceCount()));
+  THC_free(data);
+}
+
+TEST_F(Memory, PointersKnowTheirDevice) {
+  int here = 0;
+  EXPECT_ANY_THROW(THC_pointerDevice(&here));
+  for (int device = 0; device < THC_deviceCount(); ++device) {
+    char *const data = static_cast<char *>(THC_malloc(100, nullptr, device));
+    EXPECT_EQ(THC_pointerDevice(data + 50), device);
+    THC_free(data);
+  }
+}
+
 TEST_F(Memory, EmptyCacheKeepsWhatIsUsed) {
   void *a = allocate(12 * kMiB), *b = allocate(14 * kMiB), *c = allocate(100);
   THC_free(a);
@@ -170,7 +202,7 @@ TEST_F(Memory, EmptyCacheKeepsWhatIsUsed) {
   // It waits for streams that are recorded.
   const THCStream stream = THC_streamFromPool(0, 0);
   a = allocate(12 * kMiB);
-  THC_recordStream(a, stream);
+  THC_recordStream(a, stream, 0);
   ASSERT_EQ(cudaMemsetAsync(a, 1, 12 * kMiB, stream), cudaSuccess);
   THC_free(a);
   THC_emptyCache();
@@ -360,7 +392,7 @@ TEST_F(Memory, RandomRequests) {
         mine.pop_back();
         if (random() % 8 == 0) {
           EXPECT_EQ(cudaMemsetAsync(data, 0, 1, other), cudaSuccess);
-          THC_recordStream(data, other);
+          THC_recordStream(data, other, 0);
         }
         const std::lock_guard lock(mutex);  // else another thread may get it before it leaves the map
         bytes -= live.at(data);
@@ -403,7 +435,7 @@ TEST_F(Memory, StatisticsAreThoseOfTheBlocks) {
       live.push_back(allocate(1 + random() % largest[random() % 4], streams[random() % 2]));
     } else {
       std::swap(live[random() % live.size()], live.back());
-      if (random() % 4 == 0) THC_recordStream(live.back(), streams[random() % 2]);
+      if (random() % 4 == 0) THC_recordStream(live.back(), streams[random() % 2], 0);
       THC_free(live.back());
       live.pop_back();
     }
@@ -484,7 +516,7 @@ TEST(Apart, DISABLED_NoCaching) {
   void *a = allocate(100);
   ASSERT_EQ(cudaMemset(a, 0, 100), cudaSuccess);
   EXPECT_EQ(statsOf(0).reserved_bytes[THC_POOL_ALL].current, 0);
-  THC_recordStream(a, THC_streamFromPool(0, 0));
+  THC_recordStream(a, THC_streamFromPool(0, 0), 0);
   THC_free(a);
   size_t before = 0, after = 0, total = 0;
   THC_memoryInfo(0, &before, &total);

@@ -79,7 +79,19 @@ Untyped foreign_function(const Backend &on, const char *name, size_t slot, Untyp
   return found;
 }
 
+void check_generator(THDevice device, const THGenerator *given) {
+  if (!given || !has_values(device)) return;
+  const THDevice found = THGenerator_device(given);
+  if (found.kind != device.kind)
+    THError(TH_ERROR_RUNTIME, "Expected a '%s' device type for generator but found '%s'",
+            TH_deviceName(THDeviceKind(device.kind)), TH_deviceName(THDeviceKind(found.kind)));
+  if (!same(found, device))
+    THError(TH_ERROR_RUNTIME, "Expected a '%s' generator device but found '%s'", name_of(device).c_str(),
+            name_of(found).c_str());
+}
+
 THGenerator *generator_of(const Backend &on, THGenerator *given) {
+  check_generator(on.device, given);
   return given ? given : on.table ? on.table->generator(on.device) : THGenerator_default();
 }
 

@@ -76,6 +76,9 @@ template <class... T>
 // The same of a kernel that serves all dtypes, `name` for the message that there is none.
 [[gnu::cold]] Untyped foreign_function(const Backend &on, const char *name, size_t slot, Untyped cpu);
 
+// Raises if the generator, which may be nullptr, is of another device; where nothing is drawn it may be of any.
+void check_generator(THDevice device, const THGenerator *given);
+// The generator that a call has been given, else that of the device.
 THGenerator *generator_of(const Backend &on, THGenerator *given);
 inline THNNState *nn_state_of(const Backend &on) { return on.table ? on.table->nn_state(on.device) : nullptr; }
 

@@ -101,6 +101,23 @@ TEST_F(Backend, TensorsOfACallAreOnOneDevice) {
   EXPECT_EQ(values(here), (V{0, 1}));
 }
 
+TEST_F(Backend, GeneratorsAreOfOneDevice) {
+  THGenerator *const first = THGenerator_newOn({TH_CUDA, 0}), *const second = THGenerator_newOn({TH_CUDA, 1});
+  const Tensor here = counted({2}), nowhere = there({2}, TH_Float, {TH_Meta, 0});
+  Tensor out = here;
+  EXPECT_EQ(failure([&] { uniform_(here, 0, 1, first); }),
+            "Expected a 'cpu' device type for generator but found 'cuda'");
+  EXPECT_EQ(failure([&] { rand_out(out, IntList(), first); }),
+            "Expected a 'cpu' device type for generator but found 'cuda'");
+  EXPECT_EQ(values(here), (V{0, 1}));
+  EXPECT_EQ(THGenerator_offset(first), 0u);
+  // Where nothing is drawn there is nothing to refuse.
+  EXPECT_EQ(shape(uniform_(nowhere, 0, 1, second)), (std::vector<int64_t>{2}));
+  EXPECT_EQ(THGenerator_offset(second), 0u);
+  THGenerator_free(first);
+  THGenerator_free(second);
+}
+
 TEST_F(Backend, OneThatNobodyRegisteredIsRefused) {
   const Tensor a = there({2});
   function<void()>("unload_backend")();

@@ -8,8 +8,8 @@
 {
   stdenv,
   autoPatchelfHook,
-  busybox,
   fetchWheel,
+  unpackWheel,
 }:
 {
   pname,
@@ -23,7 +23,7 @@ in
 stdenv.mkDerivation {
   inherit pname src meta;
   inherit (src) version;
-  unpackCmd = "mkdir wheel && ${busybox}/bin/unzip -q -d wheel $curSrc";
+  unpackCmd = unpackWheel { };
   nativeBuildInputs = [ autoPatchelfHook ];
   buildInputs = [ stdenv.cc.cc.lib ];
   # As it was released; only loader and rpath change.

@@ -29,14 +29,12 @@ lib.makeScope newScope (
     cuda_nvcc = callPackage ./nvcc.nix { };
     cuda_crt = mkCudaPackage {
       pname = "cuda_crt";
-      wheel = "nvidia-cuda-crt";
       description = "Headers that nvcc includes by itself";
     };
 
     # ---- run time ----------------------------------------------------------------------------------
     cuda_cudart = mkCudaPackage {
       pname = "cuda_cudart";
-      wheel = "nvidia-cuda-runtime";
       # Its headers include crt/host_defines.h.
       propagatedBuildInputs = [ self.cuda_crt ];
       # libcuda.so.1 comes with the driver; NixOS has it here.
@@ -45,25 +43,21 @@ lib.makeScope newScope (
     };
     cuda_nvrtc = mkCudaPackage {
       pname = "cuda_nvrtc";
-      wheel = "nvidia-cuda-nvrtc";
       opens = [ "$ORIGIN" ]; # libnvrtc-builtins
       description = "Compiles CUDA C++ at run time";
     };
     libnvjitlink = mkCudaPackage {
       pname = "libnvjitlink";
-      wheel = "nvidia-nvjitlink";
       description = "Links device code at run time";
     };
     cuda_nvtx = mkCudaPackage {
       pname = "cuda_nvtx";
-      wheel = "nvidia-nvtx";
       description = "Marks ranges of time for NVIDIA's profilers";
     };
 
     # ---- headers of C++ ----------------------------------------------------------------------------
     cccl = mkCudaPackage {
       pname = "cccl";
-      wheel = "nvidia-cuda-cccl";
       description = "CUB, Thrust and libcu++";
     };
     cuda_cccl = self.cccl;
@@ -71,13 +65,11 @@ lib.makeScope newScope (
     # ---- mathematics -------------------------------------------------------------------------------
     libcublas = mkCudaPackage {
       pname = "libcublas";
-      wheel = "nvidia-cublas";
       opens = [ self.cuda_nvrtc ];
       description = "Basic linear algebra";
     };
     libcufft = mkCudaPackage {
       pname = "libcufft";
-      wheel = "nvidia-cufft";
       opens = [
         self.cuda_nvrtc
         self.libnvjitlink
@@ -86,18 +78,15 @@ lib.makeScope newScope (
     };
     libcurand = mkCudaPackage {
       pname = "libcurand";
-      wheel = "nvidia-curand";
       description = "Random numbers";
     };
     libcusparse = mkCudaPackage {
       pname = "libcusparse";
-      wheel = "nvidia-cusparse";
       buildInputs = [ self.libnvjitlink ];
       description = "Sparse linear algebra";
     };
     libcusolver = mkCudaPackage {
       pname = "libcusolver";
-      wheel = "nvidia-cusolver";
       buildInputs = [
         self.libcublas
         self.libcusparse
@@ -107,8 +96,6 @@ lib.makeScope newScope (
     };
     cudnn = mkCudaPackage {
       pname = "cudnn";
-      wheel = "nvidia-cudnn-cu13";
-      folder = "nvidia/cudnn";
       buildInputs = [
         self.libcublas
         zlib
@@ -122,13 +109,6 @@ lib.makeScope newScope (
     };
 
     # ---- collectives -------------------------------------------------------------------------------
-    nccl = mkCudaPackage {
-      pname = "nccl";
-      wheel = "nvidia-nccl-cu13";
-      folder = "nvidia/nccl";
-      opens = [ "/run/opengl-driver/lib" ];
-      description = "Collective communication between devices";
-      license = lib.licenses.bsd3;
-    };
+    nccl = callPackage ./nccl.nix { };
   }
 )

@@ -1,6 +1,5 @@
-# mkCudaPackage { pname; wheel; ... } -> derivation, what one of NVIDIA's wheels holds, with nixpkgs' outputs
+# mkCudaPackage { pname; ... } -> derivation, what one of NVIDIA's wheels (wheels.nix) holds, with nixpkgs' outputs
 #
-#   folder   where it lies in the wheel
 #   opens    packages or folders with libraries that its own open by name while they run, which no DT_NEEDED says
 #
 # dev propagates what compiling takes (include, lib), so buildInputs = [ package ] is enough. Nothing in lib refers to
@@ -9,20 +8,22 @@
   lib,
   stdenv,
   autoPatchelfHook,
-  busybox,
   fetchWheel,
+  unpackWheel,
 }:
+let
+  wheels = import ./wheels.nix;
+in
 {
   pname,
-  wheel,
   description,
-  folder ? "nvidia/cu13",
   opens ? [ ],
   buildInputs ? [ ],
   propagatedBuildInputs ? [ ],
   license ? lib.licenses.unfree,
 }:
 let
+  inherit (wheels.${pname}) folder wheel;
   src = fetchWheel wheel;
 in
 stdenv.mkDerivation {
@@ -35,7 +36,7 @@ stdenv.mkDerivation {
     "lib"
     "static"
   ];
-  unpackCmd = "mkdir wheel && ${busybox}/bin/unzip -q -d wheel $curSrc";
+  unpackCmd = unpackWheel { };
   nativeBuildInputs = [ autoPatchelfHook ];
   buildInputs = [ stdenv.cc.cc.lib ] ++ buildInputs;
   # As released, but for rpaths. NVIDIA built it in a folder that is called as ours is.

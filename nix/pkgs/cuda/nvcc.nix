@@ -4,21 +4,22 @@
   lib,
   stdenv,
   autoPatchelfHook,
-  busybox,
   fetchWheel,
+  unpackWheel,
 }:
 let
-  nvcc = fetchWheel "nvidia-cuda-nvcc";
+  wheelOf = name: fetchWheel (import ./wheels.nix).${name}.wheel;
+  nvcc = wheelOf "cuda_nvcc";
 in
 stdenv.mkDerivation {
   pname = "cuda_nvcc";
   inherit (nvcc) version;
   srcs = [
     nvcc
-    (fetchWheel "nvidia-nvvm")
-    (fetchWheel "nvidia-cuda-crt")
+    (wheelOf "libnvvm")
+    (wheelOf "cuda_crt")
   ];
-  unpackCmd = "mkdir -p wheel && ${busybox}/bin/unzip -q -o -d wheel $curSrc";
+  unpackCmd = unpackWheel { several = true; };
   sourceRoot = "wheel/nvidia/cu13";
   nativeBuildInputs = [ autoPatchelfHook ];
   buildInputs = [ stdenv.cc.cc.lib ];

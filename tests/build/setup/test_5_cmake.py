@@ -3,8 +3,6 @@
 All of it but THNN, which is edited, is taken from what has been built before.
 """
 
-import shutil
-
 import pytest
 from checkout import MODULES, SIGMOID, check_installed, make_venv, paths, run, site_packages
 
@@ -81,24 +79,6 @@ def test_several_configurations_of_one_source(tree, prebuilt, tmp_path):
         assert f"{name}=={version}" in said
         assert run(python, "-c", "import torch; print(torch.__version__)", cwd="/") == f"{version}\n"
         assert not list((tmp_path / name).rglob("*.o"))
-
-
-@pytest.mark.parametrize("arches", [(), ("-DCUDA_ARCH_LIST=86;90",)], ids=["CUDA", "architectures"])
-def test_the_scenarios_with_cuda_are_refused_with_a_sentence(edited, prebuilt, tmp_path, arches):
-    said = scenario(
-        edited,
-        shutil.which("python3"),
-        prebuilt,
-        tmp_path / "build",
-        "-DUSE_CUDA=ON",
-        "-DCUDNN_INCLUDE_DIR=/path/to/cudnn/include",
-        "-DCUDNN_LIBRARY=/path/to/cudnn/lib64/libcudnn.so",
-        "-DCUDA_TOOLKIT_ROOT_DIR=/usr/local/cuda",
-        *arches,
-        status=1,
-    )
-    assert "USE_CUDA=ON: the libraries for NVIDIA's GPUs cannot be built yet" in " ".join(said.split())
-    assert not (tmp_path / "build/Makefile").exists()
 
 
 def test_chosen_parts(edited, prebuilt, python, elf, tmp_path):

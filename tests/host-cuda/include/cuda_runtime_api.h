@@ -81,6 +81,12 @@ typedef struct cudaFuncAttributes {
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
   int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 } cudaFuncAttributes;
+#define cudaEnableDefault 0
+typedef enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess = 0,
+  cudaDriverEntryPointSymbolNotFound = 1,
+  cudaDriverEntryPointVersionNotSufficent = 2
+} cudaDriverEntryPointQueryResult;
 typedef enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9
@@ -165,6 +171,9 @@ HOST_CUDA_API const char *cudaGetErrorName(cudaError_t error);
 HOST_CUDA_API const char *cudaGetErrorString(cudaError_t error);
 HOST_CUDA_API cudaError_t cudaRuntimeGetVersion(int *version);
 HOST_CUDA_API cudaError_t cudaDriverGetVersion(int *version);
+HOST_CUDA_API cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
+                                 cudaDriverEntryPointQueryResult *found HOST_CUDA_DEFAULT(nullptr));
 
 /* ---- devices */
 HOST_CUDA_API cudaError_t cudaGetDeviceCount(int *count);

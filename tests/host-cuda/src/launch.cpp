@@ -71,37 +71,49 @@ void prepareThread() {
   sigaltstack(&stack, nullptr);
 }
 
+cudaError_t queueLaunch(const void *function, const Parameters &parameters, dim3 grid, dim3 block, void **arguments,
+                        size_t shared, cudaStream_t handle) {
+  const StreamRef stream = findStream(handle);
+  if (!stream || stream->device != currentDevice()) return cudaErrorInvalidResourceHandle;
+  if (cudaError_t error = checkLaunch(function, grid, block, shared)) return error;
+  if (parameters.count && !arguments) return cudaErrorInvalidValue;
+  auto launch = std::make_shared<Launch>();
+  launch->function = function;
+  launch->invoke = parameters.invoke;
+  launch->grid = grid;
+  launch->block = block;
+  launch->shared = shared;
+  launch->device = stream->device;
+  constexpr size_t alignment = 64;
+  size_t total = alignment;
+  for (int i = 0; i < parameters.count; i++) total += (parameters.sizes[i] + alignment - 1) / alignment * alignment;
+  launch->bytes.resize(total);
+  char *at = reinterpret_cast<char *>((uintptr_t(launch->bytes.data()) + alignment - 1) / alignment * alignment);
+  for (int i = 0; i < parameters.count; i++) {
+    launch->arguments.push_back(at);
+    std::memcpy(at, arguments[i], parameters.sizes[i]);
+    at += (parameters.sizes[i] + alignment - 1) / alignment * alignment;
+  }
+  Task task;
+  task.run = [launch] { return runLaunch(*launch); };
+  enqueue(stream, std::move(task));
+  return cudaSuccess;
+}
+
+cudaError_t setDynamicLimit(const void *function, int bytes) {
+  Function &f = functions[function];
+  if (bytes < 0 || size_t(bytes) + f.staticShared > maxSharedMemoryOptin) return cudaErrorInvalidValue;
+  f.dynamicLimit = std::max(maxSharedMemory, size_t(bytes) + f.staticShared);
+  return cudaSuccess;
+}
+
+void forgetFunction(const void *function) { functions.erase(function); }
+
 extern "C" {
 
 cudaError_t hostcudaLaunch(const void *function, const Parameters *parameters, dim3 grid, dim3 block, void **arguments,
-                           size_t shared, cudaStream_t handle) {
-  return call([&] {
-    const StreamRef stream = findStream(handle);
-    if (!stream || stream->device != currentDevice()) return cudaErrorInvalidResourceHandle;
-    if (cudaError_t error = checkLaunch(function, grid, block, shared)) return error;
-    if (parameters->count && !arguments) return cudaErrorInvalidValue;
-    auto launch = std::make_shared<Launch>();
-    launch->function = function;
-    launch->invoke = parameters->invoke;
-    launch->grid = grid;
-    launch->block = block;
-    launch->shared = shared;
-    launch->device = stream->device;
-    constexpr size_t alignment = 64;
-    size_t total = alignment;
-    for (int i = 0; i < parameters->count; i++) total += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
-    launch->bytes.resize(total);
-    char *at = reinterpret_cast<char *>((uintptr_t(launch->bytes.data()) + alignment - 1) / alignment * alignment);
-    for (int i = 0; i < parameters->count; i++) {
-      launch->arguments.push_back(at);
-      std::memcpy(at, arguments[i], parameters->sizes[i]);
-      at += (parameters->sizes[i] + alignment - 1) / alignment * alignment;
-    }
-    Task task;
-    task.run = [launch] { return runLaunch(*launch); };
-    enqueue(stream, std::move(task));
-    return cudaSuccess;
-  });
+                           size_t shared, cudaStream_t stream) {
+  return call([&] { return queueLaunch(function, *parameters, grid, block, arguments, shared, stream); });
 }
 
 cudaError_t hostcudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
@@ -124,12 +136,8 @@ cudaError_t hostcudaFuncSetAttribute(const void *function, cudaFuncAttribute att
     if (!function) return cudaErrorInvalidDeviceFunction;
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
       return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
-    Function &f = functions[function];
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        size_t(value) + f.staticShared > maxSharedMemoryOptin)
-      return cudaErrorInvalidValue;
-    f.dynamicLimit = std::max(maxSharedMemory, size_t(value) + f.staticShared);
-    return cudaSuccess;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
+    return setDynamicLimit(function, value);
   });
 }
 

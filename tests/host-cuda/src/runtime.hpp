@@ -3,7 +3,7 @@
 #ifndef HOST_CUDA_SRC_RUNTIME_HPP
 #define HOST_CUDA_SRC_RUNTIME_HPP
 
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 
 #include <cstdint>
 #include <deque>
@@ -112,6 +112,11 @@ struct Open {
 
 // ---- kernels
 cudaError_t checkLaunch(const void *function, dim3 grid, dim3 block, size_t shared);
+cudaError_t queueLaunch(const void *function, const Parameters &parameters, dim3 grid, dim3 block, void **arguments,
+                        size_t shared, cudaStream_t stream);
+cudaError_t setDynamicLimit(const void *function, int bytes);
+void forgetFunction(const void *function);  // its code is about to go
+void forgetModules(int device);
 std::string nameOf(const void *function);
 void prepareThread();  // an alternate stack for signals
 

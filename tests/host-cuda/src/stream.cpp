@@ -202,6 +202,7 @@ void resetDevice(int index) {
     return true;
   });
   d.streams.clear();
+  forgetModules(index);
   std::fill(d.peers, d.peers + maxDevices, false);
   freeMemoryOf(index);
   d.sticky = cudaSuccess;

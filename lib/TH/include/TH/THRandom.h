@@ -9,9 +9,11 @@
 
 typedef struct THGenerator THGenerator;
 
-TH_API THGenerator *THGenerator_new(void); /* seed 67280421310721, as torch.Generator's default */
+TH_API THGenerator *THGenerator_new(void); /* of the CPU; seed 67280421310721, as torch.Generator's default */
+TH_API THGenerator *THGenerator_newOn(THDevice device); /* for the numbers of another device */
 TH_API void THGenerator_free(THGenerator *self);
 TH_API THGenerator *THGenerator_default(void); /* the process's own; never freed */
+TH_API THDevice THGenerator_device(const THGenerator *self);
 TH_API void THGenerator_manualSeed(THGenerator *self, uint64_t seed);
 TH_API uint64_t THGenerator_seed(THGenerator *self); /* from the system's entropy; returns it */
 TH_API uint64_t THGenerator_initialSeed(const THGenerator *self);

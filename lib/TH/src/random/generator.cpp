@@ -15,12 +15,15 @@ uint64_t takeBlocks(THGenerator *generator, uint64_t n) {
 }  // namespace th
 
 THGenerator *THGenerator_new(void) { return new THGenerator; }
+THGenerator *THGenerator_newOn(THDevice device) { return new THGenerator{.device = device}; }
 void THGenerator_free(THGenerator *self) { delete self; }
 
 THGenerator *THGenerator_default(void) {
   static THGenerator generator;
   return &generator;
 }
+
+THDevice THGenerator_device(const THGenerator *self) { return self->device; }
 
 void THGenerator_manualSeed(THGenerator *self, uint64_t seed) {
   self->seed = seed;

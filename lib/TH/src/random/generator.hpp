@@ -8,6 +8,7 @@
 struct THGenerator {
   std::atomic<uint64_t> seed{67280421310721};
   std::atomic<uint64_t> offset{0};
+  THDevice device{};
 };
 
 namespace th {

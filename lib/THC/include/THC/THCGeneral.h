@@ -100,9 +100,11 @@ TH_API void *THC_malloc(size_t nbytes, THCStream stream, int device); /* 512-byt
 /* Raises nothing. What no block begins at is left alone, and the next call that waits for a device or allocates on one raises
  * it; so it is for THC_freeHost. */
 TH_API void THC_free(void *data);
-/* Once freed, the block is not given out again before the stream has done what it had to do by then. Memory that is not this
- * allocator's is left alone. */
-TH_API void THC_recordStream(const void *data, THCStream stream);
+/* Once freed, the block is not given out again before the stream, be it another device's, has done what it had to do by
+ * then. Memory that is not this allocator's is left alone. */
+TH_API void THC_recordStream(const void *data, THCStream stream, int device);
+/* The device that an address lies on, whoever has allocated it; raises if it lies on none. */
+TH_API int THC_pointerDevice(const void *data);
 TH_API void THC_emptyCache(void); /* gives what no block uses back to the driver */
 TH_API void THC_memoryInfo(int device, size_t *free, size_t *total); /* the driver's */
 TH_API void THC_setMemoryFraction(int device, double fraction); /* of the total, that may be reserved */

@@ -219,7 +219,7 @@ bool Cache::free(const void *data) {
   add(stats_.allocation, block->large, -1);
   add(stats_.allocated_bytes, block->large, -int64_t(block->key.size));
   if (block->key.size >= config_.maxSplit) add(stats_.oversize_allocations, -1);
-  if (block->streams.empty())
+  if (block->uses.empty())
     release(block);
   else
     awaitStreams(block);
@@ -328,20 +328,20 @@ void Cache::empty() {
 
 // ---- other streams -----------------------------------------------------------------------------
 
-void Cache::recordStream(const void *data, cudaStream_t stream) {
+void Cache::recordStream(const void *data, Use use) {
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(data);
   if (found == blocks_.end() || !found->second->allocated) return;
   Block *block = found->second;
-  auto &streams = block->streams;
-  if (stream != block->key.stream && std::find(streams.begin(), streams.end(), stream) == streams.end())
-    streams.push_back(stream);
+  auto &uses = block->uses;
+  if (use != Use{device_, block->key.stream} && std::find(uses.begin(), uses.end(), use) == uses.end())
+    uses.push_back(use);
 }
 
-cudaEvent_t Cache::takeEvent() {
-  if (!events_.empty()) {
-    const cudaEvent_t event = events_.back();
-    events_.pop_back();
+cudaEvent_t Cache::takeEvent(int device) {
+  if (auto &spare = events_[device]; !spare.empty()) {
+    const cudaEvent_t event = spare.back();
+    spare.pop_back();
     return event;
   }
   cudaEvent_t event = nullptr;
@@ -352,18 +352,18 @@ cudaEvent_t Cache::takeEvent() {
 // Who frees a block may be a destructor: what fails here is not raised. A stream that no event can be recorded in, since it is
 // destroyed or there is no memory for one, may still use the block: then the device is waited for.
 void Cache::awaitStreams(Block *block) try {
-  std::vector<cudaStream_t> streams;
-  streams.swap(block->streams);
-  const DeviceGuard guard(device_);
-  for (const cudaStream_t stream : streams) {
-    const cudaEvent_t event = takeEvent();
-    if (cudaEventRecord(event, stream) != cudaSuccess) {
+  std::vector<Use> uses;
+  uses.swap(block->uses);
+  for (const Use use : uses) {
+    const DeviceGuard guard(use.device);  // a stream takes events of its own device only
+    const cudaEvent_t event = takeEvent(use.device);
+    if (cudaEventRecord(event, use.stream) != cudaSuccess) {
       (void)cudaGetLastError();
-      events_.push_back(event);
-      drain(device_);
+      events_[use.device].push_back(event);
+      drain(use.device);
       continue;
     }
-    pending_[stream].push_back({event, block});
+    pending_[use].push_back({event, block});
     block->events++;
   }
   if (block->events == 0) release(block);
@@ -372,8 +372,8 @@ void Cache::awaitStreams(Block *block) try {
   if (block->events == 0) release(block);
 }
 
-void Cache::finish(const Pending &pending) {
-  events_.push_back(pending.event);
+void Cache::finish(int device, const Pending &pending) {
+  events_[device].push_back(pending.event);
   if (--pending.block->events == 0) release(pending.block);
 }
 
@@ -381,7 +381,7 @@ void Cache::pollEvents() {
   for (auto queue = pending_.begin(); queue != pending_.end();) {
     auto &events = queue->second;
     while (!events.empty() && isReady(cudaEventQuery(events.front().event), __func__)) {
-      finish(events.front());
+      finish(queue->first.device, events.front());
       events.pop_front();
     }
     queue = events.empty() ? pending_.erase(queue) : std::next(queue);
@@ -390,10 +390,10 @@ void Cache::pollEvents() {
 
 void Cache::waitForEvents() {
   stats_.num_sync_all_streams++;
-  for (auto &[stream, events] : pending_)
+  for (auto &[use, events] : pending_)
     for (; !events.empty(); events.pop_front()) {
       THC_CHECK(cudaEventSynchronize(events.front().event));
-      finish(events.front());
+      finish(use.device, events.front());
     }
   pending_.clear();
 }

@@ -21,7 +21,7 @@ class Cache {  // its functions may be called by any thread
 
   void *allocate(size_t nbytes, cudaStream_t stream);  // raises TH_ERROR_MEMORY
   bool free(const void *data);  // false: no block that is allocated begins there
-  void recordStream(const void *data, cudaStream_t stream);
+  void recordStream(const void *data, Use use);
   void empty();
   void setFraction(double fraction);
   void resetPeak();
@@ -54,7 +54,7 @@ class Cache {  // its functions may be called by any thread
     Block *before = nullptr, *after = nullptr;  // neighbours in the segment
     int events = 0;  // of other streams, that are awaited
     uint64_t freed = 0;  // when: by the cache's clock
-    std::vector<cudaStream_t> streams;  // others that use it
+    std::vector<Use> uses;  // by other streams
     Pool::node_type inPool;  // the pool's node, while the block is not in there
     Blocks::node_type inBlocks;  // that of blocks_, likewise
 
@@ -82,11 +82,11 @@ class Cache {  // its functions may be called by any thread
   void giveBackAll();
   bool giveBackOversize(size_t size, cudaStream_t stream);
   void collectGarbage(size_t size);
-  cudaEvent_t takeEvent();
+  cudaEvent_t takeEvent(int device);  // the current one
   void awaitStreams(Block *block);
   void pollEvents();
   void waitForEvents();
-  void finish(const Pending &pending);
+  void finish(int device, const Pending &pending);
   [[noreturn]] void raiseShortage(size_t nbytes);
 
   const int device_;
@@ -96,8 +96,8 @@ class Cache {  // its functions may be called by any thread
   Blocks blocks_;
   std::vector<Block *> spare_;  // dropped ones, with their nodes: most calls cut a block and join it again
   std::map<char *, Block *> segments_;  // their first blocks
-  std::map<cudaStream_t, std::deque<Pending>> pending_;
-  std::vector<cudaEvent_t> events_;  // that nobody uses
+  std::map<Use, std::deque<Pending>> pending_;
+  std::map<int, std::vector<cudaEvent_t>> events_;  // of each device, that nobody uses
   THCMemoryStats stats_{};
   uint64_t clock_ = 0;  // counts what became free
   double fraction_ = 1;

@@ -32,7 +32,7 @@ void copyStorage(void *, THDevice device, void *to, const void *from, size_t nby
   const thc::DeviceGuard guard(device.index);
   const THCStream stream = THC_currentStream(device.index);
   THC_CHECK(cudaMemcpyAsync(to, from, nbytes, cudaMemcpyDeviceToDevice, stream));
-  THC_recordStream(from, stream);  // freed next, perhaps into the hands of another stream
+  THC_recordStream(from, stream, device.index);  // freed next, perhaps into the hands of another stream
 }
 
 constexpr THAllocator row = {allocStorage, freeStorage, copyStorage, nullptr, THCTensor_copy};
@@ -82,12 +82,22 @@ void THC_free(void *data) try {
   thc::keepError(TH_ERROR_RUNTIME, error.what());
 }
 
-void THC_recordStream(const void *data, THCStream stream) {
+void THC_recordStream(const void *data, THCStream stream, int device) {
   if (!data) return;
+  const thc::Use use{thc::checkDevice(device), stream};
   anyCache([=](thc::Cache &cache) {
-    cache.recordStream(data, stream);
+    cache.recordStream(data, use);
     return false;
   });
+}
+
+int THC_pointerDevice(const void *data) {
+  thc::checkDevice(-1);
+  cudaPointerAttributes attributes{};
+  THC_CHECK(cudaPointerGetAttributes(&attributes, data));
+  if (attributes.type == cudaMemoryTypeUnregistered)
+    THError(TH_ERROR_RUNTIME, "%p is the host's, and not registered with any CUDA device", data);
+  return attributes.device;
 }
 
 void THC_emptyCache(void) {

@@ -13,11 +13,7 @@ namespace {
 
 constexpr int kClasses = 64;
 
-struct Use {
-  int device;
-  cudaStream_t stream;
-  bool operator==(const Use &) const = default;
-};
+using thc::Use;
 
 struct Block {
   char *data;

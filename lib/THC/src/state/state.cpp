@@ -76,7 +76,7 @@ THCState *THC_state(int device) {
     auto *made = new THCState[thc::kMaxDevices];
     for (int i = 0; i < THC_deviceCount(); i++) {
       made[i].device = i;
-      made[i].generator = THGenerator_new();
+      made[i].generator = THGenerator_newOn({TH_CUDA, int8_t(i)});
     }
     return made;
   }();

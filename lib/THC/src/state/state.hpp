@@ -1,11 +1,19 @@
 // What the files of this family share.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <string>
 #include "kit/cuda.hpp"
 
 namespace thc {
+
+// A stream that uses memory. The default stream of every device is called NULL.
+struct Use {
+  int device;
+  cudaStream_t stream;
+  auto operator<=>(const Use &) const = default;
+};
 
 constexpr int kMaxDevices = 64;
 

@@ -35,7 +35,7 @@ def _need(name):
 class device_index:  # noqa: N801 - torch's name
     """The context in which the accelerator of that index is the current one; None: no change."""
 
-    def __init__(self, device):
+    def __init__(self, device, /):
         self.idx = device
         self._context = None
 
@@ -61,7 +61,7 @@ Graph = refusing_class(
 )
 
 
-def set_device_index(device):
+def set_device_index(device, /):
     """Makes the device of that index the current one."""
     _need("set_device_index")
     torch.cuda.set_device(device if isinstance(device, int) else _index(device, "cuda"))
@@ -73,33 +73,11 @@ def set_stream(stream):
     torch.cuda.set_stream(stream)
 
 
-def empty_cache():
-    """Gives memory that is kept for later tensors back to the driver."""
-    _need("empty_cache")
-    torch.cuda.empty_cache()
-
-
-def empty_host_cache():
-    """The same for memory of the host that devices read."""
-    _need("empty_host_cache")
-    raise RuntimeError("torch.accelerator.empty_host_cache: this torch keeps pinned memory for as long as it runs")
-
-
-def get_device_capability(device=None):
+def get_device_capability(device=None, /):
     """What a device can do: {"supported_dtypes": a set}."""
     _need("get_device_capability")
     torch.cuda._index_of(device)
     return {"supported_dtypes": {dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}}
-
-
-def _of_device(name, doc, of):
-    def function(device=None, /):
-        _need(name)
-        return getattr(torch.cuda, of)(device)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__, function.__doc__ = __name__, doc
-    return function
 
 
 def current_device_index():
@@ -108,23 +86,31 @@ def current_device_index():
     return torch.cuda.current_device()
 
 
-for _name, _of, _doc in (
-    ("current_stream", "current_stream", "The current stream of a device."),
-    ("get_memory_info", "mem_get_info", "(free bytes, all bytes) of a device."),
-    ("max_memory_allocated", "max_memory_allocated", "The most that `memory_allocated` has been."),
-    ("max_memory_reserved", "max_memory_reserved", "The most that `memory_reserved` has been."),
-    ("memory_allocated", "memory_allocated", "Bytes that tensors take on a device."),
-    ("memory_reserved", "memory_reserved", "Bytes that torch holds on a device, in use or kept for later."),
-    ("memory_stats", "memory_stats", "Counters of the allocator, {str: int}."),
-    (
-        "reset_accumulated_memory_stats",
-        "reset_accumulated_memory_stats",
-        "Sets counters of what was allocated and freed to 0.",
-    ),
-    ("reset_peak_memory_stats", "reset_peak_memory_stats", "Starts all maxima anew."),
-    ("synchronize", "synchronize", "Waits until all work on a device is done."),
-):
-    globals()[_name] = _of_device(_name, _doc, _of)
-del _name, _of, _doc
+def current_stream(device=None, /):
+    """The current stream of a device."""
+    _need("current_stream")
+    return torch.cuda.current_stream(device)
+
+
+def synchronize(device=None, /):
+    """Waits until all work on a device is done."""
+    _need("synchronize")
+    torch.cuda.synchronize(device)
+
+
 current_device_idx = current_device_index  # by its older name
 set_device_idx = set_device_index
+
+from torch.accelerator import memory  # noqa: E402
+from torch.accelerator.memory import (  # noqa: E402
+    empty_cache,
+    empty_host_cache,
+    get_memory_info,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    reset_accumulated_memory_stats,
+    reset_peak_memory_stats,
+)

@@ -1,0 +1,62 @@
+// What kernels of THCUNN share besides THC's kit: exported names, operands, results that may share memory with inputs.
+#pragma once
+
+#include <initializer_list>
+#include <THCUNN/THCUNN.h>
+#include "kit/launch.cuh"
+#include "kit/numbers.cuh"
+
+namespace thcunn {
+
+using namespace thc;
+
+// An input that is to be read as contiguous elements of this dtype on the device of `r`: itself, or a copy. A number may be
+// on the CPU; what else is elsewhere is refused.
+inline Ref operand(THDtype dtype, const THTensor *t, const THTensor *r) {
+  const THDevice at = t->storage->device, device = r->storage->device;
+  if ((at.kind != device.kind || at.index != device.index) && (at.kind != TH_CPU || t->numel != 1))
+    refuseDevice(t, device.index);
+  return contiguousAs(dtype, t, r);
+}
+
+// Contiguous memory for the first result of a plan: that result's, or where an input shares it a temporary's, which finish()
+// copies. All n results get their shapes, before or then; to be made when all else has been checked. `inPlace`: the kernel
+// reads each element in the thread that writes it, and before, so that an input may be the very result.
+class Output {
+ public:
+  Output(const THResult *results, int n, std::initializer_list<const THTensor *> inputs, bool inPlace = false)
+      : results_(results), n_(n) {
+    const THTensor *const r = results->tensor;
+    const bool fits = THTensor_isSize(r, results->ndim, results->size);
+    bool isApart = true;
+    for (const THTensor *t : inputs)
+      if (t && t->storage == r->storage && !(inPlace && fits && THTensor_isSetTo(r, t))) isApart = false;
+    if (isApart) THResult_resize(results, n);
+    if (!isApart || !THTensor_isContiguous(r))
+      own_ = Ref(THTensor_newWithSizeOn(r->storage->device, THDtype(r->dtype), results->ndim, results->size));
+  }
+  THTensor *tensor() const { return own_ ? static_cast<THTensor *>(own_) : results_->tensor; }
+  template <class T> T *data() const { return thc::elements<T>(tensor()); }
+  void finish() {
+    if (!own_) return;
+    THResult_resize(results_, n_);
+    THCTensor_copy(results_->tensor, own_);
+  }
+
+ private:
+  const THResult *results_;
+  int n_;
+  Ref own_;
+};
+
+}  // namespace thcunn
+
+// Defines what THCUNN_FUNCTION declares; in the last argument, T is the element type and `dtype` its THDtype:
+//     THCUNN_DEFINE(Tanh_updateGradInput, floating, (THNNState *, …), thcunn::tanhBackward<T>(…))
+#define THCUNN_DEFINE(op, dtypes, args, ...) TH_FOR_##dtypes(THCUNN_DEFINE_, op, args, __VA_ARGS__)
+#define THCUNN_DEFINE_(Name, op, args, ...)               \
+  void THCUNN_NAME(Name, op) args {                       \
+    [[maybe_unused]] constexpr THDtype dtype = TH_##Name; \
+    using T [[maybe_unused]] = th::Element<TH_##Name>;    \
+    __VA_ARGS__;                                          \
+  }

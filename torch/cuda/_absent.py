@@ -1,0 +1,116 @@
+"""What torch.cuda has in PyTorch and this build has not: each raises RuntimeError by its name, and in a build without CUDA
+what anything does there. docs/differences.md has the reasons."""
+
+import torch
+from torch._device_module import refusing_class
+
+
+def _refuse(name, what):
+    torch.cuda._lazy_init()
+    raise RuntimeError(f"torch.cuda.{name}: this torch is built without {what}")
+
+
+_GRAPHS, _POOLS, _COUNTERS = "graphs", "pools of memory", "counters of pinned memory"
+_CLASSES = {
+    "CUDAGraph": (_GRAPHS, "Work on a GPU that was recorded once and is replayed as a whole."),
+    "CUDAPluggableAllocator": ("allocators of others", "An allocator from a library of the user's."),
+    "GreenContext": ("green contexts", "A part of a GPU's multiprocessors."),
+    "MemPool": (_POOLS, "A pool of GPU memory of its own."),
+    "graph": (_GRAPHS, "The context in which work is recorded into a graph."),
+}
+
+
+def _refuse_class(name):
+    if not torch.cuda._is_compiled():
+        raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
+    _refuse(name, _CLASSES[name][0])
+
+
+CLASSES = {
+    name: refusing_class("torch.cuda", name, f"{doc} RuntimeError here.", _refuse_class)
+    for name, (_, doc) in _CLASSES.items()
+}
+
+
+def caching_allocator_disabled():
+    """The context in which memory comes from the driver directly. Raises here."""
+    _refuse("caching_allocator_disabled", "another allocator than the caching one")
+
+
+def caching_allocator_enable(value=True):
+    """Whether GPU memory comes from the caching allocator: always, so that False raises here."""
+    if not value:
+        _refuse("caching_allocator_enable(False)", "another allocator than the caching one")
+
+
+def change_current_allocator(allocator):
+    """Takes GPU memory from another allocator. Raises here."""
+    _refuse("change_current_allocator", "allocators of others")
+
+
+def cudart():
+    """The CUDA runtime's functions. Raises here."""
+    _refuse("cudart", "the CUDA runtime's functions in Python")
+
+
+def current_solver_handle():
+    """The cuSOLVER handle of the current stream. Raises here."""
+    _refuse("current_solver_handle", "cuSOLVER")
+
+
+def get_sync_debug_mode():
+    """What `set_sync_debug_mode` has set. Raises here."""
+    _refuse("get_sync_debug_mode", "watching for waits")
+
+
+def set_sync_debug_mode(debug_mode):
+    """What to do when an operation waits for the GPU: nothing, warn or raise. Raises here."""
+    _refuse("set_sync_debug_mode", "watching for waits")
+
+
+def graph_pool_handle():
+    """A name for memory that several graphs share. Raises here."""
+    if not torch.cuda._is_compiled():
+        raise RuntimeError("torch.cuda.graph_pool_handle requires CUDA support, and this torch is built without")
+    _refuse("graph_pool_handle", _GRAPHS)
+
+
+def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+    """Functions that replay a graph of what the given ones do. Raises here."""
+    _refuse("make_graphed_callables", _GRAPHS)
+
+
+def host_memory_stats():
+    """Counters of pinned memory, {str: int}. Raises here."""
+    _refuse("host_memory_stats", _COUNTERS)
+
+
+def host_memory_stats_as_nested_dict():
+    """The same as dicts of dicts. Raises here."""
+    _refuse("host_memory_stats_as_nested_dict", _COUNTERS)
+
+
+def reset_accumulated_host_memory_stats():
+    """Sets those of what came and went to 0. Raises here."""
+    _refuse("reset_accumulated_host_memory_stats", _COUNTERS)
+
+
+def reset_peak_host_memory_stats():
+    """Starts their maxima anew. Raises here."""
+    _refuse("reset_peak_host_memory_stats", _COUNTERS)
+
+
+def use_mem_pool(pool, device=None):
+    """The context in which memory comes from a pool. Raises here."""
+    _refuse("use_mem_pool", _POOLS)
+
+
+FUNCTIONS = {
+    name: value
+    for name, value in globals().items()
+    if not name.startswith("_") and getattr(value, "__module__", None) == __name__
+}
+for _function in FUNCTIONS.values():
+    _function.__module__ = "torch.cuda"
+ALL = CLASSES | FUNCTIONS
+del _function
