@@ -74,7 +74,9 @@ def test_criteria(dtype, reduce):
 
 def test_bad_targets_are_raised_by_who_waits():
     x, loss, total = torch.zeros(2, 3), empty("cuda", "Float"), empty("cuda", "Float")
-    call("cuda", "Float", "ClassNLLCriterion_updateOutput", x, torch.tensor([0, 3]), loss, True, None, total, -100, True)
+    call(
+        "cuda", "Float", "ClassNLLCriterion_updateOutput", x, torch.tensor([0, 3]), loss, True, None, total, -100, True
+    )
     with pytest.raises(IndexError, match=r"Target 3 is out of bounds"):
         torch.cuda.synchronize()
     torch.cuda.synchronize()
