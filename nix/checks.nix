@@ -62,7 +62,7 @@ ofLibraries
   setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
   setup-py-cuda = callPackage ./checks/setup-py.nix {
     prebuilt = true;
-    toolkit = hostCuda.cudaPackages.cuda_nvcc;
+    toolkit = hostCuda.cudaPackages;
   };
   extension = callPackage ./checks/extension.nix { };
   formatter = callPackage ./checks/formatter.nix { };

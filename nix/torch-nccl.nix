@@ -23,6 +23,7 @@ mkPart {
     cudaInterfaces.THC
   ]
   ++ cuda.vendorPackages.cuda_cudart
+  ++ cuda.vendorPackages.cuda_cccl
   ++ cuda.vendorPackages.nccl;
   cmakeFlags = [ "-DPython3_EXECUTABLE=${python3}/bin/python3" ];
   postFixup = ''

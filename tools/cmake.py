@@ -8,7 +8,7 @@ import shutil
 import sysconfig
 
 from . import headers, step
-from .parts import ROOT, parts
+from .parts import FEATURES, ROOT, parts
 
 BUILD = ROOT / "build"
 FOLDER = BUILD / "cmake"
@@ -88,7 +88,7 @@ _ran = 0  # commands in this process
 def build(name, options, targets):
     """Builds and installs the named parts; the folder must be configured for them. Returns how many commands ran."""
     done = []
-    known = parts(cuda=True)
+    known = parts(FEATURES)
     if any(known[target].generated for target in targets):
         # Apart: Ninja looks for new files when it starts, and these are compiled too.
         done.append(_ninja("codegen", options, ["generate"]))
@@ -136,4 +136,4 @@ def remove(names):
 
 def built():
     """The parts that lie in the tree's own prefix, made in this environment."""
-    return {part.name for part in parts(cuda=True).values() if part.file(PREFIX)} if is_ours() else set()
+    return {part.name for part in parts(FEATURES).values() if part.file(PREFIX)} if is_ours() else set()

@@ -11,7 +11,7 @@ import pathlib
 import shutil
 
 from . import cmake
-from .parts import ROOT, cuda_parts, parts
+from .parts import FEATURES, ROOT, parts
 
 PACKAGE = ROOT / "torch"
 
@@ -43,9 +43,9 @@ def added(prefixes):
 
     Raises FileNotFoundError if there is some of it, and not the rest.
     """
-    found = {name: [p for p in prefixes if part.file(p)] for name, part in cuda_parts().items()}
-    missing = [name for name, places in found.items() if not places]
-    if missing and len(missing) < len(found):
+    found = {name: [p for p in prefixes if part.file(p)] for name, part in parts(FEATURES).items() if part.feature}
+    missing = [name for name, places in found.items() if not places and parts(FEATURES)[name].feature == "cuda"]
+    if missing and any(found.values()):
         raise FileNotFoundError(f"{', '.join(missing)}: in no prefix of {':'.join(map(str, prefixes))}")
     return {name: places[0] for name, places in found.items() if places}
 
@@ -78,13 +78,9 @@ def contents(prefixes):
     for name, prefix in added(prefixes).items():
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
-        for pattern in ("_cuda.*.so", "_thnn/_THCUNN.*.so"):
-            for file in (prefix / "python/torch").glob(pattern):
+        for module in parts(FEATURES)[name].modules:
+            for file in (prefix / "python/torch").glob(f"{module}.*.so"):
                 result[str(file.relative_to(prefix / "python/torch"))] = file
-    if "torch_cuda" in found:  # what may be there besides
-        for prefix in reversed(prefixes):
-            for module in ("_nccl", "_nvrtc", "_nvtx"):
-                result |= {file.name: file for file in (prefix / "python/torch").glob(f"{module}.*.so")}
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file

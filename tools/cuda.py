@@ -23,6 +23,9 @@ PACKAGES = {
     "cuda_cudart": ("cuda_runtime.h", "cudart"),
     "cuda_cccl": ("cub/cub.cuh", None),
     "libcublas": ("cublas_v2.h", "cublas"),
+    "cuda_nvrtc": ("nvrtc.h", "nvrtc"),
+    "cuda_nvtx": ("nvtx3/nvToolsExt.h", None),
+    "nccl": ("nccl.h", "nccl"),
 }
 # Folders in which CMake looks besides: Machine.folders.
 Folders = Callable[..., list[Path]]
@@ -49,6 +52,7 @@ def _dotted(pair: Sequence[int]) -> str:
 class Toolkit:
     root: str | None  # None: there is none
     arches: tuple[str, ...]  # to make code for, as TORCH_CUDA_ARCH_LIST has them
+    nccl: tuple[str, ...] = ()  # folders in which NCCL was said to be
 
     @property
     def nvcc(self) -> str:
@@ -56,7 +60,8 @@ class Toolkit:
 
     def file(self, name: str, places: Sequence[str], folders: Sequence[Path]) -> Path | None:
         """A header or library of the toolkit, which may be one folder or a package for each part of it."""
-        tried = [*(Path(self.root, place) for place in places), *folders]
+        said = [Path(folder, kind) for folder in self.nccl for kind in ("", *places)]
+        tried = [*said, *(Path(self.root, place) for place in places), *folders]
         return next((folder / name for folder in tried if (folder / name).exists()), None)
 
     def lacks(self, package: str, folders: Folders) -> str | None:
@@ -66,7 +71,9 @@ class Toolkit:
         lacking = [] if found else [f"no {header}"]
         if library and not self.file(f"lib{library}.so", LIBRARIES, folders("lib", "lib64")):
             lacking.append(f"no lib{library}.so")
-        return f"{', '.join(lacking)} in {self.root} (CUDA_HOME) or CMAKE_PREFIX_PATH" if lacking else None
+        named = f"{', '.join(self.nccl)} (NCCL_ROOT), " if package == "nccl" and self.nccl else ""
+        where = f"{named}{self.root} (CUDA_HOME) or CMAKE_PREFIX_PATH"
+        return f"{', '.join(lacking)} in {where}" if lacking else None
 
     def ask(self, run: Callable[..., tuple[bool, str]], host: str, folders: Folders) -> dict | None:
         """What nvcc says; None where there is none. `host`: the C++ compiler that it is to work with.

@@ -204,6 +204,9 @@ DEPENDENCIES = (
     Dependency("cudart", "runs them", _cuda_package("cuda_cudart"), vendor="cuda_cudart"),
     Dependency("CCCL", "sorts and selects on GPUs", _cuda_package("cuda_cccl"), vendor="cuda_cccl"),
     Dependency("cuBLAS", "multiplies matrices on GPUs", _cuda_package("libcublas"), vendor="libcublas"),
+    Dependency("NVRTC", "compiles kernels of users' own", _cuda_package("cuda_nvrtc"), vendor="cuda_nvrtc"),
+    Dependency("NVTX", "marks ranges for profilers", _cuda_package("cuda_nvtx"), vendor="cuda_nvtx"),
+    Dependency("nccl", "collectives between GPUs", _cuda_package("nccl"), vendor="nccl"),
     Dependency("GoogleTest", "runs the libraries' C++ tests", _vendor("gtest"),
                "libgtest-dev", "gtest-devel", "gtest", vendor="gtest"),
 )
@@ -296,7 +299,8 @@ def this_machine(options=None, cache: pathlib.Path | None = None) -> Machine:
     libraries = [name for vendor in VENDORS.values() for name in vendor.libraries]
     toolkit = None
     if getattr(options, "cuda", False):
-        toolkit = cuda.Toolkit(cuda.find(options.cuda_home), options.cuda_arch_list)
+        nccl = tuple(filter(None, (options.nccl_root, options.nccl_include, options.nccl_lib)))
+        toolkit = cuda.Toolkit(cuda.find(options.cuda_home), options.cuda_arch_list, nccl)
     return Machine(getattr(options, "cmake_prefix_path", ()), headers, libraries, cache, toolkit)
 
 

@@ -14,7 +14,7 @@ import sysconfig
 
 from . import dependencies, options, prebuilt
 from .option_table import NO_OPTIONS, SETTLED, spellings
-from .parts import cuda_parts, parts, specifications
+from .parts import parts, specifications
 
 # Of variables that begin so each one is ours or a mistake.
 BEGINNINGS = ("USE_", "WITH_", "NO_", "BUILD_", "CUDA_", "CUDNN_", "NCCL_", "TORCH_")
@@ -66,23 +66,24 @@ def code(given: dict[str, str], whole: bool) -> str:
         raise options.OptionError([*error.problems, *unknown(given)]) from None
     if problems := unknown(given):
         raise options.OptionError(problems)
+    known = parts(wanted.features)
     variables = wanted.variables() | {
         "TORCH_BUILD_VERSION": wanted.version,
         "TORCH_PACKAGE_NAME": wanted.package_name,
         "TORCH_PREBUILT": ";".join(map(str, wanted.prebuilt)),
-        "TORCH_CUDA_PARTS": ";".join(cuda_parts()) if wanted.cuda else "",
+        "TORCH_CUDA_LIBRARIES": ";".join(name for name, part in known.items() if part.feature and not part.binds),
+        "TORCH_CUDA_BINDINGS": ";".join(name for name, part in known.items() if part.feature and part.binds),
     }
     if wanted.verbose:
         variables["CMAKE_VERBOSE_MAKEFILE"] = "ON"
     if whole:
-        known = parts(wanted.cuda)
-        stale = prebuilt.stale(wanted.prebuilt, wanted.cuda) if wanted.prebuilt else set(known)
+        stale = prebuilt.stale(wanted.prebuilt, wanted.features) if wanted.prebuilt else set(known)
         variables["TORCH_PARTS"] = ";".join(name for name in known if name in stale)
         variables["_torch_prefix"] = sys.prefix
         variables["_torch_external"] = externally_managed()
         if stale:
             rows = [row for row in dependencies.DEPENDENCIES if row.name != "ninja"]
-            dependencies.check(wanted, specifications(wanted.cuda), None, [*rows, *dependencies.INSTALLATION])
+            dependencies.check(wanted, specifications(wanted.features), None, [*rows, *dependencies.INSTALLATION])
     return "".join(f"set({name} [==[{value}]==])\n" for name, value in variables.items())
 
 

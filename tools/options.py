@@ -26,7 +26,7 @@ from pathlib import Path
 
 from . import cuda
 from .option_table import NO_OPTIONS, OPTIONS, SETTLED, Option, boolean, spellings
-from .parts import ROOT
+from .parts import FEATURES, ROOT, added
 
 LIBRARIES = ROOT / "lib" / "libraries.toml"
 
@@ -63,6 +63,11 @@ class Options:
     python_library: str
     numpy_include: str  # numpy's headers; empty: where numpy says
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Those of parts.FEATURES that are asked for."""
+        return tuple(name for name in FEATURES if getattr(self, name))
+
     def variables(self) -> dict[str, str]:
         """CMake's variables, each a value or a list; empty ones too: CMake would keep the last in its cache."""
         found = {
@@ -75,10 +80,13 @@ class Options:
         if self.cuda:
             found["TORCH_CUDA_ARCH_LIST"] = ";".join(self.cuda_arch_list)
             if root := cuda.find(self.cuda_home):
-                found |= {"CUDAToolkit_ROOT": root, "TORCH_NVCC": cuda.nvcc(root)}
+                found |= {"CUDAToolkit_ROOT": root, "CUDA_HOME": root, "TORCH_NVCC": cuda.nvcc(root)}
         chosen = {
             "Python3_INCLUDE_DIR": self.python_include,
             "Python3_NumPy_INCLUDE_DIR": self.numpy_include,
+            "NCCL_ROOT_DIR": self.nccl_root,
+            "NCCL_INCLUDE_DIR": self.nccl_include,
+            "NCCL_LIB_DIR": self.nccl_lib,
         }
         return found | {name: folder for name, folder in chosen.items() if folder}
 
@@ -142,8 +150,13 @@ def settled(environ: Mapping[str, str]) -> list[str]:
 
 def features(libraries: Mapping[str, Mapping]) -> dict[str, list[str]]:
     """Which libraries are there only with which option: {"cuda": ["THC"], …}"""
-    fields = [option.field for option in OPTIONS if option.feature]
-    return {field: [name for name, library in libraries.items() if library.get(field)] for field in fields}
+    fields = {option.field: option.needs for option in OPTIONS if option.feature}
+    wanted = {field: [name for name, library in libraries.items() if library.get(field)] for field in fields}
+    # What is no library, but goes with some.
+    for name, part in added().items():
+        if (needs := fields[part.feature]) and wanted[needs]:
+            wanted[part.feature].append(name)
+    return wanted
 
 
 def contradictions(values: Mapping[str, object], asked: Mapping[str, str]) -> list[str]:

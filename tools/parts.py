@@ -9,36 +9,63 @@ from dataclasses import dataclass
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+# Options without which some parts are not there.
+FEATURES = ("cuda", "nccl")
+
+
 @dataclass(frozen=True)
 class Part:
     """A library of lib/libraries.toml, or one of those that bind them to Python."""
 
     name: str
     needs: tuple[str, ...]
-    generated: bool  # is output of codegen compiled in?
+    generated: bool = False  # is output of codegen compiled in?
     kit: str = ""  # the library whose kernel kit is linked, too
-    cuda: bool = False  # is it there only where CUDA is on?
-
-    @property
-    def is_library(self):
-        """Backend library: what `build_deps` builds."""
-        return self.name not in BINDINGS
+    feature: str = ""  # of FEATURES: the part is there only with it
+    vendor: tuple[str, ...] = ()  # packages of others
+    binds: bool = False  # to Python; else it is a backend library, which `build_deps` builds
+    shared: bool = True  # is there a lib<name>.so.1?
+    modules: tuple[str, ...] = ()  # extension modules: paths in torch/
 
     @property
     def targets(self):
         """What CMake calls that which is built."""
-        return TARGETS.get(self.name, (self.name,))
+        if not self.feature:
+            return (self.name,)
+        return (*((self.name,) if self.shared else ()), *(module.rpartition("/")[2] for module in self.modules))
 
     def file(self, prefix):
         """The file of an installation in `prefix` that shows that the part is there, or None."""
-        module = f"python/torch/_C{sysconfig.get_config_var('EXT_SUFFIX')}"
-        file = prefix / (module if self.name == "modules" else f"lib/lib{self.name}.so.1")
+        if self.shared:
+            file = prefix / f"lib/lib{self.name}.so.1"
+        else:
+            file = prefix / f"python/torch/{self.modules[0]}{sysconfig.get_config_var('EXT_SUFFIX')}"
         return file if file.exists() else None
 
 
-BINDINGS = ("torch_python", "modules", "torch_cuda")
-# What gives the libraries of CUDA to THPP, and the modules over them.
-TARGETS = {"torch_cuda": ("torch_cuda", "_cuda", "_THCUNN")}
+def _bindings(libraries):
+    """Those of a build with every feature; `libraries` has the others by name."""
+    plain = tuple(name for name, library in libraries.items() if not library.feature)
+    everything = (*libraries, "torch_python")
+    return (
+        Part("torch_python", plain, True, binds=True),
+        Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
+        # What gives the libraries of CUDA to THPP, and the modules over them.
+        Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),
+        # Modules over libraries of the toolkit alone.
+        Part(
+            "cuda_modules",
+            (),
+            feature="cuda",
+            vendor=("cuda_cudart", "cuda_nvrtc", "cuda_nvtx"),
+            binds=True,
+            shared=False,
+            modules=("_nvrtc", "_nvtx"),
+        ),
+        Part(
+            "torch_nccl", everything, feature="nccl", vendor=("nccl",), binds=True, shared=False, modules=("_nccl",)
+        ),
+    )
 
 
 @functools.cache
@@ -46,38 +73,34 @@ def _tables():
     return tomllib.loads((ROOT / "lib/libraries.toml").read_text())
 
 
-@functools.cache
-def specifications(cuda=False):
-    """lib/libraries.toml as a dict of dicts; unless `cuda`, without the libraries that exist only where CUDA is on."""
-    return {name: spec for name, spec in _tables().items() if cuda or not spec.get("cuda", False)}
+def specifications(features=()):
+    """The packages of others that the parts of such a build link: {"TH": {"vendor": (…)}, …}"""
+    return {name: {"vendor": part.vendor} for name, part in parts(features).items()}
 
 
 @functools.cache
-def cuda_parts():
-    """The parts by name that exist only where CUDA is on."""
-    return {name: part for name, part in parts(cuda=True).items() if part.cuda}
+def added():
+    """The parts by name that are there only with a feature."""
+    return {name: part for name, part in parts(FEATURES).items() if part.feature}
 
 
 @functools.cache
-def parts(cuda=False):
-    """All parts by name, each after those that it needs; unless `cuda`, without those that exist only where CUDA is on.
+def parts(features=()):
+    """All parts by name, each after those that it needs, of a build with these of FEATURES.
 
     Raises ValueError if a library needs itself, or one that does not exist.
     """
-    ordered = {}
-    left = dict(specifications(cuda))
+    libraries = {}
+    left = dict(_tables())
     while left:
-        ready = [name for name, spec in left.items() if all(need in ordered for need in spec["needs"])]
+        ready = [name for name, spec in left.items() if all(need in libraries for need in spec["needs"])]
         if not ready:
             raise ValueError(f"lib/libraries.toml: {', '.join(left)} need each other, or a library that is not there")
         for name in sorted(ready):
             spec = left.pop(name)
-            of_cuda = spec.get("cuda", False)
-            ordered[name] = Part(name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""), of_cuda)
-    libraries = tuple(ordered)
-    without = tuple(name for name in libraries if not ordered[name].cuda)
-    ordered["torch_python"] = Part("torch_python", without, True)
-    ordered["modules"] = Part("modules", (*without, "torch_python"), True)
-    if cuda:
-        ordered["torch_cuda"] = Part("torch_cuda", (*libraries, "torch_python"), True, cuda=True)
-    return ordered
+            feature = "cuda" if spec.get("cuda", False) else ""
+            libraries[name] = Part(
+                name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""), feature, tuple(spec["vendor"])
+            )
+    every = (*libraries.values(), *_bindings(libraries))
+    return {part.name: part for part in every if not part.feature or part.feature in features}

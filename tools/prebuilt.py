@@ -61,13 +61,13 @@ def _sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _to_build(prefixes, cuda, root):
+def _to_build(prefixes, features, root):
     """{part that has to be built in the tree: whether all of it has to be compiled, not only what was edited}"""
     result = {}
     manifest = sources("codegen", prefixes)
     generator = manifest is None or bool(changed(manifest, root))
     interfaces = {"codegen"} if generator else set()  # whose dependents have to be compiled again
-    for part in parts(cuda).values():
+    for part in parts(features).values():
         manifest = sources(part.name, prefixes)
         edited = None if manifest is None else changed(manifest, root)
         affected = (part.generated and generator) or bool(interfaces.intersection(part.needs))
@@ -79,9 +79,9 @@ def _to_build(prefixes, cuda, root):
     return result
 
 
-def stale(prefixes, cuda=False, root=ROOT):
-    """The parts that have to be built in the tree because no prefix has them as the tree says; `cuda`: see parts()."""
-    return set(_to_build(prefixes, cuda, root))
+def stale(prefixes, features=(), root=ROOT):
+    """The parts that have to be built in the tree because no prefix has them as the tree says; `features`: see parts()."""
+    return set(_to_build(prefixes, features, root))
 
 
 def _affected(edited, names, root):
@@ -118,14 +118,14 @@ def _of_family(folder, manifest, root):
     return found
 
 
-def objects(prefixes, cuda=False, root=ROOT):
+def objects(prefixes, features=(), root=ROOT):
     """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
 
     Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. An object is as it
     would be compiled here if neither its source nor what that includes was edited. A part that links another's kit gets
     the objects of that family, too.
     """
-    stale = [parts(cuda)[name] for name, everything in _to_build(prefixes, cuda, root).items() if not everything]
+    stale = [parts(features)[name] for name, everything in _to_build(prefixes, features, root).items() if not everything]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
     found = set()
     for name, family in families:

@@ -48,9 +48,9 @@ def _script(entry):
 
 def message(wanted):
     """Four lines: what `import torch` is, and what to type."""
-    here = [name for name in parts(wanted.cuda) if name in cmake.built()]
-    stale = prebuilt.stale(wanted.prebuilt, wanted.cuda)
-    late = [name for name in parts(wanted.cuda) if name in stale and name not in here]
+    here = [name for name in parts(wanted.features) if name in cmake.built()]
+    stale = prebuilt.stale(wanted.prebuilt, wanted.features)
+    late = [name for name in parts(wanted.features) if name in stale and name not in here]
     if late:
         state = f"edited and not built yet: {', '.join(late)} (python setup.py develop)"
     elif here and wanted.prebuilt:

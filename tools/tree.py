@@ -3,7 +3,7 @@
 import shutil
 
 from . import cmake, compose, dependencies, prebuilt, version_file
-from .parts import ROOT, cuda_parts, parts, specifications
+from .parts import ROOT, added, parts, specifications
 
 
 class UnknownPart(ValueError):
@@ -14,9 +14,10 @@ def selected(only, options):
     """Names from a comma-separated list. Raises UnknownPart naming those that there are."""
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
-        if name not in parts(options.cuda):
-            why = f"'{name}' is there only with USE_CUDA=1" if name in cuda_parts() else f"there is no '{name}'"
-            raise UnknownPart(f"--only: {why}; parts: {', '.join(parts(options.cuda))}")
+        if name not in parts(options.features):
+            known = added().get(name)
+            why = f"'{name}' is there only with USE_{known.feature.upper()}=1" if known else f"there is no '{name}'"
+            raise UnknownPart(f"--only: {why}; parts: {', '.join(parts(options.features))}")
     return names
 
 
@@ -28,9 +29,9 @@ def _plan(options, only):
     if it has been built here before.
     """
     if not options.prebuilt:
-        return [], only or list(parts(options.cuda))
-    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.cuda))
-    chosen = [name for name in parts(options.cuda) if name in here]
+        return [], only or list(parts(options.features))
+    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.features))
+    chosen = [name for name in parts(options.features) if name in here]
     return chosen, only or chosen
 
 
@@ -41,20 +42,20 @@ def build(name, options, kind, only=None):
     """
     if not (ROOT / "CMakeLists.txt").exists():
         return 0  # a source tree without libraries: everything is prebuilt
-    if not options.cuda:
-        cmake.remove(cuda_parts())  # of a build with it, which would go into the package
+    # Of a build with other features, which would go into the package.
+    cmake.remove(added().keys() - parts(options.features).keys())
     chosen, now = _plan(options, only)
-    targets = [part for part in now if only or parts(options.cuda)[part].is_library == (kind == "libraries")]
+    targets = [part for part in now if only or parts(options.features)[part].binds == (kind != "libraries")]
     if not targets:
         return 0
-    dependencies.check(options, specifications(options.cuda))
-    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.cuda))
+    dependencies.check(options, specifications(options.features))
+    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.features))
     return cmake.build(name, options, targets)
 
 
 def again(options):
     """Builds what is configured, without looking whether it should be configured otherwise."""
-    built = [name for name in parts(options.cuda) if name in cmake.built()]
+    built = [name for name in parts(options.features) if name in cmake.built()]
     if not built:
         raise UnknownPart("rebuild: nothing has been built here yet; python setup.py build does that")
     return cmake.build("rebuild", options, built)

@@ -58,7 +58,10 @@ in
 runCommandCC "torch-setup-py-tests${lib.optionalString prebuilt "-prebuilt"}${lib.optionalString cuda "-cuda"}"
   (lib.optionalAttrs prebuilt {
     PARTS = lib.concatMapStringsSep ":" toString (torch.parts ++ torch.objects); # as in the shell
-  } // lib.optionalAttrs cuda { CUDA_HOME = toolkit; } // {
+  } // lib.optionalAttrs cuda {
+    CUDA_HOME = toolkit.cuda_nvcc;
+    NCCL_ROOT = toolkit.nccl;
+  } // {
     nativeBuildInputs = [
       bash
       binutils

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tools import cmake, compose
-from tools.parts import cuda_parts, parts
+from tools.parts import added, parts
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FOREIGN = ".cpython-27m-x86_64-linux-gnu.so"
@@ -146,14 +146,13 @@ def test_missing_parts_are_named_and_nothing_is_touched(torch, store):
 
 
 def with_cuda(store, folder, version="13.0"):
-    added = [prefix(folder / name, name) for name in cuda_parts()]
-    for name, found in zip(cuda_parts(), added, strict=True):
-        if name == "torch_cuda":
-            write(found / f"python/torch/_cuda{SUFFIX}", "torch_cuda module")
-            write(folder / f"modules/python/torch/_nvrtc{SUFFIX}", "nvrtc module")
-        else:
-            write(found / f"share/torch/cuda/{name}.txt", f"{version}\n")
-    return [*store, folder / "modules", *added]
+    found = [prefix(folder / part.name, *([part.name] if part.shared else [])) for part in added().values()]
+    for part, place in zip(added().values(), found, strict=True):
+        for module in part.modules:
+            write(place / f"python/torch/{module}{SUFFIX}", f"{part.name} module")
+        if not part.binds:
+            write(place / f"share/torch/cuda/{part.name}.txt", f"{version}\n")
+    return [*store, *found]
 
 
 def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
@@ -167,7 +166,8 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
     assert (torch / "lib/libTHC.so.1").read_text() == "THC THC"
     assert (torch / "lib/include/THC/THC.h").read_text() == "THC THC"
     assert (torch / f"_cuda{SUFFIX}").read_text() == "torch_cuda module"
-    assert (torch / f"_nvrtc{SUFFIX}").read_text() == "nvrtc module"
+    assert (torch / f"_nccl{SUFFIX}").read_text() == "torch_nccl module"
+    assert (torch / f"_nvrtc{SUFFIX}").read_text() == "cuda_modules module"
     assert compose.cuda_version(both) == "13.0"
     compose.link(store)
     assert set(listing(torch)) == set(before)
@@ -175,8 +175,14 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
 
 def test_of_what_cuda_adds_all_or_nothing(torch, store, tmp_path):
     both = with_cuda(store, tmp_path / "cuda")
-    with pytest.raises(FileNotFoundError, match="^torch_cuda: in no prefix"):
-        compose.link(both[:-1])
+    for name in added():
+        some = [place for place in both if place.name != name]
+        if name == "torch_nccl":
+            compose.link(some)
+            assert not (torch / f"_nccl{SUFFIX}").exists() and (torch / f"_cuda{SUFFIX}").exists()
+        else:
+            with pytest.raises(FileNotFoundError, match=f"^{name}: in no prefix"):
+                compose.link(some)
     write(tmp_path / "cuda/torch_cuda/share/torch/cuda/torch_cuda.txt", "12.9")
     with pytest.raises(ValueError, match="CUDA 12.9 and 13.0 do not go together"):
         compose.cuda_version(both)

@@ -20,7 +20,7 @@ from tools.dependencies import (
     check,
     install_command,
 )
-from tools.parts import specifications
+from tools.parts import FEATURES, specifications
 
 ROWS = {row.name: row for row in DEPENDENCIES}
 DEBIAN, UBUNTU = 'ID=debian\nVERSION_ID="13"\n', "NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n"
@@ -78,8 +78,13 @@ class World:
         monkeypatch.setattr(sysconfig, "get_path", lambda name: str(path))
         self.modules = modules
         self.toolkit, self.arches = path / "cuda", ("8.0", "9.0a+PTX")
+        self.nccl = path / "nccl"
+        for file in (self.nccl / "include/nccl.h", self.nccl / "lib/libnccl.so"):
+            file.parent.mkdir(parents=True)
+            file.touch()
         self.nvcc()
         for file in ("include/cuda_runtime.h", "include/cccl/cub/cub.cuh", "include/cublas_v2.h",
+                     "include/nvrtc.h", "include/nvtx3/nvToolsExt.h", "lib64/libnvrtc.so",
                      "lib64/libcudart.so", "lib64/libcublas.so"):  # fmt: skip
             (self.toolkit / file).parent.mkdir(parents=True, exist_ok=True)
             (self.toolkit / file).touch()
@@ -101,7 +106,8 @@ class World:
 
     def options(self, **more):
         home = str(self.toolkit) if self.toolkit else ""
-        return types.SimpleNamespace(cuda=True, cuda_home=home, cuda_arch_list=self.arches, **more)
+        nccl = {"nccl_root": str(self.nccl), "nccl_include": "", "nccl_lib": ""}
+        return types.SimpleNamespace(cuda=True, cuda_home=home, cuda_arch_list=self.arches, **nccl, **more)
 
     def tool(self, name, says="", status=0):
         file = self.bin / name
@@ -124,7 +130,7 @@ class World:
     def check(self, libraries=None):
         # Everything is asked for: the C++ tests, too.
         options = self.options(tests=libraries is None)
-        check(options, specifications(cuda=True) if libraries is None else libraries, cache=self.cache)
+        check(options, specifications(FEATURES) if libraries is None else libraries, cache=self.cache)
 
     def message(self):
         with pytest.raises(MissingDependencies) as error:
@@ -214,6 +220,9 @@ CASES = [
     ),
     ("cudart", lambda w: (w.toolkit / "lib64/libcudart.so").unlink(), "no libcudart.so in"),
     ("CCCL", lambda w: (w.toolkit / "include/cccl/cub/cub.cuh").unlink(), "no cub/cub.cuh in"),
+    ("NVRTC", lambda w: (w.toolkit / "lib64/libnvrtc.so").unlink(), "no libnvrtc.so in"),
+    ("NVTX", lambda w: (w.toolkit / "include/nvtx3/nvToolsExt.h").unlink(), "no nvtx3/nvToolsExt.h in"),
+    ("nccl", lambda w: (w.nccl / "lib/libnccl.so").unlink(), "no libnccl.so in {nccl} (NCCL_ROOT), "),
     ("cuBLAS", no_cublas, "no cublas_v2.h, no libcublas.so in"),
     ("C++ compiler", lambda w: w.remove("c++"), "no c++, g++ or clang++ in PATH"),
     (
@@ -263,7 +272,7 @@ CASES = [
 @pytest.mark.parametrize("name, spoil, text", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])
 def test_each_row_names_what_is_wrong_and_the_others_stay_content(world, name, spoil, text):
     spoil(world)
-    text = text.replace("{nvcc}", f"{world.toolkit}/bin/nvcc")
+    text = text.replace("{nvcc}", f"{world.toolkit}/bin/nvcc").replace("{nccl}", str(world.nccl))
     assert text in world.problem(name)
     others = {other: problem for other in ROWS if other != name and (problem := world.problem(other))}
     if spoil is broken or name == "C++ compiler" and "PATH" in text:

@@ -12,7 +12,7 @@ from tools.option_table import OPTIONS, SETTLED
 from tools.options import OptionError, Options, read
 
 NONE = {"TH": {"needs": []}}  # a libraries.toml without any feature
-ALL = {"THC": {"cuda": True}, "MKLDNN": {"mkldnn": True}, "THD": {"distributed": True}, "C": {"nccl": True}}
+ALL = {"THC": {"cuda": True}, "MKLDNN": {"mkldnn": True}, "THD": {"distributed": True}}
 
 
 def refused(environ, libraries=ALL):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tools import dependencies, option_table, options
-from tools.parts import ROOT, specifications
+from tools.parts import FEATURES, ROOT, specifications
 
 # Every package of others that the seeds name, and where.
 NAMED = {
@@ -23,7 +23,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 ]
 TABLE = {row[0]: row[1:] for row in ROWS}
 VENDORS = {"openmp": "OpenMP", "openblas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
-           "onednn": "mkldnn", "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cudnn": "cuDNN"}  # fmt: skip
+           "onednn": "mkldnn", "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
 
 
 def test_every_part_that_the_seeds_name_has_its_row():
@@ -54,7 +54,7 @@ def test_the_option_does_what_the_row_says(part):
 
 def test_what_is_linked_is_used():
     """By lib/libraries.toml and the check of the machine, no more and no less."""
-    linked = {vendor for table in specifications(cuda=True).values() for vendor in table["vendor"]}
+    linked = {vendor for table in specifications(FEATURES).values() for vendor in table["vendor"]}
     for vendor in linked:
         assert TABLE[VENDORS[vendor]][0] == "used", vendor
     for vendor, part in VENDORS.items():

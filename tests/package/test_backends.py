@@ -87,6 +87,22 @@ def test_what_this_build_does_not_have():
         torch.distributed.init_process_group("gloo")
 
 
+@ours
+def test_collectives_are_refused_by_name():
+    from torch.cuda import comm, nccl
+
+    with pytest.warns(UserWarning, match="not compiled with NCCL support"):
+        assert not nccl.is_available([torch.ones(1)])
+    for call in (nccl.version, nccl.unique_id, lambda: nccl.all_reduce([torch.ones(1)])):
+        with pytest.raises(RuntimeError, match=r"torch\.cuda\.nccl\.\w+: PyTorch built without NCCL support"):
+            call()
+    for call in (lambda: nccl.init_rank(1, bytes(128), 0), lambda: comm.broadcast(torch.ones(1), [0])):
+        with pytest.raises(AssertionError, match="not compiled with CUDA"):
+            call()
+    with pytest.raises(TypeError, match="collection of tensors"):
+        nccl.broadcast(torch.ones(1))
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -174,6 +190,9 @@ def test_what_needs_a_device_refuses(call, expected):
 def test_types_of_what_is_not_there():
     assert torch.cuda.FloatTensor.dtype == torch.float32 and torch.cuda.LongStorage.dtype == torch.int64
     assert not isinstance(torch.ones(1), torch.cuda.FloatTensor) and not isinstance(1, torch.cuda.Stream)
+    for wanted in (torch.cuda.FloatTensor, "torch.cuda.FloatTensor", "torch.cuda.NoTensor"):
+        with pytest.raises(RuntimeError, match="Cannot initialize CUDA"):
+            torch.ones(1).type(wanted)
     assert inspect.isclass(torch.cuda.Event) and issubclass(torch.cuda.CudaError, RuntimeError)
 
 

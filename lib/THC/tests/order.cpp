@@ -14,6 +14,9 @@ std::vector<int> dimsOf(const Shape &shape) {
   return dims;
 }
 
+// Of what is chosen from sorted rows, each by a block: more rows than these show nothing more, and Sort has them.
+bool fewRows(const THTensor *t, int dim) { return !t->ndim || t->numel <= 400 * t->size[dim]; }
+
 template <class Body>
 void forInputs(THDtype dtype, const Body &body) {
   for (const Shape &shape : kShapes)
@@ -108,6 +111,7 @@ TEST(Order, Topk) {
   for (const auto &kernel : PAIRS(all, topk))
     for (const bool largest : {false, true})
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
+        if (!fewRows(t, dim)) return;
         const int64_t n = t->ndim ? t->size[dim] : 1;
         for (const int64_t k : {int64_t(0), n / 2, n}) {
           const Results r(kernel.dtype);
@@ -121,7 +125,7 @@ TEST(Order, Topk) {
 TEST(Order, Statistics) {
   for (const auto &kernel : PAIRS(number, kthvalue))
     forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
-      if (!t->numel) return;
+      if (!t->numel || !fewRows(t, dim)) return;
       for (const int64_t k : {int64_t(1), t->ndim ? t->size[dim] : 1}) {
         const Results r(kernel.dtype);
         kernel.cpu(r.values, r.indices, t, k, dim, k == 1);
@@ -132,7 +136,7 @@ TEST(Order, Statistics) {
   const auto compare = [](const auto &kernels) {
     for (const auto &kernel : kernels)
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
-        if (!t->numel) return;
+        if (!t->numel || !fewRows(t, dim)) return;
         const Results r(kernel.dtype);
         kernel.cpu(r.values, r.indices, t, dim, false);
         kernel.cuda(r.gotValues, r.gotIndices, device, dim, false);

@@ -7,9 +7,13 @@ import re
 import pytest
 from checkout import SUFFIX, contents, is_refused, make_venv, paths, run, site_packages, watched
 
+from tools.parts import added
+
 pytestmark = pytest.mark.skipif(not os.environ.get("CUDA_HOME"), reason="CUDA_HOME names no toolkit")
 TOOLKIT = pathlib.Path(os.environ.get("CUDA_HOME", ""))
-ADDED = {"libTHC.so.1", "libtorch_cuda.so.1"}
+MODULES = {f"{module}{SUFFIX}" for part in added().values() for module in part.modules}
+ADDED = {f"lib{part.name}.so.1" for part in added().values() if part.shared}
+BOUND = {part.name for part in added().values() if part.binds}
 ONES = "import torch; print(torch.version.cuda, (torch.ones(3, device='cuda') + 1).tolist())"
 EDITED = ("lib/THC/src/copy/copy.cu", "THC/CMakeFiles/THC.dir/src/copy/copy.cu.o")
 
@@ -19,7 +23,8 @@ def cuda(tree, python, prebuilt):
     """cuda("develop") runs setup.py in the tree with CUDA, for two kinds of device."""
 
     def setup(*arguments, **variables):
-        settings = {"USE_CUDA": "1", "CUDA_HOME": str(TOOLKIT), "TORCH_CUDA_ARCH_LIST": "8.0;9.0+PTX"} | variables
+        settings = {"USE_CUDA": "1", "CUDA_HOME": str(TOOLKIT), "TORCH_CUDA_ARCH_LIST": "8.0;9.0+PTX",
+                    "USE_NCCL": "1", "NCCL_ROOT": os.environ["NCCL_ROOT"]} | variables  # fmt: skip
         return run(python, "setup.py", *arguments, cwd=tree, status=settings.pop("status", 0),
                    TORCH_PREBUILT=prebuilt, **settings)  # fmt: skip
 
@@ -43,6 +48,7 @@ def test_mistakes_are_told_before_anything_is_built(tree, cuda, setup, tmp_path)
         ({"TORCH_CUDA_ARCH_LIST": "Ampere"}, ["'Ampere' is no known architecture; allowed: All, or any of 7.5 8.0"]),
         ({"USE_CUDNN": "1"}, ["USE_CUDNN=1: nothing here uses cuDNN yet", "allowed: 0"]),
         ({"USE_CUDA": "0"}, ["TORCH_CUDA_ARCH_LIST='8.0;9.0+PTX': allowed only with USE_CUDA=1"]),
+        ({"USE_NCCL": "0"}, [": allowed only with USE_NCCL=1"]),
     ):
         is_refused(tree, cuda("build_deps", "--only", "THC", status=1, **variables), *words)
 
@@ -51,6 +57,8 @@ def test_a_toolkit_that_will_not_do_is_told_before_anything_is_built(tree, cuda,
     without = toolkit_without(tmp_path / "without", "libcublas.so", "cublas")
     said = cuda("develop", status=1, CUDA_HOME=str(without))
     is_refused(tree, said, "this machine lacks 1 thing", f"no cublas_v2.h, no libcublas.so in {without}")
+    said = cuda("develop", status=1, NCCL_ROOT=str(tmp_path))
+    is_refused(tree, said, "this machine lacks 1 thing", f"no nccl.h, no libnccl.so in {tmp_path} (NCCL_ROOT)")
     old = toolkit_without(tmp_path / "old", "nvcc")
     (old / "bin").mkdir()
     script = (TOOLKIT / "bin/nvcc").read_text()
@@ -81,8 +89,11 @@ def test_one_library(tree, cuda, elf):
 def test_develop_adds_the_rest(tree, cuda, says):
     with watched(tree) as ran:
         cuda("develop")
-    assert {output.split("/")[0] for output in ran.objects} == {"torch_cuda"}, "the CPU's parts are not compiled for it"
+    libraries = added().keys() - BOUND - {"THC"}
+    assert {output.split("/")[0] for output in ran.objects} == BOUND | libraries, "and nothing of the CPU's"
     assert says(ONES) == "13.0 [2.0, 2.0, 2.0]"
+    assert says("import torch._nccl, torch._nvrtc, torch._nvtx; print('there')") == "there"
+    assert MODULES <= {path.name for path in (tree / "torch").iterdir()}
     assert ADDED <= {path.name for path in (tree / "torch/lib").iterdir()}
     with watched(tree) as ran:
         assert "command" not in cuda("develop")
@@ -110,7 +121,7 @@ def test_install(tree, cuda, elf, tmp_path):
     assert ran.objects <= {EDITED[1]}
     run(python, "-m", "pip", "install", "--no-index", "--no-deps", *(tmp_path / "wheels").iterdir(), cwd="/")
     assert run(python, "-c", ONES, cwd="/") == "13.0 [2.0, 2.0, 2.0]\n"
-    assert ADDED <= paths(site / "torch/lib") and f"_cuda{SUFFIX}" in paths(site / "torch")
+    assert ADDED <= paths(site / "torch/lib") and MODULES <= paths(site / "torch")
     assert elf(site / f"torch/_cuda{SUFFIX}")["RPATH"][0].split(":")[0] == "$ORIGIN/lib"
     assert (site / "torch/lib/include/THC/THC.h").exists()
     for path in (site / "torch").rglob("*"):
@@ -135,7 +146,8 @@ def test_without_cuda_again(tree, cuda, setup, says, prebuilt):
     code = "import torch; print(torch.version.cuda, torch.cuda.is_available(), torch.ones(3).sum().item())"
     assert says(code) == "None False 3.0"
     assert not ADDED & {path.name for path in (tree / "torch/lib").iterdir()}
-    assert not (tree / "torch/lib/include/THC").exists() and not list((tree / "torch").glob("_cuda.*"))
+    assert not (tree / "torch/lib/include/THC").exists()
+    assert not MODULES & {path.name for path in (tree / "torch").iterdir()}
     before = contents(tree / "build/tmp_install")
     setup("develop", TORCH_PREBUILT=prebuilt)
     assert contents(tree / "build/tmp_install") == before

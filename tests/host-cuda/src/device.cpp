@@ -32,6 +32,7 @@ size_t number(const char *name, size_t otherwise, size_t largest) {
 Settings readSettings() {
   Settings s{};
   s.devices = int(number("HOST_CUDA_DEVICES", 2, maxDevices));
+  s.capability = int(number("HOST_CUDA_CAPABILITY", 90, 999));
   s.memory = number("HOST_CUDA_MEMORY", size_t(1) << 30, size_t(1) << 36);
   s.randomOrder = std::getenv("HOST_CUDA_ORDER") != nullptr;
   s.seed = number("HOST_CUDA_ORDER", 0, SIZE_MAX);
@@ -63,7 +64,8 @@ cudaDeviceProp propertiesOf(int index) {
   p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024, p.maxThreadsDim[2] = 64;
   p.maxGridSize[0] = 0x7fffffff, p.maxGridSize[1] = p.maxGridSize[2] = 65535;
   p.totalConstMem = 65536;
-  p.major = 9;
+  p.major = settings().capability / 10;
+  p.minor = settings().capability % 10;
   p.textureAlignment = 512;
   p.multiProcessorCount = 4;
   p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.streamPrioritiesSupported = 1;

@@ -24,6 +24,7 @@ constexpr int lanesPerWarp = 32;
 // ---- settings: environment variables, read once
 struct Settings {
   int devices, driverVersion;  // 0: no driver
+  int capability;              // of each device, 90 for 9.0
   size_t memory;               // bytes of each device
   bool randomOrder, mprotect;
   uint64_t seed;
