@@ -12,7 +12,6 @@ The status is 1 if a call of ours raised.
 `--smoke`: tiny sizes, one round, whatever the device; the times mean nothing. `--device cpu` tries the program itself.
 """
 
-import argparse
 import ctypes
 import functools
 import glob
@@ -26,7 +25,7 @@ import sys
 import time
 
 from gpu_cases import CASES, GOALS
-from ops import Library, cpu_model, duration, geometric_mean, median, progress
+from ops import Library, argument_parser, cpu_model, duration, geometric_mean, median, parsed, progress
 
 HERE = pathlib.Path(__file__).resolve()
 LIBRARIES = ("ours", "torch", "card")
@@ -253,19 +252,10 @@ def device_name():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--ours", metavar="PYTHON", help="interpreter that imports our torch")
-    parser.add_argument("--torch", metavar="PYTHON", help="interpreter that imports PyTorch")
-    parser.add_argument("--only", metavar="TEXT", default="", help="cases whose group or name contains this")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--json", metavar="FILE", help="also write every sample here")
+    parser = argument_parser(__doc__)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--smoke", action="store_true", help="tiny sizes: tries the program itself")
-    parser.add_argument("--worker", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if not (options.worker or options.ours or options.torch):
-        parser.error("give --ours PYTHON, --torch PYTHON or both")
-    return options
+    return parsed(parser)
 
 
 def main():

@@ -31,7 +31,8 @@ ONE = "a = torch.ones(1, device=D); b = torch.ones(1, device=D)"
 LARGE = (
     "a = torch.rand(N, device=D); b = torch.rand(N, device=D) + 0.5; o = torch.empty(N, device=D); "
     "h = a.half(); q = torch.empty(N, dtype=torch.half, device=D); "
-    "t = a[: N // 1000 * 1000].view(1000, -1); w = t[0].clone(); k = a < 0.5; c = torch.empty_like(t)"
+    "t = a[: N // 1000 * 1000].view(1000, -1); w = t[0].clone(); k = a < 0.5; c = torch.empty_like(t); "
+    "l = t[:, :1].clone(); y = t.t().contiguous().t()"
 )
 MATRIX = (
     "a = torch.rand(M, M, device=D); b = torch.rand(M, M, device=D); o = torch.empty(M, M, device=D); "
@@ -41,7 +42,7 @@ MATRIX = (
 ROWS = (
     "a = torch.rand(N // 256, 256, device=D); v = torch.rand(N, device=D); n = torch.randint(10**6, (N // 10,), device=D); "
     "i = torch.randint(N // 256, (N // 256,), device=D); j = torch.randint(256, (N // 256, 256), device=D); "
-    "s = v[: N // 10].clone(); m = v > 0.5; u = a.clone()"
+    "s = v[: N // 10].clone(); m = v > 0.5; u = a.clone(); t = v[: N // 16 * 16].view(16, -1)"
 )
 
 
@@ -81,6 +82,9 @@ CASES = [
         add half, out= | torch.add(h, h, out=q) | 4
         half to float | o.copy_(h) | 6
         row broadcast | torch.add(t, w, out=c) | 8
+        column broadcast | torch.add(t, l, out=c) | 8
+        misaligned | torch.add(a[1:], b[1:]) | 12
+        transposed copy | c.copy_(y) | 8
         clone | a.clone() | 8
         """,
     ),
@@ -117,6 +121,8 @@ CASES = [
         sort int64 | n.sort()
         sort rows | a.sort(1)
         topk rows | a.topk(8, 1)
+        topk long rows | t.topk(8, 1)
+        median long rows | t.median(1)
         unique | torch.unique(n)
         """,
     ),

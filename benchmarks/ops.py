@@ -202,26 +202,36 @@ def show(rows):
     print("worst against torch: " + ", ".join(f"{row['name']} ({ratio(row['ours/torch'])})" for row in worst))
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def argument_parser(text):
+    """What every program is told that has libraries side by side; `text`: its docstring."""
+    parser = argparse.ArgumentParser(description=text.partition("\n")[0])
     parser.add_argument("--ours", metavar="PYTHON", help="interpreter that imports our torch")
     parser.add_argument("--torch", metavar="PYTHON", help="interpreter that imports PyTorch")
+    parser.add_argument("--only", metavar="TEXT", default="", help="cases whose group or name contains this")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", metavar="FILE", help="also write every sample here")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    return parser
+
+
+def parsed(parser):
+    options = parser.parse_args()
+    if not (options.worker or options.ours or options.torch):
+        parser.error("give --ours PYTHON, --torch PYTHON or both")
+    return options
+
+
+def arguments():
+    parser = argument_parser(__doc__)
     parser.add_argument(
         "--numpy", metavar="PYTHON", help="interpreter for NumPy (default: PyTorch's, then ours; '': none)"
     )
     parser.add_argument(
         "--ours-path", metavar="DIR", help="folder put first on our interpreter's path, such as a checkout"
     )
-    parser.add_argument("--only", metavar="TEXT", default="", help="cases whose group or name contains this")
-    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--json", metavar="FILE", help="also write every sample here")
     parser.add_argument("--svg", metavar="FILE", help="also draw the ratios here")
-    parser.add_argument("--worker", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if not (options.worker or options.ours or options.torch):
-        parser.error("give --ours PYTHON, --torch PYTHON or both")
-    return options
+    return parsed(parser)
 
 
 def cpu_model():

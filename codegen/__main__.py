@@ -50,15 +50,13 @@ def _nn(arguments):
 
 
 def _cuda_declared(arguments):
-    """(overloads, THNN's modules, what THC.h and, where there is one, THCUNN.h declare)"""
+    """(overloads, THNN's modules, what THC.h and THCUNN.h declare)"""
     from .emitters import nn
     from .load import compiled
 
     overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
     modules = nn.declarations(_functions(arguments, "THNN/THNN.h")[1])[1]
-    own = _functions(arguments, "THC/THC.h")[1]
-    if any((folder / "THCUNN/THCUNN.h").exists() for folder in arguments.include):
-        own |= _functions(arguments, "THCUNN/THCUNN.h")[1]
+    own = _functions(arguments, "THC/THC.h")[1] | _functions(arguments, "THCUNN/THCUNN.h")[1]
     return overloads, modules, own
 
 
@@ -122,8 +120,14 @@ TARGETS = {  # name: (function, what it writes)
     ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
-    "cuda": (_cuda, "rows.cpp: fills THPP's table of kernels with what THC.h declares"),
-    "cuda-coverage": (_cuda_coverage, "coverage-cuda.md: how many kernels of each declaration THC.h declares"),
+    "cuda": (
+        _cuda,
+        "rows.cpp: fills THPP's table of kernels with what THC.h and THCUNN.h declare; _THCUNN.cpp: the module over the latter",
+    ),
+    "cuda-coverage": (
+        _cuda_coverage,
+        "coverage-cuda.md: how many kernels of each declaration THC.h and THCUNN.h declare",
+    ),
     "docs": (
         _docs,
         "_torch_docs.py, _python_bodies.py: documentation for functions and methods; those whose bodies are Python",

@@ -80,7 +80,7 @@ ofLibraries
   cuda-hermetic = hostCuda.callPackage ./checks/hermetic.nix {
     torch = hostCuda.torch-cuda;
     python = hostCuda.python-cuda;
-    cuda = true;
+    withCuda = true;
   };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };

@@ -1,4 +1,5 @@
-# What CUDA adds between THC and Python: libtorch_cuda, the rows of THC's kernels for THPP, and torch._cuda.
+# What CUDA adds between its libraries and Python: libtorch_cuda, the rows of their kernels for THPP, torch._cuda and
+# torch._thnn._THCUNN.
 {
   lib,
   cudaGenerated,
@@ -35,6 +36,7 @@ mkPart {
     } $out/lib"
     rpathFrom '$ORIGIN' $unwanted -- $out/lib/*.so.1
     rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
+    rpathFrom '$ORIGIN/../lib' $unwanted -- $out/python/torch/*/*.so
   '';
-  description = "What CUDA adds between THC and Python";
+  description = "What CUDA adds between its libraries and Python";
 }

@@ -16,6 +16,7 @@
   source,
   version,
   split,
+  checkedSpecs,
   generated,
   vendorPackages,
   cuda,
@@ -116,7 +117,8 @@ let
   # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
   # headers of the family `kit`, and `common`: an edit of kit/*.hpp or *.cuh compiles all of them, one of kit/*.cpp only
   # `kit`. Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit another library's kit is there,
-  # too, and its objects are linked here.
+  # too, with the headers of the kit that it is made with. Its objects are linked here; of a kit with `cuda` the sources, which
+  # are few, are compiled again.
   entries = path: builtins.readDir (../. + "/${path}");
   folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
   headersOf =
@@ -125,7 +127,14 @@ let
       lib.filter (file: lib.hasSuffix ".hpp" file || lib.hasSuffix ".cuh" file) (lib.attrNames (entries kit))
     );
   ownKit = lib.optionals (lib.elem "kit" folders) (headersOf "${folder}/src/kit");
-  otherKit = lib.optionals (spec ? kit) (headersOf "lib/${spec.kit}/src/kit");
+  kitOf =
+    spec:
+    lib.optionals (spec ? kit) (
+      (if isCudaKit spec then [ "lib/${spec.kit}/src/kit" ] else headersOf "lib/${spec.kit}/src/kit")
+      ++ kitOf checkedSpecs.${spec.kit}
+    );
+  isCudaKit = spec: checkedSpecs.${spec.kit}.cuda or false;
+  otherKit = kitOf spec;
   families = objects.override { mkPart = part; } {
     inherit name;
     compiling =
@@ -134,7 +143,9 @@ let
       family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
       ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
     );
-    others = lib.optionalAttrs (spec ? kit) { "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit; };
+    others = lib.optionalAttrs (spec ? kit && !isCudaKit spec) {
+      "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit;
+    };
     folder = "${folder}/src";
     inherit (spec) description;
   };

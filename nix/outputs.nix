@@ -40,6 +40,7 @@ in
       torch-cuda-host = scope.hostCuda.torch-cuda;
       python-cuda-host = scope.hostCuda.python-cuda;
       THC-host = scope.hostCuda.cudaLibraries.THC;
+      THCUNN-host = scope.hostCuda.cudaLibraries.THCUNN;
       wheel-cuda-host = scope.hostCuda.wheel-cuda;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;

@@ -79,7 +79,8 @@ def contents(prefixes):
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
         for module in parts(FEATURES)[name].modules:
-            result |= {file.name: file for file in (prefix / "python/torch").glob(f"{module}.*.so")}
+            for file in (prefix / "python/torch").glob(f"{module}.*.so"):
+                result[str(file.relative_to(prefix / "python/torch"))] = file
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file
@@ -87,7 +88,9 @@ def contents(prefixes):
         for folder in (prefix / "include").glob("*"):
             if found.get(folder.name, prefix) == prefix:  # else of a part that is taken from elsewhere
                 result[f"lib/include/{folder.name}"] = folder
-    result["lib/THNN.h"] = result["lib/include/THNN"] / "THNN.h"
+    for name in ("THNN", "THCUNN"):
+        if folder := result.get(f"lib/include/{name}"):
+            result[f"lib/{name}.h"] = folder / f"{name}.h"
     return {path: source for path, source in result.items() if source.exists()}
 
 

@@ -25,12 +25,14 @@ class Part:
     vendor: tuple[str, ...] = ()  # packages of others
     binds: bool = False  # to Python; else it is a backend library, which `build_deps` builds
     shared: bool = True  # is there a lib<name>.so.1?
-    modules: tuple[str, ...] = ()  # extension modules in torch/
+    modules: tuple[str, ...] = ()  # extension modules: paths in torch/
 
     @property
     def targets(self):
         """What CMake calls that which is built."""
-        return ((self.name,) if self.shared else ()) + self.modules if self.feature else (self.name,)
+        if not self.feature:
+            return (self.name,)
+        return (*((self.name,) if self.shared else ()), *(module.rpartition("/")[2] for module in self.modules))
 
     def file(self, prefix):
         """The file of an installation in `prefix` that shows that the part is there, or None."""
@@ -48,8 +50,8 @@ def _bindings(libraries):
     return (
         Part("torch_python", plain, True, binds=True),
         Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
-        # What gives THC's kernels to THPP, and the module over THC.
-        Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda",)),
+        # What gives the libraries of CUDA to THPP, and the modules over them.
+        Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),
         # Modules over libraries of the toolkit alone.
         Part(
             "cuda_modules",

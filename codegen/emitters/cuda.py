@@ -1,14 +1,17 @@
-"""rows.cpp: fills the slots of THPP/Kernels.h with what THC.h declares; coverage-cuda.md: how many there are of each.
+"""rows.cpp: fills the slots of THPP/Kernels.h with what THC.h and THCUNN.h declare; _THCUNN.cpp: the extension module over
+the latter; coverage-cuda.md: how many rows there are of each kernel.
 
-Of THC's functions the names are known (THC_LIKE): the compiler compares their types with the slots'.
+Of their functions the names are known (THC_LIKE): the compiler compares their types with the slots'.
 """
 
 from ..model import DTYPES
 from ..output import write
 from . import NOTE, kernels
+from . import nn as nn_emitter
 
 HEADER = """\
 #include <THC/THC.h>
+#include <THCUNN/THCUNN.h>
 
 #include "rows.h"
 
@@ -34,7 +37,7 @@ def slots(overloads, nn):
 
 
 def rows(by_dtype, whole, declared):
-    """What of them `declared`, the functions of THC.h, has: {slot: (before, after, served)}, {slot: name}."""
+    """What of them `declared`, the functions of THC.h and THCUNN.h, has: {slot: (before, after, served)}, {slot: name}."""
     found = {}
     for slot, (before, after, served) in by_dtype.items():
         there = {d: served[d] for d in DTYPES if d in served and name_of(before, served[d], after) in declared}
@@ -44,7 +47,7 @@ def rows(by_dtype, whole, declared):
 
 
 def unused(by_dtype, whole, declared):
-    """Kernels of THC.h that no slot takes: such as are called by other libraries alone."""
+    """Kernels of those headers that no slot takes: such as are called by other libraries alone."""
     wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
     wanted |= set(whole.values())
     return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda")))
@@ -67,15 +70,21 @@ def source(found, whole):
 
 
 def emit(overloads, nn, declared, out):
-    """Writes rows.cpp below `out`. `declared`: the names of THC.h's own functions, and THCUNN.h's."""
+    """Writes rows.cpp and _THCUNN.cpp below `out`. `declared`: the names of THC.h's own functions, and THCUNN.h's."""
     write(out / "rows.cpp", source(*rows(*slots(overloads, nn), declared)))
+    there = {
+        module: {d: o for d, o in dtypes.items() if name_of("THNN_", d, module) in declared}
+        for module, dtypes in nn.items()
+    }
+    there = {module: dtypes for module, dtypes in there.items() if dtypes}
+    nn_emitter.emit_cuda(there, lambda d, module: name_of("", d, module), out)
 
 
 PAGE = """\
 # Coverage on CUDA
 
-Kernels of the declarations, and for how many of their dtypes `THC.h` declares one. What has none raises by name; composites
-and views need none. Written by `python -m codegen cuda-coverage --out docs`.
+Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. What has none raises by
+name; composites and views need none. Written by `python -m codegen cuda-coverage --out docs`.
 
 {count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none.
 

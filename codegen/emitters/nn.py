@@ -1,5 +1,5 @@
-"""From THNN.h: declarations (THNN.cwrap), the module torch._thnn._THNN (_THNN.cpp), and C++ functions
-that choose the kernel by the tensors' dtype (THPP/NN.h, NN.cpp)."""
+"""From THNN.h: declarations (THNN.cwrap), the module torch._thnn._THNN (_THNN.cpp), that of another backend's functions
+(_THCUNN.cpp), and C++ functions that choose the kernel by the tensors' dtype (THPP/NN.h, NN.cpp)."""
 
 import collections
 import re
@@ -131,49 +131,48 @@ def emit_cpp(parsed, out):
 
 
 _PRELUDE = """\
-// The module torch._thnn._THNN: THNN's functions as they are, FloatSigmoid_updateOutput(state, input, output).
+// The module torch._thnn.{module}: {library}'s functions as they are, {example}_updateOutput(state, …).
 // `state` is None. Tensors must have the function's dtype.
 #include <torch_python/args.h>
 
 #include <iterator>
 
-#include <THNN/THNN.h>
+#include <{library}/{library}.h>
 
-namespace torch::python {
+namespace torch::python {{
 
-namespace {
+namespace {{
 
 using thpp::Tensor;
 
-const Tensor &typed(Args &a, int i, THDtype dtype, const char *name) {
+const Tensor &typed(Args &a, int i, THDtype dtype, const char *name) {{
   const Tensor &tensor = a.tensor(i);
   if (tensor.defined() && tensor.dtype() != dtype)
     THError(TH_ERROR_TYPE, "%s must be a torch.%s tensor, not torch.%s", name, TH_dtypeName(dtype),
             TH_dtypeName(tensor.dtype()));
   return tensor;
-}
+}}
 
 """
 
 _TABLES = """\
-#define OPERATOR(Name, op)                                                                  \\
-  const Signature Name##op##_signature = {op##_params, std::size(op##_params),              \\
-                                          op<THNN_##Name##op, TH_##Name>};                  \\
-  const Operator op_##Name##op = {#Name #op, &Name##op##_signature, 1, kFunction};
+#define OPERATOR(name, op, dtype)                                                                               \\
+  const Signature name##_signature = {op##_params, std::size(op##_params), op<THNN_##name, TH_##dtype>};        \\
+  const Operator op_##name = {#name, &name##_signature, 1, kFunction};
 #define ROW(name) {#name, _PyCFunction_CAST(function<op_##name>), METH_FASTCALL | METH_KEYWORDS, nullptr}
 
 """
 
 _END = """\
-    {nullptr, nullptr, 0, nullptr}};
+    {{nullptr, nullptr, 0, nullptr}}}};
 
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "torch._thnn._THNN", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module = {{PyModuleDef_HEAD_INIT, "torch._thnn.{module}", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr}};
 
-}  // namespace
+}}  // namespace
 
-}  // namespace torch::python
+}}  // namespace torch::python
 
-PyMODINIT_FUNC PyInit__THNN() { return PyModule_Create(&torch::python::module); }
+PyMODINIT_FUNC PyInit_{module}() {{ return PyModule_Create(&torch::python::module); }}
 """
 
 
@@ -181,17 +180,28 @@ def emit_python(parsed, out):
     """THNN.cwrap and _THNN.cpp"""
     text, modules = parsed
     write(out / "THNN.cwrap", text)
-    lines, operators, rows = [_PRELUDE], [], []
+    note = _NOTE.format("nn")
+    write(out / "_THNN.cpp", note + _extension("_THNN", "THNN", modules, lambda dtype, module: f"{dtype}{module}"))
+
+
+def emit_cuda(modules, name_of, out):
+    """_THCUNN.cpp, of THNN's modules that THCUNN.h has. name_of(dtype, module): a function's name, without THNN_."""
+    text = _extension("_THCUNN", "THCUNN", modules, name_of)
+    write(out / "_THCUNN.cpp", _NOTE.format("cuda") + text)
+
+
+def _extension(name, library, modules, label):
+    """The text of the extension module torch._thnn.<name>."""
+    bodies, operators, rows = [], [], []
     for module, by_dtype in modules.items():
-        first = next(iter(by_dtype.values()))
-        lines.append(_module(module, first))
+        bodies.append(_module(module, next(iter(by_dtype.values()))))
         for dtype in by_dtype:
-            operators.append(f"OPERATOR({dtype}, {module})\n")
-            rows.append(f"    ROW({dtype}{module}),\n")
-    write(
-        out / "_THNN.cpp",
-        "".join([_NOTE.format("nn"), *lines, _TABLES, *operators, "\nPyMethodDef methods[] = {\n", *rows, _END]),
-    )
+            operators.append(f"OPERATOR({label(dtype, module)}, {module}, {dtype})\n")
+            rows.append(f"    ROW({label(dtype, module)}),\n")
+    example = label("Float", "Sigmoid")
+    prelude = _PRELUDE.format(module=name, library=library, example=example)
+    methods = ["\nPyMethodDef methods[] = {\n", *rows, _END.format(module=name)]
+    return "".join([prelude, *bodies, _TABLES, *operators, *methods])
 
 
 def _module(module, o):
@@ -205,10 +215,10 @@ def _module(module, o):
             dtype = "TH_Long" if a.type.name == "IndexTensor" else "dtype"
             reads.append(f'  const Tensor &{a.name} = typed(a, {i}, {dtype}, "{a.name}");\n')
             if not a.nullable:
-                work.append(f"{a.name}.numel()")
+                work.append(f"work({a.name})")
         else:
             reads.append(f"  const auto {a.name} = {a.type.read.format(i)};\n")
-        # The module's functions are the CPU's, which has no state.
+        # Which neither the CPU's functions nor CUDA's look at.
         calls.append("nullptr" if a.type.name == "NNState" else a.call)
     return (
         f"const Param {module}_params[] = {{{', '.join(params)}}};\n"

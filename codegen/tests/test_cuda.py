@@ -1,4 +1,4 @@
-"""Rows of CUDA kernels: what THC.h declares, and no more, is filled in; docs/coverage-cuda.md says so."""
+"""Rows of CUDA kernels: what THC.h and THCUNN.h declare, and no more, is filled in; docs/coverage-cuda.md says so."""
 
 import re
 import subprocess
@@ -12,6 +12,7 @@ from codegen.emitters import cuda, nn, thpp
 from codegen.load import compiled
 
 INCLUDE = sorted((ROOT / "lib").glob("*/include"))
+HEADERS = [ROOT / f"lib/{name}/include/{name}/{name}.h" for name in ("THC", "THCUNN")]
 
 # Made up, so that the answers below stay the same however many kernels THC has.
 SAMPLE = """
@@ -84,6 +85,25 @@ def test_it_compiles(overloads, modules, sample, tmp_path):
     assert "invalid conversion" in found.stderr
 
 
+def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
+    header = tmp_path / "THCUNN.h"
+    header.write_text(
+        "#include <THCUNN/THCUNN.h>\n"
+        "#undef TH_FOR_floating\n"
+        "#define TH_FOR_floating(X, ...) X(Half, __VA_ARGS__) X(Float, __VA_ARGS__)\n"
+        "THCUNN_FUNCTION(Tanh_updateOutput, floating)\n"
+    )
+    declared = own(header)
+    assert sorted(declared) == ["THNN_CudaHalfTanh_updateOutput", "THNN_CudaTanh_updateOutput"]
+    found, _ = cuda.rows(*cuda.slots(overloads, modules), declared)
+    assert found["Tanh_updateOutput"] == ("THNN_", "Tanh_updateOutput", {"Half": "Half", "Float": "Float"})
+    cuda.emit(overloads, modules, declared, tmp_path)
+    text = (tmp_path / "_THCUNN.cpp").read_text()
+    assert "OPERATOR(CudaHalfTanh_updateOutput, Tanh_updateOutput, Half)" in text
+    assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateOutput", "CudaTanh_updateOutput"]
+    assert "PyInit__THCUNN" in text
+
+
 def test_the_page_is_current(overloads, modules):
-    page = cuda.coverage(overloads, modules, own(ROOT / "lib/THC/include/THC/THC.h"))
+    page = cuda.coverage(overloads, modules, own(HEADERS[0]) | own(HEADERS[1]))
     assert (ROOT / "docs/coverage-cuda.md").read_text() == page, "python -m codegen cuda-coverage --out docs"

@@ -106,7 +106,7 @@ def test_nn_wrappers(sample, tmp_path):
     )
     assert 'typed(a, 2, TH_Long, "index")' in module
     assert '{"weight", ArgType::Tensor, kNullable, nullptr}' in module
-    assert "OPERATOR(BFloat16, Lookup_updateOutput)" in module
+    assert "OPERATOR(BFloat16Lookup_updateOutput, Lookup_updateOutput, BFloat16)" in module
 
 
 @pytest.mark.parametrize(

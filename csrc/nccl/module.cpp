@@ -126,7 +126,7 @@ void launch(const Collective &collective, const std::vector<Rank> &ranks, const 
   // Freed while the collective is on its way, they stay what they are.
   for (const Rank &rank : ranks)
     for (const void *data : {rank.send, static_cast<const void *>(rank.receive)})
-      if (data) THC_recordStream(data, rank.stream);
+      if (data) THC_recordStream(data, rank.stream, rank.device);
   check(ncclGroupStart(), "ncclGroupStart");
   ncclResult_t result = ncclSuccess;
   for (size_t i = 0; i < ranks.size() && !result; ++i) {

@@ -20,6 +20,7 @@ let
       "docs/th-names.toml"
       "lib/TH/include"
       "lib/THC/include"
+      "lib/THCUNN/include"
       "lib/THNN/include"
       "lib/THPP/include"
       "lib/THPP/src"

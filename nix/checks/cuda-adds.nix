@@ -45,9 +45,15 @@ let
     "the shell" = plain.shell.drvPath == host.shell.drvPath;
     "the control" =
       differing (derivations host).cuda (derivations other).cuda
-      == lib.subtractLists
-        [ "THC-interface" "THCUNN-interface" "generated-cuda" "libtorch_cuda" "torch-cuda-modules" "torch_nccl" ]
-        (lib.attrNames (derivations host).cuda);
+      == lib.subtractLists (
+        [
+          "generated-cuda"
+          "libtorch_cuda"
+          "torch-cuda-modules"
+          "torch_nccl"
+        ]
+        ++ map (name: "${name}-interface") (lib.attrNames host.cudaLibraries)
+      ) (lib.attrNames (derivations host).cuda);
     "capabilities with PTX, and of one chip" = evaluates [ "8.0" "9.0a+PTX" ];
     "a capability that is too old" = !evaluates [ "7.0" ];
     "a capability that is none" = !evaluates [ "sm_90" ];

@@ -8,7 +8,7 @@
   python3,
   source,
   torch,
-  cuda ? false,
+  withCuda ? false,
 }:
 let
   src = source {
@@ -16,8 +16,8 @@ let
     paths = [ "tests/hermetic" ];
   };
 in
-runCommandCC "torch-hermetic${lib.optionalString cuda "-cuda"}"
-  (lib.optionalAttrs cuda { CUDA = "1"; } // {
+runCommandCC "torch-hermetic${lib.optionalString withCuda "-cuda"}"
+  (lib.optionalAttrs withCuda { CUDA = "1"; } // {
     nativeBuildInputs = [ patchelf ];
     PYTHON = "${python}/bin/python";
     SITE_PYTHON = "${python3.withPackages (ps: [ ps.numpy ])}/bin/python3";

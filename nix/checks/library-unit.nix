@@ -34,7 +34,10 @@ stdenv.mkDerivation {
       "lib/TH/tests/tensors.hpp" # made for all libraries' tests
       "lib/TH/tests/apart.hpp"
     ]
-    ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
+    ++ lib.optionals isCuda [
+      "lib/cmake/TorchCuda.cmake"
+      "lib/THC/tests/compare.hpp"
+    ];
   };
   sourceRoot = "source/lib/${name}/tests";
   unpackCmd = "cp -r --no-preserve=mode,timestamps $curSrc source";

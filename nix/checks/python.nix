@@ -23,6 +23,7 @@ let
     name = "python-tests";
     paths = [
       "docs/backends.md"
+      "docs/differences.md"
       "docs/th-names.toml"
       "tests/fft"
       "tests/fuzz"

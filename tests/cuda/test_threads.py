@@ -151,6 +151,30 @@ print((a + 1).sum().item())
     assert run(code) == ["2000.0"]
 
 
+# ---- what threads share ------------------------------------------------------------------------------------
+def test_threads_enter_one_stream():
+    """Each leaves it to the stream that was its own before."""
+    shared, own = torch.cuda.Stream(), torch.cuda.Stream()
+    entered, left = threading.Event(), threading.Event()
+    found = []
+
+    def work():
+        torch.cuda.set_stream(own)
+        with shared:
+            entered.set()
+            left.wait()
+        found.append(torch.cuda.current_stream())
+
+    thread = threading.Thread(target=work)
+    with shared:
+        thread.start()
+        entered.wait()
+    after = torch.cuda.current_stream()
+    left.set()
+    thread.join()
+    assert after == torch.cuda.default_stream() and found == [own]
+
+
 # ---- much at once ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("rounds", [40])
 def test_threads_on_streams_of_devices(second, rounds):

@@ -190,6 +190,9 @@ def test_what_needs_a_device_refuses(call, expected):
 def test_types_of_what_is_not_there():
     assert torch.cuda.FloatTensor.dtype == torch.float32 and torch.cuda.LongStorage.dtype == torch.int64
     assert not isinstance(torch.ones(1), torch.cuda.FloatTensor) and not isinstance(1, torch.cuda.Stream)
+    for wanted in (torch.cuda.FloatTensor, "torch.cuda.FloatTensor", "torch.cuda.NoTensor"):
+        with pytest.raises(RuntimeError, match="Cannot initialize CUDA"):
+            torch.ones(1).type(wanted)
     assert inspect.isclass(torch.cuda.Event) and issubclass(torch.cuda.CudaError, RuntimeError)
 
 

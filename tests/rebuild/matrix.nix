@@ -94,6 +94,7 @@ in
     ];
   }
   {
+    # What all families use, and THCUNN.
     edit = "lib/THC/src/kit/launch.cuh";
     rebuilds = [
       "THC"
@@ -110,6 +111,13 @@ in
       "torch-cuda"
     ]
     ++ objects "THC";
+  }
+  {
+    edit = "lib/THCUNN/src/softmax.cu";
+    rebuilds = [
+      "THCUNN"
+      "torch-cuda"
+    ];
   }
   {
     edit = "csrc/cuda/start.cpp";

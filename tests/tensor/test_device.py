@@ -259,6 +259,14 @@ def test_no_memory_for_others(m):
         memoryview(m)
     with pytest.raises(RuntimeError, match="only dense CPU tensors can be pinned"):
         m.pin_memory()
+    for storage in (m.untyped_storage(), torch.UntypedStorage(4, device="meta")):
+        with pytest.raises(TypeError, match="only CPU memory can be pinned"):
+            storage.pin_memory()
+    for kind in ("cpu", "meta"):
+        with pytest.raises(RuntimeError, match=f"{kind.upper()} device type not an accelerator"):
+            torch.ones(2).pin_memory(kind)
+    with pytest.raises(RuntimeError, match="unknown parameter type"):
+        m.record_stream(None)
 
 
 def test_generators():

@@ -8,6 +8,16 @@ CUDNN_TENSOR_DTYPES = {torch.float16, torch.float32, torch.float64}
 conv = operation(f"{__name__}.conv", "cuda", "conv")
 rnn = operation(f"{__name__}.rnn", "cuda", "rnn")
 
+
+class _DepthwiseKernel(Setting):
+    """Who convolves channel by channel."""
+
+    def write(self, owner, value):
+        if isinstance(value, str) and value not in ("auto", "cudnn", "native"):
+            raise RuntimeError(f"Unknown cuDNN depthwise kernel mode: {value}. Expected one of: auto, cudnn, native")
+        super().write(owner, value)
+
+
 _module = has_settings(
     __name__,
     {
@@ -17,6 +27,7 @@ _module = has_settings(
         "deterministic": Setting(False, bool),  # whether only those that always give the same bits are taken
         "allow_tf32": CudnnTF32(),
         "fp32_precision": Precision("cuda", "all"),
+        "depthwise_kernel": _DepthwiseKernel("auto", str),
     },
 )
 
@@ -43,6 +54,7 @@ def set_flags(
     _deterministic=None,
     _allow_tf32=None,
     _fp32_precision="none",
+    _depthwise_kernel=None,
 ):
     """Sets what is not None (or "none"); returns the values before."""
     return _module._set(
@@ -52,6 +64,7 @@ def set_flags(
         deterministic=_deterministic,
         allow_tf32=_allow_tf32,
         fp32_precision=_fp32_precision,
+        depthwise_kernel=_depthwise_kernel,
     )
 
 
@@ -62,6 +75,7 @@ def flags(
     deterministic=False,
     allow_tf32=True,
     fp32_precision="none",
+    depthwise_kernel="auto",
 ):
     """A context in which the settings are these, also those that are not given."""
     return _module._changed(
@@ -71,4 +85,5 @@ def flags(
         deterministic=deterministic,
         allow_tf32=allow_tf32,
         fp32_precision=fp32_precision,
+        depthwise_kernel=depthwise_kernel,
     )

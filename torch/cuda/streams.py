@@ -1,8 +1,13 @@
 """Streams: queues of work on a GPU, which runs in order in each. Events: marks in them."""
 
+import threading
+
 import torch
 
 __all__ = ["Event", "ExternalStream", "Stream", "StreamContext"]
+
+
+_entered = threading.local()  # contexts: of the streams that the thread has entered themselves, the innermost last
 
 
 def _check_build(name):
@@ -84,12 +89,13 @@ class Stream:
         return f"<torch.cuda.{type(self).__name__} device={self.device} cuda_stream={self.cuda_stream:#x}>"
 
     def __enter__(self):
-        self.__dict__.setdefault("_contexts", []).append(StreamContext(self))
-        self._contexts[-1].__enter__()
+        context = StreamContext(self)
+        context.__enter__()
+        _entered.__dict__.setdefault("contexts", []).append(context)
         return self
 
     def __exit__(self, *error):
-        return self._contexts.pop().__exit__(*error)
+        return _entered.contexts.pop().__exit__(*error)
 
 
 Stream.__module__ = "torch.cuda"

@@ -66,7 +66,7 @@ def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=Non
     exported = self
     if dl_device is not None:
         target = _device_of(dl_device)
-        if target != self.device and not self.is_meta:
+        if target != self.device:
             if copy is False:
                 raise ValueError(f"cannot move (i.e. copy=False) tensor from {self.device} to {target} without copying")
             exported = self.to(target)
@@ -84,6 +84,8 @@ def _device_of(dl_device):
         return torch.device("cpu")
     if kind != DLDeviceType.kDLCUDA:
         raise BufferError(f"Unsupported device_type: {int(kind)}: torch exports to the CPU and to CUDA")
+    if not torch.cuda._is_compiled():
+        raise NotImplementedError(f"no tensor can be exported to cuda:{index}: Torch not compiled with CUDA enabled")
     return torch.device("cuda", index)
 
 

@@ -144,9 +144,9 @@ PyObject *empty_pinned(PyObject *, PyObject *object) {
       if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "expected a tensor");
       throw PythonError();
     }
-    const auto made = [&] {
+    const auto made = [held = *like] {  // whatever becomes of its object meanwhile
       WithoutGil free;
-      return thpp::Tensor::steal(THC_newPinned(like->dtype(), like->dim(), like->sizes().data()));
+      return thpp::Tensor::steal(THC_newPinned(held.dtype(), held.dim(), held.sizes().data()));
     }();
     return checked(torch::python::object_of(made));
   });

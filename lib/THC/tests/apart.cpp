@@ -147,11 +147,11 @@ TEST(Apart, EveryKernelRefuses) {
 
 TEST(Apart, NumbersOfTheHost) {
   const int64_t three = 3;
-  const Tensor number(THTensor_newWithSize(TH_Float, 0, nullptr)), vector(THTensor_newWithSize(TH_Float, 1, &three)),
+  const Tensor five(THTensor_newWithSize(TH_Float, 0, nullptr)), vector(THTensor_newWithSize(TH_Float, 1, &three)),
       r(THTensor_newWithSizeOn(test::kDevice, TH_Float, 0, nullptr));
-  *static_cast<float *>(THTensor_data(number)) = 5;
+  *static_cast<float *>(THTensor_data(five)) = 5;
   THCTensor_fill(r, number(1));
-  THCudaTensor_cmul(r, r, number);
+  THCudaTensor_cmul(r, r, five);
   EXPECT_EQ(test::get(test::toHost(r), 0), 5);
   EXPECT_RAISES(TH_ERROR_RUNTIME, "found at least two devices, cuda:0 and cpu!", THCudaTensor_cmul(r, r, vector));
   EXPECT_RAISES(TH_ERROR_RUNTIME, "found at least two devices, cuda:0 and cpu!", THCudaTensor_cumsum(r, vector, 0));

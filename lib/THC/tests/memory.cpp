@@ -3,6 +3,7 @@
 #include <random>
 #include <thread>
 
+#include "kit/cuda.hpp"
 #include "state/config.hpp"
 #include "support.hpp"
 
@@ -263,7 +264,7 @@ TEST_F(Memory, WaitsForStreamsBeforeItGivesUp) {
   const THCStream stream = THC_streamFromPool(0, 0);
   {
     Gate gate(stream);
-    THC_recordStream(used, stream);
+    THC_recordStream(used, stream, 0);
     THC_free(used);
     if (!isHostCuda()) gate.open();  // it would be waited for
     EXPECT_EQ(allocate(8 * kMiB), used);

@@ -14,6 +14,9 @@ std::vector<int> dimsOf(const Shape &shape) {
   return dims;
 }
 
+// Of what is chosen from sorted rows, each by a block: more rows than these show nothing more, and Sort has them.
+bool fewRows(const THTensor *t, int dim) { return !t->ndim || t->numel <= 400 * t->size[dim]; }
+
 template <class Body>
 void forInputs(THDtype dtype, const Body &body) {
   for (const Shape &shape : kShapes)
@@ -108,8 +111,9 @@ TEST(Order, Topk) {
   for (const auto &kernel : PAIRS(all, topk))
     for (const bool largest : {false, true})
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
+        if (!fewRows(t, dim)) return;
         const int64_t n = t->ndim ? t->size[dim] : 1;
-        for (const int64_t k : {int64_t(0), n / 2, n}) {
+        for (const int64_t k : {int64_t(0), n / 8, n / 2, n}) {
           const Results r(kernel.dtype);
           kernel.cpu(r.values, r.indices, t, k, dim, largest, true);
           kernel.cuda(r.gotValues, r.gotIndices, device, k, dim, largest, true);
@@ -118,10 +122,34 @@ TEST(Order, Topk) {
       });
 }
 
+// Rows in whose keys all digits tell, or one alone does; as many as a block sorts in shared memory, and one more.
+TEST(Order, SelectionsByDigits) {
+  const auto compare = [](const THTensor *t) {
+    const Tensor device = onDevice(t);
+    const int64_t n = t->size[t->ndim - 1];
+    for (const int64_t k : {int64_t(1), int64_t(255), n / 4}) {
+      const Results best(TH_Double), kth(TH_Double);
+      THDoubleTensor_topk(best.values, best.indices, t, k, t->ndim - 1, false, true);
+      THCudaDoubleTensor_topk(best.gotValues, best.gotIndices, device, k, t->ndim - 1, false, true);
+      best.expectSame();
+      THDoubleTensor_kthvalue(kth.values, kth.indices, t, k, t->ndim - 1, false);
+      THCudaDoubleTensor_kthvalue(kth.gotValues, kth.gotIndices, device, k, t->ndim - 1, false);
+      kth.expectSame();
+    }
+  };
+  compare(random(TH_Double, {9, 2048}));
+  compare(random(TH_Double, {9, 2049}));
+  compare(make(TH_Double, {3000}, [](int64_t i) { return 1 + double(i * 7 % 300) * 0x1p-52; }));
+  compare(
+      make(TH_Double, {2, 3000}, [](int64_t i) { return std::ldexp(i % 2 ? -1.0 : 1.0, int(i * 13 % 600) - 300); }));
+  compare(make(TH_Double, {3000}, [](int64_t) { return 5.0; }));
+  compare(withNan(random(TH_Double, {2, 2600}), 2));
+}
+
 TEST(Order, Statistics) {
   for (const auto &kernel : PAIRS(number, kthvalue))
     forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
-      if (!t->numel) return;
+      if (!t->numel || !fewRows(t, dim)) return;
       for (const int64_t k : {int64_t(1), t->ndim ? t->size[dim] : 1}) {
         const Results r(kernel.dtype);
         kernel.cpu(r.values, r.indices, t, k, dim, k == 1);
@@ -132,7 +160,7 @@ TEST(Order, Statistics) {
   const auto compare = [](const auto &kernels) {
     for (const auto &kernel : kernels)
       forInputs(kernel.dtype, [&](const THTensor *t, const THTensor *device, int dim) {
-        if (!t->numel) return;
+        if (!t->numel || !fewRows(t, dim)) return;
         const Results r(kernel.dtype);
         kernel.cpu(r.values, r.indices, t, dim, false);
         kernel.cuda(r.gotValues, r.gotIndices, device, dim, false);
@@ -188,6 +216,18 @@ TEST(Order, Searches) {
         compare(falling, back);
       }
     }
+}
+
+TEST(Order, Membership) {
+  for (const auto &kernel : PAIRS(number, isin))
+    for (const int64_t count : {0, 1, 2, 30, 3000})
+      for (const bool invert : {false, true}) {
+        const Tensor t = withNan(random(kernel.dtype, {7, 300})), elements = withNan(random(kernel.dtype, {count}, 9)),
+                     want(TH_Bool), got = newOnDevice(TH_Bool);
+        kernel.cpu(want, t, elements, invert);
+        kernel.cuda(got, onDevice(t), onDevice(elements), invert);
+        expectEqual(want, got);
+      }
 }
 
 TEST(Order, Counts) {

@@ -31,12 +31,14 @@ struct ThresholdGradient {
 
 using Function = void (*)(THTensor *, const THTensor *);
 void unary(Function function, THDtype dtype, THTensor *output, const THTensor *input) {
+  requireOneDevice({output}, {input});
   THPointwisePlan plan;
   if (THNNPrepare_activation(&plan, dtype, input, output)) function(output, input);
 }
 
 template <class T, class Op>
 void gradient(const Op &op, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output) {
+  requireOneDevice({gradInput}, {gradOutput, output});
   THPointwisePlan plan;
   if (THNNPrepare_activationGradient(&plan, th::DtypeOf<T>::value, gradOutput, gradInput, output))
     runPointwise<T>(plan, op, Number::rounded, gradInput, gradOutput, output);
@@ -50,6 +52,7 @@ Compute<T> rounded(double x) {
 
 template <class T>
 void threshold(THTensor *input, THTensor *output, double threshold, double value, bool inplace) {
+  requireOneDevice({output, inplace ? input : nullptr}, {input});
   THPointwisePlan plan;
   if (THNNPrepare_Threshold_updateOutput(&plan, th::DtypeOf<T>::value, input, output, inplace))
     runPointwise<T>(plan, Threshold<Compute<T>>{rounded<T>(threshold), rounded<T>(value)}, Number::rounded,
@@ -59,6 +62,7 @@ void threshold(THTensor *input, THTensor *output, double threshold, double value
 template <class T>
 void thresholdBackward(const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
                        bool inplace) {
+  requireOneDevice({gradInput, inplace ? gradOutput : nullptr}, {input, gradOutput});
   THPointwisePlan plan;
   if (THNNPrepare_Threshold_updateGradInput(&plan, th::DtypeOf<T>::value, input, gradOutput, gradInput, inplace))
     runPointwise<T>(plan, ThresholdGradient<Compute<T>>{rounded<T>(threshold)}, Number::rounded,
@@ -70,7 +74,8 @@ void thresholdBackward(const THTensor *input, THTensor *gradOutput, THTensor *gr
 
 // THC has these two already.
 #define UNARY(Name, op, th)                                                           \
-  void THCUNN_NAME(Name, op)(THNNState *, const THTensor *input, THTensor *output) {  \
+  void THCUNN_NAME(Name, op)(THNNState *, const THTensor *input, THTensor *output) { \
+    const thc::Operator named(#op);  \
     thcunn::unary(THC_TENSOR(Name, th), TH_##Name, output, input);                    \
   }
 TH_FOR_floating(UNARY, Sigmoid_updateOutput, sigmoid)
@@ -86,6 +91,6 @@ THCUNN_DEFINE(Threshold_updateOutput, floating,
               (THNNState *, THTensor *input, THTensor *output, double threshold, double value, bool inplace),
               thcunn::threshold<T>(input, output, threshold, value, inplace))
 THCUNN_DEFINE(Threshold_updateGradInput, floating,
-              (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
-               double, bool inplace),
+              (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold, double,
+               bool inplace),
               thcunn::thresholdBackward<T>(input, gradOutput, gradInput, threshold, inplace))

@@ -1,23 +1,15 @@
-// What kernels of THCUNN share besides THC's kit: exported names, operands, results that may share memory with inputs.
+// What kernels of THCUNN share besides THC's kit: exported names, results that may share memory with inputs.
 #pragma once
 
 #include <initializer_list>
 #include <THCUNN/THCUNN.h>
+#include "kit/failure.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
 
 namespace thcunn {
 
 using namespace thc;
-
-// An input that is to be read as contiguous elements of this dtype on the device of `r`: itself, or a copy. A number may be
-// on the CPU; what else is elsewhere is refused.
-inline Ref operand(THDtype dtype, const THTensor *t, const THTensor *r) {
-  const THDevice at = t->storage->device, device = r->storage->device;
-  if ((at.kind != device.kind || at.index != device.index) && (at.kind != TH_CPU || t->numel != 1))
-    refuseDevice(t, device.index);
-  return contiguousAs(dtype, t, r);
-}
 
 // Contiguous memory for the first result of a plan: that result's, or where an input shares it a temporary's, which finish()
 // copies. All n results get their shapes, before or then; to be made when all else has been checked. `inPlace`: the kernel
@@ -58,5 +50,6 @@ class Output {
   void THCUNN_NAME(Name, op) args {                       \
     [[maybe_unused]] constexpr THDtype dtype = TH_##Name; \
     using T [[maybe_unused]] = th::Element<TH_##Name>;    \
+    const thc::Operator named(#op);                       \
     __VA_ARGS__;                                          \
   }

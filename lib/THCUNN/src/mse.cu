@@ -23,9 +23,7 @@ template <class T>
 struct Loss {
   T *r;
   double divisor;
-  __device__ void operator()(const double (&sums)[1]) const {
-    *r = th::convertTo<T>(Compute<T>(sums[0] / divisor));
-  }
+  __device__ void operator()(const double (&sums)[1]) const { *r = th::convertTo<T>(Compute<T>(sums[0] / divisor)); }
 };
 
 // gradOutput is one number, which is on the device.
@@ -46,12 +44,13 @@ struct DifferenceTimes {
 template <class T>
 void mse(const THTensor *input, const THTensor *target, THTensor *output, bool sizeAverage, bool reduce) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
+  requireOneDevice({output}, {input, target});
   THPointwisePlan plan;
   THResult loss;
   if (!THNNPrepare_MSECriterion_updateOutput(&plan, &loss, dtype, input, target, output, reduce)) return;
   if (!reduce) return runPointwise<T>(plan, SquaredError{}, Number::rounded, output, input, target);
   const OnDevice on(output);
-  const Ref x = operand(dtype, input, output), y = operand(dtype, target, output);
+  const Ref x = contiguousAs(dtype, input, output), y = contiguousAs(dtype, target, output);
   TermSums<1> sums(on, input->numel, SquaredErrors<T>{thc::elements<const T>(x), thc::elements<const T>(y)});
   const double divisor = sizeAverage ? double(input->numel) : 1;
   THResult_resize(&loss, 1);
@@ -62,6 +61,7 @@ template <class T>
 void mseBackward(const THTensor *input, const THTensor *target, const THTensor *gradOutput, THTensor *gradInput,
                  bool sizeAverage, bool reduce) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
+  requireOneDevice({gradInput}, {input, target, gradOutput});
   THPointwisePlan plan;
   // The one number before gradInput, whose memory it may be in, is resized and written.
   Ref number;
@@ -69,7 +69,7 @@ void mseBackward(const THTensor *input, const THTensor *target, const THTensor *
     number = Ref(THTensor_newClone(gradOutput));
   if (!THNNPrepare_MSECriterion_updateGradInput(&plan, dtype, input, target, gradOutput, gradInput, reduce)) return;
   if (!reduce) return runPointwise<T>(plan, DifferenceTimes{}, Number::rounded, gradInput, input, target, gradOutput);
-  if (!number) number = operand(dtype, gradOutput, gradInput);
+  if (!number) number = contiguousAs(dtype, gradOutput, gradInput);
   const double factor = sizeAverage ? 2 / double(input->numel) : 2;
   runPointwise<T>(plan, Difference<T>{thc::elements<const T>(number), factor}, Number::rounded, gradInput, input,
                   target);

@@ -1,6 +1,5 @@
 // ClassNLLCriterion.
 #include <THC/THCTensorCopy.h>
-#include "kit/failure.cuh"
 #include "sums.cuh"
 
 namespace thcunn {
@@ -83,31 +82,26 @@ struct Operands {
   const Samples<T> samples;
 
   Operands(const THNNNllPlan &plan, const THIndexTensor *t, const THNullableTensor *w, int64_t ignoreIndex)
-      : on(plan.result->tensor), target(operand(TH_Long, t, plan.result->tensor)),
-        weights(w ? operand(dtype, w, plan.result->tensor) : Ref()),
+      : on(plan.result->tensor), target(contiguousAs(TH_Long, t, plan.result->tensor)),
+        weights(w ? contiguousAs(dtype, w, plan.result->tensor) : Ref()),
         samples{thc::elements<const int64_t>(target),
                 weights ? thc::elements<const T>(weights) : nullptr,
                 plan.samples,
                 plan.classes,
                 ignoreIndex,
-                failure(on.index)} {}
-
- private:
-  static Failure *failure(int device) {
-    noteOperator("ClassNLLCriterion");
-    return failureOf(device);
-  }
+                failureOf(on.index)} {}
 };
 
 template <class T>
 void nll(const THTensor *input, const THIndexTensor *target, THTensor *output, bool sizeAverage,
          const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
+  requireOneDevice({output, total_weight}, {input, target, weights});
   THNNNllPlan plan;
   if (!THNNPrepare_ClassNLLCriterion_updateOutput(&plan, dtype, input, target, output, weights, total_weight, reduce))
     return;
   const Operands<T> p(plan, target, weights, ignore_index);
-  const Ref x = operand(dtype, input, output);
+  const Ref x = contiguousAs(dtype, input, output);
   if (reduce) {
     TermSums<2> sums(p.on, plan.samples, Losses<T>{p.samples, thc::elements<const T>(x)});
     THResult_resize(plan.result, 2);
@@ -126,13 +120,14 @@ void nllBackward(const THTensor *input, const THIndexTensor *target, const THTen
                  bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight, int64_t ignore_index,
                  bool reduce) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
+  requireOneDevice({gradInput}, {input, target, gradOutput, weights, total_weight});
   THNNNllPlan plan;
   if (!THNNPrepare_ClassNLLCriterion_updateGradInput(&plan, dtype, input, target, gradOutput, gradInput, weights,
                                                      total_weight, reduce))
     return;
   const Operands<T> p(plan, target, weights, ignore_index);
-  const Ref gradient = operand(dtype, gradOutput, gradInput),
-            total = reduce && sizeAverage ? operand(dtype, total_weight, gradInput) : Ref();
+  const Ref gradient = contiguousAs(dtype, gradOutput, gradInput),
+            total = reduce && sizeAverage ? contiguousAs(dtype, total_weight, gradInput) : Ref();
   Output result(plan.result, 1, {target, weights, gradOutput, total});
   THCTensor_zero(result.tensor());
   if (plan.samples)

@@ -65,8 +65,8 @@ struct RowThread {
     } else {
       const int width = lanes < kWarp ? lanes : kWarp;
       for (int half = width / 2; half; half /= 2) {
-        const State other =
-            shuffled(state, [=](int word) { return __shfl_down_sync(kFullWarp, word, unsigned(half)); });
+        const State other = shuffled(state,
+                                     [=](int word) { return __shfl_down_sync(kFullWarp, word, unsigned(half)); });
         if (lane % kWarp < half) Op::join(state, other);
       }
       if (lanes > kWarp) {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kMostLanes) rowsKernel(T *r, const T *x, const
   THC_SHARED(State, shared, across ? kBlock : kMostLanes / kWarp);
   const RowThread<across> at(lanes);
   const int64_t vectors = rows.length / width, stride = across ? rows.stride : 1;
-  const auto convert = [](C (&to)[width], const Read &from) {
+  const auto convert = [](C(&to)[width], const Read &from) {
 #pragma unroll
     for (int k = 0; k < width; k++) to[k] = readElement<C, T>(&from.of[k]);
   };
@@ -154,7 +154,8 @@ void alongRows(T *r, const T *x, const T *y, const THRows &rows, cudaStream_t st
     return reads > kWarp * kReads ? powerOf2(shared(reads), kMostLanes) : powerOf2(reads, kWarp);
   };
   constexpr int width = int(kVectorBytes / sizeof(T));
-  const uintptr_t all = reinterpret_cast<uintptr_t>(r) | reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(y);
+  const uintptr_t all = reinterpret_cast<uintptr_t>(r) | reinterpret_cast<uintptr_t>(x) |
+                        reinterpret_cast<uintptr_t>(y);
   if (rows.length % width == 0 && all % kVectorBytes == 0)
     launchRows<Op, T, width, false>(r, x, y, rows, lanes(rows.length / width), stream);
   else
@@ -167,7 +168,7 @@ void alongDim(const THRowsPlan &plan, const THTensor *x, const THTensor *y) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THTensor *const r = plan.result->tensor;
   const OnDevice on(r);
-  const Ref a = operand(dtype, x, r), b = y ? operand(dtype, y, r) : Ref();
+  const Ref a = contiguousAs(dtype, x, r), b = y ? contiguousAs(dtype, y, r) : Ref();
   Output output(plan.result, 1, {x, y}, true);
   alongRows<Op, T>(output.data<T>(), thc::elements<const T>(a), b ? thc::elements<const T>(b) : nullptr, plan.rows,
                    on.stream);
@@ -176,12 +177,14 @@ void alongDim(const THRowsPlan &plan, const THTensor *x, const THTensor *y) {
 
 template <class Op, class T>
 void forward(const THTensor *input, THTensor *output, int64_t dim) {
+  requireOneDevice({output}, {input});
   THRowsPlan plan;
   THNNPrepare_softMax(&plan, th::DtypeOf<T>::value, input, output, dim);
   alongDim<Op, T>(plan, input, nullptr);
 }
 template <class Op, class T>
 void backward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *output, int64_t dim) {
+  requireOneDevice({gradInput}, {gradOutput, output});
   THRowsPlan plan;
   THNNPrepare_softMaxGradient(&plan, th::DtypeOf<T>::value, gradOutput, gradInput, output, dim);
   alongDim<Op, T>(plan, gradOutput, output);

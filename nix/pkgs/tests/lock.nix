@@ -38,11 +38,14 @@ runCommand "test-lock" { nativeBuildInputs = [ python3 ]; } ''
   assert "://" not in text and "://" not in open("${files}/debs.roots.toml").read()
 
   debs = lock["debs"]
-  for part, where in {"install": debs, "replace": debs, "files": lock["files"], "sources": lock["sources"]}.items():
+  files, sources = lock["files"], lock["sources"]
+  held = {"install": debs, "replace": debs, "files": files, "sources": sources, "contrib": sources}
+  for part, where in held.items():
       for name in roots[part]["packages"]:
           assert name in where, f"{name} is in debs.roots.toml but not locked: run nix/pkgs/update"
-  for entry in [*debs.values(), *lock["files"].values(), *lock["sources"].values(), lock["seed"]]:
-      assert re.fullmatch(r"pool/main/\S+", entry["path"]) and re.fullmatch(r"[0-9a-f]{64}", entry["sha256"]), entry
+  for name, entry in [*debs.items(), *files.items(), *sources.items(), ("seed", lock["seed"])]:
+      pool = "contrib" if name in roots["contrib"]["packages"] else "main"
+      assert re.fullmatch(rf"pool/{pool}/\S+", entry["path"]) and re.fullmatch(r"[0-9a-f]{64}", entry["sha256"]), entry
   for name, entry in debs.items():
       assert set(entry["deps"]) <= set(debs), name
   assert debs["patchelf"]["version"].startswith("0.14.3"), "newer ones corrupt python3.13"

@@ -262,4 +262,8 @@ HOST_CUDA_API cudaError_t cudaEventQuery(cudaEvent_t event);
 HOST_CUDA_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 HOST_CUDA_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
+/* ---- not CUDA's: how often this process has called a function of the runtime, such as "cudaLaunchKernel"; NULL: all of
+ * them. Those that only translate an error to text do not count. */
+HOST_CUDA_API unsigned long long hostcudaCalls(const char *function);
+
 #endif

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "runtime.hpp"
@@ -32,6 +33,7 @@ size_t number(const char *name, size_t otherwise, size_t largest) {
 Settings readSettings() {
   Settings s{};
   s.devices = int(number("HOST_CUDA_DEVICES", 2, maxDevices));
+  s.capability = int(number("HOST_CUDA_CAPABILITY", 90, 999));
   s.memory = number("HOST_CUDA_MEMORY", size_t(1) << 30, size_t(1) << 36);
   s.randomOrder = std::getenv("HOST_CUDA_ORDER") != nullptr;
   s.seed = number("HOST_CUDA_ORDER", 0, SIZE_MAX);
@@ -63,7 +65,8 @@ cudaDeviceProp propertiesOf(int index) {
   p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024, p.maxThreadsDim[2] = 64;
   p.maxGridSize[0] = 0x7fffffff, p.maxGridSize[1] = p.maxGridSize[2] = 65535;
   p.totalConstMem = 65536;
-  p.major = 9;
+  p.major = settings().capability / 10;
+  p.minor = settings().capability % 10;
   p.textureAlignment = 512;
   p.multiProcessorCount = 4;
   p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.streamPrioritiesSupported = 1;
@@ -164,6 +167,30 @@ cudaError_t enter() {
   return cudaSuccess;
 }
 
+namespace {
+cudaError_t peek() {
+  if (used && !forked) {
+    std::lock_guard<std::recursive_mutex> guard(lock());
+    if (cudaError_t sticky = device(threadDevice).sticky) return sticky;
+  }
+  return lastError;
+}
+
+struct Calls {
+  std::mutex mutex;
+  std::map<std::string, unsigned long long> of;
+};
+Calls &calls() {
+  static auto &made = *new Calls;
+  return made;
+}
+}  // namespace
+
+void count(const char *function) {
+  std::lock_guard<std::mutex> guard(calls().mutex);
+  calls().of[function]++;
+}
+
 cudaError_t remember(cudaError_t error) {
   if (error) lastError = error;
   return error;
@@ -175,18 +202,24 @@ using namespace hostcuda;
 
 extern "C" {
 
+unsigned long long hostcudaCalls(const char *function) {
+  std::lock_guard<std::mutex> guard(calls().mutex);
+  unsigned long long sum = 0;
+  for (const auto &[name, number] : calls().of)
+    if (!function || name == function) sum += number;
+  return sum;
+}
+
 cudaError_t cudaGetLastError() {
-  const cudaError_t error = cudaPeekAtLastError();
+  count(__func__);
+  const cudaError_t error = peek();
   lastError = cudaSuccess;
   return error;
 }
 
 cudaError_t cudaPeekAtLastError() {
-  if (used && !forked) {
-    std::lock_guard<std::recursive_mutex> guard(lock());
-    if (cudaError_t sticky = device(threadDevice).sticky) return sticky;
-  }
-  return lastError;
+  count(__func__);
+  return peek();
 }
 
 const char *cudaGetErrorName(cudaError_t error) {
@@ -212,18 +245,21 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) {
+  count(__func__);
   if (!version) return remember(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
 
 cudaError_t cudaDriverGetVersion(int *version) {
+  count(__func__);
   if (!version) return remember(cudaErrorInvalidValue);
   *version = settings().driverVersion;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
+  hostcuda::count(__func__);
   if (!count) return remember(cudaErrorInvalidValue);
   if (cudaError_t error = enter()) return remember(error);
   *count = settings().devices;
@@ -231,6 +267,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 cudaError_t cudaGetDevice(int *index) {
+  count(__func__);
   if (!index) return remember(cudaErrorInvalidValue);
   if (cudaError_t error = enter()) return remember(error);
   *index = threadDevice;
@@ -238,6 +275,7 @@ cudaError_t cudaGetDevice(int *index) {
 }
 
 cudaError_t cudaSetDevice(int index) {
+  count(__func__);
   if (cudaError_t error = enter()) return remember(error);
   if (!isDevice(index)) return remember(cudaErrorInvalidDevice);
   threadDevice = index;
@@ -301,6 +339,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDeviceReset() {
+  count(__func__);
   if (cudaError_t error = enter()) return remember(error);
   std::lock_guard<std::recursive_mutex> guard(lock());
   resetDevice(threadDevice);

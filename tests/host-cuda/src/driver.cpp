@@ -97,9 +97,9 @@ bool openObject(const std::string &object, CUmod_st &module) {
   return module.object;
 }
 
-// Does a device of capability 9.0 run it? Machine code of its own generation, PTX of its own or older ones.
+// Do the devices run it? Machine code of its own generation, PTX of its own or older ones.
 bool runsHere(int architecture, bool real) {
-  constexpr int here = 90;
+  const int here = settings().capability;
   return real ? architecture / 10 == here / 10 && architecture <= here : architecture <= here;
 }
 

@@ -113,7 +113,8 @@ extern "C" {
 
 cudaError_t hostcudaLaunch(const void *function, const Parameters *parameters, dim3 grid, dim3 block, void **arguments,
                            size_t shared, cudaStream_t stream) {
-  return call([&] { return queueLaunch(function, *parameters, grid, block, arguments, shared, stream); });
+  return call([&] { return queueLaunch(function, *parameters, grid, block, arguments, shared, stream); },
+              "cudaLaunchKernel");
 }
 
 cudaError_t hostcudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {

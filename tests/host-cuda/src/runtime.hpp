@@ -24,6 +24,7 @@ constexpr int lanesPerWarp = 32;
 // ---- settings: environment variables, read once
 struct Settings {
   int devices, driverVersion;  // 0: no driver
+  int capability;              // of each device, 90 for 9.0
   size_t memory;               // bytes of each device
   bool randomOrder, mprotect;
   uint64_t seed;
@@ -75,8 +76,10 @@ std::recursive_mutex &lock();
 cudaError_t enter();  // is there a device to work with?
 cudaError_t remember(cudaError_t error);  // as cudaGetLastError tells; passes it on
 bool inCallback();
+void count(const char *function);  // for hostcudaCalls; a literal
 template <class F>
-cudaError_t call(F &&body) noexcept {
+cudaError_t call(F &&body, const char *function = __builtin_FUNCTION()) noexcept {
+  count(function);
   cudaError_t error = enter();
   if (error) return remember(error);
   std::lock_guard<std::recursive_mutex> guard(lock());

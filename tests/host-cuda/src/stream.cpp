@@ -134,11 +134,13 @@ cudaError_t enqueueCallback(cudaStream_t handle, std::function<void()> function)
 }
 
 template <class F>
-cudaError_t onStream(cudaStream_t handle, F &&f) {
-  return call([&] {
-    const StreamRef stream = findStream(handle);
-    return stream ? f(stream) : cudaErrorInvalidResourceHandle;
-  });
+cudaError_t onStream(cudaStream_t handle, F &&f, const char *function = __builtin_FUNCTION()) {
+  return call(
+      [&] {
+        const StreamRef stream = findStream(handle);
+        return stream ? f(stream) : cudaErrorInvalidResourceHandle;
+      },
+      function);
 }
 
 }  // namespace

@@ -217,6 +217,23 @@ TEST_F(Streams, CallbacksMayNotCallTheRuntime) {
   EXPECT_EQ(seen.error, cudaErrorNotPermitted);
 }
 
+#ifdef HOST_CUDA
+TEST_F(Streams, CallsAreCounted) {
+  int *p = onDevice(std::vector<int>{0});
+  const cudaStream_t s = stream();
+  const char *const names[] = {"cudaLaunchKernel", "cudaStreamSynchronize", "cudaGetDevice", "cudaSetDevice", nullptr};
+  unsigned long long before[5];
+  for (int i = 0; i < 5; i++) before[i] = hostcudaCalls(names[i]);
+  OK(launch(add, 1, 1, 0, s, p, 1));
+  OK(launch(add, 1, 1, 0, s, p, 1));
+  OK(cudaStreamSynchronize(s));
+  int device;
+  OK(cudaGetDevice(&device));
+  const unsigned long long made[] = {2, 1, 1, 0, 4};
+  for (int i = 0; i < 5; i++) EXPECT_EQ(hostcudaCalls(names[i]) - before[i], made[i]) << (names[i] ? names[i] : "all");
+}
+#endif
+
 TEST_F(Streams, LongQueues) {
   int *p = onDevice(std::vector<int>{0});
   const cudaStream_t s = stream();

@@ -23,14 +23,17 @@ inline int deviceOf(const THTensor *t) { return t->storage->device.index; }
 // Makes a device the calling thread's current one; the one before comes back at the end, also when something is raised.
 class DeviceGuard {
  public:
-  explicit DeviceGuard(int device) : before_(THC_enterDevice(device)) {}
+  explicit DeviceGuard(int device) : before_(THC_enterDevice(device)), changed_(device >= 0 && device != before_) {}
   explicit DeviceGuard(const THTensor *t) : DeviceGuard(deviceOf(t)) {}
-  ~DeviceGuard() { THC_leaveDevice(before_); }
+  ~DeviceGuard() {
+    if (changed_) THC_leaveDevice(before_);
+  }
   DeviceGuard(const DeviceGuard &) = delete;
   DeviceGuard &operator=(const DeviceGuard &) = delete;
 
  private:
   int before_;
+  bool changed_;
 };
 
 // Uninitialised memory of a device for the length of a call: it belongs to the device's current stream, so it may go back

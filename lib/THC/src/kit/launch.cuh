@@ -27,7 +27,7 @@ void launch(void (*kernel)(Parameter...), dim3 grid, dim3 block, size_t sharedBy
         THC_CHECK(cudaLaunchKernel(kernel, grid, block, addresses, sharedBytes, stream));
       },
       values);
-  THC_checkLaunch(stream, "a kernel");
+  THC_settleLaunch(stream, "a kernel");
 }
 
 constexpr int kWarp = 32;

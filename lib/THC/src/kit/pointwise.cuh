@@ -7,8 +7,8 @@
 //                thc::pointwise<T>(Multiply{}, r, t, src))
 //
 // computes in Compute<T> (float for half types; a bool is a byte). Per functor and T there are two kernels: one for operands
-// that are contiguous, aligned and of dtype T (and a result of T, or of the dtype that the functor gives), 16 bytes at a time; and one,
-// per Compute<T>, for operands of any strides and dtypes. thc::pointwise<T, C> computes in C, which is wider: where the work
+// of dtype T (and a result of T, or of the dtype that the functor gives) that are contiguous along the innermost dimension, or
+// repeat one element there, 16 bytes at a time; and one, per Compute<T>, for operands of any strides and dtypes. thc::pointwise<T, C> computes in C, which is wider: where the work
 // outweighs the memory, so that there is one kernel for all T.
 #pragma once
 
@@ -27,44 +27,62 @@ struct ResultOf {  // what lies in memory where the functor gives R for T comput
   using Stored = std::conditional_t<std::is_same_v<R, bool>, bool, std::conditional_t<std::is_same_v<R, C>, T, R>>;
 };
 
-// ---- contiguous operands ----------------------------------------------------------------------------
-template <class T>
-struct Input {
-  const T *data = nullptr;  // nullptr: a number
-  Compute<T> number = {};
-};
-
+// ---- contiguous or repeated elements -----------------------------------------------------------------
 template <class T, int width>
 struct alignas(sizeof(T) * width) Vector {
   T of[width];
 };
 constexpr int64_t kVectorBytes = 16;
 
-template <int width, class Op, class R, class T, class... Inputs>
-__global__ void __launch_bounds__(kBlock) contiguousKernel(Op op, R *r, int64_t n, Inputs... inputs) {
-  const int64_t vectors = n / width, step = int64_t(gridDim.x) * blockDim.x;
-  const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (int64_t v = first; v < vectors; v += step) {
-    const auto load = [v](const auto &input) {
-      Vector<T, width> x;
-      if (input.data) x = reinterpret_cast<const Vector<T, width> *>(input.data)[v];
-      return x;
-    };
-    const auto all = std::make_tuple(load(inputs)...);
-    Vector<R, width> result;
+// How an operand's elements of one step are reached: as one vector; one by one, from where no vector may begin; one that
+// stands for all of them; or not at all, as it is a number.
+enum class Access : uint8_t { vector, element, repeated, number };
+
+template <int n, class T>
+struct Groups {
+  Walk<n> walk;  // in steps of some elements; operand 0 is the result
+  Compute<T> number[n] = {};
+  Access access[n] = {};
+  int last = 0;  // elements of the walk's last step
+};
+
+// `count` elements; those that a step has no longer are like its last one.
+template <class T, int width>
+__device__ __forceinline__ Vector<T, width> loadGroup(const char *at, Access access, int count) {
+  if (access == Access::number) return {};
+  if (access == Access::vector && count == width) return *reinterpret_cast<const Vector<T, width> *>(at);
+  const int last = access == Access::repeated ? 0 : count - 1;
+  Vector<T, width> x;
 #pragma unroll
-    for (int i = 0; i < width; i++)
-      std::apply(
-          [&](const auto &...x) {
-            result.of[i] = th::convertTo<R>(
-                op((inputs.data ? readElement<Compute<T>, T>(&x.of[i]) : inputs.number)...));
-          },
-          all);
-    reinterpret_cast<Vector<R, width> *>(r)[v] = result;
+  for (int i = 0; i < width; i++) x.of[i] = reinterpret_cast<const T *>(at)[i < last ? i : last];
+  return x;
+}
+
+template <int width, class R, class T, class Op, int n, int... k>
+__device__ __forceinline__ void applyGroup(const Op &op, const Groups<n, T> &p, char *const (&at)[n], int count,
+                                           std::integer_sequence<int, k...>) {
+  const Vector<Byte<T>, width> x[n] = {loadGroup<Byte<T>, width>(at[k + 1], p.access[k + 1], count)...};
+  Vector<R, width> result;
+#pragma unroll
+  for (int i = 0; i < width; i++)
+    result.of[i] = th::convertTo<R>(
+        op((p.access[k + 1] == Access::number ? p.number[k + 1] : readElement<Compute<T>, T>(&x[k].of[i]))...));
+  if (p.access[0] == Access::vector && count == width) {
+    *reinterpret_cast<Vector<R, width> *>(at[0]) = result;
+    return;
   }
-  if (first < n - vectors * width) {
-    const int64_t i = vectors * width + first;
-    r[i] = th::convertTo<R>(op((inputs.data ? readElement<Compute<T>, T>(inputs.data + i) : inputs.number)...));
+#pragma unroll
+  for (int i = 0; i < width; i++)
+    if (i < count) reinterpret_cast<R *>(at[0])[i] = result.of[i];
+}
+
+template <int width, class Op, class R, class T, int n>
+__global__ void __launch_bounds__(kBlock) groupsKernel(Op op, Groups<n, T> p) {
+  const uint32_t step = gridDim.x * blockDim.x;
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < p.walk.count; i += step) {
+    char *at[n];
+    p.walk.addresses(i, at);
+    applyGroup<width, R>(op, p, at, i + 1 < p.walk.count ? width : p.last, std::make_integer_sequence<int, n - 1>());
   }
 }
 
@@ -112,11 +130,15 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
   using S = typename ResultOf<R, C>::template Stored<T>;
   constexpr THDtype dtype = th::DtypeOf<T>::value;
 
+  constexpr int width = int(kVectorBytes / (sizeof(T) > sizeof(S) ? sizeof(T) : sizeof(S)));
+
   const OnDevice on(r);
   const THTensor *const operands[] = {r, inputs...};
   Strided<n, C> strided;
+  Groups<n, T> groups;
   char *data[n];
-  bool plain = plan.ndim == 1 && r->dtype == th::DtypeOf<S>::value && plan.stride[0][0] == int64_t(sizeof(S));
+  // Whole vectors along dimension 0: of one dimension the last one may be a part.
+  bool grouped = std::is_same_v<C, Compute<T>> && (plan.ndim == 1 || plan.shape[0] % width == 0);
   for (int k = 0; k < n; k++) {
     const THTensor *t = operands[k];
     data[k] = k && t->device == TH_CPU ? nullptr : dataOf(t, on);
@@ -125,28 +147,30 @@ void runPointwise(const THPointwisePlan &plan, const Op &op, Number number, THTe
     strided.via[k] = uint8_t(k ? dtype : th::DtypeOf<S>::value);
     if (!data[k]) {
       strided.number[k] = th::convertTo<C>(numberOf<T>(t, number));
+      groups.number[k] = th::convertTo<Compute<T>>(strided.number[k]);
+      groups.access[k] = Access::number;
       continue;
     }
     if (k && number == Number::exact && t->numel == 1 && th::isHalf(dtype)) strided.via[k] = TH_Float;
-    if (k) plain = plain && t->dtype == dtype && plan.stride[0][k] == int64_t(sizeof(T));
-    plain = plain && reinterpret_cast<uintptr_t>(data[k]) % kVectorBytes == 0;
+    const int64_t size = k ? sizeof(T) : sizeof(S);
+    const bool repeated = k && plan.stride[0][k] == 0;
+    grouped = grouped && t->dtype == (k ? dtype : th::DtypeOf<S>::value) && (repeated || plan.stride[0][k] == size);
+    bool aligned = reinterpret_cast<uintptr_t>(data[k]) % uintptr_t(size * width) == 0;
+    for (int d = 1; grouped && d < plan.ndim; d++) aligned = aligned && plan.stride[d][k] % (size * width) == 0;
+    groups.access[k] = repeated ? Access::repeated : aligned ? Access::vector : Access::element;
   }
   if constexpr (std::is_same_v<C, Compute<T>>) {
-    if (plain) {
-      constexpr int width = int(kVectorBytes / (sizeof(T) > sizeof(S) ? sizeof(T) : sizeof(S)));
-      int k = 0;
-      const auto input = [&](const THTensor *) {
-        k++;
-        return Input<T>{reinterpret_cast<const T *>(data[k]), strided.number[k]};
-      };
-      const std::tuple<decltype(input(inputs))...> all{input(inputs)...};
-      std::apply(
-          [&](const auto &...x) {
-            launch(contiguousKernel<width, Op, S, T, std::decay_t<decltype(x)>...>,
-                   blocksFor((plan.numel + width - 1) / width), kBlock, 0, on.stream, op,
-                   reinterpret_cast<S *>(data[0]), plan.numel, x...);
+    if (grouped) {
+      int64_t left = plan.numel;
+      forWalks<n>(
+          plan, data,
+          [&](const Walk<n> &walk) {
+            groups.walk = walk;
+            groups.last = int(left < int64_t(walk.count) * width ? left - int64_t(walk.count - 1) * width : width);
+            left -= int64_t(walk.count) * width;
+            launch(groupsKernel<width, Op, S, T, n>, blocksFor(walk.count), kBlock, 0, on.stream, op, groups);
           },
-          all);
+          width);
       return;
     }
   }

@@ -35,7 +35,8 @@ struct Walk {
 #pragma unroll
     for (int k = 0; k < n; k++) at[k] = data[k];
     for (int d = 0; d < ndim; d++) {
-      const uint32_t rest = size[d].quotient(index);
+      // What is left is the last dimension's: a walk of one dimension divides nothing.
+      const uint32_t rest = d + 1 < ndim ? size[d].quotient(index) : 0;
       const int64_t i = index - rest * size[d].divisor;
       index = rest;
 #pragma unroll
@@ -44,34 +45,36 @@ struct Walk {
   }
 };
 
-// Calls run(walk) for boxes that make up the plan's, each small enough for a launch. `data`: the operands' addresses.
+// Calls run(walk) for boxes that make up the plan's, each small enough for a launch. `data`: the operands' addresses. `width`:
+// neighbours along dimension 0 that a step of the walk takes at once; the last step of it may have fewer.
 template <int n, class Run>
-void forWalks(const THPointwisePlan &plan, char *const (&data)[n], const Run &run) {
+void forWalks(const THPointwisePlan &plan, char *const (&data)[n], const Run &run, int width = 1) {
+  const auto shape = [&](int d) { return d ? plan.shape[d] : (plan.shape[0] + width - 1) / width; };
+  const auto stride = [&](int d, int k) { return d ? plan.stride[d][k] : plan.stride[0][k] * width; };
   // The first `inner` dimensions fit into one launch; of the next one, `step` at a time do.
   int inner = 0;
   int64_t count = 1;
-  while (inner < plan.ndim && inner < kWalkDims && count * plan.shape[inner] <= kWalkElements)
-    count *= plan.shape[inner++];
+  while (inner < plan.ndim && inner < kWalkDims && count * shape(inner) <= kWalkElements) count *= shape(inner++);
   const bool cut = inner < plan.ndim && inner < kWalkDims;
   const int64_t step = cut ? kWalkElements / count : 1;
 
   Walk<n> walk;
   for (int d = 0; d < inner; d++) {
-    walk.size[d] = Divider(uint32_t(plan.shape[d]));
-    for (int k = 0; k < n; k++) walk.stride[d][k] = plan.stride[d][k];
+    walk.size[d] = Divider(uint32_t(shape(d)));
+    for (int k = 0; k < n; k++) walk.stride[d][k] = stride(d, k);
   }
   int64_t at[TH_MAX_DIM + 1] = {};
   for (;;) {
     for (int k = 0; k < n; k++) {
       walk.data[k] = data[k];
-      for (int d = inner; d < plan.ndim; d++) walk.data[k] += at[d] * plan.stride[d][k];
+      for (int d = inner; d < plan.ndim; d++) walk.data[k] += at[d] * stride(d, k);
     }
     walk.ndim = inner;
     walk.count = uint32_t(count);
     if (cut) {
-      const int64_t length = plan.shape[inner] - at[inner] < step ? plan.shape[inner] - at[inner] : step;
+      const int64_t length = shape(inner) - at[inner] < step ? shape(inner) - at[inner] : step;
       walk.size[inner] = Divider(uint32_t(length));
-      for (int k = 0; k < n; k++) walk.stride[inner][k] = plan.stride[inner][k];
+      for (int k = 0; k < n; k++) walk.stride[inner][k] = stride(inner, k);
       walk.ndim++;
       walk.count = uint32_t(count * length);
     }
@@ -79,7 +82,7 @@ void forWalks(const THPointwisePlan &plan, char *const (&data)[n], const Run &ru
     int d = inner;
     for (; d < plan.ndim; d++) {
       at[d] += d == inner ? step : 1;
-      if (at[d] < plan.shape[d]) break;
+      if (at[d] < shape(d)) break;
       at[d] = 0;
     }
     if (d == plan.ndim) return;

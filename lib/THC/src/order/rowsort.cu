@@ -223,6 +223,19 @@ void requireShortRows(const THRows &rows) {
             UINT32_MAX - 1, (long long)rows.length);
 }
 
+void sortKeys(const Keys &keys, uint32_t *positions, const THRows &rows, int bits, cudaStream_t stream, int device) {
+  const auto sort = [&](auto *row) {
+    if (rows.length <= kItems)
+      sortShort(row, positions, rows.count, int(rows.length), stream);
+    else
+      RadixSorter{stream, device}.sort(row, positions, rows.count, rows.length, bits);
+  };
+  if (keys.wide)
+    sort(keys.wide);
+  else
+    sort(keys.narrow);
+}
+
 SortedRows::SortedRows(const THTensor *t, const THRows &rows, bool descending, cudaStream_t stream, int device)
     : positions_((requireShortRows(rows), size_t(rows.count * rows.length) * sizeof(uint32_t)), device),
       memory_(size_t(rows.count * rows.length) * (th::elementSize(THDtype(t->dtype)) == 8 ? 8 : 4), device) {
@@ -233,17 +246,7 @@ SortedRows::SortedRows(const THTensor *t, const THRows &rows, bool descending, c
     keys_.narrow = memory_.as<uint32_t>();
   if (!(rows.count * rows.length)) return;
   makeKeys(keys_, t, rows, descending, stream);
-  uint32_t *const positions = positions_.as<uint32_t>();
-  const auto sort = [&](auto *keys) {
-    if (rows.length <= kItems)
-      sortShort(keys, positions, rows.count, int(rows.length), stream);
-    else
-      RadixSorter{stream, device}.sort(keys, positions, rows.count, rows.length, int(8 * size));
-  };
-  if (keys_.wide)
-    sort(keys_.wide);
-  else
-    sort(keys_.narrow);
+  sortKeys(keys_, positions_.as<uint32_t>(), rows, int(8 * size), stream, device);
 }
 
 void takeFromRows(void *values, int64_t *indices, const THTensor *t, const THRows &rows, const Taken &taken,

@@ -33,6 +33,8 @@ class SortedRows {
   Keys keys_;
 };
 void requireShortRows(const THRows &rows);
+// Sorts rows of keys that have this many bits, and says where they stood, row after row; equal ones stay in their order.
+void sortKeys(const Keys &keys, uint32_t *positions, const THRows &rows, int bits, cudaStream_t stream, int device);
 
 // Some of the elements of each row of t, which is contiguous: the first `taken` of `positions`, of which there are `perRow` for a row (0: the same
 // for all). values and indices are contiguous, with `taken` in place of the rows' length; indices may be NULL.

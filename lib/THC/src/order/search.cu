@@ -129,26 +129,37 @@ void quantile(THTensor *r, const THTensor *t, const THTensor *q, int interpolati
   target.finish();
 }
 
-// Every element is compared with each of `elements`, which neighbouring threads read together.
+// Among ascending elements, of which NaN, the last, equals nothing.
 template <class T>
 struct Among {
   const T *elements;
   int64_t count;
   bool invert;
   __device__ bool operator()(Compute<T> x) const {
-    for (int64_t i = 0; i < count; i++)
-      if (x == readElement<Compute<T>, T>(elements + i)) return !invert;
-    return invert;
+    int64_t low = 0, high = count;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (readElement<Compute<T>, T>(elements + middle) < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return (low < count && readElement<Compute<T>, T>(elements + low) == x) != invert;
   }
 };
 
+// `sort`: of the same dtype.
 template <class T>
-void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert) {
+void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert, decltype(THCudaTensor_sort) *sort) {
   requireOneDevice({r}, {t, elements});
   THPointwisePlan plan;
   if (!THPrepare_isin(&plan, th::DtypeOf<T>::value, r, t, elements)) return;
   const Ref converted = contiguousAs(th::DtypeOf<T>::value, elements, r);
-  runPointwise<T>(plan, Among<T>{thc::elements<const T>(converted), elements->numel, invert}, Number::rounded, r, t);
+  Ref row(THTensor_newView(converted, 1, &elements->numel)),
+      sorted(THTensor_newWithSizeOn(r->storage->device, th::DtypeOf<T>::value, 1, &elements->numel)),
+      order(THTensor_newWithSizeOn(r->storage->device, TH_Long, 1, &elements->numel));
+  sort(sorted, order, row, 0, false, false);
+  runPointwise<T>(plan, Among<T>{thc::elements<const T>(sorted), elements->numel, invert}, Number::rounded, r, t);
 }
 
 }  // namespace
@@ -156,8 +167,11 @@ void isin(THTensor *r, const THTensor *t, const THTensor *elements, bool invert)
 
 THC_DEFINE(quantile, floating, (THTensor *r, const THTensor *t, const THTensor *q, int interpolation, bool ignoreNan),
            thc::quantile<T>(r, t, q, interpolation, ignoreNan))
-THC_DEFINE(isin, number, (THTensor *r, const THTensor *t, const THTensor *elements, bool invert),
-           thc::isin<T>(r, t, elements, invert))
+#define THC_ISIN(Name, _)                                                                                         \
+  void THC_TENSOR(Name, isin)(THTensor * r, const THTensor *t, const THTensor *elements, bool invert) {          \
+    thc::isin<th::Element<TH_##Name>>(r, t, elements, invert, THC_TENSOR(Name, sort));                           \
+  }
+TH_FOR_number(THC_ISIN, )
 THC_DEFINE(searchsorted, number,
            (THTensor *r, const THTensor *boundaries, const THTensor *values, const THTensor *sorter, bool right),
            thc::searchsorted<T>(r, boundaries, values, sorter, right))

@@ -7,32 +7,43 @@
 #include "kit/operands.hpp"
 #include "order/below.cuh"
 #include "order/rowsort.hpp"
+#include "order/select.hpp"
 
 namespace thc {
 namespace {
 
-// values and indices = `taken` of each row, which `choose` brings: called with the sorted rows, and the contiguous input.
-template <class Choose>
-void takeSorted(const THRowsPlan &plan, const THTensor *t, bool descending, const Choose &choose) {
+// values and indices = `taken` of each row, which `choose` brings: called with what `order` gives for the contiguous input.
+template <class Order, class Choose>
+void takeOrdered(const THRowsPlan &plan, const THTensor *t, const Order &order, const Choose &choose) {
   THTensor *const values = plan.result[0].tensor, *const indices = plan.result[1].tensor;
   const OnDevice on(values);
   const Ref input = contiguousAs(THDtype(t->dtype), t, values);
-  const SortedRows sorted(input, plan.rows, descending, on.stream, on.index);
+  const auto ordered = order(on, input);
   THResult_resize(plan.result, 2);
   if (!plan.result[0].tensor->numel) return;
   Target valueTarget(THDtype(t->dtype), values, input), indexTarget(TH_Long, indices);
-  choose(on, sorted, input, [&](const Taken &taken) {
+  choose(on, ordered, [&](const Taken &taken) {
     takeFromRows(dataOf(valueTarget.tensor(), on), indexTarget.data<int64_t>(), input, plan.rows, taken, on.stream);
   });
   valueTarget.finish();
   indexTarget.finish();
 }
 
+template <class Choose>
+void takeSorted(const THRowsPlan &plan, const THTensor *t, bool descending, const Choose &choose) {
+  takeOrdered(
+      plan, t,
+      [&](const OnDevice &on, const THTensor *input) {
+        return SortedRows(input, plan.rows, descending, on.stream, on.index);
+      },
+      choose);
+}
+
 void sort(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int dim, bool descending) {
   requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_sort(&plan, dtype, values, indices, t, dim);
-  takeSorted(plan, t, descending, [&](auto &, const SortedRows &sorted, const THTensor *, const auto &take) {
+  takeSorted(plan, t, descending, [&](auto &, const SortedRows &sorted, const auto &take) {
     take({sorted.positions(), plan.rows.length, plan.rows.length});
   });
 }
@@ -41,7 +52,14 @@ void topk(THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
   requireOneDevice({values, indices}, {t});
   THRowsPlan plan;
   THPrepare_topk(&plan, dtype, values, indices, t, k, dim);
-  takeSorted(plan, t, largest, [&](auto &, const SortedRows &sorted, const THTensor *, const auto &take) {
+  if (isSelected(plan.rows, plan.k))
+    return takeOrdered(
+        plan, t,
+        [&](const OnDevice &on, const THTensor *input) {
+          return SelectedRows(input, plan.rows, plan.k, largest, on.stream, on.index);
+        },
+        [&](auto &, const SelectedRows &selected, const auto &take) { take({selected.positions(), plan.k, plan.k}); });
+  takeSorted(plan, t, largest, [&](auto &, const SortedRows &sorted, const auto &take) {
     take({sorted.positions(), plan.rows.length, plan.k});
   });
 }
@@ -53,7 +71,6 @@ struct Statistic {
   int64_t count, length;
   uint64_t nan;  // its key, if there may be NaN, else 0
 };
-enum class Median { no, of_all, of_numbers };
 
 // The element of rank k, or the lower one in the middle.
 template <class Key>
@@ -64,7 +81,7 @@ __global__ void __launch_bounds__(kBlock) rankKernel(Statistic s, const Key *key
     int64_t rank = k;
     if (median != Median::no) {
       const int64_t numbers = s.nan ? countBelow(keys + start, s.length, s.nan) : s.length;
-      rank = numbers < s.length && median == Median::of_all ? numbers : numbers ? (numbers - 1) / 2 : 0;
+      rank = medianRank(median, numbers, s.length);
     }
     s.chosen[row] = s.positions[start + rank];
   }
@@ -100,7 +117,7 @@ __global__ void __launch_bounds__(kBlock) modeKernel(Statistic s, const Key *key
 
 template <class Launch>
 void chooseSorted(const THRowsPlan &plan, const THTensor *t, const Launch &run) {
-  takeSorted(plan, t, false, [&](const OnDevice &on, const SortedRows &sorted, const THTensor *, const auto &take) {
+  takeSorted(plan, t, false, [&](const OnDevice &on, const SortedRows &sorted, const auto &take) {
     const Workspace chosen(size_t(plan.rows.count) * sizeof(uint32_t), on.index);
     const Statistic statistic{chosen.as<uint32_t>(), sorted.positions(), plan.rows.count, plan.rows.length,
                               nanKey(THDtype(t->dtype))};
@@ -113,6 +130,13 @@ void chooseSorted(const THRowsPlan &plan, const THTensor *t, const Launch &run) 
 }
 
 void choosePosition(const THRowsPlan &plan, const THTensor *t, Median median, int64_t k) {
+  if (isSelected(plan.rows, 1))
+    return takeOrdered(
+        plan, t,
+        [&](const OnDevice &on, const THTensor *input) {
+          return ChosenRows(input, plan.rows, median, k, on.stream, on.index);
+        },
+        [](auto &, const ChosenRows &chosen, const auto &take) { take({chosen.positions(), 1, 1}); });
   chooseSorted(plan, t, [=](cudaStream_t stream, const Statistic &statistic, auto *keys) {
     launch(rankKernel<std::remove_pointer_t<decltype(keys)>>, blocksFor(statistic.count), kBlock, 0, stream, statistic,
            keys, median, k);

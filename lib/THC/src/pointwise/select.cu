@@ -18,16 +18,32 @@ struct Choice {
 // What would be written to itself stays untouched: it may overlap what another thread writes.
 template <class Word>
 __global__ void __launch_bounds__(kBlock) chooseKernel(Walk<4> walk, Choice<Word> choice) {
+  constexpr uint32_t ahead = 4;  // elements of a thread that are under way at the same time
   const uint32_t step = gridDim.x * blockDim.x;
-  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < walk.count; i += step) {
-    char *at[4];
-    walk.addresses(i, at);
-    const bool first = walk.data[1] ? *reinterpret_cast<const uint8_t *>(at[1]) != 0 : choice.mask != 0;
-    const int k = first ? 2 : 3;
-    if (!walk.data[k])
-      *reinterpret_cast<Word *>(at[0]) = choice.number[k - 2];
-    else if (at[k] != at[0])
-      *reinterpret_cast<Word *>(at[0]) = *reinterpret_cast<const Word *>(at[k]);
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < walk.count; i += ahead * step) {
+    char *at[ahead][4];
+    bool first[ahead];
+#pragma unroll
+    for (uint32_t j = 0; j < ahead; j++) {
+      if (i + j * step >= walk.count) break;
+      walk.addresses(i + j * step, at[j]);
+      first[j] = walk.data[1] ? *reinterpret_cast<const uint8_t *>(at[j][1]) != 0 : choice.mask != 0;
+    }
+    Word word[ahead];
+#pragma unroll
+    for (uint32_t j = 0; j < ahead; j++) {
+      if (i + j * step >= walk.count) break;
+      char *const from = first[j] ? at[j][2] : at[j][3];
+      word[j] = choice.number[first[j] ? 0 : 1];
+      if (!(first[j] ? walk.data[2] : walk.data[3])) continue;
+      if (from == at[j][0])
+        at[j][0] = nullptr;
+      else
+        word[j] = *reinterpret_cast<const Word *>(from);
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < ahead; j++)
+      if (i + j * step < walk.count && at[j][0]) *reinterpret_cast<Word *>(at[j][0]) = word[j];
   }
 }
 
@@ -47,7 +63,7 @@ void choose(const THPointwisePlan &plan, char *const (&data)[4], const Numbers &
   for (int k = 0; k < 4; k++)
     for (int d = 0; !data[k] && d < of.ndim; d++) of.stride[d][k] = 0;
   forWalks<4>(of, data, [&](const Walk<4> &walk) {
-    launch(chooseKernel<Word>, blocksFor(walk.count), kBlock, 0, stream, walk, choice);
+    launch(chooseKernel<Word>, blocksFor(walk.count, 4 * kBlock), kBlock, 0, stream, walk, choice);
   });
 }
 

@@ -350,25 +350,25 @@ cudaEvent_t Cache::takeEvent(int device) {
 }
 
 // Who frees a block may be a destructor: what fails here is not raised. A stream that no event can be recorded in, since it is
-// destroyed or there is no memory for one, may still use the block: then the device is waited for.
-void Cache::awaitStreams(Block *block) try {
+// destroyed or there is no memory for one, may still use the block: then its device is waited for.
+void Cache::awaitStream(Block *block, const Use &use) try {
+  const DeviceGuard guard(use.device);  // a stream takes events of its own device only
+  const cudaEvent_t event = takeEvent(use.device);
+  if (cudaEventRecord(event, use.stream) != cudaSuccess) {
+    (void)cudaGetLastError();
+    events_[use.device].push_back(event);
+    return drain(use.device);
+  }
+  pending_[use].push_back({event, block});
+  block->events++;
+} catch (...) {
+  drain(use.device);
+}
+
+void Cache::awaitStreams(Block *block) {
   std::vector<Use> uses;
   uses.swap(block->uses);
-  for (const Use use : uses) {
-    const DeviceGuard guard(use.device);  // a stream takes events of its own device only
-    const cudaEvent_t event = takeEvent(use.device);
-    if (cudaEventRecord(event, use.stream) != cudaSuccess) {
-      (void)cudaGetLastError();
-      events_[use.device].push_back(event);
-      drain(use.device);
-      continue;
-    }
-    pending_[use].push_back({event, block});
-    block->events++;
-  }
-  if (block->events == 0) release(block);
-} catch (...) {
-  drain(device_);
+  for (const Use &use : uses) awaitStream(block, use);
   if (block->events == 0) release(block);
 }
 

@@ -83,6 +83,7 @@ class Cache {  // its functions may be called by any thread
   bool giveBackOversize(size_t size, cudaStream_t stream);
   void collectGarbage(size_t size);
   cudaEvent_t takeEvent(int device);  // the current one
+  void awaitStream(Block *block, const Use &use);
   void awaitStreams(Block *block);
   void pollEvents();
   void waitForEvents();

@@ -135,9 +135,10 @@ void setRuntimeDevice(int device) {
   wanted = -1;
 }
 
+// Asked each time where there are several: other libraries may set it, too.
 int runtimeDevice() {
   int device = 0;
-  THC_CHECK(cudaGetDevice(&device));
+  if (devices().count > 1) THC_CHECK(cudaGetDevice(&device));
   return device;
 }
 

@@ -218,6 +218,10 @@ void THC_checkLaunch(THCStream stream, const char *function) {
   if (noted.name) function = noted.name;
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) [[unlikely]]
     THC_raiseError(error, "a launch", function);
+  THC_settleLaunch(stream, function);
+}
+
+void THC_settleLaunch(THCStream stream, const char *function) {
   if (!isBlocking()) [[likely]]
     return;
   if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess)
