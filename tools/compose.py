@@ -107,6 +107,8 @@ def install(package, prebuilt, own=True):
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+            for folder in (target, *filter(pathlib.Path.is_dir, target.rglob("*"))):
+                folder.chmod(folder.stat().st_mode | 0o200)  # those of the store cannot be removed
         else:
             shutil.copyfile(source, target)
 

@@ -62,9 +62,7 @@ def _bindings(libraries):
             shared=False,
             modules=("_nvrtc", "_nvtx"),
         ),
-        Part(
-            "torch_nccl", everything, feature="nccl", vendor=("nccl",), binds=True, shared=False, modules=("_nccl",)
-        ),
+        Part("torch_nccl", everything, feature="nccl", vendor=("nccl",), binds=True, shared=False, modules=("_nccl",)),
     )
 
 

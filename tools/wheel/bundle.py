@@ -92,7 +92,7 @@ def fellows(library: pathlib.Path, other: Beside, beside: list[Beside]) -> set[s
     """The other libraries of that distribution that lie beside this one. Whoever needs one of them needs them all: they
     find each other by a DT_RUNPATH, which LD_LIBRARY_PATH goes before, unless they have been found already."""
     stems = [row.stem for row in beside if row.requirement == other.requirement and row != other]
-    return {SharedObject(path).soname[0] for stem in stems for path in library.parent.glob(f"{stem}.so.*")}
+    return {SharedObject(path).soname[0] for stem in stems for path in library.parent.glob(f"{stem}.so.[0-9]*")}
 
 
 def edit(path: pathlib.Path, *arguments: str):

@@ -111,10 +111,11 @@ def run(*command, cwd, status=0, **variables):
 
 
 def commands(folder):
-    """Ninja's log: {output: (start, end, …) of the last command that made it}"""
+    """Ninja's log: {output, in the folder: (start, end, …) of the last command that made it}"""
     log = folder / ".ninja_log"
     lines = log.read_text().splitlines()[1:] if log.exists() else []
-    return {line.split("\t")[3]: tuple(line.split("\t")) for line in lines}
+    # CMake names what a custom command makes by its whole path.
+    return {line.split("\t")[3].removeprefix(f"{folder}/"): tuple(line.split("\t")) for line in lines}
 
 
 @contextlib.contextmanager
