@@ -125,7 +125,9 @@ def objects(prefixes, features=(), root=ROOT):
     would be compiled here if neither its source nor what that includes was edited. A part that links another's kit gets
     the objects of that family, too.
     """
-    stale = [parts(features)[name] for name, everything in _to_build(prefixes, features, root).items() if not everything]
+    stale = [
+        parts(features)[name] for name, everything in _to_build(prefixes, features, root).items() if not everything
+    ]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
     found = set()
     for name, family in families:

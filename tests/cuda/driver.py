@@ -35,4 +35,8 @@ with tempfile.TemporaryDirectory() as stray:
     assert set(outside) == {"libcuda.so.1"} and DRIVERS in outside["libcuda.so.1"], outside
     system = {folder for folder in outside["libcuda.so.1"] - {DRIVERS} if not re.match(r"(/usr)?/lib|/-no", folder)}
     assert not system, f"libcuda.so.1 is looked for in {sorted(system)}"
-    print("1 passed: of the host's libraries libcuda.so.1 alone is looked for:", DRIVERS, "and LD_LIBRARY_PATH, then the system's")
+    print(
+        "1 passed: of the host's libraries libcuda.so.1 alone is looked for:",
+        DRIVERS,
+        "and LD_LIBRARY_PATH, then the system's",
+    )

@@ -139,7 +139,10 @@ def check_shared_objects(root: pathlib.Path, ours: set[str], beside: list):
         if "(RUNPATH)" in text:
             yield f"{name} has a RUNPATH"
         others = {
-            library: root / folder for _, folder, stem in beside for library in needed if library.startswith(f"{stem}.so.")
+            library: root / folder
+            for _, folder, stem in beside
+            for library in needed
+            if library.startswith(f"{stem}.so.")
         }
         ways = [
             posixpath.join("$ORIGIN", posixpath.relpath(folder, path.parent)).removesuffix("/.")

@@ -1,6 +1,6 @@
 """Computes on a device with the torch that is installed, in an environment that has nothing besides it and a CUDA toolkit.
 
-    python device.py [--without-toolkit | --preload LIBRARY]
+python device.py [--without-toolkit | --preload LIBRARY]
 """
 
 import ctypes
