@@ -1,12 +1,16 @@
 // NVRTC: compiles a program by this toolkit's own nvcc and the host's compiler, to a shared object that the driver
 // (driver.cpp) loads. The compiler is NVCC_CCBIN, or the g++ of the path.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <host_cuda/module.h>
 #include <nvrtc.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -51,18 +55,26 @@ std::string contents(const fs::path &path) {
   return text.str();
 }
 
-std::string quoted(const std::string &word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
-// Does a command, whose messages go to `log`, end well?
+// Does a command, whose messages go to `log`, end well? No shell: a builder's sandbox need not have one.
 bool runs(const std::vector<std::string> &words, const fs::path &log) {
-  std::string command;
-  for (const std::string &word : words) command += quoted(word) + " ";
-  const int status = std::system((command + "> " + quoted(log.string()) + " 2>&1").c_str());
-  return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  std::vector<char *> arguments;
+  for (const std::string &word : words) arguments.push_back(const_cast<char *>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child;
+  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error) {
+    std::ofstream(log) << "cannot start " << words[0] << ": " << std::strerror(error) << "\n";
+    return false;
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 fs::path toolkit() {
