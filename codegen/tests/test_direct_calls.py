@@ -25,7 +25,6 @@ LISTED = {
     "csrc/python/numpy_bridge.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage.cpp": {"newWithStorage": WRAPS},
     "csrc/python/storage_functions.cpp": {"newWithStorage": WRAPS},
-    "csrc/python/tensor_convert.cpp": {"item": READS},
     "csrc/python/tensor_life.cpp": {"new": "an object for the collector to learn from"},
     "csrc/python/tensor_properties.cpp": {"setData": "x.data = y is no operator: nothing records it"},
     "csrc/python/tensor_type.cpp": {"newWithSizeOn": ALLOCATES},
