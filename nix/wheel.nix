@@ -37,7 +37,7 @@ runCommand "torch-wheel-${torch.version}"
     # A wheel is compressed, so this says nothing about its insides (the tool looks there itself); it
     # says that nothing else was left in the output.
     allowedReferences = [ ];
-    passthru = { inherit torch; };
+    passthru = { inherit torch beside; };
     meta = {
       description = "A wheel of torch for x86-64 Linux";
       license = lib.licenses.bsd3;

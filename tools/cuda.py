@@ -58,20 +58,26 @@ class Toolkit:
     def nvcc(self) -> str:
         return nvcc(self.root or DEFAULT)
 
-    def file(self, name: str, places: Sequence[str], folders: Sequence[Path]) -> Path | None:
-        """A header or library of the toolkit, which may be one folder or a package for each part of it."""
-        said = [Path(folder, kind) for folder in self.nccl for kind in ("", *places)]
-        tried = [*said, *(Path(self.root, place) for place in places), *folders]
+    def file(self, name: str, places: Sequence[str], folders: Sequence[Path], said: Sequence[str] = ()) -> Path | None:
+        """A header or library of the toolkit, which may be one folder or a package for each part of it. `said`: folders
+        that come first."""
+        first = [Path(folder, kind) for folder in said for kind in ("", *places)]
+        tried = [*first, *(Path(self.root, place) for place in places), *folders]
         return next((folder / name for folder in tried if (folder / name).exists()), None)
+
+    def header(self, folders: Folders) -> Path | None:
+        """Which says of what version the runtime is."""
+        return self.file("cuda_runtime_api.h", HEADERS, folders("include"))
 
     def lacks(self, package: str, folders: Folders) -> str | None:
         """What is not there of one of its packages, or is of another version than nvcc."""
         header, library = PACKAGES[package]
-        found = self.file(header, HEADERS, folders("include"))
+        said = self.nccl if package == "nccl" else ()
+        found = self.file(header, HEADERS, folders("include"), said)
         lacking = [] if found else [f"no {header}"]
-        if library and not self.file(f"lib{library}.so", LIBRARIES, folders("lib", "lib64")):
+        if library and not self.file(f"lib{library}.so", LIBRARIES, folders("lib", "lib64"), said):
             lacking.append(f"no lib{library}.so")
-        named = f"{', '.join(self.nccl)} (NCCL_ROOT), " if package == "nccl" and self.nccl else ""
+        named = f"{', '.join(said)} (NCCL_ROOT), " if said else ""
         where = f"{named}{self.root} (CUDA_HOME) or CMAKE_PREFIX_PATH"
         return f"{', '.join(lacking)} in {where}" if lacking else None
 
@@ -87,7 +93,7 @@ class Toolkit:
             return None
         release = re.search(r"release (\d+)\.(\d+)", run(self.nvcc, "--version")[1])
         known = re.findall(r"compute_(\d+)(\d)\b", run(self.nvcc, "--list-gpu-arch")[1])
-        header = self.file("cuda_runtime_api.h", HEADERS, folders("include"))
+        header = self.header(folders)
         runtime = re.search(r"#define\s+CUDART_VERSION\s+(\d+)", header.read_text(errors="replace")) if header else None
         with tempfile.TemporaryDirectory(prefix="torch-probe-") as folder:
             source = Path(folder, "probe.cu")

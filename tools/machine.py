@@ -250,7 +250,8 @@ class Machine:
             [self.environment.get(name) for name in VARIABLES],
             [str(prefix) for prefix in self.prefixes],
             [self.headers, self.libraries, self.cxx],
-            self.toolkit and [self.toolkit.root, self.toolkit.arches, state(self.toolkit.nvcc)],
+            self.toolkit and [self.toolkit.root, self.toolkit.arches, self.toolkit.nccl, state(self.toolkit.nvcc)],
+            self.toolkit and self.toolkit.root and state(self.toolkit.header(self.folders)),
             [state(place) for place in places],
         ]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()

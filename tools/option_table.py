@@ -395,7 +395,7 @@ SETTLED = (
     *never("only what Caffe2 did used it, which is not here", "USE_TENSORRT", "USE_FFMPEG", "USE_LEVELDB", "USE_LMDB",
            "USE_OPENCV", "USE_SYSTEM_EIGEN_INSTALL", "BUILD_CAFFE2_OPS", "BUILD_BINARY", "CAFFE2_STATIC_LINK_CUDA"),
     *never("tests run in the build folder (BUILD_TEST, then ctest)", "INSTALL_TEST"),
-    *never("nothing here uses cuDNN yet: convolutions on CUDA are THCUNN's own", "USE_CUDNN"),
+    *never("nothing here uses cuDNN yet: there are no convolutions on a GPU", "USE_CUDNN"),
     *always("NCCL is not compiled here: it is the machine's", "USE_SYSTEM_NCCL", "SYSTEM_NCCL"),
     *never("NCCL is not compiled here: it is the machine's", "NCCL_EXTERNAL"),
     *always("the bridge to its arrays is part of the bindings", "USE_NUMPY"),

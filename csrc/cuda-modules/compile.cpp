@@ -1,6 +1,7 @@
 // torch._nvrtc: from a source to PTX or to a device's code.
 #include <nvrtc.h>
 
+#include <cstring>
 #include <vector>
 
 #include "python.h"
@@ -32,9 +33,15 @@ struct Program {
   }
 };
 
+// Texts end with a null byte there.
 const char *text_of(PyObject *object) {
-  const char *const text = PyUnicode_AsUTF8(object);
+  Py_ssize_t size;
+  const char *const text = PyUnicode_AsUTF8AndSize(object, &size);
   if (!text) throw PythonError();
+  if (std::strlen(text) != size_t(size)) {
+    PyErr_Format(PyExc_ValueError, "a text for NVRTC must not hold a null character: %R", object);
+    throw PythonError();
+  }
   return text;
 }
 

@@ -2,7 +2,9 @@
 // opens libcuda.so.1: this module is linked with no driver.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <elf.h>
 
+#include <cstring>
 #include <vector>
 
 #include "python.h"
@@ -56,12 +58,15 @@ void check(CUresult error, const std::string &call) {
 // The device is the calling thread's current one while this lives.
 struct OnDevice {
   int before = 0;
-  explicit OnDevice(int device) {
+  const int now;
+  explicit OnDevice(int device) : now(device) {
     check(cudaGetDevice(&before), "cudaGetDevice");
     check(cudaSetDevice(device), "cudaSetDevice");  // also where it is that already: the thread may have no context yet
   }
   OnDevice(const OnDevice &) = delete;
-  ~OnDevice() { cudaSetDevice(before); }
+  ~OnDevice() {
+    if (before != now) cudaSetDevice(before);  // makes a context, where there is none yet
+  }
 };
 
 // ---- modules and kernels, as capsules -------------------------------------------------------------
@@ -88,6 +93,7 @@ T &in(PyObject *capsule, const char *name) {
 void free_module(PyObject *capsule) {
   Module *const module = static_cast<Module *>(PyCapsule_GetPointer(capsule, module_name));
   try {
+    const WithoutGil free;  // it waits for the device
     const OnDevice there(module->device);
     driver().cuModuleUnload(module->handle);
   } catch (const std::exception &) {
@@ -96,14 +102,33 @@ void free_module(PyObject *capsule) {
 }
 void free_kernel(PyObject *capsule) { delete static_cast<Kernel *>(PyCapsule_GetPointer(capsule, kernel_name)); }
 
+// The driver is not told how long an image is, and believes what its headers say. A null byte follows bytes of Python, as
+// PTX wants it.
+void check_size(const char *image, size_t size) {
+  if (size < SELFMAG)
+    throw std::runtime_error("an image of " + std::to_string(size) + " bytes is neither PTX nor code");
+  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return;
+  Elf64_Ehdr header;
+  if (size < sizeof header)
+    throw std::runtime_error("an image of " + std::to_string(size) + " bytes is cut off: the header of ELF has " +
+                             std::to_string(sizeof header));
+  std::memcpy(&header, image, sizeof header);
+  const auto holds = [=](const char *table, uint64_t at, size_t entries, size_t each) {
+    if (at <= size && entries * each <= size - at) return;
+    throw std::runtime_error("an image of " + std::to_string(size) + " bytes is cut off: its " + table + " begins at " +
+                             std::to_string(at) + " and has " + std::to_string(entries * each) + " bytes");
+  };
+  holds("section table", header.e_shoff, header.e_shnum, header.e_shentsize);
+  holds("segment table", header.e_phoff, header.e_phnum, header.e_phentsize);
+}
+
 PyObject *load(PyObject *, PyObject *args) {
   const char *image;
   Py_ssize_t size;
   int device;
   if (!PyArg_ParseTuple(args, "y#i:load", &image, &size, &device)) return nullptr;
   return guarded([&] {
-    // Too short for the driver to look at its beginning. A null byte follows bytes of Python, as PTX wants it.
-    if (size < 4) throw std::runtime_error("an image of " + std::to_string(size) + " bytes is neither PTX nor code");
+    check_size(image, size_t(size));
     auto module = std::make_unique<Module>();
     module->device = device;
     {

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "../python/include/torch_python/taking_gil.h"
+
 namespace torch::nvrtc {
 
 struct PythonError {};  // Python's error is set
@@ -40,7 +42,9 @@ struct WithoutGil {
   PyThreadState *const state = PyEval_SaveThread();
   WithoutGil() = default;
   WithoutGil(const WithoutGil &) = delete;
-  ~WithoutGil() { PyEval_RestoreThread(state); }
+  ~WithoutGil() {
+    python::taking_gil([this] { PyEval_RestoreThread(state); });
+  }
 };
 
 extern PyMethodDef compiler_functions[];  // compile.cpp

@@ -123,6 +123,8 @@ void launch(const Collective &collective, const std::vector<Rank> &ranks, const 
       throw std::runtime_error("communicator " + std::to_string(i) + " is of cuda:" + std::to_string(device) +
                                ", and the tensors are on cuda:" + std::to_string(ranks[i].device));
   }
+  // A device that cannot be used raises here: a group that has begun runs what it holds.
+  for (const Rank &rank : ranks) const OnDevice on(rank.device);
   // Freed while the collective is on its way, they stay what they are.
   for (const Rank &rank : ranks)
     for (const void *data : {rank.send, static_cast<const void *>(rank.receive)})
@@ -254,6 +256,7 @@ PyObject *init_rank(PyObject *, PyObject *arguments) {
     ncclComm_t comm;
     {
       WithoutGil free;
+      const OnDevice on(-1);  // the runtime may still be on another one than the thread's
       check(ncclCommInitRank(&comm, count, id, rank), "ncclCommInitRank");
     }
     return checked(PyCapsule_New(comm, kCommunicator, destroy));

@@ -255,8 +255,10 @@ static PyObject *resizable(PyObject *self, PyObject *) {
 static PyObject *resize(PyObject *self, PyObject *size) {
   return guarded([&] {
     const size_t nbytes = checked_size(int_of(size));
-    ReleaseGil free(is_here(self) ? double(nbytes) : INFINITY);
-    THStorage_resize(storage_of(self), nbytes);
+    {
+      ReleaseGil free(is_here(self) ? double(nbytes) : INFINITY);
+      THStorage_resize(storage_of(self), nbytes);
+    }
     return Py_NewRef(self);
   });
 }

@@ -72,7 +72,7 @@ static int contains(PyObject *self, PyObject *element) {
     else
       raise(PyExc_RuntimeError, "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
             Py_TYPE(element));
-    const Tensor &all = tensor_of(self);
+    const Tensor all = tensor_of(self);  // another thread may give the object another tensor
     ReleaseGil free(std::max(work(value), work(all)));
     return thpp::any(thpp::eq(value, all)).item().to_int() != 0;
   });

@@ -67,7 +67,7 @@ stdenv.mkDerivation {
     for other in ${toString others}; do
       echo "== $other" >> report.txt
       cp --remove-destination $other/lib/lib${name}.so.1 $prefix/lib/
-      ctest --output-on-failure -R '^${name}$' | tee -a report.txt
+      ctest --output-on-failure --no-tests=error -R '^${name}$' | tee -a report.txt
     done
     runHook postCheck
   '';

@@ -30,6 +30,8 @@ runCommandCC "torch-wheel-cuda-check"
     INSTALLED = "${wheel-cuda.torch}/${python3.sitePackages}";
     STORE = builtins.storeDir;
     TOOLKIT = "${lib.getLib cudaPackages.cuda_cudart}/lib";
+    NCCL = "${lib.getLib cudaPackages.nccl}/lib";
+    BESIDE = lib.replaceStrings [ "'" ] [ "" ] (toString wheel-cuda.beside);
   }
   ''
     mkdir $out host

@@ -204,7 +204,7 @@ def test_the_first_prefix_that_has_a_manifest_is_asked(one, tmp_path):
 
 def test_a_tree_as_it_was_has_nothing_to_build(small):
     root, store = small
-    assert stale(store, root) == set()
+    assert stale(store, root=root) == set()
 
 
 def test_the_table_has_every_part():
@@ -215,24 +215,24 @@ def test_the_table_has_every_part():
 def test_an_edit_of(small, path):
     root, store = small
     write(root, path, "edited\n")
-    assert stale(store, root) == EDITS[path]
+    assert stale(store, root=root) == EDITS[path]
     write(root, path)
-    assert stale(store, root) == set()
+    assert stale(store, root=root) == set()
 
 
 def test_two_edits_are_the_sum(small):
     root, store = small
     write(root, "lib/TH/src/tensor/general.cpp", "edited\n")
     write(root, "csrc/modules/dl.c", "edited\n")
-    assert stale(store, root) == {"TH", "modules"}
+    assert stale(store, root=root) == {"TH", "modules"}
 
 
 def test_a_new_header_and_a_new_declaration(small):
     root, store = small
     write(root, "codegen/declarations/new.cwrap")
-    assert stale(store, root) == GENERATED
+    assert stale(store, root=root) == GENERATED
     write(root, "lib/TH/include/TH/New.h")
-    assert stale(store, root) == ALL
+    assert stale(store, root=root) == ALL
 
 
 @pytest.mark.parametrize(
@@ -247,11 +247,11 @@ def test_a_new_header_and_a_new_declaration(small):
 )
 def test_a_part_that_no_prefix_has(small, missing, built):
     root, store = small
-    assert stale([prefix for prefix in store if prefix.name != missing], root) == built
+    assert stale([prefix for prefix in store if prefix.name != missing], root=root) == built
 
 
 def test_without_prefixes_everything_is_to_be_built(small):
-    assert stale([], small[0]) == ALL
+    assert stale([], root=small[0]) == ALL
 
 
 # ---- objects of families
@@ -285,7 +285,7 @@ def families(small, tmp_path):
 
 def linked(store, root):
     """The sources in whose place an object is linked."""
-    return {f"lib/{str(file).partition('/objects/')[2].removesuffix('.o')}" for file in objects(store, root)}
+    return {f"lib/{str(file).partition('/objects/')[2].removesuffix('.o')}" for file in objects(store, root=root)}
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_the_store_was_made_from_this_tree(real):
         file = sources(name, PREBUILT)
         assert file, f"no prefix of TORCH_PREBUILT says what {name} was made from"
         assert changed(file, real) == set(), name
-    assert stale(PREBUILT, real) == set()
+    assert stale(PREBUILT, root=real) == set()
 
 
 @pytest.mark.parametrize("path", [path for path, built in EDITS.items() if built])
@@ -363,7 +363,7 @@ def test_an_edit_of_the_real(real, path):
     before = (real / path).read_bytes()
     try:
         (real / path).write_bytes(before + b"\n")
-        assert stale(PREBUILT, real) == EDITS[path]
+        assert stale(PREBUILT, root=real) == EDITS[path]
     finally:
         (real / path).write_bytes(before)
 

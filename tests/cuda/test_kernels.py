@@ -191,6 +191,34 @@ def test_ptx_is_loaded_as_a_module():
         _utils._cuda_load_module(b"x")
 
 
+def test_code_that_is_cut_off():
+    import torch._nvrtc
+
+    arch = "--gpu-architecture=sm_{}{}".format(*torch.cuda.get_device_capability())
+    image, _ = torch._nvrtc.compile(SOURCE, "source.cu", options=[arch], cubin=True)
+    assert image[:4] == b"\x7fELF"
+    _utils._cuda_load_module(image).nothing()
+    for size in (4, 63, 64, len(image) // 2):
+        with pytest.raises(RuntimeError, match=f"an image of {size} bytes is cut off"):
+            _utils._cuda_load_module(image[:size])
+    huge = image[:40] + b"\xff" * 8 + image[48:]  # where the section table begins
+    with pytest.raises(RuntimeError, match=f"its section table begins at {2**64 - 1}"):
+        _utils._cuda_load_module(huge)
+
+
+def test_null_characters_are_refused():
+    import torch._nvrtc
+
+    for given in (
+        {"options": ["-DWORD=1\0"]},
+        {"expressions": ["fill<int>\0"]},
+        {"headers": {"one\0.h": ""}},
+        {"headers": {"one.h": "#define ONE 1\0"}},
+    ):
+        with pytest.raises(ValueError, match="must not hold a null character: '.*x00"):
+            torch._nvrtc.compile(SOURCE, "source.cu", **given)
+
+
 def test_code_of_another_generation_is_refused():
     major = torch.cuda.get_device_capability()[0]
     other = "100" if major != 10 else "90"

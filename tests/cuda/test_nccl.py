@@ -143,6 +143,25 @@ def test_memory_stays_until_the_stream_is_done(second):
     assert again.data_ptr() != address or stream.query()
 
 
+def test_memory_of_a_view_stays_until_the_stream_is_done():
+    def awaiting():  # bytes that have been freed and wait for a stream
+        stats = torch.cuda.memory_stats()
+        return stats["active_bytes.all.current"] - stats["allocated_bytes.all.current"]
+
+    nbytes, stream = 64 << 20, torch.cuda.Stream()
+    x = torch.ones(nbytes // 4, device="cuda")
+    nccl.all_reduce([x[:1]])  # what NCCL allocates for itself is there
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    before = awaiting()
+    nccl.all_reduce([x[1:]], streams=[stream])
+    del x
+    assert awaiting() == before + nbytes
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    assert awaiting() == before
+
+
 def test_a_communicator_for_each_thread(second):
     uid, results = nccl.unique_id(), [None, None]
 

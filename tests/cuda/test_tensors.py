@@ -183,3 +183,26 @@ def test_results_are_where_their_operands_are(second):
             assert {t.device for t in tensors} == {device}
         out = torch.empty(0, device=device)
         assert torch.add(a, 1, out=out) is out and out.device == device and a.mul_(2) is a
+
+
+def test_indices_and_masks_on_the_cpu():
+    x = torch.arange(12.0, device="cuda").view(3, 4)
+    rows, mask = torch.tensor([2, 0]), torch.tensor([True, False, True])
+    assert x[rows].is_cuda and x[rows].tolist() == x.cpu()[rows].tolist()
+    assert x[rows, torch.tensor([1, 3], device="cuda")].tolist() == [9.0, 3.0]
+    assert x[mask].tolist() == x.cpu()[mask].tolist()
+    assert torch.masked_select(x, torch.tensor(True)).tolist() == list(range(12))
+    y = x.clone()
+    y[rows] = -1.0
+    y[mask] += 1
+    assert y.is_cuda and y[:, 0].tolist() == [0.0, 4.0, 0.0]
+    y.masked_scatter_(torch.tensor(True), x)
+    assert y.equal(x)
+    for refused in (
+        lambda: torch.gather(torch.tensor(5.0), 0, torch.tensor(0, device="cuda")),
+        lambda: torch.index_select(torch.tensor(5.0), 0, torch.tensor([0], device="cuda")),
+        lambda: x.cpu()[rows.cuda()],
+    ):
+        with pytest.raises(RuntimeError):
+            refused()
+    assert (x + 1).sum().item() == 78

@@ -35,8 +35,9 @@ def main():
         sys.exit("wrong sum")
 
     if "--cuda" in sys.argv:
-        for file in pathlib.Path(torch.__file__).parent.glob("_*.so"):
-            importlib.import_module(f"torch.{file.name.partition('.')[0]}")
+        package = pathlib.Path(torch.__file__).parent
+        for file in package.rglob("_*.so"):
+            importlib.import_module(".".join(("torch", *file.relative_to(package).parts)).partition(".cpython")[0])
         b = a.cuda() + 1
         if (b @ b.t()).tolist() != [[14.0, 32.0], [32.0, 77.0]]:
             sys.exit("wrong product on a device")

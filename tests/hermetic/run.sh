@@ -12,10 +12,9 @@ added=
 if [ "${CUDA:-}" ]; then
   added=$(find "$PACKAGE" -name '*.so*' -type f -exec patchelf --print-needed {} \; |
     sed -n 's,.*/,,; /^lib\(THC\|torch_cuda\|cu\|nccl\|nv\)/p' | sort -u)
-  case " $(echo $added) " in
-    *" libTHC.so.1 "*"libcublas.so.13 "*"libcudart.so.13 "*) ;;
-    *) echo "linked are only $added" && exit 1 ;;
-  esac
+  for soname in libTHC.so.1 libTHCUNN.so.1 libtorch_cuda.so.1 libcublas.so.13 libcudart.so.13 libnccl.so.2 libnvrtc.so.13; do
+    case " $(echo $added) " in *" $soname "*) ;; *) echo "$soname is not linked; these are: $added" && exit 1 ;; esac
+  done
 fi
 for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
   mkdir -p "$world/one/$soname"
@@ -73,7 +72,9 @@ computes='import torch; print(torch.ones(2).sum())'
 if [ "${CUDA:-}" ]; then
   # With all modules that CUDA adds, as probe.py does it.
   computes='import torch, pathlib, importlib
-for file in pathlib.Path(torch.__file__).parent.glob("_*.so"): importlib.import_module("torch." + file.name.split(".")[0])
+package = pathlib.Path(torch.__file__).parent
+for file in package.rglob("_*.so"):
+    importlib.import_module(".".join(("torch", *file.relative_to(package).parts)).partition(".cpython")[0])
 print(torch.ones(2, 2, device="cuda") @ torch.ones(2, 2, device="cuda"))'
 fi
 control() { PYTHONPATH=$PWD/control "$SITE_PYTHON" -c "$computes"; }

@@ -33,6 +33,7 @@ class Report:
 
     def __init__(self, suite: str):
         self.passed = self.failed = 0
+        self.has_wheel = False  # has a wheel been tried there?
         self.suite = suite
 
     def line(self, text: str) -> None:

@@ -143,7 +143,7 @@ in
     ];
   }
   {
-    # Modules over the toolkit see nothing of ours.
+    # Modules over the toolkit see no library of ours.
     edit = "csrc/cuda-modules/nvtx.c";
     rebuilds = [
       "torch-cuda-modules"

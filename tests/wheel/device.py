@@ -4,6 +4,7 @@ python device.py [--without-toolkit | --preload LIBRARY]
 """
 
 import ctypes
+import importlib
 import pathlib
 import sys
 
@@ -33,6 +34,8 @@ if "--without-toolkit" in sys.argv:
         print(error)
         sys.exit()
     sys.exit("a tensor on a device, and no toolkit")
+for file in sorted(PACKAGE.rglob("_*.so")):
+    importlib.import_module(".".join(("torch", *file.relative_to(PACKAGE).parts)).partition(".cpython")[0])
 a = torch.ones(3, 3, device="cuda") + 1
 if (a @ a).tolist() != [[12.0] * 3] * 3:
     sys.exit("wrong product")
@@ -40,6 +43,7 @@ strays = [str(path) for path in mapped() if not path.is_relative_to(PACKAGE.pare
 if strays:
     sys.exit(f"mapped from elsewhere: {strays}")
 found = sorted(str(path.relative_to(PACKAGE.parent)) for path in mapped())
-if not any(name.startswith("nvidia/cu13/lib/libcudart") for name in found):
-    sys.exit(f"no libcudart of nvidia/cu13/lib among {found}")
+for wanted in ("cu13/lib/libcudart", "cu13/lib/libcublas", "cu13/lib/libnvrtc", "nccl/lib/libnccl"):
+    if not any(name.startswith(f"nvidia/{wanted}") for name in found):
+        sys.exit(f"no nvidia/{wanted} among {found}")
 print("computed with", *found)

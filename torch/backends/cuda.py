@@ -130,11 +130,11 @@ class cuFFTPlanCacheManager(cuFFTPlanCache):  # noqa: N801 - torch's name
 
     def __getitem__(self, device):
         index, count = device_index(device, "cuda"), torch.cuda.device_count()
-        if not -1 <= index < count or count == 0:
+        if not 0 <= index < count:
             raise RuntimeError(
                 f"cufft_plan_cache: expected 0 <= device index < {count}, but got device with index {index}"
             )
-        return cuFFTPlanCache(torch.cuda.current_device() if index < 0 else index)
+        return cuFFTPlanCache(index)
 
 
 cufft_plan_cache = cuFFTPlanCacheManager()

@@ -6,7 +6,6 @@ import torch
 
 def _of(device):
     """(pynvml, its handle of a device). ModuleNotFoundError without pynvml, RuntimeError without a driver."""
-    index = torch.cuda._index_of(device)
     try:
         import pynvml
     except ImportError as error:
@@ -18,7 +17,7 @@ def _of(device):
     except pynvml.NVMLError_DriverNotLoaded as error:
         raise RuntimeError(f"cuda driver can't be loaded, is cuda enabled? ({error})") from error
     # By its identity: NVML counts GPUs in another order than CUDA, and sees those that CUDA_VISIBLE_DEVICES hides.
-    uuid = torch.cuda.get_device_properties(index).uuid
+    uuid = torch.cuda.get_device_properties(torch.cuda._index_of(device)).uuid
     return pynvml, pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{uuid}")
 
 
@@ -59,11 +58,16 @@ def utilization(device=None):
 
 
 def list_gpu_processes(device=None):
-    """The processes that compute on a GPU, and the memory that each holds: text for people. Without pynvml it says so."""
+    """The processes that compute on a GPU, and the memory that each holds: text for people. Without pynvml or a driver it
+    says so."""
     try:
         nvml, handle = _of(device)
     except ModuleNotFoundError:
         return "pynvml module not found, please install nvidia-ml-py"
+    except RuntimeError as error:
+        if "driver can't be loaded" not in str(error):
+            raise
+        return str(error)
     found = nvml.nvmlDeviceGetComputeRunningProcesses(handle)
     lines = [f"GPU:{torch.cuda._index_of(device)}"]
     lines += ["no processes are running"] if not found else []

@@ -1,6 +1,7 @@
 """Kernels that are compiled in the running process, by torch._nvrtc: torch.cuda._compile_kernel is over this. A kernel works
 on addresses and numbers: it is no operator, and nothing of it is recorded for gradients."""
 
+import ctypes
 import re
 import struct
 
@@ -101,7 +102,7 @@ def _dimensions(name, value):
 
 def _float32(number):
     """A float rounded to one of 4 bytes; one that is too large becomes infinite."""
-    return torch.tensor(number, dtype=torch.float32, device="cpu").numpy().tobytes()
+    return bytes(ctypes.c_float(number))
 
 
 def _packed(position, arg, size, device):

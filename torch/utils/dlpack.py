@@ -69,6 +69,10 @@ def tensor_dlpack(self, *, stream=-1, max_version=None, dl_device=None, copy=Non
         if target != self.device:
             if copy is False:
                 raise ValueError(f"cannot move (i.e. copy=False) tensor from {self.device} to {target} without copying")
+            if target.type == "cuda" and not torch.cuda._is_compiled():
+                raise NotImplementedError(
+                    f"no tensor can be exported to {target}: Torch not compiled with CUDA enabled"
+                )
             exported = self.to(target)
     if copy and exported is self:
         exported = self.clone()
@@ -84,8 +88,6 @@ def _device_of(dl_device):
         return torch.device("cpu")
     if kind != DLDeviceType.kDLCUDA:
         raise BufferError(f"Unsupported device_type: {int(kind)}: torch exports to the CPU and to CUDA")
-    if not torch.cuda._is_compiled():
-        raise NotImplementedError(f"no tensor can be exported to cuda:{index}: Torch not compiled with CUDA enabled")
     return torch.device("cuda", index)
 
 

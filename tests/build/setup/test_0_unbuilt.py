@@ -19,7 +19,7 @@ def test_every_command_is_listed(tree, untouched, setup):
 
 
 def test_wrong_options_are_refused_all_at_once(tree, setup):
-    wrong = {"DEBUG": "maybe", "USE_CUDA": "1", "MAX_JOBS": "0", "WITH_NCCL": "1", "USE_FBGEMM": "1", "USE_NUMPY": "0"}
+    wrong = {"DEBUG": "maybe", "USE_CUDNN": "1", "MAX_JOBS": "0", "USE_ROCM": "1", "USE_FBGEMM": "1", "USE_NUMPY": "0"}
     output = setup("build", status=1, USE_CUDDA="1", **wrong)
     is_refused(tree, output, *(f"{name}={value}: " for name, value in wrong.items()), "did you mean USE_CUDA?")
     output = setup("develop", status=1, DEBUG="1", REL_WITH_DEB_INFO="1")

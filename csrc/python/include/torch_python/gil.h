@@ -3,12 +3,11 @@
 
 #include <Python.h>
 
-#include <cxxabi.h>
-#include <unistd.h>
-
 #include <cmath>
 
 #include <THPP/Tensor.h>
+
+#include "taking_gil.h"
 
 namespace torch::python {
 
@@ -17,17 +16,6 @@ namespace torch::python {
 inline double work(const thpp::Tensor &tensor) {
   if (!tensor.defined()) return 0;
   return tensor.device().kind == TH_CUDA ? INFINITY : double(tensor.numel());
-}
-
-// Calls what waits for the interpreter's lock. Python ends a thread that still asks for it while the interpreter ends, by
-// unwinding its stack, which functions that raise nothing do not survive: such a thread stays here, as Python 3.14 has it.
-template <class Wait>
-void taking_gil(const Wait &wait) noexcept {
-  try {
-    wait();
-  } catch (const abi::__forced_unwind &) {
-    for (;;) pause();
-  }
 }
 
 // Gives up the interpreter's lock for its lifetime, if the work is worth it: a switch costs more

@@ -163,7 +163,7 @@ Chunks chunksOfMask(const THTensor *mask, cudaStream_t stream) {
 
 template <bool spread>
 void moveChosen(const Chunks &chunks, THDtype dtype, THTensor *to, const THTensor *from) {
-  withWord(th::elementSize(dtype), addressBits(thc::elements<char>(to), thc::elements<char>(from)), [&](auto word) {
+  withWord(th::elementSize(dtype), addressBits(th::addressOf(to), th::addressOf(from)), [&](auto word) {
     using Word = decltype(word);
     chunks.writeMasked(MoveWord<Word, spread>{thc::elements<Word>(to), thc::elements<Word>(from)});
   });
@@ -202,7 +202,8 @@ void THCTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask
   const int ndim = THPrepare_maskedSelect(r, t, mask, size);
   const OnDevice on(r);
   const auto expanded = [&](const THTensor *x) {
-    const Ref view(THTensor_newExpand(const_cast<THTensor *>(x), ndim, size));
+    const Ref near = contiguousAs(th::dtypeOf(x), x, r);  // a number on the CPU
+    const Ref view(THTensor_newExpand(near, ndim, size));
     return contiguousAs(th::dtypeOf(x), view, r);
   };
   const Ref from = expanded(t), chosen = expanded(mask);
@@ -219,7 +220,8 @@ void THCTensor_maskedSelect(THTensor *r, const THTensor *t, const THTensor *mask
 void THCTensor_maskedCopy(THTensor *self, const THTensor *mask, const THTensor *src) {
   const Operator named("masked_scatter_");
   requireOneDevice({self}, {mask, src});
-  const Ref wide(THPrepare_maskedCopy(self, mask, src));
+  const Ref near = contiguousAs(th::dtypeOf(mask), mask, self);  // a number on the CPU
+  const Ref wide(THPrepare_maskedCopy(self, near, src));
   if (!self->numel) return;
   const OnDevice on(self);
   const THDtype dtype = th::dtypeOf(self);

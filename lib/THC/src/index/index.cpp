@@ -4,6 +4,7 @@
 #include <TH/THTensorIndex.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "index/byindex.hpp"
 #include "kit/messages.hpp"
@@ -39,6 +40,23 @@ void moveAlong(Move move, THTensor *written, const THTensor *read, const THTenso
   moveByIndex(move, boxPlan(3, longs->ndim, longs->size, strides), data, choiceOf(far, plan, FailureKind::Slice),
               elementBytes(written), there.stream);
 }
+
+// Indices in advanced indexing may be on the CPU, too, of any size; then they are copied to the device of `like`.
+struct Indices {
+  std::vector<Ref> copies;
+  std::vector<const THTensor *> all;
+
+  Indices(int n, const THTensor *const *indices, const THTensor *like) : all(indices, indices + n) {
+    for (const THTensor *&index : all) {
+      if (index && index->storage->device.kind == TH_CPU) {
+        copies.emplace_back(th::newLike(like, th::dtypeOf(index), index->ndim, index->size));
+        THCTensor_copy(copies.back(), index);
+        index = copies.back();
+      }
+      requireOneDevice({like}, {index});
+    }
+  }
+};
 
 // Places are a choice among all elements.
 Choice choiceOfPlaces(const THTensor *t) {
@@ -177,7 +195,7 @@ using namespace thc;
 
 void THCTensor_gather(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   const Operator named("gather");
-  requireOneDevice({r}, {t, index});
+  requireOneDevice({r, t}, {index});
   THIndexDimPlan plan;
   THPrepare_gather(&plan, r, t, dim, index);
   const Ref longs = operandFor(TH_Long, index, r);
@@ -208,7 +226,9 @@ void THCTensor_scatterFill(THTensor *self, int dim, const THTensor *index, THSca
 
 void THCTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const *indices) {
   const Operator named("index");
-  for (int k = 0; k < n; k++) requireOneDevice({r}, {t, indices[k]});
+  requireOneDevice({r, t}, {});
+  const Indices near(n, indices, r);
+  indices = near.all.data();
   THIndexPlan plan;
   THPrepare_index(&plan, r, t, n, indices);
   if (numelOf(plan) == 0) return THResult_resize(&plan.result, 1);
@@ -219,13 +239,13 @@ void THCTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *cons
 
 void THCTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, const THTensor *value, bool accumulate) {
   const Operator named("index_put_");
-  for (int k = 0; k < n; k++) requireOneDevice({self}, {indices[k], value});
-  putIndexed(self, n, indices, value, accumulate, FailureKind::Index, true);
+  requireOneDevice({self}, {value});
+  putIndexed(self, n, Indices(n, indices, self).all.data(), value, accumulate, FailureKind::Index, true);
 }
 
 void THCTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTensor *index) {
   const Operator named("index_select");
-  requireOneDevice({r}, {t, index});
+  requireOneDevice({r, t}, {index});
   THIndexPlan plan;
   THPrepare_indexSelect(&plan, r, t, dim, index);
   if (numelOf(plan) == 0) return THResult_resize(&plan.result, 1);

@@ -21,13 +21,13 @@ template <class... Parameter, class... Argument>
 void launch(void (*kernel)(Parameter...), dim3 grid, dim3 block, size_t sharedBytes, cudaStream_t stream,
             const Argument &...arguments) {
   std::tuple<Parameter...> values(static_cast<Parameter>(arguments)...);
-  std::apply(
+  const cudaError_t error = std::apply(
       [&](auto &...value) {
         void *addresses[] = {&value...};
-        THC_CHECK(cudaLaunchKernel(kernel, grid, block, addresses, sharedBytes, stream));
+        return cudaLaunchKernel(kernel, grid, block, addresses, sharedBytes, stream);
       },
       values);
-  THC_settleLaunch(stream, "a kernel");
+  THC_settleLaunch(stream, error, "a kernel");
 }
 
 constexpr int kWarp = 32;

@@ -169,6 +169,7 @@ THC_DEFINE(quantile, floating, (THTensor *r, const THTensor *t, const THTensor *
            thc::quantile<T>(r, t, q, interpolation, ignoreNan))
 #define THC_ISIN(Name, _)                                                                                         \
   void THC_TENSOR(Name, isin)(THTensor * r, const THTensor *t, const THTensor *elements, bool invert) {          \
+    const thc::Operator named("isin");                                                                            \
     thc::isin<th::Element<TH_##Name>>(r, t, elements, invert, THC_TENSOR(Name, sort));                           \
   }
 TH_FOR_number(THC_ISIN, )

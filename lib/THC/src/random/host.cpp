@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "kit/failure.cuh"
 #include "kit/operands.hpp"
 
 namespace thc {
@@ -61,6 +62,7 @@ using namespace thc;
 
 #define RANDPERM(Name, _)                                                            \
   void THC_TENSOR(Name, randperm)(THTensor * r, THGenerator * generator, int64_t n) { \
+    const Operator named("randperm"); \
     THResult shape;                                                                  \
     THPrepare_randperm(&shape, TH_##Name, r, n);                                     \
     byHost(shape, [&](THTensor *made) { TH##Name##Tensor_randperm(made, generator, n); }); \
@@ -69,6 +71,7 @@ TH_FOR_number(RANDPERM, )
 
 #define POISSON(Name, _)                                                                              \
   void THC_TENSOR(Name, poisson)(THTensor * r, const THTensor *rate, THGenerator *generator) {        \
+    const Operator named("poisson"); \
     requireOneDevice({r}, {rate});                                                                    \
     THResult shape;                                                                                   \
     THPrepare_poisson(&shape, TH_##Name, r, rate);                                                    \
@@ -79,6 +82,7 @@ TH_FOR_floating(POISSON, )
 #define BINOMIAL(Name, _)                                                                                     \
   void THC_TENSOR(Name, binomial)(THTensor * r, const THTensor *count, const THTensor *prob,                  \
                                   THGenerator *generator) {                                                   \
+    const Operator named("binomial"); \
     requireOneDevice({r}, {count, prob});                                                                     \
     THResult shape;                                                                                           \
     THPrepare_binomial(&shape, TH_##Name, r, count, prob);                                                    \
@@ -90,6 +94,7 @@ TH_FOR_float_double(BINOMIAL, )
 #define MULTINOMIAL(Name, _)                                                                              \
   void THC_TENSOR(Name, multinomial)(THTensor * r, const THTensor *weights, int64_t n, bool replacement,  \
                                      THGenerator *generator) {                                            \
+    const Operator named("multinomial"); \
     requireOneDevice({r}, {weights});                                                                     \
     THResult shape;                                                                                       \
     THPrepare_multinomial(&shape, TH_##Name, r, weights, n, replacement);                                 \

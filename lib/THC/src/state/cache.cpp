@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <iterator>
 
 namespace {
 
@@ -328,11 +329,25 @@ void Cache::empty() {
 
 // ---- other streams -----------------------------------------------------------------------------
 
+// The allocated block that has this address, maybe not at its beginning; NULL: none.
+Cache::Block *Cache::holding(const void *data) {
+  Block *block = nullptr;
+  if (const auto found = blocks_.find(data); found != blocks_.end()) {
+    block = found->second;
+  } else {
+    char *const at = static_cast<char *>(const_cast<void *>(data));
+    const auto next = segments_.upper_bound(at);
+    if (next == segments_.begin()) return nullptr;
+    block = std::prev(next)->second;
+    while (block && size_t(at - block->key.data) >= block->key.size) block = block->after;
+  }
+  return block && block->allocated ? block : nullptr;
+}
+
 void Cache::recordStream(const void *data, Use use) {
   const std::lock_guard lock(mutex_);
-  const auto found = blocks_.find(data);
-  if (found == blocks_.end() || !found->second->allocated) return;
-  Block *block = found->second;
+  Block *block = holding(data);
+  if (!block) return;
   auto &uses = block->uses;
   if (use != Use{device_, block->key.stream} && std::find(uses.begin(), uses.end(), use) == uses.end())
     uses.push_back(use);

@@ -72,6 +72,7 @@ class Cache {  // its functions may be called by any thread
   Block *newSegment(size_t size, cudaStream_t stream);
   Block *newBlock(Key key, bool large);
   void drop(Block *block);
+  Block *holding(const void *data);
   void *tryDriver(size_t nbytes);
   void cut(Block *block, size_t size);
   void release(Block *block);  // an allocated one, of which no event is awaited, to its pool

@@ -61,14 +61,21 @@ cudaError_t clear(const Records &records, size_t nbytes) {
   return error == cudaSuccess ? cudaStreamSynchronize(records.stream) : error;
 }
 
-// What failed half-way is lost, which takes a device that is out of memory from the start.
+// What was made before something failed is kept for the next time.
 void makeRecords(Records &records, int device) {
   const thc::DeviceGuard guard(device);
   void *host = nullptr, *seen = nullptr, *claim = nullptr;
   const size_t nbytes = kOperators * sizeof(Failure);
-  THC_CHECK(cudaStreamCreateWithFlags(&records.stream, cudaStreamNonBlocking));
-  THC_CHECK(cudaMalloc(&claim, sizeof(thc::Claim)));
-  records.claim = static_cast<thc::Claim *>(claim);
+  if (!records.stream) THC_CHECK(cudaStreamCreateWithFlags(&records.stream, cudaStreamNonBlocking));
+  if (!records.claim) {
+    cudaError_t error = cudaMalloc(&claim, sizeof(thc::Claim));
+    if (error == cudaErrorMemoryAllocation) {
+      THC_emptyCache();  // which may hold all that there is
+      error = cudaMalloc(&claim, sizeof(thc::Claim));
+    }
+    THC_CHECK(error);
+    records.claim = static_cast<thc::Claim *>(claim);
+  }
   THC_CHECK(clear(records, sizeof(thc::Claim)));
   THC_CHECK(cudaHostAlloc(&host, nbytes, cudaHostAllocMapped | cudaHostAllocPortable));
   std::memset(host, 0, nbytes);
@@ -203,28 +210,29 @@ void THC_checkFailure(int device) {
     const std::lock_guard lock(*reading);
     const unsigned now = reports();
     if (now == records.raised.load(std::memory_order_relaxed)) return;  // another thread raises it
+    const thc::DeviceGuard guard(device);  // which may raise, and then nothing has been taken yet
     failure = *first;  // which no kernel writes before the claim is cleared
-    records.raised.store(now, std::memory_order_relaxed);
-    const int before = THC_enterDevice(device);
+    // Where that fails the device is lost, and whoever waits for it hears of that.
     if (clear(records, sizeof records.claim->taken) != cudaSuccess) (void)cudaGetLastError();
-    THC_leaveDevice(before);
+    records.raised.store(now, std::memory_order_relaxed);
   }
   const char *const name = failure.operatorName ? failure.operatorName : "a kernel";
   const Text text = describe(failure, name);
   THError(text.error, "%s (reported by %s on cuda:%d)", text.text.c_str(), name, device);
 }
 
-void THC_checkLaunch(THCStream stream, const char *function) {
-  if (noted.name) function = noted.name;
-  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) [[unlikely]]
-    THC_raiseError(error, "a launch", function);
-  THC_settleLaunch(stream, function);
-}
+void THC_checkLaunch(THCStream stream, const char *function) { THC_settleLaunch(stream, cudaGetLastError(), function); }
 
-void THC_settleLaunch(THCStream stream, const char *function) {
-  if (!isBlocking()) [[likely]]
-    return;
-  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess)
-    THC_raiseError(error, "a launch", function);
+void THC_settleLaunch(THCStream stream, int told, const char *function) {
+  auto error = cudaError_t(told);
+  if (error == cudaSuccess) [[likely]] {
+    if (!isBlocking()) [[likely]]
+      return;
+    error = cudaStreamSynchronize(stream);
+  }
+  if (error != cudaSuccess) {
+    (void)cudaGetLastError();  // or the next call would raise it
+    THC_raiseError(error, "a launch", noted.name ? noted.name : function);
+  }
   THC_checkFailure(-1);
 }
