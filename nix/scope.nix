@@ -77,6 +77,7 @@ lib.makeScope pkgs.newScope (
         cuda
         cudaLibraries
         cudaInterfaces
+        cudaGenerated
         libtorch_cuda
         torch-cuda-modules
         torch_nccl
