@@ -14,6 +14,7 @@ with tempfile.TemporaryDirectory() as stray:
     done = subprocess.run(
         [sys.executable, "-c", "import torch; torch.cuda.is_available(); print('done')"],
         env=os.environ | {"LD_DEBUG": "libs", "LD_LIBRARY_PATH": stray},
+        cwd=stray,  # not a checkout, whose torch would be imported
         capture_output=True,
         text=True,
         check=True,
