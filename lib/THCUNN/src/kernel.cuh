@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <THCUNN/THCUNN.h>
+#include "kit/define.cuh"
 #include "kit/failure.cuh"
 #include "kit/launch.cuh"
 #include "kit/numbers.cuh"
@@ -46,10 +47,4 @@ class Output {
 // Defines what THCUNN_FUNCTION declares; in the last argument, T is the element type and `dtype` its THDtype:
 //     THCUNN_DEFINE(Tanh_updateGradInput, floating, (THNNState *, …), thcunn::tanhBackward<T>(…))
 #define THCUNN_DEFINE(op, dtypes, args, ...) TH_FOR_##dtypes(THCUNN_DEFINE_, op, args, __VA_ARGS__)
-#define THCUNN_DEFINE_(Name, op, args, ...)               \
-  void THCUNN_NAME(Name, op) args {                       \
-    [[maybe_unused]] constexpr THDtype dtype = TH_##Name; \
-    using T [[maybe_unused]] = th::Element<TH_##Name>;    \
-    const thc::Operator named(#op);                       \
-    __VA_ARGS__;                                          \
-  }
+#define THCUNN_DEFINE_(Name, op, args, ...) THC_DEFINE_AS(THCUNN_NAME(Name, op), Name, op, args, __VA_ARGS__)

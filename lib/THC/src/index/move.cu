@@ -7,10 +7,6 @@
 namespace thc {
 namespace {
 
-struct alignas(16) Quad {  // 16 bytes that are moved at once
-  uint64_t low, high;
-};
-
 // How far an index moves its operand; false: there is nothing to move.
 __device__ __forceinline__ bool choose(const Choice &choice, int64_t index, int64_t &offset) {
   if (index == kSkipped) return false;
@@ -72,7 +68,7 @@ int64_t widen(THPointwisePlan &plan, char *const (&data)[3], const Choice &choic
   uint64_t all = uint64_t(plan.shape[0] * size) | uint64_t(choice.step) | reinterpret_cast<uintptr_t>(data[0]) |
                  reinterpret_cast<uintptr_t>(data[1]);
   for (int d = 1; d < plan.ndim; d++) all |= uint64_t(plan.stride[d][0]) | uint64_t(plan.stride[d][1]);
-  int64_t word = int64_t(sizeof(Quad));
+  int64_t word = kWideWord;
   while (word > size && all % uint64_t(word)) word /= 2;
   plan.shape[0] = plan.shape[0] * size / word;
   plan.stride[0][0] = plan.stride[0][1] = word;
@@ -85,7 +81,7 @@ void moveByIndex(Move move, THPointwisePlan plan, char *const (&data)[3], Choice
                  cudaStream_t stream) {
   if (plan.numel == 0) return;
   const int64_t size = widen(plan, data, choice, elementSize);
-  if (size == int64_t(sizeof(Quad)) && elementSize < size) return moveAs<Quad>(move, plan, data, choice, stream);
+  if (size == kWideWord && elementSize < size) return moveAs<WideWord>(move, plan, data, choice, stream);
   withWord(size, addressBits(data[0], data[1]),
            [&](auto word) { moveAs<decltype(word)>(move, plan, data, choice, stream); });
 }

@@ -37,7 +37,6 @@ __global__ void __launch_bounds__(kBlock) keysKernel(Keys keys, const T *from, T
 }
 
 // ---- short rows: in shared memory ------------------------------------------------------------------------
-constexpr int kItems = 2048;
 
 // Batcher's bitonic sort ("Sorting networks and their applications", AFIPS 1968) of keys with their positions, which
 // make all of them different. `size` is the power of 2 that a row is filled up to; a block sorts as many rows as it has

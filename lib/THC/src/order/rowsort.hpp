@@ -8,6 +8,9 @@
 
 namespace thc {
 
+// Elements that a block sorts in shared memory: rows that are no longer are sorted whole.
+constexpr int kItems = 2048;
+
 // Elements as unsigned numbers of the same order, row after row, whatever `stride` the rows have: of 32 bits, or of 64 where
 // elements have as many. Half types and small integers have keys of as many bits as they are wide.
 struct Keys {
@@ -36,8 +39,8 @@ void requireShortRows(const THRows &rows);
 // Sorts rows of keys that have this many bits, and says where they stood, row after row; equal ones stay in their order.
 void sortKeys(const Keys &keys, uint32_t *positions, const THRows &rows, int bits, cudaStream_t stream, int device);
 
-// Some of the elements of each row of t, which is contiguous: the first `taken` of `positions`, of which there are `perRow` for a row (0: the same
-// for all). values and indices are contiguous, with `taken` in place of the rows' length; indices may be NULL.
+// Some of the elements of each row of t, which is contiguous: the first `taken` of `positions`, of which there are `perRow`
+// for a row (0: the same for all). values and indices are contiguous, with `taken` in place of the rows' length; indices may be NULL.
 struct Taken {
   const uint32_t *positions;
   int64_t perRow, taken;

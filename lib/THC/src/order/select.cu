@@ -128,9 +128,8 @@ void select(Selection s, const THTensor *t, const THRows &rows, bool descending,
 }  // namespace
 
 bool isSelected(const THRows &rows, int64_t taken) {
-  constexpr int64_t shared = 2048, alone = int64_t(1)
-                                           << 18;  // elements that are sorted in shared memory; of one block's row
-  return taken > 0 && rows.length > shared && taken <= rows.length / 4 && (rows.count >= 8 || rows.length <= alone);
+  constexpr int64_t alone = int64_t(1) << 18;  // elements of a row that has but one block
+  return taken > 0 && rows.length > kItems && taken <= rows.length / 4 && (rows.count >= 8 || rows.length <= alone);
 }
 
 SelectedRows::SelectedRows(const THTensor *t, const THRows &rows, int64_t taken, bool descending, cudaStream_t stream,
