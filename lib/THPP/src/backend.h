@@ -2,6 +2,7 @@
 #pragma once
 
 #include <THPP/Backend.h>
+#include <THPP/Meta.h>
 
 namespace thpp {
 
@@ -18,7 +19,7 @@ struct Backend {
   const BackendTable *table = nullptr;  // nullptr: the CPU
 };
 
-inline uint8_t flags(const Tensor &tensor) { return tensor.defined() ? tensor.get()->flags : 0; }
+inline uint8_t flags(const Tensor &tensor) { return tensor.defined() ? guard_flags(tensor) : 0; }
 inline uint8_t flags(TensorList tensors) {
   uint8_t all = 0;
   for (const Tensor &tensor : tensors) all |= flags(tensor);

@@ -6,6 +6,7 @@ namespace {
 
 const Operators *recorder = nullptr;
 thread_local int off = 0;
+thread_local bool grad = true;
 
 Untyped slot_of(const Operators &table, size_t slot) { return reinterpret_cast<const Untyped *>(&table)[slot]; }
 
@@ -15,15 +16,19 @@ std::span<const Op> operators() { return {kOperators, sizeof(Operators) / sizeof
 
 void set_recorder(const Operators *table) { recorder = table; }
 
+bool grad_mode() { return grad; }
+void set_grad_mode(bool on) { grad = on; }
+
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
 Untyped intercept(size_t slot) {
-  if (off) return nullptr;
+  if (off || !grad) return nullptr;
   const Op &op = kOperators[slot];
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   // Written in place by an operator without a derivative, a tensor would keep a past that is no longer its own.
-  if (op.derivative == Derivative::Formula || (op.derivative == Derivative::None && op.form == Form::InPlace))
+  if (op.derivative == Derivative::Formula || op.derivative == Derivative::Inner ||
+      (op.derivative == Derivative::None && op.form == Form::InPlace))
     THError(TH_ERROR_NOT_IMPLEMENTED, "%s(): a tensor asks for its operations to be recorded, which %s", op.name,
             recorder ? "this operator does not support" : "no loaded library does");
   return nullptr;

@@ -28,6 +28,7 @@ enum class Derivative : uint8_t {
   Formula,  // a formula per input, or nothing yet
   Composite,  // the body is made of guarded calls, and these are recorded
   None,  // there is nothing to record
+  Inner,  // it is called below recorded calls alone, and never recorded itself
 };
 
 // One function of an operator.
@@ -45,7 +46,11 @@ THPP_API std::span<const Op> operators();
 // it must live until then, and no operator may run in another thread meanwhile.
 THPP_API void set_recorder(const Operators *table);
 
-// While one lives, its thread records nothing: functions run their bodies.
+// Whether the calling thread records at all, by its user's wish (torch.no_grad). True at first.
+THPP_API bool grad_mode();
+THPP_API void set_grad_mode(bool on);
+
+// While one lives, its thread records nothing: functions run their bodies. What stands below a recorded call.
 class NoRecording {
  public:
   THPP_API NoRecording();

@@ -5,3 +5,4 @@
 #include <THPP/Functions.h>  // generated
 #include <THPP/NN.h>         // generated from THNN.h
 #include <THPP/Guard.h>
+#include <THPP/Meta.h>

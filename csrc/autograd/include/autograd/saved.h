@@ -1,0 +1,48 @@
+// A tensor that a node keeps for its backward pass.
+#pragma once
+
+#include <autograd/meta.h>
+
+namespace torch::autograd {
+
+class AUTOGRAD_API Saved {
+ public:
+  Saved() = default;
+  // `output`: it is a result of `node` itself, which must not own itself through it. To be called when its gradient
+  // edge is set: for results after record().
+  void save(const Tensor &tensor, const Node *node = nullptr);
+  // For results that the body writes in place and that are saved as they are afterwards: is_output.
+  // The tensor, as it was. Raises if it was written since, or if `owner` has been released. `owner` is the node that
+  // saved it.
+  Tensor unpack(Node *owner) const;
+  void release();
+  bool released() const { return released_; }
+  bool given() const { return given_; }  // whether a defined tensor was saved
+  Tensor raw() const { return tensor_; }  // for _saved_… attributes and for tests
+  // Registers hooks on one saved tensor, as grad_fn._raw_saved_….register_hooks.
+  void set_hook(std::unique_ptr<SavedHook> hook);
+
+ private:
+  Tensor tensor_;
+  std::unique_ptr<SavedHook> hook_;
+  uint32_t version_ = 0;
+  uint32_t output_nr_ = 0;
+  bool given_ = false, is_output_ = false, released_ = false, leaf_ = false;
+};
+
+// The list of them that an operator's tensor list is saved as.
+class AUTOGRAD_API SavedList {
+ public:
+  void save(thpp::TensorList tensors, const Node *node = nullptr);
+  std::vector<Tensor> unpack(Node *owner) const;
+  void release();
+
+ private:
+  std::vector<Saved> saved_;
+  bool released_ = false;
+};
+
+// Hooks that pack what is saved in this thread, from the outermost; empty: none.
+AUTOGRAD_API std::vector<std::shared_ptr<SavedHooks>> &saved_hooks();
+
+}  // namespace torch::autograd

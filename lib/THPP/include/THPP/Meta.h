@@ -1,0 +1,37 @@
+// What THTensor.meta points to: what a tensor is a view of, and, in a longer struct of libtorch, its gradient state.
+//
+// Every view remembers its base, whether or not anything is recorded: a later write of something recorded, through the
+// view or through the base, concerns both. A view of a view has the same base.
+#pragma once
+
+#include <THPP/Tensor.h>
+
+namespace thpp {
+
+// Bits of THTensor.flags that TH leaves to THPP.
+#define TH_VIEW 16      // meta has a base, and what is recorded of that concerns this tensor
+#define TH_CUT_VIEW 32  // the same, but it was made where nothing was recorded: the base's history is not its own
+
+// How a view was made, for the rules of writing into it.
+enum class Creation : uint8_t { Plain, NoGrad, Several, Custom };
+
+struct Meta {
+  void (*release)(void *meta);  // THTensor_free calls it
+  THTensor *base = nullptr;     // counted; nullptr: no view
+  Creation creation = Creation::Plain;
+};
+
+// A tensor's flags, with TH_RECORDED if what it is a view of is recorded.
+inline uint8_t guard_flags(const THTensor *t) {
+  const uint8_t flags = t->flags;
+  if (flags & TH_VIEW) return flags | (static_cast<const Meta *>(t->meta)->base->flags & TH_RECORDED);
+  return flags;
+}
+inline uint8_t guard_flags(const Tensor &t) { return guard_flags(t.get()); }
+
+// Notes that `view` is a view of `of`, unless it is `of` itself, has memory of its own, or knows its base already.
+THPP_API void link_view(const Tensor &view, const Tensor &of);
+// The results of one call; writing into such views is restricted (Creation::Several).
+THPP_API void link_view(const std::vector<Tensor> &views, const Tensor &of);
+
+}  // namespace thpp
