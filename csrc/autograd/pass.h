@@ -1,0 +1,16 @@
+// What the engine tells the rest of the library of the pass that is running.
+#pragma once
+
+#include <mutex>
+
+#include <autograd/node.h>
+
+namespace torch::autograd {
+
+// Whether the running pass wants what `node` computes for this edge. True where none is running.
+bool wants_edge(const Node &node, const Edge &edge);
+
+// Guards what several threads may look up of one tensor: its accumulator, a view's node, a retained gradient.
+std::recursive_mutex &state_lock();
+
+}  // namespace torch::autograd
