@@ -10,6 +10,8 @@
 #include <autograd/engine.h>
 #include <autograd/meta.h>
 
+#include <torch_python/args.h>
+
 #include "errors.h"
 #include "tensor_object.h"
 

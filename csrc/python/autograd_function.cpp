@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <autograd/record.h>
 #include <autograd/view.h>
