@@ -168,6 +168,16 @@ PyObject *running_node(PyObject *, PyObject *) {
   });
 }
 
+// _will_engine_execute_node(node): whether the running pass reaches it and somebody wants what it is given.
+PyObject *will_run(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!is_node(object)) raise(PyExc_TypeError, "expected a node, got %s", type_name(object));
+    if (autograd::running_pass() < 0)
+      raise(PyExc_RuntimeError, "_will_engine_execute_node: there is no backward pass in this thread");
+    return PyBool_FromLong(autograd::will_run(node_of(object)));
+  });
+}
+
 }  // namespace
 
 // ---- Tensor.backward ----------------------------------------------------------------------------
@@ -200,6 +210,7 @@ PyMethodDef engine_functions[] = {
     {"_engine_run", engine_run, METH_VARARGS, nullptr},
     {"_queue_callback", queue_callback, METH_O, nullptr},
     {"_current_graph_task_id", running_pass, METH_NOARGS, nullptr},
+    {"_will_engine_execute_node", will_run, METH_O, nullptr},
     {"_current_autograd_node", running_node, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

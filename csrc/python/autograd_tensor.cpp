@@ -181,6 +181,16 @@ static PyObject *increment_version(PyObject *, PyObject *object) {
   });
 }
 
+// torch._C._gradient_edge(tensor): (node, output number), a leaf's accumulator for a leaf.
+static PyObject *gradient_edge(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!is_tensor(object)) raise(PyExc_TypeError, "expected a Tensor, got %s", type_name(object));
+    const autograd::Edge edge = autograd::gradient_edge(tensor_of(object));
+    const Ref node = checked_ref(node_object(edge.node));
+    return checked(Py_BuildValue("OI", node.get(), edge.output));
+  });
+}
+
 PyMethodDef gradient_methods[] = {
     method_row<op_requires_grad_>(),
     method_row<op_retain_grad>(),
@@ -193,6 +203,7 @@ PyMethodDef gradient_methods[] = {
 PyMethodDef gradient_operators[] = {function_row<op_detach_>(), {nullptr, nullptr, 0, nullptr}};
 PyMethodDef gradient_functions[] = {
     {"_increment_version", increment_version, METH_O, nullptr},
+    {"_gradient_edge", gradient_edge, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
