@@ -106,6 +106,19 @@ void warn_of_cycles() {
     throw PythonError();
 }
 
+// How many passes that want some gradients only are running in this thread, one in another.
+thread_local int restricted = 0;
+class Restricted {
+ public:
+  explicit Restricted(bool is) : is_(is) { restricted += is_; }
+  ~Restricted() { restricted -= is_; }
+  Restricted(const Restricted &) = delete;
+
+ private:
+  const bool is_;
+};
+PyObject *is_checkpoint_valid(PyObject *, PyObject *) { return PyBool_FromLong(restricted == 0); }
+
 // The lists are tuples; `grads` has as many elements as `tensors`, or none.
 PyObject *run(PyObject *tensors, PyObject *grads, bool keep, bool create, PyObject *inputs, bool accumulate,
               bool allow_unused) {
@@ -121,6 +134,7 @@ PyObject *run(PyObject *tensors, PyObject *grads, bool keep, bool create, PyObje
     wanted.push_back(input_of(PyTuple_GET_ITEM(inputs, i), accumulate));
   if (accumulate && create) warn_of_cycles();
   Grads results;
+  const Restricted scope(!wanted.empty());
   {
     ReleaseGil free(INFINITY);
     results = autograd::run(roots, std::move(first), wanted, {keep, create, accumulate});
@@ -209,6 +223,7 @@ PyMethodDef backward_methods[] = {method_row<op_backward>(), {nullptr, nullptr, 
 PyMethodDef engine_functions[] = {
     {"_engine_run", engine_run, METH_VARARGS, nullptr},
     {"_queue_callback", queue_callback, METH_O, nullptr},
+    {"_is_checkpoint_valid", is_checkpoint_valid, METH_NOARGS, nullptr},
     {"_current_graph_task_id", running_pass, METH_NOARGS, nullptr},
     {"_will_engine_execute_node", will_run, METH_O, nullptr},
     {"_current_autograd_node", running_node, METH_NOARGS, nullptr},
