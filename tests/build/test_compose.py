@@ -31,7 +31,7 @@ def prefix(folder, *names, docs=False):
             write(folder / "share/cmake/Torch/TorchConfig.cmake", said)
         else:
             write(folder / f"lib/lib{name}.so.1", said)
-            write(folder / f"include/{name}/{name}.h", said)
+            write(folder / f"include/{parts()[name].headers}/{name}.h", said)
     if docs:
         write(folder / "python/torch/_torch_docs.py", f"{folder.name} docs")
     return folder
@@ -298,7 +298,7 @@ def test_an_installation_has_copies(torch, store, tmp_path):
         compose.install(package, store)
     compose.link(store)
     linked = {path for path in listing(torch) if (torch / path).is_file()} - SOURCES.keys()
-    linked |= {f"lib/include/{name}/{name}.h" for name in LIBRARIES}
+    linked |= {f"lib/include/{parts()[name].headers}/{name}.h" for name in LIBRARIES}
     linked |= {"lib/include/torch/extension.h", "share/cmake/Torch/TorchConfig.cmake"}
     assert {path for path in listing(package) if (package / path).is_file()} == linked | {"__init__.py"}
     for path in package.rglob("*"):
