@@ -228,6 +228,7 @@ def layout(machine: Machine, before: set[str]) -> None:
         "torch/lib/libTH.so.1",
         "torch/lib/libTHNN.so.1",
         "torch/lib/libTHPP.so.1",
+        "torch/lib/libtorch.so.1",
         "torch/lib/libtorch_python.so.1",
         "torch/lib/THNN.h",
         "torch/lib/include/TH/TH.h",
