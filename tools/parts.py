@@ -46,10 +46,11 @@ class Part:
 def _bindings(libraries):
     """Those of a build with every feature; `libraries` has the others by name."""
     plain = tuple(name for name, library in libraries.items() if not library.feature)
-    everything = (*libraries, "torch_python")
+    everything = (*libraries, "torch", "torch_python")
     return (
-        Part("torch_python", plain, True, binds=True),
-        Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
+        Part("torch", plain, True),
+        Part("torch_python", (*plain, "torch"), True, binds=True),
+        Part("modules", (*plain, "torch", "torch_python"), True, binds=True, shared=False, modules=("_C",)),
         # What gives the libraries of CUDA to THPP, and the modules over them.
         Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),
         # Modules over libraries of the toolkit alone.
