@@ -59,9 +59,18 @@ def test_without_formulas_nothing_is_recorded(tmp_path):
 @pytest.mark.parametrize(
     ("body", "line"),
     [
-        (ADD.replace("dtype", "derivative: none (it is a test)\n    dtype", 1), 'RECORD_OVERWRITE("AddBackward0", add_, add_, 0)'),
-        ("func: draw_(Tensor self) -> self\nwrites: self\nderivative: none (random)", '"DrawBackward0", draw_, draw_, 0)'),
-        ("func: fill(int n, Tensor out) -> void\nwrites: out\nderivative: none (a test)", '"FillBackward0", fill, fill, 1)'),
+        (
+            ADD.replace("dtype", "derivative: none (it is a test)\n    dtype", 1),
+            'RECORD_OVERWRITE("AddBackward0", add_, add_, 0)',
+        ),
+        (
+            "func: draw_(Tensor self) -> self\nwrites: self\nderivative: none (random)",
+            '"DrawBackward0", draw_, draw_, 0)',
+        ),
+        (
+            "func: fill(int n, Tensor out) -> void\nwrites: out\nderivative: none (a test)",
+            '"FillBackward0", fill, fill, 1)',
+        ),
     ],
 )
 def test_what_overwrites_something_recorded(tmp_path, body, line):
@@ -69,9 +78,13 @@ def test_what_overwrites_something_recorded(tmp_path, body, line):
     assert line in text and "struct" not in text
 
 
-@pytest.mark.parametrize("change", [("types: all", "types: integral"), ("[method, function, inplace, out]", "[function]")])
+@pytest.mark.parametrize(
+    "change", [("types: all", "types: integral"), ("[method, function, inplace, out]", "[function]")]
+)
 def test_what_overwrites_nothing_recorded(tmp_path, change):
-    text, _ = generated(tmp_path, ADD.replace("dtype", "derivative: none (it is a test)\n    dtype", 1).replace(*change))
+    text, _ = generated(
+        tmp_path, ADD.replace("dtype", "derivative: none (it is a test)\n    dtype", 1).replace(*change)
+    )
     assert "RECORD_OVERWRITE" not in text
 
 
@@ -117,7 +130,9 @@ def test_an_argument_without_a_formula_may_not_be_recorded():
 def test_several_at_once():
     text = node(MADE, "node: Other", "self, weight: both(grad, wanted)")
     assert 'return "Other";' in text
-    assert "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(out, {0, 1}, both(" in text
+    assert (
+        "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(out, {0, 1}, both(" in text
+    )
 
 
 def test_several_results():
@@ -157,7 +172,10 @@ def test_names_of_nodes(name, camel):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("func: f(Tensor self) -> int\nderivative:\n  self: grad", "t0.cwrap:2: f: derivative has formulas, but nothing"),
+        (
+            "func: f(Tensor self) -> int\nderivative:\n  self: grad",
+            "t0.cwrap:2: f: derivative has formulas, but nothing",
+        ),
         ("func: f(Tensor grad) -> Tensor\nderivative:\n  grad: grad", "'grad' is a word of formulas"),
         ("func: f(Tensor self, Tensor[] a) -> Tensor\nderivative:\n  self, a: grad", "the list 'a' needs a formula of"),
         ("func: f(IndexTensor self) -> Tensor\nderivative:\n  self: grad", "'self', which is no tensor among"),

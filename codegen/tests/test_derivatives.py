@@ -54,11 +54,17 @@ def test_nothing_to_say_without_a_tensor():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("derivative: none", r"t0.cwrap:\d+: derivative is a formula per input, `composite`, `inner`, or `none \(why\)`"),
+        (
+            "derivative: none",
+            r"t0.cwrap:\d+: derivative is a formula per input, `composite`, `inner`, or `none \(why\)`",
+        ),
         ("derivative:\n      alpha: grad", "t0.cwrap:2: add: derivative has a formula for 'alpha', which is no tensor"),
         ("derivative:\n      self: grad\n      self, other: grad", "derivative has two formulas for 'self'"),
         ("derivative:\n      other: grad", "derivative needs a formula for 'self', which is written: zeros_like"),
-        ("derivative:\n      self: grad_result", "a formula has 'grad_result', of which there is none here; there are: g"),
+        (
+            "derivative:\n      self: grad_result",
+            "a formula has 'grad_result', of which there is none here; there are: g",
+        ),
         ("derivative:\n      self: grad * results", "a formula has 'results', of which there is none here"),
         ("derivative:\n      node: AddBackward1", "derivative names a node and has no formula"),
         ("view: self", "a result that is written into out= is no view"),
