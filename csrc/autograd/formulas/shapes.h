@@ -4,6 +4,7 @@
 #pragma once
 
 #include <THPP/Functions.h>
+#include <THPP/Guard.h>
 
 #include <autograd/info.h>
 
