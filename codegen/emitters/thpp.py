@@ -78,9 +78,6 @@ def check_kernels(overloads, functions):
     for o in overloads:
         for name in kernel_names(o):
             _check_parameters(o, _declared(o, name, functions))
-            if o.module:
-                partner = name.replace("_updateOutput", "_updateGradInput")
-                _check_partner(o, functions[name], _declared(o, partner, functions))
 
 
 def _declared(overload, name, functions):
@@ -91,18 +88,6 @@ def _declared(overload, name, functions):
             f"{overload.name}: no header declares '{name}'; declared: {', '.join(others) or 'no such name'}",
         )
     return functions[name]
-
-
-def _check_partner(overload, forward, backward):
-    """The derivative is computed of the output's gradient and of what `forward` took and gave, by the same names."""
-    known = {p.name: _bare(p) for p in forward.parameters} | dict.fromkeys(("gradOutput", "gradInput"), "THTensor*")
-    for p in backward.parameters:
-        if known.get(p.name) != _bare(p):
-            raise DeclarationError(
-                overload.where,
-                f"{overload.name}: {backward.name} takes '{p.type} {p.name}' at {backward.where}, which is neither "
-                f"gradOutput nor gradInput nor a parameter of {forward.name}",
-            )
 
 
 def _check_parameters(overload, function):
@@ -263,6 +248,8 @@ def _definitions(o, slot):
             yield f"WRITES({by}, {o.writes}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         else:
             form = "MAKES" if o.composite and "Tensor" in result and not (o.view or o.writes) else "PLAIN"
+            if _links(o):
+                form, by = "VIEWS", f"{by}, {o.view}"
             yield f"{form}({by}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     if len(o.outputs) == 1:
@@ -281,6 +268,12 @@ def _definitions(o, slot):
         f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n  GUARD({slot}_out, {', '.join(outs)}{names});\n"
         f"{writes}{call}{counts}}}\n"
     )
+
+
+def _links(o):
+    """Whether the function notes what its result is a view of. A detached tensor's writes concern nobody's gradient."""
+    single = any(a.name == o.view and a.type.name == "Tensor" for a in o.arguments)
+    return single and o.returns in ("Tensor", "Tensor[]") and o.derivative_kind != "none"
 
 
 def _body(o, rows):

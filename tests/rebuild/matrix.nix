@@ -75,6 +75,9 @@ in
     edit = "lib/THPP/src/backend.cpp";
     rebuilds = [
       "THPP"
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
@@ -166,6 +169,9 @@ in
       "generated-cuda"
       "generated-nn"
       "generated-thpp"
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
@@ -231,13 +237,32 @@ in
     ++ composed;
   }
   {
-    # A derivative's formula. No library is generated from it yet: autograd's will be, and then it is rebuilt too.
-    # Documentation is generated from declarations as they are.
+    # A derivative's formula: the library that is generated from it. Documentation is generated from declarations as
+    # they are.
     edit = "codegen/declarations/elementary.cwrap";
     how = text: builtins.replaceStrings [ "\n    self: grad * conj(result)\n" ] [ "\n    self: conj(result) * grad\n" ] text;
     rebuilds = [
       "docs"
+      "generated-autograd"
       "generated-docs"
+      "libtorch"
+      "libtorch-generated"
+    ]
+    ++ composed;
+  }
+  {
+    # The engine: no formula is compiled again, and no binding.
+    edit = "csrc/autograd/engine.cpp";
+    rebuilds = [ "libtorch" ] ++ composed;
+  }
+  {
+    edit = "csrc/autograd/include/autograd/hooks.h";
+    rebuilds = [
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
+      "libtorch_python"
+      "libtorch_python-generated"
     ]
     ++ composed;
   }

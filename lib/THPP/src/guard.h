@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <THPP/Guard.h>
+#include <THPP/Meta.h>
 #include "backend.h"
 
 namespace thpp {
@@ -94,6 +95,14 @@ extern const Op kOperators[];  // generated, in the order of the slots
     BARE result made = RUN_##by(name, __VA_ARGS__);    \
     BEGIN_##by(made);                                  \
     return made;                                       \
+  }
+// A view of the argument `of`.
+#define VIEWS(by, of, result, name, slot, parameters, ...) \
+  BARE result name parameters {                            \
+    GUARD(slot, __VA_ARGS__);                              \
+    BARE result made = RUN_##by(name, __VA_ARGS__);        \
+    link_view(made, of);                                   \
+    return made;                                           \
   }
 #define WRITES(by, written, result, name, slot, parameters, ...) \
   BARE result name parameters {                                  \

@@ -13,6 +13,7 @@
 //     }
 #pragma once
 
+#include <autograd/engine.h>
 #include <autograd/saved.h>
 #include <autograd/view.h>
 
@@ -37,10 +38,13 @@ inline void add_edges(Node &node, const Tensor &t) { node.add_edge(requires_grad
 inline void add_edges(Node &node, thpp::TensorList tensors) {
   for (const Tensor &t : tensors) add_edges(node, t);
 }
+AUTOGRAD_API void note_anomaly(Node &node);  // in anomaly mode: who makes it
 template <class N, class... T>
 Ref<N> make(const T &...inputs) {
   Ref<N> node(new N);
   (add_edges(*node, inputs), ...);
+  if (anomaly_mode()) [[unlikely]]
+    note_anomaly(*node);
   return node;
 }
 
