@@ -2,6 +2,7 @@
 autograd_table.cpp, THPP's table of them. What they have in common is csrc/autograd/generated.h."""
 
 import pathlib
+import re
 
 from .. import formulas
 from ..model import INTEGRAL
@@ -174,7 +175,7 @@ class _Node:
         text = "".join(lines)
         parameters = ["Old old" if "old(" in text else "Old"]
         for a in self.o.cpp_parameters:
-            mentioned = f"({a.name})" in text or f" {a.name}" in text or f"{a.name}." in text
+            mentioned = re.search(rf"(?<!->){a.name}\b(?!_)", text.replace(f"this->{a.name} ", ""))
             type = parameter_type(a)
             parameters.append(type + ("" if type.endswith(("&", "*")) else " ") + a.name if mentioned else type.strip())
         return f"  void save({', '.join(parameters)}) {{\n{text}  }}\n"
@@ -213,7 +214,7 @@ class _Node:
     def apply(self):
         lists = [name for name in self.inputs if name in self.lists]
         size = " + ".join([*(f"n_{name}" for name in lists), str(len(self.inputs) - len(lists))])
-        lines = [f"  Grads out({size});\n"]
+        lines = [f"  Grads of_inputs({size});\n"]
         words = formulas.gradients(self.o)
         used = {word for formula in self.formulas for word in formula.grads}
         lines += [f"  const Tensor &{word} = grads[{n}];\n" for word, n in words.items() if word in used and n is not None]
@@ -230,7 +231,7 @@ class _Node:
         ]
         for formula in self.formulas:
             lines += self._gradient(formula, len(words) > 1)
-        body = "".join(f"  {line}" for line in [*lines, "  return out;\n"])
+        body = "".join(f"  {line}" for line in [*lines, "  return of_inputs;\n"])
         parameter = "grads" if "grads" in body else ""
         return f"  Grads apply(Grads &&{parameter}) override {{\n{body}  }}\n"
 
@@ -258,16 +259,16 @@ class _Node:
         if first in self.lists:
             if formula.wanted:
                 lines.append(f"const std::vector<bool> wanted = needs_each(*this, {self.edges[first]}, n_{first});")
-            lines.append(f"put(out, {self.edges[first]}, n_{first}, {text});")
+            lines.append(f"put(of_inputs, {self.edges[first]}, n_{first}, {text});")
         elif more:
             if formula.wanted:
                 each = ", ".join(self._needed(name) for name in formula.inputs)
                 lines.append(f"const std::vector<bool> wanted{{{each}}};")
-            lines.append(f"put(out, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
+            lines.append(f"put(of_inputs, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
         else:
             if formula.wanted:
                 lines.append("const std::vector<bool> wanted{true};")
-            lines.append(f"out[{self.edges[first]}] = {text};")
+            lines.append(f"of_inputs[{self.edges[first]}] = {text};")
         if len(lines) == 1:
             return [f"  if ({conditions}) {lines[0]}\n"]
         return [f"  if ({conditions}) {{\n", *(f"    {line}\n" for line in lines), "  }\n"]
