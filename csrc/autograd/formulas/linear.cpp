@@ -8,11 +8,6 @@ namespace torch::autograd {
 
 using thpp::wrapped_number;
 
-Tensor scaled_by(const Tensor &x, const Scalar &factor) {
-  const bool one = !factor.is_complex() && factor.to_double() == 1;
-  return one ? x : thpp::mul(x, wrapped_number(factor));
-}
-
 Tensor for_each_matrix(const Tensor &grad, int64_t batch) {
   return thpp::expand(thpp::unsqueeze(grad, 0), {batch, grad.size(0), grad.size(1)});
 }
