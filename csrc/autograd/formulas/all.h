@@ -2,4 +2,7 @@
 #pragma once
 
 #include "operators.h"
+#include "pointwise.h"
 #include "softmax.h"
+#include "special.h"
+#include "statistics.h"
