@@ -1,5 +1,7 @@
 #include "pointwise.h"
 
+#include <complex>
+
 namespace torch::autograd {
 
 Tensor undifferentiable(const char *what) {
@@ -39,14 +41,17 @@ Tensor not_negative(const Tensor &exponent) {
 }  // namespace
 
 Tensor pow_exponent_backward(const Tensor &grad, const Tensor &self, const Tensor &exponent, const Tensor &result) {
-  return drop(grad * conj(result * thpp::log(self)),
+  return drop(grad * conj(result * thpp::log(thpp::to(self, result.dtype()))),
               thpp::logical_and(thpp::eq(self, wrapped_number(0)), not_negative(exponent)));
 }
 
 Tensor pow_exponent_backward(const Tensor &grad, const Scalar &self, const Tensor &exponent, const Tensor &result) {
-  const Scalar log = self.is_complex() ? Scalar(std::log(self.to_complex())) : Scalar(std::log(self.to_double()));
-  const Tensor slope = grad * conj(result * log);
-  return self.to_complex() == 0.0 ? drop(slope, not_negative(exponent)) : slope;
+  const THComplexDouble base = self.to_complex();
+  const std::complex<double> log = std::log(std::complex<double>(base.real(), base.imag()));
+  const Scalar factor = complex_valued(result) ? Scalar(THComplexDouble(log.real(), log.imag()))
+                                               : Scalar(std::log(base.real()));
+  const Tensor slope = grad * conj(result * factor);
+  return base == 0.0 ? drop(slope, not_negative(exponent)) : slope;
 }
 
 std::vector<Tensor> atan2_backward(const Tensor &grad, const Tensor &self, const Tensor &other,
