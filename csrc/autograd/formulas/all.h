@@ -3,6 +3,9 @@
 
 #include "indexing.h"
 #include "operators.h"
+#include "pointwise.h"
 #include "reductions.h"
 #include "shapes.h"
 #include "softmax.h"
+#include "special.h"
+#include "statistics.h"
