@@ -48,6 +48,7 @@ Grads AccumulateGrad::apply(Grads &&grads) {
   if (!grad.defined()) return {};
   GradMeta &meta = *meta_of(variable);
   std::shared_ptr<PostAccumulateHook> after;
+  Tensor before;  // ends without the lock
   {
     const std::lock_guard lock(lock_of(variable));
     if (!meta.grad.defined()) {
@@ -63,7 +64,7 @@ Grads AccumulateGrad::apply(Grads &&grads) {
         meta.grad = std::move(own);
       }
     } else if (thpp::grad_mode()) {
-      meta.grad = thpp::add(meta.grad, grad);
+      before = std::exchange(meta.grad, thpp::add(meta.grad, grad));
     } else {
       thpp::add_(meta.grad, grad);
     }

@@ -18,13 +18,10 @@ std::string dtype_name(const Tensor &t) { return TH_typeName(t.dtype()); }
 struct RetainGrad : TensorHook {
   explicit RetainGrad(THTensor *tensor) : tensor_(tensor) {}
   Tensor call(const Tensor &grad) override {
-    const std::lock_guard lock(state_lock());
-    if (!tensor_ || !grad.defined()) return {};
-    GradMeta &meta = *static_cast<GradMeta *>(tensor_->meta);
-    if (!meta.grad.defined())
-      meta.grad = thpp::clone(grad);
-    else
-      meta.grad = thpp::add(meta.grad, grad);
+    const Tensor tensor = alive();
+    if (!tensor.defined() || !grad.defined()) return {};
+    GradMeta &meta = *meta_of(tensor);
+    meta.grad = meta.grad.defined() ? thpp::add(meta.grad, grad) : thpp::clone(grad);
     return {};
   }
   void forget() {
@@ -33,6 +30,15 @@ struct RetainGrad : TensorHook {
   }
 
  private:
+  // Undefined if its last reference is going.
+  Tensor alive() {
+    const std::lock_guard lock(state_lock());
+    if (!tensor_) return {};
+    int32_t count = __atomic_load_n(&tensor_->refcount, __ATOMIC_ACQUIRE);
+    while (count && !__atomic_compare_exchange_n(&tensor_->refcount, &count, count + 1, true, __ATOMIC_ACQ_REL,
+                                                 __ATOMIC_ACQUIRE)) {}
+    return count ? Tensor::steal(tensor_) : Tensor();
+  }
   THTensor *tensor_;  // not counted
 };
 
@@ -91,9 +97,7 @@ static void look_up_view(const Tensor &t) {
   if (!is_view(t)) return;
   auto *const plain = static_cast<thpp::Meta *>(t.get()->meta);
   if (plain->made_at == t.version() || !(plain->base->flags & TH_RECORDED)) return;
-  const std::lock_guard lock(state_lock());
-  GradMeta &meta = make_meta(t);
-  if (meta.made_at == t.version()) return;
+  // Nothing is recorded with the lock held: anomaly mode would ask for the interpreter's, too.
   const bool mode = thpp::grad_mode();
   thpp::set_grad_mode(true);
   Tensor again;
@@ -104,6 +108,9 @@ static void look_up_view(const Tensor &t) {
     throw;
   }
   thpp::set_grad_mode(mode);
+  const std::lock_guard lock(state_lock());
+  GradMeta &meta = make_meta(t);
+  if (meta.made_at == t.version()) return;
   GradMeta *const its = meta_of(again);
   if (its && its->grad_fn) {
     if (meta.retain && meta.grad_fn) move_retain(t, meta, its->grad_fn, its->output_nr);
