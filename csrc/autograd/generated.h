@@ -108,9 +108,6 @@ Ref<N> begin_node(std::index_sequence<i...>, const auto &arguments) {
   return make<N>(std::get<i>(arguments)...);
 }
 
-inline bool is_same(const Tensor &result, const Tensor &argument) { return result.is_same(argument); }
-inline bool is_same(const auto &, const auto &) { return false; }
-
 template <class N, auto body>
 struct Functional;
 template <class N, class R, class... P, R (*body)(P...)>
@@ -119,8 +116,7 @@ struct Functional<N, body> {
     const Ref<N> node = begin_node<N>(typename N::Inputs(), std::tie(p...));
     if (node) node->save(Old{}, p...);
     R made = unrecorded([&] { return body(p...); });
-    // Whoever gives back what it was given has computed nothing: its gradient is that of the argument.
-    if (node && !(is_same(made, p) || ...)) {
+    if (node) {
       record_results(made, node);
       save_results(node, made);
     }
@@ -148,8 +144,7 @@ struct Writing<N, at, body> {
 
 // Of one that has no derivative: what was there before is gone, and has a gradient of zeros.
 struct Overwritten final : Node {
-  const char *const called;
-  explicit Overwritten(const char *called) : called(called) {}
+  const char *called = nullptr;
   const char *name() const override { return called; }
   Grads apply(Grads &&grads) override { return {thpp::zeros_like(grads[0])}; }
 };
@@ -167,8 +162,8 @@ struct Overwriting<name, at, body> {
     const Tensor &written = std::get<at>(std::tie(p...));
     Ref<Overwritten> node;
     if (wants_recording(written)) {
-      node = Ref<Overwritten>(new Overwritten(name.text));
-      add_edges(*node, written);
+      node = make<Overwritten>(written);
+      node->called = name.text;
     }
     check_write(written, bool(node));
     unrecorded([&] { body(p...); });

@@ -52,6 +52,7 @@ in
       "THCUNN"
     ]
     ++ objects "TH"
+    ++ objects "THNN"
     ++ objects "THC"
     ++ linked;
   }
@@ -67,8 +68,12 @@ in
   }
   {
     # Of the kit's objects, none.
-    edit = "lib/THNN/src/softmax.cpp";
-    rebuilds = [ "THNN" ] ++ composed;
+    edit = "lib/THNN/src/softmax/softmax.cpp";
+    rebuilds = [
+      "THNN"
+      "THNN-softmax"
+    ]
+    ++ composed;
   }
   {
     # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
@@ -180,6 +185,7 @@ in
       "torch_nccl"
     ]
     ++ objects "TH"
+    ++ objects "THNN"
     ++ objects "THC"
     ++ composed;
   }
