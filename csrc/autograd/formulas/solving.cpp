@@ -99,11 +99,6 @@ std::vector<Tensor> solve_backward(const Tensor &grad, const Tensor &grad_lu, co
   return {of_a, wanted[1] ? of_b : Tensor()};
 }
 
-std::vector<Tensor> gesv_backward(const Tensor &grad, const Tensor &a, const Tensor &x, const Wanted &wanted) {
-  const Tensor of_b = std::get<0>(thpp::linalg_solve_ex(mH(a), grad));
-  return {wanted[0] ? of_b : Tensor(), wanted[1] ? -(of_b * mH(x)) : Tensor()};
-}
-
 // The gradient of the matrix that stands in the equation, A or Aᴴ, goes on to the factors as in lu_backward.
 std::vector<Tensor> lu_solve_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots, const Tensor &x,
                                       bool left, bool adjoint, const Wanted &wanted) {
@@ -257,7 +252,8 @@ Tensor pinv_backward(const Tensor &grad, const Tensor &p, const Tensor &a) {
 // change them.
 std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals, const Tensor &grad_singular_values,
                                    const Tensor &a, const Tensor &b, const Tensor &x, const Wanted &wanted) {
-  if (grad_singular_values.defined()) not_implemented("linalg_lstsq: singular_values");
+  if (grad_singular_values.defined())
+    THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for 'linalg_lstsq: singular_values' is not implemented.");
   const IntList vectors = a.sizes().first(size_t(a.dim() - 1));
   const bool vector = b.dim() == 1 || std::ranges::equal(b.sizes(), vectors);
   const auto matrix = [&](const Tensor &t) { return vector ? thpp::unsqueeze(t, -1) : t; };
