@@ -94,6 +94,12 @@ Tensor aminmax_backward(const Tensor &grad_min, const Tensor &grad_max, const Te
   return part(grad_min, min) + part(grad_max, max);
 }
 
+Tensor nanmedian_backward(const Tensor &grad, const Tensor &self, const Tensor &result) {
+  const Tensor nothing = thpp::logical_and(thpp::isnan(self), thpp::isnan(result));
+  const Tensor mask = thpp::logical_or(thpp::eq(self, result), nothing);
+  return mask * (grad / thpp::sum(mask));
+}
+
 // Quantile q stands at rank q (n - 1) of n numbers: the element there, or one between its neighbours.
 std::vector<Tensor> quantile_backward(const Tensor &grad, const Tensor &self, const Tensor &q, int interpolation,
                                       bool ignore_nan, const std::vector<bool> &wanted) {

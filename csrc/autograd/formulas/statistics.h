@@ -27,6 +27,8 @@ Tensor nansum_backward(const Tensor &grad, const Tensor &self, IntList dim, bool
 // ---- extrema and order statistics -------------------------------------------------------------------
 Tensor aminmax_backward(const Tensor &grad_min, const Tensor &grad_max, const Tensor &self, const Tensor &min,
                         const Tensor &max, std::optional<int64_t> dim, bool keepdim);
+// Of one element of all: those equal to it share the gradient, and NaN does where there is nothing else.
+Tensor nanmedian_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
 // Of the quantiles `q` of the rows of a sorted matrix: the gradients of both.
 std::vector<Tensor> quantile_backward(const Tensor &grad, const Tensor &self, const Tensor &q, int interpolation,
                                       bool ignore_nan, const std::vector<bool> &wanted);
