@@ -220,7 +220,7 @@ class _Node:
     def apply(self):
         lists = [name for name in self.inputs if name in self.lists]
         size = " + ".join([*(f"n_{name}" for name in lists), str(len(self.inputs) - len(lists))])
-        lines = [f"  Grads out({size});\n"]
+        lines = [f"  Grads of_inputs({size});\n"]
         words = formulas.gradients(self.o)
         used = {word for formula in self.formulas for word in formula.grads}
         lines += [
@@ -235,7 +235,7 @@ class _Node:
         lines += [f"  const auto &{name} = {name}_info;\n" for name in self.infos if not self._mixed(name)]
         for formula in self.formulas:
             lines += self._gradient(formula, len(words) > 1)
-        body = "".join(f"  {line}" for line in [*lines, "  return out;\n"])
+        body = "".join(f"  {line}" for line in [*lines, "  return of_inputs;\n"])
         parameter = "grads" if "grads" in body else ""
         return f"  Grads apply(Grads &&{parameter}) override {{\n{body}  }}\n"
 
@@ -263,16 +263,16 @@ class _Node:
         if first in self.lists:
             if formula.wanted:
                 lines.append(f"const std::vector<bool> wanted = needs_each(*this, {self.edges[first]}, n_{first});")
-            lines.append(f"put(out, {self.edges[first]}, n_{first}, {text});")
+            lines.append(f"put(of_inputs, {self.edges[first]}, n_{first}, {text});")
         elif more:
             if formula.wanted:
                 each = ", ".join(self._needed(name) for name in formula.inputs)
                 lines.append(f"const std::vector<bool> wanted{{{each}}};")
-            lines.append(f"put(out, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
+            lines.append(f"put(of_inputs, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
         else:
             if formula.wanted:
                 lines.append("const std::vector<bool> wanted{true};")
-            lines.append(f"out[{self.edges[first]}] = {text};")
+            lines.append(f"of_inputs[{self.edges[first]}] = {text};")
         if len(lines) == 1:
             return [f"  if ({conditions}) {lines[0]}\n"]
         return [f"  if ({conditions}) {{\n", *(f"    {line}\n" for line in lines), "  }\n"]

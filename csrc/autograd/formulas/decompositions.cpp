@@ -127,7 +127,8 @@ Tensor gaps(const Tensor &v) {
 
 }  // namespace
 
-// Vᴴ dA V = dΛ + [Vᴴ dV, Λ]: dΛ is its diagonal, Vᴴ dV = Vᴴ dA V / (λ_j - λ_i) elsewhere.
+// Vᴴ dA V = dΛ + [Vᴴ dV, Λ]: dΛ is its diagonal, Vᴴ dV = Vᴴ dA V / (λ_j - λ_i) elsewhere. The gradient is Hermitian, as A
+// is, whichever triangle of A was read.
 Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values,
                      const Tensor &vectors) {
   if (!grad_vectors.defined())
@@ -137,6 +138,7 @@ Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, cons
     check_phases(thpp::imag(diagonal_of(product)), "linalg_eigh_backward", "eigenvectors",
                  "quantity, so it is ill-defined.");
   Tensor inner = hollow(thpp::div(product, gaps(values)));
+  inner = half(inner + mH(inner));
   if (grad_values.defined()) inner = inner + diagonal_matrix(grad_values);
   return vectors * inner * mH(vectors);
 }

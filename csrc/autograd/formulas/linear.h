@@ -15,8 +15,6 @@ using thpp::Scalar;
 using thpp::Tensor;
 using Wanted = std::vector<bool>;  // which gradients of several are needed
 
-// x * factor; x itself where that is 1.
-AUTOGRAD_API Tensor scaled_by(const Tensor &x, const Scalar &factor);
 // Of addbmm: the gradient of the sum of products, as that of each of them.
 AUTOGRAD_API Tensor for_each_matrix(const Tensor &grad, int64_t batch);
 

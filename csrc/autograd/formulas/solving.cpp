@@ -99,11 +99,6 @@ std::vector<Tensor> solve_backward(const Tensor &grad, const Tensor &grad_lu, co
   return {of_a, wanted[1] ? of_b : Tensor()};
 }
 
-std::vector<Tensor> gesv_backward(const Tensor &grad, const Tensor &a, const Tensor &x, const Wanted &wanted) {
-  const Tensor of_b = std::get<0>(thpp::linalg_solve_ex(mH(a), grad));
-  return {wanted[0] ? of_b : Tensor(), wanted[1] ? -(of_b * mH(x)) : Tensor()};
-}
-
 // The gradient of the matrix that stands in the equation, A or Aᴴ, goes on to the factors as in lu_backward.
 std::vector<Tensor> lu_solve_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots, const Tensor &x,
                                       bool left, bool adjoint, const Wanted &wanted) {
