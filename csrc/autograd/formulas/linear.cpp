@@ -109,8 +109,4 @@ std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const T
   return {of_x1.empty() ? Tensor() : of_x1.size() == 1 ? of_x1[0] : thpp::cat(of_x1, -2), of_x2};
 }
 
-Tensor not_implemented(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);
-}
-
 }  // namespace torch::autograd

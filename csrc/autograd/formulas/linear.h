@@ -26,7 +26,4 @@ AUTOGRAD_API Tensor vector_norm_backward(const Tensor &grad, const Tensor &x, co
 AUTOGRAD_API std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const Tensor &x2, double p,
                                                 const Tensor &distance, const Wanted &wanted);
 
-// Raises NotImplementedError: an operator whose derivative nobody has written down, here or in PyTorch.
-[[noreturn]] AUTOGRAD_API Tensor not_implemented(const char *name);
-
 }  // namespace torch::autograd

@@ -252,7 +252,8 @@ Tensor pinv_backward(const Tensor &grad, const Tensor &p, const Tensor &a) {
 // change them.
 std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals, const Tensor &grad_singular_values,
                                    const Tensor &a, const Tensor &b, const Tensor &x, const Wanted &wanted) {
-  if (grad_singular_values.defined()) not_implemented("linalg_lstsq: singular_values");
+  if (grad_singular_values.defined())
+    THError(TH_ERROR_RUNTIME, "derivative for %s is not implemented", "linalg_lstsq: singular_values");
   const IntList vectors = a.sizes().first(size_t(a.dim() - 1));
   const bool vector = b.dim() == 1 || std::ranges::equal(b.sizes(), vectors);
   const auto matrix = [&](const Tensor &t) { return vector ? thpp::unsqueeze(t, -1) : t; };
