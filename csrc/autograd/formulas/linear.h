@@ -1,5 +1,5 @@
-// Gradients of products, norms and distances. Every function is made of guarded operators, so that it is recorded itself
-// where a graph of it is wanted. An undefined gradient stands for zeros.
+// Gradients of products, norms and distances. Every function is made of guarded operators, so that it is recorded
+// itself where a graph of it is wanted. An undefined gradient stands for zeros.
 #pragma once
 
 #include <vector>
