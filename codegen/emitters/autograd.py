@@ -100,7 +100,7 @@ def _node(o, slot):
         f"struct backward_{slot} final : Node {{\n"
         f"  using Inputs = std::index_sequence<{positions}>;\n"
         f"{node.members()}"
-        f'  const char *name() const override {{ return "{node_name(o)}"; }}\n'
+        f"  const char *name() const override {{ return {node.called()}; }}\n"
         f"{node.save()}{node.save_results()}{node.release()}{node.apply()}}};\n"
     )
 
@@ -150,8 +150,13 @@ class _Node:
         condition = self._needs(found)
         return f"if ({condition}) " if condition else ""
 
+    def called(self):
+        """The node's name in C++: a literal, or a member that save() fills in."""
+        return "called" if "?" in node_name(self.o) else f'"{node_name(self.o)}"'
+
     def members(self):
-        lines = [f"  size_t n_{name} = 0;\n" for name in self.inputs if name in self.lists]
+        lines = ["  const char *called;\n"] if "?" in node_name(self.o) else []
+        lines += [f"  size_t n_{name} = 0;\n" for name in self.inputs if name in self.lists]
         for kind, many in (("Saved", False), ("SavedList", True)):
             names = [f"{name}_" for name in self.tensors if (name in self.lists) == many]
             lines += [f"  {kind} {', '.join(names)};\n"] if names else []
@@ -172,6 +177,8 @@ class _Node:
         ]
         lines += self._saves(lambda name: name not in self.results, "old({})", "")
         lines += [f"    this->{name} = {name};\n" for name in self.others]
+        if "?" in node_name(self.o):
+            lines.append("    called = " + re.sub(r"\w+Backward\w+", r'"\g<0>"', node_name(self.o)) + ";\n")
         text = "".join(lines)
         parameters = ["Old old" if "old(" in text else "Old"]
         for a in self.o.cpp_parameters:

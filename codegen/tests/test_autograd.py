@@ -192,3 +192,9 @@ def test_names_of_nodes(name, camel):
 def test_mistakes(body, message):
     with pytest.raises(DeclarationError, match=message):
         parse(body)
+
+
+def test_a_choice_of_names():
+    text = node(MADE, "node: 'dim.empty() ? FBackward0 : FBackward1'", "self, weight: both(grad)")
+    assert "const char *name() const override { return called; }" in text
+    assert 'called = dim.empty() ? "FBackward0" : "FBackward1";' in text

@@ -6,6 +6,8 @@
 
 #include <autograd/info.h>
 
+#include "refused.h"
+
 namespace torch::autograd {
 
 using thpp::Scalar;
@@ -45,17 +47,5 @@ inline Tensor operator/(const Tensor &a, const Scalar &b) {
   return !a.defined() || is_one(a, b) ? a : a / thpp::wrapped_number(b);
 }
 inline Tensor operator/(const Scalar &a, const Tensor &b) { return thpp::wrapped_number(a) / b; }
-
-// Of a formula that there is none for: raises what a user hears who runs backward through such an operator.
-struct Refused {
-  operator Tensor() const { return {}; }
-  operator std::vector<Tensor>() const { return {}; }
-};
-[[noreturn]] inline Refused not_implemented(const char *name) {
-  THError(TH_ERROR_RUNTIME, "derivative for %s is not implemented", name);
-}
-[[noreturn]] inline Refused no_derivative(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);
-}
 
 }  // namespace torch::autograd

@@ -4,10 +4,6 @@
 
 namespace torch::autograd {
 
-Tensor undifferentiable(const char *what) {
-  THError(TH_ERROR_RUNTIME, "the derivative for '%s' is not implemented.", what);
-}
-
 // ---- arithmetic -------------------------------------------------------------------------------------
 Tensor div_self_backward(const Tensor &grad, const Tensor &other, const char *rounding_mode) {
   return rounding_mode ? thpp::zeros_like(grad) : grad / conj(other);
@@ -72,10 +68,6 @@ Tensor copysign_backward(const Tensor &grad, const Tensor &self, const Tensor &r
 }
 
 // ---- limits -----------------------------------------------------------------------------------------
-Tensor extremum_backward(const Tensor &grad, const Tensor &self, const Tensor &other, const Tensor &lost) {
-  return drop(thpp::where(thpp::eq(self, other), grad / 2, grad), lost);
-}
-
 Tensor takes_first(const Tensor &self, const Tensor &other, bool greatest) {
   return thpp::logical_or(greatest ? thpp::ge(self, other) : thpp::le(self, other), thpp::isnan(other));
 }
@@ -120,12 +112,6 @@ Tensor angle_backward(const Tensor &grad, const Tensor &self) {
 
 Tensor polar_angle_backward(const Tensor &grad, const Tensor &result) {
   return thpp::real(conj(grad) * (result * Scalar(THComplexDouble(0, 1))));
-}
-
-// ---- copies -----------------------------------------------------------------------------------------
-Tensor copy_backward(const Tensor &grad, THDtype dtype, THDevice device) {
-  const bool real = complex_valued(grad) && TH_kind(dtype) != TH_KIND_complex;
-  return thpp::to(real ? thpp::real(grad) : grad, dtype, false, device);
 }
 
 // ---- products ---------------------------------------------------------------------------------------

@@ -19,9 +19,6 @@ inline bool complex_valued(const Tensor &a) { return TH_kind(a.dtype()) == TH_KI
 inline Tensor keep(const Tensor &grad, const Tensor &mask) { return thpp::where(mask, grad, wrapped_number(0)); }
 inline Tensor drop(const Tensor &grad, const Tensor &mask) { return thpp::where(mask, wrapped_number(0), grad); }
 
-// Of an input that has no derivative, as in PyTorch: raises what its user hears who runs backward through it.
-[[noreturn]] Tensor undifferentiable(const char *what);
-
 // ---- arithmetic -------------------------------------------------------------------------------------
 // Division with a rounding mode (nullptr: none) is flat between its steps.
 Tensor div_self_backward(const Tensor &grad, const Tensor &other, const char *rounding_mode);
@@ -37,8 +34,6 @@ Tensor ldexp_self_backward(const Tensor &grad, const Tensor &other);
 Tensor copysign_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
 
 // ---- limits -----------------------------------------------------------------------------------------
-// Of equal operands each gets half; where `lost` is true the result is the other one.
-Tensor extremum_backward(const Tensor &grad, const Tensor &self, const Tensor &other, const Tensor &lost);
 // Whether fmax and fmin give `self`.
 Tensor takes_first(const Tensor &self, const Tensor &other, bool greatest);
 // Bounds may be undefined.
@@ -51,10 +46,6 @@ Tensor nan_to_num_backward(const Tensor &grad, const Tensor &self);
 Tensor sgn_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
 Tensor angle_backward(const Tensor &grad, const Tensor &self);
 Tensor polar_angle_backward(const Tensor &grad, const Tensor &result);
-
-// ---- copies -----------------------------------------------------------------------------------------
-// The gradient in the dtype and on the device of what was copied.
-Tensor copy_backward(const Tensor &grad, THDtype dtype, THDevice device);
 
 // ---- products ---------------------------------------------------------------------------------------
 // The vector product of `a` and `b` along the dimension that cross() took of a tensor of these sizes.

@@ -1,23 +1,13 @@
 #include "statistics.h"
 
-#include <algorithm>
-
 #include <TH/THTensorOrder.h>
+
+#include "linear.h"
+#include "reductions.h"
 
 namespace torch::autograd {
 
 namespace {
-
-// A reduction's gradient, or its result, in a shape that broadcasts to the input's.
-Tensor restored(const Tensor &reduced, int ndim, IntList dim, bool keepdim) {
-  if (keepdim || dim.empty() || !ndim) return reduced;
-  std::vector<int> dims;
-  for (const int64_t d : dim) dims.push_back(TH_wrapDim(d, ndim));
-  std::ranges::sort(dims);
-  Tensor result = reduced;
-  for (const int d : dims) result = thpp::unsqueeze(result, d);
-  return result;
-}
 
 // How many elements make one of the result.
 int64_t reduced_count(const Tensor &self, IntList dim) {
@@ -27,22 +17,13 @@ int64_t reduced_count(const Tensor &self, IntList dim) {
   return count;
 }
 
-// Divided among the elements of `mask`.
-Tensor shared(const Tensor &grad, const Tensor &mask, IntList dim) {
-  return mask * (grad / thpp::sum(mask, dim, true));
-}
-
-Tensor same(const Tensor &a, const Tensor &b) {
-  return thpp::logical_or(thpp::eq(a, b), thpp::logical_and(thpp::isnan(a), thpp::isnan(b)));
-}
-
 }  // namespace
 
 // ---- variance ---------------------------------------------------------------------------------------
 Tensor var_backward(const Tensor &grad, const Tensor &self, IntList dim, const std::optional<Scalar> &correction,
                     bool keepdim) {
   const double freedom = double(reduced_count(self, dim)) - (correction ? correction->to_double() : 1);
-  const Tensor distance = self - thpp::mean(self, dim, true), to = restored(grad, self.dim(), dim, keepdim);
+  const Tensor distance = self - thpp::mean(self, dim, true), to = restored(grad, self.sizes(), dim, keepdim);
   if (freedom > 0) return to * (2 / freedom) * distance;
   // The variance is infinite, or NaN where nothing is apart.
   return to * thpp::where(thpp::eq(distance, wrapped_number(0)), wrapped_number(NAN), wrapped_number(INFINITY));
@@ -58,7 +39,7 @@ namespace {
 
 Tensor with_mean(const Tensor &gradient, const Tensor &grad, const Tensor &self, IntList dim, bool keepdim) {
   if (!grad.defined()) return gradient;
-  const Tensor share = restored(grad, self.dim(), dim, keepdim) / double(reduced_count(self, dim));
+  const Tensor share = restored(grad, self.sizes(), dim, keepdim) / double(reduced_count(self, dim));
   return gradient.defined() ? gradient + share : thpp::expand(share, self.sizes());
 }
 
@@ -78,23 +59,6 @@ Tensor std_mean_backward(const std::vector<Tensor> &grads, const Tensor &self, c
   return with_mean(gradient, grads[1], self, dim, keepdim);
 }
 
-// ---- norms ------------------------------------------------------------------------------------------
-Tensor p_norm_backward(const Tensor &grad, const Tensor &self, const Scalar &p, const Tensor &norm, IntList dim,
-                       bool keepdim) {
-  const double order = p.to_double();
-  if (order == 0) return thpp::zeros_like(self);
-  const Tensor to = restored(grad, self.dim(), dim, keepdim), of = restored(norm, self.dim(), dim, keepdim);
-  if (order == 1) return thpp::sgn(self) * to;
-  const Tensor no_length = thpp::eq(of, wrapped_number(0));
-  if (order == 2) return self * drop(to / of, no_length);
-  const Tensor length = thpp::abs(self);
-  if (std::isinf(order)) return thpp::sgn(self) * shared(to, same(length, of), dim);
-  // x |x|^(p - 2) / norm^(p - 1), of which the first factors are sgn(x) |x|^(p - 1) where x may be 0.
-  const Tensor power = order < 2 ? thpp::sgn(self) * drop(thpp::pow(length, order - 1), thpp::eq(self, wrapped_number(0)))
-                                 : self * thpp::pow(length, order - 2);
-  return power * drop(to / thpp::pow(of, order - 1), no_length);
-}
-
 // Of a slice s of norm n > maxnorm, s maxnorm / (n + 1e-7).
 Tensor renorm_backward(const Tensor &grad, const Tensor &self, const Scalar &p, int64_t dim, const Scalar &maxnorm) {
   std::vector<int64_t> others;
@@ -104,19 +68,19 @@ Tensor renorm_backward(const Tensor &grad, const Tensor &self, const Scalar &p, 
   const Tensor product = grad * conj(self);
   const Tensor along = thpp::sum(complex_valued(product) ? thpp::real(product) : product, others, true);
   const Tensor factor = thpp::reciprocal(norm + 1e-7);
-  const Tensor by_norm = p_norm_backward(along, self, p, norm, others, true);
+  const Tensor by_norm = vector_norm_backward(along, self, norm, p, others, true);
   const Tensor scaled = (grad - by_norm * factor) * factor * maxnorm;
   return thpp::where(thpp::gt(norm, wrapped_number(maxnorm)), scaled, grad);
 }
 
 // ---- sums -------------------------------------------------------------------------------------------
 Tensor logsumexp_backward(const Tensor &grad, const Tensor &self, const Tensor &result, IntList dim, bool keepdim) {
-  const Tensor of = restored(result, self.dim(), dim, keepdim);
-  return restored(grad, self.dim(), dim, keepdim) * conj(thpp::exp(self - of));
+  const Tensor of = restored(result, self.sizes(), dim, keepdim);
+  return restored(grad, self.sizes(), dim, keepdim) * conj(thpp::exp(self - of));
 }
 
 Tensor nansum_backward(const Tensor &grad, const Tensor &self, IntList dim, bool keepdim) {
-  return drop(restored(grad, self.dim(), dim, keepdim), thpp::isnan(self));
+  return drop(restored(grad, self.sizes(), dim, keepdim), thpp::isnan(self));
 }
 
 // ---- extrema and order statistics -------------------------------------------------------------------
@@ -125,22 +89,15 @@ Tensor aminmax_backward(const Tensor &grad_min, const Tensor &grad_max, const Te
   const int64_t along = dim.value_or(0);
   const IntList dims = dim ? IntList(&along, 1) : IntList();
   const auto part = [&](const Tensor &grad, const Tensor &of) {
-    if (!grad.defined()) return Tensor();
-    const Tensor chosen = thpp::eq(self, restored(of, self.dim(), dims, keepdim));
-    return shared(restored(grad, self.dim(), dims, keepdim), chosen, dims);
+    return grad.defined() ? extremum_backward(grad, self, of, dims, keepdim) : grad;
   };
   return part(grad_min, min) + part(grad_max, max);
 }
 
-Tensor middle_backward(const Tensor &grad, const Tensor &self, const Tensor &result) {
-  return shared(grad, same(self, result), {});
-}
-
-Tensor at_indices_backward(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &indices, bool keepdim) {
-  if (sizes.empty()) return grad;
-  const bool gone = !keepdim;
-  return thpp::scatter(thpp::new_zeros(grad, sizes), dim, gone ? thpp::unsqueeze(indices, dim) : indices,
-                       gone ? thpp::unsqueeze(grad, dim) : grad);
+Tensor nanmedian_backward(const Tensor &grad, const Tensor &self, const Tensor &result) {
+  const Tensor nothing = thpp::logical_and(thpp::isnan(self), thpp::isnan(result));
+  const Tensor mask = thpp::logical_or(thpp::eq(self, result), nothing);
+  return mask * (grad / thpp::sum(mask));
 }
 
 // Quantile q stands at rank q (n - 1) of n numbers: the element there, or one between its neighbours.

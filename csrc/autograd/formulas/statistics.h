@@ -1,4 +1,4 @@
-// Derivatives of variance, norms, extrema and order statistics.
+// Derivatives of variance, renorm, sums, extrema and order statistics.
 //
 // `dim` lists the dimensions that were reduced, empty for all of them; `keepdim`: the result has them with size 1.
 #pragma once
@@ -18,10 +18,6 @@ Tensor var_mean_backward(const std::vector<Tensor> &grads, const Tensor &self, I
 Tensor std_mean_backward(const std::vector<Tensor> &grads, const Tensor &self, const std::vector<Tensor> &results,
                          IntList dim, const std::optional<Scalar> &correction, bool keepdim);
 
-// ---- norms ------------------------------------------------------------------------------------------
-// `norm` is the result; of several greatest (or smallest) elements, for p = inf, each gets its share.
-Tensor p_norm_backward(const Tensor &grad, const Tensor &self, const Scalar &p, const Tensor &norm, IntList dim,
-                       bool keepdim);
 Tensor renorm_backward(const Tensor &grad, const Tensor &self, const Scalar &p, int64_t dim, const Scalar &maxnorm);
 
 // ---- sums -------------------------------------------------------------------------------------------
@@ -31,10 +27,8 @@ Tensor nansum_backward(const Tensor &grad, const Tensor &self, IntList dim, bool
 // ---- extrema and order statistics -------------------------------------------------------------------
 Tensor aminmax_backward(const Tensor &grad_min, const Tensor &grad_max, const Tensor &self, const Tensor &min,
                         const Tensor &max, std::optional<int64_t> dim, bool keepdim);
-// Of one element of all, the middle one: those equal to it share the gradient.
-Tensor middle_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
-// Of one element per row, at `indices` along `dim`, of a tensor of these sizes.
-Tensor at_indices_backward(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &indices, bool keepdim);
+// Of one element of all: those equal to it share the gradient, and NaN does where there is nothing else.
+Tensor nanmedian_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
 // Of the quantiles `q` of the rows of a sorted matrix: the gradients of both.
 std::vector<Tensor> quantile_backward(const Tensor &grad, const Tensor &self, const Tensor &q, int interpolation,
                                       bool ignore_nan, const std::vector<bool> &wanted);
