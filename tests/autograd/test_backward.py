@@ -60,7 +60,7 @@ def test_gradient_argument():
     (x * 2).backward(torch.tensor([1.0, 2.0, 3.0]))
     assert x.grad.tolist() == [2, 4, 6]
     x.grad = None
-    torch.autograd.backward([x * 1, x * 10], [torch.ones(3), None if False else torch.ones(3)])
+    torch.autograd.backward([x * 1, x * 10], [torch.ones(3), torch.ones(3)])
     assert x.grad.tolist() == [11, 11, 11]
 
 

@@ -179,6 +179,22 @@ def _bind_default_args(function, args, kwargs):
     return bound.args
 
 
+def _positional_args(function, args, kwargs):
+    """The arguments in the order of the parameters of forward(ctx, …), without defaults. TypeError where one is missing
+    before another one, or has no parameter."""
+    names = list(inspect.signature(function).parameters)[1:]
+    for name in kwargs:
+        if name not in names[len(args) :]:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    result = list(args)
+    while len(result) < len(args) + len(kwargs):
+        name = names[len(result)]
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {len(result)})")
+        result.append(kwargs[name])
+    return tuple(result)
+
+
 _TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 
 
