@@ -320,7 +320,8 @@ class _Part:
         def unpack(tensor):
             return tensor
 
-        arguments = self.inputs()
+        with torch.enable_grad():  # what hooks around this checkpoint have packed comes back with its history
+            arguments = self.inputs()
         try:
             with torch.autograd.graph.saved_tensors_hooks(pack, unpack), torch.enable_grad():
                 self.run_again(*arguments)
