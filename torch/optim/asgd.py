@@ -142,8 +142,8 @@ def asgd(
         mu, eta = mus[i], etas[i]
         step = state_steps[i]
         step += 1
-        grad = direction(param, grads[i], weight_decay, maximize)
-        param, grad, ax = real(param, grad, axs[i])
+        param, grad, ax = real(param, grads[i], axs[i])
+        grad = direction(param, grad, weight_decay, maximize)
         if capturable:
             param.mul_(1 - lambd * eta)
             param.addcmul_(grad, eta, value=-1)

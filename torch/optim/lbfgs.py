@@ -121,7 +121,8 @@ class LBFGS(Optimizer):
 
             calls = 0
             if group["line_search_fn"] == "strong_wolfe":
-                loss, grad, t, calls = self._search(closure, t, direction, loss, grad, slope)
+                limit = min(25, group["max_eval"] - evaluations)
+                loss, grad, t, calls = self._search(closure, t, direction, loss, grad, slope, limit)
                 self._add_grad(t, direction)
                 optimal = grad.abs().max() <= group["tolerance_grad"]
             else:
@@ -144,12 +145,12 @@ class LBFGS(Optimizer):
                 break
 
         state["d"], state["t"] = direction, t
-        memory.write(state)
+        memory.write()
         state["prev_flat_grad"], state["prev_loss"] = previous_grad, previous_loss
         return first_loss
 
-    def _search(self, closure, t, direction, loss, grad, slope):
-        """A step length by line search, from the parameters as they are; they are left as they are."""
+    def _search(self, closure, t, direction, loss, grad, slope, limit):
+        """A step length by line search of `limit` rounds, from the parameters as they are; they are left as they are."""
         start = [param.clone(memory_format=torch.contiguous_format) for param in self._params]
 
         def evaluate(t):
@@ -159,7 +160,7 @@ class LBFGS(Optimizer):
             self._restore(start)
             return value, gradient
 
-        return strong_wolfe(evaluate, t, direction, loss, grad, slope)
+        return strong_wolfe(evaluate, t, direction, loss, grad, slope, max_ls=limit)
 
 
 class _Memory:
@@ -171,15 +172,13 @@ class _Memory:
         self.steps = state.get("old_stps")  # of the parameters
         self.ro = state.get("ro")  # 1 / their products
         self.scale = state.get("H_diag")
-        self.weights = state.get("al")  # of the first loop below
+        self.state = state
         self.previous_direction = state.get("d")
         self.previous_grad = state.get("prev_flat_grad")
 
-    def write(self, state):
-        state["old_dirs"], state["old_stps"], state["ro"] = self.changes, self.steps, self.ro
-        state["H_diag"] = self.scale
-        if self.weights is not None:
-            state["al"] = self.weights
+    def write(self):
+        """Put into the optimiser's state what the next step starts from."""
+        self.state.update(old_dirs=self.changes, old_stps=self.steps, ro=self.ro, H_diag=self.scale)
 
     def remember(self, grad):
         """Keep a copy of the gradient that the next change is measured from."""
@@ -208,9 +207,7 @@ class _Memory:
             self.scale = product / change.dot(change)
         # Nocedal's two loops
         rest = grad.neg()
-        if self.weights is None:
-            self.weights = [None] * self.size
-        weights = self.weights
+        weights = self.state.setdefault("al", [None] * self.size)
         for i in range(len(self.changes) - 1, -1, -1):
             weights[i] = self.steps[i].dot(rest) * self.ro[i]
             rest.add_(self.changes[i], alpha=-float(weights[i]))

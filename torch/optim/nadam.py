@@ -153,16 +153,16 @@ def nadam(
     lr = _to_scalar(lr)
     on_device = capturable or differentiable
     for i, param in enumerate(params):
-        grad, mu_product = grads[i], mu_products[i]
+        mu_product = mu_products[i]
         step = state_steps[i]
         step += 1
         count = step if capturable else _get_value(step)
+        param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
         if decoupled_weight_decay and weight_decay != 0:
             grad = -grad if maximize else grad
             param.mul_(1 - lr * weight_decay)
         else:
             grad = direction(param, grad, weight_decay, maximize)
-        param, grad, exp_avg, exp_avg_sq = real(param, grad, exp_avgs[i], exp_avg_sqs[i])
 
         mu = beta1 * (1.0 - 0.5 * (0.96 ** (count * momentum_decay)))
         mu_next = beta1 * (1.0 - 0.5 * (0.96 ** ((count + 1) * momentum_decay)))

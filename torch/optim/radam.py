@@ -139,16 +139,15 @@ def radam(
         check_capturable(params, state_steps)
     lr = _to_scalar(lr)
     for i, param in enumerate(params):
-        grad = grads[i]
         step = state_steps[i]
         step += 1
         count = step if capturable else _get_value(step)
+        param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
         if decoupled_weight_decay and weight_decay != 0:
             grad = -grad if maximize else grad
             param.mul_(1 - lr * weight_decay)
         else:
             grad = direction(param, grad, weight_decay, maximize)
-        param, grad, exp_avg, exp_avg_sq = real(param, grad, exp_avgs[i], exp_avg_sqs[i])
 
         exp_avg.lerp_(grad, 1 - beta1)
         exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
