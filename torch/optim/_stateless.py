@@ -13,7 +13,8 @@ def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_opti
 
     Args:
         optimizer (Optimizer): one that has stepped, so that there is state of every parameter
-        swapin_parameters (dict of str to Tensor): as many as it has, in the same order; the names do not matter
+        swapin_parameters (dict of str to Tensor): at least as many as it has, in the same order; the names do not
+            matter, nor do those after the last
         swapin_optim_state (dict): what ``state_dict()`` of a like optimiser has given
 
     The given tensors themselves are used, so steps change them in place; nothing else that happens in the block, a new
@@ -52,7 +53,7 @@ def _matched(groups, params, saved):
             f"{_NAME} requires swapin_optim_state['state'] to be a dict mapping packed parameter ids to per-param "
             f"state dicts, got {type(saved_state).__name__}."
         )
-    if len(params) != sum(len(group["params"]) for group in groups):
+    if len(params) < sum(len(group["params"]) for group in groups):
         raise RuntimeError(f"{_NAME} requires the explicit parameter state to match optimizer.param_groups ordering.")
     if not isinstance(saved_groups, list) or len(saved_groups) != len(groups):
         raise RuntimeError("swapin_optim_state has a different number of parameter groups than the live optimizer.")
