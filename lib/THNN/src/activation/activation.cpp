@@ -1,7 +1,7 @@
 // Sigmoid, Tanh, Threshold.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "activation.cpp"
+#define HWY_TARGET_INCLUDE "activation/activation.cpp"
 #include <hwy/foreach_target.h>
 #include "kit/loops-inl.hpp"
 
@@ -35,7 +35,7 @@ constexpr KernelTable thresholdGradient = makeTable(FloatingDtypes{}, Binary<Thr
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "kernel.hpp"
+#include "kit/module.hpp"
 
 namespace thnn {
 namespace {

@@ -1,7 +1,7 @@
 // What THNN's functions check, and the shapes of their results.
 #include <THNN/THNNPrepare.h>
 
-#include "kernel.hpp"
+#include "module.hpp"
 #include "kit/sortkeys.hpp"
 
 namespace thnn {

@@ -1,7 +1,7 @@
 // MSECriterion and ClassNLLCriterion.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "criterion.cpp"
+#define HWY_TARGET_INCLUDE "criterion/criterion.cpp"
 #include <hwy/foreach_target.h>
 #include "kit/loops-inl.hpp"
 
@@ -32,7 +32,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <algorithm>
 
-#include "kernel.hpp"
+#include "kit/module.hpp"
 #include "kit/messages.hpp"
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"

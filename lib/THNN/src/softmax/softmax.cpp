@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernel.hpp"
+#include "kit/module.hpp"
 #include "kit/convert.hpp"
 #include "kit/parallel.hpp"
 #include "kit/prepare.hpp"

@@ -1,4 +1,4 @@
-#include "kernel.hpp"
+#include "module.hpp"
 
 namespace thnn {
 

@@ -2,7 +2,7 @@
 #define TH_WIDE_TARGETS
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "softmax_loops.cpp"
+#define HWY_TARGET_INCLUDE "softmax/softmax_loops.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/ops/set_macros-inl.h>
 
