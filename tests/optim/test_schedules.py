@@ -26,6 +26,9 @@ from torch.optim.lr_scheduler import (
     StepLR,
 )
 
+# Schedules inside others step before the optimiser does.
+pytestmark = pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")
+
 DATA = pathlib.Path(__file__).parent / "data"
 GOLDEN = torch.load(DATA / "schedules.pt")
 STATES = torch.load(DATA / "schedulers.pt", weights_only=False)

@@ -21,8 +21,8 @@ def assert_near(got, expected, tolerance=None):
 
 
 def tolerance(kind, dtype):
-    """Muon multiplies matrices in bfloat16; LBFGS decides by comparisons that one rounding may turn."""
-    return {"Muon": 2e-2, "LBFGS": 1e-5 if dtype != torch.float64 else 1e-9}.get(kind)
+    """Muon multiplies matrices in bfloat16; in LBFGS roundings grow from step to step."""
+    return {"Muon": 2e-2, "LBFGS": 1e-4 if dtype != torch.float64 else 1e-9}.get(kind)
 
 
 @pytest.mark.parametrize("name, kind, options, dtype", list(steps.names()), ids=lambda x: x if isinstance(x, str) else "")
@@ -63,7 +63,7 @@ def test_the_state_is_theirs_key_by_key(kind):
     optimizer = steps.make(kind, params, steps.SAVED.get(kind, {}))
     for _ in steps.steps(kind, params, optimizer, 3):
         pass
-    compare(optimizer.state_dict(), STATES[kind]["state"], 1e-4 if kind == "LBFGS" else tolerance(kind, None), kind)
+    compare(optimizer.state_dict(), STATES[kind]["state"], tolerance(kind, torch.float32), kind)
 
 
 @pytest.mark.parametrize("kind", STATES)

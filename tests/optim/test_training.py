@@ -24,7 +24,7 @@ def test_lbfgs_finds_rosenbrocks_valley(search, steps):
     losses = [optimizer.step(closure).item() for _ in range(steps)]
     final = rosenbrock(x).item()
     if search:
-        assert final < 1e-12 and torch.allclose(x, torch.ones(2, dtype=torch.float64), atol=1e-6)
+        assert final < 1e-8 and torch.allclose(x, torch.ones(2, dtype=torch.float64), atol=1e-3)
     else:
         assert final < losses[0] / 5
     state = optimizer.state[x]
@@ -79,7 +79,7 @@ def test_lbfgs_stops():
 
 
 RATES = {"SGD": 0.1, "Adam": 0.1, "AdamW": 0.1, "Adamax": 0.1, "NAdam": 0.1, "RAdam": 0.1, "Adagrad": 0.5}
-RATES |= {"Adadelta": 10.0, "ASGD": 0.1, "RMSprop": 0.02, "Rprop": 0.01, "Adafactor": 0.1, "Muon": 0.02}
+RATES |= {"Adadelta": 10.0, "ASGD": 0.1, "RMSprop": 0.02, "Rprop": 0.01, "Adafactor": 1.0, "Muon": 0.02}
 
 
 @pytest.mark.parametrize("kind", RATES)

@@ -132,8 +132,7 @@ def adadelta(
         square_avg.mul_(rho).addcmul_(grad, grad, value=1 - rho)
         std = square_avg.add(eps).sqrt_()
         delta = acc_delta.add(eps).sqrt_()
-        if differentiable:  # the root is saved for its own gradient
-            delta = delta.clone()
-        delta.div_(std).mul_(grad)
+        # What is recorded keeps its results for its gradients.
+        delta = delta.div(std).mul(grad) if differentiable else delta.div_(std).mul_(grad)
         acc_delta.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=-_get_value(lr))
