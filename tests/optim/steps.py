@@ -73,18 +73,20 @@ SAVED = {
 }
 
 
+def dtypes(kind, options):
+    """The dtypes of a case: all where there are no options, or many."""
+    every = [torch.float32, torch.float64] + ([] if kind in NO_COMPLEX else [torch.complex64])
+    if kind == "LBFGS" and options:  # its way is decided by comparisons: in float32 one rounding may turn them
+        return [torch.float64]
+    return every if not options or len(options) > 2 else [torch.float32]
+
+
 def names():
     """(name, optimiser, options, dtype) of all cases."""
     for kind, rows in OPTIMIZERS.items():
         for options in rows:
-            # Which way LBFGS goes is decided by comparisons: in float32 one rounding may turn them.
-            dtypes = [torch.float64 if kind == "LBFGS" and options else torch.float32]
-            if not options or len(options) > 2:
-                dtypes = [torch.float32, torch.float64] if kind != "LBFGS" or not options else dtypes
-                if kind not in NO_COMPLEX and not (kind == "LBFGS" and options):
-                    dtypes.append(torch.complex64)
-            for dtype in dtypes:
-                text = ", ".join(f"{key}={value!r}" for key, value in options.items())
+            text = ", ".join(f"{key}={value!r}" for key, value in options.items())
+            for dtype in dtypes(kind, options):
                 yield f"{kind}({text}) {str(dtype).removeprefix('torch.')}", kind, options, dtype
 
 

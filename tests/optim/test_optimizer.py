@@ -434,7 +434,9 @@ def test_importing_is_lazy():
     import subprocess
     import sys
 
-    code = "import sys, torch; a = 'torch.optim' in sys.modules; torch.optim.SGD; print(a, 'torch.optim' in sys.modules)"
+    code = (
+        "import sys, torch; a = 'torch.optim' in sys.modules; torch.optim.SGD; print(a, 'torch.optim' in sys.modules)"
+    )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split()[1] == "True"
     with warnings.catch_warnings():

@@ -34,7 +34,9 @@ GOLDEN = torch.load(DATA / "schedules.pt")
 STATES = torch.load(DATA / "schedulers.pt", weights_only=False)
 
 
-@pytest.mark.parametrize("name, make, kind, jumps", list(schedules.names()), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    "name, make, kind, jumps", list(schedules.names()), ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_hundred_epochs(name, make, kind, jumps):
     got = schedules.path(make, kind, jumps)
     assert torch.equal(got, GOLDEN[name]), (got - GOLDEN[name]).abs().max()

@@ -25,16 +25,21 @@ def tolerance(kind, dtype):
     return {"Muon": 2e-2, "LBFGS": 1e-4 if dtype != torch.float64 else 1e-9}.get(kind)
 
 
-@pytest.mark.parametrize("name, kind, options, dtype", list(steps.names()), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    "name, kind, options, dtype", list(steps.names()), ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_ten_steps(name, kind, options, dtype):
     assert_near(steps.path(kind, options, dtype), GOLDEN[name], tolerance(kind, dtype))
 
 
 def test_every_golden_case_is_tested():
     assert {name for name, *_ in steps.names()} == set(GOLDEN)
-    assert set(steps.OPTIMIZERS) == set(STATES) == set(torch.optim.__all__) - {
-        *("Optimizer", "SparseAdam", "lr_scheduler", "swa_utils", "swap_in_optimizer_params_and_state")
-    }
+    assert (
+        set(steps.OPTIMIZERS)
+        == set(STATES)
+        == set(torch.optim.__all__)
+        - {*("Optimizer", "SparseAdam", "lr_scheduler", "swa_utils", "swap_in_optimizer_params_and_state")}
+    )
 
 
 def compare(got, expected, tolerance, where):

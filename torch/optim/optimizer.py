@@ -262,7 +262,9 @@ class Optimizer:
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(old["params"]) != len(new["params"]) for old, new in zip(self.param_groups, saved)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
 
         params = {}
         for old, new in zip(self.param_groups, saved):

@@ -56,7 +56,7 @@ def get_swa_multi_avg_fn():
             if averaged.is_floating_point() or averaged.is_complex():
                 averaged.lerp_(current, float(1 / (num_averaged + 1)))
             else:
-                averaged.add_((current - averaged) / (num_averaged + 1))
+                averaged.copy_(averaged + (current - averaged) / (num_averaged + 1))
 
     return swa_update
 
@@ -126,13 +126,13 @@ class AveragedModel(Module):
         if self.n_averaged == 0:
             for average, current in zip(averages, currents):
                 average.copy_(current)
-        elif self.avg_fn is not None:
-            for average, current in zip(averages, currents):
-                average.copy_(self.avg_fn(average, current, self.n_averaged.to(average.device)))
-        else:
-            function = self.multi_avg_fn or get_swa_multi_avg_fn()
+        elif self.multi_avg_fn is not None:
             for own, others in self._by_kind(averages, currents):
-                function(own, others, self.n_averaged.to(own[0].device))
+                self.multi_avg_fn(own, others, self.n_averaged.to(own[0].device))
+        else:
+            function = self.avg_fn or get_swa_avg_fn()
+            for average, current in zip(averages, currents):
+                average.copy_(function(average, current, self.n_averaged.to(average.device)))
         if not self.use_buffers:
             for own, other in zip(self.module.buffers(), model.buffers()):
                 own.detach().copy_(other.detach().to(own.device))

@@ -61,8 +61,10 @@ def _public_state(scheduler, *left_out):
 
 def _state_of_function(function):
     """What is saved of a function that a schedule was given: the attributes of a callable object, of others nothing."""
-    return None if not hasattr(function, "__dict__") or callable(getattr(function, "__get__", None)) else dict(
-        function.__dict__
+    return (
+        None
+        if not hasattr(function, "__dict__") or callable(getattr(function, "__get__", None))
+        else dict(function.__dict__)
     )
 
 

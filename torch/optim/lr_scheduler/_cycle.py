@@ -245,9 +245,7 @@ class OneCycleLR(LRScheduler):
         _warn_get_lr_called_within_step(self)
         step = self.last_epoch
         if step > self.total_steps:
-            raise ValueError(
-                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
-            )
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
         start = 0.0
         for phase in self._schedule_phases[:-1]:
             if step <= phase["end_step"]:
