@@ -52,7 +52,7 @@ def recorded():
     "error, text, params",
     [
         (TypeError, "should be an iterable of Tensors or dicts, but got torch.FloatTensor", lambda: torch.ones(2)),
-        (ValueError, "optimizer got an empty parameter list", lambda: []),
+        (ValueError, "optimizer got an empty parameter list", list),
         (KeyError, "params", lambda: [{}]),
         (TypeError, "parameters need to be organized in ordered collections", lambda: [{"params": {leaf()}}]),
         (TypeError, "can only optimize Tensors, but one of the params is int", lambda: [3]),
@@ -372,7 +372,12 @@ def test_functions_over_lists():
         [param],
         [torch.ones(2)],
         buffers,
-        **{"weight_decay": 0, "momentum": 0.9, "lr": 0.1, "dampening": 0, "nesterov": False, "maximize": False},
+        weight_decay=0,
+        momentum=0.9,
+        lr=0.1,
+        dampening=0,
+        nesterov=False,
+        maximize=False,
     )
     assert torch.allclose(param, torch.full((2,), 0.9)) and torch.equal(buffers[0], torch.ones(2))
     param, step = torch.ones(2), torch.tensor(0.0)

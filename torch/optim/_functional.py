@@ -11,3 +11,17 @@ from torch.optim.radam import radam
 from torch.optim.rmsprop import rmsprop
 from torch.optim.rprop import rprop
 from torch.optim.sgd import sgd
+
+__all__ = [
+    "adadelta",
+    "adagrad",
+    "adam",
+    "adamax",
+    "adamw",
+    "asgd",
+    "nadam",
+    "radam",
+    "rmsprop",
+    "rprop",
+    "sgd",
+]

@@ -19,16 +19,7 @@ from typing import Any, TypeAlias
 
 import torch
 from torch.optim import _hooks
-from torch.optim._hooks import (
-    global_post_hooks as _global_optimizer_post_hooks,
-)
-from torch.optim._hooks import (
-    global_pre_hooks as _global_optimizer_pre_hooks,
-)
-from torch.optim._hooks import (
-    register_optimizer_step_post_hook,
-    register_optimizer_step_pre_hook,
-)
+from torch.optim._hooks import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.optim._numbers import (  # noqa: F401 - optimisers written elsewhere take them from here
     _default_to_fused_or_foreach,
     _get_scalar_dtype,
