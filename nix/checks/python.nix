@@ -33,6 +33,7 @@ let
       "tests/names"
       "tests/nn"
       "tests/operators"
+      "tests/optim"
       "tests/package"
       "tests/random"
       "tests/serialization"
