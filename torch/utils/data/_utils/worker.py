@@ -52,7 +52,7 @@ def import_numpy():
     """NumPy, or None where it is not installed. Its legacy generator is seeded in each worker."""
     if "numpy" not in sys.modules and find_spec("numpy") is None:
         return None
-    import numpy
+    import numpy.random  # a part that numpy itself imports at first use
 
     return numpy
 
