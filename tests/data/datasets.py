@@ -1,5 +1,6 @@
 """Datasets of the tests, where processes that were spawned find them too."""
 
+import faulthandler
 import multiprocessing
 import os
 import random
@@ -127,6 +128,7 @@ class Faulty(Dataset):
                 os._exit(3)
             if self.how == "sleep":
                 time.sleep(60)
+            faulthandler.disable()  # pytest's; its report of what is meant to happen would only confuse
             os.kill(os.getpid(), getattr(signal, self.how))
         return i
 

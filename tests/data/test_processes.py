@@ -44,10 +44,9 @@ def pids_of(iterator):
 def test_a_worker_that_dies_raises_here(how):
     it = iter(DataLoader(datasets.Faulty(how), batch_size=None, num_workers=2, prefetch_factor=1))
     pids = pids_of(it)
-    assert [next(it), next(it)] == [0, 1]
     start = time.monotonic()
     with pytest.raises(RuntimeError, match=rf"DataLoader worker \(pid\(s\) {pids[0]}.*\) exited unexpectedly"):
-        next(it)
+        list(it)
     assert time.monotonic() - start < 5
     del it
     assert all_gone(pids, 10)
@@ -139,13 +138,19 @@ def program(then, options="", **how):
     """A program that has begun a pass and then does `then`: (the Popen, the pids of its workers)."""
     text = PROGRAM.format(here=str(HERE), options=options, then=then)
     process = subprocess.Popen(
-        [sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/tmp", env=ENVIRONMENT, **how
+        [sys.executable, "-c", text],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd="/tmp",
+        env=ENVIRONMENT,
+        **how,
     )
     return process, [int(pid) for pid in process.stdout.readline().split()]
 
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-FOR_EVER = "\n    for _ in it: pass"
+FOR_EVER = "for _ in it: pass"
 
 
 @pytest.mark.parametrize("options", ["", "persistent_workers=True", "multiprocessing_context='forkserver'"])
@@ -199,7 +204,9 @@ def test_a_fork_of_the_parent_leaves_the_pass_alone():
 
 
 def test_a_fork_that_lives_on_does_not_keep_workers_alive():
-    process, pids = program("pid = os.fork()\n    if pid == 0: time.sleep(30); os._exit(0)\n    print(pid, flush=True); time.sleep(60)")
+    process, pids = program(
+        "pid = os.fork()\n    if pid == 0: time.sleep(30); os._exit(0)\n    print(pid, flush=True); time.sleep(60)"
+    )
     child = int(process.stdout.readline())
     process.kill()
     try:

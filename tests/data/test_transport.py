@@ -38,7 +38,9 @@ def test_a_row_of_a_large_tensor_is_sent_alone():
     assert there_and_back(rows[:, 3]).untyped_storage().nbytes() < 40_000
 
 
-@pytest.mark.parametrize("size", [0, 1, 100, transport._INLINE - 200, transport._INLINE, transport._INLINE + 1, 1 << 20])
+@pytest.mark.parametrize(
+    "size", [0, 1, 100, transport._INLINE - 200, transport._INLINE, transport._INLINE + 1, 1 << 20]
+)
 def test_every_length(size):
     text = os.urandom(size)
     array = bytearray(text)

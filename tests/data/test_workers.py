@@ -22,7 +22,11 @@ def plain(batches):
 def test_batches_are_those_of_one_process(method):
     dataset = datasets.Squares(20)
     expected = plain(DataLoader(dataset, batch_size=3))
-    assert expected[1] == {"number": [9, 16, 25], "row": [[9.0] * 3, [16.0] * 3, [25.0] * 3], "name": ["item 3", "item 4", "item 5"]}
+    assert expected[1] == {
+        "number": [9, 16, 25],
+        "row": [[9.0] * 3, [16.0] * 3, [25.0] * 3],
+        "name": ["item 3", "item 4", "item 5"],
+    }
     assert plain(DataLoader(dataset, batch_size=3, num_workers=2, multiprocessing_context=method)) == expected
 
 
@@ -192,7 +196,9 @@ def test_a_pass_goes_on_after_an_exception():
 
 def test_a_worker_that_cannot_start():
     loader = DataLoader(datasets.Squares(3), num_workers=2, worker_init_fn=datasets.fail_at_start)
-    with pytest.raises(ValueError, match="Caught ValueError in DataLoader worker process 0(?s:.*)worker 0 does not start"):
+    with pytest.raises(
+        ValueError, match="Caught ValueError in DataLoader worker process 0(?s:.*)worker 0 does not start"
+    ):
         next(iter(loader))
 
 

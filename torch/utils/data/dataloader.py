@@ -6,16 +6,15 @@ import os
 import warnings
 from typing import Generic, TypeVar
 
-import torch
 from torch.utils.data import _utils
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.iterate import (
-    _BaseDataLoaderIter,
+    _BaseDataLoaderIter,  # noqa: F401 - those who derive from iterators look for it here
     _MultiProcessingDataLoaderIter,
     _SingleProcessDataLoaderIter,
 )
 from torch.utils.data._utils.worker import get_worker_info
-from torch.utils.data.dataset import Dataset, IterableDataset
+from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -121,9 +120,7 @@ class DataLoader(Generic[_T_co]):
         in_order=True,
     ):
         if num_workers < 0:
-            raise ValueError(
-                "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-            )
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
             raise ValueError("timeout option should be non-negative")
         if num_workers == 0 and prefetch_factor is not None:
@@ -181,9 +178,7 @@ class DataLoader(Generic[_T_co]):
                 )
             batch_size = None
         elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-            )
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if sampler is None:
             if self._dataset_kind == _DatasetKind.Iterable:
                 sampler = _InfiniteConstantSampler()

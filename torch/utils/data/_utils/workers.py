@@ -1,5 +1,7 @@
 """The worker processes of one iterator, seen from the parent: start, send, receive, stop."""
 
+# join() would import it otherwise, perhaps when a program ends, and by that lose the exit code of Ctrl-C.
+import multiprocessing.connection  # noqa: F401
 import os
 import select
 import signal
