@@ -32,6 +32,15 @@ def test_a_tensor_keeps_elements_and_strides(tensor):
     assert got.data_ptr() % 8 == 0
 
 
+def test_the_receiver_owns_what_it_gets():
+    dataset = datasets.Tensors()
+    for got, expected in zip(DataLoader(dataset, batch_size=None, num_workers=1), dataset.items):
+        assert torch.equal(got, expected.resolve_conj())
+        if got.numel() and 0 not in got.stride():
+            got.zero_()
+    assert dataset.items[4].tolist() == [0, 1, 2, 3, 4]
+
+
 def test_a_row_of_a_large_tensor_is_sent_alone():
     rows = torch.zeros(1000, 1000)
     assert there_and_back(rows[3]).untyped_storage().nbytes() < 40_000

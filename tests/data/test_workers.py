@@ -50,9 +50,6 @@ def test_tensors_of_every_kind(method):
     for got, expected in zip(loader, dataset.items, strict=True):
         assert got.dtype == expected.dtype and got.shape == expected.shape
         assert torch.equal(got, expected.resolve_conj())
-        if got.numel():
-            got.zero_()  # it is the receiver's own
-    assert not torch.equal(dataset.items[3], torch.zeros_like(dataset.items[3]))
 
 
 def test_arrays_text_and_whatever_else():

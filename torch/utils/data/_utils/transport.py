@@ -54,6 +54,11 @@ def _rebuild_tensor(buffer, dtype, size, stride, requires_grad):
     return tensor.requires_grad_() if requires_grad else tensor
 
 
+def _rebuild_empty(dtype, size, stride, requires_grad):
+    tensor = torch.empty_strided(size, stride, dtype=dtype)
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
 def _reduce_tensor(kept, tensor):
     """How a tensor is pickled. `kept` keeps alive whose memory the pickle's buffers refer to."""
     if tensor.requires_grad and not tensor.is_leaf:
@@ -61,8 +66,10 @@ def _reduce_tensor(kept, tensor):
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
             "crossing process boundaries; send tensor.detach() instead"
         )
-    if tensor.device.type != "cpu" or tensor.layout != torch.strided or not tensor.numel():
+    if tensor.device.type != "cpu" or tensor.layout != torch.strided:
         return tensor.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+    if not tensor.numel():
+        return _rebuild_empty, (tensor.dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
     plain = tensor.detach() if tensor.requires_grad else tensor
     if plain.is_conj() or plain.is_neg():
         plain = plain.resolve_conj().resolve_neg()

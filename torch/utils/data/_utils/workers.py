@@ -88,7 +88,7 @@ class Workers:
             if ended:
                 self._fail(ended)
             if deadline is not None and time.monotonic() >= deadline:
-                self.close()
+                self.close(grace=0)
                 raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
 
     def _send_waiting(self, i):
@@ -106,7 +106,7 @@ class Workers:
             process.join(MP_STATUS_CHECK_INTERVAL)
             reasons.append(f"worker {i}, pid {process.pid}, {_how_it_ended(process.exitcode)}")
         pids = ", ".join(str(self.processes[i].pid) for i in sorted(set(numbers)))
-        self.close()
+        self.close(grace=1)
         raise RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly: {'; '.join(reasons)}")
 
     def stop(self, i):
@@ -114,15 +114,15 @@ class Workers:
         self._unwatch(i)
         self.channels[i].close()
 
-    def close(self):
-        """Stop all workers: those in the midst of a batch have 5 seconds to finish it."""
+    def close(self, grace=MP_STATUS_CHECK_INTERVAL):
+        """Stop all workers. Those in the midst of a batch have `grace` seconds to finish it."""
         if self.closed or os.getpid() != self._owner:  # a forked copy has nothing to stop
             return
         self.closed = True
         for channel in self.channels:
             channel.close()
         try:
-            deadline = time.monotonic() + MP_STATUS_CHECK_INTERVAL
+            deadline = time.monotonic() + grace
             for process in self.processes:
                 process.join(max(0, deadline - time.monotonic()))
         finally:  # also after Ctrl-C
