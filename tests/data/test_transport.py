@@ -1,5 +1,6 @@
 """Messages between processes (torch.utils.data._utils.transport), and what else is ours alone."""
 
+import collections
 import gc
 import os
 import pickle
@@ -11,6 +12,9 @@ import torch
 import torch.utils.data as data
 from torch.utils.data import DataLoader
 from torch.utils.data._utils import transport
+
+
+Pair = collections.namedtuple("Pair", "a b")
 
 
 def there_and_back(message):
@@ -141,6 +145,24 @@ def test_a_loader_whose_worker_died_begins_anew():
             next(it)
         with pytest.raises(RuntimeError, match="have been stopped"):
             next(it)
+
+
+class Pins:
+    def pin_memory(self):
+        return "pinned"
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_pinning_where_there_is_an_accelerator(monkeypatch, workers):
+    """It has none here, so its part is played: a pinned tensor is one more."""
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(torch.Tensor, "pin_memory", lambda tensor: tensor + 1)
+    item = {"a": torch.zeros(2), "b": [torch.zeros(1), "text", 3], "c": Pair(torch.zeros(1), None), "d": Pins()}
+    loader = DataLoader([item], collate_fn=datasets.first, pin_memory=True, num_workers=workers)
+    (got,) = loader
+    assert str(got) == str(
+        {"a": torch.ones(2), "b": [torch.ones(1), "text", 3], "c": Pair(torch.ones(1), None), "d": "pinned"}
+    )
 
 
 @pytest.mark.parametrize("name", sorted(data._DATAPIPES))
