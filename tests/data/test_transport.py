@@ -13,7 +13,6 @@ import torch.utils.data as data
 from torch.utils.data import DataLoader
 from torch.utils.data._utils import transport
 
-
 Pair = collections.namedtuple("Pair", "a b")
 
 

@@ -131,7 +131,7 @@ def test_order_is_kept_where_a_worker_is_slow():
 
 
 def test_without_in_order_the_fast_come_first():
-    loader = DataLoader(datasets.Numbers(8, pause=0.1), batch_size=None, num_workers=2, in_order=False)
+    loader = DataLoader(datasets.Numbers(8, pause=0.2), batch_size=None, num_workers=2, in_order=False)
     got = list(loader)
     assert sorted(got) == list(range(8)) and got != list(range(8))
 
