@@ -25,6 +25,7 @@ let
       "docs/backends.md"
       "docs/differences.md"
       "docs/th-names.toml"
+      "tests/data"
       "tests/fft"
       "tests/fuzz"
       "tests/golden"
