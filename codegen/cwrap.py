@@ -378,7 +378,9 @@ def _derivative(at, node):
         return Derivative(text or "formula")
     match = re.fullmatch(r"none \((.+)\)", text)
     if not match:
-        raise DeclarationError(at, f"derivative is a formula per input, `composite`, `inner`, or `none (why)`, not '{text}'")
+        raise DeclarationError(
+            at, f"derivative is a formula per input, `composite`, `inner`, or `none (why)`, not '{text}'"
+        )
     return Derivative("none", match[1])
 
 

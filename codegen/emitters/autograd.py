@@ -2,12 +2,13 @@
 autograd_table.cpp, THPP's table of them. What they have in common is csrc/autograd/generated.h."""
 
 import pathlib
+import re
 
 from .. import formulas
 from ..model import INTEGRAL
 from ..output import write
 from . import NOTE, table
-from .cpp import once, parameter_type
+from .cpp import once, parameter, parameter_type
 
 _HEAD = """\
 #include "generated.h"
@@ -36,7 +37,9 @@ def emit(operators, out):
     note = NOTE.format(target="autograd")
     families = {family: found for family, found in sorted(families.items()) if found[1]}
     for family, (nodes, rows) in families.items():
-        text = "\n".join(nodes) + f"\n}}  // namespace\n\nvoid record_{family}(Operators &table) {{\n{''.join(rows)}}}\n"
+        text = (
+            "\n".join(nodes) + f"\n}}  // namespace\n\nvoid record_{family}(Operators &table) {{\n{''.join(rows)}}}\n"
+        )
         write(out / f"autograd_{family}.cpp", note + _HEAD + text + "\n}  // namespace torch::autograd\n")
     write(out / "autograd_table.cpp", note + _table(families))
 
@@ -155,10 +158,8 @@ class _Node:
         for kind, many in (("TensorInfo", False), ("std::vector<TensorInfo>", True)):
             names = [f"{name}_info" for name in self.infos if (name in self.lists) == many]
             lines += [f"  {kind} {', '.join(names)};\n"] if names else []
-        types = {a.name: parameter_type(a) for a in self.o.cpp_parameters}
-        lines += [f"  Kept<{types[name].removesuffix(' &').removeprefix('const ')}> {name}{{}};\n"
-                  if not types[name].startswith("const char") else f"  Kept<const char *> {name}{{}};\n"
-                  for name in self.others]
+        types = {a.name: re.sub(r"const (.*) &", r"\1", parameter_type(a)) for a in self.o.cpp_parameters}
+        lines += [f"  Kept<{types[name]}> {name}{{}};\n" for name in self.others]
         return "".join(lines)
 
     def save(self):
@@ -174,9 +175,8 @@ class _Node:
         text = "".join(lines)
         parameters = ["Old old" if "old(" in text else "Old"]
         for a in self.o.cpp_parameters:
-            mentioned = f"({a.name})" in text or f" {a.name}" in text or f"{a.name}." in text
-            type = parameter_type(a)
-            parameters.append(type + ("" if type.endswith(("&", "*")) else " ") + a.name if mentioned else type.strip())
+            mentioned = re.search(rf"(?<!->)\b{a.name}\b", text)
+            parameters.append(parameter(a, False) if mentioned else parameter_type(a))
         return f"  void save({', '.join(parameters)}) {{\n{text}  }}\n"
 
     def _saves(self, is_here, value, node):
@@ -216,18 +216,16 @@ class _Node:
         lines = [f"  Grads out({size});\n"]
         words = formulas.gradients(self.o)
         used = {word for formula in self.formulas for word in formula.grads}
-        lines += [f"  const Tensor &{word} = grads[{n}];\n" for word, n in words.items() if word in used and n is not None]
+        lines += [
+            f"  const Tensor &{word} = grads[{n}];\n" for word, n in words.items() if word in used and n is not None
+        ]
         # What several formulas use is unpacked once.
         lines += [
             f"  const auto {name} = {self._unpacked(name, found)};\n"
             for name, found in self.tensors.items()
             if len(found) > 1 and not self._mixed(name)
         ]
-        lines += [
-            f"  const auto &{name} = {name}_info;\n"
-            for name in self.infos
-            if not self._mixed(name)
-        ]
+        lines += [f"  const auto &{name} = {name}_info;\n" for name in self.infos if not self._mixed(name)]
         for formula in self.formulas:
             lines += self._gradient(formula, len(words) > 1)
         body = "".join(f"  {line}" for line in [*lines, "  return out;\n"])

@@ -65,11 +65,4 @@ void check_write(const Tensor &written, bool recording) {
     THError(TH_ERROR_RUNTIME, "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
-void refuse_out(const char *name) {
-  THError(TH_ERROR_RUNTIME,
-          "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-          "requires grad.",
-          name);
-}
-
 }  // namespace torch::autograd

@@ -112,7 +112,8 @@ extern const Op kOperators[];  // generated, in the order of the slots
     write.count();                                               \
     return static_cast<BARE result>(written);                    \
   }
-// The forms of an operator with one output, whose body is name_out.
+// The forms of an operator with one output, whose body is name_out. An output that is not defined yet is a new tensor,
+// and recorded as one: so bodies hand theirs on.
 #define FORMS(by, name, slot, parameters, ...)           \
   Tensor name parameters {                               \
     GUARD(slot, __VA_ARGS__);                            \
@@ -122,6 +123,10 @@ extern const Op kOperators[];  // generated, in the order of the slots
     return result;                                       \
   }                                                      \
   void name##_out(Tensor &result, BARE parameters) {     \
+    if (!result.defined() && (flags_of(__VA_ARGS__) & TH_GUARDED)) [[unlikely]] { \
+      result = name(__VA_ARGS__);                        \
+      return;                                            \
+    }                                                    \
     GUARD(slot##_out, result, __VA_ARGS__);              \
     const WRITE_##by write(result);                      \
     RUN_##by(name##_out, result, __VA_ARGS__);           \

@@ -64,7 +64,5 @@ AUTOGRAD_API void record_written(const Tensor &written, const Ref<Node> &node);
 // Before a write: raises where a recorded tensor may not be written: a leaf that requires grad, a view of one, one of
 // several views of one call, a view made where nothing was recorded.
 AUTOGRAD_API void check_write(const Tensor &written, bool recording);
-// Of the out= form of a differentiable operator: raises if an argument or the result is recorded.
-[[noreturn]] AUTOGRAD_API void refuse_out(const char *name);
 
 }  // namespace torch::autograd
