@@ -146,7 +146,7 @@ def _overload_lines(o):
 def _derivative_lines(derivative):
     if derivative.kind != "formula":
         return [f"      derivative: {derivative.kind}{f' ({derivative.reason})' if derivative.reason else ''}"]
-    lines = ["      derivative:", *([f"        node: {derivative.node}"] if derivative.node else [])]
+    lines = ["      derivative:", *([f"        node: {json.dumps(derivative.node)}"] if derivative.node else [])]
     return lines + [f"        {', '.join(names)}: {json.dumps(formula)}" for names, formula in derivative.formulas]
 
 
@@ -370,7 +370,7 @@ def _overload(aliases, entries, where, block):
 def _derivative(at, node):
     if isinstance(node, yaml.MappingNode):
         entries = _mapping(node, at)
-        name = _name(*entries.pop("node")) if "node" in entries else ""
+        name = _text(*entries.pop("node")) if "node" in entries else ""
         formulas = tuple((tuple(signature.split(names, entry[0])), _text(*entry)) for names, entry in entries.items())
         return Derivative("formula", formulas=formulas, node=name)
     text = _text(at, node)

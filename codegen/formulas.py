@@ -4,7 +4,8 @@
     a, b: solve(grad, a, b, wanted)   for several at once: a std::vector<Tensor>, one per name
     tensors: cat_backward(grad, …)    for a Tensor[]: a std::vector<Tensor>, one per element
     mask: Tensor()                    no gradient goes there; an argument without a formula may not be recorded
-    node: MulBackward1                the node's name, where it is not the operator's, as in MulBackward0
+    node: MulBackward1                the node's name, where it is not the operator's, as in MulBackward0. Where torch has
+                                      several operators: 'dim.empty() ? SumBackward0 : SumBackward1', of the arguments
 
 An undefined tensor is a gradient of zeros. Words of a formula, besides functions of thpp:: and csrc/autograd/formulas:
 
@@ -96,6 +97,8 @@ def check(o, refuse):
         if o.derivative and o.derivative.node:
             refuse("derivative names a node and has no formula")
         return
+    if not re.fullmatch(r"\w*|.+\?.+:.+", o.derivative.node):
+        refuse(f"node is a name, or 'CONDITION ? NAME : NAME', not '{o.derivative.node}'")
     if o.in_python:
         refuse("its body is Python, which calls operators that are differentiated")
     if not (o.outputs or o.returns in ("Tensor", _LIST) or o.written):

@@ -105,7 +105,7 @@ class Derivative:
     kind: str  # formula, composite, none, inner
     reason: str = ""  # of `none`
     formulas: tuple[tuple[tuple[str, ...], str], ...] = ()  # (inputs, formula); empty in nix/, which cuts them off
-    node: str = ""  # the node's name, where the rule does not give it
+    node: str = ""  # the node's name, where the rule does not give it; or a choice: formulas.py
 
 
 @dataclasses.dataclass(frozen=True)

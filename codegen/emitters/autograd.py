@@ -100,7 +100,7 @@ def _node(o, slot):
         f"struct backward_{slot} final : Node {{\n"
         f"  using Inputs = std::index_sequence<{positions}>;\n"
         f"{node.members()}"
-        f'  const char *name() const override {{ return "{node_name(o)}"; }}\n'
+        f"  const char *name() const override {{ return {node.called()}; }}\n"
         f"{node.save()}{node.save_results()}{node.release()}{node.apply()}}};\n"
     )
 
@@ -150,8 +150,13 @@ class _Node:
         condition = self._needs(found)
         return f"if ({condition}) " if condition else ""
 
+    def called(self):
+        """The node's name in C++: a literal, or a member that save() fills in."""
+        return "called" if "?" in node_name(self.o) else f'"{node_name(self.o)}"'
+
     def members(self):
-        lines = [f"  size_t n_{name} = 0;\n" for name in self.inputs if name in self.lists]
+        lines = ["  const char *called;\n"] if "?" in node_name(self.o) else []
+        lines += [f"  size_t n_{name} = 0;\n" for name in self.inputs if name in self.lists]
         for kind, many in (("Saved", False), ("SavedList", True)):
             names = [f"{name}_" for name in self.tensors if (name in self.lists) == many]
             lines += [f"  {kind} {', '.join(names)};\n"] if names else []
@@ -172,6 +177,8 @@ class _Node:
         ]
         lines += self._saves(lambda name: name not in self.results, "old({})", "")
         lines += [f"    this->{name} = {name};\n" for name in self.others]
+        if "?" in node_name(self.o):
+            lines.append("    called = " + re.sub(r"\w+Backward\w+", r'"\g<0>"', node_name(self.o)) + ";\n")
         text = "".join(lines)
         parameters = ["Old old" if "old(" in text else "Old"]
         for a in self.o.cpp_parameters:
@@ -213,7 +220,7 @@ class _Node:
     def apply(self):
         lists = [name for name in self.inputs if name in self.lists]
         size = " + ".join([*(f"n_{name}" for name in lists), str(len(self.inputs) - len(lists))])
-        lines = [f"  Grads out({size});\n"]
+        lines = [f"  Grads of_inputs({size});\n"]
         words = formulas.gradients(self.o)
         used = {word for formula in self.formulas for word in formula.grads}
         lines += [
@@ -228,7 +235,7 @@ class _Node:
         lines += [f"  const auto &{name} = {name}_info;\n" for name in self.infos if not self._mixed(name)]
         for formula in self.formulas:
             lines += self._gradient(formula, len(words) > 1)
-        body = "".join(f"  {line}" for line in [*lines, "  return out;\n"])
+        body = "".join(f"  {line}" for line in [*lines, "  return of_inputs;\n"])
         parameter = "grads" if "grads" in body else ""
         return f"  Grads apply(Grads &&{parameter}) override {{\n{body}  }}\n"
 
@@ -256,16 +263,16 @@ class _Node:
         if first in self.lists:
             if formula.wanted:
                 lines.append(f"const std::vector<bool> wanted = needs_each(*this, {self.edges[first]}, n_{first});")
-            lines.append(f"put(out, {self.edges[first]}, n_{first}, {text});")
+            lines.append(f"put(of_inputs, {self.edges[first]}, n_{first}, {text});")
         elif more:
             if formula.wanted:
                 each = ", ".join(self._needed(name) for name in formula.inputs)
                 lines.append(f"const std::vector<bool> wanted{{{each}}};")
-            lines.append(f"put(out, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
+            lines.append(f"put(of_inputs, {{{', '.join(self.edges[name] for name in formula.inputs)}}}, {text});")
         else:
             if formula.wanted:
                 lines.append("const std::vector<bool> wanted{true};")
-            lines.append(f"out[{self.edges[first]}] = {text};")
+            lines.append(f"of_inputs[{self.edges[first]}] = {text};")
         if len(lines) == 1:
             return [f"  if ({conditions}) {lines[0]}\n"]
         return [f"  if ({conditions}) {{\n", *(f"    {line}\n" for line in lines), "  }\n"]

@@ -262,15 +262,13 @@ def _definitions(o, slot):
     begins = "".join(f"  BEGIN_{by}({n});\n" for n in outs)
     writes = "".join(f"  const WRITE_{by} write_{n}({n});\n" for n in outs)
     counts = "".join(f"  write_{n}.count();\n" for n in outs)
-    new = " && ".join(f"!{n}.defined()" for n in outs)  # as in FORMS
-    fresh = (
-        f"  if ({new} && (flags_of({names[2:]}) & TH_GUARDED)) [[unlikely]] {{\n"
-        f"    std::tie({', '.join(outs)}) = {o.cpp_name}({names[2:]});\n    return;\n  }}\n"
-    )
+    missing = " && ".join(f"!{n}.defined()" for n in outs)
+    make = f"std::tie({', '.join(outs)}) = {o.cpp_name}({names.removeprefix(', ')})"
     yield (
         f"{glued(result_type(o), o.cpp_name)}({parameters}) {{\n  GUARD({slot}{names});\n  Tensor {', '.join(outs)};\n"
         f"{call}{begins}  return {{{made}}};\n}}\n"
-        f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n{fresh}  GUARD({slot}_out, {', '.join(outs)}{names});\n"
+        f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n"
+        f"  GUARD_OUT({slot}_out, {missing}, {make}, {', '.join(outs)}{names});\n"
         f"{writes}{call}{counts}}}\n"
     )
 

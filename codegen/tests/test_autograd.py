@@ -42,7 +42,7 @@ def test_forms(tmp_path):
     text, table = generated(tmp_path, ADD.replace("doc", says, 1))
     assert "struct backward_add final : Node { using Inputs = std::index_sequence<0, 1>;" in text
     assert 'return "AddBackward0";' in text
-    assert "if (needs(0)) out[0] = grad; if (needs(1)) out[1] = grad * alpha;" in text
+    assert "if (needs(0)) of_inputs[0] = grad; if (needs(1)) of_inputs[1] = grad * alpha;" in text
     # Nobody keeps what no formula uses.
     assert "Kept<Scalar> alpha{};" in text and "Saved" not in text and "release_saved" not in text
     assert "void save(Old, const Tensor &, const Tensor &, const Scalar &alpha) { this->alpha = alpha; }" in text
@@ -106,14 +106,14 @@ def test_what_is_kept():
     assert "if (needs(0)) weight_.save(old(weight)); if (needs(1)) self_info = TensorInfo(self);" in text
     assert "void save_results(const Tensor &result) { if (needs(1)) result_.save(result, this); }" in text
     assert "release_saved() override { weight_.release(); result_.release(); }" in text
-    assert "if (needs(0)) { const auto weight = weight_.unpack(this); out[0] = g(" in text
+    assert "if (needs(0)) { const auto weight = weight_.unpack(this); of_inputs[0] = g(" in text
 
 
 def test_a_shape_for_one_formula_and_a_tensor_for_another():
     text = node(MADE, "self: g(grad, weight.sizes())", "weight: g(grad, weight)")
     assert "if (needs(1)) weight_.save(old(weight)); if (needs(0)) weight_info = TensorInfo(weight);" in text
-    assert "if (needs(0)) { const auto &weight = weight_info; out[0] = g(grad, weight.sizes()); }" in text
-    assert "if (needs(1)) { const auto weight = weight_.unpack(this); out[1] = g(grad, weight); }" in text
+    assert "if (needs(0)) { const auto &weight = weight_info; of_inputs[0] = g(grad, weight.sizes()); }" in text
+    assert "if (needs(1)) { const auto weight = weight_.unpack(this); of_inputs[1] = g(grad, weight); }" in text
 
 
 def test_what_several_formulas_need_is_unpacked_once():
@@ -131,14 +131,14 @@ def test_several_at_once():
     text = node(MADE, "node: Other", "self, weight: both(grad, wanted)")
     assert 'return "Other";' in text
     assert (
-        "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(out, {0, 1}, both(" in text
+        "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(of_inputs, {0, 1}, both(" in text
     )
 
 
 def test_several_results():
     text = node(SEVERAL, "self: f(grad_values, indices)", "other: f(grad_values, grad_indices)")
     assert "const Tensor &grad_values = grads[0]; const Tensor &grad_indices = grads[1];" in text
-    assert "if (needs(0) && grad_values.defined()) {" in text and "if (needs(1)) out[1] =" in text
+    assert "if (needs(0) && grad_values.defined()) {" in text and "if (needs(1)) of_inputs[1] =" in text
     assert "void save_results(const std::tuple<Tensor, Tensor> &made)" in text
     assert "&[values, indices] = made; if (needs(0)) indices_.save(indices, this);" in text
 
@@ -148,8 +148,8 @@ def test_lists():
     text = node(body, "first: grads[0]", "tensors: split_as(grads, infos(tensors), dim, wanted)")
     assert "size_t n_tensors = 0; std::vector<TensorInfo> tensors_info;" in text
     assert "if (needs_any(*this, 1, n_tensors)) tensors_info = infos_of(tensors);" in text
-    assert "n_tensors = tensors.size();" in text and "Grads out(n_tensors + 1);" in text
-    assert "put(out, 1, n_tensors, split_as(grads, infos(tensors), dim, wanted));" in text
+    assert "n_tensors = tensors.size();" in text and "Grads of_inputs(n_tensors + 1);" in text
+    assert "put(of_inputs, 1, n_tensors, split_as(grads, infos(tensors), dim, wanted));" in text
     text = node(body, "first: Tensor()", "tensors: g(grads, tensors, results)")
     assert "SavedList tensors_, results_;" in text and "void save_results(TensorList results) {" in text
 
@@ -192,3 +192,9 @@ def test_names_of_nodes(name, camel):
 def test_mistakes(body, message):
     with pytest.raises(DeclarationError, match=message):
         parse(body)
+
+
+def test_a_choice_of_names():
+    text = node(MADE, "node: 'dim.empty() ? FBackward0 : FBackward1'", "self, weight: both(grad)")
+    assert "const char *name() const override { return called; }" in text
+    assert 'called = dim.empty() ? "FBackward0" : "FBackward1";' in text

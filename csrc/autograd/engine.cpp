@@ -213,6 +213,11 @@ bool wants_edge(const Node &node, const Edge &edge) {
   return i == SIZE_MAX || leads_somewhere(current->tasks[i]);
 }
 
+bool will_run(const Node &node) {
+  if (!current) return false;
+  const size_t i = current->tasks.at(&node);
+  return i != SIZE_MAX && current->tasks[i].found && leads_somewhere(current->tasks[i]);
+}
 Node *running_node() { return current ? current->running : nullptr; }
 int64_t running_pass() {
   if (!current) return -1;

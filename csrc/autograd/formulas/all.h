@@ -1,8 +1,15 @@
-// What generated nodes compute with: every header of this folder.
+// What generated nodes compute with: the headers of this folder.
 #pragma once
 
+#include "decompositions.h"
+#include "fourier.h"
 #include "indexing.h"
+#include "linear.h"
 #include "operators.h"
+#include "pointwise.h"
 #include "reductions.h"
 #include "shapes.h"
 #include "softmax.h"
+#include "solving.h"
+#include "special.h"
+#include "statistics.h"

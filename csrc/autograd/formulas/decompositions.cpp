@@ -12,8 +12,8 @@ using namespace matrices;
 using thpp::wrapped_number;
 
 // ---- Cholesky ------------------------------------------------------------------------------------
-// dL = L half(L⁻¹ dA L⁻ᴴ), where half takes the lower triangle with half of the diagonal. The gradient is Hermitian, as A
-// is, whichever triangle of A was read.
+// dL = L half(L⁻¹ dA L⁻ᴴ), where half takes the lower triangle with half of the diagonal. The gradient is Hermitian, as
+// A is, whichever triangle of A was read.
 Tensor cholesky_backward(const Tensor &grad, const Tensor &factor, bool upper) {
   if (!grad.defined()) return {};
   const Tensor l = upper ? mH(factor) : factor, g = upper ? mH(grad) : grad;
@@ -114,8 +114,8 @@ void check_phases(const Tensor &turn, const char *f, const char *what, const cha
   if (turn.device().kind == TH_Meta) return;
   if (!thpp::allclose(turn, thpp::zeros_like(turn), 1e-2, 1e-2))
     THError(TH_ERROR_RUNTIME,
-            "%s: The %s in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "
-            "depends on this %s",
+            "%s: The %s in the complex case are specified up to multiplication by e^{i phi}. The specified loss "
+            "function depends on this %s",
             f, what, depends);
 }
 
@@ -127,7 +127,8 @@ Tensor gaps(const Tensor &v) {
 
 }  // namespace
 
-// Vᴴ dA V = dΛ + [Vᴴ dV, Λ]: dΛ is its diagonal, Vᴴ dV = Vᴴ dA V / (λ_j - λ_i) elsewhere.
+// Vᴴ dA V = dΛ + [Vᴴ dV, Λ]: dΛ is its diagonal, Vᴴ dV = Vᴴ dA V / (λ_j - λ_i) elsewhere. The gradient is Hermitian,
+// as A is, whichever triangle of A was read.
 Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values,
                      const Tensor &vectors) {
   if (!grad_vectors.defined())
@@ -137,6 +138,7 @@ Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, cons
     check_phases(thpp::imag(diagonal_of(product)), "linalg_eigh_backward", "eigenvectors",
                  "quantity, so it is ill-defined.");
   Tensor inner = hollow(thpp::div(product, gaps(values)));
+  inner = half(inner + mH(inner));
   if (grad_values.defined()) inner = inner + diagonal_matrix(grad_values);
   return vectors * inner * mH(vectors);
 }
@@ -149,7 +151,8 @@ Tensor eig_backward(const Tensor &grad_values, const Tensor &grad_vectors, const
   const Tensor vh = mH(vectors);
   if (!grad_vectors.defined()) return thpp::linalg_solve(vh, scale_rows(grad_values, vh));
   const Tensor product = vh * grad_vectors;
-  check_phases(thpp::imag(diagonal_of(product)), "linalg_eig_backward", "eigenvectors", "quantity, so it is ill-defined.");
+  check_phases(thpp::imag(diagonal_of(product)), "linalg_eig_backward", "eigenvectors",
+               "quantity, so it is ill-defined.");
   const Tensor of_k = product - scale_columns(vh * vectors, thpp::real(diagonal_of(product)));
   Tensor inner = hollow(thpp::div(of_k, thpp::conj(gaps(values))));
   if (grad_values.defined()) inner = inner + diagonal_matrix(grad_values);
@@ -157,8 +160,8 @@ Tensor eig_backward(const Tensor &grad_values, const Tensor &grad_vectors, const
 }
 
 // With P = Uᴴ dA V, X = Uᴴ dU and Y = Vᴴ dV, which are skew-Hermitian: P = X S + dS - S Y. So dS = Re diag(P), and off
-// the diagonal X = (P S + S Pᴴ) / (s_j² - s_i²), Y = (S P + Pᴴ S) / (s_j² - s_i²). The imaginary part of P's diagonal is
-// s (X - Y) there, and counts as X's: a loss that is well defined does not tell. Outside the spans of U and V,
+// the diagonal X = (P S + S Pᴴ) / (s_j² - s_i²), Y = (S P + Pᴴ S) / (s_j² - s_i²). The imaginary part of P's diagonal
+// is s (X - Y) there, and counts as X's: a loss that is well defined does not tell. Outside the spans of U and V,
 // dU = (1 - U Uᴴ) dA V S⁻¹ and dV = (1 - V Vᴴ) dAᴴ U S⁻¹.
 Tensor svd_backward(const Tensor &grad_u, const Tensor &grad_s, const Tensor &grad_vh, const Tensor &u, const Tensor &s,
                     const Tensor &vh) {
@@ -199,8 +202,8 @@ Tensor svd_backward(const Tensor &grad_u, const Tensor &grad_s, const Tensor &gr
 }
 
 // ---- the exponential -----------------------------------------------------------------------------
-// The derivative in the direction G stands in exp of (A G; 0 A), in the place of G; its adjoint is that at Aᴴ (N. Higham,
-// Functions of matrices, 2008, theorem 3.6).
+// The derivative in the direction G stands in exp of (A G; 0 A), in the place of G; its adjoint is that at Aᴴ
+// (N. Higham, Functions of matrices, 2008, theorem 3.6).
 Tensor matrix_exp_backward(const Tensor &grad, const Tensor &a) {
   const int64_t n = rows(a);
   if (a.numel() == 0) return thpp::zeros_like(a);

@@ -8,11 +8,6 @@ namespace torch::autograd {
 
 using thpp::wrapped_number;
 
-Tensor scaled_by(const Tensor &x, const Scalar &factor) {
-  const bool one = !factor.is_complex() && factor.to_double() == 1;
-  return one ? x : thpp::mul(x, wrapped_number(factor));
-}
-
 Tensor for_each_matrix(const Tensor &grad, int64_t batch) {
   return thpp::expand(thpp::unsqueeze(grad, 0), {batch, grad.size(0), grad.size(1)});
 }
@@ -112,10 +107,6 @@ std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const T
     }
   }
   return {of_x1.empty() ? Tensor() : of_x1.size() == 1 ? of_x1[0] : thpp::cat(of_x1, -2), of_x2};
-}
-
-Tensor not_implemented(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);
 }
 
 }  // namespace torch::autograd

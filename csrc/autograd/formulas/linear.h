@@ -1,5 +1,5 @@
-// Gradients of products, norms and distances. Every function is made of guarded operators, so that it is recorded itself
-// where a graph of it is wanted. An undefined gradient stands for zeros.
+// Gradients of products, norms and distances. Every function is made of guarded operators, so that it is recorded
+// itself where a graph of it is wanted. An undefined gradient stands for zeros.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,6 @@ using thpp::Scalar;
 using thpp::Tensor;
 using Wanted = std::vector<bool>;  // which gradients of several are needed
 
-// x * factor; x itself where that is 1.
-AUTOGRAD_API Tensor scaled_by(const Tensor &x, const Scalar &factor);
 // Of addbmm: the gradient of the sum of products, as that of each of them.
 AUTOGRAD_API Tensor for_each_matrix(const Tensor &grad, int64_t batch);
 
@@ -27,8 +25,5 @@ AUTOGRAD_API Tensor vector_norm_backward(const Tensor &grad, const Tensor &x, co
 // Of the distances of rows: {of x1, of x2}.
 AUTOGRAD_API std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const Tensor &x2, double p,
                                                 const Tensor &distance, const Wanted &wanted);
-
-// Raises NotImplementedError: an operator whose derivative nobody has written down, here or in PyTorch.
-[[noreturn]] AUTOGRAD_API Tensor not_implemented(const char *name);
 
 }  // namespace torch::autograd

@@ -6,6 +6,8 @@
 
 #include <autograd/info.h>
 
+#include "refused.h"
+
 namespace torch::autograd {
 
 using thpp::Scalar;

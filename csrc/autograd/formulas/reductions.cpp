@@ -1,6 +1,6 @@
 #include "reductions.h"
 
-#include <cmath>
+#include <cfloat>
 
 #include "operators.h"
 
@@ -166,6 +166,15 @@ Tensor cumprod_backward(const Tensor &grad, const Tensor &self, int64_t dim, con
   return sums_to_end(grad * conjugate(result), d) / conjugate(factors);
 }
 
+static double lowest(THDtype dtype) {
+  switch (dtype) {
+    case TH_Half: return -65504;
+    case TH_BFloat16: return -0x1.FEp127;
+    case TH_Float: return -FLT_MAX;
+    default: return -DBL_MAX;
+  }
+}
+
 Tensor logcumsumexp_backward(const Tensor &grad, const Tensor &self, int64_t dim, const Tensor &result) {
   if (grad.dim() == 0 || grad.numel() == 0) return grad;
   // exp(self) * the sum to the end of grad * exp(-result), by logarithms, as exponentials may overflow.
@@ -174,7 +183,8 @@ Tensor logcumsumexp_backward(const Tensor &grad, const Tensor &self, int64_t dim
     return thpp::exp(sums + self);
   };
   if (TH_kind(grad.dtype()) == TH_KIND_complex) return thpp::conj(exp_of_sums(thpp::log(thpp::conj(grad))));
-  const Tensor logs = thpp::log(thpp::abs(grad)), nothing = number(-INFINITY);
+  // The logarithm of nothing: minus infinity, less another one, would be NaN.
+  const Tensor logs = thpp::log(thpp::abs(grad)), nothing = number(lowest(grad.dtype()));
   const Tensor positive = thpp::where(thpp::gt(grad, number(0)), logs, nothing);
   const Tensor negative = thpp::where(thpp::lt(grad, number(0)), logs, nothing);
   return exp_of_sums(positive) - exp_of_sums(negative);

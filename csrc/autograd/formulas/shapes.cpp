@@ -7,13 +7,6 @@
 
 namespace torch::autograd {
 
-std::vector<Tensor> not_implemented(const char *name) {
-  THError(TH_ERROR_RUNTIME, "derivative for %s is not implemented", name);
-}
-std::vector<Tensor> no_derivative(const char *name) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);
-}
-
 namespace {
 
 std::vector<int64_t> list(IntList values) { return {values.begin(), values.end()}; }

@@ -17,10 +17,6 @@ using thpp::TensorList;
 // A real tensor as it is.
 inline Tensor conjugate(const Tensor &t) { return TH_kind(t.dtype()) == TH_KIND_complex ? thpp::conj(t) : t; }
 
-// Raises what a user hears who runs backward through an operator that has no derivative.
-[[noreturn]] std::vector<Tensor> not_implemented(const char *name);
-[[noreturn]] std::vector<Tensor> no_derivative(const char *name);
-
 // ---- views -------------------------------------------------------------------------------------------
 Tensor permute_backward(const Tensor &grad, IntList dims);
 Tensor select_backward(const Tensor &grad, IntList sizes, int64_t dim, int64_t index);

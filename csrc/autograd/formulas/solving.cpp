@@ -7,6 +7,7 @@
 #include <THPP/Guard.h>
 
 #include "matrices.h"
+#include "refused.h"
 
 namespace torch::autograd {
 
@@ -97,11 +98,6 @@ std::vector<Tensor> solve_backward(const Tensor &grad, const Tensor &grad_lu, co
   }
   if (wanted[0] && grad_lu.defined()) of_a = sum_of(of_a, lu_factor_backward(grad_lu, lu, pivots));
   return {of_a, wanted[1] ? of_b : Tensor()};
-}
-
-std::vector<Tensor> gesv_backward(const Tensor &grad, const Tensor &a, const Tensor &x, const Wanted &wanted) {
-  const Tensor of_b = std::get<0>(thpp::linalg_solve_ex(mH(a), grad));
-  return {wanted[0] ? of_b : Tensor(), wanted[1] ? -(of_b * mH(x)) : Tensor()};
 }
 
 // The gradient of the matrix that stands in the equation, A or Aᴴ, goes on to the factors as in lu_backward.
@@ -210,8 +206,8 @@ Tensor adjugate(const Tensor &a) {
 
 }  // namespace
 
-// d det(A) = det(A) tr(A⁻¹ dA) (Jacobi). Where a pivot is 0, a number as small as rounding stands for it, unless this is
-// recorded: then singular matrices are differentiated by way of their singular values.
+// d det(A) = det(A) tr(A⁻¹ dA) (Jacobi). Where a pivot is 0, a number as small as rounding stands for it, unless this
+// is recorded: then singular matrices are differentiated by way of their singular values.
 Tensor det_backward(const Tensor &grad, const Tensor &a, const Tensor &det, const Tensor &lu, const Tensor &pivots) {
   if (a.numel() == 0) return thpp::zeros_like(a);
   const auto wide = [](const Tensor &t) { return thpp::unsqueeze(thpp::unsqueeze(t, -1), -1); };
@@ -241,8 +237,8 @@ Tensor slogdet_backward(const Tensor &grad_sign, const Tensor &grad_log, const T
 
 // ---- pseudoinverses ------------------------------------------------------------------------------
 // G. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
-// separate (1973): dP = -P dA P + P Pᴴ dAᴴ (1 - A P) + (1 - P A) dAᴴ Pᴴ P. Products are taken in the order in which none
-// is larger than A's smaller side.
+// separate (1973): dP = -P dA P + P Pᴴ dAᴴ (1 - A P) + (1 - P A) dAᴴ Pᴴ P. Products are taken in the order in which
+// none is larger than A's smaller side.
 Tensor pinv_backward(const Tensor &grad, const Tensor &p, const Tensor &a) {
   const Tensor ph = mH(p), gh = mH(grad);
   if (rows(a) <= columns(a)) {
@@ -257,7 +253,7 @@ Tensor pinv_backward(const Tensor &grad, const Tensor &p, const Tensor &a) {
 // change them.
 std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals, const Tensor &grad_singular_values,
                                    const Tensor &a, const Tensor &b, const Tensor &x, const Wanted &wanted) {
-  if (grad_singular_values.defined()) not_implemented("linalg_lstsq: singular_values");
+  if (grad_singular_values.defined()) no_derivative("linalg_lstsq: singular_values");
   const IntList vectors = a.sizes().first(size_t(a.dim() - 1));
   const bool vector = b.dim() == 1 || std::ranges::equal(b.sizes(), vectors);
   const auto matrix = [&](const Tensor &t) { return vector ? thpp::unsqueeze(t, -1) : t; };

@@ -273,7 +273,6 @@ const Tensor &body::as_strided_(const Tensor &self, IntList size, IntList stride
                                 std::optional<int64_t> storage_offset) {
   return become(self, thpp::as_strided(self, size, stride, storage_offset));
 }
-const Tensor &body::detach_(const Tensor &self) { return self; }
 
 Tensor body::sum_to_size(const Tensor &self, IntList size) {
   const int front = self.dim() - int(size.size());

@@ -74,6 +74,16 @@ extern const Op kOperators[];  // generated, in the order of the slots
     if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
+// The same of a form that is given its results. Where none is there yet, it makes them as the functional form does, and
+// that is what is recorded.
+#define GUARD_OUT(slot, missing, make, ...)                                      \
+  [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
+  if (flags & TH_GUARDED) [[unlikely]] {                                          \
+    if (missing) return void(make);                                              \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
+      return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__);        \
+  }
+
 #define BARE(...) __VA_ARGS__
 // What differs by whose body it is.
 #define RUN_GENERATED(name, ...) body::name(flags __VA_OPT__(, ) __VA_ARGS__)
@@ -112,8 +122,7 @@ extern const Op kOperators[];  // generated, in the order of the slots
     write.count();                                               \
     return static_cast<BARE result>(written);                    \
   }
-// The forms of an operator with one output, whose body is name_out. An output that is not defined yet is a new tensor,
-// and recorded as one: so bodies hand theirs on.
+// The forms of an operator with one output, whose body is name_out.
 #define FORMS(by, name, slot, parameters, ...)           \
   Tensor name parameters {                               \
     GUARD(slot, __VA_ARGS__);                            \
@@ -123,11 +132,7 @@ extern const Op kOperators[];  // generated, in the order of the slots
     return result;                                       \
   }                                                      \
   void name##_out(Tensor &result, BARE parameters) {     \
-    if (!result.defined() && (flags_of(__VA_ARGS__) & TH_GUARDED)) [[unlikely]] { \
-      result = name(__VA_ARGS__);                        \
-      return;                                            \
-    }                                                    \
-    GUARD(slot##_out, result, __VA_ARGS__);              \
+    GUARD_OUT(slot##_out, !result.defined(), result = name(__VA_ARGS__), result, __VA_ARGS__); \
     const WRITE_##by write(result);                      \
     RUN_##by(name##_out, result, __VA_ARGS__);           \
     write.count();                                       \
