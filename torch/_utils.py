@@ -3,7 +3,6 @@ exception of another process comes back."""
 
 import sys
 import traceback
-import warnings
 
 import torch
 from torch.storage import NAME_OF_DTYPE, TypedStorage, UntypedStorage, tensor_over
