@@ -172,7 +172,7 @@ def test_views_made_without_recording():
     with torch.no_grad():
         v = x[0:1]
     with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified inplace with grad mode"):
-        v.add_(1)
+        v.add_(leaf(1))
     with torch.no_grad():
         v.add_(1)
     assert x.tolist() == [2, 1, 1]
