@@ -45,7 +45,9 @@ def test_complex():
     x = torch.tensor([3.0], requires_grad=True)
     (x * (1 + 2j)).abs().sum().backward()
     assert x.grad.dtype == torch.float32
-    with pytest.raises(RuntimeError, match="grad can be implicitly created only for real scalar outputs but got torch.complex64"):
+    with pytest.raises(
+        RuntimeError, match="grad can be implicitly created only for real scalar outputs but got torch.complex64"
+    ):
         (z * 1).sum().backward()
 
 
@@ -96,7 +98,9 @@ def test_batched():
 
 def test_unused_inputs():
     x, other = leaf(2), leaf(2)
-    with pytest.raises(RuntimeError, match="The differentiated Tensor at index 1 appears to not have been used|One of the diff"):
+    with pytest.raises(
+        RuntimeError, match="The differentiated Tensor at index 1 appears to not have been used|One of the diff"
+    ):
         torch.autograd.grad((x * 2).sum(), (x, other))
     assert torch.autograd.grad((x * 2).sum(), (x, other), allow_unused=True)[1] is None
     zeros = torch.autograd.grad((x * 2).sum(), (x, other), materialize_grads=True)[1]
@@ -208,7 +212,11 @@ def test_backward_inside_backward():
             r"Mismatch in shape: grad_output\[0\] has a shape of torch.Size\(\[2\]\) and output\[0\] has a shape of "
             r"torch.Size\(\[3\]\)",
         ),
-        (lambda x: torch.autograd.backward([x * 2], [1]), TypeError, "gradients can be either Tensors or None, but got int"),
+        (
+            lambda x: torch.autograd.backward([x * 2], [1]),
+            TypeError,
+            "gradients can be either Tensors or None, but got int",
+        ),
         (
             lambda x: torch.autograd.backward([x * 2], [torch.ones(3, dtype=torch.complex64)]),
             RuntimeError,

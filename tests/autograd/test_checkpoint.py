@@ -112,7 +112,9 @@ def test_without_gradients(reentrant):
 
 def test_autograd_grad():
     x = leaf(2)
-    with pytest.raises(RuntimeError, match=r"When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad\(\)"):
+    with pytest.raises(
+        RuntimeError, match=r"When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad\(\)"
+    ):
         torch.autograd.grad(checkpoint(part, x, use_reentrant=True).sum(), x)
     expected = torch.autograd.grad(part(x).sum(), x)[0]
     assert torch.equal(torch.autograd.grad(checkpoint(part, x, use_reentrant=False).sum(), x)[0], expected)
@@ -185,7 +187,9 @@ def test_second_runs_that_differ():
         return (x.sin() if len(calls) % 2 else x * 1).exp().exp()
 
     x = leaf(3)
-    with pytest.raises(CheckpointError, match="(?s)A different number of tensors was saved during the original forward.*: 3"):
+    with pytest.raises(
+        CheckpointError, match="(?s)A different number of tensors was saved during the original forward.*: 3"
+    ):
         checkpoint(other_count, x, use_reentrant=False).sum().backward()
 
     def other_shape(x):
@@ -193,7 +197,9 @@ def test_second_runs_that_differ():
         return x.sin().exp() if len(calls) % 2 else x[:2].sin().exp()
 
     calls.clear()
-    with pytest.raises(CheckpointError, match="(?s)have different metadata.*tensor at position 0:\nsaved metadata: {'shape': to"):
+    with pytest.raises(
+        CheckpointError, match="(?s)have different metadata.*tensor at position 0:\nsaved metadata: {'shape': to"
+    ):
         checkpoint(other_shape, x, use_reentrant=False).sum().backward()
 
 

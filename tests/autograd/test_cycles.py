@@ -130,10 +130,11 @@ def test_ctx_outlives_the_graph():
     gc.collect()
     assert ctx.mark is mark
     z = Keep.apply(x)
+    contexts = [ctx]
+    del ctx
     for _ in range(3):
         assert z.grad_fn is z.grad_fn
-        del ctx
-        ctx = z.grad_fn
+        contexts[0] = z.grad_fn
     z.sum().backward()
     assert x.grad.tolist() == [2, 2]
     Keep.mark = None

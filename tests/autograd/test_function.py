@@ -182,7 +182,7 @@ def test_saved_values_are_freed():
     with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
         y.sum().backward()
     with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
-        y.grad_fn.saved_tensors
+        _ = y.grad_fn.saved_tensors
 
 
 def test_saved_values_that_were_written():
@@ -190,7 +190,8 @@ def test_saved_values_that_were_written():
     y = Exp.apply(x)
     y.add_(1)
     with pytest.raises(
-        RuntimeError, match=r"has been modified by an inplace operation: \[torch.FloatTensor \[2\]\], which is output 0 of Exp.*, is at version 1; expected version 0"
+        RuntimeError,
+        match=r"has been modified by an inplace operation: \[torch.FloatTensor \[2\]\], which is output 0 of Exp.*, is at version 1; expected version 0",
     ):
         y.sum().backward()
 
@@ -326,7 +327,11 @@ def test_once_differentiable():
 @pytest.mark.parametrize(
     ("backward", "kind", "text"),
     [
-        (lambda ctx, g: (g, g), RuntimeError, r"function FnBackward returned an incorrect number of gradients \(expected 1, got 2\)"),
+        (
+            lambda ctx, g: (g, g),
+            RuntimeError,
+            r"function FnBackward returned an incorrect number of gradients \(expected 1, got 2\)",
+        ),
         (lambda ctx, g: 3, RuntimeError, r"expected Variable or None \(got int\)"),
         (
             lambda ctx, g: g[:2],
@@ -343,14 +348,18 @@ def test_wrong_gradients(backward, kind, text):
 
 def test_a_gradient_for_no_tensor():
     f = make(lambda ctx, a, b: a * 2, lambda ctx, g: (g, g))
-    with pytest.raises(RuntimeError, match="returned a gradient different than None at position 2, but the corresponding"):
+    with pytest.raises(
+        RuntimeError, match="returned a gradient different than None at position 2, but the corresponding"
+    ):
         f.apply(leaf(3), 3).sum().backward()
     with pytest.raises(RuntimeError, match=r"incorrect number of gradients \(expected 2, got 1\)"):
         make(lambda ctx, a, b: a * 2, lambda ctx, g: g).apply(leaf(3), 3).sum().backward()
 
 
 def test_missing_methods():
-    with pytest.raises(NotImplementedError, match="You must implement the forward function for custom autograd.Function"):
+    with pytest.raises(
+        NotImplementedError, match="You must implement the forward function for custom autograd.Function"
+    ):
         type("Fn", (Function,), {}).apply(leaf(1))
     f = type("Fn", (Function,), {"forward": staticmethod(lambda ctx, a: a * 1)})
     with pytest.raises(NotImplementedError, match="You must implement either the backward or vjp method"):
@@ -359,11 +368,15 @@ def test_missing_methods():
 
 def test_vjp_is_backward_by_another_name():
     x = leaf(1)
-    f = type("Fn", (Function,), {"forward": staticmethod(lambda ctx, a: a * 2), "vjp": staticmethod(lambda ctx, g: g * 7)})
+    f = type(
+        "Fn", (Function,), {"forward": staticmethod(lambda ctx, a: a * 2), "vjp": staticmethod(lambda ctx, g: g * 7)}
+    )
     f.apply(x).backward()
     assert x.grad.item() == 7
     both = type("Fn", (f,), {"backward": staticmethod(lambda ctx, g: g)})
-    with pytest.raises(RuntimeError, match="Implementing both 'backward' and 'vjp' for a custom Function is not allowed"):
+    with pytest.raises(
+        RuntimeError, match="Implementing both 'backward' and 'vjp' for a custom Function is not allowed"
+    ):
         both.apply(x).backward()
 
 
@@ -378,7 +391,11 @@ def test_instances():
 @pytest.mark.parametrize(
     ("forward", "kind", "text"),
     [
-        (lambda ctx, a: ctx.save_for_backward(3) or a, TypeError, "save_for_backward can only save variables, but argument 0"),
+        (
+            lambda ctx, a: ctx.save_for_backward(3) or a,
+            TypeError,
+            "save_for_backward can only save variables, but argument 0",
+        ),
         (lambda ctx, a: 1 / 0, ZeroDivisionError, "division"),
         (lambda ctx, a: ctx.mark_dirty(3) or a, (RuntimeError, TypeError), "mark_dirty can only accept variables"),
         (
@@ -399,7 +416,11 @@ def test_nodes():
     y = make(lambda ctx, a, n, b: a * n * b, lambda ctx, g: (g, None, None)).apply(x, 2, w)
     node = y.grad_fn
     assert node is y.grad_fn
-    assert node.next_functions[0][0].variable is x and node.next_functions[1] == (None, 0) and len(node.next_functions) == 2
+    assert (
+        node.next_functions[0][0].variable is x
+        and node.next_functions[1] == (None, 0)
+        and len(node.next_functions) == 2
+    )
     assert node.metadata == {} and node.needs_input_grad == (True, False, False)
     seen = []
     node.register_hook(lambda a, b: seen.append("hook"))

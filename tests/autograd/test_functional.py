@@ -77,18 +77,36 @@ def test_what_does_not_depend_is_zero():
 # ---- refused -----------------------------------------------------------------------------------------------
 SCALAR = "should contain a single element"
 TWICE = "While computing the hessian, found that the jacobian of the user-provided function with respect to input 0 is indep"
-STRICT = "does not require gradients. The outputs must be computed in a differentiable manner from the input when running"
+STRICT = (
+    "does not require gradients. The outputs must be computed in a differentiable manner from the input when running"
+)
 
 
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
-        (lambda: jacobian(lambda x: 3, A), TypeError, "The outputs of the user-provided function given to jacobian must be e"),
+        (
+            lambda: jacobian(lambda x: 3, A),
+            TypeError,
+            "The outputs of the user-provided function given to jacobian must be e",
+        ),
         (lambda: jacobian(lambda x: (3, x), A), TypeError, "but the value at index 0 has type <class 'int'>"),
-        (lambda: jacobian(lambda x: x, 3), TypeError, "The inputs given to jacobian must be either a Tensor or a tuple of"),
+        (
+            lambda: jacobian(lambda x: x, 3),
+            TypeError,
+            "The inputs given to jacobian must be either a Tensor or a tuple of",
+        ),
         (lambda: vjp(lambda x: x, (3,), A), TypeError, "but the value at index 0 has type <class 'int'>"),
-        (lambda: jacobian(lambda x: torch.ones(2), A, strict=True), RuntimeError, "Output 0 of the user-provided function " + STRICT),
-        (lambda: jacobian(lambda x, y: x, (A, B), strict=True), RuntimeError, "is independent of input 1. This is not allowed in"),
+        (
+            lambda: jacobian(lambda x: torch.ones(2), A, strict=True),
+            RuntimeError,
+            "Output 0 of the user-provided function " + STRICT,
+        ),
+        (
+            lambda: jacobian(lambda x, y: x, (A, B), strict=True),
+            RuntimeError,
+            "is independent of input 1. This is not allowed in",
+        ),
         (
             lambda: jacobian(lambda x: x * 2, A, strict=True, create_graph=True),
             RuntimeError,
@@ -97,14 +115,34 @@ STRICT = "does not require gradients. The outputs must be computed in a differen
         (lambda: jacobian(lambda x: x, A, strict=True, vectorize=True), RuntimeError, "are not supported together"),
         (lambda: jacobian(lambda x: x, A, strategy="sideways"), AssertionError, "Expected strategy to be either"),
         (lambda: jacobian(lambda x: x, A, strategy="forward-mode"), NotImplementedError, ""),
-        (lambda: hessian(lambda x: x, A), RuntimeError, "The Tensor returned by the function given to hessian " + SCALAR),
-        (lambda: hessian(lambda x: (x.sum(), x.sum()), A), RuntimeError, "given to hessian should return a single Tensor"),
+        (
+            lambda: hessian(lambda x: x, A),
+            RuntimeError,
+            "The Tensor returned by the function given to hessian " + SCALAR,
+        ),
+        (
+            lambda: hessian(lambda x: (x.sum(), x.sum()), A),
+            RuntimeError,
+            "given to hessian should return a single Tensor",
+        ),
         (lambda: hessian(lambda x: x.sum(), A, strict=True), RuntimeError, TWICE),
-        (lambda: vjp(lambda x: x, A), RuntimeError, "The vector v can only be None if the user-provided function returns a single"),
-        (lambda: vjp(lambda x: x, A, torch.ones(3)), RuntimeError, r"v has invalid size: should be torch.Size\(\[2\]\) but got"),
+        (
+            lambda: vjp(lambda x: x, A),
+            RuntimeError,
+            "The vector v can only be None if the user-provided function returns a single",
+        ),
+        (
+            lambda: vjp(lambda x: x, A, torch.ones(3)),
+            RuntimeError,
+            r"v has invalid size: should be torch.Size\(\[2\]\) but got",
+        ),
         (lambda: vjp(lambda x: x, A, (A, B)), RuntimeError, "The given v should contain a single Tensor"),
         (lambda: vjp(lambda x: torch.ones(2), A, A, strict=True), RuntimeError, STRICT),
-        (lambda: jvp(lambda x: x, A), RuntimeError, "can only be None if the input to the user-provided function is a single"),
+        (
+            lambda: jvp(lambda x: x, A),
+            RuntimeError,
+            "can only be None if the input to the user-provided function is a single",
+        ),
         (lambda: jvp(lambda x: torch.ones(2), A, A, strict=True), RuntimeError, STRICT),
         (lambda: vhp(lambda x: x, A, A), RuntimeError, "given to vhp " + SCALAR),
         (lambda: hvp(lambda x: x, A, A), RuntimeError, "given to hvp " + SCALAR),

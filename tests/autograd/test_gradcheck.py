@@ -40,7 +40,9 @@ def test_right_gradients(fast):
 
 def test_wrong_gradients():
     x = numbers(2)
-    with pytest.raises(GradcheckError, match=r"Jacobian mismatch for output 0 with respect to input 0,\nnumerical:tensor\(\[\[2"):
+    with pytest.raises(
+        GradcheckError, match=r"Jacobian mismatch for output 0 with respect to input 0,\nnumerical:tensor\(\[\[2"
+    ):
         gradcheck(wrong, x)
     assert gradcheck(wrong, x, raise_exception=False) is False
     with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
@@ -48,7 +50,9 @@ def test_wrong_gradients():
     with pytest.raises(GradcheckError, match="Jacobian mismatch for output 1 with respect to input 1"):
         gradcheck(lambda a, b: (a + b, wrong(b)), (x, numbers(2)))
     z = numbers(2, dtype=torch.complex128)
-    with pytest.raises(GradcheckError, match="While considering the imaginary part of complex outputs only, Jacobian mismatch"):
+    with pytest.raises(
+        GradcheckError, match="While considering the imaginary part of complex outputs only, Jacobian mismatch"
+    ):
         gradcheck(double_with(lambda ctx, g: g * 2j), z)
     with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0"):
         gradcheck(double_with(lambda ctx, g: g * 2, lambda ctx, z: z.conj() * 2), z)
@@ -68,7 +72,9 @@ def test_undefined_gradients():
     careless = double_with(lambda ctx, g: torch.ones(2, dtype=torch.float64) if g is None else g * 2, forward)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(GradcheckError, match="Expected all input grads to be undefined or zero when all output grads are"):
+        with pytest.raises(
+            GradcheckError, match="Expected all input grads to be undefined or zero when all output grads are"
+        ):
             gradcheck(careless, numbers(2))
         assert gradcheck(careless, numbers(2), check_undefined_grad=False)
 
@@ -88,7 +94,9 @@ def test_gradients_that_differ_from_run_to_run():
 def test_inputs():
     with pytest.raises(ValueError, match="gradcheck expects at least one input tensor to require gradient"):
         gradcheck(lambda x: x, torch.ones(2, dtype=torch.float64))
-    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision floating point or complex"):
+    with pytest.warns(
+        UserWarning, match="Input #0 requires gradient and is not a double precision floating point or complex"
+    ):
         gradcheck(lambda x: x * x, torch.ones(2, requires_grad=True), raise_exception=False)
     with pytest.raises(RuntimeError, match="The 0th input has a dimension with stride 0"):
         gradcheck(lambda x: x * x, torch.ones(1, dtype=torch.float64).expand(3).requires_grad_())

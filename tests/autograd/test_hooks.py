@@ -188,7 +188,12 @@ def test_node_hooks():
         ("register_hook", lambda a, b: (a[0],), RuntimeError, r"incorrect number of values \(got 1, but expected 2\)"),
         ("register_hook", lambda a, b: a[0], TypeError, "expected tuple, but hook returned 'Tensor'"),
         ("register_prehook", lambda a: a[0], TypeError, "expected tuple, but hook returned 'Tensor'"),
-        ("register_prehook", lambda a: (a[0], a[0]), RuntimeError, r"incorrect number of values \(got 2, but expected 1\)"),
+        (
+            "register_prehook",
+            lambda a: (a[0], a[0]),
+            RuntimeError,
+            r"incorrect number of values \(got 2, but expected 1\)",
+        ),
     ],
 )
 def test_bad_node_hooks(register, hook, kind, text):

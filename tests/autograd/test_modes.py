@@ -41,7 +41,9 @@ def test_set_grad_enabled_is_a_function_too():
     assert not recording()
     torch.set_grad_enabled(True)
     assert recording()
-    with pytest.raises(TypeError, match=r"set_grad_enabled\(\): argument 'enabled' \(position 1\) must be bool, not str"):
+    with pytest.raises(
+        TypeError, match=r"set_grad_enabled\(\): argument 'enabled' \(position 1\) must be bool, not str"
+    ):
         torch.set_grad_enabled("yes")
 
 
@@ -167,7 +169,9 @@ def test_the_forward_call_is_shown():
     with context:
         assert torch.is_anomaly_enabled()
         y = the_culprit(leaf(2))
-        with pytest.warns(UserWarning, match="(?s)Error detected in BadBackward. Traceback of forward call.*the_culprit"):
+        with pytest.warns(
+            UserWarning, match="(?s)Error detected in BadBackward. Traceback of forward call.*the_culprit"
+        ):
             with pytest.raises(ValueError, match="bad"):
                 y.sum().backward()
     assert not torch.is_anomaly_enabled()
@@ -210,4 +214,4 @@ def test_forward_mode_is_refused_by_name():
     if hasattr(torch.autograd.forward_ad, "make_dual"):
         pytest.skip("this torch has it")
     with pytest.raises(AttributeError, match="make_dual"):
-        torch.autograd.forward_ad.make_dual
+        _ = torch.autograd.forward_ad.make_dual

@@ -1,12 +1,12 @@
 """torch.autograd.Function: operations whose gradients are written by hand, in Python."""
 
+import collections
 import functools
 import inspect
 import warnings
 
 import torch
 from torch import _C
-from torch.utils import hooks
 
 __all__ = [
     "BackwardCFunction",
@@ -61,11 +61,11 @@ class FunctionCtx:
 class _HookMixin:
     @staticmethod
     def _register_hook(backward_hooks, hook):
-        if backward_hooks is None:
-            import collections
+        from torch.utils.hooks import RemovableHandle
 
+        if backward_hooks is None:
             backward_hooks = collections.OrderedDict()
-        handle = hooks.RemovableHandle(backward_hooks)
+        handle = RemovableHandle(backward_hooks)
         backward_hooks[handle.id] = hook
         return backward_hooks, handle
 
