@@ -44,7 +44,10 @@ def refused():
                 warnings.simplefilter("ignore")
                 eval(call, dict(SPACE))  # noqa: S307
         except Exception as error:
-            yield call, [type(error).__name__, str(error)]
+            text, shared = str(error), REFUSED[call]
+            if shared is not None and not text.startswith(shared):
+                raise SystemExit(f"{call}: PyTorch says {text}") from error
+            yield call, [type(error).__name__, text if shared is None else shared]
         else:
             raise SystemExit(f"PyTorch does not refuse {call}")
 

@@ -70,7 +70,7 @@ def relu6(input, inplace=False):
 
 
 def _elu(input, alpha, scale=1.0, input_scale=1.0):
-    need_floats(input, "elu")
+    need_floats(input, "elu_cpu")
     # clamped: exp() of what is not taken must not be infinite, 0 times its gradient would be nan
     negative = torch.expm1(input.clamp(max=0) * input_scale) * (alpha * scale)
     return torch.where(input > 0, input * scale if scale != 1 else input, negative)
@@ -124,7 +124,7 @@ def celu_(input, alpha=1.0):
 
 
 def _leaky(input, slope):
-    need_floats(input, "leaky_relu")
+    need_floats(input, "leaky_relu_cpu")
     return torch.where(input > 0, input, input * slope)
 
 
@@ -197,7 +197,7 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
 def gelu(input, *, approximate="none"):
     """input * Phi(input), Phi being the normal distribution function; approximate="tanh": by a hyperbolic tangent.
     RuntimeError for another word."""
-    need_floats(input, "gelu")
+    need_floats(input, "GeluKernelImpl")
     if approximate == "none":
         return input * 0.5 * (1 + torch.erf(input * math.sqrt(0.5)))
     if approximate == "tanh":
@@ -209,11 +209,11 @@ def gelu(input, *, approximate="none"):
 @overridable
 def silu(input, inplace=False):
     """input * sigmoid(input)."""
-    need_floats(input, "silu")
+    need_floats(input, "silu_cpu")
     return written(input, lambda x: x * torch.sigmoid(x)) if inplace else input * torch.sigmoid(input)
 
 
-def _softplus(input, beta, threshold, name="softplus"):
+def _softplus(input, beta, threshold, name="softplus_cpu"):
     need_floats(input, name)
     scaled = input * beta if beta != 1 else input
     linear = scaled > threshold
@@ -225,8 +225,8 @@ def _softplus(input, beta, threshold, name="softplus"):
 def mish(input, inplace=False):
     """input * tanh(softplus(input))."""
     if inplace:
-        return written(input, lambda x: x * torch.tanh(_softplus(x, 1, 20, "mish")))
-    return input * torch.tanh(_softplus(input, 1, 20, "mish"))
+        return written(input, lambda x: x * torch.tanh(_softplus(x, 1, 20, "mish_cpu")))
+    return input * torch.tanh(_softplus(input, 1, 20, "mish_cpu"))
 
 
 @overridable
@@ -238,7 +238,7 @@ def softplus(input, beta=1, threshold=20):
 @overridable
 def logsigmoid(input):
     """log(1 / (1 + exp(-input))), without overflow."""
-    need_floats(input, "log_sigmoid")
+    need_floats(input, "log_sigmoid_cpu")
     return -torch.logaddexp(-input, input.new_zeros(()))
 
 
@@ -257,23 +257,25 @@ def tanhshrink(input):
 @overridable
 def hardshrink(input, lambd=0.5):
     """input, 0 where |input| <= lambd."""
-    need_floats(input, "hardshrink")
+    need_floats(input, "hardshrink_cpu")
     return input.masked_fill((input >= -lambd) & (input <= lambd), 0)
 
 
 @overridable
 def softshrink(input, lambd=0.5):
     """input moved towards 0 by lambd, 0 where |input| <= lambd. RuntimeError for a negative lambd."""
+    need_floats(input, "softshrink_check")
     if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    need_floats(input, "softshrink")
+        largest = torch.finfo(input.dtype).max
+        kind = input.type().removeprefix("torch.").removesuffix("Tensor")
+        raise RuntimeError(f"lambda must be in range [0, {largest:g}] for input dtype {kind}, but found {lambd:g}")
     return input - input.clamp(-lambd, lambd)
 
 
 @overridable
 def hardsigmoid(input, inplace=False):
     """min(max(0, input + 3), 6) / 6."""
-    need_floats(input, "hardsigmoid")
+    need_floats(input, "hardsigmoid_cpu")
     if inplace:
         return written(input, lambda x: _bounded(x + 3, 0, 6) / 6)
     return _bounded(input + 3, 0, 6) / 6
@@ -282,7 +284,7 @@ def hardsigmoid(input, inplace=False):
 @overridable
 def hardswish(input, inplace=False):
     """input * hardsigmoid(input)."""
-    need_floats(input, "hardswish")
+    need_floats(input, "hardswish_cpu")
     if inplace:
         return written(input, lambda x: x * _bounded(x + 3, 0, 6) / 6)
     return input * _bounded(input + 3, 0, 6) / 6
@@ -308,7 +310,7 @@ def glu(input, dim=-1):
     size = input.size(dim)
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
-    need_floats(input, "glu")
+    need_floats(input, "glu_cpu")
     value, gate = input.chunk(2, dim)
     return value * torch.sigmoid(gate)
 

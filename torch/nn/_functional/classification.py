@@ -21,8 +21,6 @@ def _check_classes(input, target, weight):
     if input.dim() != 1 and (target.dim() == 0 or input.size(0) != target.size(0)):
         got = target.size(0) if target.dim() else 0
         raise ValueError(f"Expected input batch_size ({input.size(0)}) to match target batch_size ({got}).")
-    if target.dtype not in (torch.int64, torch.uint8):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {_kind(target)}")
     if input.dim() <= 2:
         if target.dim() > 1:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -39,6 +37,8 @@ def _check_classes(input, target, weight):
     elif target.size() != input.size()[:1] + input.size()[2:]:
         expected = [input.size(0), *input.size()[2:]]
         raise RuntimeError(f"Expected target size {expected}, got {_sizes(target)}")
+    if target.dtype not in (torch.int64, torch.uint8):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {_kind(target)}")
     classes = input.size(0 if input.dim() == 1 else 1)
     if weight is not None and (weight.dim() != 1 or weight.numel() != classes):
         if input.dim() == 4:

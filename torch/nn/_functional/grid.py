@@ -41,7 +41,7 @@ def affine_grid(theta, size, align_corners=None):
         )
     if theta.dim() != 3 or theta.shape[1:] != (dims, dims + 1):
         raise ValueError(
-            f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {torch.Size(size)}. Got "
+            f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {size}. Got "
             f"{theta.shape}."
         )
     if min(size) <= 0:
@@ -167,5 +167,8 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         if mode == "bilinear":
             result = _bilinear(flat, sizes, places)
         else:
-            result = _values(flat, sizes, [p.round() for p in places])
+            places = [p.round() for p in places]
+            result = _values(flat, sizes, places)
+            if grid.requires_grad:  # a gradient, of zeros, as round() has
+                result = result * (1 + sum(p - p.detach() for p in places)).reshape(result.size(0), 1, -1)
     return result.view([*input.shape[:2], *grid.shape[1:-1]])

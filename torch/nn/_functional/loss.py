@@ -89,7 +89,7 @@ class _BinaryCrossEntropy(torch.autograd.Function):
         if ctx.needs_input_grad[0]:
             grad_input = grad * (input - target) / ((1 - input) * input).clamp(min=1e-12)
         if ctx.needs_input_grad[1]:
-            grad_target = grad * ((1 - input).log().clamp(min=-100) - input.log().clamp(min=-100))
+            grad_target = grad * ((1 - input).log() - input.log())
         return grad_input, grad_target
 
 

@@ -24,7 +24,9 @@ def _circular(size, before, after, shape, dim, place):
         raise RuntimeError("Padding value causes wrapping around more than once.")
     if size + before + after <= 0:
         raise RuntimeError("Negative padding value is resulting in an empty dimension")
-    return torch.arange(-before, size + after).remainder(size)
+    # what negative sizes take away is no part of the circle
+    first, last = max(-before, 0), size - max(-after, 0)
+    return first + torch.arange(-max(before, 0), last - first + max(after, 0)).remainder(last - first)
 
 
 _INDICES = {"reflect": _reflected, "replicate": _replicated, "circular": _circular}

@@ -270,23 +270,23 @@ class ModuleDict(Module):
 
     def update(self, modules):
         """Adds the modules of a mapping or of (name, module) pairs. TypeError and ValueError for others."""
-        for key, module in _pairs("ModuleDict.update", modules):
+        for key, module in _pairs("ModuleDict", modules):
             self[key] = module
 
 
 def _pairs(name, given):
     """(key, value) of a mapping or of pairs."""
     if not isinstance(given, abc.Iterable):
-        raise TypeError(f"{name} should be called with an iterable of key/value pairs, but got {type(given).__name__}")
+        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
     if isinstance(given, (OrderedDict, ModuleDict, ParameterDict, abc.Mapping)):
         return list(given.items())
     found = []
     for i, pair in enumerate(given):
         if not isinstance(pair, abc.Iterable):
-            raise TypeError(f"{name} sequence element #{i} should be Iterable; is {type(pair).__name__}")
+            raise TypeError(f"{name} update sequence element #{i} should be Iterable; is {type(pair).__name__}")
         pair = tuple(pair)
         if len(pair) != 2:
-            raise ValueError(f"{name} sequence element #{i} has length {len(pair)}; 2 is required")
+            raise ValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is required")
         found.append(pair)
     return found
 
@@ -369,12 +369,13 @@ class ParameterDict(Module):
 
     def _key_to_attr(self, key):
         if not isinstance(key, str):
-            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}')")
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}')"
+            )
         return key
 
     def __getitem__(self, key):
-        if key not in self._keys:
-            raise KeyError(key)
         return getattr(self, self._key_to_attr(key))
 
     def __setitem__(self, key, value):
@@ -448,7 +449,7 @@ class ParameterDict(Module):
 
     def update(self, parameters):
         """Adds the values of a mapping, in the order of its keys unless it has one of its own, or of (key, value) pairs."""
-        pairs = _pairs("ParametersDict.update", parameters)
+        pairs = _pairs("ParameterDict", parameters)
         if isinstance(parameters, abc.Mapping) and not isinstance(parameters, OrderedDict):
             pairs = sorted(pairs)
         for key, value in pairs:

@@ -42,8 +42,11 @@ class CrossMapLRN2d(Module):
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
         side = (self.size - 1) // 2
-        squares = torch.constant_pad_nd(input * input, [0, 0, 0, 0, side, side])
-        total = squares.unfold(1, 2 * side + 1, 1).sum(-1)
+        squares = input * input
+        total = torch.constant_pad_nd(squares, [0, 0, 0, 0, side, side]).unfold(1, 2 * side + 1, 1).sum(-1)
+        # the first channel never leaves the window, in Lua and PyTorch; models have been trained so
+        stays = (torch.arange(input.size(1), device=input.device) > side).to(input.dtype)
+        total = total + squares[:, :1] * stays.view(1, -1, 1, 1)
         return input * (total * (self.alpha / self.size) + self.k) ** -self.beta
 
     def extra_repr(self):

@@ -160,7 +160,7 @@ class RNNBase(Module):
         else:
             data, batch_sizes, sorted_indices, unsorted_indices = input, None, None, None
             if data.dim() not in (2, 3):
-                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {data.dim()}D instead")
+                raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {data.dim()}D tensor instead")
         single = packed is None and data.dim() == 2
         if single:
             data = data.unsqueeze(0 if self.batch_first else 1)
