@@ -47,8 +47,8 @@ EDITS = {
         'PY_VERSION " edit {n}",',
         "torch._C._build_info()['python'].endswith('edit {n}')",
     ),
-    "lib/THNN/src/*.cpp": Edit(
-        "lib/THNN/src/activation.cpp",
+    "lib/THNN/src/<family>/*.cpp": Edit(
+        "lib/THNN/src/activation/activation.cpp",
         "return g * (1 - y * y);",
         "return g * (1 - y * y) + T({n});",
         "(r := torch.empty(0), _THNN.FloatTanh_updateGradInput(None, torch.zeros(1), r, torch.zeros(1)), "

@@ -2,6 +2,7 @@
 
     python -m codegen thpp --out DIR      the C++ tensor functions of THPP
     python -m codegen python --out DIR    their Python bindings
+    python -m codegen autograd --out DIR  their recorders and derivatives for csrc/autograd
     python -m codegen nn --out DIR        the extension module over THNN
     python -m codegen docs --out DIR      torch/_torch_docs.py, _python_bodies.py
     python -m codegen pyi --out DIR       torch/_functions.pyi, torch/_methods.pyi, type stubs

@@ -36,6 +36,13 @@ def _thpp(arguments):
     nn.emit_cpp(modules, arguments.out)
 
 
+def _autograd(arguments):
+    from .emitters import autograd
+    from .load import compiled
+
+    autograd.emit(compiled(arguments.declarations), arguments.out)
+
+
 def _python(arguments):
     from .emitters import python
     from .load import compiled
@@ -118,6 +125,10 @@ TARGETS = {  # name: (function, what it writes)
         _thpp,
         "include/THPP/{Functions,Kernels,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
     ),
+    "autograd": (
+        _autograd,
+        "autograd_<family>.cpp, autograd_table.cpp: for csrc/autograd, the nodes and recorders of operators with formulas",
+    ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
     "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
     "cuda": (
@@ -147,7 +158,7 @@ def main():
         target.set_defaults(run=run)
         if name != "symbols":
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "python", "cuda", "cuda-coverage", "docs", "pyi", "site"):
+        if name in ("thpp", "autograd", "python", "cuda", "cuda-coverage", "docs", "pyi", "site"):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )

@@ -1,6 +1,6 @@
 """What the keys of a declaration say together, which single ones cannot tell."""
 
-from . import model
+from . import formulas, model
 from .errors import DeclarationError, choices
 
 
@@ -29,8 +29,6 @@ def check(o):
         )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
-    if o.module and o.derivative:
-        refuse(f"`derivative` is said by cname '{o.cname}': THNN_…{o.module}_updateGradInput")
     if o.module and len(o.outputs) != 1:
         refuse(f"cname '{o.cname}' has one output")
     if o.no_complex and not o.kernel:
@@ -61,8 +59,6 @@ def check(o):
         refuse("it returns nothing, so it changes something: say `writes:` and which argument, or none")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
-    for name, _ in o.derivative.formulas if o.derivative else ():
-        if name not in tensors:
-            refuse(f"derivative has a formula for '{name}', which is no tensor among the arguments")
+    formulas.check(o, refuse)
     if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
         refuse(f"the body {o.cname} gets its arguments in the order of the signature")

@@ -8,8 +8,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       cname: cadd(result, self, alpha, other)   # TH{Float…}Tensor_cadd. In brackets the order of the C call and
                                        #   constants of C++, where it is not: outputs, then the arguments as above.
                                        # "THTensor_cat": that very function;
-                                       # "THNN SoftMax": the pair THNN_{Float…}SoftMax_updateOutput, which gets
-                                       #   them after its state, and …_updateGradInput, its derivative;
+                                       # "THNN SoftMax": THNN_{Float…}SoftMax_updateOutput, which gets them
+                                       #   after its state;
                                        # "torch.functional.einsum": a Python body, that function;
                                        # "thpp::where_self", or without cname thpp::add: a C++ body in lib/THPP/src
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
@@ -26,10 +26,12 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
-      derivative:                      # a formula per differentiable input, in terms of grad, inputs and results;
+      derivative:                      # a formula per differentiable input (formulas.py);
         self: grad                     #   nix/ cuts these lines off, so that editing one rebuilds no other C++.
-        other: grad * alpha            # Or `composite`: the body is made of operators, which are differentiated;
-                                       #   or `none (why)`; or nothing, for operators without a floating result
+        other: grad * alpha            # `a, b:` several at once; `node:` the node's name, if not AddBackward0.
+                                       # Or `composite`: the body is made of operators, which are differentiated;
+                                       #   `inner`: only recorded calls and formulas call it; `none (why)`;
+                                       #   or nothing, for operators without a floating result
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
       options: […]                     # overloads, each with its func: may set any key but aliases and doc
       doc: |                           # always last: nix/ cuts it off by lines, so that editing
@@ -43,6 +45,7 @@ Anything unknown stops with file and line.
 """
 
 import dataclasses
+import json
 import pathlib
 import re
 
@@ -143,7 +146,8 @@ def _overload_lines(o):
 def _derivative_lines(derivative):
     if derivative.kind != "formula":
         return [f"      derivative: {derivative.kind}{f' ({derivative.reason})' if derivative.reason else ''}"]
-    return ["      derivative:", *(f"        {name}: {formula!r}" for name, formula in derivative.formulas)]
+    lines = ["      derivative:", *([f"        node: {json.dumps(derivative.node)}"] if derivative.node else [])]
+    return lines + [f"        {', '.join(names)}: {json.dumps(formula)}" for names, formula in derivative.formulas]
 
 
 def parse_files(paths):
@@ -365,14 +369,18 @@ def _overload(aliases, entries, where, block):
 
 def _derivative(at, node):
     if isinstance(node, yaml.MappingNode):
-        formulas = tuple((name, _text(*entry)) for name, entry in _mapping(node, at).items())
-        return Derivative("formula", formulas=formulas)
+        entries = _mapping(node, at)
+        name = _text(*entries.pop("node")) if "node" in entries else ""
+        formulas = tuple((tuple(signature.split(names, entry[0])), _text(*entry)) for names, entry in entries.items())
+        return Derivative("formula", formulas=formulas, node=name)
     text = _text(at, node)
-    if text in ("", "composite"):  # empty where the formulas have been cut off
+    if text in ("", "composite", "inner"):  # empty where the formulas have been cut off
         return Derivative(text or "formula")
     match = re.fullmatch(r"none \((.+)\)", text)
     if not match:
-        raise DeclarationError(at, f"derivative is a formula per input, `composite`, or `none (why)`, not '{text}'")
+        raise DeclarationError(
+            at, f"derivative is a formula per input, `composite`, `inner`, or `none (why)`, not '{text}'"
+        )
     return Derivative("none", match[1])
 
 

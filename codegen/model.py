@@ -102,9 +102,10 @@ class Argument:
 class Derivative:
     """What the key `derivative` says."""
 
-    kind: str  # formula, composite, none
+    kind: str  # formula, composite, none, inner
     reason: str = ""  # of `none`
-    formulas: tuple[tuple[str, str], ...] = ()  # (input, formula); empty in nix/, which cuts them off
+    formulas: tuple[tuple[tuple[str, ...], str], ...] = ()  # (inputs, formula); empty in nix/, which cuts them off
+    node: str = ""  # the node's name, where the rule does not give it; or a choice: formulas.py
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,7 +149,7 @@ class Overload:
 
     @property
     def module(self):
-        """SoftMax of `cname: THNN SoftMax`: the pair of SoftMax_updateOutput and its derivative, SoftMax_updateGradInput."""
+        """SoftMax of `cname: THNN SoftMax`, which is SoftMax_updateOutput."""
         return self.cname.removeprefix("THNN ") if self.cname.startswith("THNN ") else None
 
     @property
@@ -184,12 +185,12 @@ class Overload:
 
     @property
     def says_derivative(self):
-        """Whether the declaration says how it is differentiated; a pair of functions does."""
-        return bool(self.derivative or self.module)
+        """Whether the declaration says how it is differentiated."""
+        return self.derivative is not None
 
     @property
     def derivative_kind(self):
-        """formula, composite or none. Where nothing is said: none without a floating result or a tensor to start from."""
+        """formula, composite, none or inner. Where nothing is said: none without a floating result or a tensor to start from."""
         if self.derivative:
             return self.derivative.kind
         return "formula" if not self.integral and any("Tensor" in a.type.name for a in self.inputs) else "none"
@@ -201,6 +202,11 @@ class Overload:
     @property
     def outputs(self):
         return tuple(a for a in self.arguments if a.output)
+
+    @property
+    def written(self):
+        """The argument that the function without outputs writes, or None."""
+        return self.writes if not self.outputs and self.writes != "none" else None
 
     @property
     def inputs(self):

@@ -19,14 +19,15 @@ let
   # Lines of declarations that C++ is not generated from are cut off, so that rewording a sentence or mending a formula
   # compiles nothing. `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
   # Formulas are the lines below `derivative:`, which stand deeper.
-  forCpp =
+  without =
+    { formulas }:
     text:
     let
       step =
         state: line:
         let
           documentation = line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
-          begins = builtins.match "( *)derivative:" line;
+          begins = if formulas then builtins.match "( *)derivative:" line else null;
           indent =
             if begins != null then
               builtins.head begins + " "
@@ -47,7 +48,8 @@ let
     in
     lib.concatStringsSep "\n" result.lines;
   declarations = {
-    forCpp = map (name: toFile name (forCpp (read "${folder}/${name}"))) names;
+    forCpp = map (name: toFile name (without { formulas = true; } (read "${folder}/${name}"))) names;
+    withFormulas = map (name: toFile name (without { formulas = false; } (read "${folder}/${name}"))) names;
     # As they are, with the list of those whose derivative is still to be written.
     whole = map (name: toFile name (read "${folder}/${name}")) (names ++ [ "derivatives.todo" ]);
   };
@@ -100,6 +102,7 @@ let
 in
 {
   thpp = target "thpp" "forCpp" headers "";
+  autograd = target "autograd" "withFormulas" [ ] "";
   python = target "python" "forCpp" [ ] "";
   nn = target "nn" "forCpp" headers "";
   # The rows of what CUDA adds.

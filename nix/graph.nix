@@ -10,6 +10,7 @@
   generated,
   interfaces,
   libraries,
+  libtorch,
   libtorch_python,
   python,
   python3,
@@ -20,7 +21,12 @@
 }:
 let
   packages = libraries // {
-    inherit libtorch_python python torch;
+    inherit
+      libtorch
+      libtorch_python
+      python
+      torch
+      ;
     default = torch;
   };
   ours = lib.attrValues packages ++ lib.attrValues interfaces ++ lib.attrValues generated ++ torch.objects;

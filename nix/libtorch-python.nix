@@ -4,6 +4,7 @@
   generated,
   interfaces,
   libraries,
+  libtorch-interface,
   mkPart,
   objects,
   python3,
@@ -14,7 +15,10 @@ let
   compiling = {
     folder = "csrc/python";
     nativeBuildInputs = [ python ];
-    buildInputs = [ libraries.THPP ];
+    buildInputs = [
+      libraries.THPP
+      libtorch-interface
+    ];
     cmakeFlags = [
       "-DPYTHON_GENERATED=${generated.python}"
       "-DPython3_EXECUTABLE=${python}/bin/python3"
@@ -46,7 +50,9 @@ mkPart (
     ];
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
-      rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") (lib.attrValues interfaces))} \
+      rpathFrom '$ORIGIN' ${
+        toString (map (i: "${i}/lib") (lib.attrValues interfaces ++ [ libtorch-interface ]))
+      } \
         -- $out/lib/libtorch_python.so.1
     '';
     passthru = { inherit (families) objects; };

@@ -29,6 +29,7 @@ in
       default = scope.torch;
       inherit (scope)
         torch
+        libtorch
         libtorch_python
         python
         tests-python

@@ -95,6 +95,9 @@ lib.makeScope pkgs.newScope (
   generated = removeAttrs self.allGenerated [ "cuda" ];
   cudaGenerated = self.allGenerated.cuda;
   allGenerated = callSet ./generated.nix { };
+  cxxInterface = self.callPackage ./cxx-interface.nix { };
+  libtorch = self.callPackage ./libtorch.nix { };
+  libtorch-interface = self.callPackage ./libtorch-interface.nix { };
   libtorch_python = self.callPackage ./libtorch-python.nix { };
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };

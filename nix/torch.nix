@@ -11,6 +11,7 @@
   generated,
   interfaces,
   libraries,
+  libtorch,
   libtorch_python,
   modules,
   sanitizer,
@@ -32,6 +33,7 @@ let
   parts =
     lib.attrValues libraries
     ++ [
+      libtorch
       libtorch_python
       modules
       generated.docs
@@ -110,7 +112,10 @@ in
     # What the libraries were linked from: for a checkout, which compiles what differs (nix/shell.nix).
     objects = lib.concatMap (library: lib.attrValues library.objects) (
       lib.attrValues libraries
-      ++ [ libtorch_python ]
+      ++ [
+        libtorch
+        libtorch_python
+      ]
       ++ lib.optionals cudaSupport (lib.attrValues cuda.cudaLibraries)
     );
     tests = lib.filterAttrs (name: _: lib.elem name [ "python" "control" "memory" ] || lib.hasSuffix "-unit" name) checks;

@@ -111,7 +111,7 @@ def build(name, options, targets):
         )
         # Headers that are no more would be found all the same.
         installed = _manifest(part).read_text().splitlines()
-        for file in (PREFIX / "include" / part).rglob("*"):
+        for file in (PREFIX / "include" / known[part].headers).rglob("*"):
             if file.is_file() and str(file) not in installed:
                 file.unlink()
     return edges

@@ -84,9 +84,10 @@ def contents(prefixes):
     for prefix in reversed(prefixes):
         for file in (prefix / "python/torch").rglob("*.py*"):  # generated apart from what is compiled
             result[str(file.relative_to(prefix / "python/torch"))] = file
+    owners = {part.headers: part.name for part in parts(FEATURES).values()}
     for prefix in found.values():
         for folder in (prefix / "include").glob("*"):
-            if found.get(folder.name, prefix) == prefix:  # else of a part that is taken from elsewhere
+            if found.get(owners.get(folder.name), prefix) == prefix:  # else of a part that is taken from elsewhere
                 result[f"lib/include/{folder.name}"] = folder
     for name in ("THNN", "THCUNN"):
         if folder := result.get(f"lib/include/{name}"):

@@ -15,7 +15,7 @@ FEATURES = ("cuda", "nccl")
 
 @dataclass(frozen=True)
 class Part:
-    """A library of lib/libraries.toml, or one of those that bind them to Python."""
+    """A library of lib/libraries.toml, libtorch over them, or one of those that bind them to Python."""
 
     name: str
     needs: tuple[str, ...]
@@ -26,6 +26,12 @@ class Part:
     binds: bool = False  # to Python; else it is a backend library, which `build_deps` builds
     shared: bool = True  # is there a lib<name>.so.1?
     modules: tuple[str, ...] = ()  # extension modules: paths in torch/
+    folder: str = ""  # of its headers, below include/; empty: its name
+
+    @property
+    def headers(self):
+        """The folder of its headers, below include/."""
+        return self.folder or self.name
 
     @property
     def targets(self):
@@ -46,10 +52,19 @@ class Part:
 def _bindings(libraries):
     """Those of a build with every feature; `libraries` has the others by name."""
     plain = tuple(name for name, library in libraries.items() if not library.feature)
-    everything = (*libraries, "torch_python")
+    everything = (*libraries, "torch", "torch_python")
     return (
-        Part("torch_python", plain, True, binds=True),
-        Part("modules", (*plain, "torch_python"), True, binds=True, shared=False, modules=("_C",)),
+        Part("torch", plain, True, folder="autograd"),
+        Part("torch_python", (*plain, "torch"), True, binds=True),
+        Part(
+            "modules",
+            (*plain, "torch", "torch_python"),
+            True,
+            binds=True,
+            shared=False,
+            modules=("_C",),
+            folder="torch",  # those of extensions
+        ),
         # What gives the libraries of CUDA to THPP, and the modules over them.
         Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),
         # Modules over libraries of the toolkit alone.

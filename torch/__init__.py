@@ -18,9 +18,14 @@ try:
         default_generator,
         device,
         dtype,
+        is_anomaly_check_nan_enabled,
+        is_anomaly_enabled,
+        is_grad_enabled,
+        is_inference_mode_enabled,
         layout,
         memory_format,
         preserve_format,
+        set_anomaly_enabled,
         strided,
     )
     from torch._C import (
@@ -60,7 +65,7 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, types, xpu
+        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, optim, types, xpu
         from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
         from torch.compiler import compile
         from torch.serialization import load, save
@@ -81,9 +86,7 @@ try:
         get_default_device,
         get_deterministic_debug_mode,
         get_device_module,
-        inference_mode,
         is_deterministic_algorithms_warn_only_enabled,
-        is_inference_mode_enabled,
         is_nonzero,
         set_default_device,
         set_default_tensor_type,
@@ -92,6 +95,8 @@ try:
         use_deterministic_algorithms,
     )
     from torch._tensor_str import set_printoptions
+    from torch import autograd
+    from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._python_bodies as _python_bodies  # generated: operators whose bodies are Python
     import torch._torch_docs as _torch_docs  # generated: docstrings
@@ -114,7 +119,7 @@ newaxis = None
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
-    *("serialization", "types", "utils", "xpu"),
+    *("optim", "serialization", "types", "utils", "xpu"),
 }
 _LATER = {
     "compile": "compiler",

@@ -1,8 +1,6 @@
-"""Settings of the whole process: where and of what type tensors are made, determinism, inference mode."""
+"""Settings of the whole process: where and of what type tensors are made, determinism."""
 
-import functools
 import inspect
-import threading
 import warnings
 
 import torch
@@ -91,75 +89,6 @@ def set_deterministic_debug_mode(debug_mode):
 def get_deterministic_debug_mode():
     """The number that set_deterministic_debug_mode takes."""
     return 0 if not _deterministic else 1 if _warn_only else 2
-
-
-# ---- inference mode ----------------------------------------------------------------------------------------
-class _Modes(threading.local):
-    inference = False
-
-
-_modes = _Modes()
-
-
-class inference_mode:  # noqa: N801 - torch's name
-    """A context, or a decorator, in which nothing is recorded for derivatives.
-
-    There is nothing to record yet, so all that it does is to say so: torch.is_inference_mode_enabled().
-    """
-
-    def __new__(cls, mode=True):
-        """`@torch.inference_mode` without parentheses decorates the function at once."""
-        if isinstance(mode, bool):
-            return super().__new__(cls)
-        return cls()(mode)
-
-    def __init__(self, mode=True):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = _modes.inference
-        _modes.inference = self.mode
-
-    def __exit__(self, *error):
-        _modes.inference = self.before
-
-    def __call__(self, function):
-        if inspect.isgeneratorfunction(function):
-
-            @functools.wraps(function)
-            def generator(*args, **kwargs):
-                steps = function(*args, **kwargs)
-                try:
-                    with type(self)(self.mode):
-                        value = next(steps)
-                    while True:
-                        try:
-                            request = yield value
-                        except GeneratorExit:
-                            steps.close()
-                            raise
-                        except BaseException as error:
-                            with type(self)(self.mode):
-                                value = steps.throw(error)
-                        else:
-                            with type(self)(self.mode):
-                                value = steps.send(request)
-                except StopIteration as end:
-                    return end.value
-
-            return generator
-
-        @functools.wraps(function)
-        def wrapped(*args, **kwargs):
-            with type(self)(self.mode):
-                return function(*args, **kwargs)
-
-        return wrapped
-
-
-def is_inference_mode_enabled():
-    """Whether the calling thread is inside inference_mode."""
-    return _modes.inference
 
 
 # ---- modules of devices ------------------------------------------------------------------------------------

@@ -134,6 +134,7 @@ def _rebuild_from_type_v2(function, cls, args, state):
 
 @_method
 def __reduce_ex__(self, protocol):
+    torch.utils.hooks.warn_if_has_hooks(self)
     function, args = _utils.reduce_tensor(self)
     if _type(self) is Tensor and not self.__dict__:
         return function, args
@@ -141,21 +142,28 @@ def __reduce_ex__(self, protocol):
 
 
 def _with_attributes(tensor, cls, attributes):
+    """A tensor of a class, with attributes. Its own history stays."""
     return _utils._set_obj_state(tensor if cls is Tensor else tensor.as_subclass(cls), attributes)
 
 
 @_method
 def __copy__(self):
-    """Another tensor over the same elements; on the device meta, where there are none, one of the same geometry."""
+    """Another tensor over the same elements, a leaf; on the device meta, where there are none, one of the same geometry."""
     if self.is_meta:
         function, args = _utils.reduce_tensor(self)
         return _with_attributes(function(*args), _type(self), self.__dict__)
-    return _with_attributes(self.data, _type(self), self.__dict__)
+    return _with_attributes(self.data, _type(self), self.__dict__).requires_grad_(self.requires_grad)
 
 
 @_method
 def __deepcopy__(self, memo):
-    """A copy with a storage of its own. Tensors that share a storage share one in the copy, too."""
+    """A copy with a storage of its own, and its gradient. Tensors that share a storage share one in the copy, too.
+    RuntimeError for tensors that were computed: they have no history that could be copied."""
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment: "
+            "detach() a computed one before it is copied."
+        )
     if id(self) in memo:
         return memo[id(self)]
     if self.is_meta:
@@ -163,8 +171,10 @@ def __deepcopy__(self, memo):
     else:
         untyped = copy.deepcopy(self.untyped_storage(), memo)
         plain = tensor_over(untyped, self.dtype, self.storage_offset(), self.shape, self.stride())
-    result = _with_attributes(plain, _type(self), {})
+    result = _with_attributes(plain, _type(self), {}).requires_grad_(self.requires_grad)
     memo[id(self)] = result
+    if self.grad is not None:
+        result.grad = copy.deepcopy(self.grad, memo)
     if self.__dict__:
         result.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return result

@@ -171,6 +171,17 @@ def _with_suffixes(text, suffixes, indent):
     return text + ")"
 
 
+def _gradient_suffix(tensor):
+    """What says whether a tensor is recorded: the node that computed it, or that its user wants gradients."""
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # of a view whose base was written since in a way that cannot be retraced
+        return ["grad_fn=<Invalid>"]
+    if node is not None:
+        return [f"grad_fn=<{type(node).__name__}>"]
+    return ["requires_grad=True"] if tensor.requires_grad else []
+
+
 def tensor_text(tensor, contents=None):
     """What repr() says; `contents` stands in the elements' place."""
     prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
@@ -190,9 +201,10 @@ def tensor_text(tensor, contents=None):
         if tensor.dtype != default:
             suffixes.append(f"dtype={tensor.dtype}")
     else:
-        body = _elements_text(tensor, indent) if contents is None else contents
+        body = _elements_text(tensor.detach(), indent) if contents is None else contents
         if not OPTIONS.edgeitems and contents is None:
             suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype not in (default, complex_default, torch.int64, torch.bool):
             suffixes.append(f"dtype={tensor.dtype}")
+    suffixes += _gradient_suffix(tensor)
     return _with_suffixes(prefix + body, suffixes, indent)

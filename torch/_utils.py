@@ -1,17 +1,12 @@
-"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files."""
+"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files. And how an
+exception of another process comes back."""
 
+import sys
+import traceback
 import warnings
 
 import torch
 from torch.storage import NAME_OF_DTYPE, TypedStorage, UntypedStorage, tensor_over
-
-
-def _warn_gradient(what):
-    warnings.warn(
-        f"{what} in the file asks for gradients (requires_grad=True); it is loaded without: autograd is not built yet",
-        UserWarning,
-        stacklevel=4,
-    )
 
 
 def _element_size(dtype):
@@ -26,19 +21,17 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
     return tensor_over(storage.untyped(), storage.dtype, storage_offset, size, stride)
 
 
-def _with_gradient(tensor, requires_grad):
-    if requires_grad:
-        try:
-            return tensor.requires_grad_()
-        except RuntimeError:
-            _warn_gradient("a tensor")
+def _with_gradient(tensor, requires_grad, backward_hooks=None):
+    tensor.requires_grad_(bool(requires_grad))
+    if backward_hooks:
+        tensor._backward_hooks = backward_hooks
     return tensor
 
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
     """The same, with gradient state. `metadata` says which of the lazy bits (conj, neg) are set."""
     tensor = _rebuild_tensor(storage, storage_offset, size, stride)
-    return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
+    return _with_gradient(_with_metadata(tensor, metadata), requires_grad, backward_hooks)
 
 
 def _with_metadata(tensor, metadata):
@@ -52,7 +45,7 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
     """The same for dtypes that no typed storage is named after."""
     untyped = storage if isinstance(storage, UntypedStorage) else storage.untyped()
     tensor = tensor_over(untyped, dtype, storage_offset, size, stride)
-    return _with_gradient(_with_metadata(tensor, metadata), requires_grad)
+    return _with_gradient(_with_metadata(tensor, metadata), requires_grad, backward_hooks)
 
 
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
@@ -61,13 +54,13 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
 
 
 def _rebuild_parameter(data, requires_grad, backward_hooks):
-    """An nn.Parameter; a plain tensor, with a warning, where there is no torch.nn."""
-    parameter = getattr(getattr(torch, "nn", None), "Parameter", None)
-    if parameter is not None:
-        return parameter(data, requires_grad)
-    if requires_grad:
-        _warn_gradient("a Parameter")
-    return data
+    """An nn.Parameter."""
+    from torch.nn.parameter import Parameter
+
+    parameter = Parameter(data, requires_grad)
+    if backward_hooks:
+        parameter._backward_hooks = backward_hooks
+    return parameter
 
 
 def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
@@ -101,3 +94,39 @@ def reduce_tensor(tensor):
     if dtype in NAME_OF_DTYPE:
         return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *place)
     return _rebuild_tensor_v3, (untyped, *place, dtype)
+
+
+class KeyErrorMessage(str):
+    """Text that a KeyError shows as it is, with its line breaks, instead of the quoted form of a key."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
+class ExceptionWrapper:
+    """An exception as text, to be sent to another process and raised there. Tracebacks and frames cannot be sent.
+
+    exc_info: as sys.exc_info() returns it; the exception being handled unless told.
+    where: words for where it happened, such as "in DataLoader worker process 0"."""
+
+    def __init__(self, exc_info=None, where="in background"):
+        kind, value, where_raised = exc_info or sys.exc_info()
+        self.exc_type = kind
+        self.exc_msg = "".join(traceback.format_exception(kind, value, where_raised))
+        self.where = where
+
+    def reraise(self):
+        """Raise an exception of the same type whose text holds the original traceback; RuntimeError where the type
+        cannot be made from a text."""
+        text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if issubclass(self.exc_type, KeyError):
+            raise self.exc_type(KeyErrorMessage(text))
+        try:
+            # Some types take their text by this name alone.
+            by_name = getattr(self.exc_type, "message", None)
+            exception = self.exc_type(message=text) if by_name else self.exc_type(text)
+        except Exception:
+            exception = RuntimeError(text)
+        raise exception from None

@@ -6,7 +6,7 @@ csrc/extension/torch has the types (torch::Tensor, IntArrayRef, Operand, …); e
 from ..output import write
 from ..types import RETURNS
 from . import NOTE
-from .cpp import glued, parameter_type, value
+from .cpp import default, glued, parameter_type
 
 FUNCTIONS = """\
 // torch::add(a, b), torch::zeros({2, 3}), …: included by torch/tensor.h, after the types.
@@ -65,7 +65,7 @@ def _spelled(o, argument, position, overloads):
         return ("const Operand &" if number else "const Tensor &"), argument.name
     if kind == "Tensor[]":
         return "const TensorList &", argument.name
-    if kind in ("int[]", "Dims"):
+    if kind in ("int[]", "Dims", "Sizes"):
         return "IntArrayRef", argument.name
     if kind == "Dtype":
         if o.factory:
@@ -92,12 +92,16 @@ def _declared(parameters):
     return ", ".join(parts)
 
 
+def _is_empty_list(argument, cpp):
+    return cpp == "IntArrayRef" and argument.type.name != "Sizes" and argument.default[0] != "("
+
+
 def _default(argument, cpp):
     if cpp == "const Operand &":
         return "Operand()"
-    if cpp in ("const TensorOptions &", "const TensorList &") or cpp == "IntArrayRef" and argument.default[0] != "(":
+    if cpp in ("const TensorOptions &", "const TensorList &") or _is_empty_list(argument, cpp):
         return "{}"
-    return argument.type.missing if argument.default == "None" else value(argument.default)
+    return default(argument)
 
 
 def _call(name, o, parameters, first=()):

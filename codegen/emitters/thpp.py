@@ -78,9 +78,6 @@ def check_kernels(overloads, functions):
     for o in overloads:
         for name in kernel_names(o):
             _check_parameters(o, _declared(o, name, functions))
-            if o.module:
-                partner = name.replace("_updateOutput", "_updateGradInput")
-                _check_partner(o, functions[name], _declared(o, partner, functions))
 
 
 def _declared(overload, name, functions):
@@ -91,18 +88,6 @@ def _declared(overload, name, functions):
             f"{overload.name}: no header declares '{name}'; declared: {', '.join(others) or 'no such name'}",
         )
     return functions[name]
-
-
-def _check_partner(overload, forward, backward):
-    """The derivative is computed of the output's gradient and of what `forward` took and gave, by the same names."""
-    known = {p.name: _bare(p) for p in forward.parameters} | dict.fromkeys(("gradOutput", "gradInput"), "THTensor*")
-    for p in backward.parameters:
-        if known.get(p.name) != _bare(p):
-            raise DeclarationError(
-                overload.where,
-                f"{overload.name}: {backward.name} takes '{p.type} {p.name}' at {backward.where}, which is neither "
-                f"gradOutput nor gradInput nor a parameter of {forward.name}",
-            )
 
 
 def _check_parameters(overload, function):
@@ -263,6 +248,8 @@ def _definitions(o, slot):
             yield f"WRITES({by}, {o.writes}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         else:
             form = "MAKES" if o.composite and "Tensor" in result and not (o.view or o.writes) else "PLAIN"
+            if _links(o):
+                form, by = "VIEWS", f"{by}, {o.view}"
             yield f"{form}({by}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     if len(o.outputs) == 1:
@@ -275,12 +262,21 @@ def _definitions(o, slot):
     begins = "".join(f"  BEGIN_{by}({n});\n" for n in outs)
     writes = "".join(f"  const WRITE_{by} write_{n}({n});\n" for n in outs)
     counts = "".join(f"  write_{n}.count();\n" for n in outs)
+    missing = " && ".join(f"!{n}.defined()" for n in outs)
+    make = f"std::tie({', '.join(outs)}) = {o.cpp_name}({names.removeprefix(', ')})"
     yield (
         f"{glued(result_type(o), o.cpp_name)}({parameters}) {{\n  GUARD({slot}{names});\n  Tensor {', '.join(outs)};\n"
         f"{call}{begins}  return {{{made}}};\n}}\n"
-        f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n  GUARD({slot}_out, {', '.join(outs)}{names});\n"
+        f"void {o.cpp_name}_out({', '.join(_outs(o))}, {parameters}) {{\n"
+        f"  GUARD_OUT({slot}_out, {missing}, {make}, {', '.join(outs)}{names});\n"
         f"{writes}{call}{counts}}}\n"
     )
+
+
+def _links(o):
+    """Whether the function notes what its result is a view of. A detached tensor's writes concern nobody's gradient."""
+    single = any(a.name == o.view and a.type.name == "Tensor" for a in o.arguments)
+    return single and o.returns in ("Tensor", "Tensor[]") and o.derivative_kind != "none"
 
 
 def _body(o, rows):

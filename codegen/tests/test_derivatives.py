@@ -25,6 +25,7 @@ def check(tmp_path, body, listed):
         (FORMULAS, "formula"),
         ("derivative: composite\n    ", "composite"),
         ("derivative: none (it is a test)\n    ", "none"),
+        ("derivative: inner\n    ", "inner"),
     ],
 )
 def test_kinds(line, kind):
@@ -33,7 +34,10 @@ def test_kinds(line, kind):
 
 def test_formulas():
     found = one(ADD.replace(SAYS, FORMULAS + SAYS)).derivative
-    assert found.formulas == (("self", "grad"), ("other", "grad * alpha"))
+    assert found.formulas == ((("self",), "grad"), (("other",), "grad * alpha"))
+    text = "derivative:\n      node: Sum\n      self, other: f(grad, \"a 'b'\")\n    "
+    found = one(ADD.replace(SAYS, text + SAYS)).derivative
+    assert found.formulas == ((("self", "other"), "f(grad, \"a 'b'\")"),) and found.node == "Sum"
     assert one(ADD.replace(SAYS, "derivative: none (it is a test)\n    " + SAYS)).derivative.reason == "it is a test"
 
 
@@ -50,8 +54,19 @@ def test_nothing_to_say_without_a_tensor():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("derivative: none", r"t0.cwrap:\d+: derivative is a formula per input, `composite`, or `none \(why\)`"),
-        ("derivative:\n      alpha: grad", "derivative has a formula for 'alpha', which is no tensor"),
+        (
+            "derivative: none",
+            r"t0.cwrap:\d+: derivative is a formula per input, `composite`, `inner`, or `none \(why\)`",
+        ),
+        ("derivative:\n      alpha: grad", "t0.cwrap:2: add: derivative has a formula for 'alpha', which is no tensor"),
+        ("derivative:\n      self: grad\n      self, other: grad", "derivative has two formulas for 'self'"),
+        ("derivative:\n      other: grad", "derivative needs a formula for 'self', which is written: zeros_like"),
+        (
+            "derivative:\n      self: grad_result",
+            "a formula has 'grad_result', of which there is none here; there are: g",
+        ),
+        ("derivative:\n      self: grad * results", "a formula has 'results', of which there is none here"),
+        ("derivative:\n      node: AddBackward1", "derivative names a node and has no formula"),
         ("view: self", "a result that is written into out= is no view"),
         ("writes: alpha", "writes names a tensor among the arguments, not 'alpha'"),
     ],

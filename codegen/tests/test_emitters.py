@@ -272,7 +272,7 @@ KEPT = SOFTMAX.replace("keep", "self").replace(", Dtype? dtype=None", "")
         ),
     ],
 )
-def test_a_pair(th, tmp_path, body, call):
+def test_a_kernel_of_thnn(th, tmp_path, body, call):
     """The kernel gets its state, and inputs of its own dtype."""
     thpp.emit(refine(parse(body)), th, {}, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
@@ -283,31 +283,13 @@ def test_a_pair(th, tmp_path, body, call):
     assert "THPP_BY_DTYPE(SoftMax_updateOutput, THNN_HalfSoftMax_updateOutput)" in kernels
 
 
-def test_a_pair_says_its_derivative():
-    assert one(SOFTMAX).says_derivative and one(SOFTMAX).derivative_kind == "formula"
-    with pytest.raises(DeclarationError, match="THNN_…SoftMax_updateGradInput"):
-        one(SOFTMAX.replace("dtype: keep", "dtype: keep\n    derivative: composite"))
-
-
-def test_both_of_a_pair_must_exist(th):
+def test_a_kernel_of_thnn_must_exist(th):
     with pytest.raises(
         DeclarationError, match="no header declares 'THNN_HalfSoftMin_updateOutput'; declared: .*THNN_FloatTanh_updateO"
     ):
         thpp.check_kernels([one(SOFTMAX.replace("SoftMax", "SoftMin"))], th)
-    alone = {name: f for name, f in th.items() if name != "THNN_FloatSoftMax_updateGradInput"}
-    with pytest.raises(DeclarationError, match="no header declares 'THNN_FloatSoftMax_updateGradInput'"):
-        thpp.check_kernels([one(SOFTMAX)], alone)
 
 
-def test_a_derivative_takes_what_its_forward_had(th):
-    names = [f"THNN_{dtype}{{}}_update{{}}" for dtype in ("Half", "BFloat16", "Float", "Double")]
-    exchanged = {name.format("SoftMax", "GradInput"): th[name.format("Threshold", "GradInput")] for name in names}
-    with pytest.raises(
-        DeclarationError, match=r"Threshold_updateGradInput takes 'double threshold' at .*THNN.h:\d+, which is neither"
-    ):
-        thpp.check_kernels([one(SOFTMAX)], th | exchanged)
-
-
-def test_a_pair_must_take_what_it_is_handed(th):
+def test_a_kernel_of_thnn_must_take_what_it_is_handed(th):
     with pytest.raises(DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/THNN.h:"):
         thpp.check_kernels([one(SOFTMAX.replace("int dim", "float dim"))], th)

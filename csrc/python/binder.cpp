@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "autograd.h"
 #include "errors.h"
 #include "functions.h"
 #include "numpy_bridge.h"
@@ -174,8 +175,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
       out.slot_[i] = default_device_unless_cpu();
     if (!out.slot_[i]) continue;
     if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
-    if (params[i].type == ArgType::RequiresGrad && out.slot_[i] == Py_True)
-      raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
+    if (params[i].type == ArgType::RequiresGrad) out.requires_grad_ = out.slot_[i] == Py_True;
   }
   return true;
 }
@@ -223,6 +223,12 @@ static bool better_later(const Operator &op, int i, const Given &given) {
   return false;
 }
 
+// A new tensor whose maker has said requires_grad=True.
+static PyObject *leaf(Ref made) {
+  make_leaf(tensor_of(made.get()));
+  return made.release();
+}
+
 PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames) noexcept {
   return guarded([&]() -> PyObject * {
@@ -242,6 +248,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
       } forget;
       PyObject *result = op.signatures[i].call(bound);
       if (!result) return nullptr;
+      if (bound.requires_grad()) [[unlikely]]
+        result = leaf(Ref(result));
       if (const char *text = thpp::take_warning()) [[unlikely]] {
         if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) {
           Py_DECREF(result);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include <THPP/Functions.h>
+
 #include "errors.h"
 #include "native.h"
 #include "number.h"
@@ -219,7 +221,8 @@ class Filler {
 };
 
 Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  if (is_tensor(data)) return converted(tensor_of(data), dtype.value_or(tensor_of(data).dtype()), device, true);
+  if (is_tensor(data))
+    return converted(thpp::detach(tensor_of(data)), dtype.value_or(tensor_of(data).dtype()), device, true);
   if (is_numpy_array(data)) {
     const Tensor shared = tensor_from_numpy(data);
     return converted(shared, dtype.value_or(shared.dtype()), device, true);

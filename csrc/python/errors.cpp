@@ -28,6 +28,33 @@ PyObject *memory_error() {
   return type;
 }
 
+struct CarriedError::Held {
+  PyObject *type, *value, *traceback;
+  std::string text;
+  ~Held() {
+    const HoldGil held;
+    if (!held) return;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+  }
+};
+
+CarriedError::CarriedError() : held_(std::make_shared<Held>()) {
+  PyErr_Fetch(&held_->type, &held_->value, &held_->traceback);
+  PyErr_NormalizeException(&held_->type, &held_->value, &held_->traceback);
+  const Ref text(held_->value ? PyObject_Str(held_->value) : nullptr);
+  const char *const utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  PyErr_Clear();
+  held_->text = utf8 ? utf8 : "an error in Python";
+}
+
+void CarriedError::restore() const {
+  PyErr_Restore(Py_XNewRef(held_->type), Py_XNewRef(held_->value), Py_XNewRef(held_->traceback));
+}
+
+const char *CarriedError::what() const noexcept { return held_->text.c_str(); }
+
 static PyObject *python_type(THErrorKind kind) {
   switch (kind) {
     case TH_ERROR_INDEX: return PyExc_IndexError;
@@ -45,6 +72,8 @@ void translate_exception() noexcept {
   try {
     throw;
   } catch (const PythonError &) {
+  } catch (const CarriedError &e) {
+    e.restore();
   } catch (const th::Exception &e) {
     PyErr_SetString(python_type(e.kind()), e.what());
   } catch (const std::bad_alloc &) {

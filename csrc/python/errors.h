@@ -5,11 +5,30 @@
 
 #include <Python.h>
 
+#include <exception>
+#include <memory>
+#include <string>
+
+#include <torch_python/gil.h>
+
 #include "ref.h"
 
 namespace torch::python {
 
 struct PythonError {};
+
+// Python's error on its way through code that knows nothing of Python, maybe without the interpreter's lock: the backward
+// pass, between a hook and the caller.
+class CarriedError : public std::exception {
+ public:
+  CarriedError();  // takes the error that is set
+  void restore() const;  // sets it again
+  const char *what() const noexcept override;
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
 
 PyObject *linalg_error();  // torch.linalg.LinAlgError; borrowed
 PyObject *memory_error();  // torch.OutOfMemoryError; borrowed
@@ -44,6 +63,18 @@ PyObject *guarded(Body body) noexcept {
   } catch (...) {
     translate_exception();
     return nullptr;
+  }
+}
+
+// What C++ calls to run Python: takes the interpreter's lock for it, and lets errors through as a C++ exception.
+template <class Body>
+auto with_python(Body body) -> decltype(body()) {
+  const HoldGil held;
+  if (!held) return decltype(body())();  // there is no Python any more
+  try {
+    return body();
+  } catch (const PythonError &) {
+    throw CarriedError();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <torch_python/args.h>
+#include "autograd.h"
 #include "construct.h"
 #include "errors.h"
 #include "functions.h"
@@ -89,7 +90,7 @@ static PyMethodDef private_functions[] = {
 
 static PyObject *make_functions() {
   Ref functions = checked_ref(PyModule_New("torch"));
-  std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions};
+  std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions, gradient_operators};
   for (PyMethodDef *const *table = torch_functions; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch", tables);
   checked(PyModule_AddFunctions(functions.get(), all.data()));
@@ -115,12 +116,19 @@ static PyObject *make_module() {
   add_storage_type(module.get());
   make_tensor_type(module.get());
   add_override_types(module.get());
+  add_function_types(module.get());
+  add_node_types(module.get());
+  start_anomaly_mode();
   checked(PyModule_AddObjectRef(module.get(), "default_generator", default_generator()));
   checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
   checked(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", checked(memory_error())));
   checked(PyModule_AddFunctions(module.get(), storage_functions));
   checked(PyModule_AddFunctions(module.get(), dlpack_functions));
   checked(PyModule_AddFunctions(module.get(), override_functions));
+  checked(PyModule_AddFunctions(module.get(), gradient_functions));
+  checked(PyModule_AddFunctions(module.get(), engine_functions));
+  checked(PyModule_AddFunctions(module.get(), function_functions));
+  checked(PyModule_AddFunctions(module.get(), autograd_mode_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
   checked(PyModule_AddFunctions(module.get(), generator_functions));
   Ref functions = checked_ref(make_functions());

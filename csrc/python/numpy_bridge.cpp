@@ -9,6 +9,7 @@
 
 #include <torch_python/gil.h>
 
+#include "autograd.h"
 #include "errors.h"
 #include "storage_ref.h"
 #include "tensor_object.h"
@@ -159,6 +160,9 @@ Tensor tensor_from_numpy(PyObject *object) {
 
 PyObject *numpy_from_tensor(PyObject *object) {
   const Tensor &t = tensor_of(object);
+  if (autograd::requires_grad(t))
+    raise(PyExc_RuntimeError,
+          "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   if (t.device().kind != TH_CPU) {
     const Ref device(device_object(t.device()));
     raise(PyExc_TypeError,

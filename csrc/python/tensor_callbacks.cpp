@@ -4,6 +4,7 @@
 
 #include <THPP/Functions.h>
 
+#include "autograd.h"
 #include "errors.h"
 #include "native.h"
 #include "tensor_object.h"
@@ -65,7 +66,7 @@ void call_each(const char *method, PyObject *function, const std::array<Tensor, 
   const THDtype wide = kind == TH_KIND_complex ? TH_ComplexDouble : kind == TH_KIND_float ? TH_Double : TH_Long;
   std::array<Tensor, n> copies;
   for (size_t k = 0; k < n; ++k)
-    copies[k] = thpp::clone(thpp::to(thpp::expand(tensors[k], self.sizes()), wide), MemoryFormat::Contiguous);
+    copies[k] = thpp::clone(thpp::to(thpp::expand(thpp::detach(tensors[k]), self.sizes()), wide), MemoryFormat::Contiguous);
   for (int64_t i = 0; i < copies[0].numel(); ++i) {
     std::array<Ref, n> owned;
     PyObject *args[n];
@@ -89,12 +90,14 @@ void same_type(const char *method, const char *name, const Tensor &self, const T
 
 NATIVE_OPERATOR(apply_, kSelf, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *apply__call(Args &args) {
+  refuse_recorded(args.tensor(0), "apply_");
   call_each<1>("apply_", args.object(1), {args.tensor(0)});
   return same(args.object(0));
 }
 
 NATIVE_OPERATOR(map_, kSelf, {"other", ArgType::Tensor, 0, nullptr}, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map__call(Args &args) {
+  refuse_recorded(args.tensor(0), "map_");
   same_type("map_", "other", args.tensor(0), args.tensor(1));
   call_each<2>("map_", args.object(2), {args.tensor(0), args.tensor(1)});
   return same(args.object(0));
@@ -103,6 +106,7 @@ static PyObject *map__call(Args &args) {
 NATIVE_OPERATOR(map2_, kSelf, {"x", ArgType::Tensor, 0, nullptr}, {"y", ArgType::Tensor, 0, nullptr},
                 {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map2__call(Args &args) {
+  refuse_recorded(args.tensor(0), "map2_");
   same_type("map2_", "x", args.tensor(0), args.tensor(1));
   same_type("map2_", "y", args.tensor(0), args.tensor(2));
   call_each<3>("map2_", args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});

@@ -185,7 +185,7 @@ static PyObject *item(PyObject *self, PyObject *) {
 NATIVE_OPERATOR(numpy, kSelf, {"force", ArgType::Bool, kOptional | kKwargOnly, "False"});
 static PyObject *numpy_call(Args &args) {
   if (!args.boolean(1, false)) return numpy_from_tensor(args.object(0));
-  const Tensor &self = args.tensor(0);
+  const Tensor self = thpp::detach(args.tensor(0));
   const Ref host(wrap(converted(self, self.dtype(), THDevice{})));
   return numpy_from_tensor(host.get());
 }

@@ -14,6 +14,7 @@
 
 #include <torch_python/gil.h>
 
+#include "autograd.h"
 #include "errors.h"
 #include "tensor_object.h"
 
@@ -143,7 +144,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
   if (visit == counting && self->tensor.defined() && has_other_owners(self->tensor.get())) return 0;
   Py_VISIT(self->dict);
-  return 0;
+  return visit_gradient_state(self->tensor, visit == counting, visit, arg);
 }
 
 static int clear(PyObject *self) {
@@ -164,6 +165,9 @@ static void learn_counting() {
 // ---- attributes ---------------------------------------------------------------------------------
 static void track_if_needed(PyObject *self) {
   if (cast(self)->dict && !PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
+}
+void track_tensor(PyObject *self) {
+  if (is_tensor(self) && !PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
 }
 static int set_attribute(PyObject *self, PyObject *name, PyObject *value) {
   const int status = PyObject_GenericSetAttr(self, name, value);

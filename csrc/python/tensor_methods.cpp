@@ -74,12 +74,6 @@ static PyObject *is_contiguous_call(Args &args) {
   return wrap(args.tensor(0).is_contiguous(args.memory_format(1, MemoryFormat::Contiguous)));
 }
 
-NATIVE_OPERATOR(requires_grad_, kSelf, {"requires_grad", ArgType::Bool, kOptional, "True"});
-static PyObject *requires_grad__call(Args &args) {
-  if (args.boolean(1, true)) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
-  return same(args.object(0));
-}
-
 // No operator: a type derived from Tensor is not overloaded.
 static PyObject *as_subclass(PyObject *self, PyObject *args, PyObject *kwargs) {
   return guarded([&] {
@@ -111,7 +105,6 @@ PyMethodDef native_methods[] = {
     method_row<op_size>(),
     method_row<op_stride>(),
     method_row<op_is_contiguous>(),
-    method_row<op_requires_grad_>(),
     {"as_subclass", _PyCFunction_CAST(as_subclass), METH_VARARGS | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

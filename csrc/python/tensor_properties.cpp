@@ -4,6 +4,7 @@
 
 #include <THPP/Functions.h>
 
+#include "autograd.h"
 #include "errors.h"
 #include "overrides.h"
 #include "tensor_object.h"
@@ -33,8 +34,6 @@ static PyObject *nbytes(PyObject *self, void *) {
 }
 static PyObject *version(PyObject *self, void *) { return PyLong_FromUnsignedLong(tensor_of(self).version()); }
 static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
-static PyObject *yes(PyObject *, void *) { Py_RETURN_TRUE; }
-static PyObject *nothing(PyObject *, void *) { Py_RETURN_NONE; }
 
 static void warn_once(bool &warned, const char *text) {
   if (!std::exchange(warned, true) && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
@@ -110,21 +109,6 @@ static int set_part(PyObject *self, PyObject *value, void *) {
   });
 }
 
-static int set_requires_grad(PyObject *, PyObject *value, void *) {
-  if (!value || !PyBool_Check(value)) {
-    PyErr_SetString(PyExc_RuntimeError, "requires_grad must be a bool");
-    return -1;
-  }
-  if (value == Py_False) return 0;
-  PyErr_SetString(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
-  return -1;
-}
-static int set_grad(PyObject *, PyObject *value, void *) {
-  if (!value || value == Py_None) return 0;
-  PyErr_SetString(PyExc_RuntimeError, "assigning grad: autograd is not built yet");
-  return -1;
-}
-
 Tensor data_of(const Tensor &self) {
   Tensor alias = thpp::detach(self);
   alias.get()->flags |= TH_DATA_VERSION;
@@ -137,7 +121,14 @@ static int set_data(PyObject *self, PyObject *value, void *) {
   return guarded_int([&] {
     if (!value) raise(PyExc_RuntimeError, "Deleting tensor data is not allowed. Delete tensor instead!");
     if (!is_tensor(value)) raise(PyExc_TypeError, "Variable data has to be a tensor, but got %s", type_name(value));
-    THTensor_setData(tensor_of(self).get(), tensor_of(value).get());
+    const Tensor &tensor = tensor_of(self), &data = tensor_of(value);
+    if ((tensor.device().kind == TH_Meta) != (data.device().kind == TH_Meta))
+      raise(PyExc_RuntimeError,
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type: one "
+            "of them has no elements.");
+    if (autograd::requires_grad(tensor) && TH_kind(data.dtype()) < TH_KIND_float)
+      raise(PyExc_RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype");
+    THTensor_setData(tensor.get(), data.get());
     return 0;
   });
 }
@@ -159,11 +150,7 @@ PyGetSetDef tensor_properties[] = {
     WRITE("real", real, set_part<real>),
     WRITE("imag", imag, set_part<imag>),
     WRITE("data", get_data, set_data),
-    WRITE("grad", nothing, set_grad),
-    READ("grad_fn", nothing),
     READ("_version", version),
-    WRITE("requires_grad", no, set_requires_grad),
-    READ("is_leaf", yes),
     READ("is_cpu", is_on<TH_CPU>),
     READ("is_cuda", is_on<TH_CUDA>),
     READ("is_meta", is_on<TH_Meta>),

@@ -12,6 +12,7 @@
 #include <torch_python/args.h>
 #include <THPP/Functions.h>
 
+#include "autograd.h"
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
@@ -70,7 +71,7 @@ static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, 
     if (exact && other.device().kind != device.kind)
       raise(PyExc_TypeError, "new(): expected a tensor on device %s (got one on %s)", kind_of(device),
             kind_of(other.device()));
-    return exact ? thpp::alias(other) : thpp::detach(other);
+    return thpp::alias(other);
   }
   if (n == 1 && (is_untyped_storage(first) || PyObject_HasAttrString(first, "_untyped_storage"))) {
     Ref tensor = checked_ref(wrap(made({0})));
@@ -134,10 +135,11 @@ static PyObject *make_subclass(PyObject *, PyObject *args, PyObject *kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|p", const_cast<char **>(names), &PyType_Type, &type,
                                      TensorType, &data, &require_grad))
       throw PythonError();
-    if (require_grad) raise(PyExc_RuntimeError, "requires_grad=True: autograd is not built yet");
     PyTypeObject *subtype = reinterpret_cast<PyTypeObject *>(type);
     if (!PyType_IsSubtype(subtype, TensorType)) raise(PyExc_TypeError, "cls must be a type that derives from Tensor");
-    return wrap_subclass(subtype, thpp::detach(tensor_of(data)));
+    const thpp::Tensor tensor = thpp::detach(tensor_of(data));
+    if (require_grad) make_leaf(tensor);
+    return wrap_subclass(subtype, tensor);
   });
 }
 
@@ -187,8 +189,9 @@ static const PyType_Slot base_slots[] = {
 };
 
 static std::vector<PyMethodDef> &all_methods() {
-  std::vector<const PyMethodDef *> tables = {own_methods,     number_methods,   native_methods,
-                                             convert_methods, callback_methods, construct_methods};
+  std::vector<const PyMethodDef *> tables = {own_methods,       number_methods,   native_methods,
+                                             convert_methods,   callback_methods, construct_methods,
+                                             gradient_methods,  backward_methods};
   for (PyMethodDef *const *table = tensor_methods; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch.Tensor", tables);
   return all;
@@ -197,7 +200,8 @@ static std::vector<PyMethodDef> &all_methods() {
 void make_tensor_type(PyObject *module) {
   static std::vector<PyGetSetDef> properties;
   properties.push_back(dict_property);
-  for (const PyGetSetDef *row = tensor_properties; row->name; ++row) properties.push_back(*row);
+  for (const PyGetSetDef *table : {tensor_properties, gradient_properties})
+    for (; table->name; ++table) properties.push_back(*table);
   properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots;

@@ -18,11 +18,13 @@ in
   cpu = lib.mapAttrs (_: drvPath) (
     interfacesOf scope.interfaces scope.libraries
     // scope.libraries
-    // objectsOf (scope.libraries // { inherit (scope) libtorch_python; })
+    // objectsOf (scope.libraries // { inherit (scope) libtorch libtorch_python; })
     // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
     // {
       inherit (scope)
         docs
+        libtorch
+        libtorch-interface
         libtorch_python
         libtorch_python-interface
         torch

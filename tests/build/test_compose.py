@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tools import cmake, compose
-from tools.parts import added, parts
+from tools.parts import FEATURES, added, parts
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 FOREIGN = ".cpython-27m-x86_64-linux-gnu.so"
@@ -31,7 +31,7 @@ def prefix(folder, *names, docs=False):
             write(folder / "share/cmake/Torch/TorchConfig.cmake", said)
         else:
             write(folder / f"lib/lib{name}.so.1", said)
-            write(folder / f"include/{name}/{name}.h", said)
+            write(folder / f"include/{parts(FEATURES)[name].headers}/{name}.h", said)
     if docs:
         write(folder / "python/torch/_torch_docs.py", f"{folder.name} docs")
     return folder
@@ -83,7 +83,7 @@ def test_everything_from_the_store(torch, store, tmp_path):
     compose.link(store)
     for name in LIBRARIES:
         assert os.readlink(torch / f"lib/lib{name}.so.1") == str(tmp_path / f"store/{name}/lib/lib{name}.so.1")
-        assert (torch / f"lib/include/{name}/{name}.h").read_text() == f"{name} {name}"
+        assert (torch / f"lib/include/{parts()[name].headers}/{name}.h").read_text() == f"{name} {name}"
     for module in ("_C", "_dl", "_thnn/_THNN"):
         assert (torch / f"{module}{SUFFIX}").read_text() == "modules modules"
     assert (torch / "_torch_docs.py").read_text() == "docs docs"
@@ -238,7 +238,7 @@ def test_one_prefix_may_hold_parts_that_are_taken_from_elsewhere(torch, tmp_path
     for name in parts():
         build(name)
         compose.link([all_in_one])
-        header = "torch/extension.h" if name == "modules" else f"{name}/{name}.h"
+        header = "torch/extension.h" if name == "modules" else f"{parts()[name].headers}/{name}.h"
         library = f"_C{SUFFIX}" if name == "modules" else f"lib/lib{name}.so.1"
         for path in (f"lib/include/{header}", library):
             assert (torch / path).read_text() == f"tmp_install {name}"
@@ -298,7 +298,7 @@ def test_an_installation_has_copies(torch, store, tmp_path):
         compose.install(package, store)
     compose.link(store)
     linked = {path for path in listing(torch) if (torch / path).is_file()} - SOURCES.keys()
-    linked |= {f"lib/include/{name}/{name}.h" for name in LIBRARIES}
+    linked |= {f"lib/include/{parts(FEATURES)[name].headers}/{name}.h" for name in LIBRARIES}
     linked |= {"lib/include/torch/extension.h", "share/cmake/Torch/TorchConfig.cmake"}
     assert {path for path in listing(package) if (package / path).is_file()} == linked | {"__init__.py"}
     for path in package.rglob("*"):

@@ -28,6 +28,7 @@ FILES = {
         *KIT_OF_TH,
     ],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linear.cpp", *LIBRARY],
+    "torch": ["csrc/autograd/engine.cpp", "csrc/autograd/include/autograd/node.h", "csrc/autograd/CMakeLists.txt"],
     "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
     "modules": ["csrc/modules/dl.c", "csrc/modules/CMakeLists.txt"],
     "codegen": ["codegen/load.py", "codegen/emitters/thpp.py", "codegen/declarations/arithmetic.cwrap"],
@@ -36,12 +37,13 @@ FOLDERS = {
     "TH": ["lib/TH/include", "lib/TH/src"],
     "THNN": ["lib/THNN/include", "lib/THNN/src", "lib/TH/src/kit"],
     "THPP": ["lib/THPP/include", "lib/THPP/src"],
+    "torch": ["csrc/autograd"],
     "torch_python": ["csrc/python"],
     "modules": ["csrc/modules"],
     "codegen": ["codegen/emitters", "codegen/declarations"],
 }
 BOUND = {"torch_python", "modules"}
-GENERATED = {"THPP", *BOUND}
+GENERATED = {"THPP", "torch", *BOUND}
 ALL = {"TH", "THNN", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
@@ -54,6 +56,8 @@ EDITS = {
     "lib/THNN/include/THNN/THNN.h": ALL - {"TH"},
     "lib/THPP/include/THPP/THPP.h": GENERATED,
     "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP"},
+    "csrc/autograd/engine.cpp": {"torch"},
+    "csrc/autograd/include/autograd/node.h": {"torch", *BOUND},
     "csrc/python/module.cpp": {"torch_python"},
     "csrc/python/include/torch_python/args.h": BOUND,
     "csrc/modules/dl.c": {"modules"},

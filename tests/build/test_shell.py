@@ -234,7 +234,7 @@ def test_a_wrong_option_is_said_in_a_line(root, store):
 
 def test_a_prefix_without_a_part_is_said_in_a_line(root, tmp_path):
     lines = enter(root, prefix(tmp_path / "store", "TH", "THNN"))
-    assert len(lines) == 1 and "THPP, torch_python, modules" in lines[0]
+    assert len(lines) == 1 and "THPP, torch, torch_python, modules" in lines[0]
 
 
 def test_another_shell_hooks_only_its_own_environment():

@@ -119,11 +119,11 @@ def build_and_use(machine: Machine, report: Report, checkout: pathlib.Path, opti
         took = time.monotonic() - start
         expect(took < NO_OP_SECONDS, f"it took {took:.1f} s; it should take less than {NO_OP_SECONDS}")
     with step("an edit in lib/THNN/src is compiled, and nothing else", goes_on=True):
-        with machine.path(f"{SOURCE}/lib/THNN/src/softmax.cpp").open("a") as source:
+        with machine.path(f"{SOURCE}/lib/THNN/src/softmax/softmax.cpp").open("a") as source:
             source.write("\n// edited\n")
         machine.as_user(PYTHON, "setup.py", "develop", cwd=SOURCE)
         changed = machine.as_user(
-            "find", "build/cmake", "-name", "*.o", "-newer", "lib/THNN/src/softmax.cpp", cwd=SOURCE
+            "find", "build/cmake", "-name", "*.o", "-newer", "lib/THNN/src/softmax/softmax.cpp", cwd=SOURCE
         )
         objects = [pathlib.Path(line).name for line in changed.split()]
         expect(objects == ["softmax.cpp.o"], f"compiled again: {objects or 'nothing'}")
@@ -228,6 +228,7 @@ def layout(machine: Machine, before: set[str]) -> None:
         "torch/lib/libTH.so.1",
         "torch/lib/libTHNN.so.1",
         "torch/lib/libTHPP.so.1",
+        "torch/lib/libtorch.so.1",
         "torch/lib/libtorch_python.so.1",
         "torch/lib/THNN.h",
         "torch/lib/include/TH/TH.h",

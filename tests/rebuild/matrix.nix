@@ -52,6 +52,7 @@ in
       "THCUNN"
     ]
     ++ objects "TH"
+    ++ objects "THNN"
     ++ objects "THC"
     ++ linked;
   }
@@ -67,14 +68,21 @@ in
   }
   {
     # Of the kit's objects, none.
-    edit = "lib/THNN/src/softmax.cpp";
-    rebuilds = [ "THNN" ] ++ composed;
+    edit = "lib/THNN/src/softmax/softmax.cpp";
+    rebuilds = [
+      "THNN"
+      "THNN-softmax"
+    ]
+    ++ composed;
   }
   {
     # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
     edit = "lib/THPP/src/backend.cpp";
     rebuilds = [
       "THPP"
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
@@ -166,6 +174,9 @@ in
       "generated-cuda"
       "generated-nn"
       "generated-thpp"
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
       "libtorch_python-generated"
@@ -174,6 +185,7 @@ in
       "torch_nccl"
     ]
     ++ objects "TH"
+    ++ objects "THNN"
     ++ objects "THC"
     ++ composed;
   }
@@ -231,13 +243,32 @@ in
     ++ composed;
   }
   {
-    # A derivative's formula. No library is generated from it yet: autograd's will be, and then it is rebuilt too.
-    # Documentation is generated from declarations as they are.
+    # A derivative's formula: the library that is generated from it. Documentation is generated from declarations as
+    # they are.
     edit = "codegen/declarations/elementary.cwrap";
     how = text: builtins.replaceStrings [ "\n    self: grad * conj(result)\n" ] [ "\n    self: conj(result) * grad\n" ] text;
     rebuilds = [
       "docs"
+      "generated-autograd"
       "generated-docs"
+      "libtorch"
+      "libtorch-generated"
+    ]
+    ++ composed;
+  }
+  {
+    # The engine: no formula is compiled again, and no binding.
+    edit = "csrc/autograd/engine.cpp";
+    rebuilds = [ "libtorch" ] ++ composed;
+  }
+  {
+    edit = "csrc/autograd/include/autograd/hooks.h";
+    rebuilds = [
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
+      "libtorch_python"
+      "libtorch_python-generated"
     ]
     ++ composed;
   }

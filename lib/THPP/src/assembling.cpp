@@ -196,7 +196,12 @@ std::vector<Tensor> body::unsafe_split(const Tensor &self, int64_t split_size, i
   return thpp::split(self, split_size, dim);
 }
 std::vector<Tensor> body::unsafe_chunk(const Tensor &self, int64_t chunks, int64_t dim) {
-  return thpp::chunk(self, chunks, dim);
+  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
+  if (chunks <= 0)
+    THError(TH_ERROR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
+  const int64_t total = self.size(wrap(dim, self));
+  if (total == 0) return thpp::unsafe_split_with_sizes(self, std::vector<int64_t>(chunks, 0), dim);
+  return thpp::unsafe_split(self, (total - 1) / chunks + 1, dim);
 }
 
 Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
@@ -237,6 +242,7 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 }  // namespace
 
 const Tensor &body::resize_(const Tensor &self, IntList size, std::optional<MemoryFormat> format) {
+  if (guard_flags(self) & TH_RECORDED) THError(TH_ERROR_RUNTIME, "cannot resize variables that require grad");
   if (format == MemoryFormat::Preserve)
     THError(TH_ERROR_RUNTIME, "resize_(): unsupported memory format Preserve, as the new shape has no strides yet");
   std::vector<int64_t> stride;
@@ -267,7 +273,6 @@ const Tensor &body::as_strided_(const Tensor &self, IntList size, IntList stride
                                 std::optional<int64_t> storage_offset) {
   return become(self, thpp::as_strided(self, size, stride, storage_offset));
 }
-const Tensor &body::detach_(const Tensor &self) { return self; }
 
 Tensor body::sum_to_size(const Tensor &self, IntList size) {
   const int front = self.dim() - int(size.size());

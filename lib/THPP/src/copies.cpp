@@ -44,7 +44,7 @@ void body::as_strided_copy_out(Tensor &out, const Tensor &self, IntList size, In
                                std::optional<int64_t> storage_offset) {
   copy_of(out, thpp::as_strided(self, size, stride, storage_offset));
 }
-void body::detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
+void body::detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::detach(self)); }
 void body::diagonal_copy_out(Tensor &out, const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
   copy_of(out, thpp::diagonal(self, offset, dim1, dim2));
 }

@@ -1,4 +1,7 @@
 // Short-time Fourier transforms.
+#include <THPP/Guard.h>
+#include <THPP/Meta.h>
+
 #include "results.h"
 
 #include <atomic>
@@ -94,10 +97,22 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
     const int64_t left = (n_fft - win) / 2;
     signal = thpp::_pad(signal, {left, n_fft - win - left}, "constant", std::nullopt);
   }
+  const Tensor wide = window.defined() || win < n_fft ? widened(signal, window, win, n_fft, signal.dtype()) : Tensor();
+  const auto delivered = [&](Tensor result) {
+    result = thpp::transpose(result, 1, 2);
+    if (self.dim() == 1) result = thpp::select(result, 0, 0);
+    return return_complex.value_or(complex) ? result : thpp::view_as_real(result);
+  };
+  const auto recorded = [](const Tensor &t) { return t.defined() && (guard_flags(t) & TH_RECORDED); };
+  if (grad_mode() && (recorded(signal) || recorded(wide))) {  // as a whole, for its parts are recorded
+    Tensor all = thpp::unfold(signal, 1, n_fft, hop);
+    if (wide.defined()) all = thpp::mul(all, wide);
+    const char *const norm = normalized ? "ortho" : "backward";
+    return delivered(half ? thpp::fft_rfft(all, std::nullopt, 2, norm) : thpp::fft_fft(all, std::nullopt, 2, norm));
+  }
   const IntList stride = signal.strides();
   const Tensor frames = thpp::as_strided(signal, {signal.size(0), pieces, n_fft},
                                          {stride[0], hop * stride[1], stride[1]}, signal.storage_offset());
-  const Tensor wide = window.defined() || win < n_fft ? widened(signal, window, win, n_fft, signal.dtype()) : Tensor();
   const double scale = normalized ? 1 / std::sqrt(double(n_fft)) : 1;
   Tensor result = thpp::new_empty(signal, {signal.size(0), pieces, half ? n_fft / 2 + 1 : n_fft},
                                   complex_dtype(promote(signal, wide)));
@@ -121,9 +136,7 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
     else
       thpp::_fft_r2c_out(target, part, 2, n_fft, true, scale, half);
   }
-  result = thpp::transpose(result, 1, 2);
-  if (self.dim() == 1) result = thpp::select(result, 0, 0);
-  return return_complex.value_or(complex) ? result : thpp::view_as_real(result);
+  return delivered(result);
 }
 
 Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_length,

@@ -26,6 +26,11 @@ Untyped intercept(size_t slot) {
   if (off || !grad) return nullptr;
   const Op &op = kOperators[slot];
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
+  if (recorder && op.form == Form::Out && op.derivative == Derivative::Formula)
+    THError(TH_ERROR_RUNTIME,
+            "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad.",
+            op.name);
   // Written in place by an operator without a derivative, a tensor would keep a past that is no longer its own.
   if (op.derivative == Derivative::Formula || op.derivative == Derivative::Inner ||
       (op.derivative == Derivative::None && op.form == Form::InPlace))

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <THPP/Guard.h>
+#include <THPP/Meta.h>
 #include "backend.h"
 
 namespace thpp {
@@ -73,6 +74,16 @@ extern const Op kOperators[];  // generated, in the order of the slots
     if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
+// The same of a form that is given its results. Where none is there yet, it makes them as the functional form does, and
+// that is what is recorded.
+#define GUARD_OUT(slot, missing, make, ...)                                      \
+  [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
+  if (flags & TH_GUARDED) [[unlikely]] {                                          \
+    if (missing) return void(make);                                              \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
+      return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__);        \
+  }
+
 #define BARE(...) __VA_ARGS__
 // What differs by whose body it is.
 #define RUN_GENERATED(name, ...) body::name(flags __VA_OPT__(, ) __VA_ARGS__)
@@ -95,6 +106,14 @@ extern const Op kOperators[];  // generated, in the order of the slots
     BEGIN_##by(made);                                  \
     return made;                                       \
   }
+// A view of the argument `of`.
+#define VIEWS(by, of, result, name, slot, parameters, ...) \
+  BARE result name parameters {                            \
+    GUARD(slot, __VA_ARGS__);                              \
+    BARE result made = RUN_##by(name, __VA_ARGS__);        \
+    link_view(made, of);                                   \
+    return made;                                           \
+  }
 #define WRITES(by, written, result, name, slot, parameters, ...) \
   BARE result name parameters {                                  \
     GUARD(slot, __VA_ARGS__);                                    \
@@ -113,7 +132,7 @@ extern const Op kOperators[];  // generated, in the order of the slots
     return result;                                       \
   }                                                      \
   void name##_out(Tensor &result, BARE parameters) {     \
-    GUARD(slot##_out, result, __VA_ARGS__);              \
+    GUARD_OUT(slot##_out, !result.defined(), result = name(__VA_ARGS__), result, __VA_ARGS__); \
     const WRITE_##by write(result);                      \
     RUN_##by(name##_out, result, __VA_ARGS__);           \
     write.count();                                       \

@@ -198,6 +198,10 @@ void write_matrix(Tensor &out, const Tensor &result) {
 }
 
 void write_matrix_converted(Tensor &out, const Tensor &result) {
+  if (!out.defined()) {
+    out = result;
+    return;
+  }
   target(out, result.device(), result.dtype());
   if (!THTensor_isSameSizeAs(out.get(), result.get())) {  // an out that is resized is stored as the result is
     const IntList last = result.strides().last(result.dim() > 1 ? 2 : 0);

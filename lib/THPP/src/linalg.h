@@ -1,6 +1,9 @@
 // What the functions of torch.linalg share. A matrix on its way to LAPACK is a copy stored by columns.
 #pragma once
 
+#include <THPP/Guard.h>
+#include <THPP/Meta.h>
+
 #include "creation.h"
 
 #include "bodies.h"
@@ -32,6 +35,9 @@ inline Tensor mT(const Tensor &a) { return thpp::transpose(a, -2, -1); }
 inline Tensor mH(const Tensor &a) { return thpp::conj(mT(a)); }
 inline int64_t rows(const Tensor &a) { return a.size(a.dim() - 2); }
 inline int64_t columns(const Tensor &a) { return a.size(a.dim() - 1); }
+
+// Whether what is made of it may be recorded: then a composite computes what gradients need, too.
+inline bool is_recorded(const Tensor &t) { return grad_mode() && (guard_flags(t) & TH_RECORDED); }
 
 // ---- tensors ----
 Tensor by_columns(const Tensor &a);                                // a copy stored by columns

@@ -31,7 +31,7 @@ void body::linalg_eigh_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tens
 
 void body::linalg_eigvalsh_out(Tensor &out, const Tensor &self, const char *UPLO) {
   check_out(out, real_dtype(self.dtype()));
-  write_matrix(out, eigen(self, UPLO, false).first);
+  write_matrix(out, is_recorded(self) ? std::get<0>(thpp::linalg_eigh(self, UPLO)) : eigen(self, UPLO, false).first);
 }
 
 // ---- general matrices ---------------------------------------------------------------------------
@@ -63,6 +63,7 @@ void body::linalg_eig_out(Tensor &eigenvalues, Tensor &eigenvectors, const Tenso
   write_matrix(eigenvalues, e.values), write_matrix(eigenvectors, e.vectors);
 }
 void body::linalg_eigvals_out(Tensor &out, const Tensor &self) {
+  if (is_recorded(self)) return write_matrix_converted(out, std::get<0>(thpp::linalg_eig(self)));
   write_matrix_converted(out, general_eigen(self, false).values);
 }
 
@@ -104,13 +105,16 @@ void body::linalg_svd_out(Tensor &U, Tensor &S, Tensor &Vh, const Tensor &A, boo
 void body::linalg_svdvals_out(Tensor &out, const Tensor &A, const char *driver) {
   check_driver(driver);
   check_out(out, real_dtype(A.dtype()));
-  write_matrix(out, factor_svd(A, false, false).s);
+  write_matrix(out, is_recorded(A) ? std::get<1>(thpp::linalg_svd(A, false)) : factor_svd(A, false, false).s);
 }
 
 void body::svd_out(Tensor &U, Tensor &S, Tensor &V, const Tensor &self, bool some, bool compute_uv) {
   check_matrix(self, "linalg.svd");
-  Svd d = factor_svd(self, !some, compute_uv);
-  if (!compute_uv) {
+  Svd d;
+  if (compute_uv) {
+    std::tie(d.u, d.s, d.vh) = thpp::linalg_svd(self, !some);
+  } else {
+    d.s = thpp::linalg_svdvals(self);
     d.u = thpp::new_zeros(self, joined(batch_of(self), {rows(self), rows(self)}), self.dtype());
     d.vh = thpp::new_zeros(self, joined(batch_of(self), {columns(self), columns(self)}), self.dtype());
   }

@@ -53,10 +53,10 @@ void body::linalg_lu_factor_ex_out(Tensor &LU, Tensor &pivots, Tensor &info, con
 
 void body::linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, bool pivot) {
   check_lu_input(A, pivot, "torch.lu_factor");
-  const Lu f = factor_lu(A);
-  check_lu_info(f.info, "torch.linalg.lu_factor");
-  check_out(LU, f.lu.dtype()), check_out(pivots, TH_Int);
-  write_matrix(LU, f.lu), write_matrix(pivots, f.pivots);
+  const auto [lu, exchanges, info] = thpp::linalg_lu_factor_ex(A, pivot, false);
+  check_lu_info(info, "torch.linalg.lu_factor");
+  check_out(LU, lu.dtype()), check_out(pivots, TH_Int);
+  write_matrix(LU, lu), write_matrix(pivots, exchanges);
 }
 
 void body::_lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot,
@@ -89,17 +89,14 @@ Tensor permutation(const Tensor &pivots, THDtype dtype, int64_t m) {
   return thpp::scatter(zero, -2, thpp::unsqueeze(thpp::to(order, TH_Long, false, pivots.device()), -2), Scalar(1));
 }
 
-struct Unpacked {
-  Tensor l, u;
-};
-Unpacked triangles(const Tensor &lu) {
-  const int64_t k = std::min(rows(lu), columns(lu));
-  const Tensor l = thpp::contiguous(lower_triangle(thpp::narrow(lu, -1, 0, k), -1));
-  thpp::fill_(thpp::diagonal(l, 0, -2, -1), number(1));
-  return {l, thpp::contiguous(upper_triangle(thpp::narrow(lu, -2, 0, k)))};
-}
-
 }  // namespace
+
+void body::_lu_unpack_data_out(Tensor &L, Tensor &U, const Tensor &LU_data) {
+  const int64_t k = std::min(rows(LU_data), columns(LU_data));
+  L = thpp::contiguous(lower_triangle(thpp::narrow(LU_data, -1, 0, k), -1));
+  thpp::fill_(thpp::diagonal(L, 0, -2, -1), number(1));
+  U = thpp::contiguous(upper_triangle(thpp::narrow(LU_data, -2, 0, k)));
+}
 
 void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data, const Tensor &LU_pivots,
                          bool unpack_data, bool unpack_pivots) {
@@ -112,19 +109,19 @@ void body::lu_unpack_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &LU_data,
             "torch.linalg.lu_factor gives it, not of torch.%s",
             TH_dtypeName(LU_pivots.dtype()));
   const THDtype dtype = LU_data.dtype();
-  const Unpacked parts = unpack_data
-                             ? triangles(LU_data)
-                             : Unpacked{thpp::new_empty(LU_data, {0}, dtype), thpp::new_empty(LU_data, {0}, dtype)};
+  const auto [l, u] = unpack_data
+                          ? thpp::_lu_unpack_data(LU_data)
+                          : std::tuple(thpp::new_empty(LU_data, {0}, dtype), thpp::new_empty(LU_data, {0}, dtype));
   const Tensor p = unpack_pivots ? permutation(LU_pivots, dtype, rows(LU_data))
                                  : thpp::new_empty(LU_pivots, {0}, dtype);
   check_out(P, dtype), check_out(L, dtype), check_out(U, dtype);
-  write_matrix(P, p), write_matrix(L, parts.l), write_matrix(U, parts.u);
+  write_matrix(P, p), write_matrix(L, l), write_matrix(U, u);
 }
 
 void body::linalg_lu_out(Tensor &P, Tensor &L, Tensor &U, const Tensor &A, bool pivot) {
   check_lu_input(A, pivot, "linalg.lu");
-  const Lu f = factor_lu(A);
-  thpp::lu_unpack_out(P, L, U, f.lu, f.pivots, true, true);
+  const auto [lu, pivots, info] = thpp::linalg_lu_factor_ex(A, pivot, false);
+  thpp::lu_unpack_out(P, L, U, lu, pivots, true, true);
 }
 
 // ---- Cholesky -----------------------------------------------------------------------------------
@@ -151,7 +148,7 @@ void body::linalg_cholesky_ex_out(Tensor &L, Tensor &info, const Tensor &self, b
 void body::linalg_cholesky_out(Tensor &out, const Tensor &self, bool upper) {
   check_inexact(self, "linalg.cholesky");
   check_out(out, self.dtype());
-  const auto [factor, info] = factor_cholesky(self, upper, "linalg.cholesky");
+  const auto [factor, info] = thpp::linalg_cholesky_ex(self, upper, false);
   check_info(info, "linalg.cholesky", LapackFailure::Definite);
   write_matrix(out, factor);
 }

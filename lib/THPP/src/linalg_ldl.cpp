@@ -28,10 +28,10 @@ void body::linalg_ldl_factor_ex_out(Tensor &LD, Tensor &pivots, Tensor &info, co
 }
 
 void body::linalg_ldl_factor_out(Tensor &LD, Tensor &pivots, const Tensor &self, bool hermitian) {
-  const Ldl f = factor_ldl(self, hermitian);
-  check_info(f.info, "torch.linalg.ldl_factor", LapackFailure::Block);
-  check_out(LD, f.ld.dtype()), check_out(pivots, TH_Int);
-  write_matrix(LD, f.ld), write_matrix(pivots, f.pivots);
+  const auto [ld, exchanges, info] = thpp::linalg_ldl_factor_ex(self, hermitian, false);
+  check_info(info, "torch.linalg.ldl_factor", LapackFailure::Block);
+  check_out(LD, ld.dtype()), check_out(pivots, TH_Int);
+  write_matrix(LD, ld), write_matrix(pivots, exchanges);
 }
 
 void body::linalg_ldl_solve_out(Tensor &out, const Tensor &LD, const Tensor &pivots, const Tensor &B, bool hermitian) {

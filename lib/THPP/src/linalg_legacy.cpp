@@ -51,12 +51,10 @@ void body::gesv_out(Tensor &solution, Tensor &LU, const Tensor &B, const Tensor 
   check_matrix(B, "gesv", "B");
   check_system(B, A, "gesv");
   const Sizes batch = broadcast_batch(B, A);
-  const Lu f = factor_lu(with_batch(A, batch));
-  check_info(f.info, "gesv", LapackFailure::Solver);
-  const Tensor x = by_columns(with_batch(B, batch));
-  solve_lu(f.lu, f.pivots, x);
+  const auto [x, lu, pivots, info] = thpp::_linalg_solve_ex(with_batch(A, batch), with_batch(B, batch), true);
+  check_info(info, "gesv", LapackFailure::Solver);
   check_out(solution, x.dtype()), check_out(LU, x.dtype());
-  write_matrix(solution, x), write_matrix(LU, f.lu);
+  write_matrix(solution, x), write_matrix(LU, lu);
 }
 
 void body::trtrs_out(Tensor &solution, Tensor &coefficient, const Tensor &b, const Tensor &A, bool upper,
@@ -92,8 +90,10 @@ void body::btrifact_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, cons
 void body::btrifact_out(Tensor &LU, Tensor &pivots, const Tensor &A, const Tensor &info, bool pivot) {
   SUCCESSOR("btrifact", "torch.linalg.lu_factor");
   if (!info.defined()) return thpp::linalg_lu_factor_out(LU, pivots, A, pivot);
+  const auto [lu, exchanges, found] = thpp::linalg_lu_factor_ex(A, pivot, false);
   Tensor infos = info;
-  thpp::linalg_lu_factor_ex_out(LU, pivots, infos, A, pivot, false);
+  check_out(LU, lu.dtype()), check_out(pivots, TH_Int), check_out(infos, TH_Int);
+  write_matrix(LU, lu), write_matrix(pivots, exchanges), write_matrix(infos, found);
 }
 
 void body::btrisolve_out(Tensor &out, const Tensor &b, const Tensor &LU_data, const Tensor &LU_pivots) {

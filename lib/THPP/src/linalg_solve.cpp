@@ -15,7 +15,11 @@ Tensor solved(const Tensor &lu, const Tensor &pivots, const Tensor &b, bool left
   return left ? x : adjoint ? mH(x) : mT(x);
 }
 
-std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool left) {
+struct Solution {
+  Tensor x;
+  Lu lu;
+};
+Solution solve_checked(const Tensor &a, const Tensor &b, bool left) {
   const char *f = "linalg.solve";
   check_inexact(a, f);
   check_square(a, f);
@@ -32,16 +36,23 @@ std::pair<Tensor, Tensor> solve_checked(const Tensor &a, const Tensor &b, bool l
   const Tensor factors = same ? lu.lu : by_columns(with_batch(lu.lu, batch));
   const Tensor pivots = same ? lu.pivots : thpp::contiguous(thpp::expand(lu.pivots, wide));
   const Tensor x = solved(factors, pivots, with_batch(right, batch), left, false);
-  if (!vector) return {x, lu.info};
+  if (!vector) return {x, lu};
   const Tensor columns = thpp::squeeze(x, {-1});  // a batch of vectors lies as a matrix does
-  return {b.dim() > 1 ? by_columns(columns) : columns, lu.info};
+  return {b.dim() > 1 ? by_columns(columns) : columns, lu};
 }
 
 }  // namespace
 
+// The factors are what gradients are computed with.
+void body::_linalg_solve_ex_out(Tensor &result, Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &A,
+                                const Tensor &B, bool left) {
+  const Solution found = solve_checked(A, B, left);
+  result = found.x, LU = found.lu.lu, pivots = found.lu.pivots, info = found.lu.info;
+}
+
 void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, const Tensor &B, bool left,
                                bool check_errors) {
-  const auto [x, infos] = solve_checked(A, B, left);
+  const auto [x, lu, pivots, infos] = thpp::_linalg_solve_ex(A, B, left);
   if (check_errors) check_info(infos, "linalg.solve_ex", LapackFailure::Singular);
   check_out(result, x.dtype()), check_out(info, TH_Int);
   write_matrix(result, x), write_matrix(info, infos);
@@ -49,7 +60,7 @@ void body::linalg_solve_ex_out(Tensor &result, Tensor &info, const Tensor &A, co
 
 void body::linalg_solve_out(Tensor &out, const Tensor &A, const Tensor &B, bool left) {
   check_out(out, A.dtype());
-  const auto [x, info] = solve_checked(A, B, left);
+  const auto [x, lu, pivots, info] = thpp::_linalg_solve_ex(A, B, left);
   check_info(info, "torch.linalg.solve", LapackFailure::Solver);
   write_matrix(out, x);
 }
@@ -136,27 +147,18 @@ void body::cholesky_inverse_out(Tensor &out, const Tensor &self, bool upper) {
 }
 
 // ---- inverses -----------------------------------------------------------------------------------
-namespace {
-
-std::pair<Tensor, Tensor> inverse_checked(const Tensor &a) {
-  check_inexact(a, "linalg.inv", false);
-  check_square(a, "linalg.inv");
-  const Lu lu = factor_lu(a);
-  thpp::_linalg_inv_(lu.lu, lu.pivots, lu.info);
-  return {lu.lu, lu.info};
-}
-
-}  // namespace
-
 void body::linalg_inv_ex_out(Tensor &inverse, Tensor &info, const Tensor &A, bool check_errors) {
-  const auto [x, infos] = inverse_checked(A);
-  if (check_errors) check_info(infos, "linalg.inv_ex", LapackFailure::Singular);
-  check_out(inverse, x.dtype()), check_out(info, TH_Int);
-  write_matrix(inverse, x), write_matrix(info, infos);
+  check_inexact(A, "linalg.inv", false);
+  check_square(A, "linalg.inv");
+  const Lu lu = factor_lu(A);
+  thpp::_linalg_inv_(lu.lu, lu.pivots, lu.info);
+  if (check_errors) check_info(lu.info, "linalg.inv_ex", LapackFailure::Singular);
+  check_out(inverse, lu.lu.dtype()), check_out(info, TH_Int);
+  write_matrix(inverse, lu.lu), write_matrix(info, lu.info);
 }
 
 void body::linalg_inv_out(Tensor &out, const Tensor &A) {
-  const auto [x, info] = inverse_checked(A);
+  const auto [x, info] = thpp::linalg_inv_ex(A);
   check_info(info, "linalg.inv", LapackFailure::Singular);
   write_matrix(out, x);
 }
@@ -228,29 +230,36 @@ Tensor parity(const Tensor &pivots) {
   return thpp::to(signs, TH_Char, false, pivots.device());
 }
 
-struct Determinant {
-  Tensor diagonal, parity;
-};
-Determinant determinant(const Tensor &a, const char *f, bool low) {
+Lu factor_square(const Tensor &a, const char *f, bool low) {
   check_inexact(a, f, low);
   check_square(a, f);
-  const Lu lu = factor_lu(a);
-  return {thpp::diagonal(lu.lu, 0, -2, -1), parity(lu.pivots)};
+  return factor_lu(a);
 }
 
 }  // namespace
 
+void body::_linalg_det_out(Tensor &result, Tensor &LU, Tensor &pivots, const Tensor &A) {
+  const Lu f = factor_square(A, "linalg.det", true);
+  result = thpp::mul(thpp::prod(thpp::diagonal(f.lu, 0, -2, -1), -1), parity(f.pivots));
+  LU = f.lu, pivots = f.pivots;
+}
+
 void body::linalg_det_out(Tensor &out, const Tensor &A) {
   check_out(out, A.dtype());
-  const Determinant d = determinant(A, "linalg.det", true);
-  write_matrix(out, thpp::mul(thpp::prod(d.diagonal, -1), d.parity));
+  write_matrix(out, std::get<0>(thpp::_linalg_det(A)));
 }
 Tensor body::det(const Tensor &self) { return thpp::linalg_det(self); }
 
+void body::_linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, Tensor &LU, Tensor &pivots, const Tensor &A) {
+  const Lu f = factor_square(A, "linalg.slogdet", false);
+  const Tensor diagonal = thpp::diagonal(f.lu, 0, -2, -1);
+  sign = thpp::mul(thpp::prod(thpp::sgn(diagonal), -1), parity(f.pivots));
+  logabsdet = thpp::sum(thpp::log(thpp::abs(diagonal)), {-1});
+  LU = f.lu, pivots = f.pivots;
+}
+
 void body::linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) {
-  const Determinant d = determinant(A, "linalg.slogdet", false);
-  const Tensor s = thpp::mul(thpp::prod(thpp::sgn(d.diagonal), -1), d.parity),
-               l = thpp::sum(thpp::log(thpp::abs(d.diagonal)), {-1});
+  const auto [s, l, lu, pivots] = thpp::_linalg_slogdet(A);
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   write_matrix(sign, s), write_matrix(logabsdet, l);
 }

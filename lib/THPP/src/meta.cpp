@@ -22,6 +22,7 @@ void link(const Tensor &view, const Tensor &of, Creation creation) {
   meta->release = release_meta;
   meta->base = its && its->base ? its->base : original;
   meta->creation = cut ? Creation::NoGrad : its && its->creation == Creation::Several ? its->creation : creation;
+  meta->made_at = view.version();
   THTensor_retain(meta->base);
   t->meta = meta;
   t->flags |= cut ? TH_CUT_VIEW : TH_VIEW;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "bodies.h"
 
@@ -208,14 +209,14 @@ std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sor
     const int d = TH_wrapDim(*dim, self.dim());
     if (self.numel() == 0 && self.size(d) != 0)
       THError(TH_ERROR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
-    thpp::_unique_slices_out(values, inverse, counts, thpp::transpose(self, 0, d), sorted);
+    std::tie(values, inverse, counts) = thpp::_unique_slices(thpp::transpose(self, 0, d), sorted);
     values = thpp::transpose(values, 0, d);
   } else if (return_inverse) {
-    thpp::_unique_out(values, inverse, counts, self, sorted);
+    std::tie(values, inverse, counts) = thpp::_unique(self, sorted);
   } else if (return_counts) {
-    thpp::_unique_counts_out(values, counts, self, sorted);
+    std::tie(values, counts) = thpp::_unique_counts(self, sorted);
   } else {
-    thpp::_unique_values_out(values, self, sorted);
+    values = thpp::_unique_values(self, sorted);
   }
   if (!return_inverse && !return_counts) return values;
   std::vector<Tensor> all = {values};

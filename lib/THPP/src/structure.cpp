@@ -260,7 +260,10 @@ Tensor body::to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDe
   const bool laid_out = !format || format == MemoryFormat::Preserve || format == self.suggest_memory_format();
   if (self.dtype() == dtype && from.kind == to.kind && from.index == to.index && laid_out && !copy) return self;
   warn_if_discards(self.dtype(), dtype);
-  const Tensor result = thpp::empty_like(self, dtype, format, to);
+  return thpp::_to_copy(self, dtype, to, format);
+}
+Tensor body::_to_copy(const Tensor &self, THDtype dtype, THDevice device, std::optional<MemoryFormat> format) {
+  const Tensor result = thpp::empty_like(self, dtype, format, device);
   thpp::_copy_(result, self);
   return result;
 }

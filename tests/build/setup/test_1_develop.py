@@ -46,7 +46,7 @@ def test_develop(tree, setup, python, says):
     with watched(tree) as ran:
         output = setup("develop")
     assert not [output for output in ran.objects if output.startswith("TH/")], "TH had been built"
-    assert {output.split("/")[0] for output in ran.objects} == {"THNN", "THPP", "torch_python", "modules"}
+    assert {output.split("/")[0] for output in ran.objects} == {"THNN", "THPP", "torch", "torch_python", "modules"}
     assert "commands, " in output
     assert says("import torch; print(torch.__file__, torch.__version__)") == f"{tree}/torch/__init__.py {VERSION}"
     assert run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tree / "tests/test_tiny.py", cwd="/")
@@ -92,11 +92,11 @@ def test_a_source_compiles_that_object_alone(tree, setup, edit, says):
 
 
 def test_a_new_source_is_found_and_a_removed_one_forgotten(tree, setup):
-    source, library = tree / "lib/THNN/src/mine.cpp", tree / "torch/lib/libTHNN.so.1"
+    source, library = tree / "lib/THNN/src/activation/mine.cpp", tree / "torch/lib/libTHNN.so.1"
     source.write_text('extern "C" __attribute__((visibility("default"))) int mine() { return 7; }\n')
     with watched(tree) as ran:
         setup("develop")
-    assert ran.objects == {"THNN/CMakeFiles/THNN.dir/src/mine.cpp.o"}
+    assert ran.objects == {"THNN/CMakeFiles/THNN.dir/src/activation/mine.cpp.o"}
     assert b"\0mine\0" in library.read_bytes()
     source.unlink()
     with watched(tree) as ran:

@@ -27,6 +27,7 @@ AUTOGRAD_API Grads grad(thpp::TensorList outputs, thpp::TensorList inputs, Grads
 // Called when the outermost pass of this thread ends well.
 AUTOGRAD_API void queue_callback(std::function<void()> callback);
 AUTOGRAD_API Node *running_node();  // of the calling thread; nullptr: none
+AUTOGRAD_API bool will_run(const Node &node);  // whether the running pass reaches it, and wants what it is given
 AUTOGRAD_API int64_t running_pass();  // a number of the outermost pass; -1: none
 
 // ---- modes of the calling thread ------------------------------------------------------------------

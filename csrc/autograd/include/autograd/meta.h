@@ -23,11 +23,10 @@ struct AccumulateGrad;
 
 struct GradMeta : thpp::Meta {
   bool requires_grad = false;  // of a leaf, by its user's wish; of others see requires_grad()
-  bool retains_grad = false;
   uint32_t output_nr = 0;  // which output of grad_fn this is
-  uint32_t made_at = 0;  // of a view: the version at which grad_fn was right
   Ref<Node> grad_fn;  // null for leaves
   AccumulateGrad *accumulator = nullptr;  // of a leaf, not owned: it owns the leaf, and takes itself away
+  std::shared_ptr<TensorHook> retain;  // what writes `grad` where retains_grad
   Tensor grad;
   std::vector<std::shared_ptr<TensorHook>> hooks;  // of a leaf: its accumulator runs them
   std::shared_ptr<PostAccumulateHook> post_accumulate;

@@ -87,6 +87,8 @@ class AUTOGRAD_API Node {
   Node();  // with the thread's next sequence number
   Node(const Node &) = delete;
   virtual ~Node();
+  static void *operator new(size_t size);
+  static void operator delete(void *at, size_t size);
 
   virtual const char *name() const = 0;  // "AddBackward0"
   // One gradient per edge; undefined ones stand for zeros. `grads`: one per output, not all of them undefined.
@@ -95,6 +97,8 @@ class AUTOGRAD_API Node {
   virtual void release_saved() {}
   // Applied without a gradient too, as custom functions want it.
   virtual bool takes_undefined() const { return false; }
+  // Of a leaf's accumulator: the leaf. Else undefined.
+  virtual thpp::Tensor leaf() const { return {}; }
 
   // ---- the graph, written while a call is recorded -----------------------------------------------
   void add_edge(Edge edge) { edges_.push_back(std::move(edge)); }
@@ -122,6 +126,7 @@ class AUTOGRAD_API Node {
 
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const;  // graphs end without recursion
+  bool try_retain() const;  // false where the last reference is going
   int32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  protected:

@@ -13,6 +13,7 @@
 //     }
 #pragma once
 
+#include <autograd/engine.h>
 #include <autograd/saved.h>
 #include <autograd/view.h>
 
@@ -37,10 +38,13 @@ inline void add_edges(Node &node, const Tensor &t) { node.add_edge(requires_grad
 inline void add_edges(Node &node, thpp::TensorList tensors) {
   for (const Tensor &t : tensors) add_edges(node, t);
 }
+AUTOGRAD_API void note_anomaly(Node &node);  // in anomaly mode: who makes it
 template <class N, class... T>
 Ref<N> make(const T &...inputs) {
   Ref<N> node(new N);
   (add_edges(*node, inputs), ...);
+  if (anomaly_mode()) [[unlikely]]
+    note_anomaly(*node);
   return node;
 }
 
@@ -60,7 +64,5 @@ AUTOGRAD_API void record_written(const Tensor &written, const Ref<Node> &node);
 // Before a write: raises where a recorded tensor may not be written: a leaf that requires grad, a view of one, one of
 // several views of one call, a view made where nothing was recorded.
 AUTOGRAD_API void check_write(const Tensor &written, bool recording);
-// Of the out= form of a differentiable operator: raises if an argument or the result is recorded.
-[[noreturn]] AUTOGRAD_API void refuse_out(const char *name);
 
 }  // namespace torch::autograd

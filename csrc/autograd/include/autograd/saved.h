@@ -11,7 +11,6 @@ class AUTOGRAD_API Saved {
   // `output`: it is a result of `node` itself, which must not own itself through it. To be called when its gradient
   // edge is set: for results after record().
   void save(const Tensor &tensor, const Node *node = nullptr);
-  // For results that the body writes in place and that are saved as they are afterwards: is_output.
   // The tensor, as it was. Raises if it was written since, or if `owner` has been released. `owner` is the node that
   // saved it.
   Tensor unpack(Node *owner) const;
@@ -23,11 +22,12 @@ class AUTOGRAD_API Saved {
   void set_hook(std::unique_ptr<SavedHook> hook);
 
  private:
+  struct Packed;  // by hooks
   Tensor tensor_;
-  std::unique_ptr<SavedHook> hook_;
+  std::shared_ptr<Packed> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
-  bool given_ = false, is_output_ = false, released_ = false, leaf_ = false;
+  bool given_ = false, is_output_ = false, released_ = false;
 };
 
 // The list of them that an operator's tensor list is saved as.

@@ -50,7 +50,7 @@ enum class ArgType : uint8_t {
   Layout,  // torch.layout; there is only torch.strided
   MemoryFormat,  // torch.memory_format
   Generator,  // torch.Generator
-  RequiresGrad,  // bool; True is refused until autograd is built
+  RequiresGrad,  // bool: whether the result becomes a leaf, which whoever called sees to
   Object,  // any Python object, as it is
 };
 
@@ -124,6 +124,7 @@ class TORCH_PYTHON_API Args {
   Args() { std::fill_n(slot_, kMaxParams, nullptr); }
   Args(const Args &) = delete;
 
+  bool requires_grad() const { return requires_grad_; }  // the result is to be a leaf
   bool has(int i) const { return slot_[i] != nullptr; }  // given, and not None
   PyObject *object(int i) const { return slot_[i]; }  // borrowed; nullptr if left out
 
@@ -161,6 +162,7 @@ class TORCH_PYTHON_API Args {
   PyObject *slot_[kMaxParams];
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
+  bool requires_grad_ = false;
   bool overloaded_ = false;  // one of the tensors has a __torch_function__
   // A list whose elements were given one by one, at parameter varargs_at_.
   int8_t varargs_at_ = -1;

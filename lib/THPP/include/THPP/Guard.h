@@ -42,8 +42,8 @@ struct Op {
 THPP_API std::span<const Op> operators();
 
 // Called for tensors with TH_RECORDED. An empty slot means that the body is to run if the operator is a composite or has
-// no derivative, else that it is refused by name, as all of those are without a table. nullptr takes the table away;
-// it must live until then, and no operator may run in another thread meanwhile.
+// no derivative, else that it is refused by name, as all of those are without a table; nobody fills those of out= forms
+// of operators with formulas. nullptr takes the table away; it must live until then, and no operator may run in another thread meanwhile.
 THPP_API void set_recorder(const Operators *table);
 
 // Whether the calling thread records at all, by its user's wish (torch.no_grad). True at first.

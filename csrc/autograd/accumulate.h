@@ -1,0 +1,23 @@
+// The end of the graph: what adds gradients up in leaves.
+#pragma once
+
+#include <autograd/meta.h>
+
+namespace torch::autograd {
+
+struct AccumulateGrad final : Node {
+  explicit AccumulateGrad(const Tensor &variable);
+  ~AccumulateGrad() override;
+  const char *name() const override { return "torch::autograd::AccumulateGrad"; }
+  Grads apply(Grads &&grads) override;
+  Tensor leaf() const override { return variable; }
+
+  const Tensor variable;
+};
+
+// The leaf's one accumulator, made where it has none.
+Ref<Node> accumulator_of(const Tensor &leaf);
+// The tensor becomes an output of another node, which its retained gradient comes from henceforth.
+void move_retain(const Tensor &t, GradMeta &meta, const Ref<Node> &to, uint32_t output);
+
+}  // namespace torch::autograd

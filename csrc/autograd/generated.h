@@ -1,0 +1,181 @@
+// What the recorders that codegen writes have in common. A generated node of an operator f(self, dim, …) has
+//
+//     Inputs                    the positions of the arguments that have edges, in the edges' order
+//     save(old, self, dim, …)   keeps what formulas need of the arguments
+//     save_results(result)      and of the results, where they need them
+#pragma once
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <autograd/info.h>
+#include <autograd/record.h>
+
+namespace torch::autograd {
+
+const thpp::Operators &recorders();  // generated
+
+// ---- what nodes keep of arguments that are no tensors ------------------------------------------
+class KeptText {
+ public:
+  KeptText() = default;
+  KeptText(const char *text) : text_(text ? std::optional<std::string>(text) : std::nullopt) {}
+  operator const char *() const { return text_ ? text_->c_str() : nullptr; }
+
+ private:
+  std::optional<std::string> text_;
+};
+struct KeptScalar : thpp::Scalar {
+  KeptScalar() : Scalar(0) {}
+  KeptScalar(const Scalar &value) : Scalar(value) {}
+};
+template <class T>
+struct KeptList : std::vector<T> {
+  KeptList() = default;
+  KeptList(thpp::List<T> list) : std::vector<T>(list.begin(), list.end()) {}
+};
+
+template <class T>
+struct KeptAs {
+  using type = T;
+};
+template <>
+struct KeptAs<const char *> {
+  using type = KeptText;
+};
+template <>
+struct KeptAs<thpp::Scalar> {
+  using type = KeptScalar;
+};
+template <class T>
+struct KeptAs<thpp::List<T>> {
+  using type = KeptList<T>;
+};
+template <class T>
+using Kept = typename KeptAs<T>::type;
+
+// Of the tensor that a call is about to write, which a formula needs as it was, a copy; others as they are.
+struct Old {
+  const Tensor *written = nullptr;
+  Tensor operator()(const Tensor &t) const { return written && written->is_same(t) ? thpp::clone(t) : t; }
+  thpp::TensorList operator()(thpp::TensorList tensors) const { return tensors; }
+};
+
+// Of an argument that has no formula.
+inline void refuse_derivative(const char *name, const auto &tensors) {
+  if (wants(tensors)) THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented", name);
+}
+
+// ---- in apply() -----------------------------------------------------------------------------------
+inline bool needs_any(const Node &node, size_t first, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    if (node.needs(first + i)) return true;
+  return false;
+}
+inline std::vector<bool> needs_each(const Node &node, size_t first, size_t n) {
+  std::vector<bool> each(n);
+  for (size_t i = 0; i < n; ++i) each[i] = node.needs(first + i);
+  return each;
+}
+inline void put(Grads &out, std::initializer_list<size_t> places, Grads &&made) {
+  auto from = made.begin();
+  for (const size_t place : places)
+    if (from != made.end()) out[place] = std::move(*from++);
+}
+inline void put(Grads &out, size_t first, size_t n, Grads &&made) {
+  std::move(made.begin(), made.begin() + std::min(n, made.size()), out.begin() + first);
+}
+
+// ---- recorders ------------------------------------------------------------------------------------
+inline void record_results(const Tensor &result, const Ref<Node> &node) { record(result, node); }
+inline void record_results(const std::vector<Tensor> &results, const Ref<Node> &node) { record(results, node); }
+template <class... T>
+void record_results(const std::tuple<T...> &results, const Ref<Node> &node) {
+  std::apply([&](const auto &...result) { (record(result, node), ...); }, results);
+}
+
+template <class N>
+void save_results(const Ref<N> &node, const auto &results) {
+  if constexpr (requires { node->save_results(results); }) node->save_results(results);
+}
+
+// The node of a call with these arguments and its edges; null where there is nothing to record.
+template <class N, size_t... i>
+Ref<N> begin_node(std::index_sequence<i...>, const auto &arguments) {
+  if (!wants_recording(std::get<i>(arguments)...)) return {};
+  return make<N>(std::get<i>(arguments)...);
+}
+
+template <class N, auto body>
+struct Functional;
+template <class N, class R, class... P, R (*body)(P...)>
+struct Functional<N, body> {
+  static R call(P... p) {
+    const Ref<N> node = begin_node<N>(typename N::Inputs(), std::tie(p...));
+    if (node) node->save(Old{}, p...);
+    R made = unrecorded([&] { return body(p...); });
+    if (node) {
+      record_results(made, node);
+      save_results(node, made);
+    }
+    return made;
+  }
+};
+
+// Of a form that writes argument `at`, which is the node's first edge.
+template <class N, size_t at, auto body>
+struct Writing;
+template <class N, size_t at, class R, class... P, R (*body)(P...)>
+struct Writing<N, at, body> {
+  static R call(P... p) {
+    const auto arguments = std::tie(p...);
+    const Tensor &written = std::get<at>(arguments);
+    const Ref<N> node = begin_node<N>(typename N::Inputs(), arguments);
+    check_write(written, bool(node));
+    if (node) node->save(Old{&written}, p...);
+    unrecorded([&] { body(p...); });
+    record_written(written, node);
+    if (node) save_results(node, written);
+    return static_cast<R>(written);
+  }
+};
+
+// Of one that has no derivative: what was there before is gone, and has a gradient of zeros.
+struct Overwritten final : Node {
+  const char *called = nullptr;
+  const char *name() const override { return called; }
+  Grads apply(Grads &&grads) override { return {thpp::zeros_like(grads[0])}; }
+};
+// A text that is a template's argument.
+template <size_t n>
+struct Name {
+  char text[n];
+  constexpr Name(const char (&from)[n]) { std::copy_n(from, n, text); }
+};
+template <Name name, size_t at, auto body>
+struct Overwriting;
+template <Name name, size_t at, class R, class... P, R (*body)(P...)>
+struct Overwriting<name, at, body> {
+  static R call(P... p) {
+    const Tensor &written = std::get<at>(std::tie(p...));
+    Ref<Overwritten> node;
+    if (wants_recording(written)) {
+      node = make<Overwritten>(written);
+      node->called = name.text;
+    }
+    check_write(written, bool(node));
+    unrecorded([&] { body(p...); });
+    record_written(written, node);
+    return static_cast<R>(written);
+  }
+};
+
+// Lines of the table. The slot tells which of several functions with a name is meant.
+#define BODY(slot, function) static_cast<decltype(thpp::Operators::slot)>(thpp::function)
+#define RECORD(node, slot, function) table.slot = Functional<node, BODY(slot, function)>::call
+#define RECORD_WRITE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function)>::call
+#define RECORD_OVERWRITE(name, slot, function, at) table.slot = Overwriting<name, at, BODY(slot, function)>::call
+
+}  // namespace torch::autograd

@@ -1,0 +1,228 @@
+// Gradient state of tensors.
+#include <autograd/meta.h>
+
+#include <string>
+
+#include <autograd/view.h>
+#include "accumulate.h"
+#include "pass.h"
+
+namespace torch::autograd {
+
+namespace {
+
+std::string dtype_name(const Tensor &t) { return TH_typeName(t.dtype()); }
+
+// Writes the gradient of a tensor that is no leaf into its `grad`. The node has it, and the tensor, whose end it must
+// survive.
+struct RetainGrad : TensorHook {
+  explicit RetainGrad(THTensor *tensor) : tensor_(tensor) {}
+  Tensor call(const Tensor &grad) override {
+    const Tensor tensor = alive();
+    if (!tensor.defined() || !grad.defined()) return {};
+    GradMeta &meta = *meta_of(tensor);
+    meta.grad = meta.grad.defined() ? thpp::add(meta.grad, grad) : thpp::clone(grad);
+    return {};
+  }
+  void forget() {
+    const std::lock_guard lock(state_lock());
+    tensor_ = nullptr;
+  }
+
+ private:
+  // Undefined if its last reference is going.
+  Tensor alive() {
+    const std::lock_guard lock(state_lock());
+    if (!tensor_) return {};
+    int32_t count = __atomic_load_n(&tensor_->refcount, __ATOMIC_ACQUIRE);
+    while (count && !__atomic_compare_exchange_n(&tensor_->refcount, &count, count + 1, true, __ATOMIC_ACQ_REL,
+                                                 __ATOMIC_ACQUIRE)) {}
+    return count ? Tensor::steal(tensor_) : Tensor();
+  }
+  THTensor *tensor_;  // not counted
+};
+
+}  // namespace
+
+std::recursive_mutex &state_lock() {
+  static auto *const lock = new std::recursive_mutex;  // for tensors that end after the program's statics
+  return *lock;
+}
+
+void release_grad_meta(void *at) {
+  auto *const meta = static_cast<GradMeta *>(at);
+  if (meta->retain) static_cast<RetainGrad *>(meta->retain.get())->forget();
+  THTensor *const base = meta->base;
+  meta->~GradMeta();
+  TH_free(at, sizeof(GradMeta));
+  THTensor_free(base);
+}
+
+GradMeta &make_meta(const Tensor &t) {
+  if (GradMeta *const known = meta_of(t)) return *known;
+  auto *const plain = static_cast<thpp::Meta *>(t.get()->meta);
+  auto *const made = new (TH_alloc(sizeof(GradMeta))) GradMeta;
+  if (plain) {
+    static_cast<thpp::Meta &>(*made) = *plain;  // with its reference to the base
+    TH_free(plain, sizeof(thpp::Meta));
+  }
+  made->release = release_grad_meta;
+  t.get()->meta = made;
+  return *made;
+}
+
+bool is_leaf(const Tensor &t) { return !requires_grad(t) || !grad_fn(t); }
+
+void set_requires_grad(const Tensor &t, bool wanted) {
+  if (!is_leaf(t)) {
+    if (!wanted)
+      THError(TH_ERROR_RUNTIME,
+              "you can only change requires_grad flags of leaf variables, and this one was computed: x.detach() is the "
+              "same tensor without history");
+    return;
+  }
+  if (wanted && TH_kind(t.dtype()) < TH_KIND_float)
+    THError(TH_ERROR_RUNTIME, "only Tensors of floating point and complex dtype can require gradients, not %s",
+            dtype_name(t).c_str());
+  if (!wanted && !meta_of(t)) return;
+  make_meta(t).requires_grad = wanted;
+  if (wanted)
+    t.get()->flags |= TH_RECORDED;
+  else
+    t.get()->flags &= uint8_t(~TH_RECORDED);
+}
+
+// The node of a view, once more after its base was written: its own record ends at the elements of before.
+static void look_up_view(const Tensor &t) {
+  if (!is_view(t)) return;
+  auto *const plain = static_cast<thpp::Meta *>(t.get()->meta);
+  if (plain->made_at == t.version() || !(plain->base->flags & TH_RECORDED)) return;
+  // Nothing is recorded with the lock held: anomaly mode would ask for the interpreter's, too.
+  const bool mode = thpp::grad_mode();
+  thpp::set_grad_mode(true);
+  Tensor again;
+  try {
+    again = view_of(base_of(t), geometry_of(t));
+  } catch (...) {
+    thpp::set_grad_mode(mode);
+    throw;
+  }
+  thpp::set_grad_mode(mode);
+  const std::lock_guard lock(state_lock());
+  GradMeta &meta = make_meta(t);
+  if (meta.made_at == t.version()) return;
+  GradMeta *const its = meta_of(again);
+  if (its && its->grad_fn) {
+    if (meta.retain && meta.grad_fn) move_retain(t, meta, its->grad_fn, its->output_nr);
+    meta.grad_fn = its->grad_fn;
+    meta.output_nr = its->output_nr;
+    meta.made_at = t.version();
+    t.get()->flags |= TH_RECORDED;
+  }
+}
+
+void move_retain(const Tensor &, GradMeta &meta, const Ref<Node> &to, uint32_t output) {
+  if (meta.grad_fn && meta.grad_fn->hooks())
+    std::erase_if(meta.grad_fn->hooks()->retain, [&](const auto &row) { return row.second == meta.retain; });
+  to->make_hooks().retain.emplace_back(output, meta.retain);
+}
+
+Ref<Node> grad_fn(const Tensor &t) {
+  look_up_view(t);
+  const GradMeta *const meta = meta_of(t);
+  return meta ? meta->grad_fn : Ref<Node>();
+}
+
+uint32_t output_nr(const Tensor &t) {
+  look_up_view(t);
+  const GradMeta *const meta = meta_of(t);
+  return meta ? meta->output_nr : 0;
+}
+
+Edge gradient_edge(const Tensor &t) {
+  if (Ref<Node> node = grad_fn(t)) return {std::move(node), meta_of(t)->output_nr};
+  const GradMeta *const meta = meta_of(t);
+  if (!meta || !meta->requires_grad) return {};
+  return {accumulator_of(t), 0};
+}
+
+Tensor grad_of(const Tensor &t) {
+  const GradMeta *const meta = meta_of(t);
+  return meta ? meta->grad : Tensor();
+}
+
+void set_grad(const Tensor &t, const Tensor &grad) {
+  if (!grad.defined()) {
+    if (GradMeta *const meta = meta_of(t)) meta->grad = {};
+    return;
+  }
+  if (grad.is_same(t)) THError(TH_ERROR_RUNTIME, "can't assign Variable as its own grad");
+  if (grad.dtype() != t.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "attempting to assign a gradient with dtype '%s' to a tensor with grad_dtype '%s': the two must be equal",
+            TH_typeName(grad.dtype()), TH_typeName(t.dtype()));
+  if (grad.device().kind != t.device().kind || grad.device().index != t.device().index)
+    THError(TH_ERROR_RUNTIME, "assigned grad has data located on a different device");
+  if (!std::ranges::equal(grad.sizes(), t.sizes())) {
+    char of_grad[256], of_tensor[256];
+    TH_sizeString(grad.dim(), grad.sizes().data(), of_grad, sizeof of_grad);
+    TH_sizeString(t.dim(), t.sizes().data(), of_tensor, sizeof of_tensor);
+    THError(TH_ERROR_RUNTIME, "assigned grad has data of a different size: %s, and the tensor %s", of_grad, of_tensor);
+  }
+  make_meta(t).grad = grad;
+}
+
+void retain_grad(const Tensor &t) {
+  if (!requires_grad(t))
+    THError(TH_ERROR_RUNTIME, "can't retain_grad on Tensor that has requires_grad=False");
+  const Ref<Node> node = grad_fn(t);
+  GradMeta &meta = make_meta(t);
+  if (!node || meta.retain) return;
+  meta.retain = std::make_shared<RetainGrad>(t.get());
+  node->make_hooks().retain.emplace_back(meta.output_nr, meta.retain);
+}
+
+bool retains_grad(const Tensor &t) {
+  const GradMeta *const meta = meta_of(t);
+  return meta && meta->retain && !is_leaf(t);
+}
+
+void add_hook(const Tensor &t, std::shared_ptr<TensorHook> hook) {
+  if (!requires_grad(t))
+    THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
+  if (const Ref<Node> node = grad_fn(t))
+    node->make_hooks().tensor.emplace_back(meta_of(t)->output_nr, std::move(hook));
+  else
+    make_meta(t).hooks.push_back(std::move(hook));
+}
+
+void remove_hook(const Tensor &t, const TensorHook *hook) {
+  const auto is_it = [&](const std::shared_ptr<TensorHook> &other) { return other.get() == hook; };
+  GradMeta *const meta = meta_of(t);
+  if (!meta) return;
+  std::erase_if(meta->hooks, is_it);
+  if (meta->grad_fn && meta->grad_fn->hooks())
+    std::erase_if(meta->grad_fn->hooks()->tensor, [&](const auto &row) { return is_it(row.second); });
+}
+
+void set_post_accumulate(const Tensor &t, std::shared_ptr<PostAccumulateHook> hook) {
+  if (hook && !requires_grad(t))
+    THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
+  if (hook && !is_leaf(t))
+    THError(TH_ERROR_RUNTIME, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  make_meta(t).post_accumulate = std::move(hook);
+}
+
+void detach_(const Tensor &t) {
+  if (is_view(t) && requires_grad(t))
+    THError(TH_ERROR_RUNTIME,
+            "Can't detach views in-place: what is written into a view belongs to its base. x.detach() gives another view.");
+  GradMeta *const meta = meta_of(t);
+  if (!meta) return;
+  meta->grad_fn = {};
+  meta->output_nr = 0;
+  meta->requires_grad = false;
+  t.get()->flags &= uint8_t(~TH_RECORDED);
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,81 @@
+// The life of a node.
+#include <autograd/node.h>
+
+#include "pass.h"
+
+namespace torch::autograd {
+
+namespace {
+
+thread_local uint64_t next_sequence = 0;
+// Nodes whose last reference went while another one was being deleted. Where a graph is a chain, its end would
+// otherwise be as deep a recursion as it is long.
+thread_local std::vector<Node *> *dying = nullptr;
+std::atomic<void (*)(Node *)> object_release = nullptr;
+
+}  // namespace
+
+void *Node::operator new(size_t size) { return TH_alloc(size); }
+void Node::operator delete(void *at, size_t size) { TH_free(at, size); }
+
+Node::Node() : sequence_(next_sequence++) {}
+Node::~Node() = default;
+
+void set_node_object_release(void (*release)(Node *)) { object_release = release; }
+
+void Node::release() const {
+  auto *const self = const_cast<Node *>(this);
+  if (pyobj.load(std::memory_order_acquire) && use_count() == 1)
+    if (auto *const release = object_release.load()) return release(self);
+  if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (dying) return dying->push_back(self);
+  std::vector<Node *> more;
+  dying = &more;
+  delete self;
+  while (!more.empty()) {
+    Node *const next = more.back();
+    more.pop_back();
+    delete next;
+  }
+  dying = nullptr;
+}
+
+bool Node::try_retain() const {
+  int32_t count = use_count();
+  while (count && !count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {}
+  return count != 0;
+}
+
+bool Node::needs(size_t edge) const { return bool(edges_[edge]) && wants_edge(*this, edges_[edge]); }
+
+static void describe(OutputInfo &info, const thpp::Tensor &result) {
+  info.known = result.defined() && TH_kind(result.dtype()) >= TH_KIND_float;
+  if (!info.known) return;
+  info.dtype = result.dtype();
+  info.device = result.device();
+  info.size.assign(result.sizes().begin(), result.sizes().end());
+}
+
+uint32_t Node::add_output(const thpp::Tensor &result) {
+  describe(outputs_.emplace_back(), result);
+  return uint32_t(outputs_.size() - 1);
+}
+
+void Node::set_output(uint32_t n, const thpp::Tensor &result) {
+  if (n >= outputs_.size()) outputs_.resize(n + 1);
+  describe(outputs_[n], result);
+}
+
+NodeHooks &Node::make_hooks() {
+  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
+  return *hooks_;
+}
+
+void refuse_released(const char *name) {
+  THError(TH_ERROR_RUNTIME,
+          "Trying to backward through the graph a second time: what %s had saved was freed by the first backward pass. "
+          "Give that one retain_graph=True.",
+          name);
+}
+
+}  // namespace torch::autograd

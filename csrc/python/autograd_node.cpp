@@ -1,0 +1,222 @@
+// Python's types of nodes: one for each name.
+#include "autograd.h"
+
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "number.h"
+#include "types.h"
+
+namespace torch::python {
+
+using thpp::Tensor;
+
+static NodeObject *cast(PyObject *self) { return reinterpret_cast<NodeObject *>(self); }
+
+bool is_node(PyObject *object) {
+  return PyType_IsSubtype(Py_TYPE(object), &NodeType) || is_function(object);
+}
+
+Node &node_of(PyObject *object) {
+  Node *const node = cast(object)->node;
+  if (!node)
+    raise(PyExc_RuntimeError,
+          "an instance of %s is part of no graph: only what its apply() passes to forward() and backward() has gradients",
+          type_name(object));
+  return *node;
+}
+
+// ---- a type per name ----------------------------------------------------------------------------
+static PyTypeObject *type_named(const char *name) {
+  static std::unordered_map<std::string, PyTypeObject *> types;
+  PyTypeObject *&type = types[name];
+  if (!type) {
+    const char *const scope = std::strrchr(name, ':');  // torch::autograd::AccumulateGrad
+    type = reinterpret_cast<PyTypeObject *>(
+        checked(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
+                                      scope ? scope + 1 : name, &NodeType, "__module__", "builtins", "__slots__")));
+  }
+  return type;
+}
+
+PyObject *node_object(const autograd::Ref<Node> &node) {
+  if (!node) Py_RETURN_NONE;
+  if (auto *const known = static_cast<PyObject *>(node->pyobj.load()))
+    return is_function(known) ? function_object(reinterpret_cast<FunctionObject *>(known)) : Py_NewRef(known);
+  PyTypeObject *const type = type_named(node->name());
+  PyObject *const self = checked(type->tp_alloc(type, 0));
+  cast(self)->node = autograd::Ref<Node>(node).leave();
+  node->pyobj = self;
+  return self;
+}
+
+static void dealloc(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  if (Node *const node = cast(self)->node) {
+    node->pyobj = nullptr;
+    node->release();
+  }
+  Py_TYPE(self)->tp_free(self);
+}
+
+// Hooks belong to the node, which is the object's alone if nobody else counts it. Python visits the type: it derives from
+// one that is no heap type.
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  const Node *const node = cast(self)->node;
+  return node && node->use_count() == 1 ? visit_hooks(*node, visit, arg) : 0;
+}
+
+static PyObject *refuse_new(PyTypeObject *type, PyObject *, PyObject *) {
+  return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
+}
+
+// ---- node(grad, …): what the node makes of gradients -------------------------------------------
+static PyObject *apply(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return guarded([&]() -> PyObject * {
+    if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "keyword arguments are not supported");
+    const autograd::Ref<Node> node = autograd::Ref<Node>::share(&node_of(self));
+    const Py_ssize_t n = PyTuple_GET_SIZE(args);
+    if (n != Py_ssize_t(node->outputs().size()))
+      raise(PyExc_TypeError, "expected %zu arguments, got %zd instead", node->outputs().size(), n);
+    Grads grads;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject *const grad = PyTuple_GET_ITEM(args, i);
+      if (grad != Py_None && !is_tensor(grad))
+        raise(PyExc_TypeError, "expected Variable or None (got %s) as gradient %zd", type_name(grad), i);
+      grads.push_back(grad == Py_None ? Tensor() : tensor_of(grad));
+    }
+    Grads results;
+    {
+      ReleaseGil free(INFINITY);
+      results = node->apply(std::move(grads));
+    }
+    if (results.size() == 1) return wrap(results[0]);
+    return wrap(results);
+  });
+}
+
+// ---- what a node says of itself -----------------------------------------------------------------
+static PyObject *next_functions(PyObject *self, void *) {
+  return guarded([&] {
+    const auto &edges = node_of(self).edges();
+    Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(edges.size())));
+    for (size_t i = 0; i < edges.size(); ++i) {
+      const Ref node = checked_ref(node_object(edges[i].node));
+      PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), checked(Py_BuildValue("OI", node.get(), edges[i].output)));
+    }
+    return tuple.release();
+  });
+}
+
+static PyTypeObject *input_metadata_type() {
+  static PyStructSequence_Field fields[] = {{"dtype", nullptr},
+                                            {"device", nullptr},
+                                            {"shape", nullptr},
+                                            {"is_nested_tensor", nullptr},
+                                            {"is_cpp_nested_tensor", nullptr},
+                                            {nullptr, nullptr}};
+  static PyStructSequence_Desc description = {"torch._C._InputMetadata", "What a gradient must look like.", fields, 5};
+  static PyTypeObject *const type = PyStructSequence_NewType(&description);
+  if (!type) throw PythonError();
+  return type;
+}
+
+// Of each output of the forward call, which are the backward pass's inputs: dtype, device and shape; None for one without
+// gradient.
+static PyObject *input_metadata(PyObject *self, void *) {
+  return guarded([&] {
+    const auto &outputs = node_of(self).outputs();
+    Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(outputs.size())));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      PyObject *row = Py_NewRef(Py_None);
+      if (outputs[i].known) {
+        row = checked(PyStructSequence_New(input_metadata_type()));
+        PyStructSequence_SetItem(row, 0, Py_NewRef(dtype_object(outputs[i].dtype)));
+        PyStructSequence_SetItem(row, 1, device_object(outputs[i].device));
+        PyStructSequence_SetItem(row, 2, new_size(outputs[i].size));
+        PyStructSequence_SetItem(row, 3, Py_NewRef(Py_False));
+        PyStructSequence_SetItem(row, 4, Py_NewRef(Py_False));
+      }
+      PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), row);
+    }
+    return tuple.release();
+  });
+}
+
+static PyObject *metadata(PyObject *self, void *) {
+  return guarded([&] { return Py_NewRef(node_metadata(node_of(self))); });
+}
+static PyObject *requires_grad(PyObject *, void *) { Py_RETURN_TRUE; }
+static PyObject *variable(PyObject *self, void *) {
+  return guarded([&] {
+    Node &node = node_of(self);
+    const Tensor leaf = node.leaf();
+    if (!leaf.defined())
+      raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
+    return wrap(leaf);
+  });
+}
+
+static PyObject *name(PyObject *self, PyObject *) {
+  return guarded([&] { return PyUnicode_FromString(node_of(self).name()); });
+}
+static PyObject *sequence(PyObject *self, PyObject *) {
+  return guarded([&] { return PyLong_FromUnsignedLongLong(node_of(self).sequence()); });
+}
+static PyObject *set_sequence(PyObject *self, PyObject *value) {
+  return guarded([&] {
+    const unsigned long long number = PyLong_AsUnsignedLongLong(value);
+    if (number == ~0ull && PyErr_Occurred()) throw PythonError();
+    node_of(self).set_sequence(number);
+    return Py_NewRef(Py_None);
+  });
+}
+static PyObject *register_hook(PyObject *self, PyObject *function) {
+  return guarded([&] { return add_post_hook(node_of(self), function); });
+}
+static PyObject *register_prehook(PyObject *self, PyObject *function) {
+  return guarded([&] { return add_pre_hook(node_of(self), function); });
+}
+
+PyGetSetDef node_properties[] = {
+    {"next_functions", next_functions, nullptr, "(node, output number) for each input of the forward call.", nullptr},
+    {"metadata", metadata, nullptr, "A dict of what has been noted of the node.", nullptr},
+    {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+    {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
+    {"variable", variable, nullptr, "Of a leaf's accumulator: the leaf.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMethodDef node_methods[] = {
+    {"name", name, METH_NOARGS, "The node's name, as error messages give it."},
+    {"register_hook", register_hook, METH_O,
+     "Calls function(grad_inputs, grad_outputs) each time the node has run; what it returns, unless it is None, takes the "
+     "place of grad_inputs. Returns a handle with a remove()."},
+    {"register_prehook", register_prehook, METH_O,
+     "Calls function(grad_outputs) each time before the node runs; what it returns, unless it is None, takes their place. "
+     "Returns a handle with a remove()."},
+    {"_sequence_nr", sequence, METH_NOARGS, nullptr},
+    {"_set_sequence_nr", set_sequence, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyTypeObject NodeType = {
+    .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = "torch._C._Node",
+    .tp_basicsize = sizeof(NodeObject),
+    .tp_dealloc = dealloc,
+    .tp_call = apply,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_doc = "A node of the graph of gradients.",
+    .tp_traverse = traverse,
+    .tp_methods = node_methods,
+    .tp_getset = node_properties,
+    .tp_new = refuse_new,
+};
+
+void add_node_types(PyObject *module) {
+  checked(PyType_Ready(&NodeType));
+  checked(PyModule_AddObjectRef(module, "_Node", reinterpret_cast<PyObject *>(&NodeType)));
+  autograd::set_node_object_release(release_function);
+}
+
+}  // namespace torch::python

@@ -1,0 +1,53 @@
+# libtorch: gradients. What operators are differentiated by is generated from their declarations.
+{
+  lib,
+  generated,
+  interfaces,
+  libraries,
+  mkPart,
+  objects,
+}:
+let
+  description = "Gradients of torch's operators: the graph, the engine, a node per operator";
+  compiling = {
+    folder = "csrc/autograd";
+    buildInputs = [ libraries.THPP ];
+    cmakeFlags = [ "-DAUTOGRAD_GENERATED=${generated.autograd}" ];
+  };
+  # A node and its recorders for every operator: most of the work.
+  families = objects {
+    name = "torch";
+    families.generated = [
+      "csrc/autograd/CMakeLists.txt"
+      "csrc/autograd/generated.h"
+      "csrc/autograd/include"
+      "lib/cmake/TorchFamilies.cmake"
+    ]
+    ++ map (file: "csrc/autograd/formulas/${file}") (
+      lib.filter (lib.hasSuffix ".h") (builtins.attrNames (builtins.readDir ../csrc/autograd/formulas))
+    );
+    compiling = _: compiling;
+    inherit description;
+    inherit (compiling) folder;
+  };
+in
+mkPart (
+  compiling
+  // {
+    pname = "libtorch";
+    manifest = "torch";
+    paths = [
+      "csrc/autograd"
+      "lib/cmake/LibraryConfig.cmake.in"
+      "lib/cmake/TorchFamilies.cmake"
+    ];
+    inherit (families) postPatch preConfigure disallowedReferences;
+    postFixup = ''
+      rpathFrom '$ORIGIN' ${
+        toString (map (i: "${i}/lib") (lib.attrValues interfaces ++ [ libraries.THPP ]))
+      } -- $out/lib/libtorch.so.1
+    '';
+    passthru = { inherit (families) objects; };
+    inherit description;
+  }
+)

@@ -1,0 +1,121 @@
+"""Whether what is computed is recorded: contexts, which are decorators, too."""
+
+import torch
+from torch import _C
+from torch.utils._contextlib import _DecoratorContextManager, _NoParamDecoratorContextManager
+
+__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
+
+
+class no_grad(_NoParamDecoratorContextManager):  # noqa: N801 - torch's name
+    """A context, or a decorator, in which the calling thread records nothing: results have requires_grad=False.
+
+    Tensors made with requires_grad=True stay what they are, and functions that make tensors keep the keyword.
+    """
+
+    def __enter__(self):
+        self.prev = _C.is_grad_enabled()
+        _C._set_grad_enabled(False)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _C._set_grad_enabled(self.prev)
+
+
+class enable_grad(_NoParamDecoratorContextManager):  # noqa: N801 - torch's name
+    """A context, or a decorator, in which the calling thread records what tensors with requires_grad=True take part in,
+    inside of no_grad, too."""
+
+    def __enter__(self):
+        self.prev = _C.is_grad_enabled()
+        _C._set_grad_enabled(True)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _C._set_grad_enabled(self.prev)
+
+
+class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - torch's name
+    """Sets whether the calling thread records: at once, and until the end of a with statement, if it stands in one.
+    TypeError if `mode` is no bool."""
+
+    def __init__(self, mode):
+        self.prev = _C.is_grad_enabled()
+        self.mode = mode
+        _C._set_grad_enabled(mode)
+
+    def __call__(self, orig_func):
+        _C._set_grad_enabled(self.prev)  # as a decorator it says nothing of now
+        return super().__call__(orig_func)
+
+    def __enter__(self):
+        _C._set_grad_enabled(self.mode)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _C._set_grad_enabled(self.prev)
+
+    def __str__(self):
+        return f"{torch.typename(self)}(mode={self.mode})"
+
+    __repr__ = __str__
+
+    def clone(self):
+        """Another context of the same mode."""
+        return self.__class__(self.mode)
+
+
+class inference_mode(_DecoratorContextManager):  # noqa: N801 - torch's name
+    """A context, or a decorator, for code whose results nobody will ask gradients of: nothing is recorded, and
+    torch.is_inference_mode_enabled() says so. What is made in it is a tensor like any other (docs/differences.md)."""
+
+    def __init__(self, mode=True):
+        self.mode = mode
+
+    def __new__(cls, mode=True):
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)  # `@inference_mode` without parentheses
+
+    def __enter__(self):
+        self.before = _C.is_inference_mode_enabled(), _C.is_grad_enabled()
+        _C._set_inference_mode(self.mode)
+        if self.mode:
+            _C._set_grad_enabled(False)
+        elif self.before[0]:
+            _C._set_grad_enabled(True)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        inference, grad = self.before
+        _C._set_inference_mode(inference)
+        _C._set_grad_enabled(grad)
+
+    def clone(self):
+        """Another context of the same mode."""
+        return self.__class__(self.mode)
+
+
+_multithreading = True
+
+
+class set_multithreading_enabled(_DecoratorContextManager):  # noqa: N801 - torch's name
+    """Sets whether the backward pass may use threads of its own, for each device one. Here it runs in the thread that
+    calls it, and operators use several threads as ever: the setting is told by is_multithreading_enabled() and changes
+    nothing else."""
+
+    def __init__(self, mode):
+        global _multithreading
+        self.prev, self.mode, _multithreading = _multithreading, mode, mode
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        global _multithreading
+        _multithreading = self.prev
+
+    def clone(self):
+        """Another context of the same mode."""
+        return self.__class__(self.mode)
+
+
+def is_multithreading_enabled():
+    """What set_multithreading_enabled has set."""
+    return _multithreading

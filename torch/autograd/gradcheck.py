@@ -1,0 +1,401 @@
+"""gradcheck, gradgradcheck: gradients compared with finite differences."""
+
+import itertools
+import warnings
+
+import torch
+from torch.autograd.function import Function
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+
+
+class GradcheckError(RuntimeError):
+    """A gradient is not what finite differences say, or not as the backward pass wants it."""
+
+
+# ---- inputs and outputs ------------------------------------------------------------------------------------
+def _as_tuple(values):
+    if isinstance(values, (tuple, list)):
+        return tuple(values)
+    return (values,)
+
+
+def _wants_gradient(value):
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def _check_inputs(inputs):
+    if not any(map(_wants_gradient, inputs)):
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+    for i, tensor in enumerate(inputs):
+        if not _wants_gradient(tensor):
+            continue
+        if tensor.dtype not in (torch.float64, torch.complex128):
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=3,
+            )
+        if any(step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.size())):
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to "
+                "be able to compute the numerical gradients correctly. You should call .contiguous on the input before "
+                "passing it to gradcheck."
+            )
+        tensor.retain_grad()
+
+
+def _differentiable(outputs):
+    return tuple(output for output in _as_tuple(outputs) if output.requires_grad)
+
+
+def _parts(output):
+    """(what a message begins with, the function to a real tensor) of what is checked of an output."""
+    if not output.is_complex():
+        return (("", lambda t: t),)
+    return tuple(
+        (f"While considering the {name} part of complex outputs only, ", function)
+        for name, function in (("imaginary", torch.imag), ("real", torch.real))
+    )
+
+
+# ---- finite differences ------------------------------------------------------------------------------------
+def _places(tensor):
+    return itertools.product(*map(range, tensor.size()))
+
+
+def _slope(outputs_of, write, value, step, eps):
+    """The derivatives of all outputs where an element moves by `step` times eps to either side of its value."""
+    write(value + step * eps)
+    above = outputs_of()
+    write(value - step * eps)
+    below = outputs_of()
+    write(value)
+    return [(a - b) / (2 * eps) for a, b in zip(above, below)]
+
+
+def _numerical(outputs_of, tensor, eps):
+    """For each output its Jacobian: a row for each element of the input. Of a complex input the derivative in the real
+    direction and i times that in the imaginary one, which is what the backward pass computes."""
+    data = tensor.data
+    rows = []
+    for place in _places(tensor):
+        value = data[place].item()
+
+        def write(new, place=place):
+            data[place] = new
+
+        slopes = _slope(outputs_of, write, value, 1, eps)
+        if tensor.is_complex():
+            other = _slope(outputs_of, write, value, 1j, eps)
+            slopes = [torch.complex(a, b) for a, b in zip(slopes, other)]
+        rows.append([slope.reshape(-1) for slope in slopes])
+    columns = zip(*rows)
+    return [torch.stack(column) for column in columns]
+
+
+def _analytical(output, inputs):
+    """For each input the Jacobian of a real output, by one backward pass for each element of the output."""
+    columns = [[] for _ in inputs]
+    for place in _places(output):
+        one = torch.zeros_like(output, memory_format=torch.contiguous_format)
+        one[place] = 1
+        grads = torch.autograd.grad(output, inputs, one, retain_graph=True, allow_unused=True)
+        for column, grad, tensor in zip(columns, grads, inputs):
+            if grad is not None and grad.size() != tensor.size():
+                raise GradcheckError("Analytical gradient has incorrect size")
+            column.append(torch.zeros_like(tensor).reshape(-1) if grad is None else grad.reshape(-1))
+    return [
+        torch.stack(column, 1) if column else torch.zeros((tensor.numel(), 0), dtype=tensor.dtype)
+        for column, tensor in zip(columns, inputs)
+    ]
+
+
+# ---- checks ------------------------------------------------------------------------------------------------
+def _close(a, b, rtol, atol):
+    dtype = torch.promote_types(a.dtype, b.dtype)
+    return torch.allclose(a.to(dtype), b.to(dtype), rtol, atol)
+
+
+def _mismatch(prefix, o, i, numerical, analytical):
+    return (
+        f"{prefix}Jacobian mismatch for output {o} with respect to input {i},\nnumerical:{numerical}\n"
+        f"analytical:{analytical}\n"
+    )
+
+
+def _check_dtypes(output, inputs):
+    grads = torch.autograd.grad(output, inputs, torch.ones_like(output), retain_graph=True, allow_unused=True)
+    for grad, tensor in zip(grads, inputs):
+        if grad is not None and grad.dtype != tensor.dtype:
+            raise GradcheckError("Gradient has dtype mismatch")
+
+
+def _check_slow(func, inputs, wanted, options):
+    outputs = _differentiable(func(*inputs))
+    for o, output in enumerate(outputs):
+        for prefix, part in _parts(output):
+
+            def outputs_of(o=o, part=part):
+                return [part(_differentiable(func(*inputs))[o]).detach().clone()]
+
+            real = part(output)
+            analytical = _analytical(real, wanted)
+            again = _analytical(real, wanted) if options["nondet"] is not None else analytical
+            for i, tensor in enumerate(wanted):
+                numerical = _numerical(outputs_of, tensor, options["eps"])
+                expected = numerical[0] if numerical else torch.zeros((0, output.numel()), dtype=tensor.dtype)
+                if not _close(expected, analytical[i], options["rtol"], options["atol"]):
+                    raise GradcheckError(_mismatch(prefix, o, _place_of(inputs, tensor), expected, analytical[i]))
+                if not _close(analytical[i], again[i], 0.0, options["nondet"]):
+                    raise GradcheckError(
+                        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                        "gives different values, although analytical gradient matches numerical gradient."
+                        f"The tolerance for nondeterminism was {options['nondet']}."
+                    )
+
+
+def _place_of(inputs, tensor):
+    return next(i for i, other in enumerate(inputs) if other is tensor)
+
+
+def _direction(tensor, generator):
+    """A random vector of length 1 of the tensor's shape."""
+    vector = torch.randn(tensor.size(), dtype=tensor.dtype, generator=generator).to(tensor.device)
+    length = torch.linalg.vector_norm(vector)
+    return vector / length if tensor.numel() else vector
+
+
+def _check_fast(func, inputs, wanted, options):
+    """One number for each pair: a random direction's derivative, weighted by random weights of the output."""
+    generator = torch.Generator().manual_seed(0)
+    outputs = _differentiable(func(*inputs))
+    for o, output in enumerate(outputs):
+        for prefix, part in _parts(output):
+            real = part(output)
+            weights = _direction(real, generator)
+            grads = torch.autograd.grad(real, wanted, weights, retain_graph=True, allow_unused=True)
+            for tensor, grad in zip(wanted, grads):
+                direction = _direction(tensor, generator)
+                value = tensor.detach().clone()
+
+                def moved(step, tensor=tensor, direction=direction, value=value, o=o, part=part):
+                    tensor.data.copy_(value + step * direction)
+                    return part(_differentiable(func(*inputs))[o]).detach().clone()
+
+                above, below = moved(options["eps"]), moved(-options["eps"])
+                tensor.data.copy_(value)
+                numerical = float(((above - below) / (2 * options["eps"]) * weights).sum())
+                analytical = 0.0 if grad is None else float((grad.conj() * direction).sum().real)
+                if abs(numerical - analytical) > options["atol"] + options["rtol"] * abs(analytical):
+                    i = _place_of(inputs, tensor)
+                    text = _mismatch(prefix, o, i, numerical, analytical)
+
+                    def outputs_of(o=o, part=part):
+                        return [part(_differentiable(func(*inputs))[o]).detach().clone()]
+
+                    slow = _numerical(outputs_of, tensor, options["eps"])[0]
+                    exact = _analytical(real, (tensor,))[0]
+                    raise GradcheckError(
+                        f"{text}\nThese two numbers were computed in fast mode. In slow mode:\n\nNumerical:\n {slow}\n"
+                        f"Analytical:\n{exact}\n\nThe max per-element difference (slow mode) is: "
+                        f"{float((slow - exact).abs().max())}.\n"
+                    )
+
+
+def _check_no_gradient(func, inputs, wanted, eps):
+    """Of a function no output of which has a gradient: that it does not depend on its inputs."""
+
+    def outputs_of():
+        real = [o.is_floating_point() or o.is_complex() for o in _as_tuple(func(*inputs))]
+        return [o.detach().clone() for o, keep in zip(_as_tuple(func(*inputs)), real) if keep]
+
+    for tensor in wanted:
+        for jacobian in _numerical(outputs_of, tensor, eps):
+            if torch.ne(jacobian, 0).any():
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+
+
+_UNDEFINED = (
+    "Expected all input grads to be undefined or zero when all output grads are undefined or zero: backward() must give "
+    "None or zeros where it is given None."
+)
+
+
+class _NoGradient(Function):
+    """The tensor itself; its gradient is undefined."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+def _check_undefined(func, inputs, wanted):
+    """That backward() takes undefined gradients, all of them and each alone."""
+    outputs = _differentiable(func(*inputs))
+    if not outputs:
+        return
+    for places in [tuple(range(len(outputs))), *((i,) for i in range(len(outputs)) if len(outputs) > 1)]:
+        _check_undefined_at(outputs, wanted, places)
+
+
+def _check_undefined_at(outputs, wanted, places):
+    chosen = [outputs[i] for i in places]
+    try:
+        grads = torch.autograd.grad(
+            [_NoGradient.apply(output) for output in chosen],
+            wanted,
+            [torch.zeros_like(output) for output in chosen],
+            retain_graph=True,
+            allow_unused=True,
+        )
+    except RuntimeError as error:
+        warnings.warn("check_undefined_grad=False leaves this check out of gradcheck", stacklevel=5)
+        raise GradcheckError(_UNDEFINED) from error
+    if any(grad is not None and torch.ne(grad, 0).any() for grad in grads):
+        warnings.warn("check_undefined_grad=False leaves this check out of gradcheck", stacklevel=5)
+        raise GradcheckError(_UNDEFINED)
+
+
+def _check_batched(func, inputs, wanted):
+    """That a pass with is_grads_batched gives what passes one by one do."""
+    for output in _differentiable(func(*inputs)):
+        rows = torch.stack([torch.rand_like(output) for _ in range(2)])
+        together = torch.autograd.grad(
+            output, wanted, rows, is_grads_batched=True, allow_unused=True, retain_graph=True
+        )
+        for row in range(2):
+            alone = torch.autograd.grad(output, wanted, rows[row], allow_unused=True, retain_graph=True)
+            for a, b in zip(together, alone):
+                if (a is None) != (b is None) or (a is not None and not _close(a[row], b, 1e-5, 1e-8)):
+                    raise GradcheckError("batched gradients differ from those of single passes")
+
+
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_batched_forward_grad=False,
+    check_forward_ad=False,
+    check_backward_ad=True,
+    fast_mode=False,
+    masked=None,
+):
+    """Whether the gradients of func(*inputs) with respect to the inputs that require them are those of finite differences:
+    |numerical - analytical| <= atol + rtol * |analytical| for every element.
+
+    `inputs`: a tensor or a tuple; float64 or complex128, or the differences are too coarse. `eps`: how far an element is
+    moved. `nondet_tol`: how far two backward passes may be apart. `check_undefined_grad`: backward() has to cope with
+    gradients that are missing. `check_grad_dtypes`: gradients must have the inputs' dtypes. `check_batched_grad`: passes
+    with is_grads_batched give the same. `fast_mode`: random directions instead of all elements. `masked` concerns sparse
+    tensors.
+
+    Returns True; raises GradcheckError, or returns False if `raise_exception` is False. ValueError if no input requires a
+    gradient. There is no forward mode to check.
+    """
+    if check_forward_ad or check_batched_forward_grad:
+        raise NotImplementedError("gradcheck(check_forward_ad=True): there is no forward mode")
+    if not check_backward_ad:
+        raise ValueError("Expected at least one of check_forward_ad and check_backward_ad to be True")
+    inputs = _as_tuple(inputs)
+    options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet": nondet_tol}
+    try:
+        _check_inputs(inputs)
+        wanted = tuple(filter(_wants_gradient, inputs))
+        outputs = _differentiable(func(*inputs))
+        if not outputs:
+            _check_no_gradient(func, inputs, wanted, eps)
+            return True
+        if check_grad_dtypes:
+            for output in outputs:
+                _check_dtypes(output, wanted)
+        (_check_fast if fast_mode else _check_slow)(func, inputs, wanted, options)
+        if check_batched_grad:
+            _check_batched(func, inputs, wanted)
+        if check_undefined_grad:
+            _check_undefined(func, inputs, wanted)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def _random_like(output, noncontiguous):
+    """A gradient for an output, between -1 and 1."""
+    def numbers(shape):
+        return torch.rand(shape, dtype=output.dtype, device=output.device) * 2 - 1
+
+    if noncontiguous and output.dim() and output.numel() > 1:
+        return numbers((*output.shape, 2))[..., 0].detach().requires_grad_()
+    return numbers(output.shape).requires_grad_()
+
+
+def gradgradcheck(
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    gen_non_contig_grad_outputs=False,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_fwd_over_rev=False,
+    check_rev_over_rev=True,
+    fast_mode=False,
+    masked=False,
+):
+    """gradcheck of the gradients themselves, with respect to the inputs and to `grad_outputs`, the gradients that the
+    backward pass begins with (random ones, if they are missing; `gen_non_contig_grad_outputs`: of other strides). The
+    rest as in `gradcheck`."""
+    if check_fwd_over_rev:
+        raise NotImplementedError("gradgradcheck(check_fwd_over_rev=True): there is no forward mode")
+    inputs = _as_tuple(inputs)
+    if grad_outputs is None:
+        outputs = _differentiable(func(*inputs))
+        grad_outputs = tuple(_random_like(output, gen_non_contig_grad_outputs) for output in outputs)
+    else:
+        grad_outputs = _as_tuple(grad_outputs)
+    count = len(grad_outputs)
+
+    def gradients(*args):
+        given, weights = args[: len(args) - count], args[len(args) - count :]
+        wanted = tuple(filter(_wants_gradient, given))
+        grads = torch.autograd.grad(
+            _differentiable(func(*given)), wanted, weights, create_graph=True, allow_unused=True
+        )
+        return tuple(grad for grad in grads if grad is not None)
+
+    return gradcheck(
+        gradients,
+        inputs + grad_outputs,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        fast_mode=fast_mode,
+        masked=masked,
+    )
