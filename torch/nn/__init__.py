@@ -10,9 +10,8 @@ from torch.nn.modules import *  # noqa: F403 - all of its modules
 from torch.nn import modules, utils
 from torch.nn.modules.module import Module
 
-# Those of PyTorch that are still to come: convolution and pooling need kernels, DataParallel several devices.
+# Those of PyTorch that are still to come: pooling needs kernels, DataParallel several devices.
 _NOT_BUILT = {
-    *(f"{kind}{d}d" for kind in ("Conv", "ConvTranspose", "LazyConv", "LazyConvTranspose") for d in "123"),
     *(f"{kind}Pool{d}d" for kind in ("AdaptiveAvg", "AdaptiveMax", "Avg", "LP", "Max") for d in "123"),
     *("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "FractionalMaxPool2d", "FractionalMaxPool3d"),
     *("DataParallel", "grad", "parallel", "intrinsic", "qat", "quantizable", "quantized"),

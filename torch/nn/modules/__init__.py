@@ -43,6 +43,20 @@ from torch.nn.modules.batchnorm import (
 )
 from torch.nn.modules.channelshuffle import ChannelShuffle
 from torch.nn.modules.container import Container, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from torch.nn.modules.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+)
 from torch.nn.modules.distance import CosineSimilarity, PairwiseDistance
 from torch.nn.modules.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from torch.nn.modules.flatten import Flatten, Unflatten
@@ -112,3 +126,5 @@ from torch.nn.modules.transformer import (
     TransformerEncoderLayer,
 )
 from torch.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
+
+__all__ = [name for name in dir() if name[0].isupper()]  # and not the names of files

@@ -6,7 +6,7 @@ __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_
 
 
 def _convert(module, memory_format, names):
-    kinds = tuple(kind for kind in (getattr(torch.nn, name, None) for name in names) if kind is not None)
+    kinds = tuple(getattr(torch.nn, name) for name in names)
     if isinstance(module, kinds):
         module.weight.data = module.weight.detach().clone(memory_format=memory_format)
     for child in module.children():
