@@ -115,7 +115,6 @@ MODULES = {
     "nn.ConvTranspose1d(3, 2, 3, stride=2, output_padding=1)": "r(2, 3, 4)",
     "nn.ConvTranspose2d(4, 2, 2, 2, 1, groups=2, dilation=2)": "r(2, 4, 3, 3)",
     "nn.ConvTranspose3d(2, 1, 2, bias=False)": "r(1, 2, 2, 3, 2)",
-    "nn.LazyConv2d(3, 2)": "r(1, 2, 3, 4)",
     "P.spectral_norm(nn.ConvTranspose1d(3, 2, 3))": "r(1, 3, 4)",
     "P.weight_norm(nn.Conv2d(3, 2, 2), dim=1)": "r(1, 3, 3, 3)",
     "nn.PixelShuffle(2)": "r(2, 8, 3, 2)",

@@ -417,3 +417,14 @@ def test_lazy_norms():
     norm = nn.LazyInstanceNorm1d(affine=False, track_running_stats=False)
     norm(torch.randn(2, 3, 4))
     assert type(norm) is nn.InstanceNorm1d and norm.weight is None
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules")
+def test_lazy_convolutions():
+    conv = nn.LazyConv2d(4, 3, groups=2, bias=False)
+    assert conv(torch.randn(1, 6, 5, 5)).shape == (1, 4, 3, 3)
+    assert type(conv) is nn.Conv2d and conv.in_channels == 6 and conv.weight.shape == (4, 3, 3, 3)
+    conv = nn.LazyConvTranspose1d(4, 3)
+    assert conv(torch.randn(6, 5)).shape == (4, 7) and type(conv) is nn.ConvTranspose1d
+    with pytest.raises(RuntimeError, match="Expected 2D \\(unbatched\\) or 3D"):
+        nn.LazyConv1d(2, 1)(torch.ones(3))
