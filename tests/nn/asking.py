@@ -45,7 +45,7 @@ OPERANDS = {"r": r, "u": u, "i": i, "t": t, "signs": signs, "edges": edges, "tor
 
 def inputs_of(text):
     """The operands of a module: one expression, or several."""
-    return [eval(part, OPERANDS) for part in text.split(";")]  # noqa: S307
+    return [eval(part, OPERANDS) for part in text.split(";")]
 
 
 def operands_of(text):
@@ -53,7 +53,7 @@ def operands_of(text):
     found = {}
     for part in filter(None, re.split(r";\s*", text)):
         name, expression = part.split(" = ", 1)
-        found[name.strip()] = eval(expression, OPERANDS)  # noqa: S307
+        found[name.strip()] = eval(expression, OPERANDS)
     return found
 
 
@@ -91,7 +91,7 @@ def gradients(result, wanted):
 def made(constructor):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return eval(constructor, dict(SPACE)).double()  # noqa: S307
+        return eval(constructor, dict(SPACE)).double()
 
 
 def ask_module(module, inputs, training):
@@ -117,6 +117,6 @@ def ask_function(call, operands):
     operands = {name: _fresh(x) for name, x in operands.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = eval(call, {**SPACE, **operands})  # noqa: S307
+        result = eval(call, {**SPACE, **operands})
     learned = {name: x for name, x in operands.items() if x.requires_grad}
     return {"result": flat(result), "inputs": dict(zip(learned, gradients(result, list(learned.values()))))}

@@ -191,7 +191,11 @@ _PAIR = "x = r(3, 4); y = r(3, 4)"
 _CLASSES = "x = r(5, 3); y = i(3, 5); w = u(3).detach()"
 _ATTENTION = "q = r(2, 2, 3, 4); k = r(2, 2, 5, 4); v = r(2, 2, 5, 3)"
 FUNCTIONS = {
-    **{f"F.{name}(x, y, reduction={how!r})": _PAIR for name in ("mse_loss", "l1_loss") for how in ("none", "mean", "sum")},
+    **{
+        f"F.{name}(x, y, reduction={how!r})": _PAIR
+        for name in ("mse_loss", "l1_loss")
+        for how in ("none", "mean", "sum")
+    },
     **{f"F.mse_loss(x, y, weight=w, reduction={how!r})": _PAIR + "; w = u(3, 4)" for how in ("none", "mean", "sum")},
     "F.l1_loss(x, y, weight=w)": _PAIR + "; w = u(3, 4)",
     "F.huber_loss(x, y, weight=w)": _PAIR + "; w = u(3, 4)",
@@ -223,10 +227,8 @@ FUNCTIONS = {
     "F.multilabel_margin_loss(x, y, reduction='none')": "x = r(4); y = torch.tensor([2, 0, -1, 1])",
     "F.multilabel_soft_margin_loss(x, y, w, reduction='none')": "x = r(3, 4); y = u(3, 4); w = u(4).detach()",
     "F.ctc_loss(x, y, (6, 5), (2, 0), reduction='none')": "x = r(6, 2, 4).log_softmax(2); y = torch.tensor([[1, 1], [2, 3]])",
-    "F.ctc_loss(x, y, (6, 5), (2, 3), blank=3, reduction='sum')":
-        "x = r(6, 2, 4).log_softmax(2); y = torch.tensor([1, 1, 2, 0, 1])",
-    "F.ctc_loss(x, y, (2, 2), (2, 1), zero_infinity=True)":
-        "x = r(2, 2, 4).log_softmax(2); y = torch.tensor([[1, 1], [2, 3]])",
+    "F.ctc_loss(x, y, (6, 5), (2, 3), blank=3, reduction='sum')": "x = r(6, 2, 4).log_softmax(2); y = torch.tensor([1, 1, 2, 0, 1])",
+    "F.ctc_loss(x, y, (2, 2), (2, 1), zero_infinity=True)": "x = r(2, 2, 4).log_softmax(2); y = torch.tensor([[1, 1], [2, 3]])",
     "F.linear(x, w)": "x = r(3); w = r(3)",
     "F.linear(x, w, b)": "x = r(2, 3, 4); w = r(5, 4); b = r(5)",
     "F.bilinear(x, y, w, b)": "x = r(2, 3, 4); y = r(2, 3, 5); w = r(2, 4, 5); b = r(2)",
@@ -254,7 +256,10 @@ FUNCTIONS = {
     "F.batch_norm(x, m, v, w)": "x = r(3, 4); m = r(4).detach(); v = u(4).detach(); w = r(4)",
     "F.instance_norm(x)": "x = r(2, 3, 4)",
     "F.group_norm(x, 2, w, b)": "x = r(2, 4); w = r(4); b = r(4)",
-    **{f"F.pad(x, (1, 2, 0, 1), {mode!r})": "x = r(2, 2, 3, 4)" for mode in ("constant", "reflect", "replicate", "circular")},
+    **{
+        f"F.pad(x, (1, 2, 0, 1), {mode!r})": "x = r(2, 2, 3, 4)"
+        for mode in ("constant", "reflect", "replicate", "circular")
+    },
     "F.pad(x, (1, -1), 'circular')": "x = r(2, 3, 4)",
     "F.pad(x, (-1, 2), 'reflect')": "x = r(2, 3, 4)",
     "F.fold(x, (3, 3), 2)": "x = r(4, 4)",
@@ -264,9 +269,14 @@ FUNCTIONS = {
         for mode in ("bilinear", "bicubic")
         for align in (True, False)
     },
-    **{f"F.interpolate(x, scale_factor=(1.7, 0.6), mode={mode!r})": "x = r(2, 3, 4, 5)"
-       for mode in ("bilinear", "bicubic", "nearest", "nearest-exact")},
-    **{f"F.interpolate(x, size=(3, 4), mode={mode!r}, antialias=True)": "x = r(1, 2, 8, 6)" for mode in ("bilinear", "bicubic")},
+    **{
+        f"F.interpolate(x, scale_factor=(1.7, 0.6), mode={mode!r})": "x = r(2, 3, 4, 5)"
+        for mode in ("bilinear", "bicubic", "nearest", "nearest-exact")
+    },
+    **{
+        f"F.interpolate(x, size=(3, 4), mode={mode!r}, antialias=True)": "x = r(1, 2, 8, 6)"
+        for mode in ("bilinear", "bicubic")
+    },
     "F.interpolate(x, scale_factor=0.4, mode='bilinear', antialias=True)": "x = r(1, 2, 8, 6)",
     "F.interpolate(x, scale_factor=1.3, mode='linear', recompute_scale_factor=True)": "x = r(1, 2, 8)",
     "F.affine_grid(x, (2, 3, 4, 5), align_corners=False)": "x = r(2, 2, 3)",
@@ -281,7 +291,8 @@ FUNCTIONS = {
     "F.scaled_dot_product_attention(q, k, v)": _ATTENTION,
     "F.scaled_dot_product_attention(q, k, v, is_causal=True)": _ATTENTION,
     "F.scaled_dot_product_attention(q, k, v, m, scale=0.3)": _ATTENTION + "; m = r(3, 5)",
-    "F.scaled_dot_product_attention(q, k, v, m)": _ATTENTION + "; m = torch.tensor([[True, False] * 2 + [True], [False] * 5, [True] * 5])",
+    "F.scaled_dot_product_attention(q, k, v, m)": _ATTENTION
+    + "; m = torch.tensor([[True, False] * 2 + [True], [False] * 5, [True] * 5])",
     "F.scaled_dot_product_attention(q, k, v, enable_gqa=True)": "q = r(1, 4, 3, 2); k = r(1, 2, 3, 2); v = r(1, 2, 3, 2)",
     "F.linear_cross_entropy(x, w, y)": "x = r(5, 4); w = r(3, 4); y = i(3, 5)",
     "nn.utils.rnn.pad_sequence([x, y], padding_value=7.0)": "x = r(3, 2); y = r(2, 2)",

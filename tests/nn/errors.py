@@ -124,8 +124,7 @@ REFUSED = {
     "F.grid_sample(torch.rand(1, 2, 3, 3), torch.rand(1, 2, 2, 2), mode='foo')": None,
     "F.affine_grid(torch.rand(1, 2, 2), (1, 2, 3, 3), align_corners=False)": None,
     "F.ctc_loss(torch.rand(3, 1, 4), torch.tensor([[1]]), (5,), (1,))": "Expected input_lengths to have value at most 3",
-    "F.scaled_dot_product_attention(torch.rand(3, 4), torch.rand(3, 4), torch.rand(3, 4), torch.ones(3, 3), is_causal=True)":
-        "",
+    "F.scaled_dot_product_attention(torch.rand(3, 4), torch.rand(3, 4), torch.rand(3, 4), torch.ones(3, 3), is_causal=True)": "",
     "nn.Conv2d(3, 4, 2, groups=2)": None,
     "nn.Conv2d(4, 3, 2, groups=2)": None,
     "nn.Conv2d(4, 4, 2, groups=0)": None,
@@ -226,8 +225,7 @@ REFUSED = {
     "nn.init.orthogonal_(torch.empty(3))": None,
     "nn.init.sparse_(torch.empty(3), 0.5)": None,
     "nn.utils.parameters_to_vector([])": "",
-    "nn.utils.clip_grad_norm_([p := nn.Parameter(torch.ones(1)), setattr(p, 'grad', torch.tensor([torch.nan]))][:1], 1, error_if_nonfinite=True)":
-        "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped",
+    "nn.utils.clip_grad_norm_([p := nn.Parameter(torch.ones(1)), setattr(p, 'grad', torch.tensor([torch.nan]))][:1], 1, error_if_nonfinite=True)": "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped",
     "nn.utils.skip_init(nn.ReLU)": None,
     "nn.utils.skip_init(int)": None,
     "nn.utils.remove_weight_norm(nn.Linear(2, 2))": None,

@@ -60,15 +60,15 @@ def test_function(call):
 def test_text(constructor):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert repr(eval(constructor, dict(SPACE))) == TEXTS[constructor]  # noqa: S307
+        assert repr(eval(constructor, dict(SPACE))) == TEXTS[constructor]
 
 
 @pytest.mark.parametrize("call", REFUSED)
 def test_error(call):
     kind, text = ERRORS[call]
-    with warnings.catch_warnings(), pytest.raises(Exception) as caught:  # noqa: B017, PT011 - compared below
+    with warnings.catch_warnings(), pytest.raises(Exception) as caught:  # noqa: B017 - compared below
         warnings.simplefilter("ignore")
-        eval(call, dict(SPACE))  # noqa: S307
+        eval(call, dict(SPACE))
     assert type(caught.value).__name__ == kind, caught.value
     said = str(caught.value)
     assert said == text if REFUSED[call] is None else said.startswith(text)

@@ -47,7 +47,11 @@ def test_names():
         for name in ("scale", "layer.weight", "layer.bias", "norm.weight", "norm.bias")
     ] + ["head.weight", "head.bias"]
     assert [name for name, _ in net.named_parameters(remove_duplicate=False)][-2:] == ["tied.weight", "tied.bias"]
-    assert [name for name, _ in net.named_buffers("p")][:3] == ["p.blocks.0.seen", "p.blocks.0.scratch", "p.blocks.0.norm.running_mean"]
+    assert [name for name, _ in net.named_buffers("p")][:3] == [
+        "p.blocks.0.seen",
+        "p.blocks.0.scratch",
+        "p.blocks.0.norm.running_mean",
+    ]
     assert [name for name, _ in net.named_children()] == ["blocks", "head"]
     assert [name for name, _ in net.named_modules()][:3] == ["", "blocks", "blocks.0"]
     assert len(list(net.modules())) == 9

@@ -4,11 +4,10 @@ Modules live in torch/nn/modules, functions in torch/nn/_functional; what has no
 gradients autograd records.
 """
 
-from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
-from torch.nn import functional, init, parameter
+from torch.nn import functional, init, modules, parameter, utils
 from torch.nn.modules import *  # noqa: F403 - all of its modules
-from torch.nn import modules, utils
 from torch.nn.modules.module import Module
+from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 # Those of PyTorch that are still to come: pooling needs kernels, DataParallel several devices.
 _NOT_BUILT = {

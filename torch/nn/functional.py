@@ -1,6 +1,9 @@
 """The functions of torch.nn: activations, losses, normalisation, attention and more. They live in torch/nn/_functional, by
 subject; those that need kernels of pooling are not built yet."""
 
+# ruff: noqa: F401 - imports are what this file gives
+
+from torch import Tensor, conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from torch.nn._functional.activation import (
     celu,
     celu_,
@@ -39,9 +42,8 @@ from torch.nn._functional.activation import (
     threshold,
     threshold_,
 )
-from torch import Tensor, conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
-from torch.nn._functional.attention import multi_head_attention_forward, scaled_dot_product_attention
 from torch.nn._functional.attention import canonical_mask as _canonical_mask
+from torch.nn._functional.attention import multi_head_attention_forward, scaled_dot_product_attention
 from torch.nn._functional.classification import (
     cross_entropy,
     linear_cross_entropy,
@@ -108,7 +110,12 @@ from torch.overrides import (
 _NOT_BUILT = {
     "conv_tbc",
     *("avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d"),
-    *(f"{kind}{d}d{suffix}" for kind in ("max_pool", "adaptive_max_pool") for d in "123" for suffix in ("", "_with_indices")),
+    *(
+        f"{kind}{d}d{suffix}"
+        for kind in ("max_pool", "adaptive_max_pool")
+        for d in "123"
+        for suffix in ("", "_with_indices")
+    ),
     *("max_unpool1d", "max_unpool2d", "max_unpool3d"),
     *("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"),
     *(f"fractional_max_pool{d}d{suffix}" for d in "23" for suffix in ("", "_with_indices")),

@@ -30,6 +30,8 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
     are computed for it. A tensor of a derived type keeps its type and is marked as a parameter.
     """
 
+    _prints_as_tensor = True
+
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = torch.empty(0)

@@ -145,9 +145,7 @@ def prelu(input, weight):
     """input where it is positive, weight * input elsewhere; `weight` has one element, or one per channel (dimension 1).
     RuntimeError for other shapes and dtypes."""
     if input.dtype != weight.dtype:
-        raise RuntimeError(
-            f"prelu: Type promoting not supported. Got {_type_name(input)} and {_type_name(weight)}"
-        )
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {_type_name(input)} and {_type_name(weight)}")
     if weight.numel() != 1:
         if input.dim() == 0:
             raise RuntimeError("Not allow zero-dim input tensor.")
@@ -158,11 +156,11 @@ def prelu(input, weight):
                 f"{weight.numel()} and channel size = {channels}."
             )
     if weight.dim() > 1:
-        raise RuntimeError(
-            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}"
-        )
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}")
     if input.dim() != weight.dim():
-        weight = weight.reshape([-1 if d == 1 else 1 for d in range(input.dim())] if input.dim() > 1 else [1] * input.dim())
+        weight = weight.reshape(
+            [-1 if d == 1 else 1 for d in range(input.dim())] if input.dim() > 1 else [1] * input.dim()
+        )
     return torch.where(input > 0, input, weight * input)
 
 

@@ -41,7 +41,7 @@ def scaled_dot_product_attention(
     given. enable_gqa: keys and values may have fewer heads, each for several of the query's. RuntimeError for what does not
     fit.
     """
-    for name, given in (("query", query), ("key", key), ("value", value)):
+    for given in (query, key, value):
         if given.dim() < 2:
             raise RuntimeError(
                 "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
@@ -77,7 +77,12 @@ def scaled_dot_product_attention(
 
 def _ctype(tensor):
     """A dtype's name in messages that come from C++."""
-    names = {torch.float64: "double", torch.float32: "float", torch.float16: "c10::Half", torch.bfloat16: "c10::BFloat16"}
+    names = {
+        torch.float64: "double",
+        torch.float32: "float",
+        torch.float16: "c10::Half",
+        torch.bfloat16: "c10::BFloat16",
+    }
     names |= {torch.int64: "long int", torch.int32: "int", torch.bool: "bool"}
     return names.get(tensor.dtype, str(tensor.dtype).removeprefix("torch."))
 
@@ -230,11 +235,15 @@ def multi_head_attention_forward(
         v = torch.cat([v, bias_v.repeat(1, batch, 1)])
         more += 1
     q = _split_heads(q, batch, num_heads)
-    k = _split_heads(k, batch, num_heads) if static_k is None else _check_static(
-        "static_k", static_k, batch * num_heads, head_dim
+    k = (
+        _split_heads(k, batch, num_heads)
+        if static_k is None
+        else _check_static("static_k", static_k, batch * num_heads, head_dim)
     )
-    v = _split_heads(v, batch, num_heads) if static_v is None else _check_static(
-        "static_v", static_v, batch * num_heads, head_dim
+    v = (
+        _split_heads(v, batch, num_heads)
+        if static_v is None
+        else _check_static("static_v", static_v, batch * num_heads, head_dim)
     )
     if add_zero_attn:
         nothing = k.new_zeros(batch * num_heads, 1, head_dim)

@@ -29,8 +29,7 @@ def _check_classes(input, target, weight):
     elif input.dim() == 4:
         if target.dim() != 3:
             raise RuntimeError(
-                "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-                f"{target.dim()}"
+                f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.dim()}"
             )
         if target.size() != input.size()[:1] + input.size()[2:]:
             raise RuntimeError(f"size mismatch (got input: {_sizes(input)} , target: {_sizes(target)}")
@@ -147,9 +146,7 @@ def cross_entropy(
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if input.size() == target.size():
         if not target.is_floating_point():
-            raise RuntimeError(
-                f"Expected floating point type for target with class probabilities, got {_kind(target)}"
-            )
+            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {_kind(target)}")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
@@ -177,13 +174,13 @@ def cross_entropy(
 # ---- margins -----------------------------------------------------------------------------------------------
 def _vector_or_matrix(input):
     if input.dim() > 2 or (input.dim() and input.size(-1) == 0):
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {_sizes(input)}")
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {_sizes(input)}"
+        )
 
 
 @overridable
-def multi_margin_loss(
-    input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
-):
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     """The sum over all wrong classes i of max(0, margin - input[target] + input[i])^p * weight[target], divided by their
     number C. input: (N, C) or (C); target: classes (N) or (); p: 1 or 2; weight: (C)."""
     reduction = resolve(size_average, reduce, reduction)

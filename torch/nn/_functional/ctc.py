@@ -61,9 +61,7 @@ def _check(log_probs, input_lengths, target_lengths, blank):
 
 
 @overridable
-def ctc_loss(
-    log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False
-):
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """The negative logarithm of the probability of a sequence of labels, however they are aligned with the steps.
 
     log_probs: (T, N, C) or (T, C), the results of log_softmax(); targets: labels (N, S), or all of them one after the other;

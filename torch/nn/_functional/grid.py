@@ -118,8 +118,7 @@ def _bilinear(flat, sizes, places):
 def _check_sampling(input, grid, mode, padding_mode):
     if mode not in ("bilinear", "nearest", "bicubic"):
         raise ValueError(
-            "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: "
-            f"'{mode}'"
+            f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
         )
     if padding_mode not in ("zeros", "border", "reflection"):
         raise ValueError(

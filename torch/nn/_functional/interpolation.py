@@ -45,7 +45,8 @@ def _cubic_weight(distance, a):
 def _cubic_taps(position, size):
     first = position.floor()
     return [
-        ((first.long() + k).clamp(0, size - 1), _cubic_weight((position - first - k).abs(), -0.75)) for k in range(-1, 3)
+        ((first.long() + k).clamp(0, size - 1), _cubic_weight((position - first - k).abs(), -0.75))
+        for k in range(-1, 3)
     ]
 
 
@@ -139,7 +140,9 @@ def interpolate(
         align_corners = False
     sizes, scales = _output_size(input, size, scale_factor, recompute_scale_factor)
     if antialias and not (mode in ("bilinear", "bicubic") and input.dim() == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
+        )
     if mode == "area":
         raise NotImplementedError('interpolate(mode="area"): adaptive average pooling is not built yet')
     if input.dim() not in (3, 4, 5) or _DIMS[mode] not in (None, input.dim()):
@@ -179,7 +182,9 @@ def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """interpolate(mode="nearest")."""
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn(
+        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2
+    )
     return interpolate(input, size, scale_factor, mode="nearest")
 
 

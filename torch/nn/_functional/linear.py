@@ -27,9 +27,7 @@ def bilinear(input1, input2, weight, bias=None):
     """input1 @ weight[o] @ input2 for every o, plus bias[o]. input1: (…, I), input2: (…, J), weight: (O, I, J), bias: (O);
     result (…, O). RuntimeError for sizes that do not fit."""
     if input1.dim() != input2.dim():
-        raise RuntimeError(
-            f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}"
-        )
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
     for d in range(input1.dim() - 1):
         if input1.size(d) != input2.size(d):
             raise RuntimeError(
@@ -115,9 +113,7 @@ def padding_row(padding_idx, weight, name="Padding_idx must be within num_embedd
 
 
 @overridable
-def embedding(
-    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
-):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """The rows of a table.
 
     input: indices of any shape (…), int64 or int32; weight: (V, D); result (…, D). The row padding_idx gets no gradient.

@@ -24,9 +24,7 @@ def _check_blocks(kernel, dilation, padding, stride):
 
 def _block_counts(size, kernel, dilation, padding, stride):
     """How many blocks fit in each dimension."""
-    return tuple(
-        (size[d] + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1) // stride[d] + 1 for d in range(2)
-    )
+    return tuple((size[d] + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1) // stride[d] + 1 for d in range(2))
 
 
 def _places(kernel, counts, dilation, stride, width, device):

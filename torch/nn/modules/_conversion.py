@@ -57,7 +57,11 @@ class ModuleConversion:
             with torch.no_grad():
                 converted = fn(parameter)
             gradient = parameter.grad
-            if not overwrite and converted.is_meta == parameter.is_meta and type(converted.data) is type(parameter.data):
+            if (
+                not overwrite
+                and converted.is_meta == parameter.is_meta
+                and type(converted.data) is type(parameter.data)
+            ):
                 if gradient is not None:
                     parameter.grad = None  # it may have to change its dtype with the parameter's
                 parameter.data = converted

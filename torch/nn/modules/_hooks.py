@@ -215,7 +215,9 @@ class ModuleHooks:
         """Hooks that are no full ones go to the node of the first tensor in the result."""
         found = result
         while not isinstance(found, torch.Tensor):
-            found = next((v for v in found.values() if isinstance(v, torch.Tensor)) if isinstance(found, dict) else iter(found))
+            found = next(
+                (v for v in found.values() if isinstance(v, torch.Tensor)) if isinstance(found, dict) else iter(found)
+            )
         if found.grad_fn is not None:
             for hook in hooks:
                 found.grad_fn.register_hook(WrappedHook(hook, self))

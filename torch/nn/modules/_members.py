@@ -1,8 +1,6 @@
 """What a module consists of: parameters, buffers and submodules, and how to find them."""
 
-
 from torch.nn.parameter import Parameter
-
 
 
 class ModuleMembers:

@@ -83,7 +83,9 @@ class ModuleState:
         """hook(module, state_dict, prefix, local_metadata) runs after this module's state is there and may return another
         dict in its place."""
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was registered before")
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was registered before"
+            )
         handle = RemovableHandle(self._state_dict_hooks)
         self._state_dict_hooks[handle.id] = hook
         return handle

@@ -8,7 +8,9 @@ from torch.nn.modules.container import ModuleList, Sequential
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
 
-__all__ = ["AdaptiveLogSoftmaxWithLoss"]
+__all__ = [
+    "AdaptiveLogSoftmaxWithLoss",
+]
 
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
@@ -22,9 +24,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     RuntimeError for targets and shapes that do not fit.
     """
 
-    def __init__(
-        self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None
-    ):
+    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:

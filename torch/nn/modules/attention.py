@@ -7,7 +7,9 @@ from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
-__all__ = ["MultiheadAttention"]
+__all__ = [
+    "MultiheadAttention",
+]
 
 
 class MultiheadAttention(Module):
@@ -146,9 +148,11 @@ class MultiheadAttention(Module):
         if attn_mask is not None:
             batch, length = query.shape[:2]
             kind = 0 if kind is None else 2
-            shaped = attn_mask.view(batch, -1, length, length) if attn_mask.dim() == 3 else attn_mask.view(
-                1, 1, length, length
-            ).expand(batch, self.num_heads, -1, -1)
+            shaped = (
+                attn_mask.view(batch, -1, length, length)
+                if attn_mask.dim() == 3
+                else attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+            )
             if key_padding_mask is None:
                 merged = shaped
             else:

@@ -8,7 +8,12 @@ from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
-    *("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"),
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
     "SyncBatchNorm",
 ]
 

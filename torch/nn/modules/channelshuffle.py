@@ -3,7 +3,9 @@
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
-__all__ = ["ChannelShuffle"]
+__all__ = [
+    "ChannelShuffle",
+]
 
 
 class ChannelShuffle(Module):

@@ -8,7 +8,14 @@ import torch
 from torch.nn.modules.module import Module, _addindent
 from torch.nn.parameter import Parameter
 
-__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = [
+    "Container",
+    "ModuleDict",
+    "ModuleList",
+    "ParameterDict",
+    "ParameterList",
+    "Sequential",
+]
 
 
 class Container(Module):
@@ -211,9 +218,7 @@ class ModuleList(_Numbered):
     def extend(self, modules):
         """Adds modules at the end; returns the list."""
         if not isinstance(modules, abc.Iterable):
-            raise TypeError(
-                "ModuleList.extend should be called with an iterable, but got " + type(modules).__name__
-            )
+            raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         offset = len(self)
         for i, module in enumerate(modules):
             self.add_module(str(offset + i), module)
@@ -277,7 +282,9 @@ class ModuleDict(Module):
 def _pairs(name, given):
     """(key, value) of a mapping or of pairs."""
     if not isinstance(given, abc.Iterable):
-        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
+        raise TypeError(
+            f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
+        )
     if isinstance(given, (OrderedDict, ModuleDict, ParameterDict, abc.Mapping)):
         return list(given.items())
     found = []

@@ -3,7 +3,10 @@
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
-__all__ = ["CosineSimilarity", "PairwiseDistance"]
+__all__ = [
+    "CosineSimilarity",
+    "PairwiseDistance",
+]
 
 
 class PairwiseDistance(Module):

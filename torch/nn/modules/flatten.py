@@ -2,7 +2,10 @@
 
 from torch.nn.modules.module import Module
 
-__all__ = ["Flatten", "Unflatten"]
+__all__ = [
+    "Flatten",
+    "Unflatten",
+]
 
 
 class Flatten(Module):

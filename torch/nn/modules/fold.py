@@ -3,7 +3,10 @@
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
-__all__ = ["Fold", "Unfold"]
+__all__ = [
+    "Fold",
+    "Unfold",
+]
 
 
 class Fold(Module):

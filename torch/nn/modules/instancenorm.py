@@ -4,7 +4,11 @@ from torch.nn import functional as F
 from torch.nn.modules.batchnorm import _check_dims, _LazyNormBase, _NormBase
 
 __all__ = [
-    *("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d"),
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
     "LazyInstanceNorm3d",
 ]
 

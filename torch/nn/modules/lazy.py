@@ -4,7 +4,9 @@ import warnings
 
 from torch.nn.parameter import is_lazy
 
-__all__ = ["LazyModuleMixin"]
+__all__ = [
+    "LazyModuleMixin",
+]
 
 
 class LazyModuleMixin:
@@ -35,9 +37,7 @@ class LazyModuleMixin:
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = buffer if is_lazy(buffer) or keep_vars else buffer.detach()
 
-    def _lazy_load_hook(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         """Gives uninitialised tensors the shapes of those that are about to be loaded."""
         import torch
 

@@ -9,7 +9,12 @@ from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter, UninitializedParameter
 
-__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
+__all__ = [
+    "Bilinear",
+    "Identity",
+    "LazyLinear",
+    "Linear",
+]
 
 
 class Identity(Module):

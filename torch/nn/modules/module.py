@@ -5,6 +5,8 @@ what it computes. Its parts: _members.py walks over it, _hooks.py runs what is h
 loads it, _conversion.py moves it.
 """
 
+# ruff: noqa: F401 - some imports are what this file gives
+
 from collections import OrderedDict
 
 import torch
@@ -111,7 +113,9 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:
             if kwargs:
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+                )
             if args:
                 raise TypeError(
                     f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"

@@ -4,7 +4,21 @@ from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
 __all__ = [
-    f"{kind}Pad{d}d" for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero") for d in (1, 2, 3)
+    "CircularPad1d",
+    "CircularPad2d",
+    "CircularPad3d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
 ]
 
 

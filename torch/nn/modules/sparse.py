@@ -6,7 +6,10 @@ from torch.nn import init
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
-__all__ = ["Embedding", "EmbeddingBag"]
+__all__ = [
+    "Embedding",
+    "EmbeddingBag",
+]
 
 
 class _Table(Module):

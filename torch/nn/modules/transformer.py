@@ -13,7 +13,11 @@ from torch.nn.modules.module import Module
 from torch.nn.modules.normalization import LayerNorm
 
 __all__ = [
-    *("Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer"),
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
 ]
 
 
@@ -114,9 +118,7 @@ class TransformerEncoderLayer(_Layer):
         self.self_attn = MultiheadAttention(
             d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
         )
-        self._make_common(
-            d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 2, factory
-        )
+        self._make_common(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 2, factory)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         padding = F._canonical_mask(
@@ -164,9 +166,7 @@ class TransformerDecoderLayer(_Layer):
                 d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
             )
             setattr(self, name, attention)
-        self._make_common(
-            d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 3, factory
-        )
+        self._make_common(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 3, factory)
 
     def forward(
         self,
@@ -225,9 +225,7 @@ class TransformerEncoder(Module):
         is_causal = _detect_causal(mask, is_causal, _sequence_length(src, batch_first))
         output = src
         for layer in self.layers:
-            output = layer(
-                output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask
-            )
+            output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
         return output if self.norm is None else self.norm(output)
 
 
@@ -333,9 +331,7 @@ class Transformer(Module):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(
-            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
-        )
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
         return self.decoder(
             tgt,
             memory,

@@ -3,7 +3,11 @@
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
-__all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
+__all__ = [
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+]
 
 
 class Upsample(Module):
@@ -11,9 +15,7 @@ class Upsample(Module):
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
-    def __init__(
-        self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
-    ):
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         super().__init__()
         self.name = type(self).__name__
         self.size = size

@@ -5,7 +5,11 @@ import warnings
 import torch
 
 __all__ = [
-    *("clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"),
+    "clip_grad_norm",
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "get_total_norm",
 ]
 
 
@@ -57,9 +61,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     is_generator = hasattr(parameters, "__next__")
     parameters = _tensors(parameters)
     if is_generator and not parameters:
-        warnings.warn(
-            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
-        )
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3)
     gradients = [p.grad for p in parameters if p.grad is not None]
     total = get_total_norm(gradients, norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)

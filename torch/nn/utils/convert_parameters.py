@@ -2,7 +2,10 @@
 
 import torch
 
-__all__ = ["parameters_to_vector", "vector_to_parameters"]
+__all__ = [
+    "parameters_to_vector",
+    "vector_to_parameters",
+]
 
 
 def _same_device(parameter, device):

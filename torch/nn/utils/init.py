@@ -4,7 +4,9 @@ import inspect
 
 import torch
 
-__all__ = ["skip_init"]
+__all__ = [
+    "skip_init",
+]
 
 
 def skip_init(module_cls, *args, **kwargs):

@@ -2,7 +2,10 @@
 
 import torch
 
-__all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
+__all__ = [
+    "convert_conv2d_weight_memory_format",
+    "convert_conv3d_weight_memory_format",
+]
 
 
 def _convert(module, memory_format, names):

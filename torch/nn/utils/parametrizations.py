@@ -6,7 +6,11 @@ from torch.nn.modules.module import Module
 from torch.nn.utils import parametrize
 from torch.nn.utils._norms import as_matrix, norm_except_dim, power_iterations, spectral_dim, weight_of
 
-__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+__all__ = [
+    "orthogonal",
+    "spectral_norm",
+    "weight_norm",
+]
 
 
 def _is_orthogonal(q):
@@ -64,7 +68,9 @@ class _Orthogonal(Module):
     @torch.no_grad()
     def right_inverse(self, Q):
         if Q.shape != self.shape:
-            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}.")
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
+            )
         given = Q
         n, k = Q.size(-2), Q.size(-1)
         transposed = n < k

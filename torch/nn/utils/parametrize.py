@@ -6,12 +6,17 @@ import contextlib
 import copy
 
 import torch
-from torch.nn.modules.container import Module, ModuleDict, ModuleList
+from torch.nn.modules.container import ModuleDict, ModuleList
 from torch.nn.parameter import Parameter
 
 __all__ = [
-    *("ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations"),
-    *("transfer_parametrizations_and_params", "type_before_parametrizations"),
+    "ParametrizationList",
+    "cached",
+    "is_parametrized",
+    "register_parametrization",
+    "remove_parametrizations",
+    "transfer_parametrizations_and_params",
+    "type_before_parametrizations",
 ]
 
 _cache_depth = 0
@@ -127,7 +132,9 @@ class ParametrizationList(ModuleList):
                 values = value
             for i, (original, new) in enumerate(zip(self._originals(), values)):
                 if not isinstance(new, torch.Tensor):
-                    raise ValueError(f"`right_inverse` must return a sequence of tensors. Got element {i} of type {type(new)}")
+                    raise ValueError(
+                        f"`right_inverse` must return a sequence of tensors. Got element {i} of type {type(new)}"
+                    )
                 if new.dtype != original.dtype:
                     raise ValueError(
                         f"The tensor returned by `right_inverse` has dtype {new.dtype} while `original` has dtype "
@@ -278,7 +285,11 @@ def transfer_parametrizations_and_params(from_module, to_module, tensor_name=Non
     names = list(from_module.parametrizations) if tensor_name is None else [tensor_name]
     for name in names:
         parametrizations = from_module.parametrizations[name]
-        if name not in to_module._parameters and name not in to_module._buffers and not is_parametrized(to_module, name):
+        if (
+            name not in to_module._parameters
+            and name not in to_module._buffers
+            and not is_parametrized(to_module, name)
+        ):
             _register(to_module, name, copy.deepcopy(parametrizations._originals()[0]))
         for parametrization in parametrizations:
             register_parametrization(to_module, name, parametrization)

@@ -8,9 +8,23 @@ from collections.abc import Iterable
 import torch
 
 __all__ = [
-    *("BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer"),
-    *("RandomStructured", "RandomUnstructured", "custom_from_mask", "global_unstructured", "identity", "is_pruned"),
-    *("l1_unstructured", "ln_structured", "random_structured", "random_unstructured", "remove"),
+    "BasePruningMethod",
+    "CustomFromMask",
+    "Identity",
+    "L1Unstructured",
+    "LnStructured",
+    "PruningContainer",
+    "RandomStructured",
+    "RandomUnstructured",
+    "custom_from_mask",
+    "global_unstructured",
+    "identity",
+    "is_pruned",
+    "l1_unstructured",
+    "ln_structured",
+    "random_structured",
+    "random_unstructured",
+    "remove",
 ]
 
 
@@ -53,9 +67,7 @@ class BasePruningMethod(ABC):
         if importance_scores is None:
             importance_scores = original
         elif importance_scores.shape != original.shape:
-            raise AssertionError(
-                f"importance_scores should have the same shape as parameter {name} of {module}"
-            )
+            raise AssertionError(f"importance_scores should have the same shape as parameter {name} of {module}")
         mask = torch.ones_like(importance_scores, memory_format=torch.contiguous_format)
         if found:
             key, before = found[0]
@@ -373,7 +385,10 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
     scores = importance_scores or {}
     flat = torch.cat([scores.get((module, name), getattr(module, name)).reshape(-1) for module, name in parameters])
     masks = torch.cat(
-        [getattr(module, name + "_mask", torch.ones_like(getattr(module, name))).reshape(-1) for module, name in parameters]
+        [
+            getattr(module, name + "_mask", torch.ones_like(getattr(module, name))).reshape(-1)
+            for module, name in parameters
+        ]
     )
     container = PruningContainer()
     container._tensor_name = "temp"

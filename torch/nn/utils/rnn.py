@@ -5,11 +5,18 @@ from collections import namedtuple
 import torch
 
 __all__ = [
-    *("PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence"),
-    *("pad_sequence", "unpack_sequence", "unpad_sequence"),
+    "PackedSequence",
+    "invert_permutation",
+    "pack_padded_sequence",
+    "pack_sequence",
+    "pad_packed_sequence",
+    "pad_sequence",
+    "unpack_sequence",
+    "unpad_sequence",
 ]
 
 PackedSequence_ = namedtuple("PackedSequence_", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"])
+
 
 def bind(optional, fn):
     """fn(optional), or None for None."""

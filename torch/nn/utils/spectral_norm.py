@@ -3,10 +3,13 @@
 import torch
 from torch.nn import functional as F
 from torch.nn.parameter import Parameter
-from torch.nn.utils._norms import as_matrix, power_iterations, spectral_dim
+from torch.nn.utils._norms import as_matrix, spectral_dim
 
 __all__ = [
-    *("SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStateDictHook", "remove_spectral_norm"),
+    "SpectralNorm",
+    "SpectralNormLoadStateDictPreHook",
+    "SpectralNormStateDictHook",
+    "remove_spectral_norm",
     "spectral_norm",
 ]
 

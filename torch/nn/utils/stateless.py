@@ -2,7 +2,9 @@
 
 import contextlib
 
-__all__ = ["functional_call"]
+__all__ = [
+    "functional_call",
+]
 
 
 def _place(module, path):

@@ -5,7 +5,11 @@ import warnings
 from torch.nn.parameter import Parameter
 from torch.nn.utils._norms import norm_except_dim, weight_of
 
-__all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
+__all__ = [
+    "WeightNorm",
+    "remove_weight_norm",
+    "weight_norm",
+]
 
 
 class WeightNorm:
