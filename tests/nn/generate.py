@@ -12,9 +12,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import torch  # noqa: E402
-from asking import SPACE, ask_function, ask_module, inputs_of, made, operands_of  # noqa: E402
-from cases import FUNCTIONS, MODULES, PRINTED  # noqa: E402
-from errors import REFUSED  # noqa: E402
+from nn_asking import SPACE, ask_function, ask_module, inputs_of, made, operands_of  # noqa: E402
+from nn_cases import FUNCTIONS, MODULES, PRINTED  # noqa: E402
+from nn_errors import REFUSED  # noqa: E402
 
 
 def module_rows():

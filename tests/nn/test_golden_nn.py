@@ -8,8 +8,8 @@ import warnings
 
 import pytest
 import torch
-from asking import SPACE, ask_function, ask_module, made
-from errors import REFUSED
+from nn_asking import SPACE, ask_function, ask_module, made
+from nn_errors import REFUSED
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 
