@@ -207,14 +207,20 @@ static Ref tuple_of_inputs(PyObject *inputs) {
 }
 
 NATIVE_OPERATOR(backward, kSelf, {"gradient", ArgType::Object, kOptional | kNullable, "None"},
-                {"retain_graph", ArgType::Bool, kOptional | kNullable, "None"},
-                {"create_graph", ArgType::Bool, kOptional, "False"},
+                {"retain_graph", ArgType::Object, kOptional | kNullable, "None"},
+                {"create_graph", ArgType::Object, kOptional | kNullable, "False"},
                 {"inputs", ArgType::Object, kOptional | kNullable, "None"});
+static bool truth(Args &args, int i, bool otherwise) {
+  if (!args.has(i)) return otherwise;
+  const int is = PyObject_IsTrue(args.object(i));
+  checked(is);
+  return is;
+}
 static PyObject *backward_call(Args &args) {
   const Ref tensors = checked_ref(PyTuple_Pack(1, args.object(0)));
   const Ref grads = checked_ref(args.has(1) ? PyTuple_Pack(1, args.object(1)) : PyTuple_New(0));
-  const bool create = args.boolean(3, false);
-  return run(tensors.get(), grads.get(), args.boolean(2, create), create, tuple_of_inputs(args.object(4)).get(), true,
+  const bool create = truth(args, 3, false);
+  return run(tensors.get(), grads.get(), truth(args, 2, create), create, tuple_of_inputs(args.object(4)).get(), true,
              true);
 }
 

@@ -204,7 +204,7 @@ Forward::Forward(PyObject *cls) {
 // One call of apply().
 class Call {
  public:
-  Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+  Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs);
   PyObject *run();
 
  private:
@@ -228,14 +228,13 @@ class Call {
   const Forward &forward_;
   PyObject *const *const args_;
   const Py_ssize_t nargs_;
-  PyObject *const kwnames_;
   Ref ctx_;
   FunctionNode *node_ = nullptr;
   bool recording_ = false;
 };
 
-Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-    : forward_(forward), args_(args), nargs_(nargs), kwnames_(kwnames) {
+Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs)
+    : forward_(forward), args_(args), nargs_(nargs) {
   const Ref type = checked_ref(PyObject_GetAttrString(cls, "_backward_cls"));
   ctx_ = checked_ref(PyObject_CallNoArgs(type.get()));
   if (!is_function(ctx_.get())) raise(PyExc_TypeError, "%R is no class derived from torch.autograd.Function", cls);
@@ -259,13 +258,11 @@ Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssiz
 
 // What forward() returns.
 Ref Call::forward() {
-  const Py_ssize_t keywords = kwnames_ ? PyTuple_GET_SIZE(kwnames_) : 0;
   std::vector<PyObject *> all;
   if (!forward_.context) all.push_back(ctx_.get());
-  all.insert(all.end(), args_, args_ + nargs_ + keywords);
+  all.insert(all.end(), args_, args_ + nargs_);
   const GradMode off(false);
-  Ref result = checked_ref(
-      PyObject_Vectorcall(forward_.function.get(), all.data(), all.size() - size_t(keywords), kwnames_));
+  Ref result = checked_ref(PyObject_Vectorcall(forward_.function.get(), all.data(), all.size(), nullptr));
   if (forward_.context) {
     const Ref inputs = checked_ref(PyTuple_New(nargs_));
     for (Py_ssize_t i = 0; i < nargs_; ++i) PyTuple_SET_ITEM(inputs.get(), i, Py_NewRef(args_[i]));
@@ -403,7 +400,10 @@ PyObject *Call::run() {
   return result.release();
 }
 
-Ref bound_arguments(PyObject *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+// All arguments in the order of forward()'s parameters: gradients are told by their places. A setup_context() sees the
+// defaults of those that were left out, too.
+Ref bound_arguments(const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  PyObject *const function = forward.function.get();
   Ref tuple = checked_ref(PyTuple_New(nargs));
   for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(args[i]));
   const Ref defaults(PyObject_GetAttrString(function, "__defaults__"));
@@ -413,17 +413,16 @@ Ref bound_arguments(PyObject *function, PyObject *const *args, Py_ssize_t nargs,
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i)
     checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]));
   const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
-  return checked_ref(PyObject_CallMethod(module.get(), "_bind_default_args", "OOO", function, tuple.get(),
-                                         keywords.get()));
+  return checked_ref(PyObject_CallMethod(module.get(), forward.context ? "_bind_default_args" : "_positional_args", "OOO",
+                                         function, tuple.get(), keywords.get()));
 }
 
 PyObject *apply(PyObject *cls, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   return guarded([&]() -> PyObject * {
     const Forward forward(cls);
-    if (!forward.context) return Call(cls, forward, args, nargs, kwnames).run();
-    // setup_context() sees every argument, those that were left out and those given by name at their places.
-    const Ref all = bound_arguments(forward.function.get(), args, nargs, kwnames);
-    return Call(cls, forward, PySequence_Fast_ITEMS(all.get()), PyTuple_GET_SIZE(all.get()), nullptr).run();
+    if (!forward.context && !kwnames) return Call(cls, forward, args, nargs).run();
+    const Ref all = bound_arguments(forward, args, nargs, kwnames);
+    return Call(cls, forward, PySequence_Fast_ITEMS(all.get()), PyTuple_GET_SIZE(all.get())).run();
   });
 }
 

@@ -60,9 +60,9 @@ static void dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// Hooks belong to the node, which is the object's alone if nobody else counts it.
+// Hooks belong to the node, which is the object's alone if nobody else counts it. Python visits the type: it derives from
+// one that is no heap type.
 static int traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
   const Node *const node = cast(self)->node;
   return node && node->use_count() == 1 ? visit_hooks(*node, visit, arg) : 0;
 }

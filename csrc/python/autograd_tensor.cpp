@@ -126,7 +126,11 @@ static PyObject *is_leaf(PyObject *self, void *) {
   return guarded([&] { return PyBool_FromLong(autograd::is_leaf(tensor_of(self))); });
 }
 static PyObject *grad_fn(PyObject *self, void *) {
-  return guarded([&] { return node_object(autograd::grad_fn(tensor_of(self))); });
+  return guarded([&] {
+    const auto node = autograd::grad_fn(tensor_of(self));
+    if (node) track_tensor(self);  // hooks that are put on the node may lead back to the tensor
+    return node_object(node);
+  });
 }
 static PyObject *output_nr(PyObject *self, void *) {
   return guarded([&] { return PyLong_FromUnsignedLong(autograd::output_nr(tensor_of(self))); });

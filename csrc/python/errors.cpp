@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <new>
 
+#include <TH/THGeneral.h>
 #include <TH/THException.hpp>
 
 namespace torch::python {
@@ -27,6 +28,8 @@ PyObject *memory_error() {
                                                           PyExc_RuntimeError, nullptr);
   return type;
 }
+
+void refuse_python() { THError(TH_ERROR_RUNTIME, "a function written in Python cannot be called: the interpreter is ending"); }
 
 struct CarriedError::Held {
   PyObject *type, *value, *traceback;

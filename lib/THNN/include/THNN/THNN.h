@@ -82,4 +82,24 @@ THNN_FUNCTION(MSECriterion_updateGradInput, floating,
               (THNNState *state, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
                THTensor *gradInput, bool sizeAverage, bool reduce))
 
+/* ---- convolution -------------------------------------------------------------------------------- */
+
+/* Cross-correlation over 1 to 3 spatial dimensions, as many as the lists have entries:
+ * input (batch, channels, size…), weight (outputs, channels / groups, kernel…), bias (outputs) or NULL,
+ * output (batch, outputs, positions…) with positions = (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1.
+ * updateGradInput is also the transposed convolution of gradOutput: `size` says how large gradInput is.
+ * updateGradWeight overwrites gradWeight; `kernel` says how large it is. */
+THNN_FUNCTION(Convolution_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output, const THTensor *weight,
+               const THNullableTensor *bias, int nstride, const int64_t *stride, int npadding, const int64_t *padding,
+               int ndilation, const int64_t *dilation, int64_t groups))
+THNN_FUNCTION(Convolution_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THTensor *weight, int nsize,
+               const int64_t *size, int nstride, const int64_t *stride, int npadding, const int64_t *padding,
+               int ndilation, const int64_t *dilation, int64_t groups))
+THNN_FUNCTION(Convolution_updateGradWeight, floating,
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight, int nkernel,
+               const int64_t *kernel, int nstride, const int64_t *stride, int npadding, const int64_t *padding,
+               int ndilation, const int64_t *dilation, int64_t groups))
+
 #endif

@@ -56,4 +56,32 @@ TH_API bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THD
                                                           THTensor *gradInput, const THTensor *weights,
                                                           const THTensor *total_weight, bool reduce);
 
+/* ---- convolution: the result may share memory with the inputs -------------------------------------- */
+
+/* Three spatial dimensions; those that a convolution has not got are 1 long, and come first. */
+typedef struct THNNConvolutionPlan {
+  int64_t batch, groups;
+  int64_t in, out; /* channels of one group */
+  int64_t input[3], kernel[3], output[3], stride[3], padding[3], dilation[3];
+  THResult result;
+} THNNConvolutionPlan;
+
+/* How a convolution goes over its input: lists of as many entries as there are spatial dimensions. */
+typedef struct THNNConvolutionSteps {
+  int n;
+  const int64_t *stride, *padding, *dilation;
+  int64_t groups;
+} THNNConvolutionSteps;
+
+TH_API bool THNNPrepare_Convolution_updateOutput(THNNConvolutionPlan *plan, THDtype dtype, const THTensor *input,
+                                                 THTensor *output, const THTensor *weight, const THTensor *bias,
+                                                 const THNNConvolutionSteps *steps);
+TH_API bool THNNPrepare_Convolution_updateGradInput(THNNConvolutionPlan *plan, THDtype dtype,
+                                                    const THTensor *gradOutput, THTensor *gradInput,
+                                                    const THTensor *weight, const int64_t *size,
+                                                    const THNNConvolutionSteps *steps);
+TH_API bool THNNPrepare_Convolution_updateGradWeight(THNNConvolutionPlan *plan, THDtype dtype, const THTensor *input,
+                                                     const THTensor *gradOutput, THTensor *gradWeight,
+                                                     const int64_t *kernel, const THNNConvolutionSteps *steps);
+
 #endif
