@@ -60,7 +60,8 @@ def _parameters(function):
         if type == "int" and p.name.startswith("n") and (following := next(rest, None)):
             if following.type != "const int64_t*" or p.name != f"n{following.name}":
                 raise DeclarationError(
-                    function.where, f"{function.name}: '{p.type} {p.name}' is followed by '{following.type} {following.name}'"
+                    function.where,
+                    f"{function.name}: '{p.type} {p.name}' is followed by '{following.type} {following.name}'",
                 )
             yield f"int[] {following.name}"
         elif type in _WORDS:

@@ -90,10 +90,11 @@ Grads FunctionNode::apply_in_python(const Grads &grads) {
     PyObject *const grad = PyTuple_GET_ITEM(result.get(), i);
     if (!is_tensor[size_t(i)]) {
       if (grad != Py_None)
-        raise(PyExc_RuntimeError,
-              "function %s returned a gradient different than None at position %zd, but the corresponding forward input "
-              "was not a Variable",
-              name(), i + 1);
+        raise(
+            PyExc_RuntimeError,
+            "function %s returned a gradient different than None at position %zd, but the corresponding forward input "
+            "was not a Variable",
+            name(), i + 1);
       continue;
     }
     if (grad != Py_None && !python::is_tensor(grad))
@@ -152,8 +153,7 @@ void dealloc(PyObject *object) {
   if (outlived(self)) return;
   if (type->tp_finalize && (PyObject_CallFinalizerFromDealloc(object) < 0 || outlived(self))) return;
   PyObject_GC_UnTrack(object);
-  Py_TRASHCAN_BEGIN(object, dealloc)
-      if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_TRASHCAN_BEGIN(object, dealloc) if (self->weakrefs) PyObject_ClearWeakRefs(object);
   type->tp_clear(object);  // of a derived type the slots too
   if (Node *const node = std::exchange(self->node, nullptr)) {
     node->pyobj = nullptr;
@@ -189,8 +189,8 @@ struct Forward {
 };
 
 Forward::Forward(PyObject *cls) {
-  static PyObject *const name = PyUnicode_InternFromString("forward"),
-                         *const setup = PyUnicode_InternFromString("setup_context");
+  static PyObject *const name = PyUnicode_InternFromString("forward"), *const setup = PyUnicode_InternFromString(
+                                                                           "setup_context");
   static PyObject *const none = [] {
     const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
     const Ref base = checked_ref(PyObject_GetAttrString(module.get(), "_SingleLevelFunction"));
@@ -266,8 +266,7 @@ Ref Call::forward() {
   if (forward_.context) {
     const Ref inputs = checked_ref(PyTuple_New(nargs_));
     for (Py_ssize_t i = 0; i < nargs_; ++i) PyTuple_SET_ITEM(inputs.get(), i, Py_NewRef(args_[i]));
-    checked_ref(
-        PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr));
+    checked_ref(PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr));
   }
   return result;
 }
@@ -335,14 +334,16 @@ Ref Call::outputs_of(PyObject *raw) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marked); ++i) {
       PyObject *const item = PyTuple_GET_ITEM(marked, i);
       if (!is_tensor(item))
-        raise(PyExc_TypeError, dirty ? "mark_dirty can only accept variables, but argument %zd is of type %s"
-                                     : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
-                                       "type %s",
+        raise(PyExc_TypeError,
+              dirty ? "mark_dirty can only accept variables, but argument %zd is of type %s"
+                    : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
+                      "type %s",
               i, type_name(item));
       if (dirty && !holds(all.get(), item))
-        raise(PyExc_RuntimeError,
-              "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-              "modified inplace must all be outputs of the Function.");
+        raise(
+            PyExc_RuntimeError,
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function.");
     }
   }
   Py_ssize_t tensors = 0;
@@ -413,8 +414,8 @@ Ref bound_arguments(const Forward &forward, PyObject *const *args, Py_ssize_t na
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i)
     checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]));
   const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
-  return checked_ref(PyObject_CallMethod(module.get(), forward.context ? "_bind_default_args" : "_positional_args", "OOO",
-                                         function, tuple.get(), keywords.get()));
+  return checked_ref(PyObject_CallMethod(module.get(), forward.context ? "_bind_default_args" : "_positional_args",
+                                         "OOO", function, tuple.get(), keywords.get()));
 }
 
 PyObject *apply(PyObject *cls, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
@@ -510,7 +511,8 @@ PyObject *refuse_derivative(PyObject *, PyObject *args) {
     std::vector<Tensor> results;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i) {
       PyObject *const item = PyTuple_GET_ITEM(tensors, i);
-      if (item != Py_None && !is_tensor(item)) raise(PyExc_TypeError, "expected Tensor or None, got %s", type_name(item));
+      if (item != Py_None && !is_tensor(item))
+        raise(PyExc_TypeError, "expected Tensor or None, got %s", type_name(item));
       Tensor result = item == Py_None ? Tensor() : thpp::detach(tensor_of(item));
       if (result.defined()) autograd::record(result, autograd::Ref<Node>(node));
       results.push_back(std::move(result));
@@ -562,10 +564,14 @@ void add_function_types(PyObject *module) {
   methods.push_back({nullptr, nullptr, 0, nullptr});
 
   PyType_Slot slots[] = {
-      {Py_tp_new, reinterpret_cast<void *>(make)},         {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-      {Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {Py_tp_clear, reinterpret_cast<void *>(clear)},
-      {Py_tp_methods, methods.data()},                     {Py_tp_getset, properties.data()},
-      {Py_tp_members, members},                            {0, nullptr},
+      {Py_tp_new, reinterpret_cast<void *>(make)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+      {Py_tp_clear, reinterpret_cast<void *>(clear)},
+      {Py_tp_methods, methods.data()},
+      {Py_tp_getset, properties.data()},
+      {Py_tp_members, members},
+      {0, nullptr},
   };
   PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};

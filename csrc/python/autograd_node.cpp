@@ -14,16 +14,15 @@ using thpp::Tensor;
 
 static NodeObject *cast(PyObject *self) { return reinterpret_cast<NodeObject *>(self); }
 
-bool is_node(PyObject *object) {
-  return PyType_IsSubtype(Py_TYPE(object), &NodeType) || is_function(object);
-}
+bool is_node(PyObject *object) { return PyType_IsSubtype(Py_TYPE(object), &NodeType) || is_function(object); }
 
 Node &node_of(PyObject *object) {
   Node *const node = cast(object)->node;
   if (!node)
-    raise(PyExc_RuntimeError,
-          "an instance of %s is part of no graph: only what its apply() passes to forward() and backward() has gradients",
-          type_name(object));
+    raise(
+        PyExc_RuntimeError,
+        "an instance of %s is part of no graph: only what its apply() passes to forward() and backward() has gradients",
+        type_name(object));
   return *node;
 }
 
@@ -152,8 +151,7 @@ static PyObject *variable(PyObject *self, void *) {
   return guarded([&] {
     Node &node = node_of(self);
     const Tensor leaf = node.leaf();
-    if (!leaf.defined())
-      raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
+    if (!leaf.defined()) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
     return wrap(leaf);
   });
 }

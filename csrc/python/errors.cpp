@@ -29,7 +29,9 @@ PyObject *memory_error() {
   return type;
 }
 
-void refuse_python() { THError(TH_ERROR_RUNTIME, "a function written in Python cannot be called: the interpreter is ending"); }
+void refuse_python() {
+  THError(TH_ERROR_RUNTIME, "a function written in Python cannot be called: the interpreter is ending");
+}
 
 struct CarriedError::Held {
   PyObject *type, *value, *traceback;

@@ -264,10 +264,11 @@ static void warn_recorded(const Tensor &x) {
   static bool warned;
   if (warned || !autograd::requires_grad(x)) return;
   warned = true;
-  if (PyErr_WarnEx(PyExc_UserWarning,
-                   "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
-                   "tensor.detach() first.",
-                   1) < 0)
+  if (PyErr_WarnEx(
+          PyExc_UserWarning,
+          "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+          "tensor.detach() first.",
+          1) < 0)
     throw PythonError();
 }
 

@@ -25,6 +25,7 @@ let
       "docs/backends.md"
       "docs/differences.md"
       "docs/th-names.toml"
+      "tests/autograd"
       "tests/data"
       "tests/fft"
       "tests/fuzz"

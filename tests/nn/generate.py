@@ -12,9 +12,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import torch  # noqa: E402
-from asking import SPACE, ask_function, ask_module, inputs_of, made, operands_of  # noqa: E402
-from cases import FUNCTIONS, MODULES, PRINTED  # noqa: E402
-from errors import REFUSED  # noqa: E402
+from nn_asking import SPACE, ask_function, ask_module, flat, inputs_of, made, operands_of  # noqa: E402
+from nn_cases import FUNCTIONS, MODELS, MODULES, PRINTED  # noqa: E402
+from nn_errors import REFUSED  # noqa: E402
 
 
 def module_rows():
@@ -34,6 +34,15 @@ def module_rows():
         for training in (True, False):
             row["train" if training else "eval"] = ask_module(module, inputs, training)
         yield constructor, row
+
+
+def models():
+    """Whole modules, as pickles, with an input and its result."""
+    torch.manual_seed(2)
+    for constructor, text in MODELS.items():
+        module = made(constructor).eval()
+        inputs = [x.detach() for x in inputs_of(text)]
+        yield constructor, (module, inputs, flat(module(*inputs)))
 
 
 def refused():
@@ -67,6 +76,7 @@ def save(name, rows):
 
 def main():
     save("modules", dict(module_rows()))
+    save("models", dict(models()))
     torch.manual_seed(1)
     rows = {}
     for call, text in FUNCTIONS.items():

@@ -4,18 +4,19 @@ import gzip
 import io
 import json
 import pathlib
+import pickle
 import warnings
 
 import pytest
 import torch
-from asking import SPACE, ask_function, ask_module, made
-from errors import REFUSED
+from nn_asking import SPACE, ask_function, ask_module, flat, made
+from nn_errors import REFUSED
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 
 
-def stored(name):
-    return torch.load(io.BytesIO(gzip.decompress((DATA / f"{name}.pt.gz").read_bytes())))
+def stored(name, **options):
+    return torch.load(io.BytesIO(gzip.decompress((DATA / f"{name}.pt.gz").read_bytes())), **options)
 
 
 MODULES, FUNCTIONS = stored("modules"), stored("functions")
@@ -47,6 +48,14 @@ def test_module(constructor):
     module.load_state_dict(row["before"])
     for mode in ("train", "eval"):
         agree(ask_module(module, row["inputs"], mode == "train"), row[mode], mode)
+
+
+def test_pickled_models():
+    for constructor, (module, inputs, result) in stored("models", weights_only=False).items():
+        agree(flat(module(*inputs)), result, constructor)
+        again = pickle.loads(pickle.dumps(module))
+        agree(flat(again(*inputs)), result, constructor)
+        assert type(made(constructor)) is type(module)
 
 
 @pytest.mark.parametrize("call", FUNCTIONS)

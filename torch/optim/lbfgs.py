@@ -97,7 +97,7 @@ class LBFGS(Optimizer):
         state.setdefault("n_iter", 0)
 
         first_loss = closure()
-        loss = float(first_loss)
+        loss = float(first_loss.detach() if isinstance(first_loss, torch.Tensor) else first_loss)
         evaluations = 1
         state["func_evals"] += 1
         grad = self._gather_flat_grad()

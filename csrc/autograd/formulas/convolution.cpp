@@ -4,8 +4,8 @@ namespace torch::autograd {
 
 // `size`: the input's. A stride may leave elements at its end that no position meets: a transposed convolution is told
 // how many, and of one the gradient has positions that the input has not.
-Tensor convolution_input_gradient(const Tensor &grad, const Tensor &weight, IntList size, IntList stride, IntList padding,
-                                  IntList dilation, bool transposed, int64_t groups) {
+Tensor convolution_input_gradient(const Tensor &grad, const Tensor &weight, IntList size, IntList stride,
+                                  IntList padding, IntList dilation, bool transposed, int64_t groups) {
   std::vector<int64_t> left(stride.size());
   if (!transposed)
     for (size_t d = 0; d < stride.size(); ++d)
@@ -17,8 +17,8 @@ Tensor convolution_input_gradient(const Tensor &grad, const Tensor &weight, IntL
   return gradient;
 }
 
-Tensor convolution_weight_gradient(const Tensor &grad, const Tensor &input, IntList size, IntList stride, IntList padding,
-                                   IntList dilation, bool transposed, int64_t groups) {
+Tensor convolution_weight_gradient(const Tensor &grad, const Tensor &input, IntList size, IntList stride,
+                                   IntList padding, IntList dilation, bool transposed, int64_t groups) {
   const IntList kernel = IntList(size.data() + 2, size.size() - 2);
   return transposed ? thpp::_convolution_weight(grad, input, kernel, stride, padding, dilation, groups)
                     : thpp::_convolution_weight(input, grad, kernel, stride, padding, dilation, groups);

@@ -120,13 +120,12 @@ std::pair<Tensor, Tensor> of_product(const Tensor &grad, const Tensor &self, int
     const Tensor is_zero = thpp::eq(src, zero());
     const Tensor zeros = thpp::to(is_zero, TH_Long);
     const Tensor counts = thpp::scatter_add_(thpp::zeros_like(self, TH_Long), dim, index, zeros);
-    const Tensor alone =
-        thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), one()));
+    const Tensor alone = thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), one()));
     const Tensor others = thpp::scatter_reduce(self, dim, index, thpp::masked_fill(src, alone, one()), product,
                                                include_self);
     const Tensor of_alone = thpp::gather(grad * conjugate(others), dim, index);
-    const Tensor of_rest =
-        thpp::gather(grad * conjugate(result), dim, index) / conjugate(thpp::masked_fill(src, is_zero, one()));
+    const Tensor of_rest = thpp::gather(grad * conjugate(result), dim, index) /
+                           conjugate(thpp::masked_fill(src, is_zero, one()));
     of_src = thpp::where(alone, of_alone, of_rest);
   }
   return {of_self, of_src};

@@ -37,8 +37,7 @@ Tensor lu_backward(const Tensor &grad_l, const Tensor &grad_u, const Tensor &p, 
   if (upper.defined()) of_m = sum_of(of_m, thpp::triu(upper));
   Tensor grad = solve_lower(mH(u1), solve_upper(mH(l1), of_m, true, true), false);
   if (m > k) {
-    const Tensor below = grad_l.defined() ? solve_lower(mH(u1), bottom(grad_l), false)
-                                          : thpp::zeros_like(bottom(l));
+    const Tensor below = grad_l.defined() ? solve_lower(mH(u1), bottom(grad_l), false) : thpp::zeros_like(bottom(l));
     grad = thpp::cat({grad, below}, -2);
   }
   if (n > k) {

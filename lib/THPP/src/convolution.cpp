@@ -31,8 +31,8 @@ Tensor without_elements(const Tensor &like) {
 void check_types(const Tensor &input, const Tensor &weight, const Tensor &bias) {
   const auto require = [&](const Tensor &t, const char *name) {
     if (t.defined() && t.dtype() != input.dtype())
-      THError(TH_ERROR_RUNTIME, "Input type (%s) and %s type (%s) should be the same", TH_dtypeName(input.dtype()), name,
-              TH_dtypeName(t.dtype()));
+      THError(TH_ERROR_RUNTIME, "Input type (%s) and %s type (%s) should be the same", TH_dtypeName(input.dtype()),
+              name, TH_dtypeName(t.dtype()));
   };
   require(weight, "weight");
   require(bias, "bias");
@@ -51,9 +51,9 @@ Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &wei
                  IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   bool batched;
   const Tensor batch = as_batch(input, n, name, batched);
-  const Tensor result =
-      thpp::convolution(batch, weight, bias, entries(stride, n, "stride"), entries(padding, n, "padding"),
-                        entries(dilation, n, "dilation"), transposed, entries(output_padding, n, "output_padding"), groups);
+  const Tensor result = thpp::convolution(batch, weight, bias, entries(stride, n, "stride"),
+                                          entries(padding, n, "padding"), entries(dilation, n, "dilation"), transposed,
+                                          entries(output_padding, n, "output_padding"), groups);
   return batched ? result : thpp::squeeze(result, {0});
 }
 
@@ -65,7 +65,8 @@ Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &wei
   if (word == "valid")
     return convolved(n, name, input, weight, bias, stride, {&none, 1}, dilation, false, {&none, 1}, groups);
   if (word != "same")
-    THError(TH_ERROR_RUNTIME, "Invalid padding string: '%s'. It is 'valid' or 'same', or a number per dimension", padding);
+    THError(TH_ERROR_RUNTIME, "Invalid padding string: '%s'. It is 'valid' or 'same', or a number per dimension",
+            padding);
   const std::vector<int64_t> steps = entries(stride, n, "stride"), spread = entries(dilation, n, "dilation");
   if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; }))
     THError(TH_ERROR_RUNTIME, "padding='same' is not supported for strided convolutions");
@@ -76,7 +77,8 @@ Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &wei
   for (int d = 0; d < n; ++d) {
     const int64_t all = spread[size_t(d)] * (weight.size(d + 2) - 1);
     both.push_back(all / 2);
-    rest[size_t(2 * (n - 1 - d) + 1)] = all % 2;  // at the end of the dimension; constant_pad_nd begins with the last one
+    rest[size_t(2 * (n - 1 - d) + 1)] = all %
+                                        2;  // at the end of the dimension; constant_pad_nd begins with the last one
     uneven = uneven || all % 2;
   }
   const Tensor padded = uneven ? thpp::constant_pad_nd(input, rest, 0) : input;
@@ -98,9 +100,10 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
     THError(TH_ERROR_RUNTIME, "expected input and weight to have %d dimensions, but got %s and %s", n + 2,
             shape_text(input).c_str(), shape_text(weight).c_str());
   if (weight.size(0) != input.size(1))
-    THError(TH_ERROR_RUNTIME,
-            "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
-            shape_text(weight).c_str(), shape_text(input).c_str(), (long long)weight.size(0), (long long)input.size(1));
+    THError(
+        TH_ERROR_RUNTIME,
+        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
+        shape_text(weight).c_str(), shape_text(input).c_str(), (long long)weight.size(0), (long long)input.size(1));
   std::vector<int64_t> size;
   for (int d = 0; d < n; ++d) {
     const size_t i = size_t(d);
@@ -109,11 +112,15 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
       THError(TH_ERROR_RUNTIME,
               "output padding must be smaller than either stride or dilation, but got output_padding: %s, stride: %s, "
               "dilation: %s",
-              ("[" + text(output_padding) + "]").c_str(), ("[" + text(stride) + "]").c_str(), ("[" + text(dilation) + "]").c_str());
-    size.push_back((input.size(d + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.size(d + 2) - 1) + more + 1);
+              ("[" + text(output_padding) + "]").c_str(), ("[" + text(stride) + "]").c_str(),
+              ("[" + text(dilation) + "]").c_str());
+    size.push_back((input.size(d + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.size(d + 2) - 1) +
+                   more + 1);
     if (size.back() < 1)
-      THError(TH_ERROR_RUNTIME, "Given input size per channel: %s. Calculated output size per channel: %lld in dimension "
-              "%d. Output size is too small", shape_text(input).c_str(), (long long)size.back(), d);
+      THError(TH_ERROR_RUNTIME,
+              "Given input size per channel: %s. Calculated output size per channel: %lld in dimension "
+              "%d. Output size is too small",
+              shape_text(input).c_str(), (long long)size.back(), d);
   }
   nn::Convolution_updateGradInput(input, result, weight, size, stride, padding, dilation, groups);
   if (!bias.defined()) return result;

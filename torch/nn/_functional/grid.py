@@ -10,8 +10,7 @@ from torch.nn._functional.interpolation import _cubic_weight
 
 def _warn_default(name):
     warnings.warn(
-        f"Default {name} behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the "
-        "old behavior is desired.",
+        f"Default {name} behavior has changed to align_corners=False since 1.3.0: say which one is meant",
         stacklevel=4,
     )
 

@@ -158,3 +158,6 @@ class MultiheadAttention(Module):
             else:
                 merged = shaped + key_padding_mask.view(batch, 1, 1, length).expand(-1, self.num_heads, -1, -1)
         return merged, kind
+
+
+MultiheadAttention.__module__ = "torch.nn.modules.activation"  # where pickles, PyTorch's among them, find it

@@ -210,8 +210,19 @@ class RNNBase(Module):
                 text += f", {name}={value}"
         return text
 
+    @property
+    def _flat_weights(self):
+        """All parameters in order."""
+        return [getattr(self, name) for names in self._all_weights for name in names]
+
+    def __getstate__(self):
+        # PyTorch, which keeps these lists, reads pickles from here with them.
+        names = [name for names in self._all_weights for name in names]
+        return {**super().__getstate__(), "_flat_weights_names": names, "_flat_weights": self._flat_weights}
+
     def __setstate__(self, state):
-        super().__setstate__(state)
+        lists = ("_flat_weights", "_flat_weights_names", "_flat_weight_refs")
+        super().__setstate__({name: value for name, value in state.items() if name not in lists})
         self.__dict__.setdefault("proj_size", 0)  # pickles of before 1.8
 
 

@@ -5,7 +5,7 @@ import copy
 import torch
 from torch.nn import functional as F
 from torch.nn.init import xavier_uniform_
-from torch.nn.modules.activation import MultiheadAttention
+from torch.nn.modules.activation import GELU, MultiheadAttention, ReLU
 from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
 from torch.nn.modules.linear import Linear
@@ -119,6 +119,10 @@ class TransformerEncoderLayer(_Layer):
             d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
         )
         self._make_common(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 2, factory)
+        # Which kernel could take it: what PyTorch asks of a pickle from here.
+        is_relu = self.activation is F.relu or isinstance(self.activation, ReLU)
+        is_gelu = self.activation is F.gelu or isinstance(self.activation, GELU)
+        self.activation_relu_or_gelu = 1 if is_relu else 2 if is_gelu else 0
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         padding = F._canonical_mask(

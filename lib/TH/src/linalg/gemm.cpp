@@ -235,7 +235,8 @@ void columnMajor(char transa, char transb, int64_t m, int64_t n, int64_t k, T al
   const th::OneBlasThread one;
   // Row by row it is c' = b' a'.
   th::gemm(transposed(transb), transposed(transa), th::blasInt(n), th::blasInt(m), th::blasInt(k), alpha, b,
-           th::blasInt(std::max<int64_t>(1, ldb)), a, th::blasInt(std::max<int64_t>(1, lda)), beta, c, th::blasInt(ldc));
+           th::blasInt(std::max<int64_t>(1, ldb)), a, th::blasInt(std::max<int64_t>(1, lda)), beta, c,
+           th::blasInt(ldc));
 }
 
 }  // namespace

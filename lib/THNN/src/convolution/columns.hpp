@@ -15,12 +15,13 @@ inline int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * si
 // kernel position (kd, kh, kw) meets inside the input: `at` is the first one's index among them, `from` its element's in
 // the channel, `column` the distance of elements. gap(at, count) for the others, which meet padding.
 template <class Run, class Gap>
-void eachRun(const THNNConvolutionPlan &p, int64_t kd, int64_t kh, int64_t kw, int64_t begin, int64_t end, const Run &run,
-             const Gap &gap) {
+void eachRun(const THNNConvolutionPlan &p, int64_t kd, int64_t kh, int64_t kw, int64_t begin, int64_t end,
+             const Run &run, const Gap &gap) {
   const int64_t width = p.output[2], shift = kw * p.dilation[2] - p.padding[2], step = p.stride[2];
   // The columns that meet the input: 0 <= column * step + shift < input.
   const int64_t first = std::clamp<int64_t>((std::max<int64_t>(0, -shift) + step - 1) / step, 0, width);
-  const int64_t last = p.input[2] > shift ? std::clamp<int64_t>((p.input[2] - shift + step - 1) / step, first, width) : first;
+  const int64_t last = p.input[2] > shift ? std::clamp<int64_t>((p.input[2] - shift + step - 1) / step, first, width)
+                                          : first;
   for (int64_t at = begin; at < end;) {
     const int64_t line = at / width, column = at % width, stop = std::min(width, column + end - at);
     const int64_t d = line / p.output[1] * p.stride[0] - p.padding[0] + kd * p.dilation[0];
@@ -47,7 +48,8 @@ void eachRow(const THNNConvolutionPlan &p, int64_t from, int64_t to, const F &f)
 
 // The matrix of channels [from, to) and positions [begin, end) of one image's group at `x`.
 template <class T>
-void toColumns(const THNNConvolutionPlan &p, const T *x, int64_t from, int64_t to, int64_t begin, int64_t end, T *columns) {
+void toColumns(const THNNConvolutionPlan &p, const T *x, int64_t from, int64_t to, int64_t begin, int64_t end,
+               T *columns) {
   const int64_t size = product(p.input), n = end - begin;
   eachRow(p, from, to, [&](int64_t row, int64_t kd, int64_t kh, int64_t kw, int64_t c) {
     T *const line = columns + row * n;

@@ -41,7 +41,8 @@ template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
-  const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64, positions < 64 ? 64 : positions);
+  const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
+                                           positions < 64 ? 64 : positions);
   const int64_t tiles = (positions + tile - 1) / tile;
   const int64_t work = std::max<int64_t>(1, std::min(tile, positions) * rows * p.out);
   parallelFor(p.batch * p.groups * tiles, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
@@ -67,7 +68,8 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
-  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel, size = product(p.input);
+  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
+                size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   const int64_t work = std::max<int64_t>(1, channels * kernel * positions * p.out);
   parallelFor(p.batch * p.groups * blocks, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
@@ -86,7 +88,8 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
-  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel, size = product(p.input);
+  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
+                size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   // Images are shared out only where there are few blocks: each share has a sum of its own, added up in order.
   const int64_t shares = p.groups * blocks >= 4 ? 1 : std::clamp<int64_t>(p.batch, 1, 8);
@@ -160,7 +163,8 @@ void updateOutput(const THTensor *input, THTensor *output, const THTensor *weigh
   if (!THNNPrepare_Convolution_updateOutput(&plan, DtypeOf<T>::value, input, output, weight, bias, &steps))
     return resizeResults(&plan.result);
   const Elements<C> x(input), w(weight), b(bias);
-  into<C>(plan.result, {input, weight, bias ? bias : input}, [&](C *y) { forward(plan, x.data(), w.data(), b.data(), y); });
+  into<C>(plan.result, {input, weight, bias ? bias : input},
+          [&](C *y) { forward(plan, x.data(), w.data(), b.data(), y); });
 }
 
 template <class T>
@@ -179,7 +183,8 @@ void updateGradWeight(const THTensor *input, const THTensor *gradOutput, THTenso
                       const THNNConvolutionSteps &steps) {
   using C = Compute<T>;
   THNNConvolutionPlan plan;
-  if (!THNNPrepare_Convolution_updateGradWeight(&plan, DtypeOf<T>::value, input, gradOutput, gradWeight, kernel, &steps))
+  if (!THNNPrepare_Convolution_updateGradWeight(&plan, DtypeOf<T>::value, input, gradOutput, gradWeight, kernel,
+                                                &steps))
     return resizeResults(&plan.result);
   const Elements<C> x(input), gy(gradOutput);
   into<C>(plan.result, {input, gradOutput}, [&](C *gw) { backwardWeight(plan, x.data(), gy.data(), gw); });

@@ -34,8 +34,8 @@ void setSpace(int64_t (&space)[3], const int64_t *size, int n) { std::copy_n(siz
 
 void requireDims(const THTensor *t, int n, const char *name) {
   if (t->ndim != n + 2)
-    THError(TH_ERROR_RUNTIME, "%s of a convolution over %d dimensions must have %d dimensions, but got shape %s", name, n,
-            n + 2, shapeString(t).c_str());
+    THError(TH_ERROR_RUNTIME, "%s of a convolution over %d dimensions must have %d dimensions, but got shape %s", name,
+            n, n + 2, shapeString(t).c_str());
 }
 
 // From `weight`: channels of a group, and the kernel.
@@ -53,10 +53,11 @@ void setWeight(THNNConvolutionPlan &plan, const THTensor *weight, int n) {
 
 void checkChannels(const THNNConvolutionPlan &plan, const THTensor *weight, const THTensor *input) {
   if (input->size[1] != plan.in * plan.groups)
-    THError(TH_ERROR_RUNTIME,
-            "Given groups=%lld, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
-            (long long)plan.groups, shapeString(weight).c_str(), shapeString(input).c_str(),
-            (long long)(plan.in * plan.groups), (long long)input->size[1]);
+    THError(
+        TH_ERROR_RUNTIME,
+        "Given groups=%lld, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
+        (long long)plan.groups, shapeString(weight).c_str(), shapeString(input).c_str(),
+        (long long)(plan.in * plan.groups), (long long)input->size[1]);
 }
 
 // "(2 x 3)": what messages call the last n of three sizes.
@@ -65,8 +66,7 @@ struct Sizes {
   Sizes(int n, int64_t (*at)(const THNNConvolutionPlan &, int), const THNNConvolutionPlan &plan) {
     char *to = text;
     *to++ = '(';
-    for (int d = 3 - n; d < 3; d++)
-      to += snprintf(to, 32, "%s%lld", d > 3 - n ? " x " : "", (long long)at(plan, d));
+    for (int d = 3 - n; d < 3; d++) to += snprintf(to, 32, "%s%lld", d > 3 - n ? " x " : "", (long long)at(plan, d));
     *to++ = ')';
     *to = 0;
   }
@@ -84,10 +84,11 @@ void setPositions(THNNConvolutionPlan &plan, int n) {
   if (fits) return;
   const Sizes padded(n, [](const THNNConvolutionPlan &p, int d) { return p.input[d] + 2 * p.padding[d]; }, plan);
   const Sizes kernel(n, [](const THNNConvolutionPlan &p, int d) { return spanned(p, d); }, plan);
-  THError(TH_ERROR_RUNTIME,
-          "Calculated padded input size per channel: %s. Kernel size: %s. Kernel size can't be greater than actual input "
-          "size",
-          padded.text, kernel.text);
+  THError(
+      TH_ERROR_RUNTIME,
+      "Calculated padded input size per channel: %s. Kernel size: %s. Kernel size can't be greater than actual input "
+      "size",
+      padded.text, kernel.text);
 }
 
 // A transposed convolution may have a result (the input here) that has room for more positions than it was given.
@@ -103,7 +104,8 @@ void checkGradient(THNNConvolutionPlan &plan, const THTensor *gradOutput, int n)
             shapeString(n + 2, expected).c_str(), shapeString(gradOutput).c_str());
 }
 
-void setResultOf(THNNConvolutionPlan &plan, THTensor *r, int64_t first, int64_t second, const int64_t (&space)[3], int n) {
+void setResultOf(THNNConvolutionPlan &plan, THTensor *r, int64_t first, int64_t second, const int64_t (&space)[3],
+                 int n) {
   int64_t size[5] = {first, second};
   std::copy_n(space + 3 - n, n, size + 2);
   setResult(plan.result, r, n + 2, size);

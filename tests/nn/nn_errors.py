@@ -128,7 +128,7 @@ REFUSED = {
     "nn.Conv2d(3, 4, 2, groups=2)": None,
     "nn.Conv2d(4, 3, 2, groups=2)": None,
     "nn.Conv2d(4, 4, 2, groups=0)": None,
-    "nn.Conv2d(4, 4, 2, padding='foo')": None,
+    "nn.Conv2d(4, 4, 2, padding='foo')": "Invalid padding string 'foo', should be one of {",
     "nn.Conv2d(4, 4, 2, padding='same', stride=2)": None,
     "nn.ConvTranspose2d(4, 4, 2, padding_mode='circular')": None,
     "nn.ConvTranspose1d(3, 2, 3)(torch.rand(1, 3, 4), output_size=(9,))": "requested an output size of",

@@ -162,6 +162,20 @@ MODULES = {
     "nn.utils.spectral_norm(nn.Linear(3, 2))": "r(4, 3)",
 }
 
+# Pickled as they are, attributes and hooks included.
+MODELS = {
+    "nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.GELU(), nn.Dropout(0.1))": "r(2, 3)",
+    "nn.LSTM(3, 4, 2, bidirectional=True)": "r(2, 1, 3)",
+    "nn.GRUCell(3, 4)": "r(3)",
+    "nn.TransformerEncoderLayer(4, 2, 8)": "r(3, 2, 4)",
+    "nn.Transformer(4, 2, 1, 1, 8)": "r(3, 2, 4); r(5, 2, 4)",
+    "nn.MultiheadAttention(4, 2)": "r(3, 2, 4); r(5, 2, 4); r(5, 2, 4)",
+    "nn.Embedding(5, 3, padding_idx=1)": "i(5, 4)",
+    "nn.Conv2d(2, 3, 2)": "r(2, 3, 3)",
+    "nn.ModuleDict({'a': nn.PReLU()})['a']": "r(3)",
+    "nn.Upsample(scale_factor=2)": "r(1, 2, 3)",
+}
+
 # Written alone: what is printed, and how state dicts look.
 PRINTED = [
     *("nn.RReLU()", "nn.Softmax()", "nn.Dropout1d()", "nn.Dropout2d(0.1, True)", "nn.Dropout3d()"),

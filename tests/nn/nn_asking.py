@@ -1,4 +1,4 @@
-"""Runs the cases of cases.py with whatever torch there is: PyTorch to write the data, ours to compare with it."""
+"""Runs the cases of nn_cases.py with whatever torch there is: PyTorch to write the data, ours to compare with it."""
 
 import re
 import warnings
