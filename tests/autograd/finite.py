@@ -93,7 +93,7 @@ class Judged:
         return sum(product(r, w, self.torch) for (_, r), w in zip(pairs, self.weights(pairs)))
 
     def verdict(self, order, function, found, along, limits):
-        """"", "wrong 1" or "rough 1", and the numbers."""
+        """ "", "wrong 1" or "rough 1", and the numbers."""
         along = [d if g is None else only_where(finite(g, self.torch), d, self.torch) for g, d in zip(found, along)]
         want, apart = slope(function, self.leaves, along)
         got = sum(product(g, d, self.torch) for g, d in zip(found, along) if g is not None)

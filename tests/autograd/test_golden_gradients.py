@@ -16,9 +16,7 @@ from golden.cases import FAMILIES
 SHOWN = 6  # differences listed per row
 ANSWERS = gradients.answers()
 TABLE = {(family, row.code): row for family in ANSWERS for row in reversed(FAMILIES[family])}
-ROWS = [
-    pytest.param(family, code, id=f"{family}:{code}"[:100]) for family, codes in ANSWERS.items() for code in codes
-]
+ROWS = [pytest.param(family, code, id=f"{family}:{code}"[:100]) for family, codes in ANSWERS.items() for code in codes]
 
 
 @functools.cache

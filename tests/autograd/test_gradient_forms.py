@@ -32,6 +32,8 @@ OWN = {
     "select_scatter": lambda a: a.select_scatter(A[0], 0, 1),
     "triangular_solve": lambda a: torch.triangular_solve(A, a).solution,
     "svdvals": torch.linalg.svdvals,
+    "unsafe_split": lambda a: a.unsafe_split(2)[0],
+    "unsafe_chunk": lambda a: torch.unsafe_chunk(a, 3)[1],
 }
 
 
@@ -54,10 +56,16 @@ def test_own_results_are_no_views_and_may_be_written(name):
         assert_close(got, want)
 
 
-@pytest.mark.parametrize("shapes", [((3, 1), (2,)), ((), (2, 3)), ((1, 3), (2, 1)), ((0, 3), (1, 3)), ((2, 1, 3), (4, 1))])
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "atan2", "maximum", "fmod", "hypot", "copysign", "lerp"])
+@pytest.mark.parametrize(
+    "shapes", [((3, 1), (2,)), ((), (2, 3)), ((1, 3), (2, 1)), ((0, 3), (1, 3)), ((2, 1, 3), (4, 1))]
+)
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "div", "pow", "atan2", "maximum", "fmod", "hypot", "copysign", "lerp"]
+)
 def test_a_gradient_has_the_shape_of_its_operand(name, shapes):
-    made = [torch.arange(1, 1 + torch.Size(shape).numel(), dtype=torch.float64).reshape(shape) + 0.5 for shape in shapes]
+    made = [
+        torch.arange(1, 1 + torch.Size(shape).numel(), dtype=torch.float64).reshape(shape) + 0.5 for shape in shapes
+    ]
     function = (lambda a, b: torch.lerp(a, a + 1, b)) if name == "lerp" else getattr(torch, name)
     a, b = (leaf(t) for t in made)
     found = gradient(function, a, b)

@@ -75,8 +75,12 @@ Tensor gather_elements(const Tensor &grad, IntList sizes, int64_t dim, const Ten
   return thpp::constant_pad_nd(found, pad);
 }
 
+// A mask may be one of bytes, through which no single number is written.
 Tensor index_put_zero(const Tensor &grad, TensorList indices) {
-  return thpp::index_put(grad, indices, thpp::new_zeros(grad, {}));
+  std::vector<Tensor> chosen(indices.begin(), indices.end());
+  for (Tensor &index : chosen)
+    if (index.defined() && index.dtype() == TH_Byte) index = thpp::to(index, TH_Bool);
+  return thpp::index_put(grad, chosen, thpp::new_zeros(grad, {}));
 }
 Tensor put_zero(const Tensor &grad, const Tensor &index) {
   return thpp::put(grad, index, thpp::new_zeros(grad, index.sizes()));

@@ -51,14 +51,15 @@ static bool is_hidden(const THTensor *base, TensorList views) {
   return !(base->flags & TH_RECORDED) && __atomic_load_n(&base->refcount, __ATOMIC_ACQUIRE) == known;
 }
 
-void forget_base(TensorList results) {
+static void forget(TensorList results, bool any) {
   std::vector<THTensor *> hidden;
   for (const Tensor &result : results) {
     THTensor *const t = result.get();
     auto *const meta = t ? static_cast<Meta *>(t->meta) : nullptr;
     // A longer struct is libtorch's, of a tensor with a past.
     if (!meta || !meta->base || meta->release != release_meta) continue;
-    if (__atomic_load_n(&t->refcount, __ATOMIC_ACQUIRE) == 1 && is_hidden(meta->base, results)) hidden.push_back(t);
+    if (__atomic_load_n(&t->refcount, __ATOMIC_ACQUIRE) == 1 && (any || is_hidden(meta->base, results)))
+      hidden.push_back(t);
   }
   for (THTensor *t : hidden) {
     release_meta(t->meta);
@@ -66,5 +67,8 @@ void forget_base(TensorList results) {
     t->flags &= uint8_t(~(TH_VIEW | TH_CUT_VIEW));
   }
 }
+
+void forget_base(TensorList results) { forget(results, false); }
+void forget_any_base(TensorList results) { forget(results, true); }
 
 }  // namespace thpp

@@ -167,7 +167,7 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
   check_devices_of(self, indices);
   if (!accumulate && values.numel() == 1)
     if (const Tensor mask = only_mask(self, indices); mask.defined())
-      return thpp::masked_fill_(self, thpp::to(mask, TH_Bool, false, self.device()),
+      return thpp::masked_fill_(self, thpp::to(mask, mask.dtype(), false, self.device()),
                                 values.dim() ? thpp::view(values, {}) : values);
   check_apart(self, {&values, 1});
   check_apart(self, indices);
