@@ -7,16 +7,6 @@
 namespace thnn {
 namespace {
 
-template <class C>
-void scatterPlane(const THNNPoolingPlan &p, int n, const C *gy, const int64_t *indices, C *gx) {
-  const int64_t size = elementsOf(p.input), count = elementsOf(p.output);
-  std::fill_n(gx, size, C(0));
-  for (int64_t i = 0; i < count; i++) {
-    if (uint64_t(indices[i]) >= uint64_t(size)) refuseIndex(p, n, indices[i]);
-    gx[indices[i]] += gy[i];
-  }
-}
-
 template <class T>
 void maxForward(const THTensor *input, THTensor *output, THTensor *indices, const THNNPoolingSteps &steps) {
   using C = std::conditional_t<std::is_integral_v<T>, int64_t, Compute<T>>;
@@ -39,11 +29,13 @@ void maxBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor
   if (!THNNPrepare_MaxPooling_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, indices, n, size))
     return resizeResults(plan.result);
   const Elements<C> gy(gradOutput);
-  const Elements<int64_t> where(indices);
+  const Indices where(plan, n, indices);
   const int64_t in = elementsOf(plan.input), out = elementsOf(plan.output);
   into<C>(plan.result[0], {gradOutput, indices}, [&](C *gx) {
-    forPlanes(plan, in + out, [&](int64_t i, void *) {
-      scatterPlane(plan, n, gy.data() + i * out, where.data() + i * out, gx + i * in);
+    forPlanes(plan, in + out, [&](int64_t plane, void *) {
+      C *const to = gx + plane * in;
+      std::fill_n(to, in, C(0));
+      for (int64_t i = plane * out; i < (plane + 1) * out; i++) to[where.data()[i]] += gy.data()[i];
     });
   });
 }

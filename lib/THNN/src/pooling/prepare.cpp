@@ -4,7 +4,7 @@
 #include <iterator>
 #include <THNN/THNNPrepare.h>
 
-#include "kit/module.hpp"
+#include "planes.hpp"
 
 namespace thnn {
 namespace {
@@ -170,9 +170,16 @@ void requireSize(int n, const int64_t *size) {
 
 }  // namespace
 
-void refuseIndex(const THNNPoolingPlan &plan, int n, int64_t index) {
-  THError(TH_ERROR_RUNTIME, "Found an invalid max index: %lld (output volumes are of size %s)", (long long)index,
-          Space(-1, n, plan.input + 3 - n, "", "").text);
+Indices::Indices(const THNNPoolingPlan &plan, int n, const THTensor *t) : elements_(t) {
+  const uint64_t size = uint64_t(elementsOf(plan.input));
+  parallelFor(t->numel, kGrain, [&](int64_t begin, int64_t end) {
+    const int64_t *const indices = data();
+    uint64_t greatest = 0;
+    for (int64_t i = begin; i < end; i++) greatest = std::max(greatest, uint64_t(indices[i]));
+    if (begin < end && greatest >= size)
+      THError(TH_ERROR_RUNTIME, "Found an invalid max index: %lld (output volumes are of size %s)", (long long)greatest,
+              Space(-1, n, plan.input + 3 - n, "", "").text);
+  });
 }
 
 }  // namespace thnn

@@ -95,16 +95,13 @@ void unpool(const THTensor *input, THTensor *output, const THTensor *indices, in
   if (!THNNPrepare_MaxUnpooling_updateOutput(&plan, DtypeOf<T>::value, input, output, indices, n, size))
     return resizeResults(plan.result);
   const Elements<C> x(input);
-  const Elements<int64_t> where(indices);
+  const Indices where(plan, n, indices);
   const int64_t large = elementsOf(plan.input), small = elementsOf(plan.output);
   into<C>(plan.result[0], {input, indices}, [&](C *y) {
     forPlanes(plan, large + small, [&](int64_t plane, void *) {
       C *const to = y + plane * large;
       std::fill_n(to, large, C(0));
-      for (int64_t i = plane * small; i < (plane + 1) * small; i++) {
-        if (uint64_t(where.data()[i]) >= uint64_t(large)) refuseIndex(plan, n, where.data()[i]);
-        to[where.data()[i]] = x.data()[i];
-      }
+      for (int64_t i = plane * small; i < (plane + 1) * small; i++) to[where.data()[i]] = x.data()[i];
     });
   });
 }
@@ -116,15 +113,12 @@ void unpoolBackward(const THTensor *gradOutput, THTensor *gradInput, const THTen
   if (!THNNPrepare_MaxUnpooling_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, indices, n))
     return resizeResults(plan.result);
   const Elements<C> gy(gradOutput);
-  const Elements<int64_t> where(indices);
+  const Indices where(plan, n, indices);
   const int64_t large = elementsOf(plan.input), small = elementsOf(plan.output);
   into<C>(plan.result[0], {gradOutput, indices}, [&](C *gx) {
     forPlanes(plan, small, [&](int64_t plane, void *) {
       const C *const from = gy.data() + plane * large;
-      for (int64_t i = plane * small; i < (plane + 1) * small; i++) {
-        if (uint64_t(where.data()[i]) >= uint64_t(large)) refuseIndex(plan, n, where.data()[i]);
-        gx[i] = from[where.data()[i]];
-      }
+      for (int64_t i = plane * small; i < (plane + 1) * small; i++) gx[i] = from[where.data()[i]];
     });
   });
 }
