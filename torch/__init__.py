@@ -77,7 +77,7 @@ try:
     globals().update(_functions_of(""))
 
     from torch.storage import TypedStorage, from_file, is_storage
-    from torch import _tensor, _tensor_types, fft, linalg, return_types, special, storage
+    from torch import _nn, _tensor, _tensor_types, fft, linalg, return_types, special, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,

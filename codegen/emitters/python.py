@@ -199,7 +199,9 @@ class _Tables:
             parts = [f"x{i}" for i in range(len(o.outputs))]
             lines += [
                 f"auto [{', '.join(parts)}] = {run};",
-                f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});',
+                f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});'
+                if o.named_results
+                else f"return wrap(std::vector<Tensor>{{{', '.join(parts)}}});",
             ]
         elif o.returns == "self":
             lines += [f"{run};", "return same(a.object(0));"]

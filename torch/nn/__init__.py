@@ -9,10 +9,8 @@ from torch.nn.modules import *  # noqa: F403 - all of its modules
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-# Those of PyTorch that are still to come: pooling needs kernels, DataParallel several devices.
+# Those of PyTorch that are still to come: DataParallel needs several devices.
 _NOT_BUILT = {
-    *(f"{kind}Pool{d}d" for kind in ("AdaptiveAvg", "AdaptiveMax", "Avg", "LP", "Max") for d in "123"),
-    *("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "FractionalMaxPool2d", "FractionalMaxPool3d"),
     *("DataParallel", "grad", "parallel", "intrinsic", "qat", "quantizable", "quantized"),
 }
 

@@ -1,9 +1,20 @@
 """The functions of torch.nn: activations, losses, normalisation, attention and more. They live in torch/nn/_functional, by
-subject; those that need kernels of pooling are not built yet."""
+subject."""
 
 # ruff: noqa: F401 - imports are what this file gives
 
-from torch import Tensor, conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from torch import (
+    Tensor,
+    adaptive_avg_pool1d,
+    avg_pool1d,
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
+from torch._nn import avg_pool2d, avg_pool3d
 from torch.nn._functional.activation import (
     celu,
     celu_,
@@ -91,6 +102,32 @@ from torch.nn._functional.normalization import (
     rms_norm,
 )
 from torch.nn._functional.padding import pad
+from torch.nn._functional.pooling import (
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices,
+    adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices,
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_pool1d,
+    max_pool1d_with_indices,
+    max_pool2d,
+    max_pool2d_with_indices,
+    max_pool3d,
+    max_pool3d_with_indices,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
 from torch.nn._functional.shuffling import (
     channel_shuffle,
     fold,
@@ -109,16 +146,6 @@ from torch.overrides import (
 # Those of PyTorch that are still to come.
 _NOT_BUILT = {
     "conv_tbc",
-    *("avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d"),
-    *(
-        f"{kind}{d}d{suffix}"
-        for kind in ("max_pool", "adaptive_max_pool")
-        for d in "123"
-        for suffix in ("", "_with_indices")
-    ),
-    *("max_unpool1d", "max_unpool2d", "max_unpool3d"),
-    *("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"),
-    *(f"fractional_max_pool{d}d{suffix}" for d in "23" for suffix in ("", "_with_indices")),
     *("grouped_mm", "scaled_grouped_mm", "scaled_mm", "ScalingType", "SwizzleType"),
     *("assert_int_or_pair", "boolean_dispatch"),
 }

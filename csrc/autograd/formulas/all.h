@@ -8,6 +8,7 @@
 #include "linear.h"
 #include "operators.h"
 #include "pointwise.h"
+#include "pooling.h"
 #include "reductions.h"
 #include "shapes.h"
 #include "softmax.h"
