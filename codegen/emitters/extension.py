@@ -151,8 +151,11 @@ def _result(o):
     return RETURNS[o.returns]
 
 
-def _returned(result, call):
-    return f"return detail::lifted({call});" if result == "std::vector<Tensor>" else f"return {call};"
+def _returned(result, call, parameters):
+    if result == "std::vector<Tensor>":
+        return f"return detail::lifted({call});"
+    options = any(cpp == "const TensorOptions &" for _, cpp, _ in parameters)
+    return f"return detail::leaf({call}, options);" if options else f"return {call};"
 
 
 def _functions(o, overloads):
@@ -160,7 +163,8 @@ def _functions(o, overloads):
     result = _result(o)
     for name in (o.name, *o.aliases) if "function" in o.variants else ():
         declared = _declared(parameters, _apart(parameters, o, overloads))
-        yield f"inline {result} {name}({declared}) {{ {_returned(result, _call(o.cpp_name, o, parameters))} }}\n"
+        returned = _returned(result, _call(o.cpp_name, o, parameters), parameters)
+        yield f"inline {result} {name}({declared}) {{ {returned} }}\n"
     if o.outputs and "out" in o.variants:
         outs = [a.name for a in o.outputs]
         targets = ", ".join(f"Tensor &{name}" for name in outs)
@@ -183,6 +187,7 @@ def _methods(o, overloads):
         if "method" in form.variants and o.returns == "self":
             yield f"const Tensor &{name}({declared}) const {{ {_call(o.cpp_name, o, rest)}; return *this; }}\n"
         elif "method" in form.variants:
-            yield f"{result} {name}({declared}) const {{ {_returned(result, _call(o.cpp_name, o, rest))} }}\n"
+            returned = _returned(result, _call(o.cpp_name, o, rest), rest)
+            yield f"{result} {name}({declared}) const {{ {returned} }}\n"
         if "inplace" in form.variants:
             yield f"const Tensor &{name}_({declared}) const {{ {_call(o.cpp_name + '_', o, rest)}; return *this; }}\n"

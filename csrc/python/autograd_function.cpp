@@ -11,8 +11,7 @@
 #include <string>
 #include <utility>
 
-#include <autograd/record.h>
-#include <autograd/view.h>
+#include <autograd/custom.h>
 #include <THPP/Functions.h>
 
 namespace torch::python {
@@ -211,7 +210,6 @@ class Call {
   Ref forward();
   Ref outputs_of(PyObject *raw);
   Tensor processed(PyObject *object, bool several);
-  Tensor recorded(const Tensor &tensor, bool is_input, bool is_dirty, uint32_t output, bool several);
   void save();
 
   bool is_input(PyObject *object) const {
@@ -271,54 +269,12 @@ Ref Call::forward() {
   return result;
 }
 
-// An output that sees an argument's memory, or an argument itself: a view that custom gradients belong to.
-static void mark_view(const Tensor &tensor, thpp::Creation creation) {
-  auto *const meta = static_cast<thpp::Meta *>(tensor.get()->meta);
-  if (!meta || !meta->base) return;
-  meta->creation = creation;
-  tensor.get()->flags = uint8_t((tensor.get()->flags & ~TH_CUT_VIEW) | TH_VIEW);
-}
-
-Tensor Call::recorded(const Tensor &tensor, bool is_input, bool is_dirty, uint32_t output, bool several) {
-  if (is_dirty) {
-    if (autograd::is_view(tensor) && several)
-      raise(PyExc_RuntimeError,
-            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
-            "more than one Tensor: give it a clone() of the view, or make a Function of the write alone.");
-    autograd::record_written(tensor, autograd::Ref<Node>::share(node_));
-    return tensor;
-  }
-  Tensor result = tensor;
-  if (is_input) {
-    const GradMode off(false);
-    result = thpp::alias(tensor);
-  }
-  node_->add_output(result);
-  mark_view(result, several ? thpp::Creation::Several : thpp::Creation::Custom);
-  autograd::GradMeta &meta = autograd::make_meta(result);
-  meta.grad_fn = autograd::Ref<Node>::share(node_);
-  meta.output_nr = output;
-  meta.requires_grad = false;
-  meta.made_at = result.version();
-  result.get()->flags |= TH_RECORDED;
-  return result;
-}
-
 // What stands for a tensor of forward() in the results. Each counts as an output, whether or not it has a gradient.
 Tensor Call::processed(PyObject *object, bool several) {
   const FunctionObject *const ctx = cast(ctx_.get());
-  const Tensor tensor = tensor_of(object);
-  const bool input = is_input(object), dirty = holds(ctx->dirty, object);
-  const bool differentiable = recording_ && autograd::is_differentiable(tensor.dtype()) &&
-                              !holds(ctx->non_differentiable, object);
-  if (dirty && recording_ && autograd::requires_grad(tensor) && autograd::is_leaf(tensor))
-    raise(PyExc_RuntimeError, "a leaf Variable that requires grad has been used in an in-place operation.");
-  if (differentiable) return recorded(tensor, input, dirty, uint32_t(node_->outputs().size()), several);
-  node_->add_output(Tensor());
-  if (dirty || (!input && !autograd::requires_grad(tensor))) return tensor;
-  // The argument itself stays what it is.
-  const GradMode off(false);
-  return recording_ && autograd::requires_grad(tensor) ? thpp::detach(tensor) : input ? thpp::alias(tensor) : tensor;
+  const autograd::CustomResult is = {is_input(object), holds(ctx->dirty, object),
+                                     !holds(ctx->non_differentiable, object)};
+  return autograd::add_result(autograd::Ref<Node>::share(node_), tensor_of(object), is, recording_, several);
 }
 
 Ref Call::outputs_of(PyObject *raw) {
