@@ -197,7 +197,7 @@ class Trainer:
         return self.options.rate * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
 
     @torch.no_grad()
-    def evaluate(self, batches=20):
+    def evaluate(self, batches=40):
         """Mean loss over windows spread evenly over the validation text."""
         self.model.eval()
         size = self.options.batch
@@ -227,7 +227,7 @@ class Trainer:
             if self.step % 10 == 0:
                 self.curves["training"].append((self.step, loss.item()))
             if self.step % every == 0:
-                self.curves["validation"].append((self.step, self.evaluate()))
+                self.curves["validation"].append((self.step, self.evaluate(5)))
             if self.step % 10 == 0 and self.curves["validation"]:
                 progress.note(f"loss {loss.item():.3f}, validation {self.curves['validation'][-1][1]:.3f}")
             if time.perf_counter() - begin > 60 * self.options.minutes:
@@ -265,10 +265,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("text", nargs="?", help="a text (or set TORCH_BIBLE)")
     parser.add_argument("--out", metavar="FOLDER", default=".", type=pathlib.Path, help="where the files go")
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--minutes", type=float, default=2.5, help="stop after so long, wherever it is")
-    parser.add_argument("--batch", type=int, default=24)
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")

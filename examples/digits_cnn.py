@@ -115,7 +115,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", nargs="?", help="digits.csv.gz (or set TORCH_DIGITS)")
     parser.add_argument("--out", metavar="FOLDER", default=".", type=pathlib.Path, help="where pictures go")
-    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--epochs", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a few epochs, to see that it works")
     options = parser.parse_args()
