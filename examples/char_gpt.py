@@ -265,7 +265,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("text", nargs="?", help="a text (or set TORCH_BIBLE)")
     parser.add_argument("--out", metavar="FOLDER", default=".", type=pathlib.Path, help="where the files go")
-    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--steps", type=int, help="1200, or 60 with --quick")
     parser.add_argument("--minutes", type=float, default=2.5, help="stop after so long, wherever it is")
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=3e-3)
@@ -279,7 +279,8 @@ def main():
     small = {}
     if options.quick:
         small = {"layers": 1, "width": 32, "heads": 2, "block": 32}
-        options.steps, options.batch, options.rate = 60, 16, 1e-2
+        options.batch, options.rate = 16, 1e-2
+    options.steps = options.steps or (60 if options.quick else 1200)
 
     torch.manual_seed(options.seed)
     text = read_text(data_path(options.text, BIBLE))
