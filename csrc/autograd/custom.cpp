@@ -55,8 +55,7 @@ Tensor recorded(const Ref<Node> &node, const Tensor &tensor, CustomResult is, bo
 Tensor add_result(const Ref<Node> &node, const Tensor &result, CustomResult is, bool recording, bool several) {
   if (is.dirty && recording && requires_grad(result) && is_leaf(result))
     THError(TH_ERROR_RUNTIME, "a leaf Variable that requires grad has been used in an in-place operation.");
-  if (recording && is.differentiable && is_differentiable(result.dtype()))
-    return recorded(node, result, is, several);
+  if (recording && is.differentiable && is_differentiable(result.dtype())) return recorded(node, result, is, several);
   // Without a gradient it counts as an output all the same.
   node->add_output(Tensor());
   if (is.dirty || (!is.input && !requires_grad(result))) return result;

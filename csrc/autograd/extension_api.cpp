@@ -47,10 +47,8 @@ struct Result {
 
 struct CustomNode final : Node {
   CustomNode(const std::type_info &function, std::unique_ptr<Backward> backward, std::vector<bool> is_tensor)
-      : function_(demangled(function.name())),
-        name_("torch::autograd::CppNode<" + function_ + ">"),
-        backward_(std::move(backward)),
-        is_tensor_(std::move(is_tensor)) {}
+      : function_(demangled(function.name())), name_("torch::autograd::CppNode<" + function_ + ">"),
+        backward_(std::move(backward)), is_tensor_(std::move(is_tensor)) {}
   const char *name() const override { return name_.c_str(); }
   bool takes_undefined() const override { return true; }
   void release_saved() override {
@@ -171,8 +169,7 @@ void set_grad_mode(bool on) { thpp::set_grad_mode(on); }
 // ---- functions with a backward of their own -------------------------------------------------------
 CustomCall::CustomCall(const std::type_info &function, std::unique_ptr<Backward> backward, Tensors inputs,
                        std::vector<bool> is_tensor)
-    : node_(new CustomNode(function, std::move(backward), std::move(is_tensor))),
-      inputs_(std::move(inputs)),
+    : node_(new CustomNode(function, std::move(backward), std::move(is_tensor))), inputs_(std::move(inputs)),
       recording_(wants_recording(thpp::TensorList(inputs_))) {
   if (!recording_) return;
   add_edges(*node_, thpp::TensorList(inputs_));

@@ -76,4 +76,15 @@ PyObject *object_of(THDtype dtype) noexcept {
 
 void set_error_from_exception() noexcept { translate_exception(); }
 
+bool set_error_of_python() noexcept {
+  try {
+    throw;
+  } catch (const CarriedError &e) {
+    e.restore();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace torch::python

@@ -125,7 +125,6 @@ def test_an_argument_that_is_returned(cpp):
     [
         (1, ValueError, "a value"),
         (2, RuntimeError, "a runtime error"),
-        (3, IndexError, "out of range"),
         (4, RuntimeError, r"function Failing returned an incorrect number of gradients \(expected 2, got 0\)"),
         (5, RuntimeError, "returned a gradient different than None at position 2"),
         (6, RuntimeError, r"incorrect number of gradients \(expected 2, got 3\)"),

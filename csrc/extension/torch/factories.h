@@ -57,9 +57,9 @@ inline Tensor from_blob(void *data, IntArrayRef sizes, IntArrayRef strides, std:
       },
       context.release());
   const std::unique_ptr<THStorage, void (*)(THStorage *)> reference(storage, THStorage_free);
-  return detail::leaf(thpp::Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(sizes.size()), sizes.data(),
-                                                                  strides.data())),
-                      options);
+  return detail::leaf(
+      thpp::Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(sizes.size()), sizes.data(), strides.data())),
+      options);
 }
 inline Tensor from_blob(void *data, IntArrayRef sizes, std::function<void(void *)> release,
                         const TensorOptions &options = {}) {

@@ -103,6 +103,8 @@ namespace torch::detail {
       if (exception) std::rethrow_exception(exception);
     } catch (const th::Exception &) {
       python::set_error_from_exception();
+    } catch (...) {
+      if (!python::set_error_of_python()) throw;
     }
   });
   return true;

@@ -97,7 +97,8 @@ class Tensor : public thpp::Tensor {
     return thpp::to(checked(), THDtype(dtype), copy, THDevice(device));
   }
   Tensor to(const TensorOptions &options, bool copy = false) const {
-    TORCH_CHECK(!options.requires_grad(), "to(): options with requires_grad(true) are for new tensors; "
+    TORCH_CHECK(!options.requires_grad(),
+                "to(): options with requires_grad(true) are for new tensors; "
                 "call x.to(…).requires_grad_()");
     return to(options.has_device() ? options.device() : device(), options.has_dtype() ? options.dtype() : dtype(),
               copy);
@@ -130,8 +131,8 @@ class Tensor : public thpp::Tensor {
   // Adds d self / d leaf, times `gradient`, to the grad() of every leaf, or of `inputs`. `gradient` may be left out for
   // one element. The graph is kept for another pass if `retain_graph` says so; else if `create_graph` does, with which
   // gradients can be differentiated again.
-  void backward(const Tensor &gradient = {}, std::optional<bool> retain_graph = std::nullopt,
-                bool create_graph = false, const TensorList &inputs = {}) const {
+  void backward(const Tensor &gradient = {}, std::optional<bool> retain_graph = std::nullopt, bool create_graph = false,
+                const TensorList &inputs = {}) const {
     autograd::api::backward({&checked(), 1}, {gradient}, retain_graph, create_graph, inputs);
   }
   // hook(grad) is called when the tensor's gradient is known; a defined tensor that it returns takes its place. The

@@ -31,5 +31,8 @@ TORCH_EXTENSION_API PyObject *object_of(THDtype dtype) noexcept;  // new referen
 
 // Inside a catch block: sets Python's error to what the bindings of torch raise for the exception.
 TORCH_EXTENSION_API void set_error_from_exception() noexcept;
+// Inside a catch block: whether the exception is an error of Python's on its way through C++, which a hook or a function
+// of Python raised in the backward pass. It is Python's error again then.
+TORCH_EXTENSION_API bool set_error_of_python() noexcept;
 
 }  // namespace torch::python
