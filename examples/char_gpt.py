@@ -168,7 +168,6 @@ class Trainer:
     def __init__(self, model, training, validation, options):
         self.model, self.validation, self.options = model, validation, options
         self.optimizer = model.configure_optimizers(options.rate, decay=0.1)
-        self.sampler_seed = torch.Generator().manual_seed(options.seed)
         self.training = training
         self.step = 0
         self.curves = {"training": [], "validation": []}
@@ -178,7 +177,8 @@ class Trainer:
             self.training,
             replacement=True,
             num_samples=steps * self.options.batch,
-            generator=self.sampler_seed,
+            # other windows after a resume than at the start
+            generator=torch.Generator().manual_seed(self.options.seed + self.step),
         )
         return DataLoader(
             self.training,
