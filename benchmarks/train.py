@@ -2,9 +2,9 @@
 
     python benchmarks/train.py --ours PYTHON --torch PYTHON [--ours-path DIR] [--only GPT] [--rounds 5] [--json FILE]
 
-As in ops.py each library lives in a process of its own and is asked in turn, case by case, round after round. `speed` says
-how many times PyTorch's speed ours is; what is below its goal is marked. Peak memory is that of a fresh process which runs
-the case alone, libraries included. The cases are in train_cases.py, and two of their models in examples/.
+As in ops.py each library lives in a process of its own and is asked in turn, case by case, round after round. `speed`
+says how many times PyTorch's speed ours is; what is below its goal is marked. Peak memory is that of a fresh process
+which runs the case alone, libraries included. The cases are in train_cases.py, and two of their models in examples/.
 """
 
 import json

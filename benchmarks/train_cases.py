@@ -1,7 +1,7 @@
 """What benchmarks/train.py measures: one case a line. The same text runs on our library and on PyTorch.
 
-`setup` is run once in a namespace of its own, which knows torch, nn and F; `run` is what is timed. `items`: a call counts as
-so many. `goal`: how many times PyTorch's speed is wanted at least.
+`setup` is run once in a namespace of its own, which knows torch, nn and F; `run` is what is timed. `items`: a call
+counts as so many. `goal`: how many times PyTorch's speed is wanted at least.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,8 @@ LSTM = """
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.embed, self.lstm, self.head = nn.Embedding(100, 64), nn.LSTM(64, 128, batch_first=True), nn.Linear(128, 100)
+        self.embed, self.head = nn.Embedding(100, 64), nn.Linear(128, 100)
+        self.lstm = nn.LSTM(64, 128, batch_first=True)
     def forward(self, x):
         return self.head(self.lstm(self.embed(x))[0])
 model = Model()
@@ -61,6 +62,14 @@ class Model(nn.Module):
         return self.head(self.embed(x).mean(1))
 model = Model()
 x, y = torch.randint(10000, (64, 32)), torch.randint(20, (64,))
+"""
+CHAIN = """
+w = torch.ones(1, requires_grad=True)
+def chain():
+    x = w
+    for _ in range(100):
+        x = x * 0.99
+    x.backward()
 """
 CONVOLUTION = """
 x = torch.randn(8, 64, 56, 56, requires_grad=True)
@@ -93,8 +102,7 @@ STEPS = [
     Case(
         "autograd",
         "chain of 100",
-        "w = torch.ones(1, requires_grad=True)\ndef chain():\n    x = w\n    for _ in range(100):\n        x = x * 0.99\n"
-        "    x.backward()",
+        CHAIN,
         "chain()",
         1.1,
     ),
@@ -124,7 +132,8 @@ STEPS = [
 ]
 
 # ---- torch.nn.functional, forward and backward ----------------------------------------------------------------------
-# Sizes {n}, {m} of what the statements see: x and z (n, m), positive p, classes c (n,), signs s (n,), images i (b, 4, k, k).
+# Sizes {n}, {m} of what the statements see: x and z (n, m), positive p, classes c (n,), signs s (n,), and images of one,
+# two and three dimensions, t, i and d, with 4 channels.
 SIZES = {"small": {"n": 8, "m": 16, "b": 2, "k": 8}, "large": {"n": 256, "m": 1024, "b": 16, "k": 32}}
 OPERANDS = """
 x = torch.randn({n}, {m}, requires_grad=True)

@@ -2,8 +2,8 @@
 
     python examples/char_gpt.py [text] [--out FOLDER] [--minutes 2.5] [--resume] [--quick]
 
-The text is given as a file, or by the variable TORCH_BIBLE. Writes char_gpt.pt, a checkpoint from which --resume goes on,
-and char_gpt.png with the loss; prints a sample. Ends with an error if the validation loss is not below 1.8 nats per
+The text is given as a file, or by the variable TORCH_BIBLE. Writes char_gpt.pt, a checkpoint from which --resume goes
+on, and char_gpt.png with the loss; prints a sample. Ends with an error if the validation loss is not below 1.8 nats per
 character.
 """
 
