@@ -2,9 +2,9 @@
 
     python benchmarks/train.py --ours PYTHON --torch PYTHON [--ours-path DIR] [--only GPT] [--rounds 5] [--json FILE]
 
-As in ops.py each library lives in a process of its own and is asked in turn, case by case, round after round. `speed` says
-how many times PyTorch's speed ours is; what is below its goal is marked. Peak memory is that of a fresh process which runs
-the case alone, libraries included. The cases are in train_cases.py, and two of their models in examples/.
+As in ops.py each library lives in a process of its own and is asked in turn, case by case, round after round. `speed`
+says how many times PyTorch's speed ours is; what is below its goal is marked. Peak memory is that of a fresh process
+which runs the case alone, libraries included. The cases are in train_cases.py, and two of their models in examples/.
 """
 
 import json
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import timeit
+import warnings
 
 from ops import (
     REPEAT,
@@ -34,7 +35,7 @@ from train_cases import CASES
 
 HERE = pathlib.Path(__file__).resolve()
 EXAMPLES = HERE.parent.parent / "examples"
-LEAST_SAMPLE = 20  # calls whose memory is asked for
+CALLS = 20  # whose memory is asked for
 
 
 # The worker: one library, answering case numbers on standard input.
@@ -46,6 +47,7 @@ def prepare(case):
     from torch import nn
     from torch.nn import functional
 
+    warnings.simplefilter("ignore")
     names = {"torch": torch, "nn": nn, "F": functional, "__name__": "case"}
     torch.manual_seed(0)
     exec(case.setup, names)
@@ -73,7 +75,7 @@ def worker():
 def memory(number):
     """Print the peak memory of this process, in bytes, after some calls of the case."""
     timer, _ = prepare(CASES[number])
-    timer.timeit(1 if CASES[number].items > 1 else LEAST_SAMPLE)
+    timer.timeit(1 if CASES[number].items > 1 else CALLS)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 
 

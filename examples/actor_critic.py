@@ -73,7 +73,7 @@ class CartPole:
 
 
 class ActorCritic(nn.Module):
-    """What is seen (n, 4) to the logarithms of the chances of both actions (n, 2), and what is still to be expected (n,)."""
+    """What is seen (n, 4) to log-probabilities of both actions (n, 2), and what is still to be expected (n,)."""
 
     def __init__(self, width=64):
         super().__init__()

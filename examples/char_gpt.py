@@ -2,8 +2,8 @@
 
     python examples/char_gpt.py [text] [--out FOLDER] [--minutes 2.5] [--resume] [--quick]
 
-The text is given as a file, or by the variable TORCH_BIBLE. Writes char_gpt.pt, a checkpoint from which --resume goes on,
-and char_gpt.png with the loss; prints a sample. Ends with an error if the validation loss is not below 1.8 nats per
+The text is given as a file, or by the variable TORCH_BIBLE. Writes char_gpt.pt, a checkpoint from which --resume goes
+on, and char_gpt.png with the loss; prints a sample. Ends with an error if the validation loss is not below 1.8 nats per
 character.
 """
 
@@ -168,7 +168,6 @@ class Trainer:
     def __init__(self, model, training, validation, options):
         self.model, self.validation, self.options = model, validation, options
         self.optimizer = model.configure_optimizers(options.rate, decay=0.1)
-        self.sampler_seed = torch.Generator().manual_seed(options.seed)
         self.training = training
         self.step = 0
         self.curves = {"training": [], "validation": []}
@@ -178,7 +177,8 @@ class Trainer:
             self.training,
             replacement=True,
             num_samples=steps * self.options.batch,
-            generator=self.sampler_seed,
+            # other windows after a resume than at the start
+            generator=torch.Generator().manual_seed(self.options.seed + self.step),
         )
         return DataLoader(
             self.training,

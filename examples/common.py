@@ -13,7 +13,7 @@ BIBLE = "the King James Bible, one verse a line (Debian's bible-kjv-text)", "TOR
 
 
 def data_path(given, kind):
-    """The file that was given on the command line, else the one that the variable names; ends the program if neither."""
+    """The file given on the command line, else the one that the variable names; ends the program if neither."""
     what, variable = kind
     path = given or os.environ.get(variable)
     if not path or not pathlib.Path(path).is_file():
@@ -59,7 +59,8 @@ class Progress:
             return
         self.shown = now
         speed = (done - self.start) / (now - self.begin)
-        line = f"{done / self.total:4.0%}  {speed:.3g} {self.unit}/s, {(self.total - done) / speed:.0f} s left  {self.text}"
+        left = (self.total - done) / speed
+        line = f"{done / self.total:4.0%}  {speed:.3g} {self.unit}/s, {left:.0f} s left  {self.text}"
         print("\r" + line.ljust(self.width), end="", file=sys.stderr, flush=True)
         self.width = len(line)
 

@@ -2,7 +2,7 @@
 
     python examples/digits_cnn.py [digits.csv.gz] [--out FOLDER] [--quick]
 
-Writes digits_cnn.png (loss and accuracy) and digits_confusion.png. Ends with an error if fewer than 98.5 % of the digits
+Writes digits_cnn.png (loss and errors) and digits_confusion.png. Ends with an error if fewer than 98.5 % of the digits
 that it has not seen are read correctly.
 """
 

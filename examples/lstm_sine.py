@@ -3,8 +3,8 @@
     python examples/lstm_sine.py [--out FOLDER] [--quick]
 
 It is trained with LBFGS, in double precision, to say the next value of each wave; then it is fed with its own answers.
-Writes lstm_sine.png. Ends with an error if what it says of the next values, and of the waves that it makes up, is too far
-from the truth.
+Writes lstm_sine.png. Ends with an error if what it says of the next values, and of the waves that it makes up, is too
+far from the truth.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-# The King James Bible, a verse a line, that examples/char_gpt.py learns from: out of Debian's bible-kjv-text, whose name
-# and hash nix/pkgs has locked. nixpkgs does not have the text, but knows where Debian's mirrors are.
+# The King James Bible, a verse a line, that examples/char_gpt.py learns from: out of Debian's bible-kjv-text, whose
+# name and hash nix/pkgs has locked. nixpkgs does not have the text, but knows where Debian's mirrors are.
 {
   lib,
   runCommand,

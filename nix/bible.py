@@ -1,7 +1,7 @@
 """Debian's bible.data as a text file: python bible.py DATA TEXT
 
-The file begins with a title of 84 bytes, then come, as big-endian numbers, the size of a block, the number of blocks, and
-where each begins. A block is what compress(1) makes of so many bytes, without the three bytes that it begins with.
+The file begins with a title of 84 bytes, then come, as big-endian numbers, the size of a block, the number of blocks,
+and where each begins. A block is what compress(1) makes of so many bytes, without the three bytes that it begins with.
 """
 
 import pathlib

@@ -1,5 +1,5 @@
 # The 1,797 handwritten digits of UCI's optical recognition set, 8 x 8 pixels each, that
-# examples/digits_knn.py reads: one file out of scikit-learn.
+# examples/ read: one file out of scikit-learn.
 { runCommand, python3Packages }:
 runCommand "digits" { meta.description = "Handwritten digits, 8x8, as CSV"; } ''
   install -Dm644 -t $out \

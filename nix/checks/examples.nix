@@ -1,5 +1,5 @@
-# The examples that train, in small: seconds each, with a bar that a network which learns nothing does not reach. In full
-# they are run by hand, `nix run .#examples -- NAME`; each ends with an error if it misses its goal.
+# The examples that train, in small: seconds each, with a bar that a network which learns nothing does not reach. In
+# full they are run by hand, `nix run .#examples -- NAME`; each ends with an error if it misses its goal.
 {
   examples,
   runCommand,

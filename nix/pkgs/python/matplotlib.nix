@@ -32,6 +32,8 @@ mkPythonDebPackage {
     cp $out/share/matplotlib/matplotlib.conf/matplotlibrc $data/
     mkdir -p $data/fonts/ttf
     find $out/share/fonts -name '*.ttf' -exec cp {} $data/fonts/ttf/ \;
+    sed -i "s|yield '/etc/matplotlibrc'|yield os.path.join(get_data_path(), 'matplotlibrc')|" $data/../__init__.py
+    ! grep -q /etc/matplotlibrc $data/../__init__.py
     rm -rf $(find $out/${python.sitePackages} -type d -name tests) $data/../backends/web_backend/jquery
   '';
   meta.description = "Pictures of curves";
