@@ -54,8 +54,20 @@ Table &table() {
   return *one;
 }
 
-[[maybe_unused]] const int registered =
-    pthread_atfork([] { table().mutex.lock(); }, [] { table().mutex.unlock(); }, [] { table().mutex.unlock(); });
+std::mutex &moving() {
+  static auto *const one = new std::mutex;
+  return *one;
+}
+
+void beforeFork() {
+  moving().lock();
+  table().mutex.lock();
+}
+void afterFork() {
+  table().mutex.unlock();
+  moving().unlock();
+}
+[[maybe_unused]] const int registered = pthread_atfork(beforeFork, afterFork, afterFork);
 
 THStorage *find(const std::string &key, size_t nbytes) {
   const std::lock_guard lock(table().mutex);
@@ -148,7 +160,14 @@ THStorage *THSharedStorage_newWithDescriptor(int descriptor, size_t nbytes) {
 }
 
 THStorage *THSharedStorage_newWithName(const char *manager, const char *name, size_t nbytes) {
-  if (THStorage *known = find(name, nbytes)) return known;
+  if (THStorage *known = find(name, nbytes)) {
+    Shared *const shared = sharedOf(known);
+    if (shared->holder != getpid()) {  // a child's, of its parent, which has sent it besides
+      hold(shared->manager, shared->name);
+      shared->holder = getpid();
+    }
+    return known;
+  }
   auto shared = std::make_unique<Shared>();
   shared->name = shared->key = name;
   shared->manager = managerOf(manager);
@@ -161,6 +180,7 @@ THStorage *THSharedStorage_newWithName(const char *manager, const char *name, si
 }
 
 void THSharedStorage_move(THStorage *self, THSharedKind kind) {
+  const std::lock_guard lock(moving());  // two threads may send one tensor
   if (sharedOf(self)) return;
   if (self->device.kind != TH_CPU)
     THError(TH_ERROR_RUNTIME, "only memory of the CPU can be shared between processes, not a storage on %s",

@@ -189,7 +189,8 @@ TEST(Shared, WrongHandles) {
 }
 
 TEST(Shared, NoProgram) {
-  // In a process of its own: here the manager runs already.
+  // In a program of its own: here the manager runs already.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
         THSharedStorage_setProgram("/nowhere/torch_shm_manager");
