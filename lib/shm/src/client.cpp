@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include "protocol.hpp"
 #include "segment.hpp"
@@ -30,7 +31,10 @@ class Manager {
   Descriptor socket;  // none: not connected with, in this process
   uint32_t number = 0;
   std::map<std::string, int> held;
+  // Let go of, and perhaps still unread: a manager and its guard that are killed in one moment take that with them.
+  std::vector<std::string> dropped;
 };
+constexpr size_t kUnread = 64;
 
 namespace {
 
@@ -52,6 +56,7 @@ void forget(Manager &manager) {
   manager.socket.reset();
   manager.number = 0;
   manager.held.clear();
+  manager.dropped.clear();
 }
 
 // A child is a client of its own. It must not keep its parent's connections open: their end says that the parent is gone.
@@ -140,7 +145,10 @@ bool put(State &s, Manager &manager, Verb verb, const std::string &name, uint64_
 bool introduce(State &s, Manager &manager) {
   if (!put(s, manager, Verb::hello, "", 0)) return false;
   return std::all_of(manager.held.begin(), manager.held.end(),
-                     [&](const auto &row) { return put(s, manager, Verb::hold, row.first, 0); });
+                     [&](const auto &row) { return put(s, manager, Verb::hold, row.first, 0); }) &&
+         std::all_of(manager.dropped.begin(), manager.dropped.end(), [&](const std::string &name) {
+           return put(s, manager, Verb::hold, name, 0) && put(s, manager, Verb::drop, name, 0);
+         });
 }
 
 void startAnew(State &s, Manager &manager) {
@@ -159,6 +167,22 @@ void say(State &s, const ManagerRef &manager, Verb verb, const std::string &name
   s.managers.erase(before);
   s.managers[manager->address] = manager;
   if (!put(s, *manager, verb, name, about)) raiseStart(s, "has gone at once", errno);
+}
+
+// With the lock held: returns when the manager has done what was said.
+void askFor(State &s, const ManagerRef &manager) {
+  say(s, manager, Verb::ask, "");
+  const uint32_t number = manager->number;
+  Message answer{};
+  // An answer may come twice, from a manager that was killed and from its guard.
+  do {
+    if (!receive(manager->socket.get(), answer)) {
+      const int error = errno;
+      manager->socket.reset();
+      raiseStart(s, "did not answer", error);
+    }
+  } while (answer.number != number);
+  manager->dropped.clear();
 }
 
 std::pair<std::string, uint64_t> parsed(const std::string &handle) {
@@ -234,8 +258,12 @@ void drop(const ManagerRef &manager, const std::string &name) noexcept try {
   const auto found = manager->held.find(name);
   if (found == manager->held.end() || --found->second) return;  // a child frees what its parent had
   manager->held.erase(found);
-  if (manager->socket.get() >= 0 && put(s, *manager, Verb::drop, name, 0)) return;
-  if (connectTo(*manager) && introduce(s, *manager) && put(s, *manager, Verb::drop, name, 0)) return;
+  manager->dropped.push_back(name);
+  if ((manager->socket.get() >= 0 && put(s, *manager, Verb::drop, name, 0)) ||
+      (connectTo(*manager) && introduce(s, *manager))) {
+    if (manager->dropped.size() >= kUnread) askFor(s, manager);
+    return;
+  }
   manager->socket.reset();
   shm_unlink(name.c_str());  // there is nobody else who would
 } catch (...) {
@@ -266,17 +294,7 @@ void received(const std::string &handle, const std::string &name) noexcept try {
 void ask(const ManagerRef &manager) {
   State &s = state();
   const std::lock_guard lock(s.mutex);
-  say(s, manager, Verb::ask, "");
-  const uint32_t number = manager->number;
-  Message answer{};
-  // An answer may come twice, from a manager that was killed and from its guard.
-  do {
-    if (!receive(manager->socket.get(), answer)) {
-      const int error = errno;
-      manager->socket.reset();
-      raiseStart(s, "did not answer", error);
-    }
-  } while (answer.number != number);
+  askFor(s, manager);
 }
 
 }  // namespace shm

@@ -259,14 +259,46 @@ TEST_F(Processes, ManyAtOnceWhileManagersAreKilled) {
   for (int i = 0; i < 20; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const auto found = managers(first.manager);
-    if (!found.empty()) kill(i % 2 ? *found.begin() : *found.rbegin(), SIGKILL);
-    soon([&] { return managers(first.manager).size() == 2; });
+    ASSERT_EQ(found.size(), 2u);
+    const pid_t victim = i % 2 ? *found.begin() : *found.rbegin();
+    kill(victim, SIGKILL);
+    ASSERT_TRUE(soon([&] {
+      const auto now = managers(first.manager);
+      return now.size() == 2 && !now.contains(victim);
+    }));
   }
   const std::string mine = "torch_" + std::to_string(producer.pid()) + "_";
   EXPECT_TRUE(exists(first));
   EXPECT_GT(entries("/dev/shm", mine), 0u);
   producer.kill();
   EXPECT_TRUE(soon([&] { return entries("/dev/shm", mine) == 0; }));
+}
+
+TEST_F(Processes, WhatWasLetGoWhenBothAreKilled) {
+  Child producer([](int socket) {
+    THStorage *a = fresh(1);
+    const Handle handle = handleOf(a);
+    put(socket, handle);
+    get(socket);  // both are stopped
+    THStorage_free(a);
+    put(socket, handle);
+    get(socket);  // both are killed
+    fresh(2);
+    put(socket, handle);
+    pause();
+  });
+  const Handle a = producer.get();
+  ASSERT_TRUE(soon([&] { return managers(a.manager).size() == 2; }));
+  const auto both = managers(a.manager);
+  for (const pid_t pid : both) kill(pid, SIGSTOP);
+  producer.put(a);
+  producer.get();
+  EXPECT_TRUE(exists(a));
+  for (const pid_t pid : both) kill(pid, SIGKILL);
+  ASSERT_TRUE(soon([&] { return managers(a.manager).empty(); }));
+  producer.put(a);
+  producer.get();
+  EXPECT_TRUE(soon([&] { return !exists(a); }));
 }
 
 TEST_F(Processes, BothKilledAtOnce) {
