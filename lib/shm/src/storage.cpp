@@ -165,6 +165,7 @@ THStorage *THSharedStorage_newWithName(const char *manager, const char *name, si
     if (shared->holder != getpid()) {  // a child's, of its parent, which has sent it besides
       hold(shared->manager, shared->name);
       shared->holder = getpid();
+      ask(shared->manager);
     }
     return known;
   }
@@ -173,6 +174,7 @@ THStorage *THSharedStorage_newWithName(const char *manager, const char *name, si
   shared->manager = managerOf(manager);
   hold(shared->manager, shared->name);
   shared->holder = getpid();
+  ask(shared->manager);  // the end of another connection may be read before what is said over this one
   const Descriptor file = openNamed(shared->name);
   shared->data = map(file.get(), nbytes);
   shared->nbytes = nbytes;
