@@ -99,7 +99,8 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
     if (data == MAP_FAILED)
       raise(PyExc_RuntimeError, "unable to mmap %lld bytes from file <%s>: %s (%d)", nbytes, name, std::strerror(errno),
             errno);
-    const StorageRef storage(THStorage_newWithData(data, size_t(nbytes), unmap, new Mapping{size_t(nbytes), name, bool(shared)}));
+    const StorageRef storage(
+        THStorage_newWithData(data, size_t(nbytes), unmap, new Mapping{size_t(nbytes), name, bool(shared)}));
     return storage_object(storage.get());
   });
 }

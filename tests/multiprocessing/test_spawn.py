@@ -48,7 +48,9 @@ def test_an_exception(method):
         mp.start_processes(workers.fail, (1,), nprocs=2, start_method=method)
     e = error.value
     assert e.msg == str(e) and e.error_index == 1 and e.error_pid > 0
-    assert e.msg.startswith("\n\n-- Process 1 terminated with the following error:\nTraceback (most recent call last):\n")
+    assert e.msg.startswith(
+        "\n\n-- Process 1 terminated with the following error:\nTraceback (most recent call last):\n"
+    )
     assert e.msg.endswith("ValueError: no luck in 1\n") and "in fail" in e.msg
     assert time.monotonic() - begin < 20
 

@@ -215,7 +215,9 @@ def test_no_room(strategy):
     names = set(os.listdir("/dev/shm"))
     if not OURS:
         pytest.skip("PyTorch ends with SIGBUS, or says less")
-    with pytest.raises(RuntimeError, match=f"of {total + 4096} bytes: No space left.* holds {total} bytes, of which") as e:
+    with pytest.raises(
+        RuntimeError, match=f"of {total + 4096} bytes: No space left.* holds {total} bytes, of which"
+    ) as e:
         torch.UntypedStorage._new_shared(total + 4096)
     assert "shm-size" in str(e.value)
     now = os.statvfs("/dev/shm")

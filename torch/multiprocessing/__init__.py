@@ -39,12 +39,8 @@ from torch.multiprocessing.spawn import (
     start_processes,
 )
 
-__all__ = [
-    "get_all_sharing_strategies",
-    "get_sharing_strategy",
-    "set_sharing_strategy",
-    *multiprocessing.__all__,
-]
+__all__ = ["get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy"]
+__all__ += multiprocessing.__all__
 
 _all_sharing_strategies = {"file_descriptor", "file_system"}
 _sharing_strategy = "file_descriptor"
@@ -55,9 +51,7 @@ def set_sharing_strategy(new_strategy):
     AssertionError for others. A process that is spawned starts with the default."""
     global _sharing_strategy
     if new_strategy not in _all_sharing_strategies:
-        raise AssertionError(
-            f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}"
-        )
+        raise AssertionError(f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}")
     _sharing_strategy = new_strategy
 
 

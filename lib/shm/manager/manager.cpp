@@ -218,9 +218,10 @@ void detach() {
 int main(int count, char **) {
   struct stat info;
   if (count > 1 || fstat(kFirstClient, &info) || !S_ISSOCK(info.st_mode)) {
-    std::fputs("torch_shm_manager removes the names of shared memory when the processes that use it are gone.\n"
-               "torch.multiprocessing starts it when a tensor is first shared by the strategy 'file_system'.\n",
-               stderr);
+    std::fputs(
+        "torch_shm_manager removes the names of shared memory when the processes that use it are gone.\n"
+        "torch.multiprocessing starts it when a tensor is first shared by the strategy 'file_system'.\n",
+        stderr);
     return 2;
   }
   const pid_t pid = fork();

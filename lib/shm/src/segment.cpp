@@ -37,11 +37,12 @@ void Descriptor::reset() {
   if (!known)
     THError(TH_ERROR_RUNTIME, "unable to allocate shared memory(shm) of %zu bytes: %s (%d)", nbytes,
             std::strerror(error), error);
-  THError(TH_ERROR_RUNTIME,
-          "unable to allocate shared memory(shm) of %zu bytes: %s (%d). %s holds %llu bytes, of which %llu are free. Give "
-          "it a larger limit (mount -o remount,size=… %s; of a container --shm-size=…), or share less at a time",
-          nbytes, std::strerror(error), error, kFolder, (unsigned long long)place.f_blocks * place.f_frsize,
-          (unsigned long long)place.f_bavail * place.f_frsize, kFolder);
+  THError(
+      TH_ERROR_RUNTIME,
+      "unable to allocate shared memory(shm) of %zu bytes: %s (%d). %s holds %llu bytes, of which %llu are free. Give "
+      "it a larger limit (mount -o remount,size=… %s; of a container --shm-size=…), or share less at a time",
+      nbytes, std::strerror(error), error, kFolder, (unsigned long long)place.f_blocks * place.f_frsize,
+      (unsigned long long)place.f_bavail * place.f_frsize, kFolder);
 }
 
 [[noreturn]] static void raiseTooManyFiles(size_t nbytes, int error) {
@@ -116,15 +117,15 @@ Descriptor duplicate(int fd) {
 
 void *map(int fd, size_t nbytes) {
   struct stat info;
-  if (fstat(fd, &info))
-    THError(TH_ERROR_RUNTIME, "unable to stat shared memory: %s (%d)", std::strerror(errno), errno);
+  if (fstat(fd, &info)) THError(TH_ERROR_RUNTIME, "unable to stat shared memory: %s (%d)", std::strerror(errno), errno);
   if (!S_ISREG(info.st_mode) || size_t(info.st_size) < nbytes)
     THError(TH_ERROR_RUNTIME, "unable to map %zu bytes of shared memory: the segment has %lld", nbytes,
             S_ISREG(info.st_mode) ? (long long)info.st_size : 0LL);
   if (!nbytes) return nullptr;
   void *data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (data == MAP_FAILED)
-    THError(TH_ERROR_RUNTIME, "unable to mmap %zu bytes of shared memory: %s (%d)", nbytes, std::strerror(errno), errno);
+    THError(TH_ERROR_RUNTIME, "unable to mmap %zu bytes of shared memory: %s (%d)", nbytes, std::strerror(errno),
+            errno);
   return data;
 }
 
@@ -134,8 +135,7 @@ void unmap(void *data, size_t nbytes) {
 
 std::string identity(int fd) {
   struct stat info;
-  if (fstat(fd, &info))
-    THError(TH_ERROR_RUNTIME, "unable to stat shared memory: %s (%d)", std::strerror(errno), errno);
+  if (fstat(fd, &info)) THError(TH_ERROR_RUNTIME, "unable to stat shared memory: %s (%d)", std::strerror(errno), errno);
   return std::to_string(info.st_dev) + ':' + std::to_string(info.st_ino);
 }
 

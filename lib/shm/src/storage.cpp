@@ -188,10 +188,11 @@ void THSharedStorage_move(THStorage *self, THSharedKind kind) {
     THError(TH_ERROR_RUNTIME, "only memory of the CPU can be shared between processes, not a storage on %s",
             TH_deviceName(THDeviceKind(self->device.kind)));
   if (const int pins = __atomic_load_n(&self->pins, __ATOMIC_ACQUIRE))
-    THError(TH_ERROR_RUNTIME,
-            "a storage whose address is known elsewhere (%d of: memoryview, DLPack capsule, slice of the storage) cannot "
-            "move into shared memory: delete those, or share a clone of the tensor",
-            pins);
+    THError(
+        TH_ERROR_RUNTIME,
+        "a storage whose address is known elsewhere (%d of: memoryview, DLPack capsule, slice of the storage) cannot "
+        "move into shared memory: delete those, or share a clone of the tensor",
+        pins);
   std::unique_ptr<Shared> shared = make(kind, self->capacity);
   if (self->capacity) std::memcpy(shared->data, self->data, self->capacity);
   enter(shared.get(), self);

@@ -88,9 +88,7 @@ Handle get(int socket) {
   if (recv(socket, &handle, sizeof handle, 0) <= 0) _exit(2);
   return handle;
 }
-bool exists(const Handle &handle) {
-  return access((std::string("/dev/shm") + handle.name).c_str(), F_OK) == 0;
-}
+bool exists(const Handle &handle) { return access((std::string("/dev/shm") + handle.name).c_str(), F_OK) == 0; }
 int *ints(THStorage *s) { return static_cast<int *>(s->data); }
 
 // Children have their parent's manager, so there is one for all of this.

@@ -20,9 +20,7 @@ namespace {
 
 using namespace test;
 
-THTensor *row(THStorage *storage, int64_t n) {
-  return THTensor_newWithStorage(TH_Int, storage, 0, 1, &n, nullptr);
-}
+THTensor *row(THStorage *storage, int64_t n) { return THTensor_newWithStorage(TH_Int, storage, 0, 1, &n, nullptr); }
 
 class OfBothKinds : public testing::TestWithParam<THSharedKind> {
  protected:
