@@ -26,8 +26,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not
-      derivative:                      # a formula per differentiable input (formulas.py);
-        self: grad                     #   nix/ cuts these lines off, so that editing one rebuilds no other C++.
+      derivative:                      # a formula per differentiable input (formulas.py); nix/ cuts off the lines
+        self: grad                     #   below the key, so that editing one rebuilds no other C++.
         other: grad * alpha            # `a, b:` several at once; `node:` the node's name, if not AddBackward0.
                                        # Or `composite`: the body is made of operators, which are differentiated;
                                        #   `inner`: only recorded calls and formulas call it; `none (why)`;

@@ -11,9 +11,7 @@ def operators(folder):
     """The operators declared in a folder: {name: overloads, refined, in the order in which they are tried}."""
     folder = pathlib.Path(folder)
     found = refine(parse_files(sorted(folder.glob("*.cwrap"))))
-    todo = folder / derivatives.TODO
-    if todo.exists():  # nix/ generates C++ from declarations without formulas, and leaves it out
-        derivatives.check(found, todo)
+    derivatives.check(found)
     return found
 
 

@@ -37,7 +37,9 @@ DTYPE_LISTS = {
 }
 # Modules below torch whose functions are operators that are called so: linalg_inv is torch.linalg.inv. An alias such as
 # special_expit is that function of torch.special, and no method.
-NAMESPACES = ("fft", "linalg", "special")
+NAMESPACES = ("fft", "linalg", "nn", "special")
+# Where one of them is another module: what torch.nn.functional is made of is torch._nn's.
+MODULES = {"nn": "_nn"}
 # How an operator chooses the dtype that it computes in (T) and that of its result (R).
 DTYPE_RULES = {
     "promote": "T = R = what the tensor arguments promote to",
@@ -58,6 +60,12 @@ def namespace(name):
     """`linalg` of linalg_inv; "" of names that are torch's own."""
     module, _, rest = name.partition("_")
     return module if module in NAMESPACES and rest else ""
+
+
+def place(name):
+    """Where a function is found, below torch: linalg_inv is torch.linalg.inv."""
+    module = namespace(name)
+    return f"{MODULES.get(module, module)}.{name.removeprefix(module + '_')}" if module else name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -202,6 +210,11 @@ class Overload:
     @property
     def outputs(self):
         return tuple(a for a in self.arguments if a.output)
+
+    @property
+    def named_results(self):
+        """Whether several results are a named tuple; result0, result1, … are a plain one."""
+        return [a.name for a in self.outputs] != [f"result{i}" for i in range(len(self.outputs))]
 
     @property
     def written(self):

@@ -49,6 +49,16 @@ TYPES = {
             "a.integers({})",
             "IntList()",
         ),
+        # the same, of which one number stands for all: a size per dimension
+        Type(
+            "Sizes",
+            "IntList",
+            "IntList",
+            ("int", "const int64_t*"),
+            "int({0}.size()), {0}.data()",
+            "a.integers({})",
+            "IntList()",
+        ),
         Type("float[]", "FloatList", "FloatList", (), "{}", "a.numbers({})", "FloatList()"),
         # a set of dimensions; empty means all of them
         Type("Dims", "IntList", "IntList", ("uint64_t",), "{}", "a.integers({})", "IntList()"),
@@ -87,6 +97,7 @@ SELF_EMPTY = frozenset(
         "int[]",
         "float[]",
         "Dims",
+        "Sizes",
         "Generator",
     }
 )

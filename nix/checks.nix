@@ -69,6 +69,7 @@ ofLibraries
   format = callPackage ./checks/format.nix { };
   graph = callPackage ./checks/graph.nix { };
   example = callPackage ./checks/example.nix { };
+  examples = callPackage ./checks/examples.nix { };
   readme = callPackage ./checks/readme.nix { };
   closure = callPackage ./checks/closure.nix { };
   no-search-left = callPackage ./checks/no-search-left.nix { };

@@ -18,7 +18,7 @@ let
 
   # Lines of declarations that C++ is not generated from are cut off, so that rewording a sentence or mending a formula
   # compiles nothing. `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
-  # Formulas are the lines below `derivative:`, which stand deeper.
+  # Formulas are the lines below `derivative:`, which stand deeper; that line itself stays, as it says that there are some.
   without =
     { formulas }:
     text:
@@ -38,7 +38,8 @@ let
         in
         {
           inherit documentation indent;
-          lines = if documentation || indent != null then state.lines else state.lines ++ [ line ];
+          lines =
+            if documentation || (indent != null && begins == null) then state.lines else state.lines ++ [ line ];
         };
       result = lib.foldl' step {
         documentation = false;
@@ -50,8 +51,7 @@ let
   declarations = {
     forCpp = map (name: toFile name (without { formulas = true; } (read "${folder}/${name}"))) names;
     withFormulas = map (name: toFile name (without { formulas = false; } (read "${folder}/${name}"))) names;
-    # As they are, with the list of those whose derivative is still to be written.
-    whole = map (name: toFile name (read "${folder}/${name}")) (names ++ [ "derivatives.todo" ]);
+    whole = map (name: toFile name (read "${folder}/${name}")) names;
   };
 
   headers = [

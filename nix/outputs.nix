@@ -33,6 +33,7 @@ in
         libtorch_python
         python
         tests-python
+        bible
         digits
         docs
         wheel
@@ -55,6 +56,11 @@ in
       type = "app";
       program = "${scope.python}/bin/python";
       meta.description = "Python with torch";
+    };
+    examples = {
+      type = "app";
+      program = "${scope.examples}/bin/torch-examples";
+      meta.description = "Trains something: nix run .#examples -- char_gpt";
     };
     graph = {
       type = "app";

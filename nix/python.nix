@@ -8,12 +8,18 @@
   torch,
   runtimeShell,
   writeTextFile,
+  # packages besides
+  more ? _: [ ],
 }:
 let
-  environment = python3.withPackages (ps: [
-    torch
-    ps.numpy
-  ]);
+  environment = python3.withPackages (
+    ps:
+    [
+      torch
+      ps.numpy
+    ]
+    ++ more ps
+  );
 in
 writeTextFile {
   name = "python-with-torch";

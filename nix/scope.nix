@@ -121,7 +121,9 @@ lib.makeScope pkgs.newScope (
     python3Packages = pkgs.python3Packages.overrideScope (_: _: { inherit (self) torch; });
   };
 
+  bible = self.callPackage ./bible.nix { };
   digits = self.callPackage ./digits.nix { };
+  examples = self.callPackage ./examples.nix { };
   shell = self.callPackage ./shell.nix { };
   formatter = self.callPackage ./formatter.nix { };
   checks = callSet ./checks.nix {

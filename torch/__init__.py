@@ -65,7 +65,8 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, types, xpu
+        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, nn, optim
+        from torch import types, xpu
         from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
         from torch.compiler import compile
         from torch.serialization import load, save
@@ -77,7 +78,7 @@ try:
     globals().update(_functions_of(""))
 
     from torch.storage import TypedStorage, from_file, is_storage
-    from torch import _tensor, _tensor_types, fft, linalg, return_types, special, storage
+    from torch import _nn, _tensor, _tensor_types, fft, linalg, return_types, special, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,
@@ -119,7 +120,7 @@ newaxis = None
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
-    *("multiprocessing", "serialization", "types", "utils", "xpu"),
+    *("multiprocessing", "nn", "optim", "serialization", "types", "utils", "xpu"),
 }
 _LATER = {
     "compile": "compiler",

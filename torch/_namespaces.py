@@ -1,5 +1,5 @@
-"""The functions that C++ has made of operators: those of torch, and those of torch.fft, torch.linalg and torch.special,
-which declarations call fft_…, linalg_… and special_…."""
+"""The functions that C++ has made of operators: those of torch, and those of torch.fft, torch.linalg, torch._nn and
+torch.special, which declarations call fft_…, linalg_…, nn_… and special_…."""
 
 from torch._C import _functions, _namespace_prefixes
 

@@ -148,7 +148,10 @@ def _rebuild_from_type_v2(function, cls, args, state):
 
 @_method
 def __reduce_ex__(self, protocol):
-    torch.utils.hooks.warn_if_has_hooks(self)
+    if self._backward_hooks:
+        from torch.utils.hooks import warn_if_has_hooks
+
+        warn_if_has_hooks(self)
     function, args = _utils.reduce_tensor(self)
     if _type(self) is Tensor and not self.__dict__:
         return function, args

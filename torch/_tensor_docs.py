@@ -29,6 +29,12 @@ Python numbers; what it raises is raised, with the elements before already repla
 
 The same elements as a tensor of the type `cls`, which must derive from Tensor: TypeError otherwise.
 """,
+    "backward": """backward(gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None
+
+Adds the gradients of this tensor to the `.grad` of the leaves that it was computed from. `gradient`: that of the tensor
+itself, of its shape; it may be missing for one number. The rest as in torch.autograd.backward. RuntimeError if the tensor
+requires no gradient, or if the graph's saved tensors were freed or written.
+""",
     "cpu": """cpu(*, memory_format=None) -> Tensor
 
 The tensor on the CPU: itself, if it is there.
@@ -123,6 +129,10 @@ torch.tensor(data), of this tensor's dtype unless `dtype` is given.
 
 The number of elements: the product of the shape.
 """,
+    "detach_": """detach_() -> Tensor
+
+Takes the tensor out of the graph of gradients: it becomes a leaf that requires none. RuntimeError for views.
+""",
     "numpy": """numpy(*, force=False) -> numpy.ndarray
 
 An array over the same memory: what is written to one changes the other. TypeError for a dtype that NumPy does not
@@ -132,9 +142,23 @@ have, such as bfloat16, and for a tensor that is not on the CPU; with `force` su
 
 The tensor in locked memory, which a GPU can read. RuntimeError where there is no accelerator.
 """,
+    "register_hook": """register_hook(hook) -> RemovableHandle
+
+Calls hook(gradient) each time the gradient of this tensor is known; a tensor that it returns takes its place. The handle's
+`remove()` takes the hook away. RuntimeError if the tensor requires no gradient.
+""",
+    "register_post_accumulate_grad_hook": """register_post_accumulate_grad_hook(hook) -> RemovableHandle
+
+Calls hook(tensor) each time a gradient was added to this leaf's `.grad`. RuntimeError for tensors that were computed or
+require no gradient.
+""",
     "requires_grad_": """requires_grad_(requires_grad=True) -> Tensor
 
 Sets `requires_grad`, in place.
+""",
+    "retain_grad": """retain_grad() -> None
+
+Makes the backward pass leave this tensor's gradient in its `.grad`, as it does for leaves. RuntimeError if it requires none.
 """,
     "size": """size(dim=None) -> torch.Size or int
 
@@ -191,7 +215,9 @@ _PROPERTIES = {
     "mT": "The tensor with its last two dimensions exchanged, a view. RuntimeError for vectors.",
     "nbytes": "Bytes of all elements: numel() * itemsize.",
     "ndim": "The number of dimensions, as dim().",
+    "output_nr": "Which of the results of `grad_fn` this tensor is.",
     "real": "The real parts of a complex tensor, a view; any other tensor itself. Assigning writes them.",
+    "retains_grad": "Whether retain_grad() was called on this tensor, which is no leaf.",
     "requires_grad": "Whether derivatives with respect to this tensor are wanted.",
     "shape": "The number of elements along each dimension, a torch.Size.",
 }
@@ -235,6 +261,10 @@ real, from floating-point to integer, from integer to bool.
 
 A tensor over the memory of a NumPy array: what is written to one changes the other. TypeError for other objects and
 dtypes that torch does not have; ValueError for negative strides.
+""",
+    "detach_": """detach_(input) -> Tensor
+
+The same as input.detach_().
 """,
     "frombuffer": """frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor
 

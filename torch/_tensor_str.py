@@ -184,7 +184,9 @@ def _gradient_suffix(tensor):
 
 def tensor_text(tensor, contents=None):
     """What repr() says; `contents` stands in the elements' place."""
-    prefix = "tensor(" if type(tensor) is torch.Tensor else f"{type(tensor).__name__}("
+    kind = type(tensor)
+    is_plain = kind is torch.Tensor or vars(kind).get("_prints_as_tensor", False)  # an nn.Parameter does
+    prefix = "tensor(" if is_plain else f"{kind.__name__}("
     indent = len(prefix)
     default = torch.get_default_dtype()
     complex_default = torch.complex128 if default == torch.float64 else torch.complex64

@@ -1,4 +1,8 @@
-"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files."""
+"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files. And how an
+exception of another process comes back."""
+
+import sys
+import traceback
 
 import torch
 from torch.storage import NAME_OF_DTYPE, TypedStorage, UntypedStorage, tensor_over
@@ -89,3 +93,39 @@ def reduce_tensor(tensor):
     if dtype in NAME_OF_DTYPE:
         return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *place)
     return _rebuild_tensor_v3, (untyped, *place, dtype)
+
+
+class KeyErrorMessage(str):
+    """Text that a KeyError shows as it is, with its line breaks, instead of the quoted form of a key."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
+class ExceptionWrapper:
+    """An exception as text, to be sent to another process and raised there. Tracebacks and frames cannot be sent.
+
+    exc_info: as sys.exc_info() returns it; the exception being handled unless told.
+    where: words for where it happened, such as "in DataLoader worker process 0"."""
+
+    def __init__(self, exc_info=None, where="in background"):
+        kind, value, where_raised = exc_info or sys.exc_info()
+        self.exc_type = kind
+        self.exc_msg = "".join(traceback.format_exception(kind, value, where_raised))
+        self.where = where
+
+    def reraise(self):
+        """Raise an exception of the same type whose text holds the original traceback; RuntimeError where the type
+        cannot be made from a text."""
+        text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if issubclass(self.exc_type, KeyError):
+            raise self.exc_type(KeyErrorMessage(text))
+        try:
+            # Some types take their text by this name alone.
+            by_name = getattr(self.exc_type, "message", None)
+            exception = self.exc_type(message=text) if by_name else self.exc_type(text)
+        except Exception:
+            exception = RuntimeError(text)
+        raise exception from None

@@ -76,12 +76,15 @@ def get_ignored_functions():
         set_num_interop_threads set_num_threads set_printoptions set_rng_state tensor tril_indices triu_indices zeros
         finfo iinfo
     """
+    F = torch.nn.functional
+    others = {handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic}
+    others |= {F.upsample, F.upsample_bilinear, F.upsample_nearest}  # interpolate() asks
     methods = """
         __class__ __delattr__ __dir__ __getattribute__ __getstate__ __init__ __init_subclass__ __new__ __setattr__
         __sizeof__ __subclasshook__ __hash__ __torch_function__ _make_subclass as_subclass
     """
     found = {getattr(torch, name, None) for name in names.split()}
-    return (found | {getattr(torch.Tensor, name, None) for name in methods.split()}) - {None}
+    return (found | {getattr(torch.Tensor, name, None) for name in methods.split()} | others) - {None}
 
 
 def _namespaces():
@@ -90,6 +93,7 @@ def _namespaces():
     yield torch.linalg, "torch.linalg"
     yield torch.special, "torch.special"
     yield torch.functional, "torch.functional"
+    yield torch.nn.functional, "torch.nn.functional"
 
 
 @functools.cache

@@ -5,6 +5,7 @@ import pathlib
 import re
 
 from .. import formulas
+from ..errors import DeclarationError
 from ..model import INTEGRAL
 from ..output import write
 from . import NOTE, table
@@ -29,6 +30,8 @@ def emit(operators, out):
     families = {}
     for o in overloads:
         nodes, rows = families.setdefault(pathlib.Path(o.where.file).stem, ([], []))
+        if o.derivative and o.derivative.kind == "formula" and not o.derivative.formulas:
+            raise DeclarationError(o.where, f"{o.name}: key 'derivative' is empty: a formula per input is missing")
         if o.derivative and o.derivative.formulas:
             nodes.append(_node(o, slots[o]))
             rows += _recorded(o, slots[o])

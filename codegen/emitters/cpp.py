@@ -12,6 +12,15 @@ def value(text):
     return WORDS.get(text, text)
 
 
+def default(argument):
+    """Of an optional argument."""
+    if argument.default == "None":
+        return argument.type.missing
+    if argument.type.name == "Sizes" and argument.default.isdigit():
+        return f"{{{argument.default}}}"
+    return value(argument.default)
+
+
 def parameter_type(argument):
     """const Tensor &, std::optional<double>, …"""
     cpp = argument.type.cpp
@@ -27,8 +36,7 @@ def glued(type, name):
 def parameter(argument, with_default):
     text = glued(parameter_type(argument), argument.name)
     if with_default and argument.optional:
-        empty = argument.type.missing if argument.default == "None" else value(argument.default)
-        text += f" = {empty}"
+        text += f" = {default(argument)}"
     return text
 
 

@@ -1,7 +1,7 @@
 """torch/_torch_docs.py: documentation for functions and methods."""
 
 from ..errors import DeclarationError
-from ..model import namespace
+from ..model import place
 from ..output import write
 from .python import is_function, operator_names
 
@@ -61,11 +61,6 @@ def _python_bodies(operators, docs):
     for o in found:
         text = _text([signature(o, name, False) for name in (o.name, *o.aliases)], docs[o.name], o.name)
         yield f'describe("{o.cname}", {text})\n\n'
-
-
-def place(name):
-    """Where a function is found: linalg_inv is torch.linalg.inv."""
-    return name.replace("_", ".", 1) if namespace(name) else name
 
 
 def signature(overload, name, method, inplace=False):

@@ -6,7 +6,7 @@ csrc/extension/torch has the types (torch::Tensor, IntArrayRef, Operand, …); e
 from ..output import write
 from ..types import RETURNS
 from . import NOTE
-from .cpp import glued, parameter_type, value
+from .cpp import default, glued, parameter_type
 
 FUNCTIONS = """\
 // torch::add(a, b), torch::zeros({2, 3}), …: included by torch/tensor.h, after the types.
@@ -65,7 +65,7 @@ def _spelled(o, argument, position, overloads):
         return ("const Operand &" if number else "const Tensor &"), argument.name
     if kind == "Tensor[]":
         return "const TensorList &", argument.name
-    if kind in ("int[]", "Dims"):
+    if kind in ("int[]", "Dims", "Sizes"):
         return "IntArrayRef", argument.name
     if kind == "Dtype":
         if o.factory:
@@ -80,10 +80,22 @@ def _takes_scalar(o, position, overloads):
     return any(len(p) > position and p[position].type.name == "Scalar" for p in others)
 
 
-def _declared(parameters):
-    """The parameter list with C++'s defaults, which stand at the end only."""
+def _apart(parameters, o, overloads):
+    """How many of the parameters must be given for a call not to mean an overload that is tried before."""
+    apart = 0
+    for earlier in overloads[: overloads.index(o)]:
+        pairs = zip(parameters, _parameters(earlier, overloads))
+        first = next((i for i, ((_, a, _), (_, b, _)) in enumerate(pairs) if a != b), None)
+        if first is not None and parameters[first][0].optional:
+            apart = max(apart, first + 1)
+    return apart
+
+
+def _declared(parameters, apart=0):
+    """The parameter list with C++'s defaults, which stand at the end only, behind the first `apart`."""
     parts = []
     needed = max((i + 1 for i, (a, _, _) in enumerate(parameters) if not a.optional), default=0)
+    needed = max(needed, apart)
     for i, (argument, cpp, name) in enumerate(parameters):
         text = glued(cpp, name)
         if argument.optional and i >= needed:
@@ -92,12 +104,16 @@ def _declared(parameters):
     return ", ".join(parts)
 
 
+def _is_empty_list(argument, cpp):
+    return cpp == "IntArrayRef" and argument.type.name != "Sizes" and argument.default[0] != "("
+
+
 def _default(argument, cpp):
     if cpp == "const Operand &":
         return "Operand()"
-    if cpp in ("const TensorOptions &", "const TensorList &") or cpp == "IntArrayRef" and argument.default[0] != "(":
+    if cpp in ("const TensorOptions &", "const TensorList &") or _is_empty_list(argument, cpp):
         return "{}"
-    return argument.type.missing if argument.default == "None" else value(argument.default)
+    return default(argument)
 
 
 def _call(name, o, parameters, first=()):
@@ -135,15 +151,20 @@ def _result(o):
     return RETURNS[o.returns]
 
 
-def _returned(result, call):
-    return f"return detail::lifted({call});" if result == "std::vector<Tensor>" else f"return {call};"
+def _returned(result, call, parameters):
+    if result == "std::vector<Tensor>":
+        return f"return detail::lifted({call});"
+    options = any(cpp == "const TensorOptions &" for _, cpp, _ in parameters)
+    return f"return detail::leaf({call}, options);" if options else f"return {call};"
 
 
 def _functions(o, overloads):
     parameters = _parameters(o, overloads)
     result = _result(o)
     for name in (o.name, *o.aliases) if "function" in o.variants else ():
-        yield f"inline {result} {name}({_declared(parameters)}) {{ {_returned(result, _call(o.cpp_name, o, parameters))} }}\n"
+        declared = _declared(parameters, _apart(parameters, o, overloads))
+        returned = _returned(result, _call(o.cpp_name, o, parameters), parameters)
+        yield f"inline {result} {name}({declared}) {{ {returned} }}\n"
     if o.outputs and "out" in o.variants:
         outs = [a.name for a in o.outputs]
         targets = ", ".join(f"Tensor &{name}" for name in outs)
@@ -166,6 +187,7 @@ def _methods(o, overloads):
         if "method" in form.variants and o.returns == "self":
             yield f"const Tensor &{name}({declared}) const {{ {_call(o.cpp_name, o, rest)}; return *this; }}\n"
         elif "method" in form.variants:
-            yield f"{result} {name}({declared}) const {{ {_returned(result, _call(o.cpp_name, o, rest))} }}\n"
+            returned = _returned(result, _call(o.cpp_name, o, rest), rest)
+            yield f"{result} {name}({declared}) const {{ {returned} }}\n"
         if "inplace" in form.variants:
             yield f"const Tensor &{name}_({declared}) const {{ {_call(o.cpp_name + '_', o, rest)}; return *this; }}\n"

@@ -53,9 +53,18 @@ _WORDS = {
 
 
 def _parameters(function):
-    for p in function.parameters:
+    """Those of the declaration; a number of entries and where they lie are one list, named after the latter."""
+    rest = iter(function.parameters)
+    for p in rest:
         type = p.type.removeprefix("const ")
-        if type in _WORDS:
+        if type == "int" and p.name.startswith("n") and (following := next(rest, None)):
+            if following.type != "const int64_t*" or p.name != f"n{following.name}":
+                raise DeclarationError(
+                    function.where,
+                    f"{function.name}: '{p.type} {p.name}' is followed by '{following.type} {following.name}'",
+                )
+            yield f"int[] {following.name}"
+        elif type in _WORDS:
             yield f"{_WORDS[type]} {p.name}"
         else:
             raise DeclarationError(

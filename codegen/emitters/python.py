@@ -11,7 +11,7 @@ import pathlib
 from ..model import NAMESPACES
 from ..output import write
 from . import NOTE
-from .cpp import parameter_type, pointer_type, result_type, value
+from .cpp import default, parameter_type, pointer_type, result_type
 
 
 def emit(operators, out):
@@ -143,7 +143,7 @@ class _Tables:
                 ("kNullable", a.nullable or a.type.name == "Dims" and a.default in (None, "None")),
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
-                ("kSingle", a.type.name == "Dims"),
+                ("kSingle", a.type.name in ("Dims", "Sizes")),
             )
             if on
         ]
@@ -157,14 +157,14 @@ class _Tables:
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
         if a.optional and a.default != "None" and a.type.name != "Generator":
-            return read.removesuffix(")") + f", {value(a.default)})"
+            return read.removesuffix(")") + f", {default(a)})"
         if a.type.name == "str" and a.nullable:
             return f"a.has({i}) ? {read} : nullptr"
         return read
 
     def _arguments(self, o, slots):
         """C++'s arguments; those that have no slot are left to their defaults."""
-        return [self._read(slots[a.name], a) if a.name in slots else value(a.default) for a in o.python if a.type.cpp]
+        return [self._read(slots[a.name], a) if a.name in slots else default(a) for a in o.python if a.type.cpp]
 
     def _run(self, o, slots, suffix, result, types):
         """free_run(thpp::add, …), or the direct call of something quick."""
@@ -199,7 +199,9 @@ class _Tables:
             parts = [f"x{i}" for i in range(len(o.outputs))]
             lines += [
                 f"auto [{', '.join(parts)}] = {run};",
-                f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});',
+                f'return wrap_named("{o.name}", {_names(o)}, {{{", ".join(parts)}}});'
+                if o.named_results
+                else f"return wrap(std::vector<Tensor>{{{', '.join(parts)}}});",
             ]
         elif o.returns == "self":
             lines += [f"{run};", "return same(a.object(0));"]

@@ -10,8 +10,8 @@ import shutil
 
 import mistune
 
+from ..model import place
 from ..output import write
-from .docs import place
 from .pyi import parameters, result
 from .python import is_function, operator_names
 
@@ -63,7 +63,8 @@ def dtype_names(header):
 
 def public_name(name):
     """Where users find it, without "torch."; None for what is no part of the interface."""
-    return None if name.startswith("_") and not name.startswith("__") else place(name)
+    path = place(name)
+    return None if path.startswith("_") and not path.startswith("__") else path
 
 
 def forms(overloads):

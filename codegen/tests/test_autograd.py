@@ -131,7 +131,8 @@ def test_several_at_once():
     text = node(MADE, "node: Other", "self, weight: both(grad, wanted)")
     assert 'return "Other";' in text
     assert (
-        "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(of_inputs, {0, 1}, both(" in text
+        "if (needs(0) || needs(1)) { const std::vector<bool> wanted{needs(0), needs(1)}; put(of_inputs, {0, 1}, both("
+        in text
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 from blocks import ADD, one, parse
 
 from codegen import derivatives
-from codegen.emitters import thpp
+from codegen.emitters import autograd, thpp
 from codegen.errors import DeclarationError
 from codegen.plugins import refine
 
@@ -12,10 +12,8 @@ SAYS = "dtype: promote"
 FORMULAS = "derivative:\n      self: grad\n      other: grad * alpha\n    "
 
 
-def check(tmp_path, body, listed):
-    todo = tmp_path / "derivatives.todo"
-    todo.write_text("# a comment\n\n" + "".join(line + "\n" for line in listed))
-    derivatives.check(refine(parse(body)), todo)
+def check(body):
+    derivatives.check(refine(parse(body)))
 
 
 @pytest.mark.parametrize(
@@ -88,21 +86,19 @@ def test_a_write_is_counted_by_the_function(writes, macro):
     assert line == f"{macro}(const Tensor &), f_, f_, (const Tensor &self), self)\n"
 
 
-def test_silence_is_refused(tmp_path):
+def test_silence_is_refused():
     with pytest.raises(DeclarationError, match="t0.cwrap:2: add: key 'derivative' is missing"):
-        check(tmp_path, ADD, [])
-    check(tmp_path, ADD, ["add"])
-    check(tmp_path, ADD.replace(SAYS, FORMULAS + SAYS), [])
+        check(ADD)
 
 
-@pytest.mark.parametrize(
-    ("line", "listed", "message"),
-    [
-        (FORMULAS, "add", "derivatives.todo:3: 'add' says how it is differentiated"),
-        ("derivative: none (it is a test)\n    ", "add", "says how it is differentiated"),
-        (FORMULAS, "sub", "derivatives.todo:3: there is no operator 'sub'"),
-    ],
-)
-def test_the_list_has_no_line_too_many(tmp_path, line, listed, message):
-    with pytest.raises(DeclarationError, match=message):
-        check(tmp_path, ADD.replace(SAYS, line + SAYS), [listed])
+@pytest.mark.parametrize("said", [FORMULAS, "derivative: composite\n    ", "derivative: none (it is a test)\n    "])
+def test_what_is_said_is_enough(said):
+    check(ADD.replace(SAYS, said + SAYS))
+
+
+def test_formulas_may_be_cut_off_where_nobody_needs_them(tmp_path):
+    body = ADD.replace(SAYS, "derivative:\n    " + SAYS)
+    check(body)
+    assert one(body).derivative_kind == "formula"
+    with pytest.raises(DeclarationError, match="t0.cwrap:2: add: key 'derivative' is empty"):
+        autograd.emit(refine(parse(body)), tmp_path)

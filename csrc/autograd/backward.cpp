@@ -17,8 +17,7 @@ std::string size_text(const Tensor &t) {
 // The gradient that a pass begins with at one of its roots.
 Tensor first_gradient(const Tensor &root, const Tensor &given, size_t i) {
   if (!given.defined()) {
-    if (root.numel() != 1)
-      THError(TH_ERROR_RUNTIME, "grad can be implicitly created only for scalar outputs");
+    if (root.numel() != 1) THError(TH_ERROR_RUNTIME, "grad can be implicitly created only for scalar outputs");
     if (TH_kind(root.dtype()) == TH_KIND_complex)
       THError(TH_ERROR_RUNTIME, "grad can be implicitly created only for real scalar outputs but got %s",
               TH_typeName(root.dtype()));
@@ -41,8 +40,7 @@ std::vector<Edge> roots_of(thpp::TensorList tensors) {
   std::vector<Edge> roots;
   for (size_t i = 0; i < tensors.size(); ++i) {
     Edge edge = requires_grad(tensors[i]) ? gradient_edge(tensors[i]) : Edge{};
-    if (!edge)
-      THError(TH_ERROR_RUNTIME, "element %zu of tensors does not require grad and does not have a grad_fn", i);
+    if (!edge) THError(TH_ERROR_RUNTIME, "element %zu of tensors does not require grad and does not have a grad_fn", i);
     roots.push_back(std::move(edge));
   }
   return roots;
@@ -58,8 +56,7 @@ Grads first_gradients(thpp::TensorList tensors, const Grads &given) {
 std::vector<Edge> edges_of(thpp::TensorList inputs) {
   std::vector<Edge> edges;
   for (const Tensor &input : inputs) {
-    if (!requires_grad(input))
-      THError(TH_ERROR_RUNTIME, "One of the differentiated Tensors does not require grad");
+    if (!requires_grad(input)) THError(TH_ERROR_RUNTIME, "One of the differentiated Tensors does not require grad");
     edges.push_back(gradient_edge(input));
   }
   return edges;

@@ -34,7 +34,10 @@ struct KeptScalar : thpp::Scalar {
 template <class T>
 struct KeptList : std::vector<T> {
   KeptList() = default;
-  KeptList(thpp::List<T> list) : std::vector<T>(list.begin(), list.end()) {}
+  KeptList(thpp::List<T> list) : std::vector<T>(list.begin(), list.end()) {
+    // A list that was given and is empty has an address, which tells it from one that was not given.
+    if (list.data() && list.empty()) this->reserve(1);
+  }
 };
 
 template <class T>

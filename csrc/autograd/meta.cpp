@@ -36,7 +36,8 @@ struct RetainGrad : TensorHook {
     if (!tensor_) return {};
     int32_t count = __atomic_load_n(&tensor_->refcount, __ATOMIC_ACQUIRE);
     while (count && !__atomic_compare_exchange_n(&tensor_->refcount, &count, count + 1, true, __ATOMIC_ACQ_REL,
-                                                 __ATOMIC_ACQUIRE)) {}
+                                                 __ATOMIC_ACQUIRE)) {
+    }
     return count ? Tensor::steal(tensor_) : Tensor();
   }
   THTensor *tensor_;  // not counted
@@ -173,8 +174,7 @@ void set_grad(const Tensor &t, const Tensor &grad) {
 }
 
 void retain_grad(const Tensor &t) {
-  if (!requires_grad(t))
-    THError(TH_ERROR_RUNTIME, "can't retain_grad on Tensor that has requires_grad=False");
+  if (!requires_grad(t)) THError(TH_ERROR_RUNTIME, "can't retain_grad on Tensor that has requires_grad=False");
   const Ref<Node> node = grad_fn(t);
   GradMeta &meta = make_meta(t);
   if (!node || meta.retain) return;
@@ -188,8 +188,7 @@ bool retains_grad(const Tensor &t) {
 }
 
 void add_hook(const Tensor &t, std::shared_ptr<TensorHook> hook) {
-  if (!requires_grad(t))
-    THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
+  if (!requires_grad(t)) THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
   if (const Ref<Node> node = grad_fn(t))
     node->make_hooks().tensor.emplace_back(meta_of(t)->output_nr, std::move(hook));
   else
@@ -215,8 +214,9 @@ void set_post_accumulate(const Tensor &t, std::shared_ptr<PostAccumulateHook> ho
 
 void detach_(const Tensor &t) {
   if (is_view(t) && requires_grad(t))
-    THError(TH_ERROR_RUNTIME,
-            "Can't detach views in-place: what is written into a view belongs to its base. x.detach() gives another view.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Can't detach views in-place: what is written into a view belongs to its base. x.detach() gives another view.");
   GradMeta *const meta = meta_of(t);
   if (!meta) return;
   meta->grad_fn = {};

@@ -42,7 +42,8 @@ void Node::release() const {
 
 bool Node::try_retain() const {
   int32_t count = use_count();
-  while (count && !count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {}
+  while (count && !count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
+  }
   return count != 0;
 }
 

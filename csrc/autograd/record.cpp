@@ -44,12 +44,13 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Its base has no "
             "record of it: make the view and write into it in the same mode.");
   const Ref<Node> node = grad_fn(view);
-  THError(TH_ERROR_RUNTIME,
-          "Output %u of %s is a view and is being modified inplace. This view is %s; it cannot be written in place while "
-          "gradients are recorded. Write into the tensor that it is a view of, or into a copy.",
-          output_nr(view), node ? node->name() : "a call",
-          creation == thpp::Creation::Several ? "the output of a function that returns multiple views"
-                                              : "an output of a custom Function");
+  THError(
+      TH_ERROR_RUNTIME,
+      "Output %u of %s is a view and is being modified inplace. This view is %s; it cannot be written in place while "
+      "gradients are recorded. Write into the tensor that it is a view of, or into a copy.",
+      output_nr(view), node ? node->name() : "a call",
+      creation == thpp::Creation::Several ? "the output of a function that returns multiple views"
+                                          : "an output of a custom Function");
 }
 
 void check_write(const Tensor &written, bool recording) {

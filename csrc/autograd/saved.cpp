@@ -36,7 +36,7 @@ void Saved::save(const Tensor &tensor, const Node *node) {
   is_output_ = node && meta && meta->grad_fn.get() == node;
   if (is_output_) output_nr_ = meta->output_nr;
   tensor_ = is_output_ ? thpp::detach(tensor) : tensor;
-  if (saved_hooks().empty()) return;
+  if (saved_hooks().empty() || tensor.is_wrapped_number()) return;  // numbers are no business of hooks
   const std::shared_ptr<SavedHooks> hooks = saved_hooks().back();
   if (std::unique_ptr<SavedHook> hook = hooks->pack(thpp::detach(tensor))) set_hook(std::move(hook));
 }

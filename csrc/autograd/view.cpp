@@ -6,7 +6,8 @@
 namespace torch::autograd {
 
 Geometry geometry_of(const Tensor &t) {
-  return {t.dtype(), {t.sizes().begin(), t.sizes().end()}, {t.strides().begin(), t.strides().end()}, t.storage_offset()};
+  return {
+      t.dtype(), {t.sizes().begin(), t.sizes().end()}, {t.strides().begin(), t.strides().end()}, t.storage_offset()};
 }
 
 Tensor base_of(const Tensor &view) {
@@ -52,8 +53,9 @@ Grads CopySlices::apply(Grads &&grads) {
   // The gradient of all of base, laid out as base was.
   const Tensor of_base = copied_as(grads[0], base_);
   Geometry place = view_;
-  place.offset -= base_.dtype == view_.dtype ? base_.offset
-                  : TH_kind(base_.dtype) == TH_KIND_complex ? 2 * base_.offset : base_.offset / 2;
+  place.offset -= base_.dtype == view_.dtype                ? base_.offset
+                  : TH_kind(base_.dtype) == TH_KIND_complex ? 2 * base_.offset
+                                                            : base_.offset / 2;
   const Tensor slice = view_of(of_base, place);
   Grads written;
   written.push_back(thpp::clone(slice));

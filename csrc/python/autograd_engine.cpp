@@ -77,8 +77,9 @@ Tensor first_gradient(const Place &place, PyObject *given, Py_ssize_t i) {
   const Tensor &grad = tensor_of(given);
   if (!std::ranges::equal(grad.sizes(), expected.size)) {
     const Ref found = checked_ref(new_size(grad.sizes())), wanted = checked_ref(new_size(expected.size));
-    raise(PyExc_RuntimeError, "Mismatch in shape: grad_output[%zd] has a shape of %R and output[%zd] has a shape of %R.",
-          i, found.get(), i, wanted.get());
+    raise(PyExc_RuntimeError,
+          "Mismatch in shape: grad_output[%zd] has a shape of %R and output[%zd] has a shape of %R.", i, found.get(), i,
+          wanted.get());
   }
   if ((TH_kind(grad.dtype()) == TH_KIND_complex) != complex)
     raise(PyExc_RuntimeError,
@@ -98,11 +99,12 @@ Edge input_of(PyObject *object, bool accumulate) {
 }
 
 void warn_of_cycles() {
-  if (PyErr_WarnEx(PyExc_UserWarning,
-                   "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-                   "gradient which can cause a memory leak: torch.autograd.grad makes none. Otherwise set the .grad of "
-                   "the parameters to None when they have been used.",
-                   1) < 0)
+  if (PyErr_WarnEx(
+          PyExc_UserWarning,
+          "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+          "gradient which can cause a memory leak: torch.autograd.grad makes none. Otherwise set the .grad of "
+          "the parameters to None when they have been used.",
+          1) < 0)
     throw PythonError();
 }
 
@@ -144,10 +146,11 @@ PyObject *run(PyObject *tensors, PyObject *grads, bool keep, bool create, PyObje
   if (accumulate) Py_RETURN_NONE;
   for (size_t i = 0; i < results.size(); ++i)
     if (!results[i].defined() && !allow_unused)
-      raise(PyExc_RuntimeError,
-            "The differentiated Tensor at index %zu appears to not have been used in the graph. Set allow_unused=True if "
-            "this is the desired behavior.",
-            i);
+      raise(
+          PyExc_RuntimeError,
+          "The differentiated Tensor at index %zu appears to not have been used in the graph. Set allow_unused=True if "
+          "this is the desired behavior.",
+          i);
   return wrap(results);
 }
 
@@ -207,14 +210,20 @@ static Ref tuple_of_inputs(PyObject *inputs) {
 }
 
 NATIVE_OPERATOR(backward, kSelf, {"gradient", ArgType::Object, kOptional | kNullable, "None"},
-                {"retain_graph", ArgType::Bool, kOptional | kNullable, "None"},
-                {"create_graph", ArgType::Bool, kOptional, "False"},
+                {"retain_graph", ArgType::Object, kOptional | kNullable, "None"},
+                {"create_graph", ArgType::Object, kOptional | kNullable, "False"},
                 {"inputs", ArgType::Object, kOptional | kNullable, "None"});
+static bool truth(Args &args, int i, bool otherwise) {
+  if (!args.has(i)) return otherwise;
+  const int is = PyObject_IsTrue(args.object(i));
+  checked(is);
+  return is;
+}
 static PyObject *backward_call(Args &args) {
   const Ref tensors = checked_ref(PyTuple_Pack(1, args.object(0)));
   const Ref grads = checked_ref(args.has(1) ? PyTuple_Pack(1, args.object(1)) : PyTuple_New(0));
-  const bool create = args.boolean(3, false);
-  return run(tensors.get(), grads.get(), args.boolean(2, create), create, tuple_of_inputs(args.object(4)).get(), true,
+  const bool create = truth(args, 3, false);
+  return run(tensors.get(), grads.get(), truth(args, 2, create), create, tuple_of_inputs(args.object(4)).get(), true,
              true);
 }
 

@@ -11,8 +11,7 @@
 #include <string>
 #include <utility>
 
-#include <autograd/record.h>
-#include <autograd/view.h>
+#include <autograd/custom.h>
 #include <THPP/Functions.h>
 
 namespace torch::python {
@@ -90,10 +89,11 @@ Grads FunctionNode::apply_in_python(const Grads &grads) {
     PyObject *const grad = PyTuple_GET_ITEM(result.get(), i);
     if (!is_tensor[size_t(i)]) {
       if (grad != Py_None)
-        raise(PyExc_RuntimeError,
-              "function %s returned a gradient different than None at position %zd, but the corresponding forward input "
-              "was not a Variable",
-              name(), i + 1);
+        raise(
+            PyExc_RuntimeError,
+            "function %s returned a gradient different than None at position %zd, but the corresponding forward input "
+            "was not a Variable",
+            name(), i + 1);
       continue;
     }
     if (grad != Py_None && !python::is_tensor(grad))
@@ -152,8 +152,7 @@ void dealloc(PyObject *object) {
   if (outlived(self)) return;
   if (type->tp_finalize && (PyObject_CallFinalizerFromDealloc(object) < 0 || outlived(self))) return;
   PyObject_GC_UnTrack(object);
-  Py_TRASHCAN_BEGIN(object, dealloc)
-      if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_TRASHCAN_BEGIN(object, dealloc) if (self->weakrefs) PyObject_ClearWeakRefs(object);
   type->tp_clear(object);  // of a derived type the slots too
   if (Node *const node = std::exchange(self->node, nullptr)) {
     node->pyobj = nullptr;
@@ -189,8 +188,8 @@ struct Forward {
 };
 
 Forward::Forward(PyObject *cls) {
-  static PyObject *const name = PyUnicode_InternFromString("forward"),
-                         *const setup = PyUnicode_InternFromString("setup_context");
+  static PyObject *const name = PyUnicode_InternFromString("forward"), *const setup = PyUnicode_InternFromString(
+                                                                           "setup_context");
   static PyObject *const none = [] {
     const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
     const Ref base = checked_ref(PyObject_GetAttrString(module.get(), "_SingleLevelFunction"));
@@ -204,14 +203,13 @@ Forward::Forward(PyObject *cls) {
 // One call of apply().
 class Call {
  public:
-  Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+  Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs);
   PyObject *run();
 
  private:
   Ref forward();
   Ref outputs_of(PyObject *raw);
   Tensor processed(PyObject *object, bool several);
-  Tensor recorded(const Tensor &tensor, bool is_input, bool is_dirty, uint32_t output, bool several);
   void save();
 
   bool is_input(PyObject *object) const {
@@ -228,14 +226,13 @@ class Call {
   const Forward &forward_;
   PyObject *const *const args_;
   const Py_ssize_t nargs_;
-  PyObject *const kwnames_;
   Ref ctx_;
   FunctionNode *node_ = nullptr;
   bool recording_ = false;
 };
 
-Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-    : forward_(forward), args_(args), nargs_(nargs), kwnames_(kwnames) {
+Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs)
+    : forward_(forward), args_(args), nargs_(nargs) {
   const Ref type = checked_ref(PyObject_GetAttrString(cls, "_backward_cls"));
   ctx_ = checked_ref(PyObject_CallNoArgs(type.get()));
   if (!is_function(ctx_.get())) raise(PyExc_TypeError, "%R is no class derived from torch.autograd.Function", cls);
@@ -259,70 +256,25 @@ Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssiz
 
 // What forward() returns.
 Ref Call::forward() {
-  const Py_ssize_t keywords = kwnames_ ? PyTuple_GET_SIZE(kwnames_) : 0;
   std::vector<PyObject *> all;
   if (!forward_.context) all.push_back(ctx_.get());
-  all.insert(all.end(), args_, args_ + nargs_ + keywords);
+  all.insert(all.end(), args_, args_ + nargs_);
   const GradMode off(false);
-  Ref result = checked_ref(
-      PyObject_Vectorcall(forward_.function.get(), all.data(), all.size() - size_t(keywords), kwnames_));
+  Ref result = checked_ref(PyObject_Vectorcall(forward_.function.get(), all.data(), all.size(), nullptr));
   if (forward_.context) {
     const Ref inputs = checked_ref(PyTuple_New(nargs_));
     for (Py_ssize_t i = 0; i < nargs_; ++i) PyTuple_SET_ITEM(inputs.get(), i, Py_NewRef(args_[i]));
-    checked_ref(
-        PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr));
+    checked_ref(PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr));
   }
-  return result;
-}
-
-// An output that sees an argument's memory, or an argument itself: a view that custom gradients belong to.
-static void mark_view(const Tensor &tensor, thpp::Creation creation) {
-  auto *const meta = static_cast<thpp::Meta *>(tensor.get()->meta);
-  if (!meta || !meta->base) return;
-  meta->creation = creation;
-  tensor.get()->flags = uint8_t((tensor.get()->flags & ~TH_CUT_VIEW) | TH_VIEW);
-}
-
-Tensor Call::recorded(const Tensor &tensor, bool is_input, bool is_dirty, uint32_t output, bool several) {
-  if (is_dirty) {
-    if (autograd::is_view(tensor) && several)
-      raise(PyExc_RuntimeError,
-            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
-            "more than one Tensor: give it a clone() of the view, or make a Function of the write alone.");
-    autograd::record_written(tensor, autograd::Ref<Node>::share(node_));
-    return tensor;
-  }
-  Tensor result = tensor;
-  if (is_input) {
-    const GradMode off(false);
-    result = thpp::alias(tensor);
-  }
-  node_->add_output(result);
-  mark_view(result, several ? thpp::Creation::Several : thpp::Creation::Custom);
-  autograd::GradMeta &meta = autograd::make_meta(result);
-  meta.grad_fn = autograd::Ref<Node>::share(node_);
-  meta.output_nr = output;
-  meta.requires_grad = false;
-  meta.made_at = result.version();
-  result.get()->flags |= TH_RECORDED;
   return result;
 }
 
 // What stands for a tensor of forward() in the results. Each counts as an output, whether or not it has a gradient.
 Tensor Call::processed(PyObject *object, bool several) {
   const FunctionObject *const ctx = cast(ctx_.get());
-  const Tensor tensor = tensor_of(object);
-  const bool input = is_input(object), dirty = holds(ctx->dirty, object);
-  const bool differentiable = recording_ && autograd::is_differentiable(tensor.dtype()) &&
-                              !holds(ctx->non_differentiable, object);
-  if (dirty && recording_ && autograd::requires_grad(tensor) && autograd::is_leaf(tensor))
-    raise(PyExc_RuntimeError, "a leaf Variable that requires grad has been used in an in-place operation.");
-  if (differentiable) return recorded(tensor, input, dirty, uint32_t(node_->outputs().size()), several);
-  node_->add_output(Tensor());
-  if (dirty || (!input && !autograd::requires_grad(tensor))) return tensor;
-  // The argument itself stays what it is.
-  const GradMode off(false);
-  return recording_ && autograd::requires_grad(tensor) ? thpp::detach(tensor) : input ? thpp::alias(tensor) : tensor;
+  const autograd::CustomResult is = {is_input(object), holds(ctx->dirty, object),
+                                     !holds(ctx->non_differentiable, object)};
+  return autograd::add_result(autograd::Ref<Node>::share(node_), tensor_of(object), is, recording_, several);
 }
 
 Ref Call::outputs_of(PyObject *raw) {
@@ -338,14 +290,16 @@ Ref Call::outputs_of(PyObject *raw) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marked); ++i) {
       PyObject *const item = PyTuple_GET_ITEM(marked, i);
       if (!is_tensor(item))
-        raise(PyExc_TypeError, dirty ? "mark_dirty can only accept variables, but argument %zd is of type %s"
-                                     : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
-                                       "type %s",
+        raise(PyExc_TypeError,
+              dirty ? "mark_dirty can only accept variables, but argument %zd is of type %s"
+                    : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
+                      "type %s",
               i, type_name(item));
       if (dirty && !holds(all.get(), item))
-        raise(PyExc_RuntimeError,
-              "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-              "modified inplace must all be outputs of the Function.");
+        raise(
+            PyExc_RuntimeError,
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function.");
     }
   }
   Py_ssize_t tensors = 0;
@@ -403,7 +357,10 @@ PyObject *Call::run() {
   return result.release();
 }
 
-Ref bound_arguments(PyObject *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+// All arguments in the order of forward()'s parameters: gradients are told by their places. A setup_context() sees the
+// defaults of those that were left out, too.
+Ref bound_arguments(const Forward &forward, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  PyObject *const function = forward.function.get();
   Ref tuple = checked_ref(PyTuple_New(nargs));
   for (Py_ssize_t i = 0; i < nargs; ++i) PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(args[i]));
   const Ref defaults(PyObject_GetAttrString(function, "__defaults__"));
@@ -413,17 +370,16 @@ Ref bound_arguments(PyObject *function, PyObject *const *args, Py_ssize_t nargs,
   for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i)
     checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]));
   const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
-  return checked_ref(PyObject_CallMethod(module.get(), "_bind_default_args", "OOO", function, tuple.get(),
-                                         keywords.get()));
+  return checked_ref(PyObject_CallMethod(module.get(), forward.context ? "_bind_default_args" : "_positional_args",
+                                         "OOO", function, tuple.get(), keywords.get()));
 }
 
 PyObject *apply(PyObject *cls, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   return guarded([&]() -> PyObject * {
     const Forward forward(cls);
-    if (!forward.context) return Call(cls, forward, args, nargs, kwnames).run();
-    // setup_context() sees every argument, those that were left out and those given by name at their places.
-    const Ref all = bound_arguments(forward.function.get(), args, nargs, kwnames);
-    return Call(cls, forward, PySequence_Fast_ITEMS(all.get()), PyTuple_GET_SIZE(all.get()), nullptr).run();
+    if (!forward.context && !kwnames) return Call(cls, forward, args, nargs).run();
+    const Ref all = bound_arguments(forward, args, nargs, kwnames);
+    return Call(cls, forward, PySequence_Fast_ITEMS(all.get()), PyTuple_GET_SIZE(all.get())).run();
   });
 }
 
@@ -511,7 +467,8 @@ PyObject *refuse_derivative(PyObject *, PyObject *args) {
     std::vector<Tensor> results;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); ++i) {
       PyObject *const item = PyTuple_GET_ITEM(tensors, i);
-      if (item != Py_None && !is_tensor(item)) raise(PyExc_TypeError, "expected Tensor or None, got %s", type_name(item));
+      if (item != Py_None && !is_tensor(item))
+        raise(PyExc_TypeError, "expected Tensor or None, got %s", type_name(item));
       Tensor result = item == Py_None ? Tensor() : thpp::detach(tensor_of(item));
       if (result.defined()) autograd::record(result, autograd::Ref<Node>(node));
       results.push_back(std::move(result));
@@ -563,10 +520,14 @@ void add_function_types(PyObject *module) {
   methods.push_back({nullptr, nullptr, 0, nullptr});
 
   PyType_Slot slots[] = {
-      {Py_tp_new, reinterpret_cast<void *>(make)},         {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-      {Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {Py_tp_clear, reinterpret_cast<void *>(clear)},
-      {Py_tp_methods, methods.data()},                     {Py_tp_getset, properties.data()},
-      {Py_tp_members, members},                            {0, nullptr},
+      {Py_tp_new, reinterpret_cast<void *>(make)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+      {Py_tp_clear, reinterpret_cast<void *>(clear)},
+      {Py_tp_methods, methods.data()},
+      {Py_tp_getset, properties.data()},
+      {Py_tp_members, members},
+      {0, nullptr},
   };
   PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};

@@ -44,8 +44,7 @@ Ref name_of(PyObject *hook) {
 }
 
 void check_replacement(const Tensor &before, PyObject *result, PyObject *hook) {
-  if (!is_tensor(result))
-    raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", type_name(result));
+  if (!is_tensor(result)) raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", type_name(result));
   const Tensor &after = tensor_of(result);
   if (!before.defined()) raise(PyExc_RuntimeError, "can't replace a None gradient with a non-None value");
   const Ref name = name_of(hook);
@@ -134,8 +133,7 @@ struct PostAccumulateHooks final : PostAccumulateHook {
       const Ref object = checked_ref(wrap(leaf));
       hooks.for_each([&](PyObject *hook) {
         const Ref result = checked_ref(PyObject_CallOneArg(hook, object.get()));
-        if (result.get() != Py_None)
-          raise(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
+        if (result.get() != Py_None) raise(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
       });
     });
   }

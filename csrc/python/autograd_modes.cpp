@@ -46,7 +46,8 @@ class Owned {
 };
 
 struct PackedByPython final : autograd::SavedHook {
-  PackedByPython(PyObject *object, std::shared_ptr<Owned> function) : packed(object), unpack_hook(std::move(function)) {}
+  PackedByPython(PyObject *object, std::shared_ptr<Owned> function)
+      : packed(object), unpack_hook(std::move(function)) {}
   Tensor unpack() override {
     return with_python([&] {
       const Ref result = checked_ref(PyObject_CallOneArg(unpack_hook->get(), packed.get()));
@@ -61,8 +62,7 @@ struct PackedByPython final : autograd::SavedHook {
 };
 
 struct HooksOfPython final : autograd::SavedHooks {
-  HooksOfPython(PyObject *pack, PyObject *unpack)
-      : pack_hook(pack), unpack_hook(std::make_shared<Owned>(unpack)) {}
+  HooksOfPython(PyObject *pack, PyObject *unpack) : pack_hook(pack), unpack_hook(std::make_shared<Owned>(unpack)) {}
   std::unique_ptr<autograd::SavedHook> pack(const Tensor &tensor) override {
     return with_python([&]() -> std::unique_ptr<autograd::SavedHook> {
       const uint32_t version = tensor.version();
@@ -106,8 +106,7 @@ PyObject *pop_saved_hooks(PyObject *, PyObject *) {
 // _disable_saved_hooks(message or None): what was set before.
 PyObject *disable_saved_hooks(PyObject *, PyObject *message) {
   return guarded([&] {
-    if (message != Py_None && !autograd::saved_hooks().empty())
-      raise(PyExc_RuntimeError, "%U", message);
+    if (message != Py_None && !autograd::saved_hooks().empty()) raise(PyExc_RuntimeError, "%U", message);
     const char *const text = message == Py_None ? nullptr : PyUnicode_AsUTF8(message);
     if (message != Py_None && !text) throw PythonError();
     Ref before(disabled ? PyUnicode_FromString(disabled->c_str()) : Py_NewRef(Py_None));
@@ -148,18 +147,18 @@ struct Tracebacks final : autograd::AnomalyHandler {
             "Error detected in %U. No forward pass information available. Enable detect anomaly during forward pass for "
             "more information.",
             name.get())));
-      warn(checked_ref(PyUnicode_FromFormat("Error detected in %U. Traceback of forward call that caused the error:\n%U",
-                                            name.get(), stack.get())));
+      warn(checked_ref(PyUnicode_FromFormat(
+          "Error detected in %U. Traceback of forward call that caused the error:\n%U", name.get(), stack.get())));
       // The node was made by the backward pass of another one.
       Ref current = Ref::borrow(name.get());
       const Node *parent = node.note->parent.get();
       for (; parent; parent = parent->note ? parent->note->parent.get() : nullptr) {
         const Ref its = checked_ref(PyUnicode_FromString(parent->name())), calls = traceback_of(*parent);
         if (calls)
-          warn(checked_ref(
-              PyUnicode_FromFormat("\n\nPrevious calculation was induced by %U. Traceback of forward call that induced the "
-                                   "previous calculation:\n%U",
-                                   its.get(), calls.get())));
+          warn(checked_ref(PyUnicode_FromFormat(
+              "\n\nPrevious calculation was induced by %U. Traceback of forward call that induced the "
+              "previous calculation:\n%U",
+              its.get(), calls.get())));
         else
           warn(checked_ref(PyUnicode_FromFormat(
               "\n\nPrevious calculation was induced by %U. No forward pass information available.", its.get())));
@@ -209,7 +208,8 @@ PyMethodDef autograd_mode_functions[] = {
     {"_push_saved_tensors_hooks", push_saved_hooks, METH_VARARGS, nullptr},
     {"_pop_saved_tensors_hooks", pop_saved_hooks, METH_NOARGS, nullptr},
     {"_disable_saved_tensors_hooks", disable_saved_hooks, METH_O, nullptr},
-    {"set_anomaly_enabled", set_anomaly, METH_VARARGS, nullptr},
+    {"set_anomaly_enabled", set_anomaly, METH_VARARGS,
+     "set_anomaly_enabled(enabled, check_nan=True): what torch.autograd.set_detect_anomaly does."},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS, "Whether anomaly mode is on."},
     {"is_anomaly_check_nan_enabled", is_nan_checked, METH_NOARGS, "Whether it refuses gradients with NaN."},
     {nullptr, nullptr, 0, nullptr},

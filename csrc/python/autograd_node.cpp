@@ -14,16 +14,15 @@ using thpp::Tensor;
 
 static NodeObject *cast(PyObject *self) { return reinterpret_cast<NodeObject *>(self); }
 
-bool is_node(PyObject *object) {
-  return PyType_IsSubtype(Py_TYPE(object), &NodeType) || is_function(object);
-}
+bool is_node(PyObject *object) { return PyType_IsSubtype(Py_TYPE(object), &NodeType) || is_function(object); }
 
 Node &node_of(PyObject *object) {
   Node *const node = cast(object)->node;
   if (!node)
-    raise(PyExc_RuntimeError,
-          "an instance of %s is part of no graph: only what its apply() passes to forward() and backward() has gradients",
-          type_name(object));
+    raise(
+        PyExc_RuntimeError,
+        "an instance of %s is part of no graph: only what its apply() passes to forward() and backward() has gradients",
+        type_name(object));
   return *node;
 }
 
@@ -60,9 +59,9 @@ static void dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// Hooks belong to the node, which is the object's alone if nobody else counts it.
+// Hooks belong to the node, which is the object's alone if nobody else counts it. Python visits the type: it derives from
+// one that is no heap type.
 static int traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
   const Node *const node = cast(self)->node;
   return node && node->use_count() == 1 ? visit_hooks(*node, visit, arg) : 0;
 }
@@ -152,8 +151,7 @@ static PyObject *variable(PyObject *self, void *) {
   return guarded([&] {
     Node &node = node_of(self);
     const Tensor leaf = node.leaf();
-    if (!leaf.defined())
-      raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
+    if (!leaf.defined()) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
     return wrap(leaf);
   });
 }

@@ -33,9 +33,10 @@ static PyObject *get_requires_grad(PyObject *self, void *) {
 static void change_requires_grad(const Tensor &tensor, bool wanted, const char *kinds, bool refuse_outputs) {
   if (!autograd::is_leaf(tensor) && (refuse_outputs || !wanted)) {
     if (wanted) raise(PyExc_RuntimeError, "you can only change requires_grad flags of leaf variables.");
-    raise(PyExc_RuntimeError,
-          "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
-          "that doesn't require differentiation use var_no_grad = var.detach().");
+    raise(
+        PyExc_RuntimeError,
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
+        "that doesn't require differentiation use var_no_grad = var.detach().");
   }
   if (wanted && TH_kind(tensor.dtype()) < TH_KIND_float)
     raise(PyExc_RuntimeError, "only Tensors of %s can require gradients", kinds);
@@ -77,10 +78,11 @@ static void check_grad(const Tensor &tensor, PyObject *self, PyObject *value) {
   if (value == self) raise(PyExc_RuntimeError, "can't assign Variable as its own grad");
   const Tensor &grad = tensor_of(value);
   if (grad.dtype() != tensor.dtype())
-    raise(PyExc_RuntimeError,
-          "attempting to assign a gradient with dtype '%S' to a tensor with grad_dtype '%S'. The gradient must match the "
-          "tensor's grad_dtype: grad.to(tensor.dtype) does.",
-          dtype_object(grad.dtype()), dtype_object(tensor.dtype()));
+    raise(
+        PyExc_RuntimeError,
+        "attempting to assign a gradient with dtype '%S' to a tensor with grad_dtype '%S'. The gradient must match the "
+        "tensor's grad_dtype: grad.to(tensor.dtype) does.",
+        dtype_object(grad.dtype()), dtype_object(tensor.dtype()));
   const Ref its(device_object(grad.device())), ours(device_object(tensor.device()));
   if (grad.device().kind != tensor.device().kind)
     raise(PyExc_RuntimeError,
@@ -94,10 +96,11 @@ static void check_grad(const Tensor &tensor, PyObject *self, PyObject *value) {
     char of_grad[256], of_tensor[256];
     TH_sizeString(grad.dim(), grad.sizes().data(), of_grad, sizeof of_grad);
     TH_sizeString(tensor.dim(), tensor.sizes().data(), of_tensor, sizeof of_tensor);
-    raise(PyExc_RuntimeError,
-          "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the gradient and the "
-          "tensor are the same size",
-          of_grad, of_tensor);
+    raise(
+        PyExc_RuntimeError,
+        "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the gradient and the "
+        "tensor are the same size",
+        of_grad, of_tensor);
   }
 }
 
@@ -119,14 +122,20 @@ static PyObject *retain_grad_call(Args &args) {
   autograd::retain_grad(args.tensor(0));
   Py_RETURN_NONE;
 }
-static PyObject *retains_grad(PyObject *self, void *) { return PyBool_FromLong(autograd::retains_grad(tensor_of(self))); }
+static PyObject *retains_grad(PyObject *self, void *) {
+  return PyBool_FromLong(autograd::retains_grad(tensor_of(self)));
+}
 
 // ---- its place in the graph ---------------------------------------------------------------------
 static PyObject *is_leaf(PyObject *self, void *) {
   return guarded([&] { return PyBool_FromLong(autograd::is_leaf(tensor_of(self))); });
 }
 static PyObject *grad_fn(PyObject *self, void *) {
-  return guarded([&] { return node_object(autograd::grad_fn(tensor_of(self))); });
+  return guarded([&] {
+    const auto node = autograd::grad_fn(tensor_of(self));
+    if (node) track_tensor(self);  // hooks that are put on the node may lead back to the tensor
+    return node_object(node);
+  });
 }
 static PyObject *output_nr(PyObject *self, void *) {
   return guarded([&] { return PyLong_FromUnsignedLong(autograd::output_nr(tensor_of(self))); });

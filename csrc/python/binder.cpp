@@ -34,7 +34,8 @@ static bool unknown_number = false;  // under the interpreter's lock
 
 static bool is_scalar(PyObject *object) {
   if (is_number(object)) return true;
-  if (!is_tensor(object) || tensor_of(object).dim()) return false;
+  // A number has no gradient: a tensor that asks for one is no number.
+  if (!is_tensor(object) || tensor_of(object).dim() || tensor_of(object).get()->flags & TH_RECORDED) return false;
   unknown_number |= tensor_of(object).device().kind == TH_Meta;
   return true;
 }

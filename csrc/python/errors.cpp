@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <new>
 
+#include <TH/THGeneral.h>
 #include <TH/THException.hpp>
 
 namespace torch::python {
@@ -26,6 +27,10 @@ PyObject *memory_error() {
   static PyObject *const type = PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A device has no memory left.",
                                                           PyExc_RuntimeError, nullptr);
   return type;
+}
+
+void refuse_python() {
+  THError(TH_ERROR_RUNTIME, "a function written in Python cannot be called: the interpreter is ending");
 }
 
 struct CarriedError::Held {

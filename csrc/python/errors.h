@@ -66,11 +66,13 @@ PyObject *guarded(Body body) noexcept {
   }
 }
 
+[[noreturn]] void refuse_python();  // the interpreter is ending, or has ended
+
 // What C++ calls to run Python: takes the interpreter's lock for it, and lets errors through as a C++ exception.
 template <class Body>
 auto with_python(Body body) -> decltype(body()) {
   const HoldGil held;
-  if (!held) return decltype(body())();  // there is no Python any more
+  if (!held) refuse_python();
   try {
     return body();
   } catch (const PythonError &) {

@@ -90,7 +90,8 @@ static PyMethodDef private_functions[] = {
 
 static PyObject *make_functions() {
   Ref functions = checked_ref(PyModule_New("torch"));
-  std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions, gradient_operators};
+  std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions,
+                                             gradient_operators};
   for (PyMethodDef *const *table = torch_functions; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch", tables);
   checked(PyModule_AddFunctions(functions.get(), all.data()));

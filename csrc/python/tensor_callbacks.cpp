@@ -66,7 +66,8 @@ void call_each(const char *method, PyObject *function, const std::array<Tensor, 
   const THDtype wide = kind == TH_KIND_complex ? TH_ComplexDouble : kind == TH_KIND_float ? TH_Double : TH_Long;
   std::array<Tensor, n> copies;
   for (size_t k = 0; k < n; ++k)
-    copies[k] = thpp::clone(thpp::to(thpp::expand(thpp::detach(tensors[k]), self.sizes()), wide), MemoryFormat::Contiguous);
+    copies[k] = thpp::clone(thpp::to(thpp::expand(thpp::detach(tensors[k]), self.sizes()), wide),
+                            MemoryFormat::Contiguous);
   for (int64_t i = 0; i < copies[0].numel(); ++i) {
     std::array<Ref, n> owned;
     PyObject *args[n];

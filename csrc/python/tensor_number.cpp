@@ -2,6 +2,7 @@
 // leave every other operand to its own type.
 #include <THPP/Functions.h>
 
+#include "autograd.h"
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"
@@ -259,8 +260,21 @@ static int truth(PyObject *a) {
   });
 }
 
+static void warn_recorded(const Tensor &x) {
+  static bool warned;
+  if (warned || !autograd::requires_grad(x)) return;
+  warned = true;
+  if (PyErr_WarnEx(
+          PyExc_UserWarning,
+          "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+          "tensor.detach() first.",
+          1) < 0)
+    throw PythonError();
+}
+
 static Ref only_item(PyObject *a) {
   const Tensor &x = tensor_of(a);
+  warn_recorded(x);
   if (x.numel() != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
   return checked_ref(item_object(x));
 }

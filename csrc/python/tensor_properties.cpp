@@ -1,4 +1,5 @@
 // The attributes of tensors.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -123,11 +124,18 @@ static int set_data(PyObject *self, PyObject *value, void *) {
     if (!is_tensor(value)) raise(PyExc_TypeError, "Variable data has to be a tensor, but got %s", type_name(value));
     const Tensor &tensor = tensor_of(self), &data = tensor_of(value);
     if ((tensor.device().kind == TH_Meta) != (data.device().kind == TH_Meta))
-      raise(PyExc_RuntimeError,
-            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type: one "
-            "of them has no elements.");
+      raise(
+          PyExc_RuntimeError,
+          "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type: one "
+          "of them has no elements.");
     if (autograd::requires_grad(tensor) && TH_kind(data.dtype()) < TH_KIND_float)
       raise(PyExc_RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype");
+    // A leaf's accumulator knows the dtype, shape and device of its gradients: for others the next graph makes a new one.
+    if (autograd::GradMeta *const meta = autograd::meta_of(tensor);
+        meta && meta->accumulator &&
+        (tensor.dtype() != data.dtype() || tensor.device().kind != data.device().kind ||
+         tensor.device().index != data.device().index || !std::ranges::equal(tensor.sizes(), data.sizes())))
+      meta->accumulator = nullptr;
     THTensor_setData(tensor.get(), data.get());
     return 0;
   });

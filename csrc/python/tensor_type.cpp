@@ -189,9 +189,8 @@ static const PyType_Slot base_slots[] = {
 };
 
 static std::vector<PyMethodDef> &all_methods() {
-  std::vector<const PyMethodDef *> tables = {own_methods,       number_methods,   native_methods,
-                                             convert_methods,   callback_methods, construct_methods,
-                                             gradient_methods,  backward_methods};
+  std::vector<const PyMethodDef *> tables = {own_methods,      number_methods,    native_methods,   convert_methods,
+                                             callback_methods, construct_methods, gradient_methods, backward_methods};
   for (PyMethodDef *const *table = tensor_methods; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch.Tensor", tables);
   return all;

@@ -53,6 +53,7 @@ let
         ;
       debs.fetch = debian.fetchDeb;
       fetchDebFile = callPackage ./build-support/fetch-deb-file.nix { };
+      fetchurl = callPackage ./build-support/fetchurl.nix { };
 
       # ---- toolchain ---------------------------------------------------------------------------
       runBootstrap = callPackage ./toolchain/run-bootstrap.nix { };

@@ -23,7 +23,7 @@ FILES = {
     "THNN": [
         "lib/THNN/CMakeLists.txt",
         "lib/THNN/include/THNN/THNN.h",
-        "lib/THNN/src/kernel.cpp",
+        "lib/THNN/src/activation/activation.cpp",
         *LIBRARY,
         *KIT_OF_TH,
     ],
@@ -56,7 +56,7 @@ ALL = {"TH", "THNN", "shm", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
-    "lib/THNN/src/kernel.cpp": {"THNN"},
+    "lib/THNN/src/activation/activation.cpp": {"THNN"},
     "lib/THPP/src/linear.cpp": {"THPP"},
     "lib/TH/CMakeLists.txt": {"TH", "THNN"},
     "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
@@ -319,8 +319,8 @@ def linked(store, root):
         (["lib/TH/CMakeLists.txt"], set()),
         (["lib/TH/include/TH/TH.h"], {ONE, KIT}),
         (["lib/cmake/TorchFamilies.cmake"], set()),
-        (["lib/THNN/src/kernel.cpp"], {KIT}),  # TH is not built, and THNN links its kit
-        (["lib/THNN/src/kernel.cpp", KIT], {ONE, TWO}),
+        (["lib/THNN/src/activation/activation.cpp"], {KIT}),  # TH is not built, and THNN links its kit
+        (["lib/THNN/src/activation/activation.cpp", KIT], {ONE, TWO}),
         (["lib/THPP/src/linear.cpp"], set()),
     ],
 )
@@ -354,10 +354,10 @@ def test_objects_saw_the_headers_of_what_they_need(small, tmp_path):
     """A part that needs another whose headers have changed is compiled, whatever its own files are."""
     root, store = small
     manifest(root, tmp_path / "THNN-loss", "THNN.loss", ["lib/THNN/src"])
-    write(tmp_path / "THNN-loss/objects", "THNN/src/kernel.cpp.o")
+    write(tmp_path / "THNN-loss/objects", "THNN/src/activation/activation.cpp.o")
     store.append(tmp_path / "THNN-loss")
     write(root, "lib/THNN/src/new.cpp")
-    assert linked(store, root) == {"lib/THNN/src/kernel.cpp"}
+    assert linked(store, root) == {"lib/THNN/src/activation/activation.cpp"}
     write(root, "lib/TH/include/TH/TH.h", "edited\n")
     assert linked(store, root) == set()
 

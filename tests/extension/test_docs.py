@@ -1,11 +1,15 @@
-"""docs/extending.md: its first example runs and prints what it should."""
+"""docs/extending.md: its examples run and print what they should."""
 
 import pathlib
 import re
 
+import pytest
+
 DOCS = pathlib.Path(__file__).parent.parent.parent / "docs/extending.md"
+EXAMPLES = re.findall(r"runs this -->\n```python\n(.*?)```", DOCS.read_text(), re.S)
+PRINTED = ["tensor([0.2500, 0.2500, 0.2500])\n", "tensor([0.5000, 0.5000, 0.5000])\n"]
 
 
-def test_first_example(python):
-    code = re.search(r"runs this -->\n```python\n(.*?)```", DOCS.read_text(), re.S)[1]
-    assert python(code) == "tensor([0.2500, 0.2500, 0.2500])\n"
+@pytest.mark.parametrize("code, printed", zip(EXAMPLES, PRINTED, strict=True), ids=["sigmoid", "swish"])
+def test_example(python, code, printed):
+    assert python(code) == printed

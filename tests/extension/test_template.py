@@ -39,7 +39,7 @@ def test_with_pip(tmp_path, run):
         cwd=project,
         PYTHONPATH=os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
     )
-    assert "3 passed" in output
+    assert "4 passed" in output
 
 
 @pytest.mark.skipif(BUILT is None, reason="TORCH_TEMPLATE_PYTHON names no Python that has the template's package")

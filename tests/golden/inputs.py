@@ -156,25 +156,30 @@ def parse_shape(text):
     return [] if text == "-" else [int(n) for n in text.split("x")]
 
 
-def build(spec, torch, turn=0):
-    """One operand from its text."""
+def stored(spec, torch, turn=0):
+    """One operand from its text, as it is stored, with its shape and layout: laid_out() of them is the operand."""
     dtype, shape, *rest = spec.split()
     shape = parse_shape(shape)
     layout = next((w for w in rest if w in LAYOUTS), "")
     pattern = next((w for w in rest if w not in LAYOUTS), "mix")
-    stored = list(shape)
+    sizes = list(shape)
     if layout == "T":
-        stored = stored[::-1]
+        sizes = sizes[::-1]
     elif layout == "S":
-        stored[-1] = 2 * stored[-1] + 1
+        sizes[-1] = 2 * sizes[-1] + 1
     elif layout == "E":
-        stored[0] = 1
+        sizes[0] = 1
     elif layout == "L":
-        stored.append(stored.pop(1))
-    flat = [value(pattern, dtype, i, turn) for i in range(numel(stored))]
-    tensor = torch.tensor(nest(flat, stored), dtype=getattr(torch, DTYPES[dtype]))
-    if tensor.shape != torch.Size(stored):  # an empty nested list has lost its inner sizes
-        tensor = tensor.reshape(stored)
+        sizes.append(sizes.pop(1))
+    flat = [value(pattern, dtype, i, turn) for i in range(numel(sizes))]
+    tensor = torch.tensor(nest(flat, sizes), dtype=getattr(torch, DTYPES[dtype]))
+    if tensor.shape != torch.Size(sizes):  # an empty nested list has lost its inner sizes
+        tensor = tensor.reshape(sizes)
+    return tensor, shape, layout
+
+
+def laid_out(tensor, shape, layout):
+    """The view of a stored tensor that has the shape and the layout."""
     if layout == "T":
         return tensor.permute(*reversed(range(len(shape))))
     if layout == "S":
@@ -184,6 +189,11 @@ def build(spec, torch, turn=0):
     if layout == "L":
         return tensor.movedim(-1, 1)
     return tensor
+
+
+def build(spec, torch, turn=0):
+    """One operand from its text."""
+    return laid_out(*stored(spec, torch, turn))
 
 
 def build_all(key, torch):

@@ -56,9 +56,7 @@ def _overloads(*places):
     return tuple(place for each in places for place in each if isinstance(place, torch.Tensor))
 
 
-def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
-):
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
     """Adds the gradients of `tensors` to the `.grad` of the leaves that they were computed from.
 
     `tensors`: a tensor or GradientEdge, or several. `grad_tensors`: a gradient for each, of its shape; None for scalars,
@@ -69,9 +67,7 @@ def backward(
     RuntimeError if a tensor has no gradient, if shapes differ, if the graph's saved tensors were freed or written.
     """
     if grad_variables is not None:
-        warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
-        )
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
@@ -152,9 +148,7 @@ def grad(
 
 
 def _materialized(grads, inputs, create_graph):
-    if any(
-        grad is None and not isinstance(place, torch.Tensor) for grad, place in zip(grads, inputs)
-    ):
+    if any(grad is None and not isinstance(place, torch.Tensor) for grad, place in zip(grads, inputs)):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
     return tuple(
         torch.zeros_like(place, requires_grad=create_graph) if grad is None else grad

@@ -1,12 +1,12 @@
 """torch.autograd.Function: operations whose gradients are written by hand, in Python."""
 
+import collections
 import functools
 import inspect
 import warnings
 
 import torch
 from torch import _C
-from torch.utils import hooks
 
 __all__ = [
     "BackwardCFunction",
@@ -61,11 +61,11 @@ class FunctionCtx:
 class _HookMixin:
     @staticmethod
     def _register_hook(backward_hooks, hook):
-        if backward_hooks is None:
-            import collections
+        from torch.utils.hooks import RemovableHandle
 
+        if backward_hooks is None:
             backward_hooks = collections.OrderedDict()
-        handle = hooks.RemovableHandle(backward_hooks)
+        handle = RemovableHandle(backward_hooks)
         backward_hooks[handle.id] = hook
         return backward_hooks, handle
 
@@ -177,6 +177,22 @@ def _bind_default_args(function, args, kwargs):
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()
     return bound.args
+
+
+def _positional_args(function, args, kwargs):
+    """The arguments in the order of the parameters of forward(ctx, …), without defaults. TypeError where one is missing
+    before another one, or has no parameter."""
+    names = list(inspect.signature(function).parameters)[1:]
+    for name in kwargs:
+        if name not in names[len(args) :]:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    result = list(args)
+    while len(result) < len(args) + len(kwargs):
+        name = names[len(result)]
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {len(result)})")
+        result.append(kwargs[name])
+    return tuple(result)
 
 
 _TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"

@@ -8,8 +8,10 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 # ---- arguments and results ---------------------------------------------------------------------------------
 def _as_tuple(values, name, function):
     """(is it a tuple?, the tensors of a tuple or a tensor alone). TypeError for anything else."""
-    what = f"The {name} given to {function}" if name != "outputs of the user-provided function" else (
-        f"The outputs of the user-provided function given to {function}"
+    what = (
+        f"The {name} given to {function}"
+        if name != "outputs of the user-provided function"
+        else (f"The outputs of the user-provided function given to {function}")
     )
     if isinstance(values, torch.Tensor):
         return False, (values,)
@@ -83,7 +85,9 @@ def _vector(v, like, is_tuple, create_graph, function, what):
 
 def _grad(outputs, inputs, grad_outputs, create_graph, retain_graph=None):
     """torch.autograd.grad of the outputs that have a gradient; None for inputs that none depends on."""
-    chosen = [(o, g) for o, g in zip(outputs, grad_outputs or (None,) * len(outputs)) if o is not None and o.requires_grad]
+    chosen = [
+        (o, g) for o, g in zip(outputs, grad_outputs or (None,) * len(outputs)) if o is not None and o.requires_grad
+    ]
     if not chosen:
         return (None,) * len(inputs)
     return torch.autograd.grad(
@@ -244,9 +248,13 @@ def _rows(output, i, inputs, strict, create_graph):
     """The Jacobian of one output, for each input: its sizes are the output's, then the input's."""
     columns = [[] for _ in inputs]
     for at in range(output.nelement()):
-        grads = torch.autograd.grad(
-            (output.reshape(-1)[at],), inputs, retain_graph=True, create_graph=create_graph, allow_unused=True
-        ) if output.requires_grad else (None,) * len(inputs)
+        grads = (
+            torch.autograd.grad(
+                (output.reshape(-1)[at],), inputs, retain_graph=True, create_graph=create_graph, allow_unused=True
+            )
+            if output.requires_grad
+            else (None,) * len(inputs)
+        )
         for k, (grad, tensor) in enumerate(zip(grads, inputs)):
             if strict and grad is None:
                 raise RuntimeError(
@@ -293,9 +301,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     return _unpacked(rows, outputs_tuple)
 
 
-def hessian(
-    func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"
-):
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
     """The Hessian at the inputs of a function that returns one number: for each pair of inputs a tensor of the sizes of
     the first followed by the second's. The rest as in `jacobian`."""
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
@@ -311,6 +317,11 @@ def hessian(
         return tuple(torch.zeros_like(t) if grad is None else grad for grad, t in zip(grads, inputs))
 
     result = jacobian(
-        gradient, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize, strategy=outer_jacobian_strategy
+        gradient,
+        inputs,
+        create_graph=create_graph,
+        strict=strict,
+        vectorize=vectorize,
+        strategy=outer_jacobian_strategy,
     )
     return result if is_tuple else result[0][0]

@@ -2,7 +2,7 @@
 
 import torch
 from torch import _C
-from torch.utils._contextlib import _DecoratorContextManager, _NoParamDecoratorContextManager
+from torch._contextlib import _DecoratorContextManager, _NoParamDecoratorContextManager
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
 

@@ -337,6 +337,7 @@ def gradcheck(
 
 def _random_like(output, noncontiguous):
     """A gradient for an output, between -1 and 1."""
+
     def numbers(shape):
         return torch.rand(shape, dtype=output.dtype, device=output.device) * 2 - 1
 

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-class Node(abc.ABC):
+class Node(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance() asks __subclasshook__
     """What `grad_fn` of a tensor is: the derivative of one recorded call.
 
     `name()`; `next_functions`: (node, output number) for each input of the call; `metadata`: a dict;
@@ -141,8 +141,10 @@ class _Mutations:
         if handle in self.cloned:
             return self.cloned[handle]
         if handle not in self.original:
-            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the "
-                                 "graph was originally recorded.")
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the "
+                "graph was originally recorded."
+            )
         return self.original[handle]
 
     def about_to_write(self, tensor):

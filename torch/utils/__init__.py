@@ -1,5 +1,5 @@
-"""What is useful around torch: collect_env describes an installation, cpp_extension builds extensions, dlpack and
-safetensors exchange tensors with others."""
+"""What is useful around torch: collect_env describes an installation, cpp_extension builds extensions, data loads
+datasets in batches, dlpack and safetensors exchange tensors with others."""
 
 import os
 
@@ -8,7 +8,7 @@ cmake_prefix_path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath
 
 
 def __getattr__(name):
-    if name in ("_pytree", "backcompat", "checkpoint", "dlpack", "hooks", "safetensors"):
+    if name in ("_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "safetensors"):
         import importlib
 
         return importlib.import_module(f"torch.utils.{name}")

@@ -121,9 +121,7 @@ def detach_variable(inputs):
     """The tuple with tensors that begin a graph of their own, and require gradients as they did. RuntimeError for other
     types."""
     if not isinstance(inputs, tuple):
-        raise RuntimeError(
-            f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
-        )
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
     return tuple(
         value.detach().requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor) else value
         for value in inputs
@@ -320,7 +318,8 @@ class _Part:
         def unpack(tensor):
             return tensor
 
-        arguments = self.inputs()
+        with torch.enable_grad():  # what hooks around this checkpoint have packed comes back with its history
+            arguments = self.inputs()
         try:
             with torch.autograd.graph.saved_tensors_hooks(pack, unpack), torch.enable_grad():
                 self.run_again(*arguments)
@@ -386,9 +385,7 @@ def checkpoint(
     such check; `early_stop`: the second run ends when all that is wanted is there. `debug` is not there.
     """
     if determinism_check not in _DETERMINISM_CHECKS:
-        raise ValueError(
-            f"determinism_check should be one of {list(_DETERMINISM_CHECKS)}, but got {determinism_check}"
-        )
+        raise ValueError(f"determinism_check should be one of {list(_DETERMINISM_CHECKS)}, but got {determinism_check}")
     if use_reentrant is None:
         warnings.warn(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False is "

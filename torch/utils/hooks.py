@@ -182,6 +182,12 @@ class BackwardHook:
                     )
                 local = self.grad_outputs
                 if self.input_tensors_index is None:  # no input wants a gradient: the hooks' time is now
+                    if self.user_hooks:
+                        warnings.warn(
+                            "Full backward hook is firing when gradients are computed with respect to module outputs since "
+                            "no inputs require gradients.",
+                            stacklevel=5,
+                        )
                     grad_inputs = self._pack_with_none([], [], self.n_inputs)
                     for user_hook in self.user_hooks:
                         result = user_hook(self.module, grad_inputs, self.grad_outputs)

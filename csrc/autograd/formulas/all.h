@@ -1,12 +1,14 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
+#include "convolution.h"
 #include "decompositions.h"
 #include "fourier.h"
 #include "indexing.h"
 #include "linear.h"
 #include "operators.h"
 #include "pointwise.h"
+#include "pooling.h"
 #include "reductions.h"
 #include "shapes.h"
 #include "softmax.h"

@@ -100,9 +100,9 @@ std::vector<Tensor> ormqr_backward(const Tensor &grad, const Tensor &product, co
   const Tensor of_other = thpp::ormqr(reflectors, scales, grad, left, !transposed);
   if (!wanted[0] && !wanted[1]) return {Tensor(), Tensor(), of_other};
   const auto turned = [&](const Tensor &t) { return left ? t : mH(t); };
-  const auto [of_vectors, of_scales] =
-      left != transposed ? reflectors_backward(turned(grad), turned(product), reflectors, scales)
-                         : reflectors_backward(turned(other), turned(of_other), reflectors, scales);
+  const auto [of_vectors, of_scales] = left != transposed
+                                           ? reflectors_backward(turned(grad), turned(product), reflectors, scales)
+                                           : reflectors_backward(turned(other), turned(of_other), reflectors, scales);
   return {wanted[0] ? of_vectors : Tensor(), wanted[1] ? of_scales : Tensor(), wanted[2] ? of_other : Tensor()};
 }
 
@@ -192,9 +192,7 @@ Tensor svd_backward(const Tensor &grad_u, const Tensor &grad_s, const Tensor &gr
   }
   if (yv.defined()) inner = sum_of(inner, scale_rows(s, skew(yv)));
   if (grad_s.defined()) inner = inner + diagonal_matrix(grad_s);
-  Tensor grad = m > k && gu.defined()
-                    ? (u1 * inner + thpp::div(gu - u1 * xu, thpp::unsqueeze(s, -2))) * vh1
-                    : Tensor();
+  Tensor grad = m > k && gu.defined() ? (u1 * inner + thpp::div(gu - u1 * xu, thpp::unsqueeze(s, -2))) * vh1 : Tensor();
   const bool beyond = n > k && gvh.defined();
   if (!beyond) return grad.defined() ? grad : u1 * inner * vh1;
   const Tensor outside = u1 * thpp::div(gvh - mH(yv) * vh1, thpp::unsqueeze(s, -1));

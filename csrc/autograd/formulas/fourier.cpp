@@ -87,7 +87,9 @@ Tensor fft_c2c_backward(const Tensor &grad, IntList sizes, int64_t dim, const ch
 }
 Tensor fft_r2c_backward(const Tensor &grad, IntList sizes, std::optional<int64_t> n, int64_t dim, const char *norm,
                         bool forward) {
-  return fft_r2c_backward(grad, sizes, {n.value_or(-1)}, {dim}, norm, forward);
+  // Not `{…}`: braces would choose this function again.
+  const std::vector<int64_t> s{n.value_or(-1)}, dims{dim};
+  return fft_r2c_backward(grad, sizes, IntList(s), IntList(dims), norm, forward);
 }
 Tensor fft_c2r_backward(const Tensor &grad, IntList sizes, int64_t dim, const char *norm, bool forward) {
   return fft_c2r_backward(grad, sizes, IntList(), {dim}, norm, forward);

@@ -75,8 +75,12 @@ Tensor gather_elements(const Tensor &grad, IntList sizes, int64_t dim, const Ten
   return thpp::constant_pad_nd(found, pad);
 }
 
+// A mask may be one of bytes, through which no single number is written.
 Tensor index_put_zero(const Tensor &grad, TensorList indices) {
-  return thpp::index_put(grad, indices, thpp::new_zeros(grad, {}));
+  std::vector<Tensor> chosen(indices.begin(), indices.end());
+  for (Tensor &index : chosen)
+    if (index.defined() && index.dtype() == TH_Byte) index = thpp::to(index, TH_Bool);
+  return thpp::index_put(grad, chosen, thpp::new_zeros(grad, {}));
 }
 Tensor put_zero(const Tensor &grad, const Tensor &index) {
   return thpp::put(grad, index, thpp::new_zeros(grad, index.sizes()));
@@ -116,13 +120,12 @@ std::pair<Tensor, Tensor> of_product(const Tensor &grad, const Tensor &self, int
     const Tensor is_zero = thpp::eq(src, zero());
     const Tensor zeros = thpp::to(is_zero, TH_Long);
     const Tensor counts = thpp::scatter_add_(thpp::zeros_like(self, TH_Long), dim, index, zeros);
-    const Tensor alone =
-        thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), one()));
+    const Tensor alone = thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), one()));
     const Tensor others = thpp::scatter_reduce(self, dim, index, thpp::masked_fill(src, alone, one()), product,
                                                include_self);
     const Tensor of_alone = thpp::gather(grad * conjugate(others), dim, index);
-    const Tensor of_rest =
-        thpp::gather(grad * conjugate(result), dim, index) / conjugate(thpp::masked_fill(src, is_zero, one()));
+    const Tensor of_rest = thpp::gather(grad * conjugate(result), dim, index) /
+                           conjugate(thpp::masked_fill(src, is_zero, one()));
     of_src = thpp::where(alone, of_alone, of_rest);
   }
   return {of_self, of_src};

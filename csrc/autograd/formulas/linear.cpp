@@ -51,7 +51,7 @@ Tensor with_reduced(Tensor t, IntList dim, bool keepdim, int ndim) {
 Tensor vector_norm_backward(const Tensor &grad, const Tensor &x, const Tensor &norm, const Scalar &ord, IntList dim,
                             bool keepdim) {
   const double p = ord.to_double();
-  if (p == 0) return thpp::zeros_like(x);
+  if (p == 0) return {};
   const Tensor g = with_reduced(grad, dim, keepdim, x.dim()), n = with_reduced(norm, dim, keepdim, x.dim());
   if (std::isinf(p)) {
     const Tensor size = thpp::abs(x), extreme = thpp::eq(size, thpp::to(n, size.dtype()));

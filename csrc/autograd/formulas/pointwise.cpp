@@ -17,9 +17,9 @@ Tensor pow_backward(const Tensor &grad, const Tensor &self, const Scalar &expone
   if (e == 0.0) return thpp::zeros_like(grad);
   if (e == 1.0) return grad;
   if (e == 2.0) return grad * conj(self * 2);
-  const Scalar lower = exponent.is_complex()              ? Scalar(e - 1.0)
+  const Scalar lower = exponent.is_complex()            ? Scalar(e - 1.0)
                        : exponent.kind == TH_KIND_float ? Scalar(exponent.to_double() - 1)
-                                                          : Scalar(exponent.to_int() - 1);
+                                                        : Scalar(exponent.to_int() - 1);
   return grad * conj(thpp::pow(self, lower) * exponent);
 }
 
@@ -128,9 +128,8 @@ Tensor vander_backward(const Tensor &grad, const Tensor &result, bool increasing
   if (n < 2) return thpp::new_zeros(grad, {result.size(0)});
   const Tensor slopes = thpp::narrow(grad, 1, increasing ? 1 : 0, n - 1);
   const Tensor powers = thpp::narrow(result, 1, increasing ? 0 : 1, n - 1);
-  const Tensor exponents =
-      increasing ? thpp::arange(1, Scalar(n), 1, TH_Long, grad.device())
-                 : thpp::arange(Scalar(n - 1), 0, -1, TH_Long, grad.device());
+  const Tensor exponents = increasing ? thpp::arange(1, Scalar(n), 1, TH_Long, grad.device())
+                                      : thpp::arange(Scalar(n - 1), 0, -1, TH_Long, grad.device());
   return thpp::sum(slopes * conj(powers * exponents), {1}, false);
 }
 

@@ -20,9 +20,7 @@ uint64_t reduced(IntList dims, int ndim) {
 Tensor in_dtype(const Tensor &t, THDtype dtype) { return t.dtype() == dtype ? t : thpp::to(t, dtype); }
 
 // Sums from each element to the end.
-Tensor sums_to_end(const Tensor &t, int64_t dim) {
-  return thpp::flip(thpp::cumsum(thpp::flip(t, {dim}), dim), {dim});
-}
+Tensor sums_to_end(const Tensor &t, int64_t dim) { return thpp::flip(thpp::cumsum(thpp::flip(t, {dim}), dim), {dim}); }
 
 }  // namespace
 
@@ -120,9 +118,7 @@ Tensor smaller_backward(const Tensor &grad, const Tensor &mine, const Tensor &ot
 }
 
 // ---- scans ---------------------------------------------------------------------------------------
-Tensor cumsum_backward(const Tensor &grad, int64_t dim) {
-  return grad.numel() <= 1 ? grad : sums_to_end(grad, dim);
-}
+Tensor cumsum_backward(const Tensor &grad, int64_t dim) { return grad.numel() <= 1 ? grad : sums_to_end(grad, dim); }
 
 namespace {
 

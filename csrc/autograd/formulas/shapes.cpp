@@ -61,9 +61,7 @@ Tensor narrow_backward(const Tensor &grad, IntList sizes, int64_t dim, int64_t s
 Tensor diagonal_backward(const Tensor &grad, IntList sizes, int64_t offset, int64_t dim1, int64_t dim2) {
   return embedded(
       grad, sizes, [&](const Tensor &zeros) { return thpp::diagonal(zeros, offset, dim1, dim2); },
-      [&](const Tensor &zeros, const Tensor &part) {
-        return thpp::diagonal_scatter(zeros, part, offset, dim1, dim2);
-      });
+      [&](const Tensor &zeros, const Tensor &part) { return thpp::diagonal_scatter(zeros, part, offset, dim1, dim2); });
 }
 
 Tensor unfold_backward(const Tensor &grad, IntList sizes, int64_t dim, int64_t size, int64_t step) {

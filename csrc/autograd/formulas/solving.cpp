@@ -37,8 +37,7 @@ Tensor lu_backward(const Tensor &grad_l, const Tensor &grad_u, const Tensor &p, 
   if (upper.defined()) of_m = sum_of(of_m, thpp::triu(upper));
   Tensor grad = solve_lower(mH(u1), solve_upper(mH(l1), of_m, true, true), false);
   if (m > k) {
-    const Tensor below = grad_l.defined() ? solve_lower(mH(u1), bottom(grad_l), false)
-                                          : thpp::zeros_like(bottom(l));
+    const Tensor below = grad_l.defined() ? solve_lower(mH(u1), bottom(grad_l), false) : thpp::zeros_like(bottom(l));
     grad = thpp::cat({grad, below}, -2);
   }
   if (n > k) {
@@ -163,7 +162,10 @@ Tensor of_factor(const Tensor &grad, const Tensor &factor, bool upper) {
 std::vector<Tensor> cholesky_solve_backward(const Tensor &grad, const Tensor &factor, const Tensor &x, bool upper,
                                             const Wanted &wanted) {
   const Tensor of_b = thpp::cholesky_solve(grad, factor, upper);
-  return {wanted[0] ? of_b : Tensor(), wanted[1] ? of_factor(-(of_b * mH(x)), factor, upper) : Tensor()};
+  if (!wanted[1]) return {of_b, Tensor()};
+  // As PyTorch has it, of a factor that may be any matrix: not cut to the triangle that is read.
+  const Tensor product = -(of_b * mH(x)), both = product + mH(product);
+  return {wanted[0] ? of_b : Tensor(), upper ? factor * both : both * factor};
 }
 
 Tensor cholesky_inverse_backward(const Tensor &grad, const Tensor &factor, const Tensor &inverse, bool upper) {
@@ -253,7 +255,8 @@ Tensor pinv_backward(const Tensor &grad, const Tensor &p, const Tensor &a) {
 // change them.
 std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals, const Tensor &grad_singular_values,
                                    const Tensor &a, const Tensor &b, const Tensor &x, const Wanted &wanted) {
-  if (grad_singular_values.defined()) no_derivative("linalg_lstsq: singular_values");
+  // Drivers that compute none give an empty tensor.
+  if (grad_singular_values.defined() && grad_singular_values.numel()) no_derivative("linalg_lstsq: singular_values");
   const IntList vectors = a.sizes().first(size_t(a.dim() - 1));
   const bool vector = b.dim() == 1 || std::ranges::equal(b.sizes(), vectors);
   const auto matrix = [&](const Tensor &t) { return vector ? thpp::unsqueeze(t, -1) : t; };
@@ -264,7 +267,7 @@ std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residu
     if (wanted[0]) of_a = pinv_backward(g * mH(right), p, a);
     if (wanted[1]) of_b = mH(p) * g;
   }
-  if (grad_residuals.defined()) {
+  if (grad_residuals.defined() && grad_residuals.numel()) {
     const Tensor solution = matrix(x);
     const Tensor slope = scale_columns(thpp::mul(a * solution - right, wrapped_number(2)), grad_residuals);
     if (wanted[0]) of_a = sum_of(of_a, slope * mH(solution));

@@ -32,9 +32,9 @@ AUTOGRAD_API std::vector<Tensor> solve_triangular_backward(const Tensor &grad, c
                                                            bool upper, bool left, bool unitriangular,
                                                            const Wanted &wanted);
 // {of B, of A}, as the one below
-AUTOGRAD_API std::vector<Tensor> triangular_solve_backward(const Tensor &grad, const Tensor &grad_copy,
-                                                           const Tensor &a, const Tensor &x, bool upper,
-                                                           bool transposed, bool unitriangular, const Wanted &wanted);
+AUTOGRAD_API std::vector<Tensor> triangular_solve_backward(const Tensor &grad, const Tensor &grad_copy, const Tensor &a,
+                                                           const Tensor &x, bool upper, bool transposed,
+                                                           bool unitriangular, const Wanted &wanted);
 AUTOGRAD_API std::vector<Tensor> cholesky_solve_backward(const Tensor &grad, const Tensor &factor, const Tensor &x,
                                                          bool upper, const Wanted &wanted);
 AUTOGRAD_API Tensor cholesky_inverse_backward(const Tensor &grad, const Tensor &factor, const Tensor &inverse,

@@ -15,7 +15,7 @@ Tensor tensor(const T *values, size_t count, const TensorOptions &options = {}) 
   const ScalarType natural = isFloatingType(own) ? TensorOptions().dtype() : own == kBool ? kBool : kLong;
   Tensor made = empty(int64_t(count), own);
   std::copy_n(values, count, made.data_ptr<T>());
-  return made.to(options.device(), options.has_dtype() ? options.dtype() : natural);
+  return detail::leaf(made.to(options.device(), options.has_dtype() ? options.dtype() : natural), options);
 }
 template <Number T>
 Tensor tensor(std::initializer_list<T> values, const TensorOptions &options = {}) {
@@ -28,7 +28,7 @@ Tensor tensor(const std::vector<T> &values, const TensorOptions &options = {}) {
 }
 template <Number T>
 Tensor tensor(T value, const TensorOptions &options = {}) {
-  return tensor(&value, 1, options).view(IntArrayRef());
+  return detail::leaf(tensor(&value, 1, options.requires_grad(false)).view(IntArrayRef()), options);
 }
 
 // A tensor over memory that is already there; `release(data)` is called once, after the last use.
@@ -57,8 +57,9 @@ inline Tensor from_blob(void *data, IntArrayRef sizes, IntArrayRef strides, std:
       },
       context.release());
   const std::unique_ptr<THStorage, void (*)(THStorage *)> reference(storage, THStorage_free);
-  return thpp::Tensor::steal(
-      THTensor_newWithStorage(dtype, storage, 0, int(sizes.size()), sizes.data(), strides.data()));
+  return detail::leaf(thpp::Tensor::steal(THTensor_newWithStorage(dtype, storage, 0, int(sizes.size()), sizes.data(),
+                                                                  strides.data())),
+                      options);
 }
 inline Tensor from_blob(void *data, IntArrayRef sizes, std::function<void(void *)> release,
                         const TensorOptions &options = {}) {

@@ -51,7 +51,7 @@ inline void print_part(std::ostream &stream, const Tensor &part, size_t width, c
 
 inline std::ostream &operator<<(std::ostream &stream, const Tensor &tensor) {
   if (!tensor.defined()) return stream << "[ Tensor (undefined) ]";
-  const Tensor values = tensor.contiguous();
+  const Tensor values = tensor.detach().contiguous();
   if (values.numel() && !tensor.is_meta()) {
     size_t width = 0;
     const Tensor line = values.view(-1);

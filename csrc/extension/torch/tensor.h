@@ -14,6 +14,9 @@
 namespace torch {
 
 class Tensor;
+namespace autograd {
+class GradFn;
+}
 
 // Tensors for one call: of a vector, or {a, b}.
 class TensorList {
@@ -64,7 +67,6 @@ class Tensor : public thpp::Tensor {
   bool is_cuda() const { return device().is_cuda(); }
   bool is_meta() const { return device().is_meta(); }
   bool is_sparse() const { return false; }
-  bool requires_grad() const { return false; }
 
   // ---- its elements -----------------------------------------------------------------------------
   // The address of element 0. T must be the dtype's C++ type; void will do for any.
@@ -95,11 +97,55 @@ class Tensor : public thpp::Tensor {
     return thpp::to(checked(), THDtype(dtype), copy, THDevice(device));
   }
   Tensor to(const TensorOptions &options, bool copy = false) const {
+    TORCH_CHECK(!options.requires_grad(), "to(): options with requires_grad(true) are for new tensors; "
+                "call x.to(…).requires_grad_()");
     return to(options.has_device() ? options.device() : device(), options.has_dtype() ? options.dtype() : dtype(),
               copy);
   }
   Tensor toType(ScalarType dtype) const { return to(dtype); }
   Tensor cpu() const { return to(kCPU, dtype()); }
+
+  // ---- gradients: more of them in torch/autograd.h ------------------------------------------------
+  bool requires_grad() const { return autograd::api::requires_grad(checked()); }
+  // Of leaves only. Raises for dtypes that have no gradients.
+  const Tensor &requires_grad_(bool wanted = true) const {
+    autograd::api::set_requires_grad(checked(), wanted);
+    return *this;
+  }
+  const Tensor &set_requires_grad(bool wanted) const { return requires_grad_(wanted); }
+  bool is_leaf() const { return autograd::api::is_leaf(checked()); }
+  Tensor grad() const { return autograd::api::grad_of(checked()); }  // undefined: there is none
+  Tensor &mutable_grad() const { return static_cast<Tensor &>(autograd::api::mutable_grad(checked())); }
+  autograd::GradFn grad_fn() const;  // null for leaves
+  int64_t output_nr() const { return autograd::api::output_nr(checked()); }
+  void retain_grad() const { autograd::api::retain_grad(checked()); }
+  bool retains_grad() const { return autograd::api::retains_grad(checked()); }
+  bool is_view() const { return autograd::api::is_view(checked()); }
+  Tensor _base() const { return autograd::api::base_of(checked()); }  // undefined: it is no view
+  int64_t _version() const { return checked().version(); }
+  const Tensor &detach_() const {
+    autograd::api::detach_(checked());
+    return *this;
+  }
+  // Adds d self / d leaf, times `gradient`, to the grad() of every leaf, or of `inputs`. `gradient` may be left out for
+  // one element. The graph is kept for another pass if `retain_graph` says so; else if `create_graph` does, with which
+  // gradients can be differentiated again.
+  void backward(const Tensor &gradient = {}, std::optional<bool> retain_graph = std::nullopt,
+                bool create_graph = false, const TensorList &inputs = {}) const {
+    autograd::api::backward({&checked(), 1}, {gradient}, retain_graph, create_graph, inputs);
+  }
+  // hook(grad) is called when the tensor's gradient is known; a defined tensor that it returns takes its place. The
+  // number that comes back is for remove_hook.
+  template <class F>
+  unsigned register_hook(F hook) const {
+    return autograd::api::add_hook(checked(), [hook = std::move(hook)](const thpp::Tensor &grad) mutable {
+      if constexpr (std::is_void_v<std::invoke_result_t<F &, Tensor>>)
+        return hook(Tensor(grad)), thpp::Tensor();
+      else
+        return thpp::Tensor(Tensor(hook(Tensor(grad))));
+    });
+  }
+  void remove_hook(unsigned number) const { autograd::api::remove_hook(checked(), number); }
 
   // ---- parts: x[0], x[0][1] = 3 -----------------------------------------------------------------
   Tensor operator[](int64_t index) const {

@@ -3,10 +3,14 @@
 //
 //     torch::Tensor x = torch::ones({2, 3});
 //     std::cout << (x * 2).sum().item<double>() << '\n';  // 12
+//     x.requires_grad_();
+//     (x * x).sum().backward();
+//     std::cout << x.grad().sum().item<double>() << '\n';  // 12
 //
 // Errors are torch::Error (th::Exception).
 #pragma once
 
+#include <torch/autograd.h>
 #include <torch/check.h>
 #include <torch/dispatch.h>
 #include <torch/factories.h>

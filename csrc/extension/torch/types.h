@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <THPP/Tensor.h>
+#include <autograd/extension_api.h>
 
 #include <torch/check.h>
 
@@ -208,20 +209,24 @@ class TensorOptions {
   }
   TensorOptions layout(Layout) const { return *this; }
   TensorOptions requires_grad(bool wanted) const {
-    TORCH_CHECK_NOT_IMPLEMENTED(!wanted, "requires_grad(true): autograd is not built");
-    return *this;
+    TensorOptions changed = *this;
+    changed.requires_grad_ = wanted;
+    return changed;
   }
   ScalarType dtype() const { return dtype_.value_or(ScalarType(thpp::default_dtype())); }
   bool has_dtype() const { return dtype_.has_value(); }
   Device device() const { return device_.value_or(kCPU); }
   bool has_device() const { return device_.has_value(); }
+  bool requires_grad() const { return requires_grad_; }
 
  private:
   std::optional<ScalarType> dtype_;
   std::optional<Device> device_;
+  bool requires_grad_ = false;
 };
 inline TensorOptions dtype(ScalarType dtype) { return TensorOptions(dtype); }
 inline TensorOptions device(Device device) { return TensorOptions().device(device); }
+inline TensorOptions requires_grad(bool wanted = true) { return TensorOptions().requires_grad(wanted); }
 
 namespace detail {
 
@@ -247,6 +252,11 @@ inline std::optional<THDtype> native(const TensorOptions &options) {
 }
 inline std::optional<THDevice> device(const TensorOptions &options) {
   return options.has_device() ? std::optional<THDevice>(options.device()) : std::nullopt;
+}
+// A tensor that a factory made, as a leaf that requires grad if that was asked for.
+inline thpp::Tensor leaf(thpp::Tensor made, const TensorOptions &options) {
+  if (options.requires_grad()) autograd::api::set_requires_grad(made, true);
+  return made;
 }
 
 }  // namespace detail

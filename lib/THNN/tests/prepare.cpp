@@ -29,6 +29,32 @@ void mse(THTensor *const *x, bool reduce) {
       CALL(THNN_FloatClassNLLCriterion_updateGradInput(nullptr, x[1], x[2], x[3], x[0], true, nullptr, x[4], kIgnored, \
                                                        reduce))
 
+// x: …, of planes of 4 by 5, by windows of 2 by 3
+constexpr int64_t kPlane[] = {4, 5}, kWindow[] = {2, 3}, kStep[] = {2, 2}, kPadding[] = {1, 1}, kOnes[] = {1, 1}, kNo[] = {0, 0};
+const Spec kPlanes = {F, {3, 4, 5}, Layout::reversed}, kPooled = {F, {3, 3, 3}}, kPlaces = {L, {3, 3, 3}}, kNewPlaces = {L, {0}};
+#define STEPS(kernel, stride, padding)                                                                    \
+  const THNNPoolingSteps steps = {2, kernel, stride, padding, kOnes, false, true, 0}
+#define LISTS(kernel, stride, padding) 2, kernel, 2, stride, 2, padding
+#define MAX_POOLING(kernel, stride, padding)                                                              \
+  CALL(STEPS(kernel, stride, padding); prepared(THNNPrepare_MaxPooling_updateOutput, F, x[2], x[0], x[1], &steps)), \
+      CALL(THNN_FloatMaxPooling_updateOutput(nullptr, x[2], x[0], x[1], LISTS(kernel, stride, padding), 2, kOnes, false))
+#define MAX_GRADIENT                                                                                     \
+  PREPARED(THNNPrepare_MaxPooling_updateGradInput, F, x[1], x[0], x[2], 2, kPlane),                       \
+      CALL(THNN_FloatMaxPooling_updateGradInput(nullptr, x[1], x[0], x[2], 2, kPlane))
+#define AVERAGE_POOLING(kernel, stride, padding)                                                          \
+  CALL(STEPS(kernel, stride, padding); prepared(THNNPrepare_AveragePooling_updateOutput, F, x[1], x[0], &steps)), \
+      CALL(THNN_FloatAveragePooling_updateOutput(nullptr, x[1], x[0], LISTS(kernel, stride, padding), false, true, 0))
+#define AVERAGE_GRADIENT(padding)                                                                         \
+  CALL(STEPS(kWindow, kStep, padding); prepared(THNNPrepare_AveragePooling_updateGradInput, F, x[1], x[0], kPlane, &steps)), \
+      CALL(THNN_FloatAveragePooling_updateGradInput(nullptr, x[1], x[0], 2, kPlane, LISTS(kWindow, kStep, padding),   \
+                                                    false, true, 0))
+#define UNPOOLING                                                                                        \
+  PREPARED(THNNPrepare_MaxUnpooling_updateOutput, F, x[1], x[0], x[2], 2, kPlane),                        \
+      CALL(THNN_FloatMaxUnpooling_updateOutput(nullptr, x[1], x[0], x[2], 2, kPlane))
+#define FRACTIONAL(kernel)                                                                               \
+  PREPARED(THNNPrepare_FractionalMaxPooling_updateOutput, F, x[2], x[0], x[1], 2, kernel, kStep, x[3]),   \
+      CALL(THNN_FloatFractionalMaxPooling_updateOutput(nullptr, x[2], x[0], x[1], 2, kernel, 2, kStep, x[3]))
+
 const PrepareCase kCases[] = {
     {"Sigmoid", {kNew}, {kTurned}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),
      CALL(THNN_FloatSigmoid_updateOutput(nullptr, x[1], x[0]))},
@@ -85,6 +111,40 @@ const PrepareCase kCases[] = {
      "Expected a single element grad_output"},
     {"ClassNLLCriterion's gradient, shape", {kNew}, {kTurned, kClasses, {F, {4}}, kNumber}, NLL_GRADIENT(false),
      "one element per sample"},
+    {"MaxPooling", {kNew, kNewPlaces}, {kPlanes}, MAX_POOLING(kWindow, kStep, kPadding)},
+    {"MaxPooling, dims", {kNew, kNewPlaces}, {kMatrix}, MAX_POOLING(kWindow, kStep, kPadding), "non-empty 3D or 4D"},
+    {"MaxPooling, empty", {kNew, kNewPlaces}, {{F, {2, 0, 4}}}, MAX_POOLING(kWindow, kStep, kPadding), "optional 0 dim batch"},
+    {"MaxPooling, stride", {kNew, kNewPlaces}, {kPlanes}, MAX_POOLING(kWindow, kNo, kPadding), "stride should not be zero"},
+    {"MaxPooling, padding", {kNew, kNewPlaces}, {kPlanes}, MAX_POOLING(kOnes, kStep, kPadding), "pad should be at most half"},
+    {"MaxPooling, kernel", {kNew, kNewPlaces}, {kPlanes}, MAX_POOLING(kNo, kStep, kNo), "greater than zero, but got kH: 0 kW: 0"},
+    {"MaxPooling, size", {kNew, kNewPlaces}, {{F, {3, 1, 5}}}, MAX_POOLING(kWindow, kStep, kNo), "(3x1x5). Calculated output size: (3x0x2)"},
+    {"MaxPooling, indices", {kNew, {F, {0}}}, {kPlanes}, MAX_POOLING(kWindow, kStep, kPadding), "must have dtype Long", false},
+    {"MaxPooling's gradient", {kNew}, {kPooled, kPlaces}, MAX_GRADIENT},
+    {"MaxPooling's gradient, shapes", {kNew}, {kPooled, {L, {3, 3, 2}}}, MAX_GRADIENT, "Expected shape of indices"},
+    {"MaxPooling's gradient, indices", {kNew}, {kPooled, kPooled}, MAX_GRADIENT, "should be type int64", false},
+    {"AveragePooling", {kNew}, {kPlanes}, AVERAGE_POOLING(kWindow, kStep, kPadding)},
+    {"AveragePooling, padding", {kNew}, {kPlanes}, AVERAGE_POOLING(kOnes, kStep, kPadding), "pad should be at most half"},
+    {"AveragePooling's gradient", {kNew}, {kPooled}, AVERAGE_GRADIENT(kPadding)},
+    {"AveragePooling's gradient, shape", {kNew}, {kPooled}, AVERAGE_GRADIENT(kNo), "grad_output has shape [3, 3, 3]"},
+    {"AdaptiveMaxPooling", {kNew, kNewPlaces}, {kPlanes},
+     PREPARED(THNNPrepare_adaptivePooling, F, x[2], x[0], x[1], 2, kWindow),
+     CALL(THNN_FloatAdaptiveMaxPooling_updateOutput(nullptr, x[2], x[0], x[1], 2, kWindow))},
+    {"AdaptiveAveragePooling", {kNew}, {kPlanes}, PREPARED(THNNPrepare_adaptivePooling, F, x[1], x[0], nullptr, 2, kWindow),
+     CALL(THNN_FloatAdaptiveAveragePooling_updateOutput(nullptr, x[1], x[0], 2, kWindow))},
+    {"AdaptiveAveragePooling, empty", {kNew}, {{F, {2, 0, 4}}},
+     PREPARED(THNNPrepare_adaptivePooling, F, x[1], x[0], nullptr, 2, kWindow),
+     CALL(THNN_FloatAdaptiveAveragePooling_updateOutput(nullptr, x[1], x[0], 2, kWindow)), "with dimension 1 being empty"},
+    {"AdaptiveAveragePooling's gradient", {kNew}, {kPooled},
+     PREPARED(THNNPrepare_AdaptiveAveragePooling_updateGradInput, F, x[1], x[0], 2, kPlane),
+     CALL(THNN_FloatAdaptiveAveragePooling_updateGradInput(nullptr, x[1], x[0], 2, kPlane))},
+    {"FractionalMaxPooling", {kNew, kNewPlaces}, {kPlanes, {F, {1, 3, 2}}}, FRACTIONAL(kWindow)},
+    {"FractionalMaxPooling, samples", {kNew, kNewPlaces}, {kPlanes, {F, {1, 3, 3}}}, FRACTIONAL(kWindow), "equals to 2; got 3."},
+    {"FractionalMaxPooling, kernel", {kNew, kNewPlaces}, {kPlanes, {F, {1, 3, 2}}}, FRACTIONAL(kPlane), "too large relative to input"},
+    {"MaxUnpooling", {kNew}, {kPooled, kPlaces}, UNPOOLING},
+    {"MaxUnpooling, shapes", {kNew}, {kPooled, {L, {3, 3, 2}}}, UNPOOLING, "Expected shape of indices"},
+    {"MaxUnpooling's gradient", {kNew}, {kPlanes, kPlaces},
+     PREPARED(THNNPrepare_MaxUnpooling_updateGradInput, F, x[1], x[0], x[2], 2),
+     CALL(THNN_FloatMaxUnpooling_updateGradInput(nullptr, x[1], x[0], x[2], 2))},
 };
 // clang-format on
 

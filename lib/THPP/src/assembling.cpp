@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include <THPP/Meta.h>
 #include "bodies.h"
 
 namespace thpp {
@@ -193,7 +194,9 @@ std::vector<Tensor> body::split_with_sizes(const Tensor &self, IntList split_siz
   return thpp::split(self, split_sizes, dim);
 }
 std::vector<Tensor> body::unsafe_split(const Tensor &self, int64_t split_size, int64_t dim) {
-  return thpp::split(self, split_size, dim);
+  std::vector<Tensor> parts = thpp::split(self, split_size, dim);
+  forget_any_base(parts);
+  return parts;
 }
 std::vector<Tensor> body::unsafe_chunk(const Tensor &self, int64_t chunks, int64_t dim) {
   if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "chunk expects at least a 1-dimensional tensor");
@@ -290,7 +293,9 @@ Tensor body::sum_to_size(const Tensor &self, IntList size) {
 }
 
 std::vector<Tensor> body::unsafe_split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
-  return thpp::split_with_sizes(self, split_sizes, dim);
+  std::vector<Tensor> parts = thpp::split_with_sizes(self, split_sizes, dim);
+  forget_any_base(parts);
+  return parts;
 }
 
 // ---- made from nothing ---------------------------------------------------------------------------

@@ -26,7 +26,8 @@ Untyped intercept(size_t slot) {
   if (off || !grad) return nullptr;
   const Op &op = kOperators[slot];
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
-  if (recorder && op.form == Form::Out && op.derivative == Derivative::Formula)
+  if (recorder && op.form == Form::Out &&
+      (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))
     THError(TH_ERROR_RUNTIME,
             "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
             "requires grad.",

@@ -43,13 +43,17 @@ class WriteOfParts {
   uint32_t before_ = 0;
 };
 
-// A new result is at version 0, however often its parts were written, if nobody can know of them.
+// A new result is at version 0, however often its parts were written, if nobody can know of them; and no view of one of
+// them.
 inline void begin(uint8_t flags, const Tensor &result) {
   const THTensor *t = result.get();
+  if (t && t->meta) [[unlikely]]
+    forget_base({&result, 1});
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (t && !(flags & TH_GUARDED) && single(t->refcount) && single(t->storage->refcount)) *TH_versionOf(t) = 0;
 }
 inline void begin(uint8_t flags, TensorList results) {
+  forget_base(results);
   for (const Tensor &result : results) begin(flags, result);
 }
 template <class... T>

@@ -41,4 +41,34 @@ void link_view(const std::vector<Tensor> &views, const Tensor &of) {
   }
 }
 
+// Whether nobody but these views, and nothing recorded, knows their base.
+static bool is_hidden(const THTensor *base, TensorList views) {
+  int32_t known = 0;
+  for (const Tensor &view : views) {
+    const auto *const meta = view.defined() ? static_cast<const Meta *>(view.get()->meta) : nullptr;
+    known += meta && meta->base == base;
+  }
+  return !(base->flags & TH_RECORDED) && __atomic_load_n(&base->refcount, __ATOMIC_ACQUIRE) == known;
+}
+
+static void forget(TensorList results, bool any) {
+  std::vector<THTensor *> hidden;
+  for (const Tensor &result : results) {
+    THTensor *const t = result.get();
+    auto *const meta = t ? static_cast<Meta *>(t->meta) : nullptr;
+    // A longer struct is libtorch's, of a tensor with a past.
+    if (!meta || !meta->base || meta->release != release_meta) continue;
+    if (__atomic_load_n(&t->refcount, __ATOMIC_ACQUIRE) == 1 && (any || is_hidden(meta->base, results)))
+      hidden.push_back(t);
+  }
+  for (THTensor *t : hidden) {
+    release_meta(t->meta);
+    t->meta = nullptr;
+    t->flags &= uint8_t(~(TH_VIEW | TH_CUT_VIEW));
+  }
+}
+
+void forget_base(TensorList results) { forget(results, false); }
+void forget_any_base(TensorList results) { forget(results, true); }
+
 }  // namespace thpp

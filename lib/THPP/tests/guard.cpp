@@ -31,6 +31,7 @@ class Guard : public testing::Test {
   void SetUp() override {
     seen.clear();
     NOTE(add), NOTE(add_), NOTE(add_out), NOTE(mul), NOTE(transpose), NOTE(select), NOTE(fill_), NOTE(cat), NOTE(sort);
+    NOTE(permute);
     set_recorder(&table);
   }
   void TearDown() override { set_recorder(nullptr); }
@@ -64,7 +65,7 @@ TEST_F(Guard, OtherTensorsAreNoneOfItsBusiness) {
 TEST_F(Guard, SeesEveryForm) {
   const Tensor a = recorded({2, 3}), b = counted({2, 3});
   EXPECT_EQ(values(add(b, a)), (V{0, 2, 4, 6, 8, 10}));
-  Tensor out;
+  Tensor out = counted({2, 3});
   add_out(out, b, a);
   EXPECT_EQ(seen, (Calls{"add", "add_out"}));
   EXPECT_TRUE(add_(a, b).is_same(a));
@@ -88,16 +89,29 @@ TEST_F(Guard, SeesViewsAndLists) {
 }
 
 TEST_F(Guard, SeesACompositeByItsParts) {
-  EXPECT_EQ(shape(t(recorded({2, 3}))), (std::vector<int64_t>{3, 2}));
-  EXPECT_EQ(seen, Calls{"transpose"});
+  EXPECT_EQ(shape(movedim(recorded({2, 3}), {0}, {1})), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(seen, Calls{"permute"});
 }
 
-TEST_F(Guard, SeesWhatACompositeStoresIntoAResult) {
-  NOTE(_resize_as_), NOTE(_copy_);
+TEST_F(Guard, AResultThatIsStillToBeMadeIsRecordedAsTheFunctionalFormIs) {
+  Tensor out;
+  add_out(out, counted({2}), recorded({2}));
+  EXPECT_EQ(seen, Calls{"add"});
+  EXPECT_EQ(values(out), (V{0, 2}));
+}
+
+TEST_F(Guard, NothingIsRecordedWhereItsUserSaysSo) {
+  set_grad_mode(false);
+  add(recorded({2}), recorded({2}));
+  set_grad_mode(true);
+  EXPECT_EQ(seen, Calls());
+}
+
+TEST_F(Guard, AGivenResultOfWhatHasADerivativeIsRefused) {
   Tensor out = recorded({0});
-  permute_copy_out(out, counted({2, 3}), {1, 0});
-  EXPECT_EQ(seen, (Calls{"_resize_as_", "_copy_"}));
-  EXPECT_EQ(values(out), (V{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(failure([&] { permute_copy_out(out, counted({2, 3}), {1, 0}); }, TH_ERROR_RUNTIME).substr(0, 14),
+            "permute_copy()");
+  EXPECT_EQ(out.numel(), 0);
 }
 
 TEST_F(Guard, NothingBelowARecordedCallIsRecorded) {
@@ -144,7 +158,7 @@ TEST_F(Guard, TheTableIsDescribed) {
   EXPECT_EQ(row(&Operators::add_).form, Form::InPlace);
   EXPECT_EQ(row(&Operators::fill_).form, Form::InPlace);
   EXPECT_EQ(row(&Operators::add).derivative, Derivative::Formula);
-  EXPECT_EQ(row(&Operators::t).derivative, Derivative::Composite);
+  EXPECT_EQ(row(&Operators::movedim).derivative, Derivative::Composite);
   EXPECT_EQ(row(&Operators::eq).derivative, Derivative::None);
 }
 

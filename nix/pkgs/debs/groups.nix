@@ -81,6 +81,13 @@
     "python3-pip"
     "ca-certificates"
   ];
+  python3-matplotlib = [
+    "python3-matplotlib"
+    "python-matplotlib-data"
+    "fonts-dejavu-core"
+    "fonts-dejavu-mono"
+    "fonts-lyx"
+  ];
   python3-numpy = [
     "python3-numpy"
     "python3-numpy-dev"

@@ -3,9 +3,11 @@
 # unless a package names one itself (gdb: libpython3.13).
 [
   "base-files"
+  "blt"
   "debconf"
   "debianutils"
   "dpkg"
+  "fontconfig-config"
   "gcc-14-base"
   "googletest"
   "init-system-helpers"
@@ -14,6 +16,8 @@
   "libexpat1-dev"
   "libgprofng0"
   "libhwasan0"
+  "libjs-jquery"
+  "libjs-jquery-ui"
   "liblsan0"
   "libproc2-0"
   "libpython3-dev"
@@ -21,6 +25,8 @@
   "libpython3.13"
   "libsasl2-modules-db"
   "libsource-highlight-common"
+  "libx11-data"
+  "lsb-base"
   "media-types"
   "netbase"
   "openssl"
@@ -31,5 +37,8 @@
   "python3-minimal"
   "readline-common"
   "rpcsvc-proto"
+  "sysvinit-utils"
   "tzdata"
+  "unicode-data"
+  "x11-common"
 ]

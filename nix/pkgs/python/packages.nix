@@ -45,8 +45,14 @@ lib.makeScope newScope (self: {
       self.pyproject-hooks
     ];
   };
+  contourpy = self.mkPythonDebPackage {
+    deb = "python3-contourpy";
+    dependencies = [ self.numpy ];
+  };
+  cycler = self.mkPythonDebPackage { deb = "python3-cycler"; };
   einops = self.mkPythonDebPackage { deb = "python3-einops"; };
   execnet = self.mkPythonDebPackage { deb = "python3-execnet"; };
+  fonttools = self.mkPythonDebPackage { deb = "python3-fonttools"; };
   hypothesis = self.mkPythonDebPackage {
     deb = "python3-hypothesis";
     dependencies = [
@@ -70,11 +76,14 @@ lib.makeScope newScope (self: {
       self.more-itertools
     ];
   };
+  kiwisolver = self.mkPythonDebPackage { deb = "python3-kiwisolver"; };
+  matplotlib = self.callPackage ./matplotlib.nix { };
   mistune = self.mkPythonDebPackage { deb = "python3-mistune"; };
   more-itertools = self.mkPythonDebPackage { deb = "python3-more-itertools"; };
   numpy = self.callPackage ./numpy.nix { };
   opt-einsum = self.mkPythonDebPackage { deb = "python3-opt-einsum"; };
   packaging = self.mkPythonDebPackage { deb = "python3-packaging"; };
+  pillow = self.mkPythonDebPackage { deb = "python3-pil"; };
   pip = self.callPackage ./pip.nix { };
   pluggy = self.mkPythonDebPackage { deb = "python3-pluggy"; };
   ply = self.mkPythonDebPackage { deb = "python3-ply"; };
@@ -84,6 +93,7 @@ lib.makeScope newScope (self: {
     dependencies = [ self.ply ];
   };
   pyelftools = self.mkPythonDebPackage { deb = "python3-pyelftools"; };
+  pyparsing = self.mkPythonDebPackage { deb = "python3-pyparsing"; };
   pyproject-hooks = self.mkPythonDebPackage { deb = "python3-pyproject-hooks"; };
   pytest = self.mkPythonDebPackage {
     deb = "python3-pytest";
@@ -100,6 +110,7 @@ lib.makeScope newScope (self: {
       self.pytest
     ];
   };
+  python-dateutil = self.mkPythonDebPackage { deb = "python3-dateutil"; };
   pyyaml = self.mkPythonDebPackage { deb = "python3-yaml"; };
   scikit-learn = self.callPackage ./scikit-learn-data.nix { };
   setuptools = self.mkPythonDebPackage {
@@ -114,6 +125,7 @@ lib.makeScope newScope (self: {
     ];
   };
   sortedcontainers = self.mkPythonDebPackage { deb = "python3-sortedcontainers"; };
+  tqdm = self.mkPythonDebPackage { deb = "python3-tqdm"; };
   wheel = self.mkPythonDebPackage {
     deb = "python3-wheel";
     dependencies = [ self.packaging ];

@@ -11,6 +11,12 @@ def test_values(dtype):
         assert torch.allclose(swish(view), view * view.sigmoid())
 
 
+def test_gradient():
+    x = torch.linspace(-3, 3, 7, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(swish, x)
+    assert torch.autograd.gradgradcheck(swish, x)
+
+
 def test_refusals():
     with pytest.raises(TypeError, match="expected a floating-point tensor, but got Long"):
         swish(torch.arange(3))

@@ -15,7 +15,8 @@ struct RunOptions {
 // From `roots`, whose gradients are `grads`. `inputs`: whose gradients are wanted; empty: all leaves'. Returns theirs,
 // undefined where a root does not depend on one. Runs in the calling thread; may be called by a node that is running,
 // and by several threads at once. What a node or a hook raises comes out of it, and the graph stays usable.
-AUTOGRAD_API Grads run(const std::vector<Edge> &roots, Grads grads, const std::vector<Edge> &inputs, RunOptions options);
+AUTOGRAD_API Grads run(const std::vector<Edge> &roots, Grads grads, const std::vector<Edge> &inputs,
+                       RunOptions options);
 
 // Tensor::backward and torch.autograd.grad. An undefined gradient of a scalar counts as 1. `inputs` that must be
 // leaves' or outputs of nodes; empty: all leaves.

@@ -51,7 +51,8 @@ AUTOGRAD_API uint32_t output_nr(const Tensor &t);
 // Where its gradient goes: (grad_fn, output_nr), a leaf's accumulator, or nowhere.
 AUTOGRAD_API Edge gradient_edge(const Tensor &t);
 AUTOGRAD_API Tensor grad_of(const Tensor &t);  // undefined: none
-AUTOGRAD_API void set_grad(const Tensor &t, const Tensor &grad);  // undefined: none. Raises if shape, dtype or device differ
+AUTOGRAD_API void set_grad(const Tensor &t,
+                           const Tensor &grad);  // undefined: none. Raises if shape, dtype or device differ
 AUTOGRAD_API void retain_grad(const Tensor &t);
 AUTOGRAD_API bool retains_grad(const Tensor &t);
 // What register_hook does: called with the tensor's gradient when it is known, before it goes on.

@@ -20,7 +20,9 @@
 namespace torch::autograd {
 
 // ---- whether there is something to record -------------------------------------------------------
-inline bool is_differentiable(THDtype dtype) { return TH_kind(dtype) == TH_KIND_float || TH_kind(dtype) == TH_KIND_complex; }
+inline bool is_differentiable(THDtype dtype) {
+  return TH_kind(dtype) == TH_KIND_float || TH_kind(dtype) == TH_KIND_complex;
+}
 inline bool wants(const Tensor &t) { return requires_grad(t); }
 inline bool wants(thpp::TensorList tensors) {
   for (const Tensor &t : tensors)

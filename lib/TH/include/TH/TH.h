@@ -36,6 +36,7 @@
 #include <TH/THTensorSort.h>
 #include <TH/THTensorOrder.h>
 #include <TH/THTensorIndex.h>
+#include <TH/THBlas.h>
 #include <TH/THTensorBlas.h>
 #include <TH/THTensorLapack.h>
 #include <TH/THTensorFft.h>

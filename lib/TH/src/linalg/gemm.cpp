@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include <TH/THGeneral.h>
+#include <TH/THBlas.h>
 #include <cblas.h>
 
 #include "blas_thread.hpp"
@@ -224,3 +224,28 @@ THComplexDouble dotProduct(int64_t n, const THComplexDouble *a, int64_t aStride,
 }
 
 }  // namespace th
+
+namespace {
+
+template <class T>
+void columnMajor(char transa, char transb, int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t lda,
+                 const T *b, int64_t ldb, T beta, T *c, int64_t ldc) {
+  if (m == 0 || n == 0) return;
+  const auto transposed = [](char word) { return word == 't' ? CblasTrans : CblasNoTrans; };
+  const th::OneBlasThread one;
+  // Row by row it is c' = b' a'.
+  th::gemm(transposed(transb), transposed(transa), th::blasInt(n), th::blasInt(m), th::blasInt(k), alpha, b,
+           th::blasInt(std::max<int64_t>(1, ldb)), a, th::blasInt(std::max<int64_t>(1, lda)), beta, c,
+           th::blasInt(ldc));
+}
+
+}  // namespace
+
+void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                      int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
+  columnMajor(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+void THDoubleBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, double alpha, const double *a,
+                       int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc) {
+  columnMajor(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}

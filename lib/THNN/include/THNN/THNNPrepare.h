@@ -56,4 +56,79 @@ TH_API bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THD
                                                           THTensor *gradInput, const THTensor *weights,
                                                           const THTensor *total_weight, bool reduce);
 
+/* ---- convolution: the result may share memory with the inputs -------------------------------------- */
+
+/* Three spatial dimensions; those that a convolution has not got are 1 long, and come first. */
+typedef struct THNNConvolutionPlan {
+  int64_t batch, groups;
+  int64_t in, out; /* channels of one group */
+  int64_t input[3], kernel[3], output[3], stride[3], padding[3], dilation[3];
+  THResult result;
+} THNNConvolutionPlan;
+
+/* How a convolution goes over its input: lists of as many entries as there are spatial dimensions. */
+typedef struct THNNConvolutionSteps {
+  int n;
+  const int64_t *stride, *padding, *dilation;
+  int64_t groups;
+} THNNConvolutionSteps;
+
+TH_API bool THNNPrepare_Convolution_updateOutput(THNNConvolutionPlan *plan, THDtype dtype, const THTensor *input,
+                                                 THTensor *output, const THTensor *weight, const THTensor *bias,
+                                                 const THNNConvolutionSteps *steps);
+TH_API bool THNNPrepare_Convolution_updateGradInput(THNNConvolutionPlan *plan, THDtype dtype,
+                                                    const THTensor *gradOutput, THTensor *gradInput,
+                                                    const THTensor *weight, const int64_t *size,
+                                                    const THNNConvolutionSteps *steps);
+TH_API bool THNNPrepare_Convolution_updateGradWeight(THNNConvolutionPlan *plan, THDtype dtype, const THTensor *input,
+                                                     const THTensor *gradOutput, THTensor *gradWeight,
+                                                     const int64_t *kernel, const THNNConvolutionSteps *steps);
+
+/* ---- pooling: results may share memory with the inputs ---------------------------------------------- */
+
+/* Three spatial dimensions; those that there are not are 1 long, and come first. All before them together are planes. */
+typedef struct THNNPoolingPlan {
+  int64_t planes;
+  int64_t input[3], output[3], kernel[3], stride[3], padding[3], dilation[3]; /* of backward functions, too: input is gradInput */
+  int64_t divisor;     /* of averages: what sums are divided by; 0: by the number of elements, */
+  bool paddingCounts;  /* and of padding, if that counts */
+  THResult result[2];  /* output and indices, or gradInput */
+} THNNPoolingPlan;
+
+/* How a pooling goes over its input: lists of as many entries as there are spatial dimensions. */
+typedef struct THNNPoolingSteps {
+  int n;
+  const int64_t *kernel, *stride, *padding, *dilation; /* dilation NULL: 1 */
+  bool ceil_mode, count_include_pad;
+  int64_t divisor_override;
+} THNNPoolingSteps;
+
+TH_API bool THNNPrepare_MaxPooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
+                                                THTensor *output, THTensor *indices, const THNNPoolingSteps *steps);
+/* MaxPooling_updateGradInput: what has indices lies, by them, in planes of `size`. */
+TH_API bool THNNPrepare_MaxPooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
+                                                   THTensor *gradInput, const THTensor *indices, int n,
+                                                   const int64_t *size);
+TH_API bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
+                                                    THTensor *output, const THNNPoolingSteps *steps);
+TH_API bool THNNPrepare_AveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
+                                                       THTensor *gradInput, const int64_t *size,
+                                                       const THNNPoolingSteps *steps);
+/* AdaptiveMaxPooling_updateOutput, and AdaptiveAveragePooling_updateOutput, where indices is NULL */
+TH_API bool THNNPrepare_adaptivePooling(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input, THTensor *output,
+                                        THTensor *indices, int n, const int64_t *size);
+TH_API bool THNNPrepare_AdaptiveAveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype,
+                                                               const THTensor *gradOutput, THTensor *gradInput, int n,
+                                                               const int64_t *size);
+/* samples: (batch, planes, n) */
+TH_API bool THNNPrepare_FractionalMaxPooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
+                                                          THTensor *output, THTensor *indices, int n,
+                                                          const int64_t *kernel, const int64_t *size,
+                                                          const THTensor *samples);
+/* `input` of the plan is the larger side, which is the result. */
+TH_API bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
+                                                  THTensor *output, const THTensor *indices, int n, const int64_t *size);
+TH_API bool THNNPrepare_MaxUnpooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
+                                                     THTensor *gradInput, const THTensor *indices, int n);
+
 #endif

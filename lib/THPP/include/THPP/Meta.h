@@ -38,4 +38,10 @@ THPP_API void link_view(const Tensor &view, const Tensor &of);
 // The results of one call; writing into such views is restricted (Creation::Several).
 THPP_API void link_view(const std::vector<Tensor> &views, const Tensor &of);
 
+// Of new results that are views of tensors which nobody else knows: they are no views for anybody, and what is recorded of
+// them is their own.
+THPP_API void forget_base(TensorList results);
+// Of results that share memory with an argument, and are to be treated as if they did not (unsafe_split).
+THPP_API void forget_any_base(TensorList results);
+
 }  // namespace thpp

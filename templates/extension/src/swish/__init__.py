@@ -1,4 +1,4 @@
-"""swish(x) = x * sigmoid(x), in one pass over the elements."""
+"""swish(x) = x * sigmoid(x), in one pass over the elements, with its gradient."""
 
 import torch  # noqa: F401 - its types come before those made of them
 

@@ -1,0 +1,15 @@
+/* BLAS on plain memory, for the kernels of other libraries. */
+#ifndef TH_BLAS_H
+#define TH_BLAS_H
+
+#include <TH/THGeneral.h>
+
+/* c = alpha op(a) op(b) + beta c, column by column as in BLAS: op(a) is m x k, op(b) k x n, c m x n; trans 't' or 'n'.
+ * Computed by the calling thread alone, so that the sums do not depend on how many there are: callers split work. With
+ * beta 0, c is not read. */
+TH_API void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                             int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+TH_API void THDoubleBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, double alpha, const double *a,
+                              int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc);
+
+#endif

@@ -1,0 +1,195 @@
+// Convolutions as products of matrices: the patches of an image that the kernel meets, as columns, times the weights
+// (Chellapilla, Puri, Simard 2006, "High performance convolutional neural networks for document processing").
+//
+// Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
+#include <memory>
+#include <vector>
+#include <THNN/THNN.h>
+
+#include "columns.hpp"
+#include "kit/computed.hpp"
+#include "kit/parallel.hpp"
+
+namespace thnn {
+namespace {
+
+constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
+
+void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b, int64_t ldb,
+          float beta, float *c, int64_t ldc) {
+  THFloatBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b, int64_t ldb,
+          double beta, double *c, int64_t ldc) {
+  THDoubleBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+
+template <class T>
+std::unique_ptr<T[]> memory(int64_t n) {
+  return std::unique_ptr<T[]>(new T[size_t(n)]);
+}
+
+// Whether the image is its own matrix of columns.
+bool isPlain(const THNNConvolutionPlan &p) {
+  for (int d = 0; d < 3; d++)
+    if (p.kernel[d] != 1 || p.stride[d] != 1 || p.padding[d]) return false;
+  return true;
+}
+
+template <class T>
+void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
+  const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
+  const bool plain = isPlain(p);
+  const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
+                                           positions < 64 ? 64 : positions);
+  const int64_t tiles = (positions + tile - 1) / tile;
+  const int64_t work = std::max<int64_t>(1, std::min(tile, positions) * rows * p.out);
+  parallelFor(p.batch * p.groups * tiles, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
+    const auto columns = memory<T>(plain ? 0 : rows * tile);
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t image = t / tiles, group = image % p.groups, from = t % tiles * tile;
+      const int64_t n = std::min(tile, positions - from);
+      const T *const input = x + image * size;
+      if (!plain) toColumns(p, input, 0, p.in, from, from + n, columns.get());
+      T *const output = y + image * p.out * positions + from;
+      for (int64_t o = 0; bias && o < p.out; o++) std::fill_n(output + o * positions, n, bias[group * p.out + o]);
+      gemm('n', 'n', n, p.out, rows, plain ? input + from : columns.get(), plain ? positions : n,
+           w + group * p.out * rows, rows, T(bias ? 1 : 0), output, positions);
+    }
+  });
+}
+
+// Channels of a block whose columns, of `positions` positions, are about as many as a cache holds.
+int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
+  return std::clamp<int64_t>(4 * kColumns / std::max<int64_t>(product(p.kernel) * positions, 1), 1,
+                             std::max<int64_t>(p.in, 1));
+}
+
+template <class T>
+void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
+  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
+                size = product(p.input);
+  const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
+  const int64_t work = std::max<int64_t>(1, channels * kernel * positions * p.out);
+  parallelFor(p.batch * p.groups * blocks, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
+    const auto columns = memory<T>(channels * kernel * positions);
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t image = t / blocks, group = image % p.groups, from = t % blocks * channels;
+      const int64_t n = std::min(channels, p.in - from);
+      gemm('n', 't', positions, n * kernel, p.out, gy + image * p.out * positions, positions,
+           w + group * p.out * rows + from * kernel, rows, T(0), columns.get(), positions);
+      T *const to = gx + (image * p.in + from) * size;
+      std::fill_n(to, n * size, T(0));
+      addColumns(p, columns.get(), 0, n, to);
+    }
+  });
+}
+
+template <class T>
+void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
+                size = product(p.input);
+  const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
+  // Images are shared out only where there are few blocks: each share has a sum of its own, added up in order.
+  const int64_t shares = p.groups * blocks >= 4 ? 1 : std::clamp<int64_t>(p.batch, 1, 8);
+  const int64_t total = p.groups * p.out * rows;
+  const auto sums = memory<T>(shares > 1 ? shares * total : 0);
+  const bool plain = isPlain(p);
+  parallelFor(shares * p.groups * blocks, 1, [&](int64_t begin, int64_t end) {
+    const auto columns = memory<T>(plain ? 0 : channels * kernel * positions);
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t share = t / (p.groups * blocks), group = t / blocks % p.groups, from = t % blocks * channels;
+      const int64_t n = std::min(channels, p.in - from);
+      T *const to = (shares > 1 ? sums.get() + share * total : gw) + group * p.out * rows + from * kernel;
+      for (int64_t o = 0; o < p.out; o++) std::fill_n(to + o * rows, n * kernel, T(0));
+      for (int64_t i = p.batch * share / shares; i < p.batch * (share + 1) / shares; i++) {
+        const int64_t image = i * p.groups + group;
+        const T *const input = x + (image * p.in + from) * size;
+        if (!plain) toColumns(p, input, 0, n, 0, positions, columns.get());
+        gemm('t', 'n', n * kernel, p.out, positions, plain ? input : columns.get(), positions,
+             gy + image * p.out * positions, positions, T(1), to, rows);
+      }
+    }
+  });
+  if (shares == 1) return;
+  parallelFor(total, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      T sum = sums[size_t(i)];
+      for (int64_t share = 1; share < shares; share++) sum += sums[size_t(share * total + i)];
+      gw[i] = sum;
+    }
+  });
+}
+
+template <class T>
+void updateOutput(const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
+                  const THNNConvolutionSteps &steps) {
+  using C = Compute<T>;
+  THNNConvolutionPlan plan;
+  if (!THNNPrepare_Convolution_updateOutput(&plan, DtypeOf<T>::value, input, output, weight, bias, &steps))
+    return resizeResults(&plan.result);
+  const Elements<C> x(input), w(weight), b(bias);
+  into<C>(plan.result, {input, weight, bias ? bias : input},
+          [&](C *y) { forward(plan, x.data(), w.data(), b.data(), y); });
+}
+
+template <class T>
+void updateGradInput(const THTensor *gradOutput, THTensor *gradInput, const THTensor *weight, const int64_t *size,
+                     const THNNConvolutionSteps &steps) {
+  using C = Compute<T>;
+  THNNConvolutionPlan plan;
+  if (!THNNPrepare_Convolution_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, weight, size, &steps))
+    return resizeResults(&plan.result);
+  const Elements<C> gy(gradOutput), w(weight);
+  into<C>(plan.result, {gradOutput, weight}, [&](C *gx) { backwardInput(plan, gy.data(), w.data(), gx); });
+}
+
+template <class T>
+void updateGradWeight(const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight, const int64_t *kernel,
+                      const THNNConvolutionSteps &steps) {
+  using C = Compute<T>;
+  THNNConvolutionPlan plan;
+  if (!THNNPrepare_Convolution_updateGradWeight(&plan, DtypeOf<T>::value, input, gradOutput, gradWeight, kernel,
+                                                &steps))
+    return resizeResults(&plan.result);
+  const Elements<C> x(input), gy(gradOutput);
+  into<C>(plan.result, {input, gradOutput}, [&](C *gw) { backwardWeight(plan, x.data(), gy.data(), gw); });
+}
+
+THNNConvolutionSteps steps(int n, const int64_t *stride, int npadding, const int64_t *padding, int ndilation,
+                           const int64_t *dilation, int64_t groups) {
+  if (npadding != n || ndilation != n)
+    THError(TH_ERROR_RUNTIME, "stride, padding and dilation must have one entry per dimension, got %d, %d and %d", n,
+            npadding, ndilation);
+  return {n, stride, padding, dilation, groups};
+}
+
+void requireEntries(int n, int nstride, const char *name) {
+  if (n != nstride) THError(TH_ERROR_RUNTIME, "%s must have %d entries, as stride has, got %d", name, nstride, n);
+}
+
+}  // namespace
+}  // namespace thnn
+
+THNN_DEFINE(Convolution_updateOutput, floating,
+            (THNNState *, const THTensor *input, THTensor *output, const THTensor *weight, const THNullableTensor *bias,
+             int nstride, const int64_t *stride, int npadding, const int64_t *padding, int ndilation,
+             const int64_t *dilation, int64_t groups),
+            thnn::updateOutput<T>(input, output, weight, bias,
+                                  thnn::steps(nstride, stride, npadding, padding, ndilation, dilation, groups)))
+
+THNN_DEFINE(Convolution_updateGradInput, floating,
+            (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *weight, int nsize,
+             const int64_t *size, int nstride, const int64_t *stride, int npadding, const int64_t *padding,
+             int ndilation, const int64_t *dilation, int64_t groups),
+            (thnn::requireEntries(nsize, nstride, "size"),
+             thnn::updateGradInput<T>(gradOutput, gradInput, weight, size,
+                                      thnn::steps(nstride, stride, npadding, padding, ndilation, dilation, groups))))
+
+THNN_DEFINE(Convolution_updateGradWeight, floating,
+            (THNNState *, const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight, int nkernel,
+             const int64_t *kernel, int nstride, const int64_t *stride, int npadding, const int64_t *padding,
+             int ndilation, const int64_t *dilation, int64_t groups),
+            (thnn::requireEntries(nkernel, nstride, "kernel"),
+             thnn::updateGradWeight<T>(input, gradOutput, gradWeight, kernel,
+                                       thnn::steps(nstride, stride, npadding, padding, ndilation, dilation, groups))))

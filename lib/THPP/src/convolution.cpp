@@ -1,0 +1,159 @@
+// Convolutions of any kind, from THNN's three kernels.
+#include "results.h"
+
+#include <algorithm>
+#include <string>
+
+#include <THPP/NN.h>
+
+#include "bodies.h"
+
+namespace thpp {
+
+namespace {
+
+// One entry per dimension.
+std::vector<int64_t> entries(IntList given, int n, const char *name) {
+  if (given.size() == 1) return std::vector<int64_t>(size_t(n), given[0]);
+  if (given.size() != size_t(n))
+    THError(TH_ERROR_RUNTIME,
+            "expected %s to be a single integer value or a list of %d values to match the convolution dimensions, but "
+            "got %s=%s",
+            name, n, name, ("[" + text(given) + "]").c_str());
+  return {given.begin(), given.end()};
+}
+
+Tensor without_elements(const Tensor &like) {
+  return thpp::empty({0}, like.dtype(), MemoryFormat::Contiguous, like.device());
+}
+
+// In torch's order of complaints.
+void check_types(const Tensor &input, const Tensor &weight, const Tensor &bias) {
+  const auto require = [&](const Tensor &t, const char *name) {
+    if (t.defined() && t.dtype() != input.dtype())
+      THError(TH_ERROR_RUNTIME, "Input type (%s) and %s type (%s) should be the same", TH_dtypeName(input.dtype()),
+              name, TH_dtypeName(t.dtype()));
+  };
+  require(weight, "weight");
+  require(bias, "bias");
+}
+
+// With a batch; `batched` says whether it had one.
+Tensor as_batch(const Tensor &input, int n, const char *name, bool &batched) {
+  batched = input.dim() == n + 2;
+  if (!batched && input.dim() != n + 1)
+    THError(TH_ERROR_RUNTIME, "Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size: %s", n + 1,
+            n + 2, name, shape_text(input).c_str());
+  return batched ? input : thpp::unsqueeze(input, 0);
+}
+
+Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,
+                 IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
+  bool batched;
+  const Tensor batch = as_batch(input, n, name, batched);
+  const Tensor result = thpp::convolution(batch, weight, bias, entries(stride, n, "stride"),
+                                          entries(padding, n, "padding"), entries(dilation, n, "dilation"), transposed,
+                                          entries(output_padding, n, "output_padding"), groups);
+  return batched ? result : thpp::squeeze(result, {0});
+}
+
+// With padding by name.
+Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,
+                 const char *padding, IntList dilation, int64_t groups) {
+  const std::string word = padding;
+  const int64_t none = 0;
+  if (word == "valid")
+    return convolved(n, name, input, weight, bias, stride, {&none, 1}, dilation, false, {&none, 1}, groups);
+  if (word != "same")
+    THError(TH_ERROR_RUNTIME, "Invalid padding string: '%s'. It is 'valid' or 'same', or a number per dimension",
+            padding);
+  const std::vector<int64_t> steps = entries(stride, n, "stride"), spread = entries(dilation, n, "dilation");
+  if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; }))
+    THError(TH_ERROR_RUNTIME, "padding='same' is not supported for strided convolutions");
+  if (weight.dim() != n + 2)
+    THError(TH_ERROR_RUNTIME, "expected weight to have %d dimensions, but got %s", n + 2, shape_text(weight).c_str());
+  std::vector<int64_t> both, rest(size_t(2 * n));
+  bool uneven = false;
+  for (int d = 0; d < n; ++d) {
+    const int64_t all = spread[size_t(d)] * (weight.size(d + 2) - 1);
+    both.push_back(all / 2);
+    rest[size_t(2 * (n - 1 - d) + 1)] = all %
+                                        2;  // at the end of the dimension; constant_pad_nd begins with the last one
+    uneven = uneven || all % 2;
+  }
+  const Tensor padded = uneven ? thpp::constant_pad_nd(input, rest, 0) : input;
+  return convolved(n, name, padded, weight, bias, stride, both, dilation, false, {&none, 1}, groups);
+}
+
+}  // namespace
+
+Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride, IntList padding,
+                         IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
+  check_types(input, weight, bias);
+  const Tensor result = without_elements(input);
+  if (!transposed) {
+    nn::Convolution_updateOutput(input, result, weight, bias, stride, padding, dilation, groups);
+    return result;
+  }
+  const int n = int(stride.size());
+  if (input.dim() != n + 2 || weight.dim() != n + 2)
+    THError(TH_ERROR_RUNTIME, "expected input and weight to have %d dimensions, but got %s and %s", n + 2,
+            shape_text(input).c_str(), shape_text(weight).c_str());
+  if (weight.size(0) != input.size(1))
+    THError(
+        TH_ERROR_RUNTIME,
+        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
+        shape_text(weight).c_str(), shape_text(input).c_str(), (long long)weight.size(0), (long long)input.size(1));
+  std::vector<int64_t> size;
+  for (int d = 0; d < n; ++d) {
+    const size_t i = size_t(d);
+    const int64_t more = output_padding.empty() ? 0 : output_padding[i];
+    if (more < 0 || more >= std::max(stride[i], dilation[i]))
+      THError(TH_ERROR_RUNTIME,
+              "output padding must be smaller than either stride or dilation, but got output_padding: %s, stride: %s, "
+              "dilation: %s",
+              ("[" + text(output_padding) + "]").c_str(), ("[" + text(stride) + "]").c_str(),
+              ("[" + text(dilation) + "]").c_str());
+    size.push_back((input.size(d + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.size(d + 2) - 1) +
+                   more + 1);
+    if (size.back() < 1)
+      THError(TH_ERROR_RUNTIME,
+              "Given input size per channel: %s. Calculated output size per channel: %lld in dimension "
+              "%d. Output size is too small",
+              shape_text(input).c_str(), (long long)size.back(), d);
+  }
+  nn::Convolution_updateGradInput(input, result, weight, size, stride, padding, dilation, groups);
+  if (!bias.defined()) return result;
+  std::vector<int64_t> places(size_t(n + 2), 1);
+  places[1] = -1;
+  thpp::add_(result, thpp::view(bias, places));
+  return result;
+}
+
+Tensor body::_convolution_weight(const Tensor &input, const Tensor &grad_output, IntList kernel, IntList stride,
+                                 IntList padding, IntList dilation, int64_t groups) {
+  const Tensor result = without_elements(input);
+  nn::Convolution_updateGradWeight(input, grad_output, result, kernel, stride, padding, dilation, groups);
+  return result;
+}
+
+#define CONVOLUTIONS(n)                                                                                               \
+  Tensor body::conv##n##d(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,             \
+                          IntList padding, IntList dilation, int64_t groups) {                                       \
+    return convolved(n, "conv" #n "d", input, weight, bias, stride, padding, dilation, false, {0}, groups);          \
+  }                                                                                                                   \
+  Tensor body::conv##n##d_named(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,       \
+                                const char *padding, IntList dilation, int64_t groups) {                             \
+    return convolved(n, "conv" #n "d", input, weight, bias, stride, padding, dilation, groups);                      \
+  }                                                                                                                   \
+  Tensor body::conv_transpose##n##d(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,   \
+                                    IntList padding, IntList output_padding, int64_t groups, IntList dilation) {     \
+    return convolved(n, "conv_transpose" #n "d", input, weight, bias, stride, padding, dilation, true,               \
+                     output_padding, groups);                                                                        \
+  }
+CONVOLUTIONS(1)
+CONVOLUTIONS(2)
+CONVOLUTIONS(3)
+#undef CONVOLUTIONS
+
+}  // namespace thpp

@@ -1,0 +1,19 @@
+# The examples that train, in small: seconds each, with a bar that a network which learns nothing does not reach. In full
+# they are run by hand, `nix run .#examples -- NAME`; each ends with an error if it misses its goal.
+{
+  examples,
+  runCommand,
+}:
+runCommand "torch-examples-quick" { } ''
+  mkdir $out
+  export TMPDIR=$PWD OMP_NUM_THREADS=2
+  for name in digits_cnn char_gpt vae lstm_sine actor_critic; do
+    echo "== $name"
+    ${examples}/bin/torch-examples $name --quick --out $out
+  done 2>&1 | tee $out/report.txt
+  # and on from the checkpoint
+  ${examples}/bin/torch-examples char_gpt --quick --steps 80 --resume --out $out 2>&1 | tee -a $out/report.txt
+  rm $out/char_gpt.pt
+  for picture in digits_cnn digits_confusion char_gpt vae lstm_sine actor_critic; do test -s $out/$picture.png; done
+  echo "6 passed, 0 failed" >> $out/report.txt
+''

@@ -1,0 +1,129 @@
+"""The backward pass in several threads, and what ends where."""
+
+import signal
+import threading
+import time
+
+import pytest
+import torch
+
+
+def leaf(*size):
+    return torch.ones(*size, requires_grad=True)
+
+
+def in_threads(count, function):
+    errors = []
+
+    def guarded(i):
+        try:
+            function(i)
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_graphs_of_their_own():
+    def run(i):
+        for _ in range(50):
+            x = torch.full((100,), float(i), requires_grad=True)
+            (x * x).sum().backward()
+            assert x.grad[0].item() == 2 * i
+
+    in_threads(4, run)
+
+
+def test_one_leaf():
+    x = leaf(100)
+    in_threads(4, lambda i: [(x * 2).sum().backward() for _ in range(50)])
+    assert x.grad.tolist() == [400] * 100
+
+
+def test_one_graph():
+    x = leaf(100)
+    y = (x * 2).exp().sum()
+    in_threads(4, lambda i: [y.backward(retain_graph=True) for _ in range(20)])
+    assert torch.allclose(x.grad, 80 * 2 * torch.tensor(2.0).exp().expand(100))
+
+
+def test_hooks_and_functions():
+    seen = []
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert ctx.saved_tensors[0].shape == grad.shape
+            return grad * 2
+
+    def run(i):
+        for _ in range(30):
+            x = leaf(10)
+            y = Double.apply(x)
+            y.register_hook(lambda g: seen.append(1))
+            y.sum().backward()
+            assert x.grad.tolist() == [2] * 10
+
+    in_threads(4, run)
+    assert len(seen) == 120
+
+
+def test_errors_come_back_to_their_thread():
+    def run(i):
+        x = leaf(2)
+        x.register_hook(lambda g: [][i])
+        for _ in range(20):
+            with pytest.raises(IndexError):
+                (x * 1).sum().backward()
+
+    in_threads(4, run)
+
+
+def test_a_graph_ends_in_another_thread():
+    ended = []
+
+    class Noted:
+        def __del__(self):
+            ended.append(threading.current_thread() is not threading.main_thread())
+
+    x = leaf(2)
+    y = x * 2
+    note = Noted()
+    y.register_hook(lambda g, note=note: None)
+    del note
+    box = [y.sum()]
+    del y
+
+    def run(i):
+        box.pop()
+
+    in_threads(1, run)
+    assert ended == [True]
+
+
+def test_interrupts_arrive():
+    x = leaf(200, 200)
+
+    def interrupt():
+        time.sleep(0.1)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            (x @ x).sum().backward()
+    thread.join()
+    (x * 1).sum().backward()

@@ -1,0 +1,108 @@
+"""Dropout and initial values: shares, moments, seeds and shapes; their numbers are of torch's own stream."""
+
+import math
+
+import pytest
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def test_dropout():
+    torch.manual_seed(0)
+    x = torch.ones(100, 1000, requires_grad=True)
+    y = F.dropout(x, 0.3)
+    assert (y == 0).double().mean().item() == pytest.approx(0.3, abs=0.01)
+    assert torch.allclose(y[y != 0], torch.tensor(1 / 0.7))
+    y.sum().backward()
+    assert torch.equal(x.grad, y)
+    assert F.dropout(x, 0.3, training=False) is x and nn.Dropout(0.3).eval()(x) is x
+    torch.manual_seed(0)
+    assert torch.equal(F.dropout(x, 0.3), y)
+    z = torch.ones(10)
+    assert F.dropout(z, 0.5, inplace=True) is z and set(z.tolist()) <= {0.0, 2.0}
+
+
+def test_feature_dropout():
+    torch.manual_seed(0)
+    for function, shape in ((F.dropout1d, (8, 16, 5)), (F.dropout2d, (8, 16, 5, 4)), (F.dropout3d, (8, 16, 3, 2, 4))):
+        y = function(torch.ones(shape), 0.5).flatten(2)
+        assert bool(((y == 0).all(2) | (y == 2).all(2)).all()) and 0.3 < (y == 0).double().mean() < 0.7
+    y = F.dropout1d(torch.ones(64, 5), 0.5)
+    assert bool(((y == 0).all(1) | (y == 2).all(1)).all())
+
+
+def test_alpha_dropout():
+    torch.manual_seed(0)
+    x = torch.randn(200, 500)
+    y = F.alpha_dropout(x, 0.4, training=True)
+    assert abs(y.mean().item()) < 0.02 and y.std().item() == pytest.approx(1, abs=0.02)
+    y = F.feature_alpha_dropout(torch.randn(300, 300, 2), 0.4, training=True)
+    assert abs(y.mean().item()) < 0.02 and y.std().item() == pytest.approx(1, abs=0.03)
+
+
+def test_rrelu():
+    torch.manual_seed(0)
+    x = torch.full((1000,), -1.0, requires_grad=True)
+    y = F.rrelu(x, training=True)
+    assert -1 / 3 <= y.min() and y.max() <= -1 / 8 and y.std() > 0.05
+    y.sum().backward()
+    assert torch.equal(x.grad, -y)
+
+
+def moments(tensor):
+    return tensor.mean().item(), tensor.std().item()
+
+
+@pytest.mark.parametrize(
+    "fill, std",
+    [
+        (lambda t: nn.init.uniform_(t, -1, 3), 4 / math.sqrt(12)),
+        (lambda t: nn.init.normal_(t, 1, 0.5), 0.5),
+        (lambda t: nn.init.xavier_uniform_(t, 2.0), 2 * math.sqrt(2 / 600)),
+        (lambda t: nn.init.xavier_normal_(t), math.sqrt(2 / 600)),
+        (lambda t: nn.init.kaiming_uniform_(t, a=1), 1 / math.sqrt(400)),
+        (lambda t: nn.init.kaiming_normal_(t, mode="fan_out", nonlinearity="relu"), math.sqrt(2 / 200)),
+        (lambda t: nn.init.orthogonal_(t), 1 / math.sqrt(400)),
+    ],
+)
+def test_moments(fill, std):
+    torch.manual_seed(0)
+    tensor = torch.empty(200, 400)
+    assert fill(tensor) is tensor
+    assert moments(tensor)[1] == pytest.approx(std, rel=0.02)
+
+
+def test_other_initial_values():
+    torch.manual_seed(0)
+    tensor = nn.init.trunc_normal_(torch.empty(1000, 100), 0.5, 2.0, -1, 1)
+    assert tensor.min() >= -1 and tensor.max() <= 1 and tensor.mean() > 0
+    matrix = nn.init.orthogonal_(torch.empty(5, 8), 2.0)
+    assert torch.allclose(matrix @ matrix.T, 4 * torch.eye(5), atol=1e-5)
+    assert (nn.init.sparse_(torch.empty(10, 6), 0.3) == 0).sum(0).tolist() == [3] * 6
+    assert nn.init.constant_(torch.empty(2), 3).tolist() == [3, 3]
+    assert nn.init.ones_(torch.empty(2)).tolist() == [1, 1] and nn.init.zeros_(torch.empty(1)).tolist() == [0]
+    parameter = nn.Parameter(torch.empty(3, 3))
+    nn.init.normal_(parameter)
+    assert parameter.is_leaf and parameter.requires_grad
+    with pytest.warns(FutureWarning):
+        nn.init.uniform(torch.empty(2))
+    generator = torch.Generator().manual_seed(5)
+    first = nn.init.normal_(torch.empty(3), generator=generator)
+    assert torch.equal(first, nn.init.normal_(torch.empty(3), generator=torch.Generator().manual_seed(5)))
+
+
+def test_modules_begin_in_their_bounds():
+    torch.manual_seed(0)
+    for module, bound in (
+        (nn.Linear(16, 50), 0.25),
+        (nn.Bilinear(16, 3, 20), 0.25),
+        (nn.LSTM(3, 16), 0.25),
+        (nn.GRUCell(3, 16), 0.25),
+    ):
+        for parameter in module.parameters():
+            assert parameter.abs().max() <= bound and parameter.abs().max() > 0.8 * bound
+    assert nn.Embedding(5, 200, padding_idx=2).weight[2].eq(0).all()
+    assert nn.Embedding(500, 200).weight.std().item() == pytest.approx(1, abs=0.02)
+    attention = nn.MultiheadAttention(8, 2)
+    assert attention.in_proj_bias.eq(0).all() and attention.out_proj.bias.eq(0).all()

@@ -1,0 +1,42 @@
+"""Neural networks: modules, their parameters, functions, initial values and utilities.
+
+Modules live in torch/nn/modules, functions in torch/nn/_functional; what has no kernel is composed of torch's operators, whose
+gradients autograd records.
+"""
+
+from torch.nn import functional, init, modules, parameter, utils
+from torch.nn.modules import *  # noqa: F403 - all of its modules
+from torch.nn.modules.module import Module
+from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+
+# Those of PyTorch that are still to come: DataParallel needs several devices.
+_NOT_BUILT = {
+    *("DataParallel", "grad", "parallel", "intrinsic", "qat", "quantizable", "quantized"),
+}
+
+
+def factory_kwargs(kwargs):
+    """The arguments device, dtype and memory_format for making tensors, of a module's keyword arguments: those in kwargs
+    itself, and in its "factory_kwargs". TypeError for others, and for one that is given twice."""
+    if kwargs is None:
+        return {}
+    known = {"device", "dtype", "memory_format"}
+    unknown = set(kwargs) - known - {"factory_kwargs"}
+    if unknown:
+        raise TypeError(f"unexpected kwargs {unknown}")
+    result = dict(kwargs.get("factory_kwargs", {}))
+    for name in known & set(kwargs):
+        if name in result:
+            raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+        result[name] = kwargs[name]
+    return result
+
+
+def __getattr__(name):
+    if name == "attention":
+        import importlib
+
+        return importlib.import_module("torch.nn.attention")
+    if name in _NOT_BUILT:
+        raise AttributeError(f"torch.nn.{name} is not built yet")
+    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

@@ -1,0 +1,50 @@
+"""What the functions share: the protocol __torch_function__, and results that are written into an input."""
+
+import functools
+
+import torch
+from torch.overrides import handle_torch_function, has_torch_function, has_torch_function_variadic
+
+
+def overridable(function):
+    """Types with a __torch_function__ among the arguments, and modes, are asked before `function` runs."""
+
+    @functools.wraps(function)
+    def asking(*args, **kwargs):
+        if has_torch_function_variadic(*args) or (kwargs and has_torch_function(tuple(kwargs.values()))):
+            return handle_torch_function(asking, (*args, *kwargs.values()), *args, **kwargs)
+        return function(*args, **kwargs)
+
+    asking.__module__ = "torch.nn.functional"
+    return asking
+
+
+def need_floats(input, name):
+    """NotImplementedError for a tensor of integers or truth values, which operators would take for floats."""
+    if not (input.is_floating_point() or input.is_complex()):
+        kind = input.type().removeprefix("torch.").removesuffix("Tensor")
+        raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
+
+
+def written(input, function):
+    """function(input), written into `input`."""
+    # What the function's gradient needs of its argument must survive the writing.
+    source = input.clone() if torch.is_grad_enabled() and input.requires_grad else input
+    return input.copy_(function(source))
+
+
+def no_broadcast_warning(name, input, target):
+    """Warns of a loss whose target has another shape than its input."""
+    if input.size() != target.size():
+        import warnings
+
+        warnings.warn(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}): {name} compares "
+            "them by broadcasting, which is seldom what was meant",
+            stacklevel=4,
+        )
+
+
+def compute_dtype(input):
+    """The dtype that statistics are computed in: float32 for half types."""
+    return torch.float32 if input.dtype in (torch.float16, torch.bfloat16) else input.dtype

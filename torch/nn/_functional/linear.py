@@ -1,0 +1,236 @@
+"""Products with weights, and rows of tables: linear, bilinear, embedding."""
+
+import torch
+from torch.nn._functional._protocol import overridable
+
+
+@overridable
+def linear(input, weight, bias=None):
+    """input @ weight.T + bias. input: (…, F), weight: (O, F) or (F), bias: (O) or (); result (…, O) or (…). RuntimeError
+    for sizes that do not fit."""
+    if input.dim() == 0 or weight.dim() == 0:
+        raise RuntimeError(
+            f"both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D"
+        )
+    if bias is None:
+        return torch.matmul(input, weight.t())
+    if input.dim() == 2 and weight.dim() == 2:
+        return torch.addmm(bias, input, weight.t())
+    if input.dim() > 2 and weight.dim() == 2 and bias.dim() == 1:
+        rows = torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
+        return rows.view([*input.shape[:-1], weight.size(0)])
+    return torch.matmul(input, weight.t()) + bias
+
+
+@overridable
+def bilinear(input1, input2, weight, bias=None):
+    """input1 @ weight[o] @ input2 for every o, plus bias[o]. input1: (…, I), input2: (…, J), weight: (O, I, J), bias: (O);
+    result (…, O). RuntimeError for sizes that do not fit."""
+    if input1.dim() != input2.dim():
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
+    for d in range(input1.dim() - 1):
+        if input1.size(d) != input2.size(d):
+            raise RuntimeError(
+                f"bilinear(): input batch dimensions do not match at dim {d}: got {input1.size(d)} and {input2.size(d)}"
+            )
+    for place, given in ((1, input1), (2, input2)):
+        if given.size(-1) != weight.size(place):
+            raise RuntimeError(
+                f"bilinear(): input{place} size does not match weight size: got {given.size(-1)} but expected "
+                f"{weight.size(place)}"
+            )
+    if bias is not None and bias.size(0) != weight.size(0):
+        raise RuntimeError(
+            f"bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}"
+        )
+    left, right = input1.reshape(-1, input1.size(-1)), input2.reshape(-1, input2.size(-1))
+    outputs, ins, others = weight.shape
+    # (n, I) @ (I, O·J) → (n, O, J), times (n, J)
+    half = (left @ weight.transpose(0, 1).reshape(ins, outputs * others)).view(-1, outputs, others)
+    result = torch.bmm(half, right.unsqueeze(2)).view([*input1.shape[:-1], outputs])
+    return result if bias is None else result + bias
+
+
+class _ScaledGradient(torch.autograd.Function):
+    """Its input; the gradient is multiplied by `scale`."""
+
+    @staticmethod
+    def forward(ctx, input, scale):
+        ctx.save_for_backward(scale)
+        return input.view_as(input)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (scale,) = ctx.saved_tensors
+        return grad * scale, None
+
+
+def _check_indices(input, name):
+    if input.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"{input.type()} instead (while checking arguments for {name})"
+        )
+
+
+def _no_sparse(name):
+    raise NotImplementedError(f"{name}(sparse=True): sparse gradients are not built yet; use sparse=False")
+
+
+def renormalized_rows(weight, input, max_norm, norm_type):
+    """Scales the rows of `weight` that `input` names and whose norm is greater than max_norm to that norm, in place."""
+    with torch.no_grad():
+        rows = input.reshape(-1).unique()
+        found = weight.index_select(0, rows)
+        norms = torch.linalg.vector_norm(found, norm_type, 1, True)
+        scale = torch.where(norms > max_norm, max_norm / (norms + 1e-7), 1)
+        weight.index_copy_(0, rows, found * scale)
+
+
+def _counts(flat, size):
+    """How often each element of `flat` occurs in it."""
+    return torch.zeros(size, dtype=torch.int64, device=flat.device).index_add(0, flat, torch.ones_like(flat))[flat]
+
+
+def gradient_scale(flat, weight, padding_idx, scale_grad_by_freq):
+    """What the gradients of rows are multiplied by, (n, 1), or None: 0 for padding, 1 / how often the row occurs."""
+    scale = None
+    if scale_grad_by_freq:
+        scale = 1 / _counts(flat.long(), weight.size(0)).to(weight.dtype)
+    if padding_idx is not None:
+        used = (flat != padding_idx).to(weight.dtype)
+        scale = used if scale is None else scale * used
+    return None if scale is None else scale.unsqueeze(1)
+
+
+def padding_row(padding_idx, weight, name="Padding_idx must be within num_embeddings"):
+    """The row that padding_idx means; a negative one counts from the end."""
+    if padding_idx is None:
+        return None
+    if not -weight.size(0) <= padding_idx < weight.size(0):
+        raise AssertionError(name)
+    return padding_idx % weight.size(0)
+
+
+@overridable
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of a table.
+
+    input: indices of any shape (…), int64 or int32; weight: (V, D); result (…, D). The row padding_idx gets no gradient.
+    max_norm: rows that are used and whose norm_type-norm is greater are scaled to it first, in place. scale_grad_by_freq:
+    gradients are divided by how often their row occurs. IndexError for an index outside [0, V); NotImplementedError for
+    sparse=True.
+    """
+    if sparse:
+        _no_sparse("embedding")
+    padding_idx = padding_row(padding_idx, weight)
+    _check_indices(input, "embedding")
+    if weight.dim() != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if max_norm is not None:
+        renormalized_rows(weight, input, max_norm, norm_type)
+    flat = input.reshape(-1)
+    rows = weight.index_select(0, flat)
+    if (padding_idx is not None or scale_grad_by_freq) and weight.requires_grad and torch.is_grad_enabled():
+        rows = _ScaledGradient.apply(rows, gradient_scale(flat, weight, padding_idx, scale_grad_by_freq))
+    return rows.view([*input.shape, weight.size(1)])
+
+
+def _bags(input, offsets, include_last_offset):
+    """(the flat indices, the bag of each, the number of bags)"""
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+                f"sequences. However, found offsets of type {type(offsets)}"
+            )
+        count, length = input.shape
+        bags = torch.arange(count, device=input.device).repeat_interleave(length)
+        return input.reshape(-1), bags, count
+    if input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if offsets.numel() and int(offsets[0]) != 0:
+        raise RuntimeError(
+            f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
+            f"{int(offsets[0])}"
+        )
+    if offsets.numel() and int(offsets[-1]) > input.numel():
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length ({input.numel()}), but got offsets[-1] of "
+            f"{int(offsets[-1])}"
+        )
+    starts = offsets[:-1] if include_last_offset else offsets
+    places = torch.arange(input.numel(), device=input.device)
+    bags = torch.searchsorted(starts.long().contiguous(), places, right=True) - 1
+    return input, bags, starts.numel()
+
+
+@overridable
+def embedding_bag(
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """Sums, means or maxima of rows of a table.
+
+    input: (B, N), each row a bag, or (n) with `offsets` (B), where each bag begins (include_last_offset: (B + 1), the last
+    one is n); weight: (V, D); result (B, D), zeros for empty bags. per_sample_weights: of the input's shape, for mode "sum"
+    alone. Rows padding_idx do not count. Else as embedding().
+    """
+    if sparse:
+        _no_sparse("embedding_bag")
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if weight.dtype == torch.int64 and input.is_floating_point():
+        raise TypeError("embedding_bag() takes the indices first and the table second")
+    if per_sample_weights is not None:
+        if mode != "sum":
+            raise NotImplementedError(
+                "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
+                f"mode='{mode}')"
+            )
+        if per_sample_weights.size() != input.size():
+            raise ValueError(
+                f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the same "
+                f"shape as the input ({input.shape})"
+            )
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
+        raise AssertionError("padding_idx must be within the number of embeddings")
+    padding_idx = None if padding_idx is None else padding_idx % weight.size(0)
+    _check_indices(input, "embedding_bag")
+    flat, bags, count = _bags(input, offsets, include_last_offset)
+    if max_norm is not None:
+        renormalized_rows(weight, input, max_norm, norm_type)
+    weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    if padding_idx is not None:
+        kept = (flat != padding_idx).nonzero().view(-1)
+        flat, bags = flat.index_select(0, kept), bags.index_select(0, kept)
+        weights = None if weights is None else weights.index_select(0, kept)
+    rows = weight.index_select(0, flat)
+    if scale_grad_by_freq and weight.requires_grad and torch.is_grad_enabled():
+        rows = _ScaledGradient.apply(rows, gradient_scale(flat, weight, None, True))
+    if weights is not None:
+        rows = rows * weights.unsqueeze(1)
+    empty = torch.zeros(count, weight.size(1), dtype=rows.dtype, device=rows.device)
+    if mode == "max":
+        index = bags.unsqueeze(1).expand_as(rows)
+        return empty.scatter_reduce(0, index, rows, "amax", include_self=False)
+    total = empty.index_add(0, bags, rows)
+    if mode == "sum":
+        return total
+    sizes = torch.zeros(count, dtype=rows.dtype, device=rows.device).index_add(0, bags, torch.ones_like(rows[:, 0]))
+    return total / sizes.clamp(min=1).unsqueeze(1)

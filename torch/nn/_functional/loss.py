@@ -1,0 +1,299 @@
+"""Losses that compare an input with a target element by element, or pairs of inputs."""
+
+import math
+import warnings
+
+import torch
+from torch.nn._functional._protocol import no_broadcast_warning, overridable
+from torch.nn._functional.activation import logsigmoid
+from torch.nn._functional.distance import pairwise_distance
+from torch.nn._reduction import reduced, resolve
+
+
+def _weighted(loss, weight, reduction):
+    """The loss with weights of its elements; its mean is that of the weights."""
+    if weight is None:
+        return reduced(loss, reduction)
+    loss = loss * weight
+    return loss.sum() / weight.expand_as(loss).sum() if reduction == "mean" else reduced(loss, reduction)
+
+
+def _check_weight(input, weight):
+    if weight is not None and weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+
+
+@overridable
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """(input - target)², times `weight`; the mean is divided by the weights' sum. ValueError if the weights' shape is not
+    the input's."""
+    no_broadcast_warning("mse_loss", input, target)
+    reduction = resolve(size_average, reduce, reduction)
+    _check_weight(input, weight)
+    difference = input - target
+    return _weighted(difference * difference, weight, reduction)
+
+
+@overridable
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """|input - target|, times `weight`; as mse_loss()."""
+    no_broadcast_warning("l1_loss", input, target)
+    reduction = resolve(size_average, reduce, reduction)
+    _check_weight(input, weight)
+    return _weighted((input - target).abs(), weight, reduction)
+
+
+@overridable
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    """(input - target)² / (2 beta) where |input - target| < beta, |input - target| - beta / 2 elsewhere. RuntimeError for
+    a negative beta."""
+    no_broadcast_warning("smooth_l1_loss", input, target)
+    reduction = resolve(size_average, reduce, reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    distance = (input - target).abs()
+    if beta == 0:
+        return reduced(distance, reduction)
+    near = distance < beta
+    return reduced(torch.where(near, distance * distance * (0.5 / beta), distance - 0.5 * beta), reduction)
+
+
+@overridable
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """(input - target)² / 2 where |input - target| <= delta, delta * (|input - target| - delta / 2) elsewhere, times
+    `weight`. RuntimeError for a delta that is not positive."""
+    no_broadcast_warning("huber_loss", input, target)
+    reduction = resolve(None, None, reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    _check_weight(input, weight)
+    distance = (input - target).abs()
+    loss = torch.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+class _BinaryCrossEntropy(torch.autograd.Function):
+    """Logarithms not below -100; the gradient is divided by input * (1 - input), not below 1e-12. As a composition of
+    operators it would be 0 times infinity at 0 and 1."""
+
+    @staticmethod
+    def forward(ctx, input, target):
+        ctx.save_for_backward(input, target)
+        log, log_other = input.log().clamp(min=-100), (1 - input).log().clamp(min=-100)
+        return (target - 1) * log_other - target * log
+
+    @staticmethod
+    def backward(ctx, grad):
+        input, target = ctx.saved_tensors
+        grad_input = grad_target = None
+        if ctx.needs_input_grad[0]:
+            grad_input = grad * (input - target) / ((1 - input) * input).clamp(min=1e-12)
+        if ctx.needs_input_grad[1]:
+            grad_target = grad * ((1 - input).log() - input.log())
+        return grad_input, grad_target
+
+
+def _between_0_and_1(name, values):
+    if values.is_cpu and not bool(((values >= 0) & (values <= 1)).all()):
+        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+
+
+@overridable
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    """-(target * log(input) + (1 - target) * log(1 - input)), times `weight`, which broadcasts. Input and target have the
+    same shape and lie between 0 and 1: ValueError, RuntimeError."""
+    reduction = resolve(size_average, reduce, reduction)
+    if target.size() != input.size():
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
+            "Please ensure they have the same size."
+        )
+    _between_0_and_1("input", input)
+    _between_0_and_1("target", target)
+    loss = _BinaryCrossEntropy.apply(input, target)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@overridable
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """binary_cross_entropy(sigmoid(input), target) without overflow; `pos_weight` is the weight of positive targets and
+    broadcasts. ValueError if the shapes differ."""
+    reduction = resolve(size_average, reduce, reduction)
+    if target.size() != input.size():
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    log = logsigmoid(input)
+    if pos_weight is not None:
+        log = log * ((pos_weight - 1) * target + 1)
+    loss = (1 - target) * input - log
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@overridable
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """target * (log(target) - input), the pointwise Kullback-Leibler divergence of log-probabilities `input`; log_target:
+    the target is a logarithm, too. reduction="batchmean": the sum, divided by the size of dimension 0."""
+    if size_average is not None or reduce is not None:
+        reduction = resolve(size_average, reduce, reduction)
+    elif reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size: 'batchmean' is the "
+            "divergence that is defined in mathematics",
+            stacklevel=3,
+        )
+    if reduction != "batchmean":
+        reduction = resolve(None, None, reduction)
+    for values in (input, target):
+        if not (values.is_floating_point() or values.is_complex()):
+            raise RuntimeError("kl_div: Integral inputs not supported.")
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        loss = torch.xlogy(target, target) - target * input
+    if reduction == "batchmean":
+        return loss.sum() / input.size(0) if input.dim() else loss.sum()
+    return reduced(loss, reduction)
+
+
+@overridable
+def poisson_nll_loss(
+    input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
+):
+    """exp(input) - target * input, or input - target * log(input + eps) unless log_input; full: with Stirling's formula
+    for the logarithm of the target's factorial."""
+    reduction = resolve(size_average, reduce, reduction)
+    if log_input:
+        loss = input.exp() - target * input
+    else:
+        loss = input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return reduced(loss, reduction)
+
+
+@overridable
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """(log(var) + (input - target)² / var) / 2, `var` being at least `eps`; full: plus log(2π) / 2. `var` has the input's
+    shape, or lacks its last dimension, or has size 1 there; or is a number. ValueError for others and negative ones."""
+    if isinstance(var, torch.Tensor):
+        if var.size() != input.size():
+            if input.size()[:-1] == var.size():
+                var = var.unsqueeze(-1)
+            elif input.dim() != var.dim() or any(v not in (1, n) for v, n in zip(var.size(), input.size())):
+                raise ValueError("var is of incorrect size")
+        if bool((var < 0).any()):
+            raise ValueError("var has negative entry/entries")
+    elif var < 0:
+        raise ValueError("var has negative entry/entries")
+    else:
+        var = var * torch.ones_like(input)
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    var = var.clone()
+    with torch.no_grad():
+        var.clamp_(min=eps)  # not recorded: var has a gradient below eps, too
+    loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction)
+
+
+@overridable
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    """input where the target is 1, max(0, margin - input) where it is -1."""
+    reduction = resolve(size_average, reduce, reduction)
+    apart = torch.where(target != 1, (margin - input).clamp(min=0), 0)
+    return reduced(apart + torch.where(target != -1, input, 0), reduction)
+
+
+@overridable
+def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    """max(0, -target * (input1 - input2) + margin), the target being 1 or -1. RuntimeError if the numbers of dimensions
+    differ."""
+    reduction = resolve(size_average, reduce, reduction)
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+
+
+@overridable
+def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    """1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. Inputs N×D with
+    a target of N, or D with a target of no dimension: RuntimeError for others."""
+    reduction = resolve(size_average, reduce, reduction)
+    if target.dim() not in (0, 1):
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if input1.dim() != target.dim() + 1 or input2.dim() != target.dim() + 1:
+        raise RuntimeError(
+            f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes "
+            f"{list(input1.size())} and {list(input2.size())}."
+        )
+    d = target.dim()
+    products = (input1 * input2).sum(d)
+    squares = ((input1 * input1).sum(d) + 1e-12) * ((input2 * input2).sum(d) + 1e-12)
+    cosine = products / squares.sqrt()
+    alike = torch.where(target == 1, 1 - cosine, 0)
+    return reduced(alike + torch.where(target == -1, (cosine - margin).clamp(min=0), 0), reduction)
+
+
+@overridable
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """log(1 + exp(-target * input)), the target being 1 or -1."""
+    reduction = resolve(size_average, reduce, reduction)
+    return reduced(torch.log1p(torch.exp(-target * input)), reduction)
+
+
+def _check_triplet(margin, anchor, positive, negative):
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.dim() == positive.dim() == negative.dim():
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
+        )
+
+
+def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
+    _check_triplet(margin, anchor, positive, negative)
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp(min=0), reduction)
+
+
+@overridable
+def triplet_margin_loss(
+    anchor,
+    positive,
+    negative,
+    margin=1.0,
+    p=2,
+    eps=1e-6,
+    swap=False,
+    size_average=None,
+    reduce=None,
+    reduction="mean",
+):
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d being pairwise_distance(); swap: the distance of
+    positive and negative is taken if it is the smaller one."""
+    reduction = resolve(size_average, reduce, reduction)
+
+    def distance(a, b):
+        return pairwise_distance(a, b, p, eps)
+
+    return _triplet(distance, anchor, positive, negative, margin, swap, reduction)
+
+
+@overridable
+def triplet_margin_with_distance_loss(
+    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
+):
+    """triplet_margin_loss() with another distance: a function of two tensors."""
+    reduction = resolve(None, None, reduction)
+    distance = pairwise_distance if distance_function is None else distance_function
+    return _triplet(distance, anchor, positive, negative, margin, swap, reduction)

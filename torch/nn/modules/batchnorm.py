@@ -1,0 +1,262 @@
+"""Batch normalisation as modules, with running statistics."""
+
+import torch
+from torch.nn import functional as F
+from torch.nn import init
+from torch.nn.modules.lazy import LazyModuleMixin
+from torch.nn.modules.module import Module
+from torch.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "SyncBatchNorm",
+]
+
+
+class _NormBase(Module):
+    """What batch and instance normalisation share: weight and bias (num_features) if `affine`, the running mean and
+    variance if `track_running_stats`; momentum None makes these the plain means of all batches."""
+
+    _version = 2
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        super().__init__()
+        factory = {"device": device, "dtype": dtype}
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        self.register_parameter("weight", Parameter(torch.empty(num_features, **factory)) if affine else None)
+        has_bias = affine and bias
+        self.register_parameter("bias", Parameter(torch.empty(num_features, **factory)) if has_bias else None)
+        if track_running_stats:
+            self.register_buffer("running_mean", torch.zeros(num_features, **factory))
+            self.register_buffer("running_var", torch.ones(num_features, **factory))
+            self.register_buffer("num_batches_tracked", torch.tensor(0, dtype=torch.long, device=device))
+        else:
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                self.register_buffer(name, None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Begins the running statistics again: mean 0, variance 1, no batch."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Weight 1, bias 0, and running statistics of no batch."""
+        self.reset_running_stats()
+        if self.affine:
+            init.ones_(self.weight)
+            if self.bias is not None:
+                init.zeros_(self.bias)
+
+    def _check_input_dim(self, input):
+        raise NotImplementedError
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        version = local_metadata.get("version")
+        if (version is None or version < 2) and self.track_running_stats:
+            # files of before version 2 do not count batches
+            key = prefix + "num_batches_tracked"
+            if key not in state_dict:
+                counted = self.num_batches_tracked
+                known = counted is not None and not counted.is_meta
+                state_dict[key] = counted if known else torch.tensor(0, dtype=torch.long)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+
+class _BatchNorm(_NormBase):
+    def forward(self, input):
+        self._check_input_dim(input)
+        share = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                share = 1.0 / float(self.num_batches_tracked)
+        of_batch = self.training or (self.running_mean is None and self.running_var is None)
+        tracked = not self.training or self.track_running_stats
+        return F.batch_norm(
+            input,
+            self.running_mean if tracked else None,
+            self.running_var if tracked else None,
+            self.weight,
+            self.bias,
+            of_batch,
+            share,
+            self.eps,
+        )
+
+
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """A normalisation that takes num_features from its first input."""
+
+    def __init__(
+        self,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        super().__init__(0, eps, momentum, False, False)
+        factory = {"device": device, "dtype": dtype}
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(**factory)
+            if bias:
+                self.bias = UninitializedParameter(**factory)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(**factory)
+            self.running_var = UninitializedBuffer(**factory)
+            self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
+
+    def reset_parameters(self):
+        """See BatchNorm; nothing while there are no shapes."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input):
+        """Gives weight, bias and statistics the shapes for `input`."""
+        if not self.has_uninitialized_params():
+            return
+        self.num_features = input.shape[1]
+        for members in (self._parameters, self._buffers):
+            for name in ("weight", "bias", "running_mean", "running_var"):
+                if members.get(name) is not None:
+                    members[name].materialize((self.num_features,))
+        self.reset_parameters()
+
+
+def _check_dims(input, allowed):
+    if input.dim() not in allowed:
+        words = " or ".join(f"{d}D" for d in allowed)
+        raise ValueError(f"expected {words} input (got {input.dim()}D input)")
+
+
+class BatchNorm1d(_BatchNorm):
+    """F.batch_norm() of (N, C) or (N, C, L)."""
+
+    def _check_input_dim(self, input):
+        _check_dims(input, (2, 3))
+
+
+class BatchNorm2d(_BatchNorm):
+    """F.batch_norm() of (N, C, H, W)."""
+
+    def _check_input_dim(self, input):
+        _check_dims(input, (4,))
+
+
+class BatchNorm3d(_BatchNorm):
+    """F.batch_norm() of (N, C, D, H, W)."""
+
+    def _check_input_dim(self, input):
+        _check_dims(input, (5,))
+
+
+class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
+    """A BatchNorm1d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm1d
+    _check_input_dim = BatchNorm1d._check_input_dim
+
+
+class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
+    """A BatchNorm2d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm2d
+    _check_input_dim = BatchNorm2d._check_input_dim
+
+
+class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
+    """A BatchNorm3d that takes num_features from its first input."""
+
+    cls_to_become = BatchNorm3d
+    _check_input_dim = BatchNorm3d._check_input_dim
+
+
+class SyncBatchNorm(_BatchNorm):
+    """F.batch_norm() of inputs on GPUs, with the statistics of all processes of a group. There are no groups yet: one
+    process counts for all. ValueError for inputs elsewhere in training, and of fewer than two dimensions."""
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        process_group=None,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        if process_group is not None:
+            raise NotImplementedError("SyncBatchNorm(process_group=…): torch.distributed is not built yet")
+        self.process_group = None
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+        if self.training and input.is_cpu:
+            raise ValueError("SyncBatchNorm expected input tensor to be on GPU")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        """The module with a SyncBatchNorm of the same tensors in the place of every BatchNorm."""
+        result = module
+        if isinstance(module, _BatchNorm):
+            result = cls(
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
+                bias=module.bias is not None,
+            )
+            result.training = module.training
+            for members in ("_parameters", "_buffers"):
+                getattr(result, members).update(getattr(module, members))
+        for name, child in module.named_children():
+            result.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return result

@@ -1,0 +1,24 @@
+"""Channels of groups in turn."""
+
+from torch.nn import functional as F
+from torch.nn.modules.module import Module
+
+__all__ = [
+    "ChannelShuffle",
+]
+
+
+class ChannelShuffle(Module):
+    """F.channel_shuffle() of (N, C, …) with `groups` groups."""
+
+    __constants__ = ["groups"]
+
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input):
+        return F.channel_shuffle(input, self.groups)
+
+    def extra_repr(self):
+        return f"groups={self.groups}"

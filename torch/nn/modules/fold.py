@@ -1,0 +1,48 @@
+"""Sliding blocks as modules."""
+
+from torch.nn import functional as F
+from torch.nn.modules.module import Module
+
+__all__ = [
+    "Fold",
+    "Unfold",
+]
+
+
+class Fold(Module):
+    """F.fold(): the sum of sliding blocks (N, C·kh·kw, blocks) in an image (N, C, *output_size)."""
+
+    __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
+
+    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__()
+        self.output_size = output_size
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input):
+        return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self):
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.__constants__)
+
+
+class Unfold(Module):
+    """F.unfold(): the sliding blocks of an image (N, C, H, W) as columns (N, C·kh·kw, blocks)."""
+
+    __constants__ = ["kernel_size", "dilation", "padding", "stride"]
+
+    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input):
+        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self):
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.__constants__)

@@ -1,0 +1,358 @@
+"""Transformers ("Attention Is All You Need"): layers, stacks of them, and both with one another."""
+
+import copy
+
+import torch
+from torch.nn import functional as F
+from torch.nn.init import xavier_uniform_
+from torch.nn.modules.activation import GELU, MultiheadAttention, ReLU
+from torch.nn.modules.container import ModuleList
+from torch.nn.modules.dropout import Dropout
+from torch.nn.modules.linear import Linear
+from torch.nn.modules.module import Module
+from torch.nn.modules.normalization import LayerNorm
+
+__all__ = [
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]
+
+
+def _causal(size, device=None, dtype=None):
+    """Numbers to add to scores: -inf above the diagonal."""
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    return torch.full((size, size), float("-inf"), dtype=dtype, device=device).triu(1)
+
+
+def _detect_causal(mask, is_causal, size):
+    """Whether a mask is the causal one; is_causal, unless None, says so without a look."""
+    if is_causal is not None:
+        return is_causal
+    if mask is None or (size is not None and mask.shape[-2:] != (size, size)) or mask.dim() != 2:
+        return False
+    if mask.dtype == torch.bool:
+        causal = torch.ones_like(mask).triu(1)
+    else:
+        causal = _causal(mask.size(0), mask.device, mask.dtype)
+    return mask.shape == causal.shape and bool((mask == causal).all())
+
+
+def _sequence_length(source, batch_first):
+    if source.dim() == 2:
+        return source.size(0)
+    return source.size(1 if batch_first else 0)
+
+
+def _activation(activation):
+    if isinstance(activation, str):
+        if activation not in ("relu", "gelu"):
+            raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+        return getattr(F, activation)
+    return activation
+
+
+def _clones(module, count):
+    return ModuleList([copy.deepcopy(module) for _ in range(count)])
+
+
+class _Layer(Module):
+    """What the layers share: norms, dropouts, and the feed-forward block."""
+
+    def _make_common(self, d_model, dim_feedforward, dropout, activation, eps, norm_first, bias, norms, factory):
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
+        self.norm_first = norm_first
+        for i in range(1, norms + 1):
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=eps, bias=bias, **factory))
+        for i in range(1, norms + 1):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _activation(activation)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "activation" not in self.__dict__ and "activation" not in self._modules:
+            self.activation = F.relu
+
+    def _attended(self, attention, dropout, x, memory, attn_mask, key_padding_mask, is_causal):
+        found = attention(
+            x,
+            memory,
+            memory,
+            attn_mask=attn_mask,
+            key_padding_mask=key_padding_mask,
+            is_causal=is_causal,
+            need_weights=False,
+        )
+        return dropout(found[0])
+
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        return self._attended(self.self_attn, self.dropout1, x, x, attn_mask, key_padding_mask, is_causal)
+
+
+class TransformerEncoderLayer(_Layer):
+    """Self-attention and a feed-forward block, each added to its input and normalised: (S, N, d_model) to the same, or with
+    N first if batch_first. norm_first: normalised before the blocks. activation: "relu", "gelu" or a function."""
+
+    __constants__ = ["norm_first"]
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        factory = {"device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
+        )
+        self._make_common(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 2, factory)
+        # Which kernel could take it: what PyTorch asks of a pickle from here.
+        is_relu = self.activation is F.relu or isinstance(self.activation, ReLU)
+        is_gelu = self.activation is F.gelu or isinstance(self.activation, GELU)
+        self.activation_relu_or_gelu = 1 if is_relu else 2 if is_gelu else 0
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        padding = F._canonical_mask(
+            src_key_padding_mask,
+            "src_key_padding_mask",
+            None if src_mask is None else src_mask.dtype,
+            "src_mask",
+            src.dtype,
+        )
+        mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, False)
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
+        return self.norm2(x + self._ff_block(x))
+
+    def _ff_block(self, x):
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerDecoderLayer(_Layer):
+    """Self-attention, attention to the encoder's result `memory`, and a feed-forward block; as TransformerEncoderLayer."""
+
+    __constants__ = ["norm_first"]
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        factory = {"device": device, "dtype": dtype}
+        for name in ("self_attn", "multihead_attn"):
+            attention = MultiheadAttention(
+                d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
+            )
+            setattr(self, name, attention)
+        self._make_common(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, 3, factory)
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        tgt_is_causal=False,
+        memory_is_causal=False,
+    ):
+        x = tgt
+        own = tgt_mask, tgt_key_padding_mask, tgt_is_causal
+        others = memory_mask, memory_key_padding_mask, memory_is_causal
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), *own)
+            x = x + self._mha_block(self.norm2(x), memory, *others)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, *own))
+        x = self.norm2(x + self._mha_block(x, memory, *others))
+        return self.norm3(x + self._ff_block(x))
+
+    def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
+        return self._attended(self.multihead_attn, self.dropout2, x, mem, attn_mask, key_padding_mask, is_causal)
+
+    def _ff_block(self, x):
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """num_layers copies of a layer, one after the other, and `norm` of the result if it is given. enable_nested_tensor and
+    mask_check change nothing here: there are no nested tensors."""
+
+    __constants__ = ["norm"]
+
+    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+        super().__init__()
+        self.layers = _clones(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+        self.enable_nested_tensor = enable_nested_tensor
+        self.use_nested_tensor = False
+        self.mask_check = mask_check
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        src_key_padding_mask = F._canonical_mask(
+            src_key_padding_mask,
+            "src_key_padding_mask",
+            None if mask is None else mask.dtype,
+            "mask",
+            src.dtype,
+        )
+        mask = F._canonical_mask(mask, "mask", None, "", src.dtype, False)
+        batch_first = getattr(getattr(self.layers[0], "self_attn", None), "batch_first", False)
+        is_causal = _detect_causal(mask, is_causal, _sequence_length(src, batch_first))
+        output = src
+        for layer in self.layers:
+            output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
+        return output if self.norm is None else self.norm(output)
+
+
+class TransformerDecoder(Module):
+    """num_layers copies of a layer, one after the other, and `norm` of the result if it is given."""
+
+    __constants__ = ["norm"]
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = _clones(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
+    ):
+        batch_first = getattr(getattr(self.layers[0], "self_attn", None), "batch_first", False)
+        tgt_is_causal = _detect_causal(tgt_mask, tgt_is_causal, _sequence_length(tgt, batch_first))
+        output = tgt
+        for layer in self.layers:
+            output = layer(
+                output,
+                memory,
+                tgt_mask=tgt_mask,
+                memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+                tgt_is_causal=tgt_is_causal,
+                memory_is_causal=memory_is_causal,
+            )
+        return output if self.norm is None else self.norm(output)
+
+
+class Transformer(Module):
+    """An encoder and a decoder: src (S, N, d_model) and tgt (T, N, d_model) to (T, N, d_model), or without N, or with N first
+    if batch_first. custom_encoder and custom_decoder take their places. RuntimeError for sizes that do not fit."""
+
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        custom_encoder=None,
+        custom_decoder=None,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        factory = {"device": device, "dtype": dtype}
+        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+
+        def norm():
+            return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
+
+        if custom_encoder is None:
+            layer = TransformerEncoderLayer(*options, **factory)
+            self.encoder = TransformerEncoder(layer, num_encoder_layers, norm())
+        else:
+            self.encoder = custom_encoder
+        if custom_decoder is None:
+            layer = TransformerDecoderLayer(*options, **factory)
+            self.decoder = TransformerDecoder(layer, num_decoder_layers, norm())
+        else:
+            self.decoder = custom_decoder
+        self._reset_parameters()
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def forward(
+        self,
+        src,
+        tgt,
+        src_mask=None,
+        tgt_mask=None,
+        memory_mask=None,
+        src_key_padding_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        src_is_causal=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
+    ):
+        batch_dim = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz, device=None, dtype=None):
+        """A causal mask (sz, sz): -inf above the diagonal, 0 elsewhere."""
+        return _causal(sz, device, dtype)
+
+    def _reset_parameters(self):
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                xavier_uniform_(parameter)

@@ -1,0 +1,168 @@
+"""Adafactor: second moments of matrices kept as a row and a column."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import _get_value, _to_scalar, check_steps, direction
+
+__all__ = ["Adafactor", "adafactor"]
+
+
+class Adafactor(ListOptimizer):
+    r"""Adaptive steps with little memory.
+
+    With the gradient g at step t, ``w = t^beta2_decay`` and ``rms(x) = sqrt(mean(x²))``::
+
+        matrices (the last two dimensions):
+            r = r + w · (mean of g² along rows - r),  c = c + w · (mean of g² along columns - c)
+            v = r · c / max(mean(r), eps1)
+        else:
+            v = v + w · (g² - v)
+        u = g / max(sqrt(v), eps1)
+        p = p - lr · weight_decay · p
+        p = p - max(eps2, rms(p)) · min(lr, 1 / sqrt(t)) · u / max(1, rms(u) / d)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): the largest relative step, and the factor of the decay (default: 1e-2)
+        beta2_decay (float): at most 0 (default: -0.8)
+        eps (pair): eps1 (None: the smallest difference from 1 of the dtype) and eps2 (default: (None, 1e-3))
+        d (float): where updates are clipped, at least 1 (default: 1.0)
+        weight_decay (float): decoupled decay (default: 0)
+        foreach (bool, optional): accepted; one loop serves all
+        maximize (bool): climb instead
+
+    State of each parameter: ``step`` (float32, no dimensions), and ``row_var`` (…, rows, 1) and ``col_var``
+    (…, 1, columns), or ``variance`` where there are fewer than two dimensions. Raises ValueError for options out of
+    range, RuntimeError for complex parameters (at the first step).
+    """
+
+    _columns = ("row_var", "col_var", "variance", "step")
+    _later = {"foreach": None, "maximize": False}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        beta2_decay=-0.8,
+        eps=(None, 1e-3),
+        d=1.0,
+        weight_decay=0.0,
+        *,
+        foreach=None,
+        maximize=False,
+    ):
+        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 <= lr:
+            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
+        if not 0.0 >= beta2_decay:
+            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        if eps[0] is not None and not 0.0 <= eps[0]:
+            raise ValueError(f"epsilon1 should be >= 0 but is: {eps[0]}")
+        if not 0.0 <= eps[1]:
+            raise ValueError(f"epsilon2 should be >= 0 but is: {eps[1]}")
+        if not 1.0 <= d:
+            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
+        if not 0.0 <= weight_decay:
+            raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
+        options = {
+            "lr": lr,
+            "beta2_decay": beta2_decay,
+            "eps": eps,
+            "d": d,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+        }
+        super().__init__(params, options)
+
+    def _check_param(self, param, group):
+        if param.is_complex():
+            raise RuntimeError("Adafactor does not support complex parameters")
+        super()._check_param(param, group)
+
+    def _new_state(self, param, group):
+        state = {"step": torch.tensor(0.0, dtype=torch.float32)}
+        grad = param.grad
+        if grad.dim() > 1:
+            state["row_var"] = grad.new_zeros((*grad.shape[:-1], 1))
+            state["col_var"] = grad.new_zeros((*grad.shape[:-2], 1, grad.shape[-1]))
+        else:
+            state["variance"] = torch.zeros_like(grad, memory_format=torch.preserve_format)
+        return state
+
+    def _update(self, group, params, grads, columns):
+        adafactor(
+            params,
+            grads,
+            columns["row_var"],
+            columns["col_var"],
+            columns["variance"],
+            columns["step"],
+            d=group["d"],
+            lr=group["lr"],
+            beta2_decay=group["beta2_decay"],
+            weight_decay=group["weight_decay"],
+            eps1=group["eps"][0],
+            eps2=group["eps"][1],
+            foreach=group["foreach"],
+            maximize=group["maximize"],
+        )
+
+
+def adafactor(
+    params,
+    grads,
+    row_vars,
+    col_vars,
+    variances,
+    state_steps,
+    foreach=None,
+    grad_scale=None,
+    found_inf=None,
+    has_complex=False,
+    *,
+    d,
+    lr,
+    beta2_decay,
+    weight_decay,
+    eps1,
+    eps2,
+    maximize,
+):
+    """Apply the rule of :class:`Adafactor` to lists of parameters, gradients and their state, in place.
+
+    Of a matrix `row_vars` and `col_vars` are read, of the rest `variances`.
+    """
+    check_steps(state_steps)
+    if grad_scale is not None or found_inf is not None:
+        raise AssertionError("Grad scaling should occur outside of optimizer.step()")
+    lr = _to_scalar(lr)
+    for i, param in enumerate(params):
+        grad = direction(param, grads[i], 0, maximize)
+        step = state_steps[i]
+        step += 1
+        count = step.item()
+        least = torch.finfo(param.dtype).eps if eps1 is None else eps1
+        weight = count**beta2_decay
+        relative = min(lr, 1 / (count**0.5))
+        size = max(eps2, param.norm(2).item() / (param.numel() ** 0.5)) * relative
+        if weight_decay != 0:
+            param.mul_(1 - lr * weight_decay)
+        if grad.dim() > 1:
+            row_var, col_var = row_vars[i], col_vars[i]
+            row_var.lerp_(_mean_square(grad, -1), weight)
+            col_var.lerp_(_mean_square(grad, -2), weight)
+            estimate = row_var @ col_var
+            estimate.div_(row_var.mean(dim=-2, keepdim=True).clamp_(min=least))
+        else:
+            variances[i].lerp_(grad.square(), weight)
+            estimate = variances[i].clone()
+        update = estimate.clamp_(min=least * least).rsqrt_().mul_(grad)
+        clip = max(1.0, update.norm(2).item() / ((update.numel() ** 0.5) * d))
+        param.add_(update, alpha=_get_value(-size / clip))
+
+
+def _mean_square(grad, dim):
+    """By the norm, which needs no memory for squares."""
+    return torch.norm(grad, dim=dim, keepdim=True).square_().div_(grad.size(dim))

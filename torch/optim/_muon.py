@@ -1,0 +1,159 @@
+"""Muon: momentum made orthogonal by Newton–Schulz iterations."""
+
+import math
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import _get_value, _to_scalar
+
+__all__ = ["Muon"]
+
+
+class Muon(ListOptimizer):
+    r"""Steps for the matrices of hidden layers, all of whose singular values are about one.
+
+    With the gradient g and the buffer b, which starts at zero::
+
+        b = b + (1 - momentum) · (g - b)
+        u = b                               or with `nesterov`:  u = g + momentum · (b - g)
+        p = p - lr · weight_decay · p
+        p = p - lr · s · orthogonal(u)
+
+    where s is sqrt(max(1, rows / columns)), or 0.2 · sqrt(max(rows, columns)) with ``"match_rms_adamw"``.
+
+    Args:
+        params (iterable): matrices, pairs (name, matrix), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 1e-3)
+        weight_decay (float): decoupled decay (default: 0.1)
+        momentum (float): how much of the buffer stays (default: 0.95)
+        nesterov (bool): look ahead along the momentum (default: True)
+        ns_coefficients (three floats): of the iteration X = a · X + (b · G + c · G²) · X, with G = X · Xᵀ
+        eps (float): the least norm to divide by (default: 1e-7)
+        ns_steps (int): iterations, under 100 (default: 5)
+        adjust_lr_fn (str, optional): "original" (as None) or "match_rms_adamw"
+
+    State of each parameter: ``momentum_buffer``, of its shape and dtype; the iteration is computed in bfloat16. Raises
+    ValueError for options out of range and for parameters that are no matrices, RuntimeError for complex ones (at the
+    first step).
+    """
+
+    _columns = ("momentum_buffer",)
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        weight_decay=0.1,
+        momentum=0.95,
+        nesterov=True,
+        ns_coefficients=(3.4445, -4.7750, 2.0315),
+        eps=1e-7,
+        ns_steps=5,
+        adjust_lr_fn=None,
+    ):
+        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 <= lr:
+            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
+        if not 0.0 <= momentum:
+            raise ValueError(f"momentum should be >= 0 but is: {momentum}")
+        if not 0.0 <= weight_decay:
+            raise ValueError(f"weight decay should be >= 0 but is: {weight_decay}")
+        if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
+            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
+        options = {
+            "lr": lr,
+            "weight_decay": weight_decay,
+            "momentum": momentum,
+            "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients,
+            "eps": eps,
+            "ns_steps": ns_steps,
+            "adjust_lr_fn": adjust_lr_fn,
+        }
+        super().__init__(params, options)
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.ndim != 2:
+                    raise ValueError(
+                        f"Muon only supports 2D parameters whereas we found a parameter with size: {param.size()}"
+                    )
+
+    def _check_param(self, param, group):
+        if param.is_complex():
+            raise RuntimeError("Muon does not support complex parameters")
+        super()._check_param(param, group)
+
+    def _new_state(self, param, group):
+        return {"momentum_buffer": torch.zeros_like(param.grad, memory_format=torch.preserve_format)}
+
+    def _update(self, group, params, grads, columns):
+        muon(
+            params,
+            grads,
+            columns["momentum_buffer"],
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            momentum=group["momentum"],
+            nesterov=group["nesterov"],
+            ns_coefficients=group["ns_coefficients"],
+            ns_steps=group["ns_steps"],
+            eps=group["eps"],
+            adjust_lr_fn=group["adjust_lr_fn"],
+        )
+
+
+def muon(
+    params,
+    grads,
+    muon_momentum_bufs,
+    *,
+    lr,
+    weight_decay,
+    momentum,
+    nesterov,
+    ns_coefficients,
+    ns_steps,
+    eps,
+    adjust_lr_fn,
+    foreach=None,
+    has_complex=False,
+):
+    """Apply the rule of :class:`Muon` to lists of matrices, gradients and buffers, in place."""
+    lr = _to_scalar(lr)
+    for param, grad, buffer in zip(params, grads, muon_momentum_bufs):
+        if grad.ndim != 2:
+            raise ValueError("Param gradient must be a 2D matrix")
+        buffer.lerp_(grad, 1 - momentum)
+        update = grad.lerp(buffer, momentum) if nesterov else buffer
+        update = _orthogonal(update, ns_coefficients, ns_steps, eps)
+        param.mul_(1 - lr * weight_decay)
+        param.add_(update, alpha=-_get_value(lr * _size(adjust_lr_fn, *param.shape)))
+
+
+def _orthogonal(matrix, coefficients, steps, eps):
+    """About the nearest matrix with orthonormal rows or columns (whichever are fewer), in bfloat16.
+
+    An odd polynomial of X acts on its singular values alone; this one drives them towards 1. Dividing by the norm first
+    brings them under 1, where it converges.
+    """
+    if steps >= 100:
+        raise ValueError("Number of steps must be less than 100 for computational efficiency")
+    if len(coefficients) != 3:
+        raise ValueError("Coefficients must be a tuple of exactly 3 values")
+    a, b, c = coefficients
+    x = matrix.bfloat16()
+    tall = x.size(0) > x.size(1)
+    if tall:
+        x = x.T
+    x = x / x.norm().clamp(min=eps)
+    for _ in range(steps):
+        gram = x @ x.T
+        x = torch.addmm(x, torch.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+    return x.T if tall else x
+
+
+def _size(adjust_lr_fn, rows, columns):
+    if adjust_lr_fn == "match_rms_adamw":
+        return 0.2 * math.sqrt(max(rows, columns))
+    return math.sqrt(max(1, rows / columns))

@@ -1,0 +1,138 @@
+"""Adadelta: steps of the size of recent steps."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_value,
+    _to_scalar,
+    check_capturable,
+    check_lr,
+    check_not_negative,
+    counter,
+    direction,
+    real,
+    zeros_like,
+)
+
+__all__ = ["Adadelta", "adadelta"]
+
+_DEVICES = ["cuda", "xpu", "hpu", "privateuseone"]
+
+
+class Adadelta(ListOptimizer):
+    r"""Steps in the parameter's own unit: a running size of steps over a running size of gradients.
+
+    With the gradient g (plus `weight_decay` · p)::
+
+        v = rho · v + (1 - rho) · g²
+        d = sqrt(u + eps) / sqrt(v + eps) · g
+        u = rho · u + (1 - rho) · d²
+        p = p - lr · d
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): factor of the step (default: 1.0)
+        rho (float): how much of the averages stays, in [0, 1] (default: 0.9)
+        eps (float): added under the roots (default: 1e-6)
+        weight_decay (float): L2 penalty (default: 0)
+        foreach (bool, optional): accepted; one loop serves all
+        capturable (bool): keep the number of steps on the device, for CUDA graphs
+        maximize (bool): climb instead
+        differentiable (bool): record the step itself
+
+    State of each parameter: ``step`` (float32, no dimensions), ``square_avg`` and ``acc_delta``, of its shape and
+    dtype. Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
+    """
+
+    _columns = ("square_avg", "acc_delta", "step")
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr=1.0,
+        rho=0.9,
+        eps=1e-6,
+        weight_decay=0,
+        foreach=None,
+        *,
+        capturable=False,
+        maximize=False,
+        differentiable=False,
+    ):
+        check_lr(lr)
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"Invalid rho value: {rho}")
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_not_negative(weight_decay=weight_decay)
+        options = {
+            "lr": lr,
+            "rho": rho,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "capturable": capturable,
+            "foreach": foreach,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, options)
+
+    def _new_state(self, param, group):
+        return {
+            "step": counter(param, on_device=group["capturable"]),
+            "square_avg": zeros_like(param),
+            "acc_delta": zeros_like(param),
+        }
+
+    def _update(self, group, params, grads, columns):
+        adadelta(
+            params,
+            grads,
+            columns["square_avg"],
+            columns["acc_delta"],
+            columns["step"],
+            lr=group["lr"],
+            rho=group["rho"],
+            eps=group["eps"],
+            weight_decay=group["weight_decay"],
+            maximize=group["maximize"],
+            foreach=group["foreach"],
+            differentiable=group["differentiable"],
+            capturable=group["capturable"],
+        )
+
+
+def adadelta(
+    params,
+    grads,
+    square_avgs,
+    acc_deltas,
+    state_steps,
+    capturable=False,
+    foreach=None,
+    differentiable=False,
+    has_complex=False,
+    *,
+    lr,
+    rho,
+    eps,
+    weight_decay,
+    maximize,
+):
+    """Apply the rule of :class:`Adadelta` to lists of parameters, gradients and their state, in place."""
+    if capturable:
+        check_capturable(params, state_steps, devices=_DEVICES)
+    lr = _to_scalar(lr)
+    for i, param in enumerate(params):
+        step = state_steps[i]
+        step += 1
+        grad = direction(param, grads[i], weight_decay, maximize)
+        grad, square_avg, acc_delta = real(grad, square_avgs[i], acc_deltas[i])
+        square_avg.mul_(rho).addcmul_(grad, grad, value=1 - rho)
+        std = square_avg.add(eps).sqrt_()
+        delta = acc_delta.add(eps).sqrt_()
+        # What is recorded keeps its results for its gradients.
+        delta = delta.div(std).mul(grad) if differentiable else delta.div_(std).mul_(grad)
+        acc_delta.mul_(rho).addcmul_(delta, delta, value=1 - rho)
+        param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=-_get_value(lr))

@@ -1,0 +1,156 @@
+"""Adagrad: steps divided by the root of all squares so far."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_scalar_dtype,
+    _get_value,
+    _to_scalar,
+    check_fused,
+    check_lr,
+    check_not_negative,
+    check_steps,
+    direction,
+    real,
+    scaled_down,
+)
+
+__all__ = ["Adagrad", "adagrad"]
+
+
+class Adagrad(ListOptimizer):
+    r"""Steps that shrink where gradients have been large.
+
+    With the gradient g (plus `weight_decay` · p) at step t::
+
+        s = s + g²
+        p = p - lr / (1 + (t - 1) · lr_decay) · g / (sqrt(s) + eps)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 1e-2)
+        lr_decay (float): decay of the learning rate (default: 0)
+        weight_decay (float): L2 penalty (default: 0)
+        initial_accumulator_value (float): what s starts as (default: 0)
+        eps (float): added to the denominator (default: 1e-10)
+        foreach, fused (bool, optional): accepted; one loop serves all. `fused` wants floating-point parameters
+        maximize (bool): climb instead
+        differentiable (bool): record the step itself
+
+    State of each parameter, there from the beginning: ``step`` (float32, no dimensions) and ``sum``, of its shape and
+    dtype. Raises ValueError for options out of range, RuntimeError for options that exclude each other.
+    """
+
+    _columns = ("sum", "step")
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
+    ):
+        check_lr(lr)
+        check_not_negative(
+            lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value
+        )
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        options = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, options)
+        if fused:
+            self._step_supports_amp_scaling = True
+        check_fused(fused, foreach, differentiable)
+        for group in self.param_groups:
+            for param in group["params"]:
+                self.state[param] = self._new_state(param, group)
+
+    def _new_state(self, param, group):
+        start = group["initial_accumulator_value"]
+        fused = group["fused"]
+        device = param.device if fused else None
+        return {
+            "step": torch.zeros((), dtype=_get_scalar_dtype(fused), device=device),
+            "sum": torch.full_like(
+                param,
+                complex(start, start) if param.is_complex() else start,
+                memory_format=torch.preserve_format,
+            ),
+        }
+
+    def share_memory(self):
+        """Move the state to shared memory, so that processes that share the parameters share it too."""
+        for state in self.state.values():
+            state["sum"].share_memory_()
+
+    def _update(self, group, params, grads, columns):
+        adagrad(
+            params,
+            grads,
+            columns["sum"],
+            columns["step"],
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            lr_decay=group["lr_decay"],
+            eps=group["eps"],
+            maximize=group["maximize"],
+            foreach=group["foreach"],
+            differentiable=group["differentiable"],
+            fused=group["fused"],
+            grad_scale=getattr(self, "grad_scale", None),
+            found_inf=getattr(self, "found_inf", None),
+        )
+
+
+def adagrad(
+    params,
+    grads,
+    state_sums,
+    state_steps,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    has_sparse_grad=False,
+    foreach=None,
+    differentiable=False,
+    has_complex=False,
+    *,
+    lr,
+    weight_decay,
+    lr_decay,
+    eps,
+    maximize,
+):
+    """Apply the rule of :class:`Adagrad` to lists of parameters, gradients and their state, in place."""
+    check_steps(state_steps)
+    if not scaled_down(grads, grad_scale, found_inf):
+        return
+    lr = _get_value(lr) if fused else _to_scalar(lr)
+    for i, param in enumerate(params):
+        step = state_steps[i]
+        step += 1
+        grad = direction(param, grads[i], weight_decay, maximize)
+        rate = lr / (1 + (_get_value(step) - 1) * lr_decay)
+        param, grad, state_sum = real(param, grad, state_sums[i])
+        state_sum.addcmul_(grad, grad, value=1)
+        root = state_sum.sqrt()
+        root = root + eps if differentiable else root.add_(eps)
+        param.addcdiv_(grad, root, value=_get_value(-rate))

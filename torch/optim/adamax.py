@@ -1,0 +1,141 @@
+"""Adamax: Adam by the infinity norm."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_value,
+    _to_scalar,
+    check_betas,
+    check_capturable,
+    check_lr,
+    check_not_negative,
+    check_steps,
+    counter,
+    direction,
+    real,
+    zeros_like,
+)
+
+__all__ = ["Adamax", "adamax"]
+
+
+class Adamax(ListOptimizer):
+    r"""Adam's relative whose denominator is the largest recent gradient.
+
+    With the gradient g (plus `weight_decay` · p) at step t::
+
+        m = beta1 · m + (1 - beta1) · g
+        u = max(beta2 · u, |g| + eps)
+        p = p - lr / (1 - beta1^t) · m / u
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 2e-3)
+        betas (pair of floats): beta1 and beta2, each in [0, 1)
+        eps (float): keeps the denominator from zero (default: 1e-8)
+        weight_decay (float): L2 penalty (default: 0)
+        foreach (bool, optional): accepted; one loop serves all
+        maximize (bool): climb instead
+        differentiable (bool): record the step itself
+        capturable (bool): keep the number of steps on the device, for CUDA graphs
+
+    State of each parameter: ``step`` (float32, no dimensions), ``exp_avg`` and ``exp_inf``, of its shape and dtype.
+    Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
+    """
+
+    _columns = ("exp_avg", "exp_inf", "step")
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr=2e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        capturable=False,
+    ):
+        check_lr(lr)
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        check_not_negative(weight_decay=weight_decay)
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, options)
+
+    def _new_state(self, param, group):
+        return {
+            "step": counter(param, on_device=group["capturable"]),
+            "exp_avg": zeros_like(param),
+            "exp_inf": zeros_like(param),
+        }
+
+    def _update(self, group, params, grads, columns):
+        beta1, beta2 = group["betas"]
+        adamax(
+            params,
+            grads,
+            columns["exp_avg"],
+            columns["exp_inf"],
+            columns["step"],
+            eps=group["eps"],
+            beta1=beta1,
+            beta2=beta2,
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            foreach=group["foreach"],
+            maximize=group["maximize"],
+            differentiable=group["differentiable"],
+            capturable=group["capturable"],
+        )
+
+
+def adamax(
+    params,
+    grads,
+    exp_avgs,
+    exp_infs,
+    state_steps,
+    foreach=None,
+    maximize=False,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    *,
+    eps,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+):
+    """Apply the rule of :class:`Adamax` to lists of parameters, gradients and their state, in place."""
+    check_steps(state_steps)
+    if capturable:
+        check_capturable(params, state_steps)
+    lr = _to_scalar(lr)
+    for i, param in enumerate(params):
+        step = state_steps[i]
+        step += 1
+        grad = direction(param, grads[i], weight_decay, maximize)
+        param, grad, exp_avg, exp_inf = real(param, grad, exp_avgs[i], exp_infs[i])
+        exp_avg.lerp_(grad, 1 - beta1)
+        exp_inf.mul_(beta2)
+        # What is recorded must not see its own argument change.
+        exp_inf.copy_(torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(eps)))
+        if capturable:
+            param.addcdiv_(exp_avg, exp_inf * ((beta1**step - 1) / lr))
+        else:
+            param.addcdiv_(exp_avg, exp_inf, value=_get_value(-(lr / (1 - beta1 ** _get_value(step)))))

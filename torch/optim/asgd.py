@@ -1,0 +1,163 @@
+"""Averaged stochastic gradient descent."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_scalar_dtype,
+    _get_value,
+    _to_scalar,
+    check_capturable,
+    check_lr,
+    check_not_negative,
+    direction,
+    real,
+    zeros_like,
+)
+
+__all__ = ["ASGD", "asgd"]
+
+
+class ASGD(ListOptimizer):
+    r"""Gradient descent that averages the parameters of late steps, in ``state[p]["ax"]``.
+
+    With the gradient g (plus `weight_decay` · p) at step t::
+
+        p = p · (1 - lambd · eta) - eta · g
+        ax = ax + mu · (p - ax)
+        eta = lr / (1 + lambd · lr · t)^alpha
+        mu = 1 / max(1, t - t0)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 1e-2)
+        lambd (float): decay (default: 1e-4)
+        alpha (float): power of the decay of eta (default: 0.75)
+        t0 (float): the step at which to start averaging (default: 1e6)
+        weight_decay (float): L2 penalty (default: 0)
+        foreach (bool, optional): accepted; one loop serves all
+        maximize (bool): climb instead
+        differentiable (bool): record the step itself
+        capturable (bool): keep numbers of steps on the device, for CUDA graphs
+
+    State of each parameter: ``step``, ``eta`` and ``mu`` (float32, no dimensions), and ``ax``, of its shape and dtype.
+    Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
+    """
+
+    _columns = ("ax", "mu", "eta", "step")
+    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lambd=1e-4,
+        alpha=0.75,
+        t0=1e6,
+        weight_decay=0,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+        capturable=False,
+    ):
+        check_lr(lr)
+        check_not_negative(weight_decay=weight_decay)
+        options = {
+            "lr": lr,
+            "lambd": lambd,
+            "alpha": alpha,
+            "t0": t0,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, options)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for param in group["params"]:
+                kept = self.state.get(param) or {}
+                for name in ("eta", "mu"):
+                    if name in kept and not torch.is_tensor(kept[name]):
+                        kept[name] = torch.tensor(kept[name], dtype=_get_scalar_dtype(), device=param.device)
+
+    def _new_state(self, param, group):
+        # All three lie beside the parameter: the update reads mu and eta there.
+        def number(value):
+            return torch.as_tensor(value, device=param.device, dtype=_get_scalar_dtype()).clone().detach()
+
+        return {
+            "step": number(0.0),
+            "eta": number(_to_scalar(group["lr"])),
+            "mu": number(1.0),
+            "ax": zeros_like(param),
+        }
+
+    def _update(self, group, params, grads, columns):
+        asgd(
+            params,
+            grads,
+            columns["ax"],
+            columns["mu"],
+            columns["eta"],
+            columns["step"],
+            lambd=group["lambd"],
+            lr=group["lr"],
+            t0=group["t0"],
+            alpha=group["alpha"],
+            weight_decay=group["weight_decay"],
+            foreach=group["foreach"],
+            maximize=group["maximize"],
+            differentiable=group["differentiable"],
+            capturable=group["capturable"],
+        )
+
+
+def asgd(
+    params,
+    grads,
+    axs,
+    mus,
+    etas,
+    state_steps,
+    foreach=None,
+    maximize=False,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    *,
+    lambd,
+    lr,
+    t0,
+    alpha,
+    weight_decay,
+):
+    """Apply the rule of :class:`ASGD` to lists of parameters, gradients and their state, in place."""
+    if capturable:
+        check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps")
+    lr = _to_scalar(lr)
+    for i, param in enumerate(params):
+        mu, eta = mus[i], etas[i]
+        step = state_steps[i]
+        step += 1
+        param, grad, ax = real(param, grads[i], axs[i])
+        grad = direction(param, grad, weight_decay, maximize)
+        if capturable:
+            param.mul_(1 - lambd * eta)
+            param.addcmul_(grad, eta, value=-1)
+            ax.add_((param - ax).mul_(mu))
+            eta.copy_(lr / ((1 + lambd * lr * step) ** alpha))
+            mu.copy_(1 / torch.clamp(step - t0, min=1))
+            continue
+        rate = _get_value(eta)
+        param.mul_(1 - lambd * rate)
+        param.add_(grad, alpha=-rate)
+        if _get_value(mu) == 1:
+            ax.copy_(param)
+        else:
+            ax.add_(param.sub(ax).mul_(mu))
+        count = _get_value(step)
+        eta.copy_(torch.as_tensor(lr / ((1 + lambd * lr * count) ** alpha)))
+        mu.fill_(1 / max(1, count - t0))

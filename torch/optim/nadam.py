@@ -1,0 +1,182 @@
+"""NAdam: Adam with Nesterov's momentum."""
+
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_value,
+    _to_scalar,
+    check_betas,
+    check_capturable,
+    check_lr,
+    check_not_negative,
+    check_steps,
+    counter,
+    direction,
+    real,
+    zeros_like,
+)
+
+__all__ = ["NAdam", "nadam"]
+
+
+class NAdam(ListOptimizer):
+    r"""Adam that looks ahead along its momentum.
+
+    With Adam's averages m and v at step t, and ``mu(t) = beta1 · (1 - 0.96^(t · momentum_decay) / 2)``::
+
+        M = mu(1) · … · mu(t)
+        p = p - lr · ((1 - mu(t)) / (1 - M) · g + mu(t + 1) / (1 - M · mu(t + 1)) · m) / (sqrt(v / (1 - beta2^t)) + eps)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 2e-3)
+        betas (pair of floats): beta1 and beta2, each in [0, 1)
+        eps (float): added to the denominator (default: 1e-8)
+        weight_decay (float): L2 penalty (default: 0)
+        momentum_decay (float): how fast mu grows to beta1 (default: 4e-3)
+        decoupled_weight_decay (bool): shrink p by lr · weight_decay instead of adding to the gradient
+        foreach (bool, optional): accepted; one loop serves all
+        maximize (bool): climb instead
+        capturable (bool): keep numbers of steps on the device, for CUDA graphs
+        differentiable (bool): record the step itself
+
+    State of each parameter: ``step`` and ``mu_product`` (float32, no dimensions), ``exp_avg`` and ``exp_avg_sq``, of
+    its shape and dtype. Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the
+    first step).
+    """
+
+    _columns = ("exp_avg", "exp_avg_sq", "mu_product", "step")
+    _later = {
+        "maximize": False,
+        "foreach": None,
+        "capturable": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr=2e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        momentum_decay=4e-3,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ):
+        check_lr(lr)
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        check_not_negative(weight_decay=weight_decay, momentum_decay=momentum_decay)
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, options)
+
+    def _new_state(self, param, group):
+        return {
+            "step": counter(param, on_device=group["capturable"]),
+            "mu_product": counter(param, 1.0, on_device=group["capturable"]),
+            "exp_avg": zeros_like(param),
+            "exp_avg_sq": zeros_like(param),
+        }
+
+    @staticmethod
+    def _wrap_step(kept, param, group):
+        ListOptimizer._wrap_step(kept, param, group)
+        kept["mu_product"] = counter(param, float(kept["mu_product"]), on_device=group.get("capturable"))
+
+    def _update(self, group, params, grads, columns):
+        beta1, beta2 = group["betas"]
+        nadam(
+            params,
+            grads,
+            columns["exp_avg"],
+            columns["exp_avg_sq"],
+            columns["mu_product"],
+            columns["step"],
+            beta1=beta1,
+            beta2=beta2,
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            momentum_decay=group["momentum_decay"],
+            eps=group["eps"],
+            maximize=group["maximize"],
+            decoupled_weight_decay=group["decoupled_weight_decay"],
+            foreach=group["foreach"],
+            capturable=group["capturable"],
+            differentiable=group["differentiable"],
+        )
+
+
+def nadam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    mu_products,
+    state_steps,
+    decoupled_weight_decay=False,
+    foreach=None,
+    capturable=False,
+    differentiable=False,
+    has_complex=False,
+    maximize=False,
+    *,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    momentum_decay,
+    eps,
+):
+    """Apply the rule of :class:`NAdam` to lists of parameters, gradients and their state, in place."""
+    check_steps(state_steps)
+    if not all(hasattr(product, "item") for product in mu_products):
+        raise RuntimeError("API has changed, `mu_products` argument must contain a list of singleton tensors")
+    if capturable:
+        check_capturable(params, mu_products, state_steps, names="params, mu_products and state_steps")
+    lr = _to_scalar(lr)
+    on_device = capturable or differentiable
+    for i, param in enumerate(params):
+        mu_product = mu_products[i]
+        step = state_steps[i]
+        step += 1
+        count = step if capturable else _get_value(step)
+        param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
+        if decoupled_weight_decay and weight_decay != 0:
+            grad = -grad if maximize else grad
+            param.mul_(1 - lr * weight_decay)
+        else:
+            grad = direction(param, grad, weight_decay, maximize)
+
+        mu = beta1 * (1.0 - 0.5 * (0.96 ** (count * momentum_decay)))
+        mu_next = beta1 * (1.0 - 0.5 * (0.96 ** ((count + 1) * momentum_decay)))
+        mu_product *= mu
+        exp_avg.lerp_(grad, 1 - beta1)
+        exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        denominator = exp_avg_sq.div(1 - beta2**count).sqrt()
+        if on_device:  # a tensor cannot be addcdiv's factor: the denominator carries it
+            denominator = denominator.add(eps)
+            mu_product_next = mu_product * mu_next
+            param.addcdiv_(grad * (-lr * (1.0 - mu) / (1.0 - mu_product)), denominator)
+            param.addcdiv_(exp_avg * (-lr * mu_next / (1.0 - mu_product_next)), denominator)
+        else:
+            denominator.add_(eps)
+            product = _get_value(mu_product)
+            param.addcdiv_(grad, denominator, value=_get_value(-lr * (1.0 - mu) / (1.0 - product)))
+            param.addcdiv_(exp_avg, denominator, value=_get_value(-lr * mu_next / (1.0 - product * mu_next)))

@@ -1,0 +1,174 @@
+"""RAdam: Adam whose adaptive denominator waits until its variance is known."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import (
+    _get_value,
+    _to_scalar,
+    check_betas,
+    check_capturable,
+    check_lr,
+    check_not_negative,
+    check_steps,
+    counter,
+    direction,
+    real,
+    zeros_like,
+)
+
+__all__ = ["RAdam", "radam"]
+
+
+class RAdam(ListOptimizer):
+    r"""Adam with rectified variance.
+
+    With Adam's averages m and v at step t, ``R = 2 / (1 - beta2) - 1`` and
+    ``r = R - 2 · t · beta2^t / (1 - beta2^t)``::
+
+        where r > 5:  p = p - lr · m / (1 - beta1^t) · c · sqrt(1 - beta2^t) / (sqrt(v) + eps)
+                      c² = (r - 4) · (r - 2) · R / ((R - 4) · (R - 2) · r)
+        elsewhere:    p = p - lr · m / (1 - beta1^t)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 1e-3)
+        betas (pair of floats): beta1 and beta2, each in [0, 1)
+        eps (float): added to the denominator (default: 1e-8)
+        weight_decay (float): L2 penalty (default: 0)
+        decoupled_weight_decay (bool): shrink p by lr · weight_decay instead of adding to the gradient
+        foreach (bool, optional): accepted; one loop serves all
+        maximize (bool): climb instead
+        capturable (bool): keep the number of steps on the device, for CUDA graphs
+        differentiable (bool): record the step itself
+
+    State of each parameter: ``step`` (float32, no dimensions), ``exp_avg`` and ``exp_avg_sq``, of its shape and dtype.
+    Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
+    """
+
+    _columns = ("exp_avg", "exp_avg_sq", "step")
+    _later = {
+        "foreach": None,
+        "maximize": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+        "capturable": False,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ):
+        check_lr(lr)
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        check_not_negative(weight_decay=weight_decay)
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, options)
+
+    def _new_state(self, param, group):
+        return {
+            "step": counter(param, on_device=group["capturable"]),
+            "exp_avg": zeros_like(param),
+            "exp_avg_sq": zeros_like(param),
+        }
+
+    def _update(self, group, params, grads, columns):
+        beta1, beta2 = group["betas"]
+        radam(
+            params,
+            grads,
+            columns["exp_avg"],
+            columns["exp_avg_sq"],
+            columns["step"],
+            beta1=beta1,
+            beta2=beta2,
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            eps=group["eps"],
+            maximize=group["maximize"],
+            decoupled_weight_decay=group["decoupled_weight_decay"],
+            foreach=group["foreach"],
+            capturable=group["capturable"],
+            differentiable=group["differentiable"],
+        )
+
+
+def radam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    state_steps,
+    decoupled_weight_decay=False,
+    foreach=None,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    maximize=False,
+    *,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+):
+    """Apply the rule of :class:`RAdam` to lists of parameters, gradients and their state, in place."""
+    check_steps(state_steps)
+    if capturable:
+        check_capturable(params, state_steps)
+    lr = _to_scalar(lr)
+    for i, param in enumerate(params):
+        step = state_steps[i]
+        step += 1
+        count = step if capturable else _get_value(step)
+        param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
+        if decoupled_weight_decay and weight_decay != 0:
+            grad = -grad if maximize else grad
+            param.mul_(1 - lr * weight_decay)
+        else:
+            grad = direction(param, grad, weight_decay, maximize)
+
+        exp_avg.lerp_(grad, 1 - beta1)
+        exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        correction2 = 1 - beta2**count
+        unbiased = exp_avg / (1 - beta1**count)
+        bound = 2 / (1 - beta2) - 1
+        length = bound - 2 * count * (beta2**count) / correction2
+        update = unbiased * lr
+        if capturable:  # a step on the device does not tell the host which of the two it is
+            adapted = _adapted(exp_avg_sq, correction2, eps, differentiable) * _rectified(length, bound)
+            update = update * torch.where(length > 5.0, adapted, 1.0)
+        elif length > 5.0:
+            update = update * _adapted(exp_avg_sq, correction2, eps, differentiable) * _rectified(length, bound)
+        param.add_(update, alpha=-1.0)
+
+
+def _rectified(length, bound):
+    return ((length - 4) * (length - 2) * bound / ((bound - 4) * (bound - 2) * length)) ** 0.5
+
+
+def _adapted(exp_avg_sq, correction2, eps, differentiable):
+    root = exp_avg_sq.sqrt()
+    root = root.add(eps) if differentiable else root.add_(eps)
+    return correction2**0.5 / root

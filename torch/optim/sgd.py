@@ -1,0 +1,131 @@
+"""Stochastic gradient descent, with momentum and Nesterov's."""
+
+import torch
+from torch.optim._lists import ListOptimizer
+from torch.optim._numbers import _get_value, check_fused, check_lr, check_not_negative, direction, scaled_down
+
+__all__ = ["SGD", "sgd"]
+
+
+class SGD(ListOptimizer):
+    r"""Stochastic gradient descent.
+
+    With the gradient g (plus `weight_decay` · p) and the buffer b, which starts as the first gradient::
+
+        b = momentum · b + (1 - dampening) · g
+        p = p - lr · b                      or with `nesterov`:  p = p - lr · (g + momentum · b)
+
+    Args:
+        params (iterable): parameters, pairs (name, parameter), or dictionaries of groups
+        lr (float or Tensor): learning rate (default: 1e-3)
+        momentum (float): how much of the buffer stays (default: 0, no buffer)
+        dampening (float): how much of the gradient is left out of the buffer (default: 0)
+        weight_decay (float or Tensor): L2 penalty (default: 0)
+        nesterov (bool): look ahead along the momentum; needs a momentum, and no dampening
+        maximize (bool): climb instead
+        foreach, fused (bool, optional): accepted; one loop serves all. `fused` wants floating-point parameters and
+            applies the scale of a :class:`torch.amp.GradScaler` itself
+        differentiable (bool): record the step itself
+
+    State: ``momentum_buffer``, of the parameter's shape and dtype, where there is momentum. Raises ValueError for
+    options out of range, RuntimeError for options that exclude each other.
+    """
+
+    _later = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ):
+        check_lr(lr)
+        check_not_negative(momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        options = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, options)
+        if fused:
+            self._step_supports_amp_scaling = True
+        check_fused(fused, foreach, differentiable)
+
+    def _check_group(self, group):
+        pass
+
+    def _update(self, group, params, grads, columns):
+        moving = group["momentum"] != 0
+        buffers = [self.state[param].get("momentum_buffer") if moving else None for param in params]
+        sgd(
+            params,
+            grads,
+            buffers,
+            weight_decay=group["weight_decay"],
+            momentum=group["momentum"],
+            lr=group["lr"],
+            dampening=group["dampening"],
+            nesterov=group["nesterov"],
+            maximize=group["maximize"],
+            foreach=group["foreach"],
+            fused=group["fused"],
+            grad_scale=getattr(self, "grad_scale", None),
+            found_inf=getattr(self, "found_inf", None),
+        )
+        if moving:
+            for param, buffer in zip(params, buffers):
+                self.state[param]["momentum_buffer"] = buffer
+
+
+def sgd(
+    params,
+    d_p_list,
+    momentum_buffer_list,
+    has_sparse_grad=False,
+    foreach=None,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    *,
+    weight_decay,
+    momentum,
+    lr,
+    dampening,
+    nesterov,
+    maximize,
+):
+    """Apply the rule of :class:`SGD` to lists of parameters, gradients and buffers, in place.
+
+    A buffer that is None is replaced in `momentum_buffer_list` by a new one.
+    """
+    if not scaled_down(d_p_list, grad_scale, found_inf):
+        return
+    for i, param in enumerate(params):
+        grad = direction(param, d_p_list[i], weight_decay, maximize)
+        if momentum != 0:
+            buffer = momentum_buffer_list[i]
+            if buffer is None:
+                buffer = momentum_buffer_list[i] = grad.detach().clone()
+            else:
+                buffer.mul_(momentum).add_(grad, alpha=1 - dampening)
+            grad = grad.add(buffer, alpha=momentum) if nesterov else buffer
+        if isinstance(lr, torch.Tensor) and lr.requires_grad:
+            param.addcmul_(grad, lr, value=-1)
+        else:
+            param.add_(grad, alpha=-_get_value(lr))
