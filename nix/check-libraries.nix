@@ -14,6 +14,7 @@ let
     "kit"
     "cuda"
     "sees"
+    "program"
   ];
   isCuda = name: specs.${name}.cuda or false;
   fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
@@ -43,6 +44,8 @@ let
       fail name "sees names a folder that is not there"
     else if spec ? kit && !(builtins.elem spec.kit spec.needs) then
       fail name "kit names '${spec.kit}', which is not one of the libraries that it needs"
+    else if spec ? program && !builtins.pathExists (../lib + "/${name}/manager") then
+      fail name "has the program '${spec.program}', and no folder manager/ with its sources"
     else if !(builtins.isBool (spec.cuda or false)) then
       fail name "cuda must be true or false"
     else if !(isCuda name) && lib.any isCuda spec.needs then

@@ -16,6 +16,7 @@ let
     folder = "csrc/python";
     nativeBuildInputs = [ python ];
     buildInputs = [
+      interfaces.shm
       libraries.THPP
       libtorch-interface
     ];

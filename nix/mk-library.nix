@@ -3,7 +3,7 @@
 # interface       public headers, CMake package, link stub: a shared object with the right soname
 #                 and symbols and no code. Whoever links the library depends on this alone, so an
 #                 edit in src/ rebuilds nobody else.
-# implementation  the library, compiled against the interfaces of what it needs. Where src/ has folders,
+# implementation  the library, and its program if it has one, compiled against the interfaces of what it needs. Where src/ has folders,
 #                 each is a family of kernels whose objects are a derivation of their own (objects.nix).
 {
   lib,
@@ -155,11 +155,17 @@ let
     // {
       pname = name;
       manifest = name;
-      paths = common ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ otherKit);
+      paths =
+        common
+        ++ lib.optionals (folders == [ ]) ([ "${folder}/src" ] ++ otherKit)
+        ++ lib.optional (spec ? program) "${folder}/manager";
       inherit (families) postPatch preConfigure disallowedReferences;
       # The linker wrapper records where it found each library; of those, the interfaces hold stubs.
       postFixup = ''
         rpathFrom '$ORIGIN' ${toString (map (i: "${i}/lib") visible)} -- $out/lib/lib${name}.so.1
+      ''
+      + lib.optionalString (spec ? program) ''
+        rpathFrom '$ORIGIN/../lib' ${toString (map (i: "${i}/lib") visible)} -- $out/bin/${spec.program}
       '';
       passthru = {
         inherit interface;

@@ -92,8 +92,9 @@ in
     package=$out/${python3Packages.python.sitePackages}/torch
     libraries=($package/lib/*.so.1)
     modules=($(find $package -name '*.so' -not -path "$package/lib/*" | sort))
-    chmod u+w "''${libraries[@]}" "''${modules[@]}"
-    absoluteNeeded $package/lib "''${libraries[@]}" "''${modules[@]}"
+    programs=($package/bin/*)
+    chmod u+w "''${libraries[@]}" "''${modules[@]}" "''${programs[@]}"
+    absoluteNeeded $package/lib "''${libraries[@]}" "''${modules[@]}" "''${programs[@]}"
   '';
 
   # Importing is the check; numpy arrives through `dependencies`.

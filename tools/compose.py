@@ -1,6 +1,6 @@
 """Composes torch/: the libraries, headers and modules of all parts come together in one package folder.
 
-    torch/lib/lib*.so.1, torch/lib/include/, torch/lib/THNN.h, torch/share/, torch/_C*.so, ...
+    torch/lib/lib*.so.1, torch/lib/include/, torch/lib/THNN.h, torch/bin/, torch/share/, torch/_C*.so, ...
 
 For an installation they are copied. In a checkout they are links, so that a library that is built
 again is in place at once: the loader takes $ORIGIN from the folder through which a file was opened.
@@ -75,6 +75,8 @@ def contents(prefixes):
             result["share/cmake"] = prefix / "share/cmake"
         else:
             result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
+        if program := parts()[name].program:
+            result[f"bin/{program}"] = prefix / f"bin/{program}"
     for name, prefix in added(prefixes).items():
         found[name] = prefix
         result[f"lib/lib{name}.so.1"] = prefix / f"lib/lib{name}.so.1"
@@ -102,7 +104,8 @@ def places(prebuilt):
 
 def install(package, prebuilt, own=True):
     """Copies everything into the package folder of an installation or a wheel; `own`: what the tree built, first."""
-    shutil.rmtree(package / "lib", ignore_errors=True)
+    for folder in ("lib", "bin"):
+        shutil.rmtree(package / folder, ignore_errors=True)
     for path, source in contents([*(_own() if own else []), *prebuilt]).items():
         target = package / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -112,6 +115,8 @@ def install(package, prebuilt, own=True):
                 folder.chmod(folder.stat().st_mode | 0o200)  # those of the store cannot be removed
         else:
             shutil.copyfile(source, target)
+            if path.startswith("bin/"):
+                target.chmod(0o755)
 
 
 def link(prebuilt):
@@ -139,7 +144,7 @@ def unlink():
     """Takes everything that is not source out of the checkout's torch/."""
     for path in _generated():
         _remove(path)
-    for folder in ("lib", "share"):
+    for folder in ("bin", "lib", "share"):
         shutil.rmtree(PACKAGE / folder, ignore_errors=True)
     (PACKAGE / "version.py").unlink(missing_ok=True)
 
@@ -150,6 +155,7 @@ def _generated():
     yield from PACKAGE.glob("_thnn/*.so")
     yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py"))
     yield from (PACKAGE / name for name in ("_functions.pyi", "_methods.pyi"))
+    yield from PACKAGE.glob("bin/*")
     yield from PACKAGE.glob("lib/*")
     yield from PACKAGE.glob("lib/include/*")
     yield from PACKAGE.glob("share/*")

@@ -27,6 +27,7 @@ class Part:
     shared: bool = True  # is there a lib<name>.so.1?
     modules: tuple[str, ...] = ()  # extension modules: paths in torch/
     folder: str = ""  # of its headers, below include/; empty: its name
+    program: str = ""  # that comes with it
 
     @property
     def headers(self):
@@ -37,7 +38,7 @@ class Part:
     def targets(self):
         """What CMake calls that which is built."""
         if not self.feature:
-            return (self.name,)
+            return (self.name, *((self.program,) if self.program else ()))
         return (*((self.name,) if self.shared else ()), *(module.rpartition("/")[2] for module in self.modules))
 
     def file(self, prefix):
@@ -54,7 +55,7 @@ def _bindings(libraries):
     plain = tuple(name for name, library in libraries.items() if not library.feature)
     everything = (*libraries, "torch", "torch_python")
     return (
-        Part("torch", plain, True, folder="autograd"),
+        Part("torch", (*libraries["THPP"].needs, "THPP"), True, folder="autograd"),
         Part("torch_python", (*plain, "torch"), True, binds=True),
         Part(
             "modules",
@@ -113,7 +114,13 @@ def parts(features=()):
             spec = left.pop(name)
             feature = "cuda" if spec.get("cuda", False) else ""
             libraries[name] = Part(
-                name, tuple(spec["needs"]), "generated" in spec, spec.get("kit", ""), feature, tuple(spec["vendor"])
+                name,
+                tuple(spec["needs"]),
+                "generated" in spec,
+                spec.get("kit", ""),
+                feature,
+                tuple(spec["vendor"]),
+                program=spec.get("program", ""),
             )
     every = (*libraries.values(), *_bindings(libraries))
     return {part.name: part for part in every if not part.feature or part.feature in features}

@@ -65,7 +65,8 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, nn, optim, types, xpu
+        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, nn, optim
+        from torch import types, xpu
         from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
         from torch.compiler import compile
         from torch.serialization import load, save
@@ -119,7 +120,7 @@ newaxis = None
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
-    *("nn", "optim", "serialization", "types", "utils", "xpu"),
+    *("multiprocessing", "nn", "optim", "serialization", "types", "utils", "xpu"),
 }
 _LATER = {
     "compile": "compiler",

@@ -78,6 +78,20 @@ def storage_type(self):
     return storage_types.get(NAME_OF_DTYPE.get(self.dtype))
 
 
+@_method
+def is_shared(self):
+    """Whether its memory is one that other processes can be given; always so on a GPU."""
+    return False if self.device.type == "meta" else self.untyped_storage().is_shared()
+
+
+@_method
+def share_memory_(self):
+    """Moves its memory, and with it that of all views of it, into shared memory, so that other processes see it when it
+    is sent to them; see UntypedStorage.share_memory_. Returns the tensor."""
+    self.untyped_storage().share_memory_()
+    return self
+
+
 _set_to_tensor = Tensor.set_
 
 

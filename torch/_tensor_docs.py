@@ -89,10 +89,6 @@ Whether `other` has the same shape.
 
 Whether both have the same storage, offset, shape and strides.
 """,
-    "is_shared": """is_shared() -> bool
-
-Whether the memory is shared with other processes.
-""",
     "is_signed": """is_signed() -> bool
 
 Whether the dtype has negative numbers: all but bool and the unsigned integers.

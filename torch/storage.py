@@ -2,6 +2,7 @@
 as elements of a dtype; `torch.FloatStorage` and its like are its names of 2017, one for each dtype."""
 
 import copy as _copy
+import os
 import sys
 
 import torch
@@ -100,6 +101,21 @@ def _from_pickle_there(data, device):
     return _from_pickle(data).to(device=device)
 
 
+# ---- shared memory -----------------------------------------------------------------------------------------
+def _set_shm_manager():
+    _C._set_shm_manager(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "torch_shm_manager"))
+
+
+def _share(storage, by_name):
+    if storage.device.type != "cpu":
+        raise RuntimeError(
+            f"_share_{'filename' if by_name else 'fd'}_: only available on CPU; the storage is on {storage.device}"
+        )
+    if by_name:
+        _set_shm_manager()
+    _C._storage_share(storage, by_name)
+
+
 # ---- UntypedStorage ----------------------------------------------------------------------------------------
 def _text(storage, kind):
     elements = "..." if storage.device.type == "meta" else " " + "\n ".join(map(str, storage.tolist()))
@@ -187,12 +203,68 @@ class _Untyped:
         return TypedStorage(wrap_storage=self, dtype=torch.uint8).type(dtype)
 
     def is_shared(self):
-        """Whether its memory is that of a file (`from_file`)."""
-        return _C._storage_filename(self) is not None
+        """Whether its memory is one that other processes can be given: shared memory (`share_memory_`), that of a file
+        (`from_file`), or a GPU's."""
+        return self.is_cuda or _C._storage_sharing(self) is not None or _C._storage_is_mapped(self)
+
+    def share_memory_(self):
+        """Moves it into shared memory, so that other processes see it when it is sent to them (torch.multiprocessing);
+        tensors over it stay its views. Nothing happens where it is shared, or on a GPU. RuntimeError where there is no
+        room, and for a storage whose address is known elsewhere: by a memoryview, a DLPack capsule, a slice of it."""
+        if not self.is_shared():
+            from torch.multiprocessing import get_sharing_strategy
+
+            _share(self, get_sharing_strategy() == "file_system")
+        return self
+
+    def _share_fd_cpu_(self):
+        """(descriptor, number of bytes), shared; the descriptor stays the storage's."""
+        _share(self, False)
+        if _C._storage_sharing(self) != "file_descriptor":
+            raise RuntimeError("the storage is shared by a name already, and has no file descriptor")
+        return _C._storage_descriptor(self), self.nbytes()
+
+    def _share_filename_cpu_(self):
+        """(manager, name, number of bytes), shared."""
+        _share(self, True)
+        if _C._storage_sharing(self) != "file_system":
+            raise RuntimeError("the storage is shared by its file descriptor already, and has no name")
+        return *_C._storage_handle(self), self.nbytes()
+
+    @classmethod
+    def _new_shared_fd_cpu(cls, descriptor, size):
+        """The storage of another process whose descriptor this is; one of ours if it is that."""
+        return _C._storage_from_descriptor(descriptor, size)
+
+    @classmethod
+    def _new_shared_filename_cpu(cls, manager, name, size):
+        """The storage of another process, by what `_share_filename_cpu_` said there."""
+        _set_shm_manager()
+        return _C._storage_from_handle(manager, name, size)
+
+    @classmethod
+    def _new_shared(cls, size, *, device="cpu"):
+        """A storage of so many bytes in shared memory."""
+        if torch.device(device).type != "cpu":
+            return cls(size, device=device)
+        from torch.multiprocessing import get_sharing_strategy
+
+        _set_shm_manager()
+        return _C._storage_new_shared(size, get_sharing_strategy() == "file_system")
+
+    def _shared_incref(self):
+        """A handle of it is under way: until `_shared_decref` it is not freed. Only for one that is shared by name."""
+        _C._storage_sent(self)
+        return self
+
+    def _shared_decref(self):
+        if _C._storage_sharing(self) == "file_system":
+            _C._storage_received(*_C._storage_handle(self))
+        return self
 
     @property
     def filename(self):
-        """The file whose memory it is, or None."""
+        """The file that what is written to it goes to (`from_file` with `shared`), or None."""
         return _C._storage_filename(self)
 
     def is_pinned(self, device=None):
@@ -366,8 +438,38 @@ class TypedStorage:
         return self._untyped_storage.resizable()
 
     def is_shared(self):
-        """Whether its memory is that of a file."""
+        """Whether its memory is one that other processes can be given; see UntypedStorage.is_shared."""
         return self._untyped_storage.is_shared()
+
+    _is_shared = is_shared
+
+    def share_memory_(self):
+        """Moves it into shared memory; see UntypedStorage.share_memory_."""
+        self._untyped_storage.share_memory_()
+        return self
+
+    _share_memory_ = share_memory_
+
+    def _share_fd_cpu_(self):
+        descriptor, nbytes = self._untyped_storage._share_fd_cpu_()
+        return descriptor, nbytes // self.element_size()
+
+    def _share_filename_cpu_(self):
+        manager, name, nbytes = self._untyped_storage._share_filename_cpu_()
+        return manager, name, nbytes // self.element_size()
+
+    def _shared_incref(self):
+        self._untyped_storage._shared_incref()
+        return self
+
+    def _shared_decref(self):
+        self._untyped_storage._shared_decref()
+        return self
+
+    @classmethod
+    def _new_shared(cls, size):
+        dtype = _dtype_of_class(cls)
+        return TypedStorage(wrap_storage=UntypedStorage._new_shared(size * dtype.itemsize), dtype=dtype)
 
     def is_pinned(self, device=None):
         """Whether it is memory of the host that a GPU reads by itself."""

@@ -124,6 +124,7 @@ static PyObject *make_module() {
   checked(PyModule_AddObjectRef(module.get(), "_LinAlgError", checked(linalg_error())));
   checked(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", checked(memory_error())));
   checked(PyModule_AddFunctions(module.get(), storage_functions));
+  checked(PyModule_AddFunctions(module.get(), shared_storage_functions));
   checked(PyModule_AddFunctions(module.get(), dlpack_functions));
   checked(PyModule_AddFunctions(module.get(), override_functions));
   checked(PyModule_AddFunctions(module.get(), gradient_functions));

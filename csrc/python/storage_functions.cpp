@@ -46,6 +46,7 @@ static PyObject *tensor_over(PyObject *, PyObject *args) {
 struct Mapping {
   size_t length;
   std::string filename;
+  bool shared;
 };
 static void unmap(void *context, void *data) {
   Mapping *mapping = static_cast<Mapping *>(context);
@@ -98,7 +99,8 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
     if (data == MAP_FAILED)
       raise(PyExc_RuntimeError, "unable to mmap %lld bytes from file <%s>: %s (%d)", nbytes, name, std::strerror(errno),
             errno);
-    const StorageRef storage(THStorage_newWithData(data, size_t(nbytes), unmap, new Mapping{size_t(nbytes), name}));
+    const StorageRef storage(
+        THStorage_newWithData(data, size_t(nbytes), unmap, new Mapping{size_t(nbytes), name, bool(shared)}));
     return storage_object(storage.get());
   });
 }
@@ -123,19 +125,31 @@ static PyObject *storage_at(PyObject *, PyObject *args) {
   });
 }
 
-// _C._storage_filename(storage): the file whose memory it or what it is a slice of is; None for any other.
+static const Mapping *mapping_of(PyObject *object) {
+  if (!is_untyped_storage(object)) raise(PyExc_TypeError, "storage expected, got %s", type_name(object));
+  const THStorage *storage = storage_of(object);
+  while (storage->release == release_parent) storage = static_cast<const THStorage *>(storage->context);
+  return storage->release == unmap ? static_cast<const Mapping *>(storage->context) : nullptr;
+}
+
+// _C._storage_filename(storage): the file that what is written to it, or to what it is a slice of, goes to; None for any
+// other.
 static PyObject *storage_filename(PyObject *, PyObject *object) {
   return guarded([&]() -> PyObject * {
-    if (!is_untyped_storage(object)) raise(PyExc_TypeError, "storage expected, got %s", type_name(object));
-    const THStorage *storage = storage_of(object);
-    while (storage->release == release_parent) storage = static_cast<const THStorage *>(storage->context);
-    if (storage->release != unmap) return Py_NewRef(Py_None);
-    return PyUnicode_DecodeFSDefault(static_cast<const Mapping *>(storage->context)->filename.c_str());
+    const Mapping *mapping = mapping_of(object);
+    if (!mapping || !mapping->shared) return Py_NewRef(Py_None);
+    return PyUnicode_DecodeFSDefault(mapping->filename.c_str());
   });
+}
+
+// _C._storage_is_mapped(storage): whether its memory is that of a file.
+static PyObject *storage_is_mapped(PyObject *, PyObject *object) {
+  return guarded([&] { return PyBool_FromLong(mapping_of(object) != nullptr); });
 }
 
 PyMethodDef storage_functions[] = {
     {"_storage_filename", storage_filename, METH_O, nullptr},
+    {"_storage_is_mapped", storage_is_mapped, METH_O, nullptr},
     {"_tensor_over", tensor_over, METH_VARARGS, nullptr},
     {"_storage_at", storage_at, METH_VARARGS, nullptr},
     {"_storage_from_file", storage_from_file, METH_VARARGS, nullptr},

@@ -37,7 +37,6 @@ static PyObject *is_complex(PyObject *self, PyObject *) {
   return PyBool_FromLong(TH_kind(get(self)->dtype()) == TH_KIND_complex);
 }
 static PyObject *is_signed(PyObject *self, PyObject *) { return PyBool_FromLong(thpp::is_signed(get(self)->dtype())); }
-static PyObject *no(PyObject *, PyObject *) { Py_RETURN_FALSE; }
 // Of kinds of devices that there is one of, -1.
 static PyObject *device_index(PyObject *self, PyObject *) {
   const THDevice device = get(self)->device();
@@ -99,7 +98,6 @@ PyMethodDef native_methods[] = {
     OVERRIDABLE("is_floating_point", is_floating_point),
     OVERRIDABLE("is_signed", is_signed),
     OVERRIDABLE("is_complex", is_complex),
-    OVERRIDABLE("is_shared", no),
     OVERRIDABLE("get_device", device_index),
     OVERRIDABLE("untyped_storage", untyped),
     method_row<op_size>(),

@@ -26,6 +26,7 @@ let
     "a CUDA library for one that has none" = !evaluates (replace ''needs = ["TH", "THNN"]'' ''needs = ["TH", "THC"]'');
     "headers of a folder that is not there" = !evaluates (replace ''["TH/src/special"]'' ''["TH/src/spatial"]'');
     "a word for what is true or false" = !evaluates (replace "cuda = true" ''cuda = "yes"'');
+    "a program without sources" = !evaluates (replace ''generated = "thpp"'' ''program = "thpp"'');
     "an unknown key" = !evaluates (replace "boundary" "bounds");
     "an unknown boundary" = !evaluates (replace ''boundary = "C++"'' ''boundary = "Rust"'');
   };

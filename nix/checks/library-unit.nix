@@ -54,6 +54,7 @@ stdenv.mkDerivation {
     prefix=$NIX_BUILD_TOP/prefix
     mkdir -p $prefix
     for part in ${toString parts}; do cp -r --no-preserve=mode $part/. $prefix/; done
+    if [ -d $prefix/bin ]; then chmod +x $prefix/bin/*; fi
     cmakeFlags+=" -DCMAKE_PREFIX_PATH=$prefix -DCMAKE_BUILD_RPATH=$prefix/lib"
     # The linker wants to see what the libraries need in their turn (OpenBLAS …).
     for folder in $(patchelf --print-rpath $prefix/lib/*.so.1 | tr : '\n' | grep '^/' | sort -u); do

@@ -17,7 +17,7 @@ runCommandCC "torch-no-search-left" { } ''
   searches() {
     local file needed entry
     bad=0 seen=0
-    for file in $(find $1 -name '*.so*' -type f | sort); do
+    for file in $(find $1 \( -name '*.so*' -o -path '*/torch/bin/*' \) -type f | sort); do
       seen=$((seen + 1))
       readelf -d $file > dynamic
       for needed in $(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' dynamic); do

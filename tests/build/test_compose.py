@@ -32,6 +32,8 @@ def prefix(folder, *names, docs=False):
         else:
             write(folder / f"lib/lib{name}.so.1", said)
             write(folder / f"include/{parts(FEATURES)[name].headers}/{name}.h", said)
+            if program := parts(FEATURES)[name].program:
+                write(folder / f"bin/{program}", said)
     if docs:
         write(folder / "python/torch/_torch_docs.py", f"{folder.name} docs")
     return folder
@@ -91,6 +93,17 @@ def test_everything_from_the_store(torch, store, tmp_path):
     assert (torch / "share/cmake/Torch/TorchConfig.cmake").read_text() == "modules modules"
     assert (torch / "lib/include/torch/extension.h").read_text() == "modules modules"
     assert unharmed(torch)
+
+
+def test_programs_are_linked_and_can_be_run_where_they_are_copied(torch, store, tmp_path):
+    compose.link(store)
+    assert os.readlink(torch / "bin/torch_shm_manager") == str(tmp_path / "store/shm/bin/torch_shm_manager")
+    package = tmp_path / "site/torch"
+    compose.install(package, store)
+    assert os.access(package / "bin/torch_shm_manager", os.X_OK)
+    assert (package / "bin/torch_shm_manager").read_text() == "shm shm"
+    compose.unlink()
+    assert not (torch / "bin").exists() and unharmed(torch)
 
 
 def test_what_is_built_in_the_tree_wins(torch, store):

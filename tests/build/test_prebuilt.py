@@ -28,6 +28,13 @@ FILES = {
         *KIT_OF_TH,
     ],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linear.cpp", *LIBRARY],
+    "shm": [
+        "lib/shm/CMakeLists.txt",
+        "lib/shm/include/shm/shm.h",
+        "lib/shm/src/client.cpp",
+        "lib/shm/manager/manager.cpp",
+        *LIBRARY,
+    ],
     "torch": ["csrc/autograd/engine.cpp", "csrc/autograd/include/autograd/node.h", "csrc/autograd/CMakeLists.txt"],
     "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
     "modules": ["csrc/modules/dl.c", "csrc/modules/CMakeLists.txt"],
@@ -37,6 +44,7 @@ FOLDERS = {
     "TH": ["lib/TH/include", "lib/TH/src"],
     "THNN": ["lib/THNN/include", "lib/THNN/src", "lib/TH/src/kit"],
     "THPP": ["lib/THPP/include", "lib/THPP/src"],
+    "shm": ["lib/shm/include", "lib/shm/src", "lib/shm/manager"],
     "torch": ["csrc/autograd"],
     "torch_python": ["csrc/python"],
     "modules": ["csrc/modules"],
@@ -44,7 +52,7 @@ FOLDERS = {
 }
 BOUND = {"torch_python", "modules"}
 GENERATED = {"THPP", "torch", *BOUND}
-ALL = {"TH", "THNN", *GENERATED}
+ALL = {"TH", "THNN", "shm", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
@@ -53,9 +61,12 @@ EDITS = {
     "lib/TH/CMakeLists.txt": {"TH", "THNN"},
     "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
     "lib/TH/include/TH/TH.h": ALL,
-    "lib/THNN/include/THNN/THNN.h": ALL - {"TH"},
+    "lib/THNN/include/THNN/THNN.h": ALL - {"TH", "shm"},
+    "lib/shm/src/client.cpp": {"shm"},
+    "lib/shm/manager/manager.cpp": {"shm"},
+    "lib/shm/include/shm/shm.h": {"shm", *BOUND},
     "lib/THPP/include/THPP/THPP.h": GENERATED,
-    "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP"},
+    "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP", "shm"},
     "csrc/autograd/engine.cpp": {"torch"},
     "csrc/autograd/include/autograd/node.h": {"torch", *BOUND},
     "csrc/python/module.cpp": {"torch_python"},
@@ -243,7 +254,7 @@ def test_a_new_header_and_a_new_declaration(small):
     ("missing", "built"),
     [
         ("TH", ALL),  # its headers are not known to be those that the others saw
-        ("THNN", ALL - {"TH"}),
+        ("THNN", ALL - {"TH", "shm"}),
         ("torch_python", BOUND),
         ("modules", {"modules"}),
         ("codegen", GENERATED),

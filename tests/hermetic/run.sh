@@ -16,7 +16,7 @@ if [ "${CUDA:-}" ]; then
     case " $(echo $added) " in *" $soname "*) ;; *) echo "$soname is not linked; these are: $added" && exit 1 ;; esac
   done
 fi
-for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libtorch.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
+for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
   mkdir -p "$world/one/$soname"
   gcc -shared -fPIC -DNAME="\"$soname\"" -Wl,-soname,"$soname" -o "$world/lib/$soname" "$here/decoy.c"
   ln -s "$world/lib/$soname" "$world/one/$soname/"

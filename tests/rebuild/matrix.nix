@@ -76,6 +76,26 @@ in
     ++ composed;
   }
   {
+    # Behind C headers, so no binding is compiled.
+    edit = "lib/shm/src/client.cpp";
+    rebuilds = [ "shm" ] ++ composed;
+  }
+  {
+    edit = "lib/shm/manager/manager.cpp";
+    rebuilds = [ "shm" ] ++ composed;
+  }
+  {
+    # The bindings see it; not libtorch, nor what codegen writes.
+    edit = "lib/shm/include/shm/shm.h";
+    rebuilds = [
+      "shm"
+      "shm-interface"
+      "libtorch_python"
+      "libtorch_python-generated"
+    ]
+    ++ composed;
+  }
+  {
     # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
     edit = "lib/THPP/src/backend.cpp";
     rebuilds = [
@@ -171,6 +191,8 @@ in
       "THC-interface"
       "THCUNN"
       "THCUNN-interface"
+      "shm"
+      "shm-interface"
       "generated-cuda"
       "generated-nn"
       "generated-thpp"

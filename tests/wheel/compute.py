@@ -38,6 +38,7 @@ for name in (
     "libTH.so.1",
     "libTHNN.so.1",
     "libTHPP.so.1",
+    "libshm.so.1",
     "libtorch.so.1",
     "libtorch_python.so.1",
     "libopenblas-torch.so.0",

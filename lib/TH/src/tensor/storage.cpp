@@ -49,8 +49,10 @@ void THStorage_retain(THStorage *self) { __atomic_fetch_add(&self->refcount, 1, 
 
 void THStorage_free(THStorage *self) {
   if (!self) return;
-  // The only owner needs no atomic subtraction: nobody else can add a reference meanwhile.
-  if (__atomic_load_n(&self->refcount, __ATOMIC_ACQUIRE) != 1 &&
+  // The only owner needs no atomic subtraction: nobody else can add a reference meanwhile. But whoever has given a
+  // release may find the storage in a table of its own until that is called, and there sees by a count of 0 that it is
+  // too late (lib/shm).
+  if ((self->release || __atomic_load_n(&self->refcount, __ATOMIC_ACQUIRE) != 1) &&
       __atomic_fetch_sub(&self->refcount, 1, __ATOMIC_ACQ_REL) != 1)
     return;
   releaseData(self);

@@ -1,0 +1,145 @@
+"""What pickles of tensors and storages are made of when they go to another process: handles of shared memory."""
+
+import os
+import sys
+from multiprocessing.reduction import DupFd, ForkingPickler
+
+import torch
+from torch import _C
+from torch.storage import UntypedStorage, _set_shm_manager, tensor_over
+
+__all__ = ["fd_id", "init_reductions", "rebuild_tensor", "reduce_storage", "reduce_tensor"]
+
+
+def fd_id(fd):
+    """What tells the file of a descriptor from others: (inode, device)."""
+    info = os.fstat(fd)
+    return info.st_ino, info.st_dev
+
+
+# ---- storages ----------------------------------------------------------------------------------------------
+# lib/shm knows which segments this process has: what arrives twice is one storage.
+def rebuild_storage_fd(cls, df, size):
+    descriptor = df.detach()
+    try:
+        return cls._new_shared_fd_cpu(descriptor, size)
+    finally:
+        os.close(descriptor)
+
+
+def rebuild_storage_filename(cls, manager, handle, size):
+    _set_shm_manager()
+    try:
+        return cls._new_shared_filename_cpu(manager, handle, size)
+    finally:
+        _C._storage_received(manager, handle)
+
+
+def rebuild_storage_file(cls, filename, size):
+    return cls.from_file(filename, True, size)
+
+
+def rebuild_storage_empty(cls):
+    return cls(0)
+
+
+def _unsendable(what, device):
+    return NotImplementedError(
+        f"a {what} on {device} cannot be sent to another process: this build of torch shares memory of the CPU alone. "
+        "Send .cpu()"
+    )
+
+
+def reduce_storage(storage):
+    """(function, arguments) that make, in another process, a storage over the memory of `storage`, which moves into shared
+    memory unless it is there. NotImplementedError for GPUs; RuntimeError where `share_memory_` raises it."""
+    from torch.multiprocessing import get_sharing_strategy
+
+    if storage.device.type != "cpu":
+        raise _unsendable("storage", storage.device)
+    if storage.nbytes() == 0:
+        return rebuild_storage_empty, (type(storage),)
+    kind = _C._storage_sharing(storage)
+    if kind is None and storage.filename is not None:
+        return rebuild_storage_file, (type(storage), os.path.abspath(storage.filename), storage.nbytes())
+    if (kind or get_sharing_strategy()) == "file_system":
+        manager, handle, size = storage._share_filename_cpu_()
+        storage._shared_incref()
+        return rebuild_storage_filename, (type(storage), manager, handle, size)
+    descriptor, size = storage._share_fd_cpu_()
+    return rebuild_storage_fd, (type(storage), DupFd(descriptor), size)
+
+
+# ---- tensors -----------------------------------------------------------------------------------------------
+def rebuild_tensor(cls, storage, metadata):
+    dtype, offset, size, stride, requires_grad, conj, neg = metadata
+    tensor = tensor_over(storage, dtype, offset, size, stride)
+    return _as_was(cls, tensor, requires_grad, conj, neg)
+
+
+def rebuild_meta_tensor(cls, dtype, size, stride, requires_grad):
+    return _as_was(cls, torch.empty_strided(size, stride, dtype=dtype, device="meta"), requires_grad, False, False)
+
+
+def _as_was(cls, tensor, requires_grad, conj, neg):
+    if conj:
+        tensor = tensor.conj()
+    if neg:
+        tensor = tensor._neg_view()
+    if _is_parameter(cls):
+        return cls(tensor, requires_grad=requires_grad)
+    return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+
+
+def _is_parameter(cls):
+    parameter = sys.modules.get("torch.nn.parameter")
+    return parameter is not None and issubclass(cls, parameter.Parameter)
+
+
+def reduce_tensor(tensor):
+    """(function, arguments) that make, in another process, a tensor over the memory of `tensor`.
+
+    RuntimeError for one that was computed with gradients, and where `share_memory_` raises it; NotImplementedError for one
+    on a GPU. Hooks are not sent, about which there is a warning."""
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad: what it was computed from stays in this "
+            "process, and a gradient could not come back. Send tensor.detach()"
+        )
+    if tensor.requires_grad:
+        from torch.utils.hooks import warn_if_has_hooks
+
+        warn_if_has_hooks(tensor)
+    if tensor.device.type == "meta":
+        return rebuild_meta_tensor, (
+            type(tensor),
+            tensor.dtype,
+            tuple(tensor.shape),
+            tensor.stride(),
+            tensor.requires_grad,
+        )
+    if tensor.device.type != "cpu":
+        raise _unsendable("tensor", tensor.device)
+    metadata = (
+        tensor.dtype,
+        tensor.storage_offset(),
+        tuple(tensor.shape),
+        tensor.stride(),
+        tensor.requires_grad,
+        tensor.is_conj(),
+        tensor.is_neg(),
+    )
+    return rebuild_tensor, (type(tensor), tensor.untyped_storage(), metadata)
+
+
+def init_reductions():
+    """Tells multiprocessing's pickler of tensors, parameters and storages. Subclasses of Tensor go by their own
+    `__reduce_ex__`, whose storage goes this way."""
+    ForkingPickler.register(torch.Tensor, reduce_tensor)
+    ForkingPickler.register(UntypedStorage, reduce_storage)
+    from importlib.util import find_spec
+
+    if find_spec("torch.nn") is not None:
+        from torch.nn.parameter import Parameter
+
+        ForkingPickler.register(Parameter, reduce_tensor)
