@@ -9,9 +9,9 @@ extern PyMethodDef dtype_functions[];   // functions.cpp: dtypes, questions, thr
 extern PyMethodDef buffer_functions[];  // buffer.cpp: frombuffer
 extern PyMethodDef storage_functions[];  // storage_functions.cpp, of torch._C: for torch/storage.py
 extern PyMethodDef shared_storage_functions[];  // storage_shared.cpp, of torch._C: for those and torch/multiprocessing
-extern PyMethodDef device_functions[];   // device.cpp, of torch._C: for torch/_settings.py
+extern PyMethodDef device_functions[];  // device.cpp, of torch._C: for torch/_settings.py
 extern PyMethodDef generator_functions[];  // generator.cpp, of torch._C: for torch/cuda
-extern PyMethodDef dlpack_functions[];   // dlpack.cpp, of torch._C: for torch/utils/dlpack.py
+extern PyMethodDef dlpack_functions[];  // dlpack.cpp, of torch._C: for torch/utils/dlpack.py
 
 extern bool warn_always;  // set by torch.set_warn_always
 

@@ -42,7 +42,14 @@ def line_of(text, name):
 def test_clean(tmp_path):
     text = show(tmp_path)
     assert "WARNING" not in text and "FOREIGN" not in text
-    for library in ("libTH.so.1", "libTHNN.so.1", "libTHPP.so.1", "libshm.so.1", "libtorch.so.1", "libtorch_python.so.1"):
+    for library in (
+        "libTH.so.1",
+        "libTHNN.so.1",
+        "libTHPP.so.1",
+        "libshm.so.1",
+        "libtorch.so.1",
+        "libtorch_python.so.1",
+    ):
         assert line_of(text, library).startswith("  - ours")
     assert line_of(text, "libc.so.6").startswith("  - C library")
     assert "threads: " in text and "CUDA: not built" in text

@@ -144,7 +144,8 @@ TEST(Pooling, MaxAgainstLoops) {
         runMax(dtype, c, relayout(x, layout), y, indices);
         expectNear(y, outputOf(c), best, 0);
         expectNear(indices, outputOf(c), where, 0);
-        Tensor strided = uninitialised(dtype, outputOf(c), layout), places = uninitialised(TH_Long, outputOf(c), layout);
+        Tensor strided = uninitialised(dtype, outputOf(c), layout),
+               places = uninitialised(TH_Long, outputOf(c), layout);
         runMax(dtype, c, x, strided, places);
         expectSame(strided, y);
         expectSame(places, indices);
@@ -188,7 +189,7 @@ TEST(Pooling, AverageAgainstLoops) {
       const Tensor g = random(dtype, outputOf(c), 9);
       for (Layout layout : kLayouts) {
         Tensor y(dtype), strided = uninitialised(dtype, outputOf(c), layout), r(dtype),
-               back = uninitialised(dtype, c.input, layout);
+                         back = uninitialised(dtype, c.input, layout);
         runAverage(dtype, c, relayout(x, layout), y);
         expectNear(y, outputOf(c), average, tolerance(dtype));
         runAverage(dtype, c, x, strided);
@@ -210,7 +211,8 @@ TEST(Pooling, AverageAgainstLoops) {
 TEST(Pooling, AdaptiveWindowsShareTheInputOut) {
   const struct {
     Shape input, size;
-  } cases[] = {{{2, 7}, {3}}, {{2, 3, 5, 4}, {2, 4}}, {{1, 4, 9}, {7, 2}}, {{2, 3, 4, 5}, {2, 1, 3}}, {{2, 3, 3}, {0, 2}}};
+  } cases[] = {
+      {{2, 7}, {3}}, {{2, 3, 5, 4}, {2, 4}}, {{1, 4, 9}, {7, 2}}, {{2, 3, 4, 5}, {2, 1, 3}}, {{2, 3, 3}, {0, 2}}};
   for (const auto &[input, size] : cases)
     for (THDtype dtype : kFloatingDtypes) {
       const int n = int(size.size());
@@ -224,8 +226,10 @@ TEST(Pooling, AdaptiveWindowsShareTheInputOut) {
         const int64_t plane = o / product(size);
         for (int64_t e = 0; e < product(space); e++) {
           bool inside = true;
-          for (int64_t d = n - 1, place = e, window = o; d >= 0; place /= space[size_t(d)], window /= size[size_t(d)], d--) {
-            const int64_t w = window % size[size_t(d)], p = place % space[size_t(d)], s = space[size_t(d)], m = size[size_t(d)];
+          for (int64_t d = n - 1, place = e, window = o; d >= 0;
+               place /= space[size_t(d)], window /= size[size_t(d)], d--) {
+            const int64_t w = window % size[size_t(d)], p = place % space[size_t(d)], s = space[size_t(d)],
+                          m = size[size_t(d)];
             inside = inside && p >= w * s / m && p < ((w + 1) * s + m - 1) / m;
           }
           if (!inside) continue;

@@ -116,15 +116,15 @@ THNN_FUNCTION(MaxPooling_updateOutput, number,
 /* Of all that have indices, adaptive and fractional ones too: gradInput has planes of `size`, in which each element of
  * gradOutput is added to where `indices`, which have its shape, say. */
 THNN_FUNCTION(MaxPooling_updateGradInput, floating,
-              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THIndexTensor *indices, int nsize,
-               const int64_t *size))
+              (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THIndexTensor *indices,
+               int nsize, const int64_t *size))
 
 /* Sums are divided by divisor_override, or, where that is 0, by the size of the window: with the padding in it, if
  * count_include_pad. */
 THNN_FUNCTION(AveragePooling_updateOutput, floating,
-              (THNNState *state, const THTensor *input, THTensor *output, int nkernel, const int64_t *kernel, int nstride,
-               const int64_t *stride, int npadding, const int64_t *padding, bool ceil_mode, bool count_include_pad,
-               int64_t divisor_override))
+              (THNNState *state, const THTensor *input, THTensor *output, int nkernel, const int64_t *kernel,
+               int nstride, const int64_t *stride, int npadding, const int64_t *padding, bool ceil_mode,
+               bool count_include_pad, int64_t divisor_override))
 THNN_FUNCTION(AveragePooling_updateGradInput, floating,
               (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, int nsize, const int64_t *size,
                int nkernel, const int64_t *kernel, int nstride, const int64_t *stride, int npadding,

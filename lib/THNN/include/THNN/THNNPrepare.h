@@ -89,10 +89,11 @@ TH_API bool THNNPrepare_Convolution_updateGradWeight(THNNConvolutionPlan *plan, 
 /* Three spatial dimensions; those that there are not are 1 long, and come first. All before them together are planes. */
 typedef struct THNNPoolingPlan {
   int64_t planes;
-  int64_t input[3], output[3], kernel[3], stride[3], padding[3], dilation[3]; /* of backward functions, too: input is gradInput */
-  int64_t divisor;     /* of averages: what sums are divided by; 0: by the number of elements, */
-  bool paddingCounts;  /* and of padding, if that counts */
-  THResult result[2];  /* output and indices, or gradInput */
+  int64_t input[3], output[3], kernel[3], stride[3], padding[3],
+      dilation[3]; /* of backward functions, too: input is gradInput */
+  int64_t divisor; /* of averages: what sums are divided by; 0: by the number of elements, */
+  bool paddingCounts; /* and of padding, if that counts */
+  THResult result[2]; /* output and indices, or gradInput */
 } THNNPoolingPlan;
 
 /* How a pooling goes over its input: lists of as many entries as there are spatial dimensions. */
@@ -127,7 +128,8 @@ TH_API bool THNNPrepare_FractionalMaxPooling_updateOutput(THNNPoolingPlan *plan,
                                                           const THTensor *samples);
 /* `input` of the plan is the larger side, which is the result. */
 TH_API bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
-                                                  THTensor *output, const THTensor *indices, int n, const int64_t *size);
+                                                  THTensor *output, const THTensor *indices, int n,
+                                                  const int64_t *size);
 TH_API bool THNNPrepare_MaxUnpooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
                                                      THTensor *gradInput, const THTensor *indices, int n);
 

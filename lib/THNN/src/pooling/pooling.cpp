@@ -56,7 +56,8 @@ void averageForward(const THTensor *input, THTensor *output, const THNNPoolingSt
 }
 
 template <class T>
-void averageBackward(const THTensor *gradOutput, THTensor *gradInput, const int64_t *size, const THNNPoolingSteps &steps) {
+void averageBackward(const THTensor *gradOutput, THTensor *gradInput, const int64_t *size,
+                     const THNNPoolingSteps &steps) {
   using C = Compute<T>;
   THNNPoolingPlan plan;
   if (!THNNPrepare_AveragePooling_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, size, &steps))
@@ -104,8 +105,9 @@ THNNPoolingSteps steps(int n, const int64_t *kernel, int nstride, const int64_t 
                        const int64_t *padding, int ndilation, const int64_t *dilation, bool ceil_mode,
                        bool count_include_pad = true, int64_t divisor_override = 0) {
   if (nstride != n || npadding != n || ndilation != n)
-    THError(TH_ERROR_RUNTIME, "kernel, stride, padding and dilation must have one entry per dimension, got %d, %d, %d and %d",
-            n, nstride, npadding, ndilation);
+    THError(TH_ERROR_RUNTIME,
+            "kernel, stride, padding and dilation must have one entry per dimension, got %d, %d, %d and %d", n, nstride,
+            npadding, ndilation);
   return {n, kernel, stride, padding, dilation, ceil_mode, count_include_pad, divisor_override};
 }
 

@@ -91,7 +91,8 @@ void maxPlaneAs(const Plan &p, const C *x, C *y, int64_t *indices, void *scratch
     std::fill_n(y, width, least<C>());
     // Where nothing is greater than that, it is the window's first.
     const int64_t corner = (placeOf(p, 0, d, depth.first) * p.input[1] + placeOf(p, 1, h, height.first)) * p.input[2];
-    for (int64_t w = 0; w < width; w++) where[w] = I(corner + placeOf(p, 2, w, firstInside(startOf(p, 2, w), p.dilation[2])));
+    for (int64_t w = 0; w < width; w++)
+      where[w] = I(corner + placeOf(p, 2, w, firstInside(startOf(p, 2, w), p.dilation[2])));
     forTaps(p, met, d, h, depth, height, [&](int64_t from, int64_t to, int64_t n) {
       withStride(p.stride[2], [&](auto stride) {
         const C *const in = x + from;
@@ -125,7 +126,8 @@ int64_t countOf(const Plan &p, int d, int64_t o) {
   if (p.divisor) return 1;
   const Range taps = tapsOf(p, d, o);
   const int64_t start = startOf(p, d, o);
-  const int64_t n = p.paddingCounts ? std::min(start + p.kernel[d], p.input[d] + p.padding[d]) - start : taps.last - taps.first;
+  const int64_t n = p.paddingCounts ? std::min(start + p.kernel[d], p.input[d] + p.padding[d]) - start
+                                    : taps.last - taps.first;
   return std::max<int64_t>(n, 1);
 }
 template <class C>

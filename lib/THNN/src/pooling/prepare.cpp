@@ -50,8 +50,8 @@ void setPlan(THNNPoolingPlan &plan, int n) {
 
 void requireDims(const THTensor *t, int n, const char *name) {
   if (t->ndim != n + 1 && t->ndim != n + 2)
-    THError(TH_ERROR_RUNTIME, "non-empty %dD or %dD (batch mode) tensor expected for %s, but got: %s", n + 1, n + 2, name,
-            shapeString(t).c_str());
+    THError(TH_ERROR_RUNTIME, "non-empty %dD or %dD (batch mode) tensor expected for %s, but got: %s", n + 1, n + 2,
+            name, shapeString(t).c_str());
 }
 
 int64_t planesOf(const THTensor *t, int n) {
@@ -135,7 +135,8 @@ void setSteps(THNNPoolingPlan &plan, const THNNPoolingSteps &steps, int64_t chan
   plan.divisor = steps.divisor_override;
   plan.paddingCounts = steps.count_include_pad;
   for (int i = 0, d = 3 - n; i < n; i++, d++)
-    output[i] = positionsOf(size[i], plan.kernel[d], plan.stride[d], plan.padding[d], plan.dilation[d], steps.ceil_mode);
+    output[i] = positionsOf(size[i], plan.kernel[d], plan.stride[d], plan.padding[d], plan.dilation[d],
+                            steps.ceil_mode);
   requirePositive(steps.kernel, n, "kernel size", {"kT", "kH", "kW"});
   requirePositive(steps.stride, n, "stride", {"dT", "dH", "dW"});
   if (steps.dilation) requirePositive(steps.dilation, n, "dilation", {"dilationT", "dilationH", "dilationW"});
@@ -216,8 +217,8 @@ bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtyp
     const int64_t *const size = input->size + input->ndim - 3;
     for (int d = 0; d < 3; d++)
       if (size[d] && size[d] < steps->kernel[d])
-        THError(TH_ERROR_RUNTIME, "input image (%s) smaller than kernel size (%s)", Entries({"T", "H", "W"}, 3, size).text,
-                Entries({"kT", "kH", "kW"}, 3, steps->kernel).text);
+        THError(TH_ERROR_RUNTIME, "input image (%s) smaller than kernel size (%s)",
+                Entries({"T", "H", "W"}, 3, size).text, Entries({"kT", "kH", "kW"}, 3, steps->kernel).text);
   }
   setWindows(*plan, input, *steps);
   setResultOf(plan->result[0], output, input, plan->output, steps->n);
@@ -225,7 +226,8 @@ bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtyp
 }
 
 bool THNNPrepare_AveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
-                                                THTensor *gradInput, const int64_t *size, const THNNPoolingSteps *steps) {
+                                                THTensor *gradInput, const int64_t *size,
+                                                const THNNPoolingSteps *steps) {
   const int n = steps->n;
   require(dtype, gradInput, {{gradOutput, "grad_output"}});
   setPlan(*plan, n);
@@ -260,8 +262,9 @@ bool THNNPrepare_adaptivePooling(THNNPoolingPlan *plan, THDtype dtype, const THT
   return hasMemory(output);
 }
 
-bool THNNPrepare_AdaptiveAveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
-                                                        THTensor *gradInput, int n, const int64_t *size) {
+bool THNNPrepare_AdaptiveAveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype,
+                                                        const THTensor *gradOutput, THTensor *gradInput, int n,
+                                                        const int64_t *size) {
   require(dtype, gradInput, {{gradOutput, "grad_output"}});
   setPlan(*plan, n);
   requireDims(gradOutput, n, "grad_output");
@@ -310,8 +313,8 @@ bool THNNPrepare_FractionalMaxPooling_updateOutput(THNNPoolingPlan *plan, THDtyp
   return hasMemory(output);
 }
 
-bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input, THTensor *output,
-                                           const THTensor *indices, int n, const int64_t *size) {
+bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
+                                           THTensor *output, const THTensor *indices, int n, const int64_t *size) {
   require(dtype, output, {{input, "input"}});
   setPlan(*plan, n);
   requireDims(input, n, "input");
@@ -330,7 +333,8 @@ bool THNNPrepare_MaxUnpooling_updateGradInput(THNNPoolingPlan *plan, THDtype dty
   requireMemory(gradInput, indices);
   setPlan(*plan, n);
   requireDims(gradOutput, n, "grad_output");
-  if (indices->ndim != gradOutput->ndim || !std::equal(indices->size, indices->size + indices->ndim - n, gradOutput->size))
+  if (indices->ndim != gradOutput->ndim ||
+      !std::equal(indices->size, indices->size + indices->ndim - n, gradOutput->size))
     THError(TH_ERROR_RUNTIME, "indices must have as many planes as grad_output, but got shapes %s and %s",
             shapeString(indices).c_str(), shapeString(gradOutput).c_str());
   requireIndices(gradInput, indices, indices, "grad_input");

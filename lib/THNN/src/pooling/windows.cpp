@@ -46,9 +46,8 @@ void adaptiveMax(const THTensor *input, THTensor *output, THTensor *indices, int
   const Elements<C> x(input);
   const int64_t in = elementsOf(plan.input), out = elementsOf(plan.output);
   intoBoth<C>(plan, input, [&](C *y, int64_t *where) {
-    forPlanes(plan, in + out, [&](int64_t i, void *) {
-      maxPlane(plan, windows, x.data() + i * in, y + i * out, where + i * out);
-    });
+    forPlanes(plan, in + out,
+              [&](int64_t i, void *) { maxPlane(plan, windows, x.data() + i * in, y + i * out, where + i * out); });
   });
 }
 
