@@ -4,7 +4,7 @@
   lib,
   cudaGenerated,
   cudaInterfaces,
-  interfaces,
+  interfacesOfTHPP,
   libraries,
   libtorch_python-interface,
   mkPart,
@@ -25,7 +25,7 @@ mkPart {
     unwanted="${
       toString (
         map (i: "${i}/lib") (
-          lib.attrValues interfaces
+          interfacesOfTHPP
           ++ lib.attrValues cudaInterfaces
           ++ [
             libtorch_python-interface

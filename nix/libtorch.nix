@@ -2,7 +2,7 @@
 {
   lib,
   generated,
-  interfaces,
+  interfacesOfTHPP,
   libraries,
   mkPart,
   objects,
@@ -44,7 +44,7 @@ mkPart (
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
       rpathFrom '$ORIGIN' ${
-        toString (map (i: "${i}/lib") (lib.attrValues interfaces ++ [ libraries.THPP ]))
+        toString (map (i: "${i}/lib") (interfacesOfTHPP ++ [ libraries.THPP ]))
       } -- $out/lib/libtorch.so.1
     '';
     passthru = { inherit (families) objects; };

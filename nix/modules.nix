@@ -1,9 +1,8 @@
 # The extension modules: torch._C, torch._dl, torch._thnn._THNN, in python/torch/; and what users build
 # their own with: headers, share/cmake/Torch.
 {
-  lib,
   generated,
-  interfaces,
+  interfacesOfTHPP,
   libraries,
   libtorch_python-interface,
   mkPart,
@@ -32,7 +31,7 @@ mkPart {
     unwanted="${
       toString (
         map (i: "${i}/lib") (
-          lib.attrValues interfaces
+          interfacesOfTHPP
           ++ [
             libtorch_python-interface
             libraries.THPP

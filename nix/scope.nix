@@ -57,6 +57,8 @@ lib.makeScope pkgs.newScope (
   # Those that are there without CUDA, and below what CUDA adds.
   libraries = lib.mapAttrs (name: _: self.split.${name}.implementation) self.cpuSpecs;
   interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
+  # What comes with THPP: all that those see of the libraries who link it, and no other.
+  interfacesOfTHPP = map (need: self.interfaces.${need}) self.checkedSpecs.THPP.needs;
   cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
 
   # ---- CUDA: adds to these, and changes none of them ----------------------------------------------

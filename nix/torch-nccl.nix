@@ -1,9 +1,8 @@
 # torch._nccl: collectives of NCCL between devices.
 {
-  lib,
   cuda,
   cudaInterfaces,
-  interfaces,
+  interfacesOfTHPP,
   libraries,
   libtorch_python-interface,
   mkPart,
@@ -30,7 +29,7 @@ mkPart {
     unwanted="${
       toString (
         map (i: "${i}/lib") (
-          lib.attrValues interfaces
+          interfacesOfTHPP
           ++ [
             cudaInterfaces.THC
             libtorch_python-interface

@@ -84,8 +84,10 @@ def declared_names():
             continue
         if not any({"method", "function", "inplace"} & set(o.variants) for o in overloads):
             continue
-        names = {name, *overloads[0].aliases}
-        result.append({place(n) for n in names})
+        names = {place(n) for n in (name, *overloads[0].aliases)}
+        # torch._nn's functions are torch.nn.functional's affair.
+        if shown := {n for n in names if not n.startswith("_") or n.startswith("__")}:
+            result.append(shown)
     return result
 
 
