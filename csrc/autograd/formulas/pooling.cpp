@@ -6,9 +6,9 @@ static std::vector<int64_t> entries(IntList list, int64_t n) {
   return list.size() == 1 ? std::vector<int64_t>(size_t(n), list[0]) : std::vector<int64_t>(list.begin(), list.end());
 }
 
-Tensor avg_pool_backward(const Tensor &grad, IntList sizes, int64_t n, IntList kernel, IntList stride, IntList padding,
+Tensor avg_pool_backward(const Tensor &grad, const Tensor &self, int64_t n, IntList kernel, IntList stride, IntList padding,
                          bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor) {
-  return thpp::_avg_pool_backward(grad, last_sizes(sizes, n), entries(kernel, n),
+  return thpp::_avg_pool_backward(grad, self, entries(kernel, n),
                                   entries(stride.empty() ? kernel : stride, n), entries(padding, n), ceil_mode,
                                   count_include_pad, divisor);
 }
@@ -19,9 +19,9 @@ Tensor avg_pool(const Tensor &input, IntList kernel, IntList stride, IntList pad
   return forward(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor);
 }
 
-Tensor adaptive_avg_pool(const Tensor &input, IntList sizes, IntList space) {
-  const IntList output = last_sizes(sizes, int64_t(space.size()));
-  return space.size() == 3 ? thpp::_adaptive_avg_pool3d(input, output) : thpp::_adaptive_avg_pool2d(input, output);
+Tensor adaptive_avg_pool(const Tensor &input, IntList sizes, int64_t n) {
+  const IntList output(sizes.data() + sizes.size() - size_t(n), size_t(n));
+  return n == 3 ? thpp::_adaptive_avg_pool3d(input, output) : thpp::_adaptive_avg_pool2d(input, output);
 }
 
 }  // namespace torch::autograd

@@ -19,7 +19,7 @@ std::vector<int64_t> entries(IntList given, int n, const char *name) {
     THError(TH_ERROR_RUNTIME,
             "expected %s to be a single integer value or a list of %d values to match the convolution dimensions, but "
             "got %s=%s",
-            name, n, name, ("[" + text(given) + "]").c_str());
+            name, n, name, text(given).c_str());
   return {given.begin(), given.end()};
 }
 
@@ -112,8 +112,8 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
       THError(TH_ERROR_RUNTIME,
               "output padding must be smaller than either stride or dilation, but got output_padding: %s, stride: %s, "
               "dilation: %s",
-              ("[" + text(output_padding) + "]").c_str(), ("[" + text(stride) + "]").c_str(),
-              ("[" + text(dilation) + "]").c_str());
+              text(output_padding).c_str(), text(stride).c_str(),
+              text(dilation).c_str());
     size.push_back((input.size(d + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.size(d + 2) - 1) +
                    more + 1);
     if (size.back() < 1)
