@@ -50,6 +50,10 @@ def bundle(installed: pathlib.Path, copy: pathlib.Path, beside: list[Beside] = (
     return bundled
 
 
+# What a program is started by: the machine's, as pip's own Python is.
+LOADER = "/lib64/ld-linux-x86-64.so.2"
+
+
 def relink(
     installed: pathlib.Path, copy: pathlib.Path, bundled: dict[pathlib.Path, str], beside: list[Beside] = ()
 ) -> list[str]:
@@ -83,6 +87,8 @@ def relink(
             edit(path, "--add-needed", name)
         if path in origins:
             edit(path, "--set-soname", path.name)
+        if path.parent == copy / "bin":
+            edit(path, "--set-interpreter", LOADER)
         # --force-rpath: DT_RPATH, which the loader searches before LD_LIBRARY_PATH. DT_RUNPATH comes after.
         edit(path, "--force-rpath", "--set-rpath", rpath)
     return sorted(used)
