@@ -6,11 +6,10 @@ static std::vector<int64_t> entries(IntList list, int64_t n) {
   return list.size() == 1 ? std::vector<int64_t>(size_t(n), list[0]) : std::vector<int64_t>(list.begin(), list.end());
 }
 
-Tensor avg_pool_backward(const Tensor &grad, const Tensor &self, int64_t n, IntList kernel, IntList stride, IntList padding,
-                         bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor) {
-  return thpp::_avg_pool_backward(grad, self, entries(kernel, n),
-                                  entries(stride.empty() ? kernel : stride, n), entries(padding, n), ceil_mode,
-                                  count_include_pad, divisor);
+Tensor avg_pool_backward(const Tensor &grad, const Tensor &self, int64_t n, IntList kernel, IntList stride,
+                         IntList padding, bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor) {
+  return thpp::_avg_pool_backward(grad, self, entries(kernel, n), entries(stride.empty() ? kernel : stride, n),
+                                  entries(padding, n), ceil_mode, count_include_pad, divisor);
 }
 
 Tensor avg_pool(const Tensor &input, IntList kernel, IntList stride, IntList padding, bool ceil_mode,

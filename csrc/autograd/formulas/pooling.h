@@ -8,8 +8,8 @@ namespace torch::autograd {
 using thpp::IntList;
 using thpp::Tensor;
 
-Tensor avg_pool_backward(const Tensor &grad, const Tensor &self, int64_t n, IntList kernel, IntList stride, IntList padding,
-                         bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor);
+Tensor avg_pool_backward(const Tensor &grad, const Tensor &self, int64_t n, IntList kernel, IntList stride,
+                         IntList padding, bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor);
 Tensor avg_pool(const Tensor &input, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
                 bool count_include_pad, std::optional<int64_t> divisor);
 // `sizes`: of what has, in its last n dimensions, the size of the result.

@@ -112,8 +112,7 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
       THError(TH_ERROR_RUNTIME,
               "output padding must be smaller than either stride or dilation, but got output_padding: %s, stride: %s, "
               "dilation: %s",
-              text(output_padding).c_str(), text(stride).c_str(),
-              text(dilation).c_str());
+              text(output_padding).c_str(), text(stride).c_str(), text(dilation).c_str());
     size.push_back((input.size(d + 2) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.size(d + 2) - 1) +
                    more + 1);
     if (size.back() < 1)

@@ -19,9 +19,7 @@ Tensor without_elements(const Tensor &like, THDtype dtype) {
 }
 Tensor without_elements(const Tensor &like) { return without_elements(like, like.dtype()); }
 
-IntList last_sizes(const Tensor &self, int64_t n) {
-  return IntList(self.sizes().data() + self.dim() - n, size_t(n));
-}
+IntList last_sizes(const Tensor &self, int64_t n) { return IntList(self.sizes().data() + self.dim() - n, size_t(n)); }
 
 const char *word_of(int n) { return n == 3 ? "three" : "two"; }
 
@@ -43,10 +41,11 @@ void require_floating(const char *name, const Tensor &self) {
 // Of functions over one dimension, which are those over two of one row.
 void require_dims_1d(const char *name, const Tensor &self) {
   if (self.dim() != 2 && self.dim() != 3)
-    THError(TH_ERROR_RUNTIME,
-            "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' (while checking arguments "
-            "for %s)",
-            self.dim(), name);
+    THError(
+        TH_ERROR_RUNTIME,
+        "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' (while checking arguments "
+        "for %s)",
+        self.dim(), name);
 }
 Sizes one_row(const char *name, const char *argument, IntList given, int64_t of_row) {
   if (given.size() != 1)
@@ -71,11 +70,11 @@ void refuse_empty(const char *name, const Tensor &self, int first, const char *g
               name, got, shape_text(self).c_str(), d, end);
 }
 
-void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntList kernel, IntList stride, IntList padding,
-              IntList dilation, bool ceil_mode) {
+void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntList kernel, IntList stride,
+              IntList padding, IntList dilation, bool ceil_mode) {
   const Sizes size = entries(kernel, n, "max_pool", "kernel_size", "either be a single int");
-  const Sizes steps =
-      stride.empty() ? size : entries(stride, n, "max_pool", "stride", "either be omitted, a single int");
+  const Sizes steps = stride.empty() ? size
+                                     : entries(stride, n, "max_pool", "stride", "either be omitted, a single int");
   const Sizes pad = entries(padding, n, "max_pool", "padding", "either be a single int");
   const Sizes spread = entries(dilation, n, "max_pool", "dilation", "be either a single int");
   if (self.dtype() == TH_Bool || is_complex(self.dtype())) refuse_dtype(n == 3 ? "max_pool3d" : "max_pool2d", self);
@@ -128,7 +127,8 @@ void check_max_pool1d(const Tensor &self, IntList kernel, IntList stride, IntLis
 Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
                 bool count_include_pad, std::optional<int64_t> divisor) {
   const bool three = n == 3;
-  const Sizes size = entries(kernel, n, "avg_pool", "kernel_size", three ? "be a single int" : "either be a single int");
+  const Sizes size = entries(kernel, n, "avg_pool", "kernel_size",
+                             three ? "be a single int" : "either be a single int");
   const Sizes steps = stride.empty() ? size
                                      : entries(stride, n, "avg_pool", "stride",
                                                three ? "be omitted, a single int" : "either be omitted, a single int");
@@ -136,7 +136,8 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
   if (divisor == 0) THError(TH_ERROR_RUNTIME, "divisor must be not zero");
   if (!three && self.dim() < 3) TH_wrapDim(-3, self.dim());
   if (!three && self.dim() > 4)
-    THError(TH_ERROR_RUNTIME, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
+    THError(TH_ERROR_RUNTIME,
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
             shape_text(self).c_str());
   require_floating(three ? "avg_pool3d" : "avg_pool2d", self);
   const Tensor result = without_elements(self);
@@ -157,8 +158,7 @@ Sizes each_size(IntList size, int n) {
 const char *adaptive_avg_name(int n) { return n == 3 ? "adaptive_avg_pool3d" : "adaptive_avg_pool2d"; }
 
 void check_adaptive_avg(int n, IntList size) {
-  if (size.size() != size_t(n))
-    THError(TH_ERROR_RUNTIME, "%s: output_size must be %d", adaptive_avg_name(n), n);
+  if (size.size() != size_t(n)) THError(TH_ERROR_RUNTIME, "%s: output_size must be %d", adaptive_avg_name(n), n);
   if (std::ranges::any_of(size, [](int64_t s) { return s < 0; }))
     THError(TH_ERROR_RUNTIME, "%s: elements of output_size must be greater than or equal to 0 but received {%s}",
             adaptive_avg_name(n), listed(size).c_str());
@@ -241,16 +241,18 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
   if (indices.dtype() != TH_Long)
     THError(TH_ERROR_RUNTIME, "elements in indices should be type int64 but got: %s", TH_typeName(indices.dtype()));
   if (size.size() != size_t(n))
-    THError(TH_ERROR_RUNTIME, "There should be exactly %s elements (%sheight, width) in output_size, but got %zu elements.",
-            word_of(n), n == 3 ? "depth, " : "", size.size());
+    THError(TH_ERROR_RUNTIME,
+            "There should be exactly %s elements (%sheight, width) in output_size, but got %zu elements.", word_of(n),
+            n == 3 ? "depth, " : "", size.size());
   if (self.dim() != n + 1 && self.dim() != n + 2)
     THError(TH_ERROR_RUNTIME,
             "Input to max_unpooling%dd should be a %dd or %dd Tensor, but got a tensor with %d dimensions.", n, n + 1,
             n + 2, self.dim());
   if (!std::ranges::equal(self.sizes(), indices.sizes()))
-    THError(TH_ERROR_RUNTIME,
-            "Expected shape of indices to be same as that of the input tensor (%s) but got indices tensor with shape: %s",
-            shape_text(self).c_str(), shape_text(indices).c_str());
+    THError(
+        TH_ERROR_RUNTIME,
+        "Expected shape of indices to be same as that of the input tensor (%s) but got indices tensor with shape: %s",
+        shape_text(self).c_str(), shape_text(indices).c_str());
   refuse_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
                self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
@@ -275,9 +277,9 @@ void body::max_pool1d_with_indices_out(Tensor &result0, Tensor &result1, const T
   require_dims_1d(name, self);
   const Sizes size = one_row(name, "kernel_size", kernel_size, 1);
   const Sizes steps = stride.empty() ? size : one_row(name, "stride", stride, 1);
-  const auto [values, indices] =
-      thpp::nn_max_pool2d_with_indices(as_rows(self), size, steps, one_row(name, "padding", padding, 0),
-                                       one_row(name, "dilation", dilation, 1), ceil_mode);
+  const auto [values, indices] = thpp::nn_max_pool2d_with_indices(as_rows(self), size, steps,
+                                                                  one_row(name, "padding", padding, 0),
+                                                                  one_row(name, "dilation", dilation, 1), ceil_mode);
   write_out(result0, from_rows(values));
   write_out(result1, from_rows(indices));
 }
@@ -300,7 +302,8 @@ void body::nn_max_pool3d_with_indices_out(Tensor &result0, Tensor &result1, cons
   max_pool(result0, result1, 3, self, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
-Tensor body::_max_pool_backward(const Tensor &grad_output, const Tensor &self, const Tensor &indices, int64_t dimensions) {
+Tensor body::_max_pool_backward(const Tensor &grad_output, const Tensor &self, const Tensor &indices,
+                                int64_t dimensions) {
   const Tensor result = without_elements(grad_output);
   nn::MaxPooling_updateGradInput(grad_output, result, indices, last_sizes(self, dimensions));
   return result;
@@ -348,8 +351,12 @@ Tensor body::adaptive_avg_pool1d(const Tensor &self, IntList output_size) {
   const Sizes size = one_row("adaptive_avg_pool1d", "output_size", output_size, 1);
   return from_rows(thpp::nn_adaptive_avg_pool2d(as_rows(self), size));
 }
-Tensor body::nn_adaptive_avg_pool2d(const Tensor &self, IntList output_size) { return adaptive_avg(2, self, output_size); }
-Tensor body::nn_adaptive_avg_pool3d(const Tensor &self, IntList output_size) { return adaptive_avg(3, self, output_size); }
+Tensor body::nn_adaptive_avg_pool2d(const Tensor &self, IntList output_size) {
+  return adaptive_avg(2, self, output_size);
+}
+Tensor body::nn_adaptive_avg_pool3d(const Tensor &self, IntList output_size) {
+  return adaptive_avg(3, self, output_size);
+}
 Tensor body::_adaptive_avg_pool2d(const Tensor &self, IntList output_size) {
   return adaptive_avg_kernel(2, self, output_size);
 }

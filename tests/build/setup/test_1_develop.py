@@ -46,7 +46,14 @@ def test_develop(tree, setup, python, says):
     with watched(tree) as ran:
         output = setup("develop")
     assert not [output for output in ran.objects if output.startswith("TH/")], "TH had been built"
-    assert {output.split("/")[0] for output in ran.objects} == {"THNN", "THPP", "shm", "torch", "torch_python", "modules"}
+    assert {output.split("/")[0] for output in ran.objects} == {
+        "THNN",
+        "THPP",
+        "shm",
+        "torch",
+        "torch_python",
+        "modules",
+    }
     assert "commands, " in output
     assert says("import torch; print(torch.__file__, torch.__version__)") == f"{tree}/torch/__init__.py {VERSION}"
     assert run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tree / "tests/test_tiny.py", cwd="/")
