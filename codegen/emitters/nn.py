@@ -15,7 +15,7 @@ _NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Z]\w*)$")
 
 
 def cwrap(functions):
-    """The header's functions as declarations, one block each. Prepare halves (THNNPrepare.h) are for backends."""
+    """The header's functions as declarations, one block each. Prepare halves are for backends."""
     blocks = []
     for f in sorted(functions.values(), key=lambda f: f.name):
         if f.name.startswith("THNNPrepare_"):

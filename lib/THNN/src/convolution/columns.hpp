@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <THNN/THNNPrepare.h>
+#include <THNN/Convolution.h>
 
 namespace thnn {
 

@@ -1,7 +1,7 @@
 // What convolutions check, and the shapes of their results.
 #include <algorithm>
 #include <cstdio>
-#include <THNN/THNNPrepare.h>
+#include <THNN/Convolution.h>
 
 #include "kit/module.hpp"
 

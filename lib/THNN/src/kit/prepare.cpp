@@ -1,5 +1,5 @@
 // What THNN's functions check, and the shapes of their results.
-#include <THNN/THNNPrepare.h>
+#include <THNN/THNN.h>
 
 #include "module.hpp"
 #include "kit/sortkeys.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <THNN/THNNPrepare.h>
+#include <THNN/Pooling.h>
 
 namespace thnn {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
-#include <THNN/THNNPrepare.h>
+#include <THNN/Pooling.h>
 
 #include "planes.hpp"
 
