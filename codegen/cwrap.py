@@ -20,7 +20,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   dtype's kernel; of a function for every dtype: the only such that it serves
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
-      view: self                       # the result is a view of that argument
+      view: self                       # the result is a view of that argument; with writes: the argument itself becomes
+                                       #   another view of its elements, none of which changes
       writes: self                     # an argument that is written, where no output says so: its version counts
                                        #   the call. none: operators in the body may. Needed for a result self or void
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end

@@ -63,7 +63,8 @@ def _table(families):
 
 def _recorded(o, slot):
     if o.written:
-        yield f"  RECORD_WRITE(backward_{slot}, {slot}, {o.cpp_name}, {_position(o, o.written)});\n"
+        kind = "RESHAPE" if o.view else "WRITE"
+        yield f"  RECORD_{kind}(backward_{slot}, {slot}, {o.cpp_name}, {_position(o, o.written)});\n"
         return
     yield f"  RECORD(backward_{slot}, {slot}, {o.cpp_name});\n"
     if "inplace" in o.variants:

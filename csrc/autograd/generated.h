@@ -127,11 +127,11 @@ struct Functional<N, body> {
   }
 };
 
-// Of a form that writes argument `at`, which is the node's first edge.
-template <class N, size_t at, auto body>
+// Of a form that writes argument `at`, which is the node's first edge, or (`reshapes`) changes only how its elements lie.
+template <class N, size_t at, auto body, bool reshapes>
 struct Writing;
-template <class N, size_t at, class R, class... P, R (*body)(P...)>
-struct Writing<N, at, body> {
+template <class N, size_t at, class R, class... P, R (*body)(P...), bool reshapes>
+struct Writing<N, at, body, reshapes> {
   static R call(P... p) {
     const auto arguments = std::tie(p...);
     const Tensor &written = std::get<at>(arguments);
@@ -139,7 +139,8 @@ struct Writing<N, at, body> {
     check_write(written, bool(node));
     if (node) node->save(Old{&written}, p...);
     unrecorded([&] { body(p...); });
-    record_written(written, node);
+    // A view is another view of its base then, which is looked up when it is wanted: the version has changed.
+    if (!reshapes || !is_view(written)) record_written(written, node);
     if (node) save_results(node, written);
     return static_cast<R>(written);
   }
@@ -178,7 +179,8 @@ struct Overwriting<name, at, body> {
 // Lines of the table. The slot tells which of several functions with a name is meant.
 #define BODY(slot, function) static_cast<decltype(thpp::Operators::slot)>(thpp::function)
 #define RECORD(node, slot, function) table.slot = Functional<node, BODY(slot, function)>::call
-#define RECORD_WRITE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function)>::call
+#define RECORD_WRITE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function), false>::call
+#define RECORD_RESHAPE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function), true>::call
 #define RECORD_OVERWRITE(name, slot, function, at) table.slot = Overwriting<name, at, BODY(slot, function)>::call
 
 }  // namespace torch::autograd

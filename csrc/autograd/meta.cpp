@@ -2,6 +2,7 @@
 #include <autograd/meta.h>
 
 #include <string>
+#include <utility>
 
 #include <autograd/view.h>
 #include "accumulate.h"
@@ -109,13 +110,14 @@ static void look_up_view(const Tensor &t) {
     throw;
   }
   thpp::set_grad_mode(mode);
+  Ref<Node> before;  // ends without the lock, for Python objects may end with it
   const std::lock_guard lock(state_lock());
   GradMeta &meta = make_meta(t);
   if (meta.made_at == t.version()) return;
   GradMeta *const its = meta_of(again);
   if (its && its->grad_fn) {
     if (meta.retain && meta.grad_fn) move_retain(t, meta, its->grad_fn, its->output_nr);
-    meta.grad_fn = its->grad_fn;
+    before = std::exchange(meta.grad_fn, its->grad_fn);
     meta.output_nr = its->output_nr;
     meta.made_at = t.version();
     t.get()->flags |= TH_RECORDED;

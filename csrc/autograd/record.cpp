@@ -54,7 +54,8 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
 }
 
 void check_write(const Tensor &written, bool recording) {
-  if (!written.defined() || !thpp::grad_mode() || !(recording || requires_grad(written))) return;
+  if (!written.defined() || !thpp::grad_mode()) return;
+  if (!recording && !requires_grad(written) && !thpp::hides_recorded(written.get())) return;
   const auto *const meta = static_cast<const thpp::Meta *>(written.get()->meta);
   if (meta && meta->base) {
     if (meta->creation != thpp::Creation::Plain) refuse_view(written, meta->creation);

@@ -181,6 +181,10 @@ def test_views_made_without_recording():
         RuntimeError, match="A view was created in no_grad mode and is being modified inplace with grad mode"
     ):
         v.add_(leaf(1))
+    for write in (lambda t: t.add_(1), lambda t: t.zero_(), lambda t: t.copy_(torch.ones(1))):
+        with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+            write(v)
+    assert x.tolist() == [1, 1, 1]
     with torch.no_grad():
         v.add_(1)
     assert x.tolist() == [2, 1, 1]
@@ -212,3 +216,47 @@ def test_fill_and_zero_cut_the_gradient():
     y.add_(1)
     y.sum().backward()
     assert x.grad is None or x.grad.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "reshape",
+    [
+        lambda t: t.t_(),
+        lambda t: t.transpose_(0, 1),
+        lambda t: t.swapaxes_(-1, 0),
+        lambda t: t.unsqueeze_(1),
+        lambda t: t.squeeze_(),
+        lambda t: t.as_strided_((2,), (3,)),
+    ],
+)
+@pytest.mark.parametrize("make", [lambda t: t[1:], lambda t: t.transpose(0, 1), lambda t: t[:, :1], lambda t: t.clone()])
+def test_views_that_lie_otherwise(make, reshape):
+    """Only how the view lies changes: nothing is written, and its elements are still the base's."""
+    weights = torch.arange(12, dtype=torch.double).reshape(4, 3).sin()
+
+    def slopes(change):
+        x = torch.ones(4, 3, dtype=torch.double, requires_grad=True)
+        base = x * weights
+        view = make(base)
+        change(view)
+        (view.sin() * torch.arange(view.numel()).reshape(view.shape)).sum().backward()
+        return x.grad, view
+
+    found, view = slopes(reshape)
+    assert view.grad_fn is not None
+    shape, stride, offset = view.shape, view.stride(), view.storage_offset()
+    x = torch.ones(4, 3, dtype=torch.double, requires_grad=True)
+    same = make(x * weights).as_strided(shape, stride, offset)
+    (same.sin() * torch.arange(same.numel()).reshape(shape)).sum().backward()
+    assert torch.equal(found, x.grad)
+
+
+def test_plain_views_made_without_recording():
+    x = torch.ones(3)
+    with torch.no_grad():
+        v = x[:2]
+    v.add_(1)
+    assert x.tolist() == [2, 2, 1]
+    x.mul_(leaf(3))
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+        v.add_(1)

@@ -19,7 +19,11 @@ struct Backend {
   const BackendTable *table = nullptr;  // nullptr: the CPU
 };
 
-inline uint8_t flags(const Tensor &tensor) { return tensor.defined() ? guard_flags(tensor) : 0; }
+inline uint8_t flags(const Tensor &tensor) {
+  if (!tensor.defined()) return 0;
+  const uint8_t own = guard_flags(tensor);
+  return hides_recorded(tensor.get()) ? own | TH_RECORDED : own;  // the recorder judges whether it is written
+}
 inline uint8_t flags(TensorList tensors) {
   uint8_t all = 0;
   for (const Tensor &tensor : tensors) all |= flags(tensor);

@@ -33,6 +33,12 @@ inline uint8_t guard_flags(const THTensor *t) {
 }
 inline uint8_t guard_flags(const Tensor &t) { return guard_flags(t.get()); }
 
+// Whether a tensor is a view that was made where nothing was recorded, of a base that is: reading it is nothing special, but
+// it must not be written where things are recorded.
+inline bool hides_recorded(const THTensor *t) {
+  return (t->flags & TH_CUT_VIEW) && (static_cast<const Meta *>(t->meta)->base->flags & TH_RECORDED);
+}
+
 // Notes that `view` is a view of `of`, unless it is `of` itself, has memory of its own, or knows its base already.
 THPP_API void link_view(const Tensor &view, const Tensor &of);
 // The results of one call; writing into such views is restricted (Creation::Several).
