@@ -172,7 +172,8 @@ PyObject *queue_callback(PyObject *, PyObject *function) {
     const std::shared_ptr<PyObject> held(Py_NewRef(function), [](PyObject *object) {
       if (const HoldGil lock; lock) Py_DECREF(object);
     });
-    autograd::queue_callback([held] { with_python([&] { checked_ref(PyObject_CallNoArgs(held.get())); }); });
+    autograd::queue_callback(
+        [held] { with_python([&] { checked_ref(calling_python([&] { return PyObject_CallNoArgs(held.get()); })); }); });
     return Py_NewRef(Py_None);
   });
 }

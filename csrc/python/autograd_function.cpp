@@ -75,7 +75,7 @@ Grads FunctionNode::apply_in_python(const Grads &grads) {
     PyTuple_SET_ITEM(args.get(), Py_ssize_t(i), argument(grad, results[i], materialize).release());
   }
   const Ref function = checked_ref(PyObject_GetAttrString(ctx.get(), "apply"));
-  Ref result = checked_ref(PyObject_CallObject(function.get(), args.get()));
+  Ref result = checked_ref(calling_python([&] { return PyObject_CallObject(function.get(), args.get()); }));
   if (!PyTuple_Check(result.get())) result = checked_ref(PyTuple_Pack(1, result.get()));
 
   const Py_ssize_t given = PyTuple_GET_SIZE(result.get()), expected = Py_ssize_t(is_tensor.size());
@@ -234,7 +234,7 @@ class Call {
 Call::Call(PyObject *cls, const Forward &forward, PyObject *const *args, Py_ssize_t nargs)
     : forward_(forward), args_(args), nargs_(nargs) {
   const Ref type = checked_ref(PyObject_GetAttrString(cls, "_backward_cls"));
-  ctx_ = checked_ref(PyObject_CallNoArgs(type.get()));
+  ctx_ = checked_ref(calling_python([&] { return PyObject_CallNoArgs(type.get()); }));
   if (!is_function(ctx_.get())) raise(PyExc_TypeError, "%R is no class derived from torch.autograd.Function", cls);
   FunctionObject *const ctx = cast(ctx_.get());
   node_ = new FunctionNode(reinterpret_cast<PyTypeObject *>(type.get())->tp_name);
@@ -260,11 +260,14 @@ Ref Call::forward() {
   if (!forward_.context) all.push_back(ctx_.get());
   all.insert(all.end(), args_, args_ + nargs_);
   const GradMode off(false);
-  Ref result = checked_ref(PyObject_Vectorcall(forward_.function.get(), all.data(), all.size(), nullptr));
+  Ref result = checked_ref(
+      calling_python([&] { return PyObject_Vectorcall(forward_.function.get(), all.data(), all.size(), nullptr); }));
   if (forward_.context) {
     const Ref inputs = checked_ref(PyTuple_New(nargs_));
     for (Py_ssize_t i = 0; i < nargs_; ++i) PyTuple_SET_ITEM(inputs.get(), i, Py_NewRef(args_[i]));
-    checked_ref(PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr));
+    checked_ref(calling_python([&] {
+      return PyObject_CallFunctionObjArgs(forward_.context.get(), ctx_.get(), inputs.get(), result.get(), nullptr);
+    }));
   }
   return result;
 }

@@ -84,7 +84,7 @@ struct TensorHooks final : TensorHook {
       Tensor now = grad;
       hooks.for_each([&](PyObject *hook) {
         const Ref value = checked_ref(wrap(now));
-        const Ref result = checked_ref(PyObject_CallOneArg(hook, value.get()));
+        const Ref result = checked_ref(calling_python([&] { return PyObject_CallOneArg(hook, value.get()); }));
         if (result.get() == Py_None) return;
         check_replacement(now, result.get(), hook);
         now = tensor_of(result.get());
@@ -102,7 +102,8 @@ struct PreHooks final : PreHook {
     with_python([&] {
       hooks.for_each([&](PyObject *hook) {
         const Ref values = checked_ref(wrap(outputs));
-        replace(outputs, checked_ref(PyObject_CallOneArg(hook, values.get())).get(), hook);
+        replace(outputs, checked_ref(calling_python([&] { return PyObject_CallOneArg(hook, values.get()); })).get(),
+                hook);
       });
     });
   }
@@ -118,7 +119,8 @@ struct PostHooks final : PostHook {
       hooks.for_each([&](PyObject *hook) {
         const Ref values = checked_ref(wrap(inputs));
         PyObject *const args[] = {values.get(), given.get()};
-        replace(inputs, checked_ref(PyObject_Vectorcall(hook, args, 2, nullptr)).get(), hook);
+        replace(inputs, checked_ref(calling_python([&] { return PyObject_Vectorcall(hook, args, 2, nullptr); })).get(),
+                hook);
       });
     });
   }
@@ -132,7 +134,7 @@ struct PostAccumulateHooks final : PostAccumulateHook {
     with_python([&] {
       const Ref object = checked_ref(wrap(leaf));
       hooks.for_each([&](PyObject *hook) {
-        const Ref result = checked_ref(PyObject_CallOneArg(hook, object.get()));
+        const Ref result = checked_ref(calling_python([&] { return PyObject_CallOneArg(hook, object.get()); }));
         if (result.get() != Py_None) raise(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
       });
     });

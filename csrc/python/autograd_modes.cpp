@@ -50,7 +50,8 @@ struct PackedByPython final : autograd::SavedHook {
       : packed(object), unpack_hook(std::move(function)) {}
   Tensor unpack() override {
     return with_python([&] {
-      const Ref result = checked_ref(PyObject_CallOneArg(unpack_hook->get(), packed.get()));
+      const Ref result = checked_ref(
+          calling_python([&] { return PyObject_CallOneArg(unpack_hook->get(), packed.get()); }));
       if (!is_tensor(result.get()))
         raise(PyExc_TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s",
               type_name(result.get()));
@@ -72,7 +73,8 @@ struct HooksOfPython final : autograd::SavedHooks {
         ~Unrecorded() { thpp::set_grad_mode(before); }
       } unrecorded;
       const Ref object = checked_ref(wrap(tensor));
-      const Ref packed = checked_ref(PyObject_CallOneArg(pack_hook.get(), object.get()));
+      const Ref packed = checked_ref(
+          calling_python([&] { return PyObject_CallOneArg(pack_hook.get(), object.get()); }));
       if (tensor.version() != version)
         raise(PyExc_RuntimeError,
               "A saved tensor pack hook is modifying its input in place, which others see, too: let it change a copy.");
@@ -132,7 +134,8 @@ struct Tracebacks final : autograd::AnomalyHandler {
     return with_python([]() -> std::unique_ptr<Node::Note> {
       auto made = std::make_unique<Note>();
       const Ref module = checked_ref(PyImport_ImportModule("traceback"));
-      const Ref stack = checked_ref(PyObject_CallMethod(module.get(), "format_stack", nullptr));
+      const Ref stack = checked_ref(
+          calling_python([&] { return PyObject_CallMethod(module.get(), "format_stack", nullptr); }));
       checked(PyDict_SetItemString(made->metadata.get(), kTraceback, stack.get()));
       return made;
     });

@@ -75,7 +75,7 @@ static PyObject *python_type(THErrorKind kind) {
 
 void translate_exception() noexcept {
   try {
-    throw;
+    calling_python([] { throw; });  // Python's end of a thread is none: see there
   } catch (const PythonError &) {
   } catch (const CarriedError &e) {
     e.restore();

@@ -30,7 +30,10 @@ PyObject *disabled(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OOO|O", &function, &types, &arguments, &kwargs)) return nullptr;
   const Overrides before = std::exchange(overrides_now, std::max(overrides_now, Overrides::ModesOnly));
   Ref tuple(PySequence_Tuple(arguments));
-  PyObject *result = tuple ? PyObject_Call(function, tuple.get(), kwargs == Py_None ? nullptr : kwargs) : nullptr;
+  PyObject *result = tuple ? calling_python([&] {
+    return PyObject_Call(function, tuple.get(), kwargs == Py_None ? nullptr : kwargs);
+  })
+                           : nullptr;
   overrides_now = before;
   return result;
 }
@@ -60,7 +63,8 @@ Ref dispatch_to_mode(PyObject *function, PyObject *types, PyObject *args, PyObje
       entered_modes.fetch_add(1, std::memory_order_relaxed);
     }
   } again{mode.get()};
-  return Ref(PyObject_CallMethodObjArgs(mode.get(), protocol(), function, types, args, kwargs, nullptr));
+  return Ref(calling_python(
+      [&] { return PyObject_CallMethodObjArgs(mode.get(), protocol(), function, types, args, kwargs, nullptr); }));
 }
 
 }  // namespace
@@ -102,7 +106,8 @@ PyObject *Overloaded::dispatch(PyObject *function, PyObject *args, PyObject *kwa
   }
   for (PyObject *object : objects_) {
     Ref method = checked_ref(PyObject_GetAttr(object, protocol()));
-    Ref result = checked_ref(PyObject_CallFunctionObjArgs(method.get(), function, types.get(), args, kwargs, nullptr));
+    Ref result = checked_ref(calling_python(
+        [&] { return PyObject_CallFunctionObjArgs(method.get(), function, types.get(), args, kwargs, nullptr); }));
     if (result.get() != Py_NotImplemented) return result.release();
   }
   Ref name(PyObject_GetAttrString(function, "__qualname__"));

@@ -75,7 +75,7 @@ void call_each(const char *method, PyObject *function, const std::array<Tensor, 
       owned[k] = checked_ref(element(copies[k], kind, i));
       args[k] = owned[k].get();
     }
-    const Ref result = checked_ref(PyObject_Vectorcall(function, args, n, nullptr));
+    const Ref result = checked_ref(calling_python([&] { return PyObject_Vectorcall(function, args, n, nullptr); }));
     set_element(copies[0], kind, i, result.get());
   }
   thpp::copy_(data_of(self), copies[0], false);

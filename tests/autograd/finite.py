@@ -7,9 +7,9 @@ The operands are moved off the round numbers of the tables, where many functions
 """
 
 from golden import gradients
+from slopes import slope
 
 SHIFT = 0.17
-STEP = 1e-4
 # Relative to the size of the gradient: how far the slope may be off, and when it is not measured well enough to say.
 NEAR = (1e-6, 1e-5)
 ROUGH = (1e-5, 1e-4)
@@ -47,17 +47,6 @@ def direction(leaves, turn, torch):
 
 def size_of(tensors, torch):
     return sum(only_where(finite(t, torch), t, torch).abs().sum().item() for t in tensors if t is not None)
-
-
-def slope(function, leaves, along):
-    """The derivative of a function of leaves in a direction, and how far two measurements of it are apart."""
-
-    def at(step):
-        return function([leaf + step * d for leaf, d in zip(leaves, along)])
-
-    near = (at(STEP) - at(-STEP)) / (2 * STEP)
-    far = (at(2 * STEP) - at(-2 * STEP)) / (4 * STEP)
-    return (4 * near - far) / 3, abs(near - far)
 
 
 class Judged:

@@ -229,7 +229,9 @@ def test_fill_and_zero_cut_the_gradient():
         lambda t: t.as_strided_((2,), (3,)),
     ],
 )
-@pytest.mark.parametrize("make", [lambda t: t[1:], lambda t: t.transpose(0, 1), lambda t: t[:, :1], lambda t: t.clone()])
+@pytest.mark.parametrize(
+    "make", [lambda t: t[1:], lambda t: t.transpose(0, 1), lambda t: t[:, :1], lambda t: t.clone()]
+)
 def test_views_that_lie_otherwise(make, reshape):
     """Only how the view lies changes: nothing is written, and its elements are still the base's."""
     weights = torch.arange(12, dtype=torch.double).reshape(4, 3).sin()

@@ -20,6 +20,9 @@ from dataclasses import dataclass
 
 import torch
 
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent)]
+from slopes import slope  # noqa: E402
+
 _SHAPES = [(2, 3), (3, 2), (3, 3), (2, 2, 3), (4,), (3,), (1, 3), (3, 1), (), (2, 1, 2), (6,), (2, 4)]
 _UNARY = (
     "sin(), cos(), tanh(), sigmoid(), atan(), exp().tanh(), square(), neg(), sinh().tanh(), erf(), asinh(), expm1().tanh(), "
@@ -30,7 +33,16 @@ _UNARY = (
     "cumprod(0), prod(0), norm(), cov(), diff(), nan_to_num(), to(torch.complex128), "
     "lerp(torch.tensor(1.5, dtype=torch.float64), 0.3), sgn().mul(0).add(1), deg2rad()"
 ).split(", ")
-_UNARY = [text for text in functools.reduce(lambda done, part: [*done[:-1], f"{done[-1]}, {part}"] if done and done[-1].count("(") > done[-1].count(")") else [*done, part], _UNARY, [])]
+_UNARY = [
+    text
+    for text in functools.reduce(
+        lambda done, part: (
+            [*done[:-1], f"{done[-1]}, {part}"] if done and done[-1].count("(") > done[-1].count(")") else [*done, part]
+        ),
+        _UNARY,
+        [],
+    )
+]
 _BINARY = (
     "A + B; A - B; A * B; A / (B * B.conj() + 1.2); A @ B; A.mul(B).tanh(); torch.cat([A, B]); torch.stack([A, B]); "
     "torch.where(MASK, A, B); torch.addcmul(A, B, A, value=0.3); torch.outer(A.flatten()[:3], B.flatten()[:2]); "
@@ -56,7 +68,7 @@ _WRITES = (
 ).split("; ")
 # What backward() may refuse, in these words.
 ENDS = {"modified by an inplace operation": "overwritten", "more than one element of the written-to": "overlapping"}
-NEAR, STEP = 2e-6, 1e-4
+NEAR = 2e-6
 RECORDED = pathlib.Path(__file__).parent / "data/gradients.txt"
 
 
@@ -165,7 +177,10 @@ def value(expression, leaves):
 
 
 def directions(leaves, turn):
-    return [(torch.arange(x.numel(), dtype=torch.float64) * 1.3 + i + turn).cos().reshape(x.shape) for i, x in enumerate(leaves)]
+    return [
+        (torch.arange(x.numel(), dtype=torch.float64) * 1.3 + i + turn).cos().reshape(x.shape)
+        for i, x in enumerate(leaves)
+    ]
 
 
 def gradients(expression, leaves, create_graph=False):
@@ -176,24 +191,17 @@ def gradients(expression, leaves, create_graph=False):
     return [torch.zeros_like(x) if g is None else g for g, x in zip(found, leaves)]
 
 
-def slope(function, leaves, along):
-    """The derivative in a direction, and how far two measurements of it are apart."""
-
-    def at(step):
-        moved = [(x.detach() + step * d).requires_grad_() for x, d in zip(leaves, along)]
-        return float(function(moved))
-
-    near = (at(STEP) - at(-STEP)) / (2 * STEP)
-    far = (at(2 * STEP) - at(-2 * STEP)) / (4 * STEP)
-    return (4 * near - far) / 3, abs(near - far)
+def measured(function, leaves, along):
+    """The slope, with gradients recorded: what may be written in place is the same then."""
+    return slope(lambda at: float(function([x.requires_grad_() for x in at])), [x.detach() for x in leaves], along)
 
 
-def judge(name, measured, rough, claimed, size):
-    scale = max(1.0, size, abs(measured))
+def judge(name, found, rough, claimed, size):
+    scale = max(1.0, size, abs(found))
     if rough > 1e-3 * scale or not size < 1e8:
         return "not smooth", ""
-    if abs(measured - claimed) > NEAR * scale + 0.1 * rough:
-        return "wrong", f"{name}: slope {measured!r}, gradient {claimed!r}"
+    if abs(found - claimed) > NEAR * scale + 0.1 * rough:
+        return "wrong", f"{name}: slope {found!r}, gradient {claimed!r}"
     return "right", ""
 
 
@@ -217,7 +225,9 @@ def run(expression, second=False):
     size = sum(float(g.detach().abs().sum()) for g in found)
     if "detach" in str(expression):  # the slope sees what the gradient must not
         return "detached", ""
-    end = judge("first order", *slope(lambda at: value(expression, at), leaves, along), float(product(found, along)), size)
+    end = judge(
+        "first order", *measured(lambda at: value(expression, at), leaves, along), float(product(found, along)), size
+    )
     if not second or end[0] != "right":
         return end
     claim = product(found, along)
@@ -232,8 +242,8 @@ def run(expression, second=False):
     again = [torch.zeros_like(x) if g is None else g for g, x in zip(again, leaves)]
     other = directions(leaves, 1.9)
     size += sum(float(g.abs().sum()) for g in again)
-    measured = slope(lambda at: product(gradients(expression, at), along), leaves, other)
-    return judge("second order", *measured, float(product(again, other)), size)
+    found = measured(lambda at: product(gradients(expression, at), along), leaves, other)
+    return judge("second order", *found, float(product(again, other)), size)
 
 
 def answers(expression):
@@ -272,7 +282,11 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1] == "record":
         sys.exit(record(int(sys.argv[2])))
-    count, seed, first = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "0", int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    count, seed, first = (
+        int(sys.argv[1]),
+        sys.argv[2] if len(sys.argv) > 2 else "0",
+        int(sys.argv[3]) if len(sys.argv) > 3 else 0,
+    )
     ends = {}
     for number in range(first, first + count):
         expression = make(number, seed)

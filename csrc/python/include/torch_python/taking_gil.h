@@ -1,4 +1,4 @@
-// What every wait for the interpreter's lock goes through. Of Python and the system alone: modules without tensors use it, too.
+// What every wait for the interpreter's lock goes through, and calls of what users wrote. Of Python and the system alone: modules without tensors use it, too.
 #pragma once
 
 #include <Python.h>
@@ -8,19 +8,25 @@
 
 namespace torch::python {
 
-// Calls what waits for the interpreter's lock. Python ends a thread that still asks for it while the interpreter ends, by
-// unwinding its stack, which functions that raise nothing do not survive: such a thread stays here, as Python 3.14 has it.
-// So does one that asks when the interpreter has ended, and would be given a lock that guards nothing. The process's first
-// thread is the one that ends it, and still works in the meantime.
+// Calls Python, or what waits for its lock. Python ends a thread that asks for the lock while the interpreter ends, by
+// unwinding its stack: functions that raise nothing do not survive that, nor do destructors that give objects back without
+// the lock. Such a thread stays here, as Python 3.14 has it.
+template <class Call>
+auto calling_python(const Call &call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const abi::__forced_unwind &) {
+    for (;;) pause();
+  }
+}
+
+// A wait for the lock. A thread that asks when the interpreter has ended would be given a lock that guards nothing, and
+// stays, too. The process's first thread is the one that ends it, and still works in the meantime.
 template <class Wait>
 void taking_gil(const Wait &wait) noexcept {
   if (!Py_IsInitialized() && gettid() != getpid())
     for (;;) pause();
-  try {
-    wait();
-  } catch (const abi::__forced_unwind &) {
-    for (;;) pause();
-  }
+  calling_python(wait);
 }
 
 }  // namespace torch::python
