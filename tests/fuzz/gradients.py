@@ -25,24 +25,15 @@ from slopes import slope  # noqa: E402
 
 _SHAPES = [(2, 3), (3, 2), (3, 3), (2, 2, 3), (4,), (3,), (1, 3), (3, 1), (), (2, 1, 2), (6,), (2, 4)]
 _UNARY = (
-    "sin(), cos(), tanh(), sigmoid(), atan(), exp().tanh(), square(), neg(), sinh().tanh(), erf(), asinh(), expm1().tanh(), "
-    "cumsum(0), logcumsumexp(0), logsumexp(-1), softmax(-1), log_softmax(0), sum(0), sum(-1, keepdim=True), mean(), var(), "
-    "flip(0), roll(1), clone(), contiguous(), conj(), mul(0.7), div(1.3), add(0.4), pow(2), pow(3).tanh(), t().contiguous(), "
-    "repeat(2, 1), tile(2), repeat_interleave(2), square().sum(0).add(1).sqrt(), square().add(1).log(), square().add(0.5).rsqrt(), "
-    "triu(), tril(), diag(), trace(), masked_fill(MASK, 0.3), index_select(0, INDEX), gather(0, GATHER), take(TAKE), sinc(), "
-    "cumprod(0), prod(0), norm(), cov(), diff(), nan_to_num(), to(torch.complex128), "
-    "lerp(torch.tensor(1.5, dtype=torch.float64), 0.3), sgn().mul(0).add(1), deg2rad()"
-).split(", ")
-_UNARY = [
-    text
-    for text in functools.reduce(
-        lambda done, part: (
-            [*done[:-1], f"{done[-1]}, {part}"] if done and done[-1].count("(") > done[-1].count(")") else [*done, part]
-        ),
-        _UNARY,
-        [],
-    )
-]
+    "sin(); cos(); tanh(); sigmoid(); atan(); exp().tanh(); square(); neg(); sinh().tanh(); erf(); asinh(); "
+    "expm1().tanh(); cumsum(0); logcumsumexp(0); logsumexp(-1); softmax(-1); log_softmax(0); sum(0); "
+    "sum(-1, keepdim=True); mean(); var(); flip(0); roll(1); clone(); contiguous(); conj(); mul(0.7); div(1.3); "
+    "add(0.4); pow(2); pow(3).tanh(); t().contiguous(); repeat(2, 1); tile(2); repeat_interleave(2); "
+    "square().sum(0).add(1).sqrt(); square().add(1).log(); square().add(0.5).rsqrt(); triu(); tril(); diag(); "
+    "trace(); masked_fill(MASK, 0.3); index_select(0, INDEX); gather(0, GATHER); take(TAKE); sinc(); cumprod(0); "
+    "prod(0); norm(); cov(); diff(); nan_to_num(); to(torch.complex128); "
+    "lerp(torch.tensor(1.5, dtype=torch.float64), 0.3); sgn().mul(0).add(1); deg2rad()"
+).split("; ")
 _BINARY = (
     "A + B; A - B; A * B; A / (B * B.conj() + 1.2); A @ B; A.mul(B).tanh(); torch.cat([A, B]); torch.stack([A, B]); "
     "torch.where(MASK, A, B); torch.addcmul(A, B, A, value=0.3); torch.outer(A.flatten()[:3], B.flatten()[:2]); "
