@@ -6,6 +6,7 @@
 #include "fourier.h"
 #include "indexing.h"
 #include "linear.h"
+#include "normalization.h"
 #include "operators.h"
 #include "pointwise.h"
 #include "pooling.h"

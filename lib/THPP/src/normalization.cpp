@@ -1,0 +1,260 @@
+// Normalisation: dtypes and checks as torch has them, over THNN's kernels.
+#include "results.h"
+
+#include <cfloat>
+
+#include <THPP/Guard.h>
+#include <THPP/NN.h>
+
+#include "bodies.h"
+
+namespace thpp {
+
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+bool is_half(THDtype dtype) { return dtype == TH_Half || dtype == TH_BFloat16; }
+THDtype compute_dtype(const Tensor &input) { return is_half(input.dtype()) ? TH_Float : input.dtype(); }
+
+void require_floating(const char *name, const Tensor &input) {
+  if (!is_floating(input.dtype()))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(input.dtype()));
+}
+
+// Weights and running statistics have the input's dtype, or all of them are float and the input is half: whichever the
+// first of them is.
+void check_dtypes(const Tensor &input, std::initializer_list<const Tensor *> parameters) {
+  const Tensor *first = nullptr;
+  for (const Tensor *p : parameters)
+    if (p->defined() && !first) first = p;
+  if (!first) return;
+  const bool mixed = first->dtype() != input.dtype();
+  for (const Tensor *p : parameters) {
+    if (!p->defined() || p->dtype() == (mixed ? TH_Float : input.dtype())) continue;
+    if (mixed) THError(TH_ERROR_RUNTIME, "mixed dtype (CPU): expect parameter to have scalar type of Float");
+    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(input.dtype()),
+            TH_typeName(p->dtype()));
+  }
+  if (mixed && !is_half(input.dtype()))
+    THError(TH_ERROR_RUNTIME, "mixed dtype (CPU): all inputs must share same datatype.");
+}
+
+// Of the statistics that native_… functions give.
+THDtype statistics_dtype(const Tensor &input, std::initializer_list<const Tensor *> parameters) {
+  for (const Tensor *p : parameters)
+    if (p->defined()) return p->dtype();
+  return input.dtype();
+}
+
+Tensor without_elements(const Tensor &like, THDtype dtype) {
+  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
+}
+Tensor result_like(const Tensor &input, MemoryFormat format) {
+  return thpp::empty(input.sizes(), input.dtype(), format, input.device());
+}
+
+void write_all(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &output, const Tensor &mean,
+               const Tensor &rstd) {
+  write_out(result0, output);
+  write_out(result1, mean);
+  write_out(result2, rstd);
+}
+
+// As one dimension, which others are as well.
+Tensor as_vector(const Tensor &t) { return t.defined() && t.dim() != 1 ? thpp::reshape(t, {-1}) : t; }
+
+void check_batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                      const Tensor &running_var, bool training) {
+  const struct {
+    const Tensor &tensor;
+    const char *name;
+  } given[] = {{running_mean, "running_mean"}, {running_var, "running_var"}, {weight, "weight"}, {bias, "bias"}};
+  const int64_t channels = input.dim() < 2 ? 0 : input.size(1);
+  for (int i = 0; i < 4; ++i) {
+    const auto &[tensor, name] = given[i];
+    if (tensor.defined() && tensor.numel() != channels)
+      THError(TH_ERROR_RUNTIME, "%s should contain %lld elements not %lld", name, (long long)channels,
+              (long long)tensor.numel());
+    if (!tensor.defined() && !training && i < 2)
+      THError(TH_ERROR_RUNTIME, "%s must be defined in evaluation mode", name);
+  }
+  if (input.dim() < 2) TH_wrapDim(1, input.dim());
+  if (running_mean.defined() != running_var.defined())
+    THError(TH_ERROR_VALUE, "running_mean and running_var must either both be None or neither be None");
+  require_floating("batch_norm", input);
+  check_dtypes(input, {&weight, &bias, &running_mean, &running_var});
+}
+
+Tensor batch_normalized(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                        const Tensor &running_var, const Tensor &mean, const Tensor &invstd, bool training,
+                        double momentum, double eps) {
+  return thpp::_batch_norm(input, as_vector(weight), as_vector(bias), running_mean, running_var, mean, invstd, training,
+                           momentum, eps);
+}
+
+}  // namespace
+
+// ---- batch -------------------------------------------------------------------------------------------------
+
+Tensor body::_batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                         const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd, bool training,
+                         double momentum, double eps) {
+  const Tensor result = result_like(input, input.suggest_memory_format());
+  nn::BatchNormalization_updateOutput(input, result, weight, bias, running_mean, running_var, save_mean, save_invstd,
+                                      training, momentum, eps);
+  return result;
+}
+
+Tensor body::batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                        const Tensor &running_var, bool training, double momentum, double eps, bool) {
+  check_batch_norm(input, weight, bias, running_mean, running_var, training);
+  const THDtype dtype = compute_dtype(input);
+  return batch_normalized(input, weight, bias, running_mean, running_var, without_elements(input, dtype),
+                          without_elements(input, dtype), training, momentum, eps);
+}
+
+void body::native_batch_norm_out(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &input,
+                                 const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                                 const Tensor &running_var, bool training, double momentum, double eps) {
+  check_batch_norm(input, weight, bias, running_mean, running_var, training);
+  if (!input.numel())
+    THError(TH_ERROR_RUNTIME, "input tensor must have at least one element, but got input_sizes = %s",
+            shape_text(input).c_str());
+  const THDtype dtype = statistics_dtype(input, {&weight, &bias, &running_mean, &running_var});
+  const Tensor mean = without_elements(input, dtype), invstd = without_elements(input, dtype);
+  const Tensor output = batch_normalized(input, weight, bias, running_mean, running_var, mean, invstd, training,
+                                         momentum, eps);
+  if (training) return write_all(result0, result1, result2, output, mean, invstd);
+  write_all(result0, result1, result2, output, without_elements(input, dtype), without_elements(input, dtype));
+}
+
+// Samples are channels of one.
+Tensor body::instance_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                           const Tensor &running_var, bool use_input_stats, double momentum, double eps, bool cudnn) {
+  if (!use_input_stats && !(running_mean.defined() && running_var.defined()))
+    THError(TH_ERROR_RUNTIME, "Expected running_mean and running_var to be defined when use_input_stats is false");
+  if (input.dim() < 2) TH_wrapDim(1, input.dim());
+  const int64_t batch = input.size(0), channels = input.size(1);
+  const auto repeated = [&](const Tensor &t) { return t.defined() ? thpp::repeat(t, {batch}) : t; };
+  Sizes shape(input.sizes().begin(), input.sizes().end());
+  shape[0] = 1;
+  shape[1] = batch * channels;
+  const Tensor mean = repeated(running_mean), var = repeated(running_var);
+  const Tensor result = thpp::batch_norm(thpp::view(thpp::contiguous(input), shape), repeated(weight), repeated(bias),
+                                         mean, var, use_input_stats, momentum, eps, cudnn);
+  if (use_input_stats) {
+    const NoRecording guard;
+    const auto keep = [&](const Tensor &running, const Tensor &each) {
+      if (running.defined()) thpp::copy_(running, thpp::mean(thpp::view(each, {batch, channels}), {0}));
+    };
+    keep(running_mean, mean);
+    keep(running_var, var);
+  }
+  return thpp::view(result, input.sizes());
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------
+
+Tensor body::_layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
+                         const Tensor &mean, const Tensor &rstd, double eps) {
+  const Tensor result = result_like(input, MemoryFormat::Contiguous);
+  nn::LayerNormalization_updateOutput(input, result, weight, bias, mean, rstd, normalized_shape, eps);
+  return result;
+}
+
+Tensor body::layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
+                        double eps, bool) {
+  const THDtype dtype = compute_dtype(input);
+  require_floating("LayerNormKernelImpl", input);
+  check_dtypes(input, {&weight, &bias});
+  return thpp::_layer_norm(input, normalized_shape, weight, bias, without_elements(input, dtype),
+                           without_elements(input, dtype), eps);
+}
+
+void body::native_layer_norm_out(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &input,
+                                 IntList normalized_shape, const Tensor &weight, const Tensor &bias, double eps) {
+  const THDtype dtype = statistics_dtype(input, {&weight, &bias});
+  require_floating("LayerNormKernelImpl", input);
+  check_dtypes(input, {&weight, &bias});
+  const Tensor mean = without_elements(input, dtype), rstd = without_elements(input, dtype);
+  const Tensor output = thpp::_layer_norm(input, normalized_shape, weight, bias, mean, rstd, eps);
+  write_all(result0, result1, result2, output, mean, rstd);
+}
+
+Tensor body::_rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &rstd,
+                       double eps) {
+  const Tensor result = result_like(input, MemoryFormat::Contiguous);
+  nn::RMSNormalization_updateOutput(input, result, weight, rstd, normalized_shape, eps);
+  return result;
+}
+
+Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, std::optional<double> eps) {
+  if (input.dim() < int(normalized_shape.size()))
+    THError(TH_ERROR_VALUE, "Input tensor must have at least %zu dimensions, but got %d", normalized_shape.size(),
+            input.dim());
+  const THDtype dtype = compute_dtype(input);
+  const double epsilon = eps.value_or(real_dtype(dtype) == TH_Float ? double(FLT_EPSILON) : DBL_EPSILON);
+  if (is_complex(dtype)) {
+    Sizes dims;
+    for (size_t d = normalized_shape.size(); d > 0; --d) dims.push_back(-int64_t(d));
+    const Tensor squares = thpp::mean(thpp::mul(input, input), dims, true);
+    const Tensor scaled = thpp::mul(input, thpp::rsqrt(thpp::add(squares, wrapped_number(epsilon))));
+    return weight.defined() ? thpp::mul(scaled, weight) : scaled;
+  }
+  require_floating("rms_norm", input);
+  const bool fits = !weight.defined() || weight.dtype() == input.dtype() || weight.dtype() == dtype;
+  return thpp::_rms_norm(input, normalized_shape, fits ? weight : thpp::to(weight, dtype),
+                         without_elements(input, dtype), epsilon);
+}
+
+// ---- groups --------------------------------------------------------------------------------------------------
+
+Tensor body::_group_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &mean,
+                         const Tensor &rstd, int64_t groups, double eps) {
+  const Tensor result = result_like(input, input.suggest_memory_format());
+  nn::GroupNormalization_updateOutput(input, result, weight, bias, mean, rstd, groups, eps);
+  return result;
+}
+
+Tensor body::group_norm(const Tensor &input, int64_t num_groups, const Tensor &weight, const Tensor &bias, double eps,
+                        bool) {
+  if (input.dim() < 2) TH_wrapDim(1, input.dim());
+  const THDtype dtype = compute_dtype(input);
+  require_floating("GroupNormKernelImpl", input);
+  check_dtypes(input, {&weight, &bias});
+  return thpp::_group_norm(input, weight, bias, without_elements(input, dtype), without_elements(input, dtype),
+                           num_groups, eps);
+}
+
+void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &input,
+                                 const Tensor &weight, const Tensor &bias, int64_t N, int64_t C, int64_t HxW,
+                                 int64_t group, double eps) {
+  if (input.numel() != N * C * HxW)
+    THError(TH_ERROR_RUNTIME, "Expected input.numel() == N * C * HxW, but got input of shape %s, N=%lld, C=%lld, HxW=%lld",
+            shape_text(input).c_str(), (long long)N, (long long)C, (long long)HxW);
+  const THDtype dtype = statistics_dtype(input, {&weight, &bias});
+  require_floating("GroupNormKernelImpl", input);
+  check_dtypes(input, {&weight, &bias});
+  const bool fits = input.dim() >= 2 && input.size(0) == N && input.size(1) == C;
+  const Tensor mean = without_elements(input, dtype), rstd = without_elements(input, dtype);
+  const Tensor output = thpp::_group_norm(fits ? input : thpp::reshape(input, {N, C, HxW}), weight, bias, mean, rstd,
+                                          group, eps);
+  write_all(result0, result1, result2, fits ? output : thpp::view(output, input.sizes()), mean, rstd);
+}
+
+// ---- neighbouring channels -----------------------------------------------------------------------------------
+
+Tensor body::_local_response_norm(const Tensor &self, const Tensor &scale, int64_t size, double alpha, double beta,
+                                  double k) {
+  const Tensor result = result_like(self, self.suggest_memory_format());
+  nn::SpatialCrossMapLRN_updateOutput(self, result, scale, size, alpha, beta, k);
+  return result;
+}
+
+Tensor body::nn_local_response_norm(const Tensor &self, int64_t size, double alpha, double beta, double k) {
+  require_floating("local_response_norm", self);
+  return thpp::_local_response_norm(self, without_elements(self, compute_dtype(self)), size, alpha, beta, k);
+}
+
+}  // namespace thpp
