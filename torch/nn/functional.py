@@ -14,7 +14,7 @@ from torch import (
     conv_transpose2d,
     conv_transpose3d,
 )
-from torch._nn import avg_pool2d, avg_pool3d
+from torch._nn import avg_pool2d, avg_pool3d, scaled_dot_product_attention
 from torch.nn._functional.activation import (
     celu,
     celu_,
@@ -54,7 +54,7 @@ from torch.nn._functional.activation import (
     threshold_,
 )
 from torch.nn._functional.attention import canonical_mask as _canonical_mask
-from torch.nn._functional.attention import multi_head_attention_forward, scaled_dot_product_attention
+from torch.nn._functional.attention import multi_head_attention_forward
 from torch.nn._functional.classification import (
     cross_entropy,
     linear_cross_entropy,

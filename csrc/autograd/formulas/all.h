@@ -1,6 +1,7 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
+#include "attention.h"
 #include "convolution.h"
 #include "decompositions.h"
 #include "fourier.h"

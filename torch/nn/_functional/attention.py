@@ -1,90 +1,14 @@
-"""Attention, composed of products and softmax."""
+"""Attention of several heads."""
 
 import math
 import warnings
 
 import torch
+from torch._nn import scaled_dot_product_attention
 from torch.nn._functional._protocol import overridable
 from torch.nn._functional.dropout import dropout
 from torch.nn._functional.linear import linear
 from torch.nn._functional.padding import pad
-
-
-def attention(query, key, value, attn_mask, dropout_p, is_causal, scale):
-    """(softmax(query @ keyᵀ * scale + mask) @ value, the shares before dropout)"""
-    scores = torch.matmul(query * scale, key.transpose(-2, -1))
-    if is_causal:
-        seen = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device).tril()
-        scores = scores.masked_fill(~seen, -math.inf)
-    if attn_mask is not None:
-        if attn_mask.dtype == torch.bool:
-            scores = scores.masked_fill(~attn_mask, -math.inf)
-        else:
-            scores = scores + attn_mask
-        # Who may look at nothing gets zeros, not 0/0.
-        blind = (scores == -math.inf).all(-1, keepdim=True)
-        shares = scores.masked_fill(blind, 0).softmax(-1).masked_fill(blind, 0)
-    else:
-        shares = scores.softmax(-1)
-    dropped = dropout(shares, dropout_p) if dropout_p > 0 else shares
-    return torch.matmul(dropped, value), shares
-
-
-@overridable
-def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
-):
-    """softmax(query @ keyᵀ * scale + mask) @ value.
-
-    query: (…, H, L, E), key: (…, H, S, E), value: (…, H, S, D); result (…, H, L, D). attn_mask: broadcasts to (…, L, S), True
-    where a query may look at a key, or numbers that are added. is_causal: query i looks at keys up to i. scale: 1/√E unless
-    given. enable_gqa: keys and values may have fewer heads, each for several of the query's. RuntimeError for what does not
-    fit.
-    """
-    for given in (query, key, value):
-        if given.dim() < 2:
-            raise RuntimeError(
-                "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
-                f"{query.dim()}, key.dim: {key.dim()} and value.dim: {value.dim()} instead."
-            )
-        if given.dtype != query.dtype:
-            raise RuntimeError(
-                "Expected query, key, and value to have the same dtype, but got query.dtype: "
-                f"{_ctype(query)} key.dtype: {_ctype(key)} and value.dtype: {_ctype(value)} instead."
-            )
-    if attn_mask is not None:
-        if attn_mask.dtype not in (torch.bool, query.dtype, torch.float32):
-            raise RuntimeError(
-                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
-                f"{_ctype(attn_mask)} and  query.dtype: {_ctype(query)} instead."
-            )
-        if is_causal:
-            raise RuntimeError(
-                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
-            )
-    if enable_gqa:
-        heads = query.size(-3)
-        if key.size(-3) != value.size(-3) or heads % key.size(-3):
-            raise RuntimeError(
-                "Number of heads in key and value must divide the number of heads in query: got "
-                f"{heads}, {key.size(-3)} and {value.size(-3)}"
-            )
-        key = key.repeat_interleave(heads // key.size(-3), -3)
-        value = value.repeat_interleave(heads // value.size(-3), -3)
-    scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
-    return attention(query, key, value, attn_mask, dropout_p, is_causal, scale)[0]
-
-
-def _ctype(tensor):
-    """A dtype's name in messages that come from C++."""
-    names = {
-        torch.float64: "double",
-        torch.float32: "float",
-        torch.float16: "c10::Half",
-        torch.bfloat16: "c10::BFloat16",
-    }
-    names |= {torch.int64: "long int", torch.int32: "int", torch.bool: "bool"}
-    return names.get(tensor.dtype, str(tensor.dtype).removeprefix("torch."))
 
 
 # ---- several heads -----------------------------------------------------------------------------------------
@@ -261,16 +185,22 @@ def multi_head_attention_forward(
         padding = key_padding_mask.view(batch, 1, 1, sources).expand(-1, num_heads, -1, -1)
         padding = padding.reshape(batch * num_heads, 1, sources)
         attn_mask = padding if attn_mask is None else attn_mask + padding
-    scale = 1 / math.sqrt(head_dim)
     if need_weights:
-        scores = torch.matmul(q * scale, k.transpose(1, 2))
+        scores = torch.matmul(q * (1 / math.sqrt(head_dim)), k.transpose(1, 2))
         shares = (scores if attn_mask is None else scores + attn_mask).softmax(-1)
         shares = dropout(shares, dropout_p, training) if dropout_p > 0 else shares
-        output = torch.matmul(shares, v)
+        output = torch.matmul(shares, v).transpose(0, 1)
     else:
-        mask = None if is_causal and key_padding_mask is None and not more else attn_mask
-        output, shares = attention(q, k, v, mask, dropout_p if training else 0.0, mask is None and is_causal, scale)
-    output = output.transpose(0, 1).reshape(length * batch, embed_dim)
+        if is_causal and key_padding_mask is None and not more:
+            attn_mask = None
+        elif attn_mask is not None:
+            is_causal = False
+            shared = attn_mask.size(0) == 1 and attn_mask.dim() == 3
+            attn_mask = attn_mask.unsqueeze(0) if shared else attn_mask.view(batch, num_heads, attn_mask.size(1), sources)
+        heads = (x.view(batch, num_heads, x.size(1), head_dim) for x in (q, k, v))
+        output = scaled_dot_product_attention(*heads, attn_mask, dropout_p if training else 0.0, is_causal)
+        output = output.permute(2, 0, 1, 3)
+    output = output.reshape(length * batch, embed_dim)
     output = linear(output, out_proj_weight, out_proj_bias).view(length, batch, -1)
     if not batched:
         output = output.squeeze(1)

@@ -3,6 +3,7 @@
 #define THNN_H
 
 #include <THNN/Activation.h>
+#include <THNN/Attention.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
 #include <THNN/Normalization.h>

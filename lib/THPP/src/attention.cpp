@@ -1,0 +1,184 @@
+// Attention: which way it is computed, and the way by its formula. The other way is THNN's, in tiles.
+#include "results.h"
+
+#include <cmath>
+#include <limits>
+
+#include <THPP/Guard.h>
+#include <THPP/NN.h>
+
+#include "bodies.h"
+#include "linalg.h"
+
+namespace thpp {
+
+namespace {
+
+// The dtype as C++ has it, for messages.
+const char *c_name(const Tensor &t) {
+  switch (t.dtype()) {
+    case TH_Double: return "double";
+    case TH_Float: return "float";
+    case TH_Half: return "c10::Half";
+    case TH_BFloat16: return "c10::BFloat16";
+    case TH_Long: return "long int";
+    case TH_Int: return "int";
+    case TH_Bool: return "bool";
+    default: return TH_dtypeName(t.dtype());
+  }
+}
+
+void check_inputs(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask) {
+  if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2)
+    THError(TH_ERROR_RUNTIME,
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: %d key.dim: %d and "
+            "value.dim: %d instead.",
+            query.dim(), key.dim(), value.dim());
+  if (key.dtype() != query.dtype() || value.dtype() != query.dtype())
+    THError(TH_ERROR_RUNTIME,
+            "Expected query, key, and value to have the same dtype, but got query.dtype: %s key.dtype: %s and "
+            "value.dtype: %s instead.",
+            c_name(query), c_name(key), c_name(value));
+  if (mask.defined() && mask.dtype() != TH_Bool && mask.dtype() != query.dtype() && mask.dtype() != TH_Float)
+    THError(TH_ERROR_RUNTIME,
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: %s and  "
+            "query.dtype: %s instead.",
+            c_name(mask), c_name(query));
+}
+
+int64_t size_from_end(const Tensor &t, int i) { return t.size(t.dim() - i); }
+
+void check_heads(const Tensor &query, const Tensor &key, const Tensor &value) {
+  for (const Tensor &t : {query, key, value})
+    if (t.dim() < 3)
+      THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got -3)");
+  const int64_t heads = size_from_end(query, 3), of_key = size_from_end(key, 3), of_value = size_from_end(value, 3);
+  if (!of_key || !of_value || heads % of_key || heads % of_value)
+    THError(TH_ERROR_RUNTIME,
+            "Number of heads in key and value must divide the number of heads in query: got %lld, %lld and %lld",
+            (long long)heads, (long long)of_key, (long long)of_value);
+}
+
+// Whether the kernel's shapes are these: (batch, heads, rows, columns), nothing to broadcast but the mask.
+bool fits_tiles(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask, bool enable_gqa) {
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return false;
+  const bool grouped = enable_gqa && key.size(1) && query.size(1) % key.size(1) == 0;
+  if (key.size(0) != query.size(0) || value.size(0) != query.size(0) || key.size(1) != value.size(1) ||
+      (key.size(1) != query.size(1) && !grouped) || key.size(2) != value.size(2) || key.size(3) != query.size(3))
+    return false;
+  if (!mask.defined()) return true;
+  if (mask.dim() != 2 && mask.dim() != 4) return false;
+  const int64_t full[4] = {query.size(0), query.size(1), query.size(2), key.size(2)};
+  for (int d = 0; d < mask.dim(); ++d)
+    if (mask.size(d) != 1 && mask.size(d) != full[4 - mask.dim() + d]) return false;
+  return true;
+}
+
+// What else keeps PyTorch from its kernel, which the name of a recorded result's node shows. Ours has no such limits.
+bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &value) {
+  const auto plain = [](const Tensor &t) { return t.strides()[3] == 1 && t.numel(); };
+  return value.size(3) == query.size(3) && plain(query) && plain(key) && plain(value);
+}
+
+bool has_tiles(const Tensor &query) {
+  const int device = query.device().kind;
+  return (device == TH_CPU || device == TH_Meta) && is_floating(query.dtype());
+}
+
+}  // namespace
+
+Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &key, const Tensor &value,
+                                             const Tensor &attn_mask, double dropout_p, bool is_causal,
+                                             std::optional<double> scale, bool enable_gqa) {
+  check_inputs(query, key, value, attn_mask);
+  if (enable_gqa) check_heads(query, key, value);
+  const bool recorded = is_recorded(query) || is_recorded(key) || is_recorded(value);
+  if (has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
+      fits_tiles(query, key, value, attn_mask, enable_gqa) && (!recorded || fits_torchs_tiles(query, key, value)))
+    return std::get<0>(
+        thpp::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, is_causal, attn_mask, scale));
+  return std::get<0>(thpp::_scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal,
+                                                              Tensor(), scale, enable_gqa));
+}
+
+void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &sums, const Tensor &query,
+                                                           const Tensor &key, const Tensor &value, double dropout_p,
+                                                           bool is_causal, const Tensor &attn_mask,
+                                                           std::optional<double> scale) {
+  if (dropout_p != 0)
+    THError(TH_ERROR_RUNTIME,
+            "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
+  if (query.dim() != 4)
+    THError(TH_ERROR_RUNTIME,
+            "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B), H, T, K}");
+  // Laid out as the query is: heads that were turned into place can be turned back without a copy.
+  const bool alike = value.dim() == 4 && value.size(3) == query.size(3);
+  const Tensor output = alike ? thpp::empty_like(query)
+                 : thpp::empty({0}, query.dtype(), MemoryFormat::Contiguous, query.device());
+  const Tensor logsumexp = thpp::empty({0}, query.dtype() == TH_Double ? TH_Double : TH_Float, MemoryFormat::Contiguous,
+                          query.device());
+  nn::ScaledDotProductAttention_updateOutput(query, key, value, output, logsumexp, attn_mask, is_causal,
+                                             scale.value_or(1 / std::sqrt(double(query.size(3)))));
+  write_out(out, output);
+  write_out(sums, logsumexp);
+}
+
+void body::_scaled_dot_product_attention_math_out(Tensor &out, Tensor &out_shares, const Tensor &query,
+                                                  const Tensor &key, const Tensor &value, const Tensor &attn_mask,
+                                                  double dropout_p, bool is_causal, const Tensor &dropout_mask,
+                                                  std::optional<double> scale, bool enable_gqa) {
+  check_inputs(query, key, value, attn_mask);
+  if (attn_mask.defined() && is_causal)
+    THError(TH_ERROR_RUNTIME,
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  if (dropout_p < 0 || dropout_p > 1)
+    THError(TH_ERROR_RUNTIME, "dropout probability has to be between 0 and 1, but got %g", dropout_p);
+  const THDtype dtype = query.dtype();
+  const bool half = dtype == TH_Half || dtype == TH_BFloat16;  // computed in float
+  const auto computed = [&](const Tensor &t) { return half ? thpp::to(t, TH_Float) : t; };
+  Tensor q = computed(query), k = computed(key), v = computed(value);
+  if (enable_gqa) {
+    check_heads(query, key, value);
+    const int64_t heads = size_from_end(query, 3);
+    const auto expanded = [&](const Tensor &t) {
+      const int64_t group = heads / size_from_end(t, 3);
+      return group > 1 ? thpp::repeat_interleave(t, group, -3) : t;
+    };
+    k = expanded(k), v = expanded(v);
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor unseen = number(-infinity), none = number(0);
+  Tensor shares;
+  Tensor scores = thpp::matmul(thpp::mul(q, number(scale.value_or(1 / std::sqrt(double(size_from_end(q, 1)))))),
+                               thpp::transpose(k, -2, -1));
+  if (is_causal) {
+    const std::vector<int64_t> shape{size_from_end(q, 2), size_from_end(k, 2)};
+    const Tensor seen = thpp::tril(
+        thpp::ones(shape, TH_Bool, scores.device()));
+    scores = thpp::masked_fill(scores, thpp::logical_not(seen), unseen);
+  }
+  if (attn_mask.defined()) {
+    scores = attn_mask.dtype() == TH_Bool ? thpp::masked_fill(scores, thpp::logical_not(attn_mask), unseen)
+                                          : thpp::add(scores, thpp::to(attn_mask, scores.dtype()));
+    // Who sees nothing gets zeros, not 0/0.
+    const Tensor blind = thpp::all(thpp::eq(scores, unseen), {-1}, true);
+    shares = thpp::masked_fill(thpp::softmax(thpp::masked_fill(scores, blind, none), -1), blind, none);
+  } else {
+    shares = thpp::softmax(scores, -1);
+  }
+  if (dropout_mask.defined()) {
+    shares = thpp::mul(shares, thpp::div(thpp::to(dropout_mask, shares.dtype()), number(1 - dropout_p)));
+  } else if (dropout_p == 1) {
+    shares = thpp::mul(shares, thpp::zeros_like(shares));
+  } else if (dropout_p > 0) {
+    const Tensor noise = thpp::empty_like(shares);
+    thpp::bernoulli_(noise, 1 - dropout_p);
+    thpp::div_(noise, number(1 - dropout_p));
+    shares = thpp::mul(shares, noise);
+  }
+  const Tensor output = thpp::matmul(shares, v);
+  write_out(out, half ? thpp::to(output, dtype) : output);
+  write_out(out_shares, half ? thpp::to(shares, dtype) : shares);
+}
+
+}  // namespace thpp
