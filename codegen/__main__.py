@@ -30,7 +30,7 @@ def _thpp(arguments):
 
     declared = compiled(arguments.declarations)
     functions, own = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
-    modules = nn.declarations(own)
+    modules = nn.declarations(nn.dispatched(own))
     thpp.emit(declared, functions, modules[1], arguments.out)
     extension.emit(declared, arguments.out)
     nn.emit_cpp(modules, arguments.out)
@@ -57,14 +57,16 @@ def _nn(arguments):
 
 
 def _cuda_declared(arguments):
-    """(overloads, THNN's modules, what THC.h and THCUNN.h declare)"""
+    """(overloads, THNN's functions that are dispatched, and those that are not, what THC.h and THCUNN.h declare)"""
     from .emitters import nn
     from .load import compiled
 
     overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
-    modules = nn.declarations(_functions(arguments, "THNN/THNN.h")[1])[1]
+    functions = _functions(arguments, "THNN/THNN.h")[1]
+    dispatched = nn.dispatched(functions)
+    named = {name: f for name, f in functions.items() if name not in dispatched}
     own = _functions(arguments, "THC/THC.h")[1] | _functions(arguments, "THCUNN/THCUNN.h")[1]
-    return overloads, modules, own
+    return overloads, nn.declarations(dispatched)[1], nn.declarations(named)[1], own
 
 
 def _cuda(arguments):

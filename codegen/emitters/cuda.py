@@ -46,11 +46,16 @@ def rows(by_dtype, whole, declared):
     return found, {slot: name for slot, name in whole.items() if name in declared}
 
 
-def unused(by_dtype, whole, declared):
+def unused(by_dtype, whole, named, declared):
     """Kernels of those headers that no slot takes: such as are called by other libraries alone."""
     wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
-    wanted |= set(whole.values())
+    wanted |= set(whole.values()) | _functions_of(named)
     return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda")))
+
+
+def _functions_of(nn):
+    """The names that THNN's functions have on CUDA."""
+    return {name_of("THNN_", d, module) for module, dtypes in nn.items() for d in dtypes}
 
 
 def source(found, whole):
@@ -69,12 +74,13 @@ def source(found, whole):
     return "".join([*lines, "}\n\n}  // namespace torch::cuda\n"])
 
 
-def emit(overloads, nn, declared, out):
-    """Writes rows.cpp and _THCUNN.cpp below `out`. `declared`: the names of THC.h's own functions, and THCUNN.h's."""
+def emit(overloads, nn, named, declared, out):
+    """Writes rows.cpp and _THCUNN.cpp below `out`. `nn`: THNN's functions that are dispatched; `named`: those of its
+    modules/; `declared`: the names of THC.h's own functions, and THCUNN.h's."""
     write(out / "rows.cpp", source(*rows(*slots(overloads, nn), declared)))
     there = {
         module: {d: o for d, o in dtypes.items() if name_of("THNN_", d, module) in declared}
-        for module, dtypes in nn.items()
+        for module, dtypes in sorted((nn | named).items())
     }
     there = {module: dtypes for module, dtypes in there.items() if dtypes}
     nn_emitter.emit_cuda(there, lambda d, module: name_of("", d, module), out)
@@ -86,14 +92,15 @@ PAGE = """\
 Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. What has none raises by
 name; composites and views need none. Written by `python -m codegen cuda-coverage --out docs`.
 
-{count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none.
+{count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none. Of the {named} functions in
+THNN/modules, which no operator calls, `THCUNN.h` has {bound}.
 
 | kernel | operators | rows | missing |
 |---|---|---|---|
 """
 
 
-def coverage(overloads, nn, declared):
+def coverage(overloads, nn, named, declared):
     """The text of coverage-cuda.md."""
     by_dtype, whole = slots(overloads, nn)
     found, there = rows(by_dtype, whole, declared)
@@ -118,12 +125,14 @@ def coverage(overloads, nn, declared):
         full=full,
         some=len(has) - full,
         none=len(wanted) - len(has),
+        named=len(_functions_of(named)),
+        bound=len(_functions_of(named) & set(declared)),
     )
-    idle = unused(by_dtype, whole, declared)
+    idle = unused(by_dtype, whole, named, declared)
     if idle:
         lines.append(f"\nDeclared, and called by no operator: {', '.join(f'`{name}`' for name in idle)}.\n")
     return "".join([page, *lines])
 
 
-def emit_coverage(overloads, nn, declared, out):
-    write(out / "coverage-cuda.md", coverage(overloads, nn, declared))
+def emit_coverage(overloads, nn, named, declared, out):
+    write(out / "coverage-cuda.md", coverage(overloads, nn, named, declared))

@@ -34,8 +34,19 @@ def own(header):
 
 
 @pytest.fixture(scope="module")
-def modules():
-    return nn.declarations(own(ROOT / "lib/THNN/include/THNN/THNN.h"))[1]
+def functions():
+    return own(ROOT / "lib/THNN/include/THNN/THNN.h")
+
+
+@pytest.fixture(scope="module")
+def modules(functions):
+    return nn.declarations(nn.dispatched(functions))[1]
+
+
+@pytest.fixture(scope="module")
+def named(functions):
+    dispatched = nn.dispatched(functions)
+    return nn.declarations({name: f for name, f in functions.items() if name not in dispatched})[1]
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +70,16 @@ def test_declared_rows_are_filled(overloads, modules, sample):
     assert served["Long"] == "Long" and served["ComplexHalf"] == "ComplexFloat"  # a stored dtype, by another's
 
 
-def test_functions_of_no_operator_are_named(overloads, modules, sample):
-    assert cuda.unused(*cuda.slots(overloads, modules), sample) == ["THCudaDoubleTensor_sumall", "THCudaTensor_sumall"]
-    page = cuda.coverage(overloads, modules, sample)
+def test_functions_of_no_operator_are_named(overloads, modules, named, sample):
+    assert cuda.unused(*cuda.slots(overloads, modules), named, sample) == ["THCudaDoubleTensor_sumall", "THCudaTensor_sumall"]
+    page = cuda.coverage(overloads, modules, named, sample)
     assert re.search(r"\| `sort` \| .* \| 2 of 10 \| Bool, Byte, Char, Short, Int, Long, Half, BFloat16 \|", page)
     assert "| `cmul` |" in page and "| `THTensor_zero` | `zero_` | 1 of 1 | |" in page
 
 
-def test_it_compiles(overloads, modules, sample, tmp_path):
+def test_it_compiles(overloads, modules, named, sample, tmp_path):
     """A row that does not fit its slot would not: sort's type is compared with TH's."""
-    cuda.emit(overloads, modules, sample, tmp_path)
+    cuda.emit(overloads, modules, named, sample, tmp_path)
     functions = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
     thpp.emit(compiled(DECLARATIONS), functions, modules, tmp_path)
     (tmp_path / "rows.h").write_text(
@@ -85,7 +96,7 @@ def test_it_compiles(overloads, modules, sample, tmp_path):
     assert "invalid conversion" in found.stderr
 
 
-def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
+def test_functions_of_thcunn_are_bound(overloads, modules, named, tmp_path):
     header = tmp_path / "THCUNN.h"
     header.write_text(
         "#include <THCUNN/THCUNN.h>\n"
@@ -97,13 +108,13 @@ def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
     assert sorted(declared) == ["THNN_CudaHalfTanh_updateOutput", "THNN_CudaTanh_updateOutput"]
     found, _ = cuda.rows(*cuda.slots(overloads, modules), declared)
     assert found["Tanh_updateOutput"] == ("THNN_", "Tanh_updateOutput", {"Half": "Half", "Float": "Float"})
-    cuda.emit(overloads, modules, declared, tmp_path)
+    cuda.emit(overloads, modules, named, declared, tmp_path)
     text = (tmp_path / "_THCUNN.cpp").read_text()
     assert "OPERATOR(CudaHalfTanh_updateOutput, Tanh_updateOutput, Half)" in text
     assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateOutput", "CudaTanh_updateOutput"]
     assert "PyInit__THCUNN" in text
 
 
-def test_the_page_is_current(overloads, modules):
-    page = cuda.coverage(overloads, modules, own(HEADERS[0]) | own(HEADERS[1]))
+def test_the_page_is_current(overloads, modules, named):
+    page = cuda.coverage(overloads, modules, named, own(HEADERS[0]) | own(HEADERS[1]))
     assert (ROOT / "docs/coverage-cuda.md").read_text() == page, "python -m codegen cuda-coverage --out docs"

@@ -88,7 +88,7 @@ struct Operator {
   uint8_t variants;
 };
 
-constexpr int kMaxParams = 16;
+constexpr int kMaxParams = 24;  // VolumetricFullDilatedConvolution_accGradParameters takes as many
 
 using thpp::MemoryFormat;
 

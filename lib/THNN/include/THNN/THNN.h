@@ -10,4 +10,10 @@
 #include <THNN/Pooling.h>
 #include <THNN/SoftMax.h>
 
+/* The same, and a few others, as the field's modules have them. */
+#include <THNN/modules/Linear.h>
+#include <THNN/modules/Spatial.h>
+#include <THNN/modules/Temporal.h>
+#include <THNN/modules/Volumetric.h>
+
 #endif
