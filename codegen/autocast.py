@@ -32,11 +32,18 @@ FLOAT = """
 # Floating-point tensors become the widest dtype among them, which is autocast's at least.
 WIDEST = "cat index_copy stack".split()
 
-POLICIES = {name: policy for policy, names in (("Lower", LOWER), ("Float", FLOAT), ("Widest", WIDEST)) for name in names}
+# On no list there, and composed here of operators on one: their parts are computed as they stand.
+AS_GIVEN = ["bilinear"]
+
+POLICIES = {
+    name: policy
+    for policy, names in (("Lower", LOWER), ("Float", FLOAT), ("Widest", WIDEST), ("AsGiven", AS_GIVEN))
+    for name in names
+}
 
 
 def policy(operator):
-    """Lower, Float, Widest or None for an operator's declared name."""
+    """Lower, Float, Widest, AsGiven or None for an operator's declared name."""
     return POLICIES.get(operator.removeprefix("nn_"))
 
 

@@ -7,7 +7,7 @@ import functools
 
 from torch import _C
 
-DTYPES = {"Lower": None, "Float": _C.float32}  # of arguments, by policy; None: autocast's
+DTYPES = {"Lower": None, "Float": _C.float32, "AsGiven": False}  # of arguments, by policy; None: autocast's
 
 
 def cast(function, policy):

@@ -35,16 +35,17 @@ PyObject *clear_cache(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-// _autocast_call(function, dtype or None, args, kwargs): function(*args, **kwargs) with floating-point tensors of the CPU
-// in that dtype (None: autocast's), and its parts as they stand.
+// _autocast_call(function, dtype, args, kwargs): function(*args, **kwargs) with floating-point tensors of the CPU in that
+// dtype (None: autocast's; False: as they are), and its parts as they stand.
 PyObject *call(PyObject *, PyObject *args) {
   return guarded([&]() -> PyObject * {
     PyObject *function, *wanted, *positional, *named;
     if (!PyArg_ParseTuple(args, "OOO!O!", &function, &wanted, &PyTuple_Type, &positional, &PyDict_Type, &named))
       return nullptr;
-    const THDtype dtype = wanted == Py_None ? thpp::autocast_dtype() : dtype_of(wanted).value();
+    const bool casts = wanted != Py_False;
+    const THDtype dtype = is_dtype(wanted) ? dtype_of(wanted).value() : thpp::autocast_dtype();
     const auto cast = [&](PyObject *object) {
-      return is_tensor(object) ? wrap(thpp::autocast_to(tensor_of(object), dtype)) : Py_NewRef(object);
+      return casts && is_tensor(object) ? wrap(thpp::autocast_to(tensor_of(object), dtype)) : Py_NewRef(object);
     };
     const Ref given = checked_ref(PyTuple_New(PyTuple_GET_SIZE(positional)));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positional); i++)

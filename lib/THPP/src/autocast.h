@@ -18,14 +18,15 @@ class Casting {
  public:
   template <class... T>
   explicit Casting(Cast policy, const T &...arguments) {
+    if (policy == Cast::AsGiven) return;
     THDtype target = autocast_target(policy, {});
     if (policy == Cast::Widest) (void(target = wider(target, autocast_target(policy, tensors_of(arguments)))), ...);
     target_ = target;
   }
-  Tensor operator()(const Tensor &tensor) const { return autocast_to(tensor, target_); }
+  Tensor operator()(const Tensor &tensor) const { return target_ ? autocast_to(tensor, *target_) : tensor; }
   std::vector<Tensor> operator()(TensorList tensors) const {
     std::vector<Tensor> cast;
-    for (const Tensor &tensor : tensors) cast.push_back(autocast_to(tensor, target_));
+    for (const Tensor &tensor : tensors) cast.push_back((*this)(tensor));
     return cast;
   }
 
@@ -33,7 +34,7 @@ class Casting {
   static THDtype wider(THDtype a, THDtype b) { return a == b ? a : TH_Float; }
 
   const NoAutocast off_;
-  THDtype target_;
+  std::optional<THDtype> target_;
 };
 
 }  // namespace thpp

@@ -15,6 +15,7 @@ enum class Cast : uint8_t {
   Lower,   // to autocast_dtype()
   Float,   // half types to float32
   Widest,  // to the widest among the arguments and autocast_dtype()
+  AsGiven,  // to nothing
 };
 
 // Of the calling thread. At first: off, bfloat16, with a cache.
