@@ -16,6 +16,7 @@ import time
 import torch
 from common import Progress, draw_curves
 from torch import nn
+from torch.distributions import Categorical
 from torch.nn import functional as F
 
 LIMIT = 500
@@ -73,7 +74,7 @@ class CartPole:
 
 
 class ActorCritic(nn.Module):
-    """What is seen (n, 4) to log-probabilities of both actions (n, 2), and what is still to be expected (n,)."""
+    """What is seen (n, 4) to a distribution of both actions (n), and what is still to be expected (n,)."""
 
     def __init__(self, width=64):
         super().__init__()
@@ -81,7 +82,7 @@ class ActorCritic(nn.Module):
         self.critic = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Linear(width, 1))
 
     def forward(self, seen):
-        return F.log_softmax(self.actor(seen), dim=-1), self.critic(seen).squeeze(-1)
+        return Categorical(logits=self.actor(seen)), self.critic(seen).squeeze(-1)
 
 
 @torch.no_grad()
@@ -94,8 +95,8 @@ def play(model, carts, steps, discount, trace):
     seen, done, errors, ends, lasted = [], [], [], [], []
     for _ in range(steps):
         before = carts.state
-        chances, value = model(before)
-        action = torch.multinomial(chances.exp(), 1).squeeze(1)
+        policy, value = model(before)
+        action = policy.sample()
         after, fell, late, finished = carts.step(action)
         expected = model(after)[1] * ~fell
         seen.append(before)
@@ -131,12 +132,11 @@ def main():
     for update in progress:
         seen, done, advantages, finished = play(model, carts, STEPS, discount=0.99, trace=0.95)
         lasted += finished
-        chances, values = model(seen)
+        policy, values = model(seen)
         targets = values.detach() + advantages
         weights = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-        gain = (chances.gather(1, done.unsqueeze(1)).squeeze(1) * weights).mean()
-        entropy = -(chances.exp() * chances).sum(1).mean()
-        loss = F.mse_loss(values, targets) - gain - 0.01 * entropy
+        gain = (policy.log_prob(done) * weights).mean()
+        loss = F.mse_loss(values, targets) - gain - 0.01 * policy.entropy().mean()
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 0.5)

@@ -12,6 +12,7 @@ try:
         Size,
         Tensor,
         UntypedStorage,
+        clear_autocast_cache,
         channels_last,
         channels_last_3d,
         contiguous_format,
@@ -20,12 +21,14 @@ try:
         dtype,
         is_anomaly_check_nan_enabled,
         is_anomaly_enabled,
+        is_autocast_cache_enabled,
         is_grad_enabled,
         is_inference_mode_enabled,
         layout,
         memory_format,
         preserve_format,
         set_anomaly_enabled,
+        set_autocast_cache_enabled,
         strided,
     )
     from torch._C import (
@@ -65,7 +68,7 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import accelerator, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, nn, optim
+        from torch import accelerator, amp, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, nn, optim
         from torch import types, xpu
         from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
         from torch.compiler import compile
@@ -78,7 +81,7 @@ try:
     globals().update(_functions_of(""))
 
     from torch.storage import TypedStorage, from_file, is_storage
-    from torch import _nn, _tensor, _tensor_types, fft, linalg, return_types, special, storage
+    from torch import _autocast, _nn, _tensor, _tensor_types, fft, linalg, return_types, special, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (
         are_deterministic_algorithms_enabled,
@@ -98,6 +101,14 @@ try:
     from torch._tensor_str import set_printoptions
     from torch import autograd
     from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+    from torch._autocast import (
+        autocast_decrement_nesting,
+        autocast_increment_nesting,
+        get_autocast_dtype,
+        is_autocast_enabled,
+        set_autocast_dtype,
+        set_autocast_enabled,
+    )
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._python_bodies as _python_bodies  # generated: operators whose bodies are Python
     import torch._torch_docs as _torch_docs  # generated: docstrings
@@ -109,6 +120,7 @@ except ImportError as _error:
 
 globals().update(_tensor_types.TYPES)  # FloatTensor, …
 globals().update(storage.TYPES)  # FloatStorage, …
+globals().update(_autocast.OLDER)  # get_autocast_cpu_dtype, …
 _tensor_classes = set(_tensor_types.TYPES.values())
 _storage_classes = {UntypedStorage, TypedStorage, *storage.TYPES.values()}
 
@@ -119,10 +131,14 @@ newaxis = None
 
 # Imported at first use: few programs need them.
 _MODULES = {
-    *("__config__", "__future__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "mps"),
-    *("multiprocessing", "nn", "optim", "serialization", "types", "utils", "xpu"),
+    *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
+    *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
+    "xpu",
 }
 _LATER = {
+    "_amp_foreach_non_finite_check_and_unscale_": "amp._unscale",
+    "_amp_update_scale_": "amp._unscale",
+    "autocast": "amp.autocast_mode",
     "compile": "compiler",
     "from_dlpack": "utils.dlpack",
     "get_float32_matmul_precision": "backends._precision",

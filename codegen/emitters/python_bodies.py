@@ -2,6 +2,7 @@
 
 import json
 
+from .. import autocast
 from ..output import write
 
 HEADER = '''\
@@ -10,11 +11,17 @@ HEADER = '''\
 import importlib
 
 import torch
+from torch._autocast import cast
+
+# {name: how} of operators bound here and functions of torch.nn.functional that torch.autocast runs in another dtype.
+AUTOCAST = @AUTOCAST@
 
 
 def bind(path, names, variants):
     module, _, name = path.rpartition(".")
     function = getattr(importlib.import_module(module), name)
+    if name in AUTOCAST:
+        function = cast(function, AUTOCAST[name])
     for name in names:
         for variant, place in (("function", torch), ("method", torch.Tensor)):
             if variant in variants:
@@ -28,7 +35,8 @@ def bind(path, names, variants):
 
 def emit(operators, out):
     found = [overloads[0] for _, overloads in sorted(operators.items()) if overloads[0].in_python]
-    lines = [HEADER]
+    named = json.dumps(dict(sorted(autocast.of_python(operators).items())), indent=4).replace('"\n}', '",\n}')
+    lines = [HEADER.replace("@AUTOCAST@", named)]
     for o in found:
         names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
         lines.append(f'bind("{o.cname}", {names}, {variants})\n')

@@ -402,3 +402,11 @@ globals().update(_STORAGES)  # FloatStorage, …
 # What torch.manual_seed has said before this module was there.
 if torch.random._for_devices is not None:
     manual_seed_all(torch.random._for_devices)
+
+
+def __getattr__(name):
+    if name == "amp":
+        import importlib
+
+        return importlib.import_module("torch.cuda.amp")
+    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

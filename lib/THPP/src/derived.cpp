@@ -84,6 +84,7 @@ void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
     THError(TH_ERROR_RUNTIME, "inner() the last dimension must match on both input tensors but got shapes %s and %s",
             shape_text(self).c_str(), shape_text(other).c_str());
   if (out.defined()) exact_target(out, self.device(), self.dtype());
+  if (n == 1 && m == 1) return write_out(out, thpp::dot(self, other));  // which autocast leaves alone
   const int64_t length = self.size(n - 1);
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 1);
   size.insert(size.end(), other.sizes().begin(), other.sizes().end() - 1);

@@ -1,5 +1,7 @@
 #include "guard.h"
 
+#include "autocast.h"
+
 namespace thpp {
 
 namespace {
@@ -22,9 +24,16 @@ void set_grad_mode(bool on) { grad = on; }
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
-Untyped intercept(size_t slot) {
-  if (off || !grad) return nullptr;
+Untyped intercept(size_t slot, uint8_t flags) {
+  if (off) return nullptr;
   const Op &op = kOperators[slot];
+  if (autocast_converts()) {
+    if (const Untyped cast = slot_of(kAutocast, slot)) return cast;
+    // The recorder runs the body as one piece, so that its parts are computed as they are where something is recorded.
+    if (op.derivative == Derivative::Formula && recorder)
+      if (const Untyped whole = slot_of(*recorder, slot)) return whole;
+  }
+  if (!grad || !(flags & TH_GUARDED)) return nullptr;
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   if (recorder && op.form == Form::Out &&
       (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))

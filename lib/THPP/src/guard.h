@@ -1,6 +1,7 @@
 // What every public function of an operator does before its body.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <tuple>
 #include <variant>
@@ -68,23 +69,30 @@ void begin(uint8_t flags, const std::variant<T...> &results) {
 // ---- the functions ----------------------------------------------------------------------------------------
 extern const Op kOperators[];  // generated, in the order of the slots
 
-// Whom to call instead of the body of the function with this slot; nullptr: nobody. Raises if the operator cannot do
-// what its tensors ask for.
-[[gnu::cold]] Untyped intercept(size_t slot);
+// Whom to call instead of the body of the function with this slot, for arguments with these flags; nullptr: nobody.
+// Raises if the operator cannot do what its tensors ask for.
+[[gnu::cold]] Untyped intercept(size_t slot, uint8_t flags);
+
+// TH_GUARDED while a thread of the process is inside torch.autocast: then calls intercept whatever their tensors say.
+// Hidden, so that looking at it is one instruction.
+extern constinit std::atomic<uint8_t> guarded_by_autocast;
+inline bool is_guarded(uint8_t flags) {
+  return (flags | guarded_by_autocast.load(std::memory_order_relaxed)) & TH_GUARDED;
+}
 
 #define GUARD(slot, ...)                                                         \
   [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
-  if (flags & TH_GUARDED) [[unlikely]]                                            \
-    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
+  if (is_guarded(flags)) [[unlikely]]                                             \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *), flags)) \
   return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__)
 
 // The same of a form that is given its results. Where none is there yet, it makes them as the functional form does, and
 // that is what is recorded.
 #define GUARD_OUT(slot, missing, make, ...)                                      \
   [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
-  if (flags & TH_GUARDED) [[unlikely]] {                                          \
+  if (is_guarded(flags)) [[unlikely]] {                                           \
     if (missing) return void(make);                                              \
-    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *))) \
+    if (const Untyped f = intercept(offsetof(Operators, slot) / sizeof(void *), flags)) \
       return reinterpret_cast<decltype(Operators::slot)>(f)(__VA_ARGS__);        \
   }
 

@@ -3,16 +3,38 @@
 import functools
 
 import torch
+from torch import _C
+from torch._autocast import DTYPES
+from torch._python_bodies import AUTOCAST
 from torch.overrides import handle_torch_function, has_torch_function, has_torch_function_variadic
 
 
 def overridable(function):
-    """Types with a __torch_function__ among the arguments, and modes, are asked before `function` runs."""
+    """Types with a __torch_function__ among the arguments, and modes, are asked before `function` runs; then
+    torch.autocast, if it names the function."""
+    policy = AUTOCAST.get(function.__name__)
+    if policy:
+        return _casting(function, DTYPES[policy])
 
     @functools.wraps(function)
     def asking(*args, **kwargs):
         if has_torch_function_variadic(*args) or (kwargs and has_torch_function(tuple(kwargs.values()))):
             return handle_torch_function(asking, (*args, *kwargs.values()), *args, **kwargs)
+        return function(*args, **kwargs)
+
+    asking.__module__ = "torch.nn.functional"
+    return asking
+
+
+def _casting(function, dtype):
+    converts, call = _C._autocast_converts, _C._autocast_call
+
+    @functools.wraps(function)
+    def asking(*args, **kwargs):
+        if has_torch_function_variadic(*args) or (kwargs and has_torch_function(tuple(kwargs.values()))):
+            return handle_torch_function(asking, (*args, *kwargs.values()), *args, **kwargs)
+        if converts():
+            return call(function, dtype, args, kwargs)
         return function(*args, **kwargs)
 
     asking.__module__ = "torch.nn.functional"

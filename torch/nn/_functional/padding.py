@@ -1,6 +1,9 @@
 """Padding: a border of a constant, or of the input's own elements."""
 
 import torch
+from torch import _C
+from torch._autocast import DTYPES
+from torch._python_bodies import AUTOCAST
 from torch.nn._functional._protocol import overridable
 
 
@@ -30,6 +33,7 @@ def _circular(size, before, after, shape, dim, place):
 
 
 _INDICES = {"reflect": _reflected, "replicate": _replicated, "circular": _circular}
+_OPERATORS = {"reflect": "reflection_pad{}d", "replicate": "replication_pad{}d"}  # PyTorch's, as autocast names them
 
 
 @overridable
@@ -60,6 +64,9 @@ def pad(input, pad, mode="constant", value=None):
             f"Padding size {len(sizes)} is not supported for {input.dim()}D input tensor: other modes than constant pad the "
             "last 1, 2 or 3 dimensions of an input with one or two dimensions before them"
         )
+    policy = AUTOCAST.get(_OPERATORS.get(mode, "").format(padded))
+    if policy and _C._autocast_converts():
+        return _C._autocast_call(globals()["pad"], DTYPES[policy], (input, sizes, mode), {})
     result = input
     for i in range(padded):
         before, after = sizes[2 * i], sizes[2 * i + 1]

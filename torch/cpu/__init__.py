@@ -159,3 +159,11 @@ def _capability():
     wish = os.environ.get("TH_CPU_CAPABILITY", "")
     allowed = {"default": (), "avx2": ("AVX2",)}.get(wish, ("AVX512", "AVX2"))
     return next((name for name in allowed if all(has[flag] for flag in _TARGETS[name])), "DEFAULT")
+
+
+def __getattr__(name):
+    if name == "amp":
+        import importlib
+
+        return importlib.import_module("torch.cpu.amp")
+    raise AttributeError(f"module 'torch.cpu' has no attribute '{name}'")

@@ -1,0 +1,71 @@
+"""What distributions share: numbers made tensors, probabilities and their logarithms, properties computed once."""
+
+import functools
+import numbers
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - as everyone has it
+
+__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits"]
+
+
+def broadcast_all(*values):
+    """Tensors and numbers, as tensors of one shape. Numbers take dtype and device of the first tensor, or the default's.
+
+    ValueError for other types, RuntimeError for shapes that do not fit.
+    """
+    if not all(torch.is_tensor(v) or isinstance(v, numbers.Number) for v in values):
+        raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
+    like = next((v for v in values if torch.is_tensor(v)), None)
+    options = {"dtype": torch.get_default_dtype()} if like is None else {"dtype": like.dtype, "device": like.device}
+    return torch.broadcast_tensors(*(v if torch.is_tensor(v) else torch.tensor(v, **options) for v in values))
+
+
+def sum_rightmost(value, dims):
+    """`value`, summed over the last `dims` dimensions."""
+    return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)
+
+
+def standard_normal(shape, dtype, device):
+    """Draws from the normal distribution with mean 0 and deviation 1."""
+    return torch.randn(shape, dtype=dtype, device=device)
+
+
+def clamp_probs(probs):
+    """Probabilities away from 0 and 1 by the dtype's epsilon, so that their logarithms are finite."""
+    eps = torch.finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+def probs_to_logits(probs, is_binary=False):
+    """log p, of the last dimension's categories; is_binary: log (p / (1 - p))."""
+    clamped = clamp_probs(probs)
+    return clamped.log() - (-clamped).log1p() if is_binary else clamped.log()
+
+
+def logits_to_probs(logits, is_binary=False):
+    """softmax over the last dimension; is_binary: the logistic function of each."""
+    return torch.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)
+
+
+class lazy_property:  # noqa: N801 - torch's name
+    """A property that is computed at its first use, with recording on, and kept as an attribute."""
+
+    def __init__(self, wrapped):
+        self.wrapped = wrapped
+        functools.update_wrapper(self, wrapped)
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return _OfClass(self.wrapped)
+        with torch.enable_grad():
+            value = self.wrapped(instance)
+        setattr(instance, self.wrapped.__name__, value)
+        return value
+
+
+class _OfClass(lazy_property, property):
+    """What the class shows: a property, for documentation."""
+
+    def __init__(self, wrapped):
+        property.__init__(self, wrapped)
