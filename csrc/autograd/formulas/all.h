@@ -1,7 +1,9 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
+#include "activation.h"
 #include "convolution.h"
+#include "criterion.h"
 #include "decompositions.h"
 #include "fourier.h"
 #include "indexing.h"
