@@ -2,16 +2,17 @@
 
 import warnings
 
-_CODES = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
+# A reduction's number, as operators take it.
+CODES = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 
 
 def get_enum(reduction):
     """The number of a reduction's name. ValueError for another."""
-    if reduction not in _CODES:
+    if reduction not in CODES:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated, please use reduction='mean' instead.", stacklevel=3)
-    return _CODES[reduction]
+    return CODES[reduction]
 
 
 def legacy_get_string(size_average, reduce, emit_warning=True):
@@ -35,7 +36,7 @@ def resolve(size_average, reduce, reduction):
     """The reduction that a function's three arguments say."""
     if size_average is not None or reduce is not None:
         return legacy_get_string(size_average, reduce)
-    if reduction not in _CODES:
+    if reduction not in CODES:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return "mean" if reduction == "elementwise_mean" else reduction
 

@@ -1,8 +1,10 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
+#include "activation.h"
 #include "attention.h"
 #include "convolution.h"
+#include "criterion.h"
 #include "decompositions.h"
 #include "fourier.h"
 #include "indexing.h"

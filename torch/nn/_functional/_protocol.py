@@ -1,4 +1,4 @@
-"""What the functions share: the protocol __torch_function__, and results that are written into an input."""
+"""What the functions share: the protocol __torch_function__, warnings of shapes, and the dtype of statistics."""
 
 import functools
 
@@ -39,20 +39,6 @@ def _casting(function, dtype):
 
     asking.__module__ = "torch.nn.functional"
     return asking
-
-
-def need_floats(input, name):
-    """NotImplementedError for a tensor of integers or truth values, which operators would take for floats."""
-    if not (input.is_floating_point() or input.is_complex()):
-        kind = input.type().removeprefix("torch.").removesuffix("Tensor")
-        raise NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
-
-
-def written(input, function):
-    """function(input), written into `input`."""
-    # What the function's gradient needs of its argument must survive the writing.
-    source = input.clone() if torch.is_grad_enabled() and input.requires_grad else input
-    return input.copy_(function(source))
 
 
 def no_broadcast_warning(name, input, target):

@@ -4,10 +4,10 @@ import math
 import warnings
 
 import torch
+from torch import _nn
 from torch.nn._functional._protocol import no_broadcast_warning, overridable
-from torch.nn._functional.activation import logsigmoid
 from torch.nn._functional.distance import pairwise_distance
-from torch.nn._reduction import reduced, resolve
+from torch.nn._reduction import CODES, reduced, resolve
 
 
 def _weighted(loss, weight, reduction):
@@ -28,19 +28,20 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     """(input - target)², times `weight`; the mean is divided by the weights' sum. ValueError if the weights' shape is not
     the input's."""
     no_broadcast_warning("mse_loss", input, target)
-    reduction = resolve(size_average, reduce, reduction)
+    if weight is None:
+        return _nn.mse_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
     _check_weight(input, weight)
-    difference = input - target
-    return _weighted(difference * difference, weight, reduction)
+    return _weighted(_nn.mse_loss(input, target, 0), weight, resolve(size_average, reduce, reduction))
 
 
 @overridable
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|, times `weight`; as mse_loss()."""
     no_broadcast_warning("l1_loss", input, target)
-    reduction = resolve(size_average, reduce, reduction)
+    if weight is None:
+        return _nn.l1_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
     _check_weight(input, weight)
-    return _weighted((input - target).abs(), weight, reduction)
+    return _weighted(_nn.l1_loss(input, target, 0), weight, resolve(size_average, reduce, reduction))
 
 
 @overridable
@@ -48,14 +49,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     """(input - target)² / (2 beta) where |input - target| < beta, |input - target| - beta / 2 elsewhere. RuntimeError for
     a negative beta."""
     no_broadcast_warning("smooth_l1_loss", input, target)
-    reduction = resolve(size_average, reduce, reduction)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    distance = (input - target).abs()
-    if beta == 0:
-        return reduced(distance, reduction)
-    near = distance < beta
-    return reduced(torch.where(near, distance * distance * (0.5 / beta), distance - 0.5 * beta), reduction)
+    return _nn.smooth_l1_loss(input, target, CODES[resolve(size_average, reduce, reduction)], beta)
 
 
 @overridable
@@ -63,55 +57,23 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """(input - target)² / 2 where |input - target| <= delta, delta * (|input - target| - delta / 2) elsewhere, times
     `weight`. RuntimeError for a delta that is not positive."""
     no_broadcast_warning("huber_loss", input, target)
-    reduction = resolve(None, None, reduction)
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if weight is None:
+        return _nn.huber_loss(input, target, CODES[resolve(None, None, reduction)], delta)
     _check_weight(input, weight)
-    distance = (input - target).abs()
-    loss = torch.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
-    return reduced(loss if weight is None else loss * weight, reduction)
-
-
-class _BinaryCrossEntropy(torch.autograd.Function):
-    """Logarithms not below -100; the gradient is divided by input * (1 - input), not below 1e-12. As a composition of
-    operators it would be 0 times infinity at 0 and 1."""
-
-    @staticmethod
-    def forward(ctx, input, target):
-        ctx.save_for_backward(input, target)
-        log, log_other = input.log().clamp(min=-100), (1 - input).log().clamp(min=-100)
-        return (target - 1) * log_other - target * log
-
-    @staticmethod
-    def backward(ctx, grad):
-        input, target = ctx.saved_tensors
-        grad_input = grad_target = None
-        if ctx.needs_input_grad[0]:
-            grad_input = grad * (input - target) / ((1 - input) * input).clamp(min=1e-12)
-        if ctx.needs_input_grad[1]:
-            grad_target = grad * ((1 - input).log() - input.log())
-        return grad_input, grad_target
-
-
-def _between_0_and_1(name, values):
-    if values.is_cpu and not bool(((values >= 0) & (values <= 1)).all()):
-        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    return reduced(_nn.huber_loss(input, target, 0, delta) * weight, resolve(None, None, reduction))
 
 
 @overridable
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """-(target * log(input) + (1 - target) * log(1 - input)), times `weight`, which broadcasts. Input and target have the
     same shape and lie between 0 and 1: ValueError, RuntimeError."""
-    reduction = resolve(size_average, reduce, reduction)
+    reduction = CODES[resolve(size_average, reduce, reduction)]
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
             "Please ensure they have the same size."
         )
-    _between_0_and_1("input", input)
-    _between_0_and_1("target", target)
-    loss = _BinaryCrossEntropy.apply(input, target)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return _nn.binary_cross_entropy(input, target, weight, reduction)
 
 
 @overridable
@@ -120,14 +82,10 @@ def binary_cross_entropy_with_logits(
 ):
     """binary_cross_entropy(sigmoid(input), target) without overflow; `pos_weight` is the weight of positive targets and
     broadcasts. ValueError if the shapes differ."""
-    reduction = resolve(size_average, reduce, reduction)
+    reduction = CODES[resolve(size_average, reduce, reduction)]
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    log = logsigmoid(input)
-    if pos_weight is not None:
-        log = log * ((pos_weight - 1) * target + 1)
-    loss = (1 - target) * input - log
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @overridable
@@ -143,17 +101,9 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             stacklevel=3,
         )
     if reduction != "batchmean":
-        reduction = resolve(None, None, reduction)
-    for values in (input, target):
-        if not (values.is_floating_point() or values.is_complex()):
-            raise RuntimeError("kl_div: Integral inputs not supported.")
-    if log_target:
-        loss = target.exp() * (target - input)
-    else:
-        loss = torch.xlogy(target, target) - target * input
-    if reduction == "batchmean":
-        return loss.sum() / input.size(0) if input.dim() else loss.sum()
-    return reduced(loss, reduction)
+        return torch.kl_div(input, target, CODES[resolve(None, None, reduction)], log_target=log_target)
+    loss = torch.kl_div(input, target, 2, log_target=log_target)
+    return loss / input.size(0) if input.dim() else loss
 
 
 @overridable
@@ -244,8 +194,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 @overridable
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)), the target being 1 or -1."""
-    reduction = resolve(size_average, reduce, reduction)
-    return reduced(torch.log1p(torch.exp(-target * input)), reduction)
+    return _nn.soft_margin_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
 
 
 def _check_triplet(margin, anchor, positive, negative):

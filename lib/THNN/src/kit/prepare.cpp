@@ -13,18 +13,11 @@ void setRows(THRowsPlan *plan, THTensor *r, const THTensor *input, int64_t dim) 
   setResult(plan->result[0], r, input);
 }
 
-// Of both directions; r is the first result.
-void setSamples(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t,
+// Shapes are the caller's to check.
+void setClasses(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t,
                 const THTensor *w) {
-  plan->samples = x->ndim == 2 ? x->size[0] : 1;
-  plan->classes = x->ndim ? x->size[x->ndim - 1] : 0;
   requireDtype(x, dtype, "input");
   if (w) requireDtype(w, dtype, "weight");
-  if (x->ndim < 1 || x->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
-  if (t->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
-  if (t->numel != plan->samples || (x->ndim == 2 && t->ndim == 0))
-    THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(x).c_str(),
-            shapeString(t).c_str());
   if (dtypeOf(t) != TH_Long)
     THError(TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got %s", TH_typeName(dtypeOf(t)));
   if (w && (w->ndim != 1 || w->numel != plan->classes))
@@ -33,6 +26,72 @@ void setSamples(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTen
             "shape: %s",
             (long long)plan->classes, shapeString(w).c_str());
   for (const THTensor *needed : {x, t, w ? w : x}) requireMemory(r, needed);
+}
+
+// Of both directions; r is the first result.
+void setSamples(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t,
+                const THTensor *w) {
+  plan->samples = x->ndim == 2 ? x->size[0] : 1;
+  plan->classes = x->ndim ? x->size[x->ndim - 1] : 0;
+  plan->inner = 1;
+  if (x->ndim < 1 || x->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
+  if (t->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
+  if (t->numel != plan->samples || (x->ndim == 2 && t->ndim == 0))
+    THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(x).c_str(),
+            shapeString(t).c_str());
+  setClasses(plan, dtype, r, x, t, w);
+}
+void setPlaces(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t,
+               const THTensor *w) {
+  if (x->ndim < 3) THError(TH_ERROR_RUNTIME, "input tensor should have 3 dimensions or more, but has %d", x->ndim);
+  bool fits = t->ndim == x->ndim - 1 && t->size[0] == x->size[0];
+  for (int d = 1; fits && d < t->ndim; d++) fits = t->size[d] == x->size[d + 1];
+  if (!fits)
+    THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(x).c_str(),
+            shapeString(t).c_str());
+  plan->samples = t->numel;
+  plan->classes = x->size[1];
+  plan->inner = TH_numel(t->ndim - 1, t->size + 1);
+  setClasses(plan, dtype, r, x, t, w);
+}
+// The losses' shape: the target's, but that a vector of classes has one loss.
+void setLosses(THResult &result, THTensor *r, const THTensor *x, const THTensor *t, bool reduce) {
+  setResult(result, r, reduce || x->ndim == 1 ? 0 : t->ndim, t->size);
+}
+
+bool setMargins(THNNMarginPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t) {
+  requireDtype(x, dtype, "input");
+  requireDtype(r, dtype, "result");
+  if (x->ndim > 2 || (x->ndim && !x->size[x->ndim - 1]))
+    THError(TH_ERROR_RUNTIME, "Expected non-empty vector or matrix with optional 0-dim batch size, but got: %s",
+            shapeString(x).c_str());
+  plan->samples = x->ndim == 2 ? x->size[0] : 1;
+  plan->classes = x->ndim ? x->size[x->ndim - 1] : 1;
+  for (const THTensor *needed : {x, t}) requireMemory(r, needed);
+  return hasMemory(r);
+}
+void checkMultiMargin(const THNNMarginPlan &plan, THDtype dtype, const THTensor *r, const THTensor *x,
+                      const THTensor *t, int64_t p, const THTensor *w) {
+  if (p != 1 && p != 2) THError(TH_ERROR_RUNTIME, "only p == 1 and p == 2 supported");
+  if (t->ndim > 1 || t->numel != plan.samples)
+    THError(TH_ERROR_RUNTIME,
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
+            "size). Expected target size [%lld], but got %s. Input has shape %s.",
+            (long long)plan.samples, shapeString(t).c_str(), shapeString(x).c_str());
+  requireDtype(t, TH_Long, "target");
+  if (!w) return;
+  requireDtype(w, dtype, "weight");
+  requireMemory(r, w);
+  if (w->ndim > 1 || w->numel != plan.classes)
+    THError(TH_ERROR_RUNTIME, "inconsistent weight size, expected %lld but got %s", (long long)plan.classes,
+            shapeString(w).c_str());
+}
+void checkMultiLabel(const THTensor *x, const THTensor *t) {
+  if (!THTensor_isSameSizeAs(x, t))
+    THError(TH_ERROR_RUNTIME, "inconsistent target size: %s for input of size: %s", shapeString(t).c_str(),
+            shapeString(x).c_str());
+  if (dtypeOf(t) != TH_Long)
+    THError(TH_ERROR_RUNTIME, "expected scalar type Long but found %s", TH_typeName(dtypeOf(t)));
 }
 
 }  // namespace
@@ -118,6 +177,77 @@ bool THNNPrepare_Threshold_updateGradInput(THPointwisePlan *plan, THDtype dtype,
   return runs;
 }
 
+static int64_t halvedDim(THDtype dtype, const THTensor *r, const THTensor *input, int64_t dim) {
+  requireDtype(input, dtype, "input");
+  requireDtype(r, dtype, "result");
+  requireMemory(r, input);
+  if (!input->ndim) THError(TH_ERROR_RUNTIME, "glu does not support scalars because halving size must be even");
+  const int d = TH_wrapDim(dim, input->ndim);
+  if (input->size[d] % 2)
+    THError(TH_ERROR_RUNTIME, "Halving dimension must be even, but dimension %d is size %lld", d,
+            (long long)input->size[d]);
+  return d;
+}
+
+void THNNPrepare_GatedLinear_updateOutput(THResult *result, THDtype dtype, const THTensor *input, THTensor *output,
+                                          int64_t dim) {
+  const int64_t d = halvedDim(dtype, output, input, dim);
+  setResult(*result, output, input);
+  result->size[d] /= 2;
+}
+
+void THNNPrepare_GatedLinear_updateGradInput(THResult *result, THDtype dtype, const THTensor *input,
+                                             const THTensor *gradOutput, THTensor *gradInput, int64_t dim) {
+  THResult half;
+  THNNPrepare_GatedLinear_updateOutput(&half, dtype, input, gradInput, dim);
+  requireDtype(gradOutput, dtype, "gradOutput");
+  requireMemory(gradInput, gradOutput);
+  if (!sameShape(half.ndim, half.size, gradOutput))
+    THError(TH_ERROR_RUNTIME, "gradOutput must have the shape %s, but it is %s",
+            shapeString(half.ndim, half.size).c_str(), shapeString(gradOutput).c_str());
+  setResult(*result, gradInput, input);
+}
+
+static void checkSlopes(THDtype dtype, const THTensor *r, const THTensor *input, const THTensor *weight) {
+  requireDtype(weight, dtype, "weight");
+  requireMemory(r, weight);
+  if (weight->ndim > 1)
+    THError(TH_ERROR_RUNTIME, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = %d", weight->ndim);
+  if (weight->numel == 1) return;
+  if (!input->ndim) THError(TH_ERROR_RUNTIME, "Not allow zero-dim input tensor.");
+  const int64_t channels = input->ndim > 1 ? input->size[1] : 1;
+  if (channels != weight->numel)
+    THError(TH_ERROR_RUNTIME,
+            "Mismatch of parameter numbers and input channel size. Found parameter numbers = %lld and channel size = "
+            "%lld.",
+            (long long)weight->numel, (long long)channels);
+}
+
+void THNNPrepare_PReLU_updateOutput(THDtype dtype, const THTensor *input, const THTensor *output,
+                                    const THTensor *weight) {
+  checkOutput(dtype, input, output);
+  checkSlopes(dtype, output, input, weight);
+}
+void THNNPrepare_PReLU_updateGradInput(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
+                                       const THTensor *gradInput, const THTensor *weight) {
+  checkThresholdGradient(dtype, input, gradOutput, gradInput, false);
+  checkSlopes(dtype, gradInput, input, weight);
+}
+void THNNPrepare_PReLU_accGradParameters(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
+                                         const THTensor *gradWeight) {
+  check(dtype, {gradWeight, "gradWeight"}, {{input, "input"}, {gradOutput, "gradOutput"}});
+  checkSlopes(dtype, gradWeight, input, gradWeight);
+}
+
+void THNNPrepare_RReLU_noise(THResult *noise_result, THDtype dtype, const THTensor *input, const THTensor *output,
+                             THTensor *noise, bool inplace) {
+  checkThreshold(dtype, input, output, inplace);
+  requireDtype(noise, dtype, "noise");
+  if (noise->storage == input->storage || noise->storage == output->storage)
+    THError(TH_ERROR_RUNTIME, "noise must not share memory with input or output");
+  setResult(*noise_result, noise, input);
+}
+
 void THNNPrepare_softMax(THRowsPlan *plan, THDtype dtype, const THTensor *input, THTensor *output, int64_t dim) {
   checkOutput(dtype, input, output);
   setRows(plan, output, input, dim);
@@ -145,25 +275,24 @@ bool THNNPrepare_MSECriterion_updateGradInput(THPointwisePlan *plan, THDtype dty
   return THPrepare_pointwise(plan, reduce ? 3 : 4, operands, TH_RESULT_RESIZED);
 }
 
-bool THNNPrepare_ClassNLLCriterion_updateOutput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
-                                                const THTensor *target, THTensor *output, const THTensor *weights,
-                                                THTensor *total_weight, bool reduce) {
-  setSamples(plan, dtype, output, input, target, weights);
+using SetNll = decltype(setSamples);
+
+static bool setNll(SetNll set, THNNNllPlan *plan, THDtype dtype, const THTensor *input, const THTensor *target,
+                   THTensor *output, const THTensor *weights, THTensor *total_weight, bool reduce) {
+  set(plan, dtype, output, input, target, weights);
   requireDtype(output, dtype, "output");
   requireDtype(total_weight, dtype, "total_weight");
-  const int ndim = reduce ? 0 : input->ndim - 1;
-  requireSeparate(output, total_weight, ndim, &plan->samples);
+  setLosses(plan->result[0], output, input, target, reduce);
+  requireSeparate(output, total_weight, plan->result[0].ndim, plan->result[0].size);
   requireSeparate(total_weight, output, 0, nullptr);
-  setResult(plan->result[0], output, ndim, &plan->samples);
   setResult(plan->result[1], total_weight, 0, nullptr);
   return hasMemory(output);
 }
 
-bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
-                                                   const THTensor *target, const THTensor *gradOutput,
-                                                   THTensor *gradInput, const THTensor *weights,
-                                                   const THTensor *total_weight, bool reduce) {
-  setSamples(plan, dtype, gradInput, input, target, weights);
+static bool setNllGradient(SetNll set, THNNNllPlan *plan, THDtype dtype, const THTensor *input, const THTensor *target,
+                           const THTensor *gradOutput, THTensor *gradInput, const THTensor *weights,
+                           const THTensor *total_weight, bool reduce) {
+  set(plan, dtype, gradInput, input, target, weights);
   requireDtype(gradInput, dtype, "gradInput");
   if (reduce) {
     checkNumber(dtype, gradInput, gradOutput, "grad_output");
@@ -171,10 +300,74 @@ bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dt
   } else {
     requireMemory(gradInput, gradOutput);
     requireDtype(gradOutput, dtype, "gradOutput");
-    if (!sameShape(input->ndim - 1, &plan->samples, gradOutput))
+    THResult losses;
+    setLosses(losses, gradInput, input, target, false);
+    if (!sameShape(losses.ndim, losses.size, gradOutput))
       THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
               (long long)plan->samples, shapeString(gradOutput).c_str());
   }
   setResult(plan->result[0], gradInput, input);
   return hasMemory(gradInput);
+}
+
+#define NLL(Name, set)                                                                                                 \
+  bool THNNPrepare_##Name##_updateOutput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,                      \
+                                         const THTensor *target, THTensor *output, const THTensor *weights,            \
+                                         THTensor *total_weight, bool reduce) {                                        \
+    return setNll(set, plan, dtype, input, target, output, weights, total_weight, reduce);                             \
+  }                                                                                                                    \
+  bool THNNPrepare_##Name##_updateGradInput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,                   \
+                                            const THTensor *target, const THTensor *gradOutput, THTensor *gradInput,   \
+                                            const THTensor *weights, const THTensor *total_weight, bool reduce) {      \
+    return setNllGradient(set, plan, dtype, input, target, gradOutput, gradInput, weights, total_weight, reduce);      \
+  }
+NLL(ClassNLLCriterion, setSamples)
+NLL(SpatialClassNLLCriterion, setPlaces)
+#undef NLL
+
+// The losses' gradients, in the losses' shape or one number.
+static void checkMarginGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
+                                const THTensor *gradInput, bool reduce) {
+  if (reduce) return checkNumber(dtype, gradInput, gradOutput, "grad_output");
+  requireDtype(gradOutput, dtype, "gradOutput");
+  requireMemory(gradInput, gradOutput);
+  const int64_t samples = input->ndim == 2 ? input->size[0] : 1;
+  if (gradOutput->numel != samples)
+    THError(TH_ERROR_RUNTIME, "gradOutput must have one element per sample (%lld), but its shape is %s",
+            (long long)samples, shapeString(gradOutput).c_str());
+}
+
+bool THNNPrepare_MultiMarginCriterion_updateOutput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
+                                                   const THTensor *target, THTensor *output, int64_t p,
+                                                   const THTensor *weights, bool reduce) {
+  const bool runs = setMargins(plan, dtype, output, input, target);
+  checkMultiMargin(*plan, dtype, output, input, target, p, weights);
+  setResult(plan->result, output, reduce ? 0 : target->ndim, target->size);
+  return runs;
+}
+bool THNNPrepare_MultiMarginCriterion_updateGradInput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
+                                                      const THTensor *target, const THTensor *gradOutput,
+                                                      THTensor *gradInput, int64_t p, const THTensor *weights,
+                                                      bool reduce) {
+  const bool runs = setMargins(plan, dtype, gradInput, input, target);
+  checkMultiMargin(*plan, dtype, gradInput, input, target, p, weights);
+  checkMarginGradient(dtype, input, gradOutput, gradInput, reduce);
+  setResult(plan->result, gradInput, input);
+  return runs;
+}
+bool THNNPrepare_MultiLabelMarginCriterion_updateOutput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
+                                                        const THTensor *target, THTensor *output, bool reduce) {
+  const bool runs = setMargins(plan, dtype, output, input, target);
+  checkMultiLabel(input, target);
+  setResult(plan->result, output, reduce || input->ndim < 2 ? 0 : 1, input->size);
+  return runs;
+}
+bool THNNPrepare_MultiLabelMarginCriterion_updateGradInput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
+                                                           const THTensor *target, const THTensor *gradOutput,
+                                                           THTensor *gradInput, bool reduce) {
+  const bool runs = setMargins(plan, dtype, gradInput, input, target);
+  checkMultiLabel(input, target);
+  checkMarginGradient(dtype, input, gradOutput, gradInput, reduce);
+  setResult(plan->result, gradInput, input);
+  return runs;
 }

@@ -1,0 +1,32 @@
+// What activations and criterions share: kernels of THNN where there are such, else operators.
+#pragma once
+
+#include "results.h"
+
+#include <THPP/NN.h>
+
+#include "bodies.h"
+
+namespace thpp {
+
+// Whether THNN's kernels serve its device, in full: the CPU, and the meta device, where they prepare.
+inline bool has_nn_kernels(const Tensor &self) {
+  return self.device().kind == TH_CPU || self.device().kind == TH_Meta;
+}
+
+inline void require_floating(const char *name, const Tensor &self) {
+  if (!is_floating(self.dtype()))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(self.dtype()));
+}
+
+// kernel(self, result), or what `composed` gives. NotImplementedError, by `name`, for others than floats.
+template <class Kernel, class Composed>
+Tensor computed(const Tensor &self, const char *name, const Kernel &kernel, const Composed &composed) {
+  require_floating(name, self);
+  if (!has_nn_kernels(self)) return composed(self);
+  const Tensor made = thpp::empty_like(self);
+  kernel(self, made);
+  return made;
+}
+
+}  // namespace thpp
