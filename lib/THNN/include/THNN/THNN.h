@@ -6,6 +6,7 @@
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
 #include <THNN/Pooling.h>
+#include <THNN/Recurrent.h>
 #include <THNN/SoftMax.h>
 
 #endif

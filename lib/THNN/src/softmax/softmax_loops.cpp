@@ -7,13 +7,11 @@
 #include <hwy/ops/set_macros-inl.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 #include <limits>
 
-#include "kit/exponential.hpp"
+#include "kit/exponential-inl.hpp"
 #include "kit/vectors.hpp"
 #include "softmax.hpp"
 
@@ -21,23 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 using thnn::kTile;
-
-// ---- exp(x) for x <= 0, NaN included, to about one unit in the last place ------------------------
-// As kit/exponential.hpp has it; what would be subnormal is 0. The compiler vectorises it, with the same bits everywhere.
-template <class C, class Format = ExpFormat<C>>
-inline C expOf(C x) {
-  using Int = typename Format::Int;
-  const C sum = x * C(1.4426950408889634) + kRounder<C>;
-  const C n = sum - kRounder<C>;
-  const C r = (x - n * Format::high) - n * Format::low;
-  constexpr int last = std::size(Format::terms) - 1;
-  C p = Format::terms[last];
-#pragma GCC unroll 16
-  for (int i = last - 1; i >= 0; i--) p = p * r + Format::terms[i];
-  const Int exponent = std::bit_cast<Int>(sum) - std::bit_cast<Int>(kRounder<C>);
-  const C y = p * std::bit_cast<C>(Int((exponent + std::numeric_limits<C>::max_exponent - 1) << Format::mantissa));
-  return x < Format::lowest ? C(0) : y;
-}
 
 // ---- runs of n numbers: one rounding tree, whatever the vector width --------------------------------
 
