@@ -8,11 +8,12 @@
 #include "cells.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
+#include "products.hpp"
 
 namespace thnn {
 namespace {
 
-constexpr int64_t kUnits = 128, kSamples = 64;  // of a block
+constexpr int64_t kUnits = 64, kSamples = 64;  // of a block; units: whole panels
 
 // Where the steps' rows are, and the order in which they are taken.
 class Steps {
@@ -62,7 +63,9 @@ template <class C>
 struct Layer {
   const THNNRecurrentPlan &p;
   const Steps &steps;
-  const C *hx, *cx, *weight, *projection;
+  const C *hx, *cx;
+  const std::vector<Matrix<C>> &weights;  // forward: one per gate; backward: that of all
+  const Matrix<C> *projection;
 
   int64_t gatesOf(int64_t row) const { return row * p.gates * p.units; }
   bool projects() const { return projection; }
@@ -72,23 +75,26 @@ struct Layer {
     return sample < steps.continued(t) ? states + (steps.before(t) + sample) * width : initial + sample * units;
   }
 
-  // sums (of samples from `from`, `width` wide) = beta sums + h weightᵀ, of units [unit, unitEnd) of each gate
-  void products(int64_t t, int64_t from, int64_t to, int64_t unit, int64_t unitEnd, const C *output, C beta, C *sums,
+  // sums (of samples from `from`, `width` wide) = h weightᵀ of units [unit, end) of each gate, or added to them
+  void products(int64_t t, int64_t from, int64_t to, int64_t unit, int64_t end, const C *output, bool add, C *sums,
                 int64_t width) const {
     const int64_t middle = std::clamp(steps.continued(t), from, to);
-    const auto part = [&](int64_t begin, int64_t end, const C *h) {
-      if (begin == end) return;
-      C *const rows = sums + (begin - from) * width;
-      if (unitEnd - unit == p.units)  // the gates are neighbours
-        return gemm('t', 'n', p.gates * p.units, end - begin, p.state, weight, p.state, h, p.state, beta, rows, width);
-      for (int g = 0; g < p.gates; g++)
-        gemm('t', 'n', unitEnd - unit, end - begin, p.state, weight + (g * p.units + unit) * p.state, p.state, h,
-             p.state, beta, rows + g * p.units + unit, width);
-    };
-    if (middle > from) part(from, middle, output + (steps.before(t) + from) * p.state);
-    part(middle, to, hx + middle * p.state);
+    for (int g = 0; g < p.gates; g++) {
+      C *const c = sums + g * p.units + unit;
+      if (middle > from)
+        weights[size_t(g)].multiply(middle - from, output + (steps.before(t) + from) * p.state, p.state, unit, end, add,
+                                    c, width);
+      weights[size_t(g)].multiply(to - middle, hx + middle * p.state, p.state, unit, end, add,
+                                  c + (middle - from) * width, width);
+    }
   }
 };
+
+template <class C>
+std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n, int64_t row, int64_t column, bool often) {
+  if (!weight.data()) return {};
+  return std::optional<Matrix<C>>(std::in_place, k, n, weight.data(), row, column, often);
+}
 
 // ---- forward -----------------------------------------------------------------------------------------------------------
 
@@ -103,7 +109,7 @@ struct Forward : Layer<C> {
     const int64_t n = end - unit, units = p.units, all = p.gates * units, row = steps.first(t) + from;
     if (p.mode == THNN_GRU) {
       const auto sums = memory<C>((to - from) * all);
-      this->products(t, from, to, unit, end, output, C(0), sums.get(), all);
+      this->products(t, from, to, unit, end, output, false, sums.get(), all);
       for (int64_t i = from; i < to; i++)
         cells<C>().gru(n, x + this->gatesOf(row + i - from) + unit, sums.get() + (i - from) * all + unit, bias + unit,
                        units, this->previous(t, i, output, units, hx, units) + unit,
@@ -117,7 +123,7 @@ struct Forward : Layer<C> {
     for (int64_t i = 0; i < to - from; i++)
       for (int g = 0; g < p.gates; g++)
         std::copy_n(x + this->gatesOf(row + i) + g * units + unit, n, rows + i * width + g * units + unit);
-    this->products(t, from, to, unit, end, output, C(1), rows, width);
+    this->products(t, from, to, unit, end, output, true, rows, width);
     for (int64_t i = from; i < to; i++) {
       C *const gates = rows + (i - from) * width + unit;
       if (isLstm)
@@ -138,8 +144,8 @@ struct Forward : Layer<C> {
       });
       if (!this->projects()) continue;
       eachBlock(size, p.state, p.units, [&](int64_t from, int64_t until, int64_t unit, int64_t end) {
-        gemm('t', 'n', end - unit, until - from, p.units, this->projection + unit * p.units, p.units,
-             full.get() + from * p.units, p.units, C(0), to + from * p.state + unit, p.state);
+        this->projection->multiply(until - from, full.get() + from * p.units, p.units, unit, end, false,
+                                   to + from * p.state + unit, p.state);
       });
     }
   }
@@ -167,7 +173,12 @@ void updateOutput(const THTensor *input, THTensor *output, THTensor *hy, THTenso
   const std::vector<C> zeros(bias ? 0 : size_t(plan.gates * plan.units));
   const Steps steps(plan, sizes, reverse);
   Computed<C> y(plan.result[0], {}), hEnd(plan.result[1], {}), cEnd(plan.result[2], {}), kept(plan.result[3], {});
-  const Forward<C> forward{{plan, steps, h.data(), c.data(), w.data(), r.data()},
+  const bool often = nsizes > 1;
+  std::vector<Matrix<C>> weights;
+  for (int g = 0; g < plan.gates; g++)
+    weights.emplace_back(plan.state, plan.units, w.data() + g * plan.units * plan.state, 1, plan.state, often);
+  const auto projected = matrix(r, plan.units, plan.state, 1, plan.units, often);
+  const Forward<C> forward{{plan, steps, h.data(), c.data(), weights, projected ? &*projected : nullptr},
                            x.data(),
                            bias ? b.data() : zeros.data(),
                            y.data(),
@@ -192,9 +203,8 @@ struct Backward : Layer<C> {
     if (to <= from) return;
     const int64_t all = p.gates * p.units;
     const bool isGru = p.mode == THNN_GRU;
-    gemm('n', 'n', end - unit, to - from, all, this->weight + unit, p.state,
-         (isGru ? dhidden : dx) + this->gatesOf(steps.first(t) + from), all, C(isGru ? 1 : 0),
-         dh + from * p.state + unit, p.state);
+    this->weights[0].multiply(to - from, (isGru ? dhidden : dx) + this->gatesOf(steps.first(t) + from), all, unit, end,
+                              isGru, dh + from * p.state + unit, p.state);
   }
 
   // The units of step t, one sample; d: the gradient for its h', units [unit, unit + n).
@@ -244,8 +254,8 @@ struct Backward : Layer<C> {
       });
       if (!this->projects() || t < 0) continue;
       eachBlock(size, p.units, p.state, [&](int64_t from, int64_t to, int64_t unit, int64_t end) {
-        gemm('n', 'n', end - unit, to - from, p.state, this->projection + unit, p.units,
-             dstate + (steps.first(t) + from) * p.state, p.state, C(0), full.get() + from * p.units + unit, p.units);
+        this->projection->multiply(to - from, dstate + (steps.first(t) + from) * p.state, p.state, unit, end, false,
+                                   full.get() + from * p.units + unit, p.units);
         for (int64_t i = from; i < to; i++) units(t, i, unit, end - unit, full.get() + i * p.units + unit);
       });
     }
@@ -271,7 +281,11 @@ void updateGradInput(const THTensor *output, const THTensor *gradOutput, const T
   const auto begin = [](const C *from, C *to, int64_t n) { from ? std::copy_n(from, n, to) : std::fill_n(to, n, C(0)); };
   begin(dhy.data(), dh.data(), plan.batch * plan.state);
   if (cx) begin(dcy.data(), dc.data(), plan.batch * plan.units);
-  const Backward<C> backward{{plan, steps, h.data(), c.data(), w.data(), r.data()},
+  const bool often = nsizes > 1;
+  std::vector<Matrix<C>> weights;
+  weights.emplace_back(plan.gates * plan.units, plan.state, w.data(), plan.state, 1, often);
+  const auto projected = matrix(r, plan.state, plan.units, plan.units, 1, often);
+  const Backward<C> backward{{plan, steps, h.data(), c.data(), weights, projected ? &*projected : nullptr},
                              dy.data(),
                              y.data(),
                              kept.data(),
