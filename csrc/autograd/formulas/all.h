@@ -13,6 +13,7 @@
 #include "operators.h"
 #include "pointwise.h"
 #include "pooling.h"
+#include "recurrent.h"
 #include "reductions.h"
 #include "shapes.h"
 #include "softmax.h"

@@ -4,9 +4,7 @@ import math
 import warnings
 
 import torch
-from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules import _recurrence
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 from torch.nn.utils.rnn import PackedSequence
@@ -139,27 +137,16 @@ class RNNBase(Module):
             return (given,)
         return (torch.zeros(self.get_expected_hidden_size(input, batch_sizes), dtype=input.dtype, device=input.device),)
 
-    def _layers(self):
-        """Per layer, the weights of each direction: w_ih, w_hh, b_ih, b_hh, w_hr."""
-        found = []
-        for names in self._all_weights:
-            by_name = {name.split("_l")[0]: getattr(self, name) for name in names}
-            found.append([by_name.get(name) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")])
-        directions = 2 if self.bidirectional else 1
-        return [found[i : i + directions] for i in range(0, len(found), directions)]
-
     def _run(self, input, state, batch_sizes):
         """(output, final states) of checked arguments."""
+        run = getattr(torch, self.mode.lower())
+        hx = state if self.mode == "LSTM" else state[0]
+        options = self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
         if batch_sizes is not None:
-            steps = list(input.split(batch_sizes.tolist()))
+            output, *final = run(input, batch_sizes, hx, self._flat_weights, *options)
         else:
-            steps = list(input.unbind(1 if self.batch_first else 0))
-            if not steps:
-                raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
-        outputs, final = _recurrence.run(self.mode, steps, state, self._layers(), self.dropout, self.training)
-        if batch_sizes is not None:
-            return torch.cat(outputs), final
-        return torch.stack(outputs, 1 if self.batch_first else 0), final
+            output, *final = run(input, hx, self._flat_weights, *options, self.batch_first)
+        return output, tuple(final)
 
     def _forward(self, input, hx):
         """forward() of all kinds, hx being None or a tuple of states."""
@@ -368,7 +355,7 @@ class RNNCellBase(Module):
         nonlinearity = self.__dict__.get("nonlinearity", "tanh")
         return text if nonlinearity == "tanh" else text + f", nonlinearity={nonlinearity}"
 
-    def _checked(self, input, states, sizes=None):
+    def _checked(self, input, states):
         """(input, states) with a batch, and whether there was one."""
         name = self._get_name()
         if input.dim() not in (1, 2):
@@ -386,21 +373,11 @@ class RNNCellBase(Module):
             )
         elif not batched:
             states = tuple(state.unsqueeze(0) for state in states)
-        if input.size(1) != self.input_size:
-            raise RuntimeError(f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}")
-        for i, state in enumerate(states):
-            if input.size(0) != state.size(0):
-                raise RuntimeError(
-                    f"Input batch size {input.size(0)} doesn't match hidden{i} batch size {state.size(0)}"
-                )
-            if state.size(1) != self.hidden_size:
-                raise RuntimeError(
-                    f"hidden{i} has inconsistent hidden_size: got {state.size(1)}, expected {self.hidden_size}"
-                )
         return input, states, batched
 
-    def _products(self, input, hidden):
-        return F.linear(input, self.weight_ih, self.bias_ih), F.linear(hidden, self.weight_hh, self.bias_hh)
+    @property
+    def _weights(self):
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
 
 class RNNCell(RNNCellBase):
@@ -416,8 +393,7 @@ class RNNCell(RNNCellBase):
         input, (h,), batched = self._checked(input, None if hx is None else (hx,))
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        of_input, of_hidden = self._products(input, h)
-        result = (torch.tanh if self.nonlinearity == "tanh" else torch.relu)(of_input + of_hidden)
+        result = getattr(torch, f"rnn_{self.nonlinearity}_cell")(input, h, *self._weights)
         return result if batched else result.squeeze(0)
 
 
@@ -429,8 +405,7 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         input, (h, c), batched = self._checked(input, None if hx is None else tuple(hx))
-        of_input, of_hidden = self._products(input, h)
-        result = _recurrence.lstm_step(of_input + of_hidden, c)
+        result = torch.lstm_cell(input, (h, c), *self._weights)
         return result if batched else tuple(state.squeeze(0) for state in result)
 
 
@@ -442,6 +417,5 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         input, (h,), batched = self._checked(input, None if hx is None else (hx,))
-        of_input, of_hidden = self._products(input, h)
-        result = _recurrence.gru_step(of_input, of_hidden, h)
+        result = torch.gru_cell(input, h, *self._weights)
         return result if batched else result.squeeze(0)

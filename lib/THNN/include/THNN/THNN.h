@@ -8,6 +8,7 @@
 #include <THNN/Criterion.h>
 #include <THNN/Normalization.h>
 #include <THNN/Pooling.h>
+#include <THNN/Recurrent.h>
 #include <THNN/SoftMax.h>
 
 /* The same, and a few others, as the field's modules have them. */

@@ -14,7 +14,7 @@
 #include <limits>
 
 #include "attention.hpp"
-#include "kit/exp.hpp"
+#include "kit/exponential-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -22,7 +22,6 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using thnn::Attention;
 using thnn::AttentionGradient;
-using thnn::expOf;
 using thnn::kChunk;
 using thnn::kKeys;
 using thnn::kQueries;

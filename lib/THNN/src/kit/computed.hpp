@@ -1,6 +1,9 @@
 // Kernels that are compiled for few dtypes: what lies in others is converted before they run, and their results after.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "module.hpp"
 
 namespace thnn {
@@ -24,18 +27,52 @@ class Elements {
   Ref tensor_;
 };
 
-// Runs fill(result's elements) in the type that T computes in; the result gets its shape when all has been checked.
+// Memory for a result of a plan in the type that T computes in. finish() gives the result its shape, and converts; to be
+// made when all has been checked.
+template <class C>
+class Computed {
+ public:
+  Computed(const THResult &result, std::initializer_list<const THTensor *> inputs) : result_(result) {
+    if (dtypeOf(result.tensor) == DtypeOf<C>::value)
+      output_.emplace(&result_, 1, inputs, false);
+    else
+      own_ = Ref(newLike(result.tensor, DtypeOf<C>::value, result.ndim, result.size));
+  }
+  C *data() const { return output_ ? output_->template data<C>() : elements<C>(own_); }
+  void finish() {
+    if (output_) return output_->finish();
+    resizeResults(&result_);
+    THTensor_copy(result_.tensor, own_);
+  }
+
+ private:
+  const THResult &result_;
+  Ref own_;
+  std::optional<Output> output_;
+};
+
+// Runs fill(result's elements) in that type.
 template <class C, class Fill>
 void into(THResult &result, std::initializer_list<const THTensor *> inputs, const Fill &fill) {
-  if (dtypeOf(result.tensor) == DtypeOf<C>::value) {
-    Output output(&result, 1, inputs, false);
-    fill(output.data<C>());
-    return output.finish();
-  }
-  const Ref own(newLike(result.tensor, DtypeOf<C>::value, result.ndim, result.size));
-  fill(elements<C>(own));
-  resizeResults(&result);
-  THTensor_copy(result.tensor, own);
+  Computed<C> computed(result, inputs);
+  fill(computed.data());
+  computed.finish();
+}
+
+// Products of plain memory, column by column as in BLAS.
+inline void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+                 int64_t ldb, float beta, float *c, int64_t ldc) {
+  THFloatBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+inline void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b,
+                 int64_t ldb, double beta, double *c, int64_t ldc) {
+  THDoubleBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+
+// Not cleared, as std::vector would.
+template <class T>
+std::unique_ptr<T[]> memory(int64_t n) {
+  return std::unique_ptr<T[]>(new T[size_t(n)]);
 }
 
 }  // namespace thnn

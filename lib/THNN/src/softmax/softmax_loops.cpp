@@ -11,14 +11,13 @@
 #include <cstring>
 #include <limits>
 
-#include "kit/exp.hpp"
+#include "kit/exponential-inl.hpp"
 #include "kit/vectors.hpp"
 #include "softmax.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
-using thnn::expOf;
 using thnn::kTile;
 
 // ---- runs of n numbers: one rounding tree, whatever the vector width --------------------------------

@@ -1,0 +1,97 @@
+#include "recurrent.h"
+
+#include <THPP/Guard.h>
+#include <THPP/NN.h>
+
+#include <autograd/engine.h>
+
+#include "operators.h"
+
+namespace torch::autograd {
+
+namespace {
+
+enum Place { kInput, kHx, kCx, kInputWeight, kHiddenWeight, kInputBias, kHiddenBias, kProjection };
+
+// The states before all steps, a row for each of `output`.
+Tensor states_before(const Tensor &hx, const Tensor &output, IntList sizes, bool reverse) {
+  std::vector<Tensor> parts;
+  int64_t first = 0;
+  for (size_t t = 0; t < sizes.size(); first += sizes[t++]) {
+    if (reverse) {
+      const int64_t continued = t + 1 < sizes.size() ? sizes[t + 1] : 0;
+      if (continued) parts.push_back(thpp::narrow(output, 0, first + sizes[t], continued));
+      if (continued < sizes[t]) parts.push_back(thpp::narrow(hx, 0, continued, sizes[t] - continued));
+    } else {
+      parts.push_back(t ? thpp::narrow(output, 0, first - sizes[t - 1], sizes[t]) : hx);
+    }
+  }
+  return thpp::cat(parts);
+}
+
+// By the kernel.
+std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vector<Tensor> &inputs, const Tensor &output,
+                              const Tensor &storage, IntList sizes, bool reverse, int64_t mode,
+                              const std::vector<bool> &wanted) {
+  const Tensor &input = inputs[kInput], &hx = inputs[kHx], &cx = inputs[kCx];
+  std::vector<Tensor> made;
+  for (int i = 0; i < 5; ++i)
+    made.push_back(thpp::empty({0}, output.dtype(), thpp::MemoryFormat::Contiguous, output.device()));
+  thpp::nn::RecurrentLayer_updateGradInput(output, grads[0], grads[1], grads[2], made[0], made[1], made[2], made[3],
+                                           made[4], storage, hx, cx, inputs[kHiddenWeight], inputs[kProjection], sizes,
+                                           reverse, mode);
+  // Those of GRU are two: its reset gate stands between them.
+  const bool apart = made[1].dim() == 2;
+  const Tensor &of_input = made[0], &of_hidden = apart ? made[1] : made[0];
+  const auto sum = [](const Tensor &t) { return thpp::sum(t, {0}); };
+  std::vector<Tensor> result(inputs.size());
+  if (wanted[kInput]) result[kInput] = thpp::mm(of_input, inputs[kInputWeight]);
+  if (wanted[kHx]) result[kHx] = made[3];
+  if (wanted[kCx]) result[kCx] = made[4];
+  if (wanted[kInputWeight]) result[kInputWeight] = thpp::mm(thpp::t(of_input), input);
+  if (wanted[kHiddenWeight])
+    result[kHiddenWeight] = thpp::mm(thpp::t(of_hidden), states_before(hx, output, sizes, reverse));
+  if (wanted[kInputBias]) result[kInputBias] = sum(of_input);
+  if (wanted[kHiddenBias]) {
+    // Each parameter has a gradient of its own, which others may change in place.
+    const Tensor &same = result[kInputBias];
+    result[kHiddenBias] = same.defined() && !apart ? thpp::clone(same) : sum(of_hidden);
+  }
+  if (wanted[kProjection]) {
+    const int64_t units = cx.size(1);
+    const Tensor o = thpp::narrow(storage, 1, 3 * units, units), c = thpp::narrow(storage, 1, 4 * units, units);
+    result[kProjection] = thpp::mm(thpp::t(made[2]), o * thpp::tanh(c));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Tensor> recurrent_layer_backward(const std::vector<Tensor> &grads, const std::vector<Tensor> &inputs,
+                                             const Tensor &output, const Tensor &storage, IntList sizes, bool reverse,
+                                             int64_t mode, const std::vector<bool> &wanted) {
+  if (!thpp::grad_mode()) return by_kernel(grads, inputs, output, storage, sizes, reverse, mode, wanted);
+  // Through the composition, whose gradient has one in turn. Views stand for the inputs: one of these may have been
+  // computed from another, and what goes that way is not for here.
+  std::vector<Tensor> in(inputs.size()), asked, roots, gradients;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].defined()) continue;
+    in[i] = thpp::view_as(inputs[i], inputs[i]);
+    if (wanted[i]) asked.push_back(in[i]);
+  }
+  const auto [y, hy, cy] = thpp::_recurrent_layer_composed(in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7],
+                                                           sizes, reverse, mode);
+  const Tensor results[] = {y, hy, cy};
+  for (size_t i = 0; i < 3; ++i) {
+    if (!grads[i].defined()) continue;
+    roots.push_back(results[i]), gradients.push_back(grads[i]);
+  }
+  std::vector<Tensor> result(inputs.size());
+  if (roots.empty()) return result;
+  const Grads found = grad(roots, asked, gradients, true, true, true);
+  for (size_t i = 0, k = 0; i < inputs.size(); ++i)
+    if (in[i].defined() && wanted[i]) result[i] = found[k++];
+  return result;
+}
+
+}  // namespace torch::autograd
