@@ -2,13 +2,16 @@
 // (Chellapilla, Puri, Simard 2006, "High performance convolutional neural networks for document processing").
 //
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
+//
+// What oneDNN is faster at it computes (src/onednn).
 #include <memory>
-#include <vector>
+#include <type_traits>
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
+#include "onednn/onednn.hpp"
 
 namespace thnn {
 namespace {
@@ -38,6 +41,8 @@ bool isPlain(const THNNConvolutionPlan &p) {
 
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::forward(p, x, w, bias, y)) return;
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -67,6 +72,8 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::backwardInput(p, gy, w, gx)) return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
@@ -87,6 +94,8 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::backwardWeight(p, x, gy, gw)) return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;

@@ -1,0 +1,17 @@
+/* oneDNN: convolutions in single precision use it where THNN was built with it, it is switched on, and the shape is one
+ * that it is faster at than the kernels here. Results are the same bits for any number of threads. Other instructions of
+ * the processor, such as AVX-512 in place of AVX2, may change how they are rounded, as with BLAS; so may switching it off. */
+#ifndef THNN_ONEDNN_H
+#define THNN_ONEDNN_H
+
+#include <THNN/THNNGeneral.h>
+
+TH_API const char *THNN_oneDNNVersion(void); /* "3.7.2"; NULL: built without it */
+TH_API bool THNN_usesOneDNN(void);           /* false: switched off, or built without it */
+TH_API void THNN_useOneDNN(bool on);         /* for all threads */
+/* How many primitives are kept (compiled code for one shape each), and how many at most: the ones that were used longest
+ * ago go. */
+TH_API int64_t THNN_oneDNNCached(void);
+TH_API int64_t THNN_oneDNNCapacity(void);
+
+#endif
