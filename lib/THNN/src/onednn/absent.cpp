@@ -6,8 +6,7 @@
 #include "onednn.hpp"
 
 const char *THNN_oneDNNVersion(void) { return nullptr; }
-bool THNN_usesOneDNN(void) { return false; }
-void THNN_useOneDNN(bool) {}
+bool THNN_setOneDNNVerbose(int) { return false; }
 int64_t THNN_oneDNNCached(void) { return 0; }
 int64_t THNN_oneDNNCapacity(void) { return 0; }
 

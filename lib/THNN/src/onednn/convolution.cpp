@@ -7,7 +7,6 @@
 #ifdef THNN_ONEDNN
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <THNN/OneDNN.h>
 
@@ -19,8 +18,6 @@ namespace thnn::onednn {
 namespace {
 
 using th::parallelFor;
-
-std::atomic<bool> wanted = true;
 
 constexpr int64_t kLeast = 1 << 17;  // multiplications below which calling oneDNN costs more than it gains
 constexpr int64_t kSlice = 1 << 20;  // multiplications that are worth a slice of their own
@@ -187,7 +184,7 @@ bool apply(const Task &task, Pass pass, const Operands &all, Operand Primitive::
 }  // namespace
 
 bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y) {
-  if (!wanted) return false;
+  if (!THNN_usesOneDNN()) return false;
   const OneThread guard;
   Task task(plan, Pass::Output, bias);
   return task.prepare() && apply(task, Pass::Output, {x, w, bias, y}, &Primitive::x, &Operands::x, &Primitive::y,
@@ -195,7 +192,7 @@ bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, co
 }
 
 bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx) {
-  if (!wanted) return false;
+  if (!THNN_usesOneDNN()) return false;
   const OneThread guard;
   Task task(plan, Pass::GradInput, false);
   return task.prepare() && apply(task, Pass::GradInput, {gx, w, nullptr, gy}, &Primitive::y, &Operands::y,
@@ -203,7 +200,7 @@ bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float
 }
 
 bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw) {
-  if (!wanted) return false;
+  if (!THNN_usesOneDNN()) return false;
   const OneThread guard;
   Task task(plan, Pass::GradWeight, false);
   if (!task.prepare()) return false;
@@ -255,8 +252,7 @@ const char *THNN_oneDNNVersion(void) {
   }();
   return version.c_str();
 }
-bool THNN_usesOneDNN(void) { return thnn::onednn::wanted; }
-void THNN_useOneDNN(bool on) { thnn::onednn::wanted = on; }
+bool THNN_setOneDNNVerbose(int level) { return dnnl_set_verbose(level) == dnnl_success; }
 int64_t THNN_oneDNNCached(void) { return thnn::onednn::cached(); }
 int64_t THNN_oneDNNCapacity(void) { return thnn::onednn::capacity(); }
 
