@@ -71,18 +71,18 @@ static PyObject *build_info(PyObject *, PyObject *) {
     dl_iterate_phdr(collect_library, libraries.get());
     return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:z,s:O}", "compiler", "GCC " __VERSION__, "build_type", TORCH_BUILD_TYPE,
                          "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads", TH_getNumThreads(),
-                         "onednn", THNN_oneDNNVersion(), "libraries", libraries.get());
+                         "onednn", THNNOneDNN_version(), "libraries", libraries.get());
   });
 }
 
 // ---- oneDNN's settings: torch.backends.mkldnn ---------------------------------------------------
-static PyObject *get_mkldnn_enabled(PyObject *, PyObject *) { return PyBool_FromLong(THNN_usesOneDNN()); }
+static PyObject *get_mkldnn_enabled(PyObject *, PyObject *) { return PyBool_FromLong(THNNOneDNN_isEnabled()); }
 
 static PyObject *set_mkldnn_enabled(PyObject *, PyObject *object) {
   return guarded([&] {
     if (!PyBool_Check(object))
       raise(PyExc_RuntimeError, "set_enabled_mkldnn expects a bool, but got %s", Py_TYPE(object)->tp_name);
-    THNN_useOneDNN(object == Py_True);
+    THNNOneDNN_setEnabled(object == Py_True);
     return Py_NewRef(Py_None);
   });
 }
@@ -91,7 +91,7 @@ static PyObject *set_mkldnn_verbose(PyObject *, PyObject *object) {
   return guarded([&] {
     const long level = PyLong_AsLong(object);
     if (level == -1 && PyErr_Occurred()) return static_cast<PyObject *>(nullptr);
-    return PyBool_FromLong(THNN_setOneDNNVerbose(int(level)));
+    return PyBool_FromLong(THNNOneDNN_setVerbose(int(level)));
   });
 }
 
@@ -157,7 +157,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), autograd_mode_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
   checked(PyModule_AddFunctions(module.get(), generator_functions));
-  checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNN_oneDNNVersion() ? Py_True : Py_False));
+  checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNNOneDNN_version() ? Py_True : Py_False));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   checked(PyModule_AddObjectRef(module.get(), "_namespace_prefixes", make_namespace_prefixes().get()));

@@ -130,9 +130,9 @@ Case drawn(std::mt19937 &random) {
 // Restores what a test changes.
 class OneDNN : public testing::Test {
  protected:
-  void SetUp() override { THNN_useOneDNN(true); }
+  void SetUp() override { THNNOneDNN_setEnabled(true); }
   void TearDown() override {
-    THNN_useOneDNN(true);
+    THNNOneDNN_setEnabled(true);
     TH_setNumThreads(threads_);
   }
   int threads_ = TH_getNumThreads();
@@ -141,10 +141,10 @@ class OneDNN : public testing::Test {
 }  // namespace
 
 TEST_F(OneDNN, IsSwitchedOffAndOn) {
-  EXPECT_TRUE(THNN_usesOneDNN());
-  THNN_useOneDNN(false);
-  EXPECT_FALSE(THNN_usesOneDNN());
-  EXPECT_EQ(THNN_setOneDNNVerbose(0), THNN_oneDNNVersion() != nullptr);
+  EXPECT_TRUE(THNNOneDNN_isEnabled());
+  THNNOneDNN_setEnabled(false);
+  EXPECT_FALSE(THNNOneDNN_isEnabled());
+  EXPECT_EQ(THNNOneDNN_setVerbose(0), THNNOneDNN_version() != nullptr);
 }
 
 TEST_F(OneDNN, AgreesWithOurOwnKernels) {
@@ -158,9 +158,9 @@ TEST_F(OneDNN, AgreesWithOurOwnKernels) {
     const Results theirs = inFloat(operands, c);
     TH_setNumThreads(1);
     const Results oneThread = inFloat(operands, c);
-    THNN_useOneDNN(false);
+    THNNOneDNN_setEnabled(false);
     const Results ours = inFloat(operands, c);
-    THNN_useOneDNN(true);
+    THNNOneDNN_setEnabled(true);
     for (size_t k = 0; k < 3; k++) {
       EXPECT_LT(error(ours[k], want[k]), 2e-5) << c.text() << ": ours, result " << k;
       EXPECT_LT(error(theirs[k], want[k]), 2e-5) << c.text() << ": oneDNN's, result " << k;
@@ -169,12 +169,12 @@ TEST_F(OneDNN, AgreesWithOurOwnKernels) {
     expectSameBits(theirs, oneThread, c.text());
   }
   // That it was oneDNN which computed some of them; it rounds otherwise.
-  EXPECT_EQ(differ > 100, THNN_oneDNNVersion() != nullptr) << differ;
+  EXPECT_EQ(differ > 100, THNNOneDNN_version() != nullptr) << differ;
 }
 
 TEST_F(OneDNN, KeepsAsManyPrimitivesAsItSays) {
   std::mt19937 random(1);
-  EXPECT_EQ(THNN_oneDNNCapacity() > 0, THNN_oneDNNVersion() != nullptr);
+  EXPECT_EQ(THNNOneDNN_capacity() > 0, THNNOneDNN_version() != nullptr);
   const Case small{2, 1, 1, 16, 16, {32, 32}, {3, 3}, {1, 1}, {1, 1}, {1, 1}};
   const Operands exact(random, small), operands(TH_Float, exact);
   const Results first = inFloat(operands, small);
@@ -183,9 +183,9 @@ TEST_F(OneDNN, KeepsAsManyPrimitivesAsItSays) {
     other.input = {16 + i % 20, 40 + i / 20};
     const Operands exact(random, other), operands(TH_Float, exact);
     inFloat(operands, other);
-    ASSERT_LE(THNN_oneDNNCached(), THNN_oneDNNCapacity());
+    ASSERT_LE(THNNOneDNN_cached(), THNNOneDNN_capacity());
   }
-  EXPECT_EQ(THNN_oneDNNCached(), THNN_oneDNNCapacity());
+  EXPECT_EQ(THNNOneDNN_cached(), THNNOneDNN_capacity());
   // Made again, a primitive is the same.
   expectSameBits(first, inFloat(operands, small), "after its primitives were dropped");
 }

@@ -6,14 +6,14 @@
 
 #include <THNN/THNNGeneral.h>
 
-TH_API const char *THNN_oneDNNVersion(void); /* "3.7.2"; NULL: built without it */
-TH_API bool THNN_usesOneDNN(void);           /* whether it may be used where it is there: true at first */
-TH_API void THNN_useOneDNN(bool on);         /* in all threads */
+TH_API const char *THNNOneDNN_version(void); /* "3.7.2"; NULL: built without it */
+TH_API bool THNNOneDNN_isEnabled(void);           /* whether it may be used where it is there: true at first */
+TH_API void THNNOneDNN_setEnabled(bool on);         /* in all threads */
 /* What it prints on standard output: 0 nothing, 1 what it runs, 2 what it makes, too. False: that cannot be set. */
-TH_API bool THNN_setOneDNNVerbose(int level);
+TH_API bool THNNOneDNN_setVerbose(int level);
 /* How many primitives are kept (compiled code for one shape each), and how many at most: the ones that were used longest
  * ago go. */
-TH_API int64_t THNN_oneDNNCached(void);
-TH_API int64_t THNN_oneDNNCapacity(void);
+TH_API int64_t THNNOneDNN_cached(void);
+TH_API int64_t THNNOneDNN_capacity(void);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "onednn.hpp"
 
-const char *THNN_oneDNNVersion(void) { return nullptr; }
-bool THNN_setOneDNNVerbose(int) { return false; }
-int64_t THNN_oneDNNCached(void) { return 0; }
-int64_t THNN_oneDNNCapacity(void) { return 0; }
+const char *THNNOneDNN_version(void) { return nullptr; }
+bool THNNOneDNN_setVerbose(int) { return false; }
+int64_t THNNOneDNN_cached(void) { return 0; }
+int64_t THNNOneDNN_capacity(void) { return 0; }
 
 namespace thnn::onednn {
 

@@ -184,7 +184,7 @@ bool apply(const Task &task, Pass pass, const Operands &all, Operand Primitive::
 }  // namespace
 
 bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y) {
-  if (!THNN_usesOneDNN()) return false;
+  if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
   Task task(plan, Pass::Output, bias);
   return task.prepare() && apply(task, Pass::Output, {x, w, bias, y}, &Primitive::x, &Operands::x, &Primitive::y,
@@ -192,7 +192,7 @@ bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, co
 }
 
 bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx) {
-  if (!THNN_usesOneDNN()) return false;
+  if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
   Task task(plan, Pass::GradInput, false);
   return task.prepare() && apply(task, Pass::GradInput, {gx, w, nullptr, gy}, &Primitive::y, &Operands::y,
@@ -200,7 +200,7 @@ bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float
 }
 
 bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw) {
-  if (!THNN_usesOneDNN()) return false;
+  if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
   Task task(plan, Pass::GradWeight, false);
   if (!task.prepare()) return false;
@@ -245,15 +245,15 @@ bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float
 
 }  // namespace thnn::onednn
 
-const char *THNN_oneDNNVersion(void) {
+const char *THNNOneDNN_version(void) {
   static const std::string version = [] {
     const dnnl_version_t *const v = dnnl_version();
     return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
   }();
   return version.c_str();
 }
-bool THNN_setOneDNNVerbose(int level) { return dnnl_set_verbose(level) == dnnl_success; }
-int64_t THNN_oneDNNCached(void) { return thnn::onednn::cached(); }
-int64_t THNN_oneDNNCapacity(void) { return thnn::onednn::capacity(); }
+bool THNNOneDNN_setVerbose(int level) { return dnnl_set_verbose(level) == dnnl_success; }
+int64_t THNNOneDNN_cached(void) { return thnn::onednn::cached(); }
+int64_t THNNOneDNN_capacity(void) { return thnn::onednn::capacity(); }
 
 #endif

@@ -4,5 +4,5 @@
 
 static std::atomic<bool> enabled = true;
 
-bool THNN_usesOneDNN(void) { return enabled.load(std::memory_order_relaxed); }
-void THNN_useOneDNN(bool on) { enabled.store(on, std::memory_order_relaxed); }
+bool THNNOneDNN_isEnabled(void) { return enabled.load(std::memory_order_relaxed); }
+void THNNOneDNN_setEnabled(bool on) { enabled.store(on, std::memory_order_relaxed); }
