@@ -4,6 +4,7 @@
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
 //
 // What oneDNN is faster at it computes (src/onednn).
+#include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <THNN/THNN.h>
@@ -76,16 +77,18 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
     if (onednn::backwardInput(p, gy, w, gx)) return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
+  const bool plain = isPlain(p);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   const int64_t work = std::max<int64_t>(1, channels * kernel * positions * p.out);
   parallelFor(p.batch * p.groups * blocks, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
-    const auto columns = memory<T>(channels * kernel * positions);
+    const auto columns = memory<T>(plain ? 0 : channels * kernel * positions);
     for (int64_t t = begin; t < end; t++) {
       const int64_t image = t / blocks, group = image % p.groups, from = t % blocks * channels;
       const int64_t n = std::min(channels, p.in - from);
-      gemm('n', 't', positions, n * kernel, p.out, gy + image * p.out * positions, positions,
-           w + group * p.out * rows + from * kernel, rows, T(0), columns.get(), positions);
       T *const to = gx + (image * p.in + from) * size;
+      gemm('n', 't', positions, n * kernel, p.out, gy + image * p.out * positions, positions,
+           w + group * p.out * rows + from * kernel, rows, T(0), plain ? to : columns.get(), positions);
+      if (plain) continue;
       std::fill_n(to, n * size, T(0));
       addColumns(p, columns.get(), 0, n, to);
     }

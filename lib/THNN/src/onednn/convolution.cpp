@@ -19,12 +19,14 @@ namespace {
 
 using th::parallelFor;
 
-constexpr int64_t kLeast = 1 << 17;  // multiplications below which calling oneDNN costs more than it gains
+constexpr int64_t kLeast = 1 << 15;  // multiplications below which calling oneDNN costs more than it gains
 constexpr int64_t kSlice = 1 << 20;  // multiplications that are worth a slice of their own
 constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of what a core's cache holds, or less
 constexpr int64_t kParts = 8;        // how many threads should find work
 constexpr int64_t kSums = 1 << 25;   // bytes of partial sums, at most
 constexpr int64_t kChannels = 8;     // input channels below which oneDNN's gradient for them is slower than ours
+constexpr int64_t kMeetings = 64;    // positions in all images below which reordering the weights costs too much
+constexpr int64_t kReuse = 128;      // multiplications per element that is reordered again for each block of channels
 
 int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * size[2]; }
 
@@ -37,6 +39,19 @@ int64_t blocksOf(int64_t n, int64_t most) {
   for (int64_t blocks = most; blocks > 1; blocks--)
     if (n % (16 * blocks) == 0) return blocks;
   return 1;
+}
+
+// Elements of an image that every block of channels reads.
+int64_t others(const THNNConvolutionPlan &plan, Pass pass) {
+  return pass == Pass::GradInput ? plan.out * product(plan.output) : plan.in * product(plan.input);
+}
+
+// Where our own product of matrices is at least as fast: it copies nothing for a kernel of one element, while oneDNN's
+// operands have to be reordered; so have weights, with little to gain where each is met a few times only.
+bool isForOurs(const THNNConvolutionPlan &plan, Pass pass) {
+  if (plan.groups > 1) return false;
+  if (pass == Pass::GradInput && plan.in < kChannels) return true;
+  return product(plan.kernel) == 1 || plan.batch * product(plan.output) < kMeetings;
 }
 
 struct Operands {
@@ -53,18 +68,21 @@ class Task {
     work_ = plan.batch * image;
     if (work_ < kLeast) return;
     int64_t slices = std::max(divided(plan.batch * bytes, kCache), std::min(kParts, work_ / kSlice));
-    // Adding up gradients for the weights costs as much as a few multiplications each.
-    if (pass == Pass::GradWeight) slices = std::min(slices, plan.batch * positions / 1024);
+    // Adding up gradients for the weights costs as much as some multiplications each.
+    if (pass == Pass::GradWeight) slices = std::min(slices, plan.batch * positions / 512);
     slices = std::clamp<int64_t>(slices, 1, plan.batch);
     images_ = divided(plan.batch, slices);
     slices_ = divided(plan.batch, images_);
     const int64_t more = std::min(kParts / slices_, work_ / (4 * kSlice));
-    blocks_ = blocksOf(plan.groups > 1 ? plan.groups : pass == Pass::GradInput ? plan.in : plan.out, more);
+    // Every block of channels, but not of groups, reads all of the operand on the other side.
+    const int64_t reuse = plan.groups > 1 ? kReuse * more : work_ / (plan.batch * others(plan, pass));
+    blocks_ = blocksOf(plan.groups > 1 ? plan.groups : pass == Pass::GradInput ? plan.in : plan.out,
+                       std::min(more, reuse / kReuse));
   }
 
   // Finds the primitives; false: there is none that is faster than our own kernel.
   bool prepare() {
-    if (work_ < kLeast || (pass_ == Pass::GradInput && plan_.groups == 1 && plan_.in < kChannels)) return false;
+    if (work_ < kLeast || isForOurs(plan_, pass_)) return false;
     whole_ = primitiveFor(shape(images_));
     if (!whole_->fast) return false;
     const int64_t rest = plan_.batch - (slices_ - 1) * images_;
