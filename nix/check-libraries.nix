@@ -15,7 +15,9 @@ let
     "cuda"
     "sees"
     "program"
+    "optional"
   ];
+  options = [ "mkldnn" ];
   isCuda = name: specs.${name}.cuda or false;
   fail = name: message: throw "lib/libraries.toml: ${name}: ${message}";
 
@@ -26,6 +28,9 @@ let
       unknownNeeds = lib.subtractLists known spec.needs;
       seenBy = spec.seen_by or { };
       unlinked = lib.subtractLists spec.vendor (builtins.attrNames seenBy);
+      optional = spec.optional or { };
+      unlinkedOptions = lib.subtractLists spec.vendor (builtins.attrNames optional);
+      unknownOptions = lib.subtractLists options (builtins.attrValues optional);
       unknownFamilies = lib.subtractLists (builtins.attrNames (builtins.readDir (../lib + "/${name}/src"))) (
         lib.concatLists (builtins.attrValues seenBy)
       );
@@ -38,6 +43,10 @@ let
       fail name "needs '${lib.head unknownNeeds}', which is not a library; libraries: ${toString known}"
     else if unlinked != [ ] then
       fail name "seen_by names '${lib.head unlinked}', which is not one of its vendors"
+    else if unlinkedOptions != [ ] then
+      fail name "optional names '${lib.head unlinkedOptions}', which is not one of its vendors"
+    else if unknownOptions != [ ] then
+      fail name "optional names the option '${lib.head unknownOptions}'; options: ${toString options}"
     else if unknownFamilies != [ ] then
       fail name "seen_by names '${lib.head unknownFamilies}', which is not a folder in its src/"
     else if lib.any (place: !builtins.pathExists (../lib + "/${place}")) (lib.concatLists (builtins.attrValues (spec.sees or { }))) then

@@ -20,6 +20,7 @@
   generated,
   vendorPackages,
   cuda,
+  mklDnnSupport,
 }:
 name: spec:
 let
@@ -43,6 +44,14 @@ let
     "lib/cmake/TorchLibrary.cmake"
   ]
   ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
+
+  # The vendors that it is linked with: those of spec.optional only where their option is on.
+  chosen = {
+    mkldnn = mklDnnSupport;
+  };
+  linkedVendors = lib.filter (
+    vendor: !(spec ? optional.${vendor}) || chosen.${spec.optional.${vendor}}
+  ) spec.vendor;
 
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
@@ -138,7 +147,7 @@ let
   families = objects.override { mkPart = part; } {
     inherit name;
     compiling =
-      family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) spec.vendor);
+      family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) linkedVendors);
     families = lib.genAttrs folders (
       family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
       ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
@@ -151,7 +160,7 @@ let
   };
 
   implementation = part (
-    compilingWith spec.vendor
+    compilingWith linkedVendors
     // {
       pname = name;
       manifest = name;

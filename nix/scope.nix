@@ -59,6 +59,8 @@ lib.makeScope pkgs.newScope (
   interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
   # What comes with THPP: all that those see of the libraries who link it, and no other.
   interfacesOfTHPP = map (need: self.interfaces.${need}) self.checkedSpecs.THPP.needs;
+  # What THNN links besides: `optional` in libraries.toml.
+  mklDnnSupport = true;
   cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
 
   # ---- CUDA: adds to these, and changes none of them ----------------------------------------------
@@ -104,6 +106,8 @@ lib.makeScope pkgs.newScope (
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix { };
+  # The libraries of a torch with these options; the same ones where none differs.
+  librariesWith = options: (self.withPackages options).libraries;
   python = self.callPackage ./python.nix { };
   tests-python = self.callPackage ./tests-python.nix { };
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };

@@ -1,6 +1,7 @@
 # The Python package. Nothing is compiled here: the libraries, the bindings and the extension modules
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
 #
+# mklDnnSupport: THNN's convolutions by oneDNN where that is faster; false makes another THNN.
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
 # localVersion: what the version ends in, "+cu130".
 {
@@ -10,7 +11,7 @@
   checks,
   generated,
   interfaces,
-  libraries,
+  librariesWith,
   libtorch,
   libtorch_python,
   modules,
@@ -18,6 +19,7 @@
   source,
   version,
   cudaParts,
+  mklDnnSupport ? true,
   cudaSupport ? false,
   cudaCapabilities ? null,
   cudnnSupport ? false,
@@ -25,6 +27,7 @@
   localVersion ? "",
 }:
 let
+  libraries = librariesWith { inherit mklDnnSupport; };
   cuda = cudaParts (
     lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
     // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }

@@ -46,6 +46,7 @@ class Vendor:
 VENDORS = {
     "openblas": Vendor((("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),), ("openblas",)),
     "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
+    "oneDNN": Vendor((("oneapi/dnnl/dnnl.hpp",),), ("dnnl",)),
     "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
     "gtest": Vendor((("gtest/gtest.h",),)),
@@ -191,6 +192,9 @@ DEPENDENCIES = (
                "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="openblas"),
     Dependency("Highway", "vector instructions in TH", _vendor("libhwy"),
                "libhwy-dev", "highway-devel", "highway", vendor="libhwy"),
+    # Only where USE_MKLDNN=1 insists on it: THNN has kernels of its own.
+    Dependency("oneDNN", "convolutions in THNN, with USE_MKLDNN=1", _vendor("oneDNN"),
+               "libdnnl-dev", "onednn-devel", "onednn", vendor="oneDNN"),
     # One header. Debian ships it with gemmi; Arch has no package of it.
     Dependency("pocketfft", "Fourier transforms in TH", _vendor("pocketfft"),
                "gemmi-dev", "pocketfft-devel", vendor="pocketfft"),
@@ -313,6 +317,11 @@ def check(
     `cache` is a file for what the compiler said. It takes 0.1 s the first time and 3 ms later.
     """
     machine = this_machine(options, cache)
+    if not getattr(options, "mkldnn", False):
+        libraries = {
+            name: table | {"vendor": [vendor for vendor in table["vendor"] if vendor not in table.get("optional", ())]}
+            for name, table in libraries.items()
+        }
     if getattr(options, "tests", False):
         libraries = libraries | {"C++ tests": {"vendor": ["gtest"]}}
     if missing := find_missing(machine, libraries, rows):

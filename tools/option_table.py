@@ -183,10 +183,12 @@ class Option:
         return (self.name, *self.aliases, *self.negations)
 
 
-def switch(name: str, what: str, field: str = "", aliases=(), negations=(), **more) -> Option:
+def switch(
+    name: str, what: str, field: str = "", aliases=(), negations=(), default="0", initial=lambda: False, **more
+) -> Option:
     """An option that is on or off, and off by default."""
     field = field or name.lower()
-    return Option(name, field, boolean, BOOLEAN, "0", lambda: False, what, tuple(aliases), tuple(negations), **more)
+    return Option(name, field, boolean, BOOLEAN, default, initial, what, tuple(aliases), tuple(negations), **more)
 
 
 def feature(name: str, what: str, needs: str = "") -> Option:
@@ -213,7 +215,15 @@ OPTIONS = (
     switch("DEBUG", "build type Debug: no optimisation, assertions, debug information"),
     switch("REL_WITH_DEB_INFO", "build type RelWithDebInfo: optimised, with debug information"),
     feature("CUDA", "the libraries for NVIDIA's GPUs"),
-    feature("MKLDNN", "convolutions by oneDNN"),
+    switch(
+        "USE_MKLDNN",
+        "THNN's convolutions by oneDNN, version 3 or later, where that is faster",
+        "mkldnn",
+        ["WITH_MKLDNN"],
+        ["NO_MKLDNN"],
+        default="1 where the machine has it",
+        initial=lambda: None,
+    ),
     feature("DISTRIBUTED", "torch.distributed"),
     feature("NCCL", "collectives between GPUs; needs USE_CUDA=1", needs="cuda"),
     Option(

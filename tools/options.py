@@ -43,7 +43,7 @@ class OptionError(ValueError):
 class Options:
     build_type: str  # one of BUILD_TYPES
     cuda: bool
-    mkldnn: bool
+    mkldnn: bool | None  # None: where the machine has oneDNN
     distributed: bool
     nccl: bool
     cuda_arch_list: tuple[str, ...]  # "8.0", "9.0a", "12.0+PTX"
@@ -76,6 +76,7 @@ class Options:
             "Python3_EXECUTABLE": self.python,
             "BUILD_TEST": "ON" if self.tests else "OFF",
             "USE_CUDA": "ON" if self.cuda else "OFF",
+            "USE_MKLDNN": "" if self.mkldnn is None else "ON" if self.mkldnn else "OFF",
         }
         if self.cuda:
             found["TORCH_CUDA_ARCH_LIST"] = ";".join(self.cuda_arch_list)

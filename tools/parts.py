@@ -23,6 +23,7 @@ class Part:
     kit: str = ""  # the library whose kernel kit is linked, too
     feature: str = ""  # of FEATURES: the part is there only with it
     vendor: tuple[str, ...] = ()  # packages of others
+    optional: tuple[str, ...] = ()  # of them, those that it can be built without
     binds: bool = False  # to Python; else it is a backend library, which `build_deps` builds
     shared: bool = True  # is there a lib<name>.so.1?
     modules: tuple[str, ...] = ()  # extension modules: paths in torch/
@@ -88,8 +89,8 @@ def _tables():
 
 
 def specifications(features=()):
-    """The packages of others that the parts of such a build link: {"TH": {"vendor": (…)}, …}"""
-    return {name: {"vendor": part.vendor} for name, part in parts(features).items()}
+    """The packages of others that the parts of such a build link: {"TH": {"vendor": (…), "optional": (…)}, …}"""
+    return {name: {"vendor": part.vendor, "optional": part.optional} for name, part in parts(features).items()}
 
 
 @functools.cache
@@ -120,6 +121,7 @@ def parts(features=()):
                 spec.get("kit", ""),
                 feature,
                 tuple(spec["vendor"]),
+                tuple(spec.get("optional", ())),
                 program=spec.get("program", ""),
             )
     every = (*libraries.values(), *_bindings(libraries))

@@ -61,7 +61,16 @@ def _sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _to_build(prefixes, features, root):
+def _otherwise(part, prefixes, mkldnn):
+    """Whether the prefix that has it links it with, or without, an optional vendor, and the build wants it otherwise."""
+    if mkldnn is None or not part.optional:
+        return False
+    manifest = sources(part.name, prefixes)
+    record = manifest and manifest.parents[1] / "optional" / f"{part.name}.txt"
+    return bool(manifest) and (record.is_file() and bool(record.read_text().strip())) != mkldnn
+
+
+def _to_build(prefixes, features, root, mkldnn=None):
     """{part that has to be built in the tree: whether all of it has to be compiled, not only what was edited}"""
     result = {}
     manifest = sources("codegen", prefixes)
@@ -71,7 +80,7 @@ def _to_build(prefixes, features, root):
         manifest = sources(part.name, prefixes)
         edited = None if manifest is None else changed(manifest, root)
         affected = (part.generated and generator) or bool(interfaces.intersection(part.needs))
-        if edited is None or edited or affected:
+        if edited is None or edited or affected or _otherwise(part, prefixes, mkldnn):
             result[part.name] = edited is None or affected
             # The headers of a part that is affected may include the changed ones.
             if edited is None or affected or any("/include/" in path for path in edited):
@@ -79,9 +88,10 @@ def _to_build(prefixes, features, root):
     return result
 
 
-def stale(prefixes, features=(), root=ROOT):
-    """The parts that have to be built in the tree because no prefix has them as the tree says; `features`: see parts()."""
-    return set(_to_build(prefixes, features, root))
+def stale(prefixes, features=(), root=ROOT, mkldnn=None):
+    """The parts that have to be built in the tree because no prefix has them as the tree says; `features`: see parts();
+    `mkldnn`: whether those with optional vendors are to have them, None: either will do."""
+    return set(_to_build(prefixes, features, root, mkldnn))
 
 
 def _affected(edited, names, root):
@@ -118,7 +128,7 @@ def _of_family(folder, manifest, root):
     return found
 
 
-def objects(prefixes, features=(), root=ROOT):
+def objects(prefixes, features=(), root=ROOT, mkldnn=None):
     """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
 
     Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. An object is as it
@@ -126,7 +136,7 @@ def objects(prefixes, features=(), root=ROOT):
     the objects of that family, too.
     """
     stale = [
-        parts(features)[name] for name, everything in _to_build(prefixes, features, root).items() if not everything
+        parts(features)[name] for name, everything in _to_build(prefixes, features, root, mkldnn).items() if not everything
     ]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
     found = set()

@@ -30,7 +30,7 @@ def _plan(options, only):
     """
     if not options.prebuilt:
         return [], only or list(parts(options.features))
-    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.features))
+    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.features, mkldnn=options.mkldnn))
     chosen = [name for name in parts(options.features) if name in here]
     return chosen, only or chosen
 
@@ -49,7 +49,7 @@ def build(name, options, kind, only=None):
     if not targets:
         return 0
     dependencies.check(options, specifications(options.features))
-    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.features))
+    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.features, mkldnn=options.mkldnn))
     return cmake.build(name, options, targets)
 
 

@@ -18,6 +18,7 @@ def show():
         f"  - Python {info['python']}",
         f"  - build type: {info['build_type']}",
         "  - BLAS: OpenBLAS; threads: OpenMP; random numbers: Philox",
+        f"  - oneDNN: {info['onednn'] or 'not built'}",
         f"  - threads: {info['threads']}",
         "  - CUDA: not built",
     ]

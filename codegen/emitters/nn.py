@@ -16,10 +16,10 @@ _NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Z]\w*)$")
 
 
 def cwrap(functions):
-    """The header's functions as declarations, one block each. Prepare halves are for backends."""
+    """The header's functions as declarations, one block each. Prepare halves are for backends, settings of oneDNN for torch._C."""
     blocks = []
     for f in sorted(functions.values(), key=lambda f: f.name):
-        if f.name.startswith("THNNPrepare_"):
+        if f.name.startswith(("THNNPrepare_", "THNNOneDNN_")):
             continue
         match = _NAME.match(f.name)
         if match is None:

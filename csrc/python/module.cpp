@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <THNN/OneDNN.h>
 #include <torch_python/args.h>
 #include "autograd.h"
 #include "construct.h"
@@ -68,9 +69,29 @@ static PyObject *build_info(PyObject *, PyObject *) {
   return guarded([&] {
     Ref libraries = checked_ref(PyList_New(0));
     dl_iterate_phdr(collect_library, libraries.get());
-    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:O}", "compiler", "GCC " __VERSION__, "build_type", TORCH_BUILD_TYPE,
+    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:z,s:O}", "compiler", "GCC " __VERSION__, "build_type", TORCH_BUILD_TYPE,
                          "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads", TH_getNumThreads(),
-                         "libraries", libraries.get());
+                         "onednn", THNNOneDNN_version(), "libraries", libraries.get());
+  });
+}
+
+// ---- oneDNN's settings: torch.backends.mkldnn ---------------------------------------------------
+static PyObject *get_mkldnn_enabled(PyObject *, PyObject *) { return PyBool_FromLong(THNNOneDNN_isEnabled()); }
+
+static PyObject *set_mkldnn_enabled(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!PyBool_Check(object))
+      raise(PyExc_RuntimeError, "set_enabled_mkldnn expects a bool, but got %s", Py_TYPE(object)->tp_name);
+    THNNOneDNN_setEnabled(object == Py_True);
+    return Py_NewRef(Py_None);
+  });
+}
+
+static PyObject *set_mkldnn_verbose(PyObject *, PyObject *object) {
+  return guarded([&] {
+    const long level = PyLong_AsLong(object);
+    if (level == -1 && PyErr_Occurred()) return static_cast<PyObject *>(nullptr);
+    return PyBool_FromLong(THNNOneDNN_setVerbose(int(level)));
   });
 }
 
@@ -85,6 +106,9 @@ static PyMethodDef private_functions[] = {
     {"_return_type", return_type, METH_O, nullptr},
     {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
     {"_build_info", build_info, METH_NOARGS, nullptr},
+    {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
+    {"_set_mkldnn_enabled", set_mkldnn_enabled, METH_O, nullptr},
+    {"_set_mkldnn_verbose", set_mkldnn_verbose, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -134,6 +158,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), autocast_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
   checked(PyModule_AddFunctions(module.get(), generator_functions));
+  checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNNOneDNN_version() ? Py_True : Py_False));
   Ref functions = checked_ref(make_functions());
   checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
   checked(PyModule_AddObjectRef(module.get(), "_namespace_prefixes", make_namespace_prefixes().get()));

@@ -6,6 +6,8 @@
 #   TORCH_OBJECTS  what has been compiled elsewhere, .../objects/<NAME>/<source>.o: each takes the place of its source,
 #                  which need not be there, unless .../objects/<NAME>.txt says that it was compiled otherwise
 #
+# The family src/onednn is compiled otherwise where oneDNN is among TORCH_VENDOR.
+#
 # A generated file counts as generated/<file>. The objects are linked in the order of their sources' names, wherever
 # they were compiled.
 #
@@ -46,6 +48,12 @@ function(torch_add_library name)
     endforeach()
   endif()
 
+  # What is written about a family's objects: how they were compiled.
+  set(compiler_of_onednn "${compiler}")
+  if("oneDNN" IN_LIST TORCH_VENDOR)
+    string(APPEND compiler_of_onednn "oneDNN\n")
+  endif()
+
   if(TORCH_FAMILY)
     list(FILTER sources INCLUDE REGEX "^(src/)?${TORCH_FAMILY}/")
     if(NOT sources)
@@ -64,6 +72,9 @@ function(torch_add_library name)
       add_custom_target(${name}_cuda ALL DEPENDS ${objects})
     endif()
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE CXX)
+    if(TORCH_FAMILY STREQUAL "onednn")
+      set(compiler "${compiler_of_onednn}")
+    endif()
     file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.txt" "${compiler}")
     return()
   endif()
@@ -72,6 +83,9 @@ function(torch_add_library name)
     if(object MATCHES "^(.*/objects/${name})/(.*)\\.o$")
       set(source "${CMAKE_MATCH_2}")
       set(expected "${compiler}")
+      if(source MATCHES "^src/onednn/")
+        set(expected "${compiler_of_onednn}")
+      endif()
     elseif(arg_KIT AND object MATCHES "^(.*/objects/${arg_KIT})/(src/kit/.*)\\.o$")
       set(source "../${arg_KIT}/${CMAKE_MATCH_2}")
       set(expected "${kit_compiler}")

@@ -21,6 +21,8 @@ let
     "the kit of a library that it does not need" = !evaluates (replace ''kit = "TH"'' ''kit = "THPP"'');
     "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
     "a vendor that is seen and not linked" = !evaluates (replace "{ openblas =" "{ openmpi =");
+    "an optional vendor that is not linked" = !evaluates (replace "{ oneDNN = \"mkldnn\"" "{ oneMKL = \"mkldnn\"");
+    "an unknown option" = !evaluates (replace "{ oneDNN = \"mkldnn\"" "{ oneDNN = \"mkl\"");
     "a vendor for a family that is not there" = !evaluates (replace ''["linalg"]'' ''["algebra"]'');
     "a toolkit's package for a library without CUDA" = !evaluates (replace ''"openmp", "pocketfft"]'' ''"openmp", "cuda_cudart"]'');
     "a CUDA library for one that has none" = !evaluates (replace ''needs = ["TH", "THNN"]'' ''needs = ["TH", "THC"]'');

@@ -36,6 +36,14 @@ let
     row:
     if row ? openblas then
       compare "openblas" (unedited.withPackages { openblas = row.openblas openblas; }) row.rebuilds
+    else if row ? options then
+      let
+        after = unedited.withPackages row.options;
+      in
+      assert lib.assertMsg (
+        (unedited.torch.override row.options).drvPath == after.torch.drvPath
+      ) "rebuild matrix: torch.override ${builtins.toJSON row.options} is another torch than that of the scope";
+      compare "torch.override ${builtins.toJSON row.options}" after row.rebuilds
     else if !builtins.pathExists (../.. + "/${row.edit}") then
       throw "rebuild matrix: there is no ${row.edit}"
     else

@@ -9,7 +9,7 @@
 }:
 let
   packages = import ../vendor-packages.nix;
-  highway = libhwy: (packages { inherit libhwy; openblas = "openblas"; pocketfft = "pocketfft"; }).libhwy;
+  highway = libhwy: (packages { inherit libhwy; oneDNN = "oneDNN"; openblas = "openblas"; pocketfft = "pocketfft"; }).libhwy;
   whole = { name = "libhwy"; };
   split = whole // { contrib = "contrib"; };
   src = source {

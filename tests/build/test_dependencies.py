@@ -42,6 +42,7 @@ HAS_ALL = [
     "probe.cpp:6:9: note: '#pragma message: torch:version:GNU 12'",
     "probe.cpp:12:9: note: '#pragma message: torch:header:cblas.h'",
     "probe.cpp:15:9: note: '#pragma message: torch:header:hwy/highway.h'",
+    "probe.cpp:17:9: note: '#pragma message: torch:header:oneapi/dnnl/dnnl.hpp'",
     "probe.cpp:18:9: note: '#pragma message: torch:header:gemmi/third_party/pocketfft_hdronly.h'",
     "probe.cpp:21:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
     "probe.cpp:24:9: note: '#pragma message: torch:header:gtest/gtest.h'",
@@ -129,7 +130,7 @@ class World:
 
     def check(self, libraries=None):
         # Everything is asked for: the C++ tests, too.
-        options = self.options(tests=libraries is None)
+        options = self.options(tests=libraries is None, mkldnn=libraries is None)
         check(options, specifications(FEATURES) if libraries is None else libraries, cache=self.cache)
 
     def message(self):
@@ -252,6 +253,8 @@ CASES = [
     ("OpenBLAS", lambda w: without(w, library="openblas"), "no libopenblas.so in"),
     ("Highway", lambda w: without(w, header="hwy"), "no hwy/highway.h in"),
     ("Highway", lambda w: without(w, library="hwy_contrib"), "no libhwy_contrib.so in"),
+    ("oneDNN", lambda w: without(w, header="oneapi"), "no oneapi/dnnl/dnnl.hpp in CMAKE_PREFIX_PATH (empty)"),
+    ("oneDNN", lambda w: without(w, library="dnnl"), "no libdnnl.so in"),
     ("pocketfft", lambda w: without(w, header="gemmi"), "no pocketfft_hdronly.h in CMAKE_PREFIX_PATH (empty)"),
     ("OpenMP", lambda w: without(w, library="gomp"), "c++ -fopenmp does not work"),
     (
@@ -311,7 +314,7 @@ def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path
     world.remove("c++")
     world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
     files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
-    files += ("include/pocketfft_hdronly.h", "include/gtest/gtest.h")
+    files += ("include/oneapi/dnnl/dnnl.hpp", "lib/libdnnl.so", "include/pocketfft_hdronly.h", "include/gtest/gtest.h")
     for file in (*files, "lib/libhwy_contrib.so"):
         assert "  Highway: " in world.message()
         (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)
@@ -400,6 +403,14 @@ def test_vendors_of_libraries_that_are_not_built_are_not_needed(world):
     world.check({"THPP": {"vendor": []}, "THNN": {"vendor": ["openmp"]}})
     with pytest.raises(MissingDependencies, match="lacks 1 thing.*\n  Highway"):
         world.check({"TH": {"vendor": ["libhwy"]}})
+
+
+def test_an_optional_vendor_is_needed_only_where_somebody_insists(world):
+    without(world, header="oneapi")
+    libraries = {"THNN": {"vendor": ("openmp", "oneDNN"), "optional": ("oneDNN",)}}
+    world.check(libraries)
+    with pytest.raises(MissingDependencies, match="lacks 1 thing.*\n  oneDNN"):
+        check(world.options(mkldnn=True), libraries, cache=world.cache)
 
 
 def test_every_vendor_of_libraries_toml_has_a_row():

@@ -12,7 +12,7 @@ from tools.option_table import OPTIONS, SETTLED
 from tools.options import OptionError, Options, read
 
 NONE = {"TH": {"needs": []}}  # a libraries.toml without any feature
-ALL = {"THC": {"cuda": True}, "MKLDNN": {"mkldnn": True}, "THD": {"distributed": True}}
+ALL = {"THC": {"cuda": True}, "THD": {"distributed": True}}
 
 
 def refused(environ, libraries=ALL):
@@ -27,7 +27,7 @@ def test_an_empty_environment_gives_the_defaults():
     assert read({}) == Options(
         build_type="Release",
         cuda=False,
-        mkldnn=False,
+        mkldnn=None,
         distributed=False,
         nccl=False,
         cuda_arch_list=option_table.CUDA_DEFAULT,
@@ -113,8 +113,9 @@ def test_the_table_of_libraries_decides_which_features_there_are():
     assert refused({"NO_CUDA": "0"}, NONE)[0].endswith("is there for cuda; allowed: 1")
     assert refused({"USE_CUDA": "1"}, NONE | {"THD": {"distributed": True}, "TH": {"cuda": False}})
     assert read({"USE_CUDA": "1"}, NONE | {"THC": {"cuda": True}}).cuda
-    for name in ("USE_CUDA", "USE_MKLDNN", "USE_DISTRIBUTED"):
+    for name in ("USE_CUDA", "USE_DISTRIBUTED"):
         assert not getattr(read({name: "0"}, NONE), name[4:].lower())
+    assert read({"USE_MKLDNN": "1"}, NONE).mkldnn
 
 
 def test_the_real_table_is_read_where_none_is_given(monkeypatch, tmp_path):
@@ -122,7 +123,7 @@ def test_the_real_table_is_read_where_none_is_given(monkeypatch, tmp_path):
     table.write_text("[THC]\ncuda = true\n")
     monkeypatch.setattr(options, "LIBRARIES", table)
     assert read({"USE_CUDA": "1"}).cuda
-    assert "is there for mkldnn" in refused({"USE_MKLDNN": "1"}, None)[0]
+    assert "is there for distributed" in refused({"USE_DISTRIBUTED": "1"}, None)[0]
 
 
 def test_nccl_needs_cuda_and_is_the_machines(tmp_path):
@@ -310,13 +311,13 @@ def test_every_problem_is_reported_at_once():
             "USE_CUDDA": "1",
             "DEBUG": "maybe",
             "MAX_JOBS": "0",
-            "USE_MKLDNN": "1",
+            "USE_DISTRIBUTED": "1",
             "TORCH_CUDA_ARCH_LIST": "8.0",
             "TORCH_PACKAGE_NAME": "-",
         },
         NONE,
     )
-    begin = ["USE_CUDDA", "DEBUG", "USE_MKLDNN", "MAX_JOBS", "TORCH_PACKAGE_NAME", "TORCH_CUDA_ARCH_LIST"]
+    begin = ["USE_CUDDA", "DEBUG", "USE_DISTRIBUTED", "MAX_JOBS", "TORCH_PACKAGE_NAME", "TORCH_CUDA_ARCH_LIST"]
     assert [problem.split("=")[0].split(":")[0] for problem in problems] == begin
 
 
@@ -329,7 +330,9 @@ def test_cmake_variables(tmp_path):
         "Python3_EXECUTABLE": sys.executable,
         "BUILD_TEST": "OFF",
         "USE_CUDA": "OFF",
+        "USE_MKLDNN": "",
     }
+    assert [read({"USE_MKLDNN": said}).variables()["USE_MKLDNN"] for said in ("1", "0")] == ["ON", "OFF"]
     assert read({}).variables()["CMAKE_PREFIX_PATH"] == ""
     assert read({"BUILD_TEST": "on"}).variables()["BUILD_TEST"] == "ON"
 

@@ -235,6 +235,17 @@ def test_an_edit_of(small, path):
     assert stale(store, root=root) == set()
 
 
+def test_a_library_that_was_linked_otherwise(small):
+    """USE_MKLDNN says whether THNN is to have oneDNN; the store's has what its record says."""
+    root, store = small
+    (prefix,) = (prefix for prefix in store if prefix.name == "THNN")
+    record = prefix / "share/torch/optional/THNN.txt"
+    assert stale(store, root=root, mkldnn=False) == set() and stale(store, root=root, mkldnn=True) == {"THNN"}
+    write(prefix, record.relative_to(prefix), "oneDNN\n")
+    assert stale(store, root=root) == stale(store, root=root, mkldnn=True) == set()
+    assert stale(store, root=root, mkldnn=False) == {"THNN"}
+
+
 def test_two_edits_are_the_sum(small):
     root, store = small
     write(root, "lib/TH/src/tensor/general.cpp", "edited\n")

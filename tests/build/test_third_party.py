@@ -23,7 +23,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 ]
 TABLE = {row[0]: row[1:] for row in ROWS}
 VENDORS = {"openmp": "OpenMP", "openblas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
-           "onednn": "mkldnn", "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
+           "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
 
 
 def test_every_part_that_the_seeds_name_has_its_row():
@@ -61,6 +61,6 @@ def test_what_is_linked_is_used():
         if vendor not in linked:
             assert TABLE[part][0] != "used", f"nothing links {vendor}"
     for row in dependencies.DEPENDENCIES:
-        name = {"GoogleTest": "googletest", "cmake": "CMake", "numpy": "NumPy"}.get(row.name, row.name)
+        name = {"GoogleTest": "googletest", "cmake": "CMake", "numpy": "NumPy", "oneDNN": "mkldnn"}.get(row.name, row.name)
         if not re.search("compiler|headers|ninja", name):
             assert TABLE[name][0] == "used", name

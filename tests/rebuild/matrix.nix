@@ -76,6 +76,25 @@ in
     ++ composed;
   }
   {
+    # What another family calls; those two see its header.
+    edit = "lib/THNN/src/onednn/onednn.hpp";
+    rebuilds = [
+      "THNN"
+      "THNN-convolution"
+      "THNN-onednn"
+    ]
+    ++ composed;
+  }
+  {
+    # torch.override { mklDnnSupport = false; }: the family that would call oneDNN, and no other.
+    options.mklDnnSupport = false;
+    rebuilds = [
+      "THNN"
+      "THNN-onednn"
+    ]
+    ++ composed;
+  }
+  {
     # Behind C headers, so no binding is compiled.
     edit = "lib/shm/src/client.cpp";
     rebuilds = [ "shm" ] ++ composed;

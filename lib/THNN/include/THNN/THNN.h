@@ -7,6 +7,7 @@
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
 #include <THNN/Normalization.h>
+#include <THNN/OneDNN.h>
 #include <THNN/Pooling.h>
 #include <THNN/Recurrent.h>
 #include <THNN/SoftMax.h>

@@ -2,13 +2,17 @@
 // (Chellapilla, Puri, Simard 2006, "High performance convolutional neural networks for document processing").
 //
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
+//
+// What oneDNN is faster at it computes (src/onednn).
+#include <algorithm>
 #include <memory>
-#include <vector>
+#include <type_traits>
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
+#include "onednn/onednn.hpp"
 
 namespace thnn {
 namespace {
@@ -24,6 +28,8 @@ bool isPlain(const THNNConvolutionPlan &p) {
 
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::forward(p, x, w, bias, y)) return;
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -53,18 +59,22 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::backwardInput(p, gy, w, gx)) return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
+  const bool plain = isPlain(p);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   const int64_t work = std::max<int64_t>(1, channels * kernel * positions * p.out);
   parallelFor(p.batch * p.groups * blocks, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
-    const auto columns = memory<T>(channels * kernel * positions);
+    const auto columns = memory<T>(plain ? 0 : channels * kernel * positions);
     for (int64_t t = begin; t < end; t++) {
       const int64_t image = t / blocks, group = image % p.groups, from = t % blocks * channels;
       const int64_t n = std::min(channels, p.in - from);
-      gemm('n', 't', positions, n * kernel, p.out, gy + image * p.out * positions, positions,
-           w + group * p.out * rows + from * kernel, rows, T(0), columns.get(), positions);
       T *const to = gx + (image * p.in + from) * size;
+      gemm('n', 't', positions, n * kernel, p.out, gy + image * p.out * positions, positions,
+           w + group * p.out * rows + from * kernel, rows, T(0), plain ? to : columns.get(), positions);
+      if (plain) continue;
       std::fill_n(to, n * size, T(0));
       addColumns(p, columns.get(), 0, n, to);
     }
@@ -73,6 +83,8 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  if constexpr (std::is_same_v<T, float>)
+    if (onednn::backwardWeight(p, x, gy, gw)) return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;

@@ -1,0 +1,13 @@
+// What oneDNN computes in place of kernels of THNN. Without it, the functions here are those of absent.cpp.
+#pragma once
+
+#include <THNN/Convolution.h>
+
+namespace thnn::onednn {
+
+// A kernel of convolution.cpp by oneDNN; false, with nothing written, where it is not there, not wanted or not faster.
+bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
+bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
+bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
+
+}  // namespace thnn::onednn
