@@ -15,3 +15,4 @@
 #include "solving.h"
 #include "special.h"
 #include "statistics.h"
+#include "vision.h"

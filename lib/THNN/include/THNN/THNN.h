@@ -5,7 +5,11 @@
 #include <THNN/Activation.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
+#include <THNN/Grid.h>
+#include <THNN/Padding.h>
 #include <THNN/Pooling.h>
 #include <THNN/SoftMax.h>
+#include <THNN/Unfolding.h>
+#include <THNN/Upsampling.h>
 
 #endif
