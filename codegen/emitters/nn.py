@@ -12,7 +12,7 @@ from ..output import write
 from ..plugins import refine
 from .cpp import parameter
 
-_NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Z]\w*)$")
+_NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Za-z]\w*)$")
 
 
 def cwrap(functions):

@@ -20,3 +20,4 @@
 #include "solving.h"
 #include "special.h"
 #include "statistics.h"
+#include "vision.h"

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include <THNN/Padding.h>
+#include <THPP/NN.h>
 
 #include "bodies.h"
 
@@ -46,12 +50,79 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
 
 namespace {
 
-// Which element of n stands at place i, counted from the first one.
-int64_t reflected(int64_t i, int64_t n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
-int64_t replicated(int64_t i, int64_t n) { return std::clamp<int64_t>(i, 0, n - 1); }
-int64_t wrapped(int64_t i, int64_t n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntList given) {
+  // One number stands for all.
+  const std::vector<int64_t> padding = given.size() == 1 ? std::vector<int64_t>(size_t(2 * n), given[0]) : list(given);
+  if (padding.size() != size_t(2 * n)) {
+    if (reflects)
+      THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
+    THError(TH_ERROR_RUNTIME, "padding size is expected to be %d", 2 * n);
+  }
+  if (self.dtype() == TH_Bool)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_pad%dd\" not implemented for '%s'", kind, n, TH_typeName(self.dtype()));
+  const Tensor result = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  nn::Padding_updateOutput(self, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION, padding);
+  return result;
+}
+Tensor reflected(int n, const Tensor &self, IntList padding) { return padded("reflection", true, n, self, padding); }
+Tensor replicated(int n, const Tensor &self, IntList padding) { return padded("replication", false, n, self, padding); }
 
 }  // namespace
+
+Tensor body::nn_reflection_pad1d(const Tensor &self, IntList padding) { return reflected(1, self, padding); }
+Tensor body::nn_reflection_pad2d(const Tensor &self, IntList padding) { return reflected(2, self, padding); }
+Tensor body::nn_reflection_pad3d(const Tensor &self, IntList padding) { return reflected(3, self, padding); }
+Tensor body::nn_replication_pad1d(const Tensor &self, IntList padding) { return replicated(1, self, padding); }
+Tensor body::nn_replication_pad2d(const Tensor &self, IntList padding) { return replicated(2, self, padding); }
+Tensor body::nn_replication_pad3d(const Tensor &self, IntList padding) { return replicated(3, self, padding); }
+
+Tensor body::_pad_backward(const Tensor &grad_output, bool reflects, IntList size, IntList padding) {
+  const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
+  const size_t n = padding.size() / 2;
+  nn::Padding_updateGradInput(grad_output, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION,
+                              IntList(size.data() + size.size() - n, n), padding);
+  return result;
+}
+
+// What lies beyond an end is copied from within the result, dimension by dimension, so that corners come by themselves.
+Tensor body::nn__pad_circular(const Tensor &self, IntList pad) {
+  const int padded = int(pad.size() / 2), first = self.dim() - padded;
+  if (pad.size() % 2 || (first != 1 && first != 2))
+    THError(TH_ERROR_RUNTIME,
+            "Invalid padding size, expected 1 or 2 non-padded dimensions, which would be equivalent to padding of "
+            "length %d or %d respectively but got %zu",
+            2 * (self.dim() - 1), 2 * (self.dim() - 2), pad.size());
+  std::vector<int64_t> size = list(self.sizes());
+  for (int i = 0; i < padded; ++i) {
+    const int d = self.dim() - 1 - i;
+    const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
+    if (left > n || right > n) THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
+    size[d] = TH_saturatedSum(TH_saturatedSum(n, left), right);
+    if (size[d] < 0) THError(TH_ERROR_RUNTIME, "Negative padding value is resulting in an empty dimension");
+  }
+  const Tensor result = thpp::empty(size, self.dtype(), self.suggest_memory_format(), self.device());
+  const auto beyond = [&](int i) { return std::pair(pad[2 * size_t(i)], pad[2 * size_t(i) + 1]); };
+  Tensor inside = self, middle = result;
+  for (int i = 0; i < padded; ++i) {
+    const int d = self.dim() - 1 - i;
+    const auto [left, right] = beyond(i);
+    const int64_t skip = std::max<int64_t>(-left, 0);
+    const int64_t count = std::max<int64_t>(self.size(d) - skip - std::max<int64_t>(-right, 0), 0);
+    inside = thpp::narrow(inside, d, skip, count);
+    middle = thpp::narrow(middle, d, std::max<int64_t>(left, 0), count);
+  }
+  thpp::copy_(middle, inside, false);
+  for (int i = 0; i < padded; ++i) {
+    const int d = self.dim() - 1 - i;
+    const auto [left, right] = beyond(i);
+    const int64_t before = std::max<int64_t>(left, 0), after = std::max<int64_t>(right, 0), n = result.size(d);
+    // Which has its dimensions up to d filled in: those before d are so in the middle only, and whole later.
+    if (before)
+      thpp::copy_(thpp::narrow(result, d, 0, before), thpp::narrow(result, d, n - before - after, before), false);
+    if (after) thpp::copy_(thpp::narrow(result, d, n - after, after), thpp::narrow(result, d, before, after), false);
+  }
+  return result;
+}
 
 Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::optional<Scalar> value) {
   if (pad.size() % 2) THError(TH_ERROR_RUNTIME, "Padding length must be divisible by 2");
@@ -67,49 +138,20 @@ Tensor body::_pad(const Tensor &self, IntList pad, const char *mode, std::option
   if (!reflect && !circular && std::strcmp(mode, "replicate"))
     THError(TH_ERROR_NOT_IMPLEMENTED, "Unrecognised padding mode %s", mode);
   const int padded = int(pad.size() / 2);
-  if (padded > 3 || self.dim() < padded + 1 || self.dim() > padded + 2)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "Padding size %zu is not supported for %dD input tensor.", pad.size(),
-            self.dim());
-  for (int d = self.dim() - padded - 1; d < self.dim(); ++d)
-    if (!self.size(d) && !circular)
-      THError(TH_ERROR_RUNTIME,
-              "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-              "input, but got: %s",
-              padded + 1, padded + 2, shape_text(self).c_str());
-  for (int i = 0; i < padded; ++i) {
-    const int d = self.dim() - 1 - i;
-    const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
-    if (reflect && (left >= n || right >= n))
-      THError(TH_ERROR_RUNTIME,
-              "Argument #%d: Padding size should be less than the corresponding input dimension, but got: padding "
-              "(%lld, %lld) at dimension %d of input %s",
-              4 + 2 * i, (long long)left, (long long)right, d, shape_text(self).c_str());
-    if (circular && (left > n || right > n))
-      THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
-    if (__int128(n) + left + right < 1)
-      THError(TH_ERROR_RUNTIME, "input (size %lld) with padding (%lld, %lld) is too small", (long long)n,
-              (long long)left, (long long)right);
-  }
-  const auto place = reflect ? reflected : circular ? wrapped : replicated;
-  Tensor result = self;
-  for (int i = 0; i < padded; ++i) {
-    const int d = self.dim() - 1 - i;
-    const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
-    const auto picked = [&](int64_t from, int64_t to) {
-      const int64_t count = TH_saturatedSum(to, TH_saturatedProduct(from, -1));
-      const Tensor index = Tensor::steal(THTensor_newWithSize(TH_Long, 1, &count));
-      for (int64_t k = 0; k < count; ++k) index.data<int64_t>()[k] = place(from + k, n);
-      return thpp::index_select(result, d, thpp::to(index, TH_Long, false, self.device()));
-    };
-    const int64_t first = TH_saturatedProduct(left, -1), last = TH_saturatedSum(n, right);
-    if (left < 0 || right < 0) {
-      result = picked(first, last);
-    } else {
-      const Tensor parts[] = {picked(first, 0), result, picked(n, last)};
-      result = thpp::cat(parts, d);
-    }
-  }
-  return result.is_same(self) ? thpp::clone(self) : result;
+  if (padded < 1 || padded > 3 || self.dim() < padded + 1 || self.dim() > padded + 2)
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "Padding size %zu is not supported for %dD input tensor.\nSupported combinations for non-constant "
+            "padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = "
+            "4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+            pad.size(), self.dim());
+  if (circular) return thpp::nn__pad_circular(self, pad);
+  if (reflect)
+    return padded == 1   ? thpp::nn_reflection_pad1d(self, pad)
+           : padded == 2 ? thpp::nn_reflection_pad2d(self, pad)
+                         : thpp::nn_reflection_pad3d(self, pad);
+  return padded == 1   ? thpp::nn_replication_pad1d(self, pad)
+         : padded == 2 ? thpp::nn_replication_pad2d(self, pad)
+                       : thpp::nn_replication_pad3d(self, pad);
 }
 
 }  // namespace thpp

@@ -6,11 +6,15 @@
 #include <THNN/Attention.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
+#include <THNN/Grid.h>
 #include <THNN/Normalization.h>
 #include <THNN/OneDNN.h>
+#include <THNN/Padding.h>
 #include <THNN/Pooling.h>
 #include <THNN/Recurrent.h>
 #include <THNN/SoftMax.h>
+#include <THNN/Unfolding.h>
+#include <THNN/Upsampling.h>
 
 /* The same, and a few others, as the field's modules have them. */
 #include <THNN/modules/Linear.h>

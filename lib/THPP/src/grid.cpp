@@ -1,0 +1,118 @@
+// Images sampled at any places: checks as torch has them, over THNN's kernels.
+#include "results.h"
+
+#include <THPP/NN.h>
+
+#include "bodies.h"
+
+namespace thpp {
+
+namespace {
+
+void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode) {
+  if (input.dim() != n + 2 || grid.dim() != n + 2)
+    THError(TH_ERROR_RUNTIME,
+            "grid_sampler(): expected %dD input and grid with same number of dimensions, but got input with sizes %s "
+            "and grid with sizes %s",
+            n + 2, shape_text(input).c_str(), shape_text(grid).c_str());
+  if (input.size(0) != grid.size(0))
+    THError(TH_ERROR_RUNTIME,
+            "grid_sampler(): expected grid and input to have same batch size, but got input with sizes %s and grid "
+            "with sizes %s",
+            shape_text(input).c_str(), shape_text(grid).c_str());
+  if (grid.size(-1) != n)
+    THError(TH_ERROR_RUNTIME,
+            "grid_sampler(): expected grid to have size %d in last dimension, but got grid with sizes %s", n,
+            shape_text(grid).c_str());
+  for (int d = 2; d < n + 2; ++d)
+    if (!input.size(d))
+      THError(TH_ERROR_RUNTIME,
+              "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes %s with "
+              "dimension %d being empty",
+              shape_text(input).c_str(), d);
+  if (n == 3 && mode == THNN_GRID_CUBIC)
+    THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
+  if (grid.dtype() != input.dtype())
+    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(input.dtype()),
+            TH_typeName(grid.dtype()));
+  if (TH_kind(input.dtype()) != TH_KIND_float)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"grid_sampler_%dd_cpu%s\" not implemented for '%s'", n,
+            n == 2 ? "_kernel_impl" : "", TH_typeName(input.dtype()));
+}
+
+Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
+  check_sampling(n, input, grid, mode);
+  const Tensor result = thpp::empty({0}, input.dtype(), MemoryFormat::Contiguous, input.device());
+  nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
+  return result;
+}
+
+// Centres of n elements between -1 and 1.
+Tensor centres(const Tensor &like, int64_t n, bool align_corners) {
+  const double end = n > 1 ? align_corners ? 1 : double(n - 1) / double(n) : 0;
+  return thpp::linspace(Scalar(-end), Scalar(end), n, like.dtype(), like.device());
+}
+
+}  // namespace
+
+Tensor body::grid_sampler(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
+                          bool align_corners) {
+  if ((input.dim() != 4 && input.dim() != 5) || input.dim() != grid.dim())
+    THError(TH_ERROR_RUNTIME,
+            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
+            "%s and grid with sizes %s",
+            shape_text(input).c_str(), shape_text(grid).c_str());
+  const auto sampler = input.dim() == 4 ? thpp::grid_sampler_2d : thpp::grid_sampler_3d;
+  return sampler(input, grid, interpolation_mode, padding_mode, align_corners);
+}
+Tensor body::grid_sampler_2d(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
+                             bool align_corners) {
+  return sampled(2, input, grid, interpolation_mode, padding_mode, align_corners);
+}
+Tensor body::grid_sampler_3d(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
+                             bool align_corners) {
+  return sampled(3, input, grid, interpolation_mode, padding_mode, align_corners);
+}
+
+Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size,
+                                 int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
+  nn::GridSampler_updateGradInput(grad_output, result, grid, IntList(size.data() + 2, size.size() - 2),
+                                  interpolation_mode, padding_mode, align_corners);
+  return result;
+}
+Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, const Tensor &grid,
+                                int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  const Tensor result = thpp::empty({0}, grid.dtype(), MemoryFormat::Contiguous, grid.device());
+  nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
+  return result;
+}
+
+// (points, n + 1): the places of a picture of this size, and a 1 that theta's last column moves.
+Tensor body::_affine_grid_points(const Tensor &theta, IntList size, bool align_corners) {
+  const int n = int(size.size()) - 2;
+  const IntList space(size.data() + 2, size_t(n));
+  std::vector<Tensor> coordinates;
+  for (int d = n - 1; d >= 0; --d) {
+    std::vector<int64_t> shape(size_t(n), 1);
+    shape[size_t(d)] = space[size_t(d)];
+    coordinates.push_back(
+        thpp::expand(thpp::view(centres(theta, space[size_t(d)], align_corners), shape), space));
+  }
+  coordinates.push_back(thpp::expand(thpp::ones({1}, theta.dtype(), theta.device()), space));
+  return thpp::view(thpp::stack(coordinates, -1), {-1, n + 1});
+}
+
+Tensor body::affine_grid_generator(const Tensor &theta, IntList size, bool align_corners) {
+  const int64_t n = int64_t(size.size()) - 2;
+  if (n != 2 && n != 3)
+    THError(TH_ERROR_RUNTIME, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
+  const Tensor points = thpp::_affine_grid_points(theta, size, align_corners);
+  const Tensor places = thpp::bmm(thpp::expand(points, {size[0], points.size(0), n + 1}), thpp::transpose(theta, 1, 2));
+  std::vector<int64_t> shape = {size[0]};
+  shape.insert(shape.end(), size.begin() + 2, size.end());
+  shape.push_back(n);
+  return thpp::view(places, shape);
+}
+
+}  // namespace thpp

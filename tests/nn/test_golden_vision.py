@@ -1,0 +1,138 @@
+"""Functions over images against PyTorch's answers: results, gradients of both orders, dtypes, graphs and errors."""
+
+import gzip
+import io
+import json
+import pathlib
+
+import pytest
+import torch
+import torch.nn.functional as F
+from nn_asking import SPACE, ask_function
+from nn_vision import NAMED, REFUSED, TWICE
+from pooling_asking import ask_twice
+from test_golden_nn import agree
+from vision_asking import ask_dtype, ask_names
+
+DATA = pathlib.Path(__file__).resolve().parent / "data"
+ROWS = torch.load(io.BytesIO(gzip.decompress((DATA / "vision.pt.gz").read_bytes())))
+TOLD = json.loads((DATA / "vision.json").read_text())
+# How far off: twice a rounding to the dtype; PyTorch rounds its integer weights once more.
+CLOSE = {torch.float16: 2e-3, torch.bfloat16: 2e-2, torch.float32: 2e-6, torch.complex64: 2e-6, torch.float64: 1e-2}
+
+
+@pytest.mark.parametrize("call", ROWS["functions"])
+def test_function(call):
+    row = ROWS["functions"][call]
+    agree(ask_function(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("call", ROWS["twice"])
+def test_gradient_of_the_gradient(call):
+    row = ROWS["twice"][call]
+    agree(ask_twice(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("call", ROWS["dtypes"])
+def test_dtype(call):
+    row = ROWS["dtypes"][call]
+    mine = ask_dtype(call, row["operands"])
+    for what, theirs in row["answer"].items():
+        if theirs is None:
+            assert mine[what] is None
+            continue
+        assert mine[what].dtype == theirs.dtype
+        if theirs.dtype == torch.uint8:
+            assert int((mine[what].int() - theirs.int()).abs().max()) == 0
+        else:
+            close = CLOSE.get(theirs.dtype, 0)
+            torch.testing.assert_close(mine[what], theirs, rtol=close, atol=close)
+
+
+@pytest.mark.parametrize("call", NAMED)
+def test_nodes(call):
+    row = ROWS["twice"][call]
+    assert ask_names(call, row["operands"]) == TOLD["names"][call]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_error(call):
+    kind, text = TOLD["errors"][call]
+    with pytest.raises(Exception) as caught:  # noqa: B017 - compared below
+        eval(call, dict(SPACE))
+    assert type(caught.value).__name__ == kind, caught.value
+    said = str(caught.value)
+    assert said == text if REFUSED[call] is None else said.startswith(text)
+
+
+@pytest.mark.parametrize("call", TWICE)
+def test_finite_differences(call):
+    x = ROWS["twice"][call]["operands"]["x"].detach().requires_grad_()
+
+    def function(x):
+        return eval(call, {**SPACE, "x": x})
+
+    assert torch.autograd.gradcheck(function, x)
+    if "'nearest', 'border'" not in call:
+        assert torch.autograd.gradgradcheck(function, x)
+
+
+def test_places_that_are_no_numbers():
+    x = torch.arange(1.0, 10).view(1, 1, 3, 3).requires_grad_()
+    nan, inf = float("nan"), float("inf")
+    grid = torch.tensor([[nan, 0], [0, nan], [inf, 0], [-inf, 0], [1e30, 0], [3, 5]]).view(1, 1, -1, 2).requires_grad_()
+    for mode in ("bilinear", "nearest", "bicubic"):
+        for padding in ("zeros", "border", "reflection"):
+            for align in (False, True):
+                y = F.grid_sample(x, grid, mode, padding, align)
+                torch.autograd.grad(y.sum(), (x, grid))  # whatever they are, memory is left alone
+                if mode == "nearest":
+                    outside = padding == "zeros"
+                    assert y.flatten()[:3].tolist() == ([0, 0, 0] if outside else [4, 2, 6 if padding == "border" else 4])
+    assert F.grid_sample(x, grid, "bilinear", "border", False).flatten()[:6].tolist() == [4, 2, 6, 4, 6, 9]
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_make_no_difference(threads):
+    x = torch.randn(2, 5, 40, 50)
+    grid = torch.rand(2, 30, 40, 2) * 2.2 - 1.1
+
+    def results():
+        found = []
+        for call in (
+            lambda x: F.interpolate(x, scale_factor=1.7, mode="bilinear"),
+            lambda x: F.interpolate(x, (17, 20), mode="bicubic", antialias=True),
+            lambda x: F.grid_sample(x, grid, align_corners=False),
+            lambda x: F.pad(x, (3, 2, 1, 0), "reflect"),
+            lambda x: F.unfold(x, 3, padding=1),
+            lambda x: F.max_pool2d(x, 3, 1),
+        ):
+            a = x.clone().requires_grad_()
+            y = call(a)
+            found += [y.detach(), torch.autograd.grad(y.sin().sum(), a)[0]]
+        return found
+
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        one = results()
+        torch.set_num_threads(threads)
+        assert all(torch.equal(a, b) for a, b in zip(one, results()))
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_without_elements_on_meta():
+    x = torch.empty(2, 3, 6, 7, device="meta")
+    assert F.interpolate(x, (4, 9), mode="bilinear").shape == (2, 3, 4, 9)
+    assert F.grid_sample(x, torch.empty(2, 4, 5, 2, device="meta"), align_corners=False).shape == (2, 3, 4, 5)
+    assert F.pad(x, (1, 1, 2, 2), "reflect").shape == (2, 3, 10, 9)
+    assert F.unfold(x, 2).shape == (2, 12, 30)
+
+
+def test_channels_last_stays():
+    x = torch.randn(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+    for mode in ("nearest", "bilinear", "bicubic"):
+        y = F.interpolate(x, scale_factor=2, mode=mode)
+        assert y.is_contiguous(memory_format=torch.channels_last)
+        torch.testing.assert_close(y, F.interpolate(x.contiguous(), scale_factor=2, mode=mode), rtol=0, atol=0)
