@@ -17,8 +17,8 @@ _FORWARD = "F.multi_head_attention_forward(x, x, x, 6, 2, w, b, None, None, Fals
 # Results and gradients, and the name of the result's node.
 FUNCTIONS = {
     "F.scaled_dot_product_attention(q, k, v)": _SAME,
-    "F.scaled_dot_product_attention(q, k, v, scale=0.7)": _TURNED,
-    "F.scaled_dot_product_attention(q, k, v, scale=-2.0, is_causal=True)": _SAME,
+    "F.scaled_dot_product_attention(q, k, v, scale=-0.7)": _TURNED,
+    "F.scaled_dot_product_attention(q, k, v, scale=2.0, is_causal=True)": _SAME,
     "F.scaled_dot_product_attention(k, q, v[:, :, :5], is_causal=True)": _TURNED,
     "F.scaled_dot_product_attention(q, k, v, is_causal=True)": _LONG,
     "F.scaled_dot_product_attention(q, k, v, m)": _SAME + _MASK,
@@ -41,7 +41,7 @@ FUNCTIONS = {
     "F.scaled_dot_product_attention(query=q, key=k, value=v)": "q = r(1, 2, 5, 2); k = r(1, 2, 6, 2); v = r(1, 2, 6, 3)",
     "F.scaled_dot_product_attention(q, k, v.transpose(2, 3))": "q = r(1, 2, 5, 2); k = r(1, 2, 6, 2); v = r(1, 2, 2, 6)",
     "F.scaled_dot_product_attention(q, k, v, dropout_p=1.0)": _SAME,
-    "torch._C._nn.scaled_dot_product_attention(q.detach(), k, v)": _SAME,
+    "torch.nn.functional.scaled_dot_product_attention(q.detach(), k, v)": _SAME,
     "F.scaled_dot_product_attention(q.detach(), k, v, m)": _SAME + "; m = r(5, 6)",
     "torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, is_causal=True)[0]": _SAME,
     "torch._scaled_dot_product_attention_math(q, k, v)[0]": _SAME,
@@ -82,6 +82,6 @@ REFUSED = {
     ),
     f"F.scaled_dot_product_attention({_R}(3, 4), {_R}(5, 4), {_R}(5, 4), enable_gqa=True)": None,
     f"F.scaled_dot_product_attention({_R}(3, 4))": "",
-    f"F.scaled_dot_product_attention({_R}(3, 4), 1, 2)": "scaled_dot_product_attention(): argument 'key'",
+    f"F.scaled_dot_product_attention({_R}(3, 4), 1, 2)": "",
     f"F.scaled_dot_product_attention({_R}(3, 4), {_R}(3, 4), {_R}(3, 4), None, 0.0, False, 0.5)": "",
 }

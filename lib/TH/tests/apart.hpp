@@ -179,7 +179,9 @@ void resize(const Plan &plan) {
 template <class Plan>
   requires requires(Plan p) { p.result[0].tensor; }
 void resize(const Plan &plan) {
-  THResult_resize(plan.result, plan.result[1].tensor ? 2 : 1);
+  int n = 1;
+  while (n < int(std::size(plan.result)) && plan.result[n].tensor) n++;
+  THResult_resize(plan.result, n);
 }
 
 template <class R, class Plan, class... Parameters, class... Arguments>

@@ -211,6 +211,28 @@ TEST(Attention, ResultsLieAsTheyAre) {
   EXPECT_EQ(values(q3), values(plain.output));
 }
 
+// No result changes where one cannot, or where two are one.
+TEST(Attention, ResultsAreJudgedTogether) {
+  const Case c{1, 2, 2, 3, 4, 5, 5};
+  const Tensor q = random(TH_Float, c.query(), 2), k = random(TH_Float, c.key(), 3), v = random(TH_Float, c.value(), 4);
+  Tensor output(TH_Float, {7}), sums(TH_Float, {0});
+  sums->storage->resizable = false;
+  expectRaises(TH_ERROR_RUNTIME, "not resizable",
+               [&] { updateOutput[TH_Float](nullptr, q, k, v, output, sums, nullptr, false, 1); });
+  EXPECT_EQ(shapeOf(output), Shape{7});
+  expectRaises(TH_ERROR_RUNTIME, "single memory location",
+               [&] { updateOutput[TH_Float](nullptr, q, k, v, output, output, nullptr, false, 1); });
+  // a result that grows where an input lies
+  Tensor whole = random(TH_Float, {60}, 2), grows(THTensor_newNarrow(whole, 0, 0, 0));
+  const Shape shape = c.query(), strides = {30, 15, 5, 1};
+  const Tensor query(THTensor_newWithStorage(TH_Float, whole->storage, 0, 4, shape.data(), strides.data()));
+  const Results expected = run(TH_Float, c, q, k, v, nullptr, random(TH_Float, c.output(), 5));
+  THTensor_copy(query, q);
+  Tensor fresh(TH_Float);
+  updateOutput[TH_Float](nullptr, query, k, v, grows, fresh, nullptr, false, kScale);
+  EXPECT_EQ(values(grows), values(expected.output));
+}
+
 TEST(Attention, ThreadsDoNotChangeBits) {
   const int before = TH_getNumThreads();
   for (const Case &c : {Case{1, 1, 1, 600, 520, 24, 24, true}, Case{3, 4, 2, 70, 300, 24, 16}}) {

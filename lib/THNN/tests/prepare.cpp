@@ -55,7 +55,31 @@ const Spec kPlanes = {F, {3, 4, 5}, Layout::reversed}, kPooled = {F, {3, 3, 3}},
   PREPARED(THNNPrepare_FractionalMaxPooling_updateOutput, F, x[2], x[0], x[1], 2, kernel, kStep, x[3]),   \
       CALL(THNN_FloatFractionalMaxPooling_updateOutput(nullptr, x[2], x[0], x[1], 2, kernel, 2, kStep, x[3]))
 
+// x: output and logsumexp, or the three gradients, then query, key, value, (gradOutput, output, logsumexp,) mask
+const Spec kQueries = {F, {2, 4, 3, 5}, Layout::reversed}, kKeys = {F, {2, 2, 6, 5}}, kAttended = {F, {2, 4, 3, 5}}, kSums = {F, {2, 4, 3}};
+const Spec kSeen = {TH_Bool, {3, 6}};
+#define ATTENTION(mask)                                                                                  \
+  PREPARED(THNNPrepare_ScaledDotProductAttention_updateOutput, F, x[2], x[3], x[4], x[0], x[1], mask),    \
+      CALL(THNN_FloatScaledDotProductAttention_updateOutput(nullptr, x[2], x[3], x[4], x[0], x[1], mask, false, 1))
+#define ATTENTION_GRADIENT                                                                               \
+  PREPARED(THNNPrepare_ScaledDotProductAttention_updateGradInput, F, x[3], x[4], x[5], x[6], x[0], x[1], x[2], x[7], x[8], \
+           nullptr),                                                                                      \
+      CALL(THNN_FloatScaledDotProductAttention_updateGradInput(nullptr, x[3], x[4], x[5], x[6], x[0], x[1], x[2], x[7],    \
+                                                               x[8], nullptr, true, 1))
+
 const PrepareCase kCases[] = {
+    {"ScaledDotProductAttention", {kNew, kNew}, {kQueries, kKeys, kKeys}, ATTENTION(nullptr)},
+    {"ScaledDotProductAttention, mask", {kNew, kNew}, {kQueries, kKeys, kKeys, kSeen}, ATTENTION(x[5])},
+    {"ScaledDotProductAttention, mask's shape", {kNew, kNew}, {kQueries, kKeys, kKeys, {F, {3, 5}}}, ATTENTION(x[5]), "does not broadcast to [2, 4, 3, 6]"},
+    {"ScaledDotProductAttention, mask's dtype", {kNew, kNew}, {kQueries, kKeys, kKeys, {L, {3, 6}}}, ATTENTION(x[5]), "must be bool or floating", false},
+    {"ScaledDotProductAttention, dims", {kNew, kNew}, {kMatrix, kKeys, kKeys}, ATTENTION(nullptr), "must have 4 dimensions"},
+    {"ScaledDotProductAttention, width", {kNew, kNew}, {kQueries, {F, {2, 2, 6, 4}}, kKeys}, ATTENTION(nullptr), "key must have shape [2, 2, 6, 5]"},
+    {"ScaledDotProductAttention, value", {kNew, kNew}, {kQueries, kKeys, {F, {2, 2, 5, 5}}}, ATTENTION(nullptr), "value must have shape [2, 2, 6, 5]"},
+    {"ScaledDotProductAttention, heads", {kNew, kNew}, {kQueries, {F, {2, 3, 6, 5}}, {F, {2, 3, 6, 5}}}, ATTENTION(nullptr), "3 heads of key and value do not divide 4"},
+    {"ScaledDotProductAttention, dtype", {kNew, {D, {0}}}, {kQueries, kKeys, kKeys}, ATTENTION(nullptr), "logsumexp must have dtype Float", false},
+    {"ScaledDotProductAttention's gradient", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kQueries, kAttended, kSums}, ATTENTION_GRADIENT},
+    {"ScaledDotProductAttention's gradient, shape", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kKeys, kAttended, kSums}, ATTENTION_GRADIENT, "grad_output must have shape [2, 4, 3, 5]"},
+    {"ScaledDotProductAttention's gradient, sums", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kQueries, kAttended, kClasses}, ATTENTION_GRADIENT, "logsumexp must have", false},
     {"Sigmoid", {kNew}, {kTurned}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),
      CALL(THNN_FloatSigmoid_updateOutput(nullptr, x[1], x[0]))},
     {"Tanh, dtype", {{D, {0}}}, {kMatrix}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),

@@ -40,31 +40,41 @@ class Operand {
   const THTensor *tensor_;
 };
 
-// A result: its own memory, too, unless that shares any with an input.
-template <class C>
-class Target {
+// The results: their own memory, too, unless they share any with an input. All get their shapes at once, so that none
+// has changed where one cannot.
+template <class C, int n>
+class Targets {
  public:
-  Target(const THResult &result, std::initializer_list<const THTensor *> inputs) : result_(result), own_(nullptr) {
-    THTensor *const r = result.tensor;
-    const bool fits = sameShape(result.ndim, result.size, r);
-    bool direct = dtypeOf(r) == DtypeOf<C>::value && (!fits || hasRows(r));
-    for (const THTensor *input : inputs)
-      direct = direct && !(input && (fits ? THTensor_overlaps(r, input) : r->storage == input->storage));
-    if (direct)
-      resizeResults(&result);
-    else
-      own_ = Ref(newLike(r, DtypeOf<C>::value, result.ndim, result.size));
+  Targets(const THResult *results, std::initializer_list<const THTensor *> inputs) : results_(results) {
+    bool direct[n];
+    for (int i = 0; i < n; i++) {
+      THTensor *const r = results[i].tensor;
+      const bool fits = sameShape(results[i].ndim, results[i].size, r);
+      direct[i] = dtypeOf(r) == DtypeOf<C>::value && (!fits || (r->ndim == 4 ? hasRows(r) : THTensor_isContiguous(r)));
+      for (const THTensor *input : inputs) {
+        if (!input) continue;
+        direct[i] = direct[i] && !(fits && THTensor_overlaps(r, input));
+        late_ = late_ || (!fits && r->storage == input->storage);
+      }
+    }
+    if (!late_) resizeResults(results, n);
+    for (int i = 0; i < n; i++)
+      if (late_ || !direct[i])
+        own_[i] = Ref(newLike(results[i].tensor, DtypeOf<C>::value, results[i].ndim, results[i].size));
   }
-  Rows<C> rows() const { return rowsOf<C>(own_ ? static_cast<const THTensor *>(own_) : result_.tensor); }
+  Rows<C> rows(int i) const { return rowsOf<C>(at(i)); }
+  C *data(int i) const { return elements<C>(at(i)); }
   void finish() {
-    if (!own_) return;
-    resizeResults(&result_);
-    THTensor_copy(result_.tensor, own_);
+    if (late_) resizeResults(results_, n);
+    for (int i = 0; i < n; i++)
+      if (own_[i]) THTensor_copy(results_[i].tensor, own_[i]);
   }
 
  private:
-  const THResult &result_;
-  Ref own_;
+  const THTensor *at(int i) const { return own_[i] ? static_cast<const THTensor *>(own_[i]) : results_[i].tensor; }
+  const THResult *results_;
+  Ref own_[n];
+  bool late_ = false;  // to get its shape would spoil an input
 };
 
 // The problem, and what keeps its operands alive.
@@ -114,18 +124,17 @@ void updateOutput(const THTensor *query, const THTensor *key, const THTensor *va
                                                           logsumexp, mask))
     return resizeResults(plan.result, 2);
   const Problem<C> p(plan, query, key, value, mask, causal, scale);
-  Target<C> target(plan.result[0], {query, key, value, mask});
-  into<C>(plan.result[1], {query, key, value, mask ? mask : query}, [&](C *sums) {
-    const AttentionLoops<C> &loops = attentionLoops<C>();
-    const Rows<C> rows = target.rows();
-    const int64_t chunks = (p.queries + kChunk - 1) / kChunk, heads = p.batch * p.heads;
-    const int64_t work = std::min(kChunk, p.queries) * p.keys * (p.width + p.valueWidth);
-    share<C>(heads * chunks, work, loops.forwardScratch(p), [&](int64_t unit, C *scratch) {
-      const int64_t head = unit / chunks, first = unit % chunks * kChunk, last = std::min(p.queries, first + kChunk);
-      loops.forward(p, head / p.heads, head % p.heads, first, last, rows, sums + head * p.queries + first, scratch);
-    });
+  Targets<C, 2> targets(plan.result, {query, key, value, mask});
+  const AttentionLoops<C> &loops = attentionLoops<C>();
+  const Rows<C> rows = targets.rows(0);
+  C *const sums = targets.data(1);
+  const int64_t chunks = (p.queries + kChunk - 1) / kChunk;
+  const int64_t work = std::min(kChunk, p.queries) * p.keys * (p.width + p.valueWidth);
+  share<C>(p.batch * p.heads * chunks, work, loops.forwardScratch(p), [&](int64_t unit, C *scratch) {
+    const int64_t head = unit / chunks, first = unit % chunks * kChunk, last = std::min(p.queries, first + kChunk);
+    loops.forward(p, head / p.heads, head % p.heads, first, last, rows, sums + head * p.queries + first, scratch);
   });
-  target.finish();
+  targets.finish();
 }
 
 // Shares of the keys of one head, where heads alone are too few for threads.
@@ -146,8 +155,7 @@ void updateGradInput(const THTensor *query, const THTensor *key, const THTensor 
   const Problem<C> p(plan, query, key, value, mask, causal, scale);
   const Operand<C> gradient(gradOutput), out(output);
   const Elements<C> sums(logsumexp);
-  const auto inputs = {query, key, value, gradOutput, output, logsumexp, mask};
-  Target<C> forQuery(plan.result[0], inputs), forKey(plan.result[1], inputs), forValue(plan.result[2], inputs);
+  Targets<C, 3> targets(plan.result, {query, key, value, gradOutput, output, logsumexp, mask});
 
   const AttentionLoops<C> &loops = attentionLoops<C>();
   const int64_t heads = p.batch * p.heads;
@@ -161,9 +169,8 @@ void updateGradInput(const THTensor *query, const THTensor *key, const THTensor 
 
   const int64_t shares = sharesOf(plan), size = heads * p.queries * p.width;
   const auto partial = memory<C>(shares > 1 ? shares * size : 0);
-  const Rows<C> queryRows = forQuery.rows();
-  AttentionGradient<C> g{gradRows,      sums.data(),     dots.get(), queryRows,
-                         forKey.rows(), forValue.rows(), shares,     size};
+  const Rows<C> queryRows = targets.rows(0);
+  AttentionGradient<C> g{gradRows, sums.data(), dots.get(), queryRows, targets.rows(1), targets.rows(2), shares, size};
   if (shares > 1) g.gradQuery = {partial.get(), p.heads * p.queries * p.width, p.queries * p.width, p.width};
   const int64_t work = p.queries * p.keys * (3 * p.width + 2 * p.valueWidth) / shares;
   share<C>(p.batch * p.keyHeads * shares, work, loops.backwardScratch(p), [&](int64_t unit, C *scratch) {
@@ -180,7 +187,7 @@ void updateGradInput(const THTensor *query, const THTensor *key, const THTensor 
         to[k] = sum;
       }
     });
-  for (Target<C> *target : {&forQuery, &forKey, &forValue}) target->finish();
+  targets.finish();
 }
 
 }  // namespace
