@@ -177,7 +177,8 @@ void body::_rrelu_out(Tensor &result, Tensor &slopes, const Tensor &self, double
   if (training && has_nn_kernels(self)) {
     slopes = drawn;
     result = thpp::empty_like(self);
-    return nn::RReLU_updateOutput(self, result, slopes, lower, upper, true, false, generator);
+    return nn::RReLU_updateOutput(self, result, slopes, lower, upper, true, false,
+                                  generator ? generator : THGenerator_default());
   }
   slopes = thpp::where(thpp::le(self, number(0)), drawn, thpp::ones_like(self));
   result = thpp::mul(self, slopes);
