@@ -30,14 +30,18 @@ _ACTIVATIONS = [
     "F.threshold(x.clone(), 0.1, 20.0, inplace=True)",
     "F.hardshrink(x, 0.5)",
     "F.softshrink(x, 0.5)",
-    "F.rrelu(x, 0.2, 0.6)",
     "F.glu(x)",
     "F.glu(x.view(4, 2, 2).transpose(0, 1), 1)",
     "torch.tanh(x)",
     "torch.sigmoid(x)",
+]
+# At 0, PyTorch's second derivative of prelu is for another slope than its first one.
+_PRELUS = [
     "F.prelu(x, torch.tensor(0.25, dtype=x.dtype))",
     "F.prelu(x.view(2, 4, 2), torch.tensor([0.25, -1.0, 2.0, 0.5], dtype=x.dtype))",
     "F.prelu(x.view(4, 4).t(), torch.tensor([0.25, -1.0, 2.0, 0.5], dtype=x.dtype))",
+    "F.prelu(torch.arange(-8.0, 8.0, dtype=x.dtype).view(4, 4), x[:4])",
+    "F.prelu(torch.arange(-8.0, 8.0, dtype=x.dtype), x[:1])",
 ]
 _Z = "torch.arange(16, dtype=x.dtype).sin()"
 _P = "torch.arange(16, dtype=x.dtype).sin().abs()"
@@ -84,13 +88,13 @@ _MARGINS = [
 ]
 _X = "x = edges()"
 _NOISE = "x = r(16)"
-# PyTorch has no second derivative of these.
-_SIGMOIDS = ["F.hardsigmoid(x)", "F.hardsigmoid(x.clone(), inplace=True)"]
+# PyTorch has no second derivative of these, or (of rrelu) one that is 0.
+_SIGMOIDS = ["F.rrelu(x, 0.2, 0.6)", "F.hardsigmoid(x)", "F.hardsigmoid(x.clone(), inplace=True)"]
 ONCE = dict.fromkeys(_MARGINS, _NOISE) | dict.fromkeys(_SIGMOIDS, _X)
-TWICE = dict.fromkeys(_ACTIVATIONS, _X) | dict.fromkeys(_LOSSES, _NOISE)
+TWICE = dict.fromkeys(_ACTIVATIONS, _X) | dict.fromkeys(_LOSSES + _PRELUS, _NOISE)
 # In float: what overflows, what is not a number, and results of the half types.
 FLOATS = {
-    f"{call}.{kind}()": "x = torch.tensor([-3e38, -200.0, -89.0, -20.0, -1e-3, -0.0, 0.0, 1e-3, 20.5, 89.0, 200.0, 3e38])"
+    f"{call}.{kind}()": "x = torch.tensor([-1e30, -200.0, -89.0, -20.0, -1e-3, -0.0, 0.0, 1e-3, 20.5, 89.0, 200.0, 1e30])"
     for call in (
         "F.gelu(x)",
         "F.gelu(x, approximate='tanh')",
@@ -111,7 +115,7 @@ FLOATS = {
 } | {
     f"{call}.double()": "x = torch.tensor([float('nan'), float('inf'), -float('inf')])"
     for call in (
-        "F.gelu(x[:2])",
+        "F.gelu(x[:1])",
         "F.silu(x)",
         "F.mish(x[:2])",
         "F.softplus(x)",

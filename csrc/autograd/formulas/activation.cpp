@@ -149,7 +149,7 @@ std::vector<Tensor> prelu_backward(const Tensor &grad, const Tensor &self, const
   if (weight.numel() != 1) shape[self.dim() > 1 ? 1 : 0] = -1;
   for (int d = 0; d < self.dim(); ++d)
     if (shape[size_t(d)] == 1) others.push_back(d);
-  if (wanted[0]) made[0] = thpp::where(positive, grad, grad * thpp::view(weight, shape));
+  if (wanted[0]) made[0] = flat(thpp::where(positive, grad, grad * thpp::view(weight, shape)), self);
   if (wanted[1]) {
     const Tensor each = drop(grad * self, positive);
     const Tensor sum = self.dim() && !others.empty() ? thpp::sum(each, others, false) : each;
