@@ -20,6 +20,8 @@ def empty(dtype=torch.float64):
 
 def forward(name, x, *parameters):
     output = empty(x.dtype)
+    if name == "Sqrt":  # of positive numbers
+        x = x.abs()
     call(f"{name}_updateOutput", x, output, *parameters)
     return output
 
@@ -48,6 +50,20 @@ MODULES = {  # name: formula, parameters, what updateGradInput takes besides gra
     "Sigmoid": (lambda x: 1 / (1 + (-x).exp()), (), "output"),
     "Tanh": (torch.tanh, (), "output"),
     "Threshold": (lambda x: torch.where(x > 0.1, x, torch.full_like(x, -2.0)), (0.1, -2.0, False), "input"),
+    "Abs": (torch.abs, (), "input"),
+    "GELU": (lambda x: x * (1 + torch.erf(x * 0.5**0.5)) / 2, (False,), "input"),
+    "HardShrink": (lambda x: torch.where(x.abs() > 0.3, x, torch.zeros_like(x)), (0.3,), "input"),
+    "HardSigmoid": (lambda x: (x + 3).clamp(0, 6) / 6, (), "input"),
+    "HardSwish": (lambda x: x * (x + 3).clamp(0, 6) / 6, (), "input"),
+    "HardTanh": (lambda x: x.clamp(-0.5, 0.7), (-0.5, 0.7, False), "input"),
+    "LeakyReLU": (lambda x: torch.where(x > 0, x, 0.2 * x), (0.2, False), "input"),
+    "LogSigmoid": (lambda x: -torch.log1p(torch.exp(-x)), (), "input"),
+    "Mish": (lambda x: x * torch.tanh(torch.log1p(torch.exp(x))), (), "input"),
+    "SiLU": (lambda x: x / (1 + torch.exp(-x)), (), "input"),
+    "SoftPlus": (lambda x: torch.log1p(torch.exp(2 * x)) / 2, (2.0, 20.0), "input"),
+    "SoftShrink": (lambda x: x - x.clamp(-0.3, 0.3), (0.3,), "input"),
+    "Sqrt": (lambda x: x.abs().sqrt(), (), "output"),
+    "Square": (torch.square, (), "input"),
     "SoftMax": (lambda x: softmax(x, 1), (1,), "output"),
     "LogSoftMax": (lambda x: softmax(x, 1).log(), (1,), "output"),
 }
@@ -89,6 +105,8 @@ def test_other_dtypes(prefix, dtype, tolerance):
 def test_backward(name):
     formula, parameters, kept = MODULES[name]
     x, weight = (torch.randn(3, 4, dtype=torch.float64) for _ in range(2))
+    if name == "Sqrt":
+        x = x.abs() + 0.1
     output, gradient = forward(name, x, *parameters), empty()
     if kept == "input":
         call(f"{name}_updateGradInput", x, weight, gradient, *parameters)
@@ -149,3 +167,69 @@ def test_errors_leave_the_output_as_it_was():
     with pytest.raises(IndexError, match="Dimension out of range"):
         call("SoftMax_updateOutput", x, output, 2)
     assert output.item() == 5.0
+
+
+# name: (formula of input and target, parameters)
+CRITERIONS = {
+    "AbsCriterion": (lambda x, y: (x - y).abs(), ()),
+    "HuberCriterion": (
+        lambda x, y: torch.where((x - y).abs() <= 0.7, (x - y) ** 2 / 2, 0.7 * ((x - y).abs() - 0.35)),
+        (0.7,),
+    ),
+    "SmoothL1Criterion": (
+        lambda x, y: torch.where((x - y).abs() < 0.7, (x - y) ** 2 / 1.4, (x - y).abs() - 0.35),
+        (0.7,),
+    ),
+    "BCEWithLogitsCriterion": (lambda x, y: (1 - y) * x + torch.log1p(torch.exp(-x)), ()),
+    "DistKLDivCriterion": (lambda x, y: torch.exp(y) * (y - x), (True,)),
+    "MarginCriterion": (lambda x, y: (0.4 - x * y).clamp(min=0), (0.4,)),
+    "SoftMarginCriterion": (lambda x, y: torch.log1p(torch.exp(-x * y)), ()),
+}
+
+
+@pytest.mark.parametrize("name", CRITERIONS)
+@pytest.mark.parametrize(("average", "reduce"), [(True, True), (False, True), (False, False)])
+def test_criterion(name, average, reduce):
+    formula, parameters = CRITERIONS[name]
+    x, target = (torch.randn(3, 7, dtype=torch.float64) for _ in range(2))
+
+    def loss(x):
+        output = empty()
+        call(f"{name}_updateOutput", x, target, output, average, reduce, *parameters)
+        return output
+
+    losses = formula(x, target)
+    assert torch.allclose(loss(x), losses if not reduce else losses.mean() if average else losses.sum())
+    weight = torch.tensor(1.5, dtype=torch.float64) if reduce else torch.randn(3, 7, dtype=torch.float64)
+    gradient = empty()
+    call(f"{name}_updateGradInput", x, target, weight, gradient, average, reduce, *parameters)
+    assert torch.allclose(gradient, numeric_gradient(loss, x, weight), atol=1e-6)
+
+
+def test_l1_cost():
+    x = torch.randn(5, 9, dtype=torch.float64)
+    output, gradient = empty(), empty()
+    call("L1Cost_updateOutput", x, output)
+    assert output.item() == pytest.approx(x.abs().sum().item())
+    call("L1Cost_updateGradInput", x, torch.tensor(2.0, dtype=torch.float64), gradient)
+    assert torch.equal(gradient, 2 * x.sign())
+
+
+@pytest.mark.parametrize("name", ["HardTanh", "LeakyReLU", "Threshold"])
+def test_in_place(name):
+    formula, (*parameters, _), _ = MODULES[name]
+    x = torch.randn(4, 5, dtype=torch.float64)
+    expected, output = formula(x), empty()
+    call(f"{name}_updateOutput", x, output, *parameters, True)
+    assert torch.allclose(x, expected)
+    assert output.data_ptr() == x.data_ptr()
+
+
+def test_random_slopes():
+    x, output, noise, gradient = torch.randn(50, dtype=torch.float64), empty(), empty(), empty()
+    call("RReLU_updateOutput", x, output, noise, 0.2, 0.4, True, False, torch.default_generator)
+    assert torch.equal(noise[x > 0], torch.ones(50, dtype=torch.float64)[x > 0])
+    assert bool(((noise[x <= 0] >= 0.2) & (noise[x <= 0] < 0.4)).all())
+    assert torch.equal(output, x * noise)
+    call("RReLU_updateGradInput", x, output, gradient, noise, 0.2, 0.4, True, False)
+    assert torch.equal(gradient, output * noise)

@@ -10,6 +10,8 @@ namespace nn = thpp::nn;
 namespace {
 
 Tensor number(double x) { return wrapped_number(x); }
+// Slopes are constant between the corners: the gradient's own gradient for the input is 0, not missing.
+Tensor flat(const Tensor &grad, const Tensor &self) { return grad + thpp::sgn(self) * 0; }
 Tensor normal_density(const Tensor &x) { return thpp::exp(x * x * -0.5) * 0.39894228040143267794; }
 
 }  // namespace
@@ -45,7 +47,7 @@ Tensor hardsigmoid_backward(const Tensor &grad, const Tensor &self) {
   if (by_kernel(self))
     return from_kernel(grad, self,
                        [&](const Tensor &g, const Tensor &r) { nn::HardSigmoid_updateGradInput(self, g, r); });
-  return keep(grad * (1.0 / 6), thpp::logical_and(thpp::gt(self, number(-3)), thpp::lt(self, number(3))));
+  return flat(keep(grad * (1.0 / 6), thpp::logical_and(thpp::gt(self, number(-3)), thpp::lt(self, number(3)))), self);
 }
 
 Tensor hardswish_backward(const Tensor &grad, const Tensor &self) {
@@ -76,7 +78,7 @@ Tensor shrink_backward(const Tensor &grad, const Tensor &self, double lambda) {
   if (by_kernel(self))
     return from_kernel(grad, self,
                        [&](const Tensor &g, const Tensor &r) { nn::HardShrink_updateGradInput(self, g, r, lambda); });
-  return drop(grad, thpp::logical_and(thpp::ge(self, number(-lambda)), thpp::le(self, number(lambda))));
+  return flat(drop(grad, thpp::logical_and(thpp::ge(self, number(-lambda)), thpp::le(self, number(lambda)))), self);
 }
 
 Tensor hardtanh_backward(const Tensor &grad, const Tensor &known, double low, double high) {
@@ -84,7 +86,7 @@ Tensor hardtanh_backward(const Tensor &grad, const Tensor &known, double low, do
     return from_kernel(grad, known, [&](const Tensor &g, const Tensor &r) {
       nn::HardTanh_updateGradInput(known, g, r, low, high, false);
     });
-  return drop(grad, thpp::logical_or(thpp::le(known, number(low)), thpp::ge(known, number(high))));
+  return flat(drop(grad, thpp::logical_or(thpp::le(known, number(low)), thpp::ge(known, number(high)))), known);
 }
 
 Tensor threshold_backward(const Tensor &grad, const Tensor &self, double threshold) {
@@ -92,7 +94,7 @@ Tensor threshold_backward(const Tensor &grad, const Tensor &self, double thresho
     return from_kernel(grad, self, [&](const Tensor &g, const Tensor &r) {
       nn::Threshold_updateGradInput(self, g, r, threshold, 0, false);
     });
-  return drop(grad, thpp::le(self, number(threshold)));
+  return flat(drop(grad, thpp::le(self, number(threshold))), self);
 }
 
 Tensor leaky_relu_backward(const Tensor &grad, const Tensor &known, double slope, bool is_result) {
@@ -106,7 +108,7 @@ Tensor leaky_relu_backward(const Tensor &grad, const Tensor &known, double slope
     return from_kernel(grad, known, [&](const Tensor &g, const Tensor &r) {
       nn::LeakyReLU_updateGradInput(known, g, r, slope, false);
     });
-  return thpp::where(thpp::gt(known, number(0)), grad, grad * slope);
+  return flat(thpp::where(thpp::gt(known, number(0)), grad, grad * slope), known);
 }
 
 Tensor elu_backward(const Tensor &grad, const Tensor &known, double alpha, double scale, double input_scale,
@@ -121,9 +123,10 @@ Tensor elu_backward(const Tensor &grad, const Tensor &known, double alpha, doubl
       nn::ELU_updateGradInput(g, r, known, alpha, scale, input_scale, is_result);
     });
   const double low = alpha * scale;
-  // clamped: the exponential of what is not taken must not be infinite, 0 times its gradient would be no number
-  const Tensor slope = is_result ? (known + low) * input_scale
-                                 : thpp::exp(thpp::clamp_max(known, number(0)) * input_scale) * (low * input_scale);
+  // masked: the exponential of what is not taken must not be infinite, 0 times its gradient would be no number
+  const Tensor below = keep(known, thpp::lt(known, number(0)));
+  const Tensor slope = is_result ? (below + low) * input_scale
+                                 : thpp::exp(below * input_scale) * (low * input_scale);
   return thpp::where(thpp::le(known, number(0)), grad * slope, grad * scale);
 }
 
@@ -146,7 +149,7 @@ std::vector<Tensor> prelu_backward(const Tensor &grad, const Tensor &self, const
   if (weight.numel() != 1) shape[self.dim() > 1 ? 1 : 0] = -1;
   for (int d = 0; d < self.dim(); ++d)
     if (shape[size_t(d)] == 1) others.push_back(d);
-  if (wanted[0]) made[0] = thpp::where(positive, grad, grad * thpp::view(weight, shape));
+  if (wanted[0]) made[0] = flat(thpp::where(positive, grad, grad * thpp::view(weight, shape)), self);
   if (wanted[1]) {
     const Tensor each = drop(grad * self, positive);
     const Tensor sum = self.dim() && !others.empty() ? thpp::sum(each, others, false) : each;

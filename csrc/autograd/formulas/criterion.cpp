@@ -141,7 +141,8 @@ Tensor nll_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &t
     each = each * thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(classes, {-1})), target.sizes());
   const bool single = self.dim() == 1 && target.dim() == 1;  // a target of one element
   const Tensor places = single ? classes : thpp::unsqueeze(classes, dim);
-  return thpp::scatter(thpp::zeros_like(self), dim, places, single ? each : thpp::unsqueeze(each, dim));
+  // of the input, of whose elements the gradient is no function, 0 times the signs: its own gradient is 0, not missing
+  return thpp::scatter(thpp::sgn(self) * 0, dim, places, single ? each : thpp::unsqueeze(each, dim));
 }
 
 Tensor multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t p,

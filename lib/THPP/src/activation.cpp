@@ -26,7 +26,7 @@ const Tensor &changed(const Tensor &self, const char *name, const Kernel &kernel
 bool by_tanh(const char *approximate) {
   const std::string word = approximate;
   if (word != "none" && word != "tanh")
-    THError(TH_ERROR_RUNTIME, "approximate argument must be either none or tanh. It is '%s'", approximate);
+    THError(TH_ERROR_RUNTIME, "approximate argument must be either none or tanh.");
   return word == "tanh";
 }
 
@@ -157,8 +157,8 @@ const Tensor &body::threshold_(const Tensor &self, double threshold, double valu
 
 Tensor body::prelu(const Tensor &self, const Tensor &weight) {
   if (self.dtype() != weight.dtype())
-    THError(TH_ERROR_RUNTIME, "prelu: Type promoting not supported. Got %s and %s", TH_dtypeName(self.dtype()),
-            TH_dtypeName(weight.dtype()));
+    THError(TH_ERROR_RUNTIME, "prelu: Type promoting not supported. Got %s and %s", TH_typeName(self.dtype()),
+            TH_typeName(weight.dtype()));
   return computed(self, "prelu_cpu", [&](const Tensor &x, const Tensor &r) { nn::PReLU_updateOutput(x, r, weight); },
                   [&](const Tensor &x) {
                     std::vector<int64_t> shape(size_t(x.dim()), 1);
@@ -177,7 +177,8 @@ void body::_rrelu_out(Tensor &result, Tensor &slopes, const Tensor &self, double
   if (training && has_nn_kernels(self)) {
     slopes = drawn;
     result = thpp::empty_like(self);
-    return nn::RReLU_updateOutput(self, result, slopes, lower, upper, true, false, generator);
+    return nn::RReLU_updateOutput(self, result, slopes, lower, upper, true, false,
+                                  generator ? generator : THGenerator_default());
   }
   slopes = thpp::where(thpp::le(self, number(0)), drawn, thpp::ones_like(self));
   result = thpp::mul(self, slopes);

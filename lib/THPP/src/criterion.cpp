@@ -72,7 +72,7 @@ Tensor body::_mse_loss(const Tensor &self, const Tensor &target, int64_t reducti
 }
 
 Tensor body::nn_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
-  if (beta < 0) THError(TH_ERROR_RUNTIME, "smooth_l1_loss does not support negative values for beta. It is %g", beta);
+  if (beta < 0) THError(TH_ERROR_RUNTIME, "smooth_l1_loss does not support negative values for beta.");
   const auto [a, b] = alike(self, target);
   return beta == 0 ? thpp::nn_l1_loss(a, b, reduction) : thpp::_smooth_l1_loss(a, b, reduction, beta);
 }
@@ -91,7 +91,7 @@ Tensor body::_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t r
 
 Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
   if (!(delta > 0))
-    THError(TH_ERROR_RUNTIME, "huber_loss does not support non-positive values for delta. It is %g", delta);
+    THError(TH_ERROR_RUNTIME, "huber_loss does not support non-positive values for delta.");
   const auto [a, b] = alike(self, target);
   return thpp::_huber_loss(a, b, reduction, delta);
 }

@@ -127,7 +127,7 @@ namespace {
 
 // What singular values must exceed: the greater of atol and rtol times the largest. Without rtol it is the matrix's
 // larger side times epsilon, or 0 where atol is given and above 0.
-Tensor threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, const Tensor &rtol) {
+Tensor rank_threshold(const Tensor &a, const Tensor &largest, const Tensor &atol, const Tensor &rtol) {
   const double usual = epsilon(a.dtype()) * double(std::max(rows(a), columns(a)));
   const THDtype real = real_dtype(a.dtype());
   const auto placed = [&](const Tensor &t) {  // a tolerance for each matrix, as a column beside the values
@@ -163,7 +163,7 @@ void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor 
   check_decomposable(self);
   if (self.numel() == 0) return write_matrix_converted(out, thpp::new_zeros(self, batch_of(self), TH_Long));
   const Tensor s = hermitian ? thpp::abs(thpp::linalg_eigvalsh(self, "L")) : thpp::linalg_svdvals(self);
-  write_matrix_converted(out, thpp::sum(thpp::gt(s, threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
+  write_matrix_converted(out, thpp::sum(thpp::gt(s, rank_threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
 void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
   thpp::linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
@@ -181,12 +181,12 @@ void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, 
         out, thpp::new_empty(self, joined(batch_of(self), {columns(self), rows(self)}), self.dtype()));
   if (hermitian) {
     const auto [w, v] = thpp::linalg_eigh(self, "L");
-    const Tensor size = thpp::abs(w), least = threshold(self, thpp::amax(size, {-1}, true), atol, rtol);
+    const Tensor size = thpp::abs(w), least = rank_threshold(self, thpp::amax(size, {-1}, true), atol, rtol);
     const Tensor inverted = thpp::where(thpp::gt(size, least), thpp::reciprocal(w), thpp::new_zeros(w, {}, w.dtype()));
     return write_matrix_converted(out, thpp::matmul(thpp::mul(v, thpp::unsqueeze(inverted, -2)), mH(v)));
   }
   const Svd d = factor_svd(self, false, true);
-  const Tensor least = threshold(self, thpp::narrow(d.s, -1, 0, 1), atol, rtol);
+  const Tensor least = rank_threshold(self, thpp::narrow(d.s, -1, 0, 1), atol, rtol);
   const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s),
                                       thpp::new_zeros(d.s, {}, d.s.dtype()));
   write_matrix_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));

@@ -23,7 +23,12 @@ template <class T> struct TanhGradient {
 
 template <class T> struct Threshold {
   T limit, other;
-  T operator()(T x) const { return x <= limit ? other : x; }
+  T operator()(T x) const {
+    const T fill = other;  // loaded in any case, so that the compiler makes no branch of it
+    T y = x;
+    if (x <= limit) y = fill;
+    return y;
+  }
 };
 template <class T> struct ThresholdGradient {
   T limit;

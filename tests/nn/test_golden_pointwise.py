@@ -1,0 +1,157 @@
+"""Activations and criterions against PyTorch's answers: gradients of both orders, corners, names of nodes and errors."""
+
+import gzip
+import io
+import json
+import pathlib
+import warnings
+
+import pytest
+import torch
+import torch.nn.functional as F
+from nn_asking import SPACE, ask_function
+from nn_pointwise import REFUSED
+from pooling_asking import ask_twice
+from test_golden_nn import agree
+
+DATA = pathlib.Path(__file__).resolve().parent / "data"
+ROWS = torch.load(io.BytesIO(gzip.decompress((DATA / "pointwise.pt.gz").read_bytes())))
+TOLD = json.loads((DATA / "pointwise.json").read_text())
+pytestmark = pytest.mark.filterwarnings("ignore:reduction.*batchmean")
+
+
+@pytest.mark.parametrize("call", ROWS["twice"])
+def test_gradients_of_both_orders(call):
+    row = ROWS["twice"][call]
+    agree(ask_twice(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("call", ROWS["once"])
+def test_gradients(call):
+    row = ROWS["once"][call]
+    agree(ask_function(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("call", ROWS["floats"])
+def test_corners(call):
+    row = ROWS["floats"][call]
+    (mine,), (theirs,) = ask_function(call, row["operands"])["result"], row["answer"]["result"]
+    assert mine.dtype == theirs.dtype
+    tolerance = 2e-6 if theirs.dtype == torch.float32 else 1e-2 if theirs.dtype == torch.bfloat16 else 1e-6
+    assert torch.allclose(mine, theirs, rtol=tolerance, atol=tolerance, equal_nan=True), f"{mine}\ninstead of\n{theirs}"
+
+
+@pytest.mark.parametrize("call", TOLD["nodes"])
+def test_node(call):
+    assert eval(call, dict(SPACE)).grad_fn.name() == TOLD["nodes"][call]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_error(call):
+    kind, text = TOLD["errors"][call]
+    with warnings.catch_warnings(), pytest.raises(Exception) as caught:  # noqa: B017 - compared below
+        warnings.simplefilter("ignore")
+        eval(call, dict(SPACE))
+    assert type(caught.value).__name__ == kind, caught.value
+    said = str(caught.value)
+    assert said == text if REFUSED[call] is None else said.startswith(text)
+
+
+def exact(name, x):
+    """The function in double, by a formula of its own."""
+    x = x.double()
+    return {
+        "tanh": lambda: torch.expm1(2 * x) / (torch.expm1(2 * x) + 2),
+        "silu": lambda: x / (1 + torch.exp(-x)),
+        "mish": lambda: x * torch.tanh(torch.log1p(torch.exp(x))),
+        "softplus": lambda: torch.log1p(torch.exp(x)),
+        "logsigmoid": lambda: -torch.log1p(torch.exp(-x)),
+        "elu": lambda: torch.where(x > 0, x, torch.expm1(x)),
+        "gelu": lambda: x * torch.erfc(-x * 0.5**0.5) / 2,
+    }[name]()
+
+
+# In units in the last place of the result; gelu's is that of the far tail, where x^2 is rounded.
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("tanh", 2), ("silu", 4), ("mish", 6), ("softplus", 4), ("logsigmoid", 4), ("elu", 3), ("gelu", 40)],
+)
+def test_error_bound(name, limit):
+    x = torch.cat([torch.linspace(-9, 9, 400001), torch.logspace(-30, 0.9, 20000), -torch.logspace(-30, 0.9, 20000)])
+    if name == "softplus":
+        x = x[x < 20]  # from there on, it is the input
+    y = getattr(F, name)(x)
+    units = (y.double() - exact(name, x)).abs() / torch.nextafter(y.abs(), torch.tensor(torch.inf)).sub(y.abs()).double()
+    assert units.max().item() <= limit
+
+
+@pytest.mark.parametrize("name", ["gelu", "silu", "mish", "softplus", "logsigmoid", "elu", "hardtanh", "tanh"])
+def test_bits_do_not_depend_on_threads_nor_on_places(name):
+    x = torch.randn(200_003, requires_grad=True)
+    function = getattr(F, name)
+    threads = torch.get_num_threads()
+    answers = []
+    try:
+        for n in (1, 2):
+            torch.set_num_threads(n)
+            y = function(x)
+            answers.append((y.detach(), torch.autograd.grad(y.sum() + (y * y).sum(), x)[0]))
+    finally:
+        torch.set_num_threads(threads)
+    assert all(torch.equal(a, b) for a, b in zip(*answers))
+    spread = torch.stack([x.detach(), x.detach()], 1)[:, 0]
+    assert torch.equal(function(spread), answers[0][0])
+    assert torch.equal(function(x.detach()[7:30]), answers[0][0][7:30])
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "soft_margin_loss", "kl_div"])
+def test_sums_do_not_depend_on_threads(name):
+    x, z = torch.randn(300_001), torch.rand(300_001)
+    threads = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        one = getattr(F, name)(x, z, reduction="sum")
+        torch.set_num_threads(2)
+        assert torch.equal(getattr(F, name)(x, z, reduction="sum"), one)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_losses_broadcast_and_promote():
+    x, z = torch.randn(3, 1, requires_grad=True), torch.rand(4, dtype=torch.float64)
+    with pytest.warns(UserWarning, match="broadcasting|target size"):
+        loss = F.mse_loss(x, z)
+    assert loss.dtype == torch.float64
+    loss.backward()
+    difference = x.detach().double() - z
+    assert torch.allclose(x.grad.double(), 2 * difference.sum(1, True) / 12)
+
+
+def test_random_slopes():
+    x = torch.cat([-torch.ones(1000), torch.ones(10)]).requires_grad_()
+    torch.manual_seed(3)
+    y = F.rrelu(x, 0.2, 0.5, training=True)
+    (gradient,) = torch.autograd.grad(y.sum(), x)
+    assert torch.equal(y, x * gradient)
+    assert torch.equal(gradient[1000:], torch.ones(10))
+    assert 0.2 <= gradient[:1000].min() < 0.25
+    assert 0.45 < gradient[:1000].max() < 0.5
+    torch.manual_seed(3)
+    copy = x.detach().clone()
+    assert torch.equal(F.rrelu_(copy, 0.2, 0.5, True), y)
+
+
+def test_meta():
+    x = torch.empty(2, 4, device="meta")
+    assert F.gelu(x).shape == (2, 4)
+    assert F.glu(x).shape == (2, 2)
+    assert F.mse_loss(x, x).shape == ()
+    assert F.cross_entropy(x, torch.empty(2, dtype=torch.int64, device="meta"), reduction="none").shape == (2,)
+
+
+@pytest.mark.parametrize("call", ["F.gelu(x)", "F.silu(x)", "F.hardtanh(x)", "F.glu(x)", "F.logsigmoid(x)"])
+def test_without_elements(call):
+    x = torch.empty(0, 4, requires_grad=True)
+    y = eval(call, {"F": F, "x": x})
+    (gradient,) = torch.autograd.grad(y.sum(), x)
+    assert gradient.shape == (0, 4)
