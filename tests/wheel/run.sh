@@ -45,9 +45,9 @@ pass "test_tiny.py: $(tail -n 1 tiny.txt)"
 
 # ---- stray libraries -------------------------------------------------------------------------------
 decoys libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libtorch_python.so.1 libopenblas.so.0 libgomp.so.1 \
-  libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1
+  libdnnl.so.3.6 libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1
 stray immune "decoys in LD_LIBRARY_PATH" compute.py
-for soname in libopenblas.so.0 libgomp.so.1 libhwy.so.1 libgfortran.so.5; do
+for soname in libopenblas.so.0 libgomp.so.1 libdnnl.so.3.6 libhwy.so.1 libgfortran.so.5; do
   stray immune "$soname loaded before" compute.py --preload "$PWD/decoys/$soname"
 done
 # What sonames cannot do (docs/wheel.md says so).

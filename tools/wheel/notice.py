@@ -6,6 +6,7 @@ KNOWN = {
     "libopenblas": "OpenBLAS: BSD-3-Clause",
     "libhwy": "Highway: Apache-2.0 or BSD-3-Clause",
     "libhwy_contrib": "Highway: Apache-2.0 or BSD-3-Clause",
+    "libdnnl": "oneDNN: Apache-2.0",
     "libgomp": "GCC's OpenMP runtime: GPL-3.0-or-later with the GCC Runtime Library Exception 3.1",
     "libgfortran": "GCC's Fortran runtime: GPL-3.0-or-later with the GCC Runtime Library Exception 3.1",
     "libquadmath": "GCC's quad-precision mathematics: LGPL-2.1-or-later",
