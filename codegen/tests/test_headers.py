@@ -1,6 +1,7 @@
 """C headers: what is read from them, the link stub, and the functions of THNN."""
 
 import shutil
+import pathlib
 import subprocess
 import sys
 
@@ -105,8 +106,21 @@ def test_nn_wrappers(sample, tmp_path):
         in source
     )
     assert 'typed(a, 2, TH_Long, "index")' in module
-    assert '{"weight", ArgType::Tensor, kNullable, nullptr}' in module
+    assert "NULLABLE(Tensor, weight)" in module and "PARAM(Tensor, running_mean)" in module
     assert "OPERATOR(BFloat16Lookup_updateOutput, Lookup_updateOutput, BFloat16)" in module
+
+
+def test_functions_of_modules_are_not_dispatched(tmp_path):
+    """They are bound in torch._thnn; thpp::nn has none of them, and no backend a slot."""
+    for name in ("modules/Spatial.h", "Convolution.h"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        function = f"THNN_Float{pathlib.Path(name).stem}_updateOutput"
+        (tmp_path / name).write_text(f"void {function}(THNNState *state, THTensor *input, int64_t nInputPlane);\n")
+    header = tmp_path / "X.h"
+    header.write_text('#include <THNN/THNNGeneral.h>\n#include "modules/Spatial.h"\n#include "Convolution.h"\n')
+    found = headers.declared_by(headers.read(header, INCLUDE), tmp_path)
+    assert sorted(nn.declarations(found)[1]) == ["Convolution_updateOutput", "Spatial_updateOutput"]
+    assert sorted(nn.declarations(nn.dispatched(found))[1]) == ["Convolution_updateOutput"]
 
 
 @pytest.mark.parametrize(

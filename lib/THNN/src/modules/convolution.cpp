@@ -165,6 +165,7 @@ void Convolution::accGradParameters(const THTensor *input, const THTensor *gradO
     requireDtype(gradBias, dtype, "gradBias");
     requireShape(gradBias, "gradBias", {gy->size[1]});
   }
+  requireWritable(gradWeight, gradBias);
   Ref gradients = gradient(x, gy, filtersOf(view), groupsOf(view));
   if (filters == Filters::multiplier) {
     const Ref byChannel(withKernel(gradients, view->size[1], view->size[0], kernel, n));

@@ -66,18 +66,19 @@ void forward(const THTensor *keys, int64_t offset, const THTensor *values, const
   THNNSparsePlan p;
   if (!THNNPrepare_IndexLinear_updateOutput(&p, DtypeOf<T>::value, keys, values, sizes, ends, output, weight, bias,
                                             normalizedValues))
-    return resizeResults(&p.result);
+    return resizeResults(p.result, p.normalised ? 2 : 1);
   const Rows rows(p, keys, offset);
   const Samples samples(p, sizes, ends);
   const Elements<C> x(values), b(bias);
   Updated<C> w(weight);
   std::vector<C> own;  // one after another, as a later entry of a key meets what an earlier one has changed
   if (p.normalised) {
+    resizeResults(p.result, 2);  // before weight changes
     own.resize(size_t(p.entries));
     for (int64_t e = 0; e < p.entries; e++) own[size_t(e)] = normalise(w.data() + rows[e], x.data()[e], train);
   }
   const C *const value = p.normalised ? own.data() : x.data();
-  into<C>(p.result, {values, weight, bias, keys, sizes, ends}, [&](C *y) {
+  into<C>(p.result[0], {values, weight, bias, keys, sizes, ends}, [&](C *y) {
     parallelFor(p.batch, std::max<int64_t>(1, kGrain / (1 + p.outputs * p.entries / std::max<int64_t>(1, p.batch))),
                 [&](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; i++) {
@@ -92,7 +93,6 @@ void forward(const THTensor *keys, int64_t offset, const THTensor *values, const
   });
   if (!p.normalised) return;
   w.finish();
-  resizeResult(normalizedValues, 1, &p.entries);
   const Ref counted(newLike(normalizedValues, DtypeOf<C>::value, 1, &p.entries));
   std::copy(own.begin(), own.end(), elements<C>(counted));
   THTensor_copy(normalizedValues, counted);
@@ -112,17 +112,14 @@ void gradients(const THTensor *keys, int64_t offset, const THTensor *values, con
   using C = Compute<T>;
   THNNSparsePlan p;
   const bool runs = THNNPrepare_IndexLinear_gradients(&p, DtypeOf<T>::value, keys, values, sizes, ends, gradOutput,
-                                                      gradWeight, weight, bias);
-  requireDtype(gradBias, DtypeOf<T>::value, "gradBias");
-  requireShape(gradBias, "gradBias", {p.outputs});
-  requireSeparate(gradWeight, gradBias, p.result.ndim, p.result.size);
-  if (!runs) return resizeResults(&p.result);
+                                                      gradWeight, gradBias, weight, bias);
+  if (!runs) return resizeResults(p.result);
   const Rows rows(p, keys, offset);
   const Samples samples(p, sizes, ends);
   const Elements<C> x(values), gy(gradOutput);
   Updated<C> gb(gradBias);
-  const int64_t width = p.result.size[1];
-  into<C>(p.result, {values, gradOutput, keys, sizes, ends}, [&](C *gw) {
+  const int64_t width = p.result[0].size[1];
+  into<C>(p.result[0], {values, gradOutput, keys, sizes, ends}, [&](C *gw) {
     std::fill_n(gw, p.entries * width, C(0));  // of entries that no sample has
     for (int64_t i = 0; i < p.batch; i++)
       for (int64_t e = samples.first(i); e < samples.last(i); e++)
@@ -155,12 +152,13 @@ void updateAtOnce(const THTensor *keys, int64_t offset, const THTensor *values, 
                   double scale) {
   using C = Compute<T>;
   THNNSparsePlan p;
-  if (!THNNPrepare_IndexLinear_gradients(&p, DtypeOf<T>::value, keys, values, sizes, ends, gradOutput, nullptr, weight,
-                                         bias))
+  if (!THNNPrepare_IndexLinear_gradients(&p, DtypeOf<T>::value, keys, values, sizes, ends, gradOutput, nullptr, nullptr,
+                                         weight, bias))
     return;
   const Rows rows(p, keys, offset);
   const Samples samples(p, sizes, ends);
   const Elements<C> x(values), gy(gradOutput);
+  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t i = 0; i < p.batch; i++) {
     const C *const g = gy.data() + i * p.outputs;
@@ -182,6 +180,7 @@ void update(const THTensor *gradWeight, const THTensor *gradBias, THTensor *weig
     return;
   const Rows rows(p, keys, offset);
   const Elements<C> gw(gradWeight), gb(gradBias);
+  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t e = 0; e < p.entries; e++) {
     const C *const g = gw.data() + e * gradWeight->size[1];

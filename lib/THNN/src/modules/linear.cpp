@@ -66,6 +66,7 @@ void gradients(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
     requireDtype(gradBias, dtype, "gradBias");
     requireShape(gradBias, "gradBias", {gradWeight->size[0]});
   }
+  requireWritable(gradWeight, bias ? gradBias : nullptr);
   addMatricesOf(dtype)(gradWeight, scalar(1.0), gradWeight, scalar(scale), transposed(gy), x);
   if (bias) accumulateBias(dtype, gradBias, gy, 1, scale);
 }

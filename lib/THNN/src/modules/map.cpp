@@ -61,6 +61,7 @@ void Map::accGradParameters(const THTensor *input, const THTensor *gradOutput, T
   const Convolution c = convolution(gradWeight, "gradWeight", shape);
   const Ref all(newLike(gradWeight, dtype_, 4, shape)), own(newLike(gradWeight, dtype_));
   THTensor_zero(all);
+  requireWritable(gradWeight, gradBias);
   c.accGradParameters(input, gradOutput, all, gradBias, scale);
   const int64_t rows[] = {shape[0] * shape[1], shape[2], shape[3]};
   THTensor_indexSelect(own, Ref(THTensor_newView(all, 3, rows)), 0, index_);

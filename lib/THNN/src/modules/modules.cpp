@@ -35,6 +35,13 @@ void accumulateBias(THDtype dtype, THTensor *gradBias, const THTensor *gradOutpu
   accumulate(dtype, gradBias, sum, scale);
 }
 
+void requireWritable(const THTensor *gradWeight, const THTensor *gradBias) {
+  requireDistinct(gradWeight);
+  if (!gradBias) return;
+  requireDistinct(gradBias);
+  requireSeparate(gradWeight, gradBias, gradWeight->ndim, gradWeight->size);
+}
+
 void requireBatch(const THTensor *input, const THTensor *gradOutput) {
   if (input->ndim != gradOutput->ndim)
     THError(TH_ERROR_RUNTIME, "Need gradOutput of dimension %d, as input is, but got %s", input->ndim,

@@ -54,6 +54,9 @@ void accumulate(THDtype dtype, THTensor *target, const THTensor *t, double scale
 // gradBias += scale times the sums of gradOutput over all its dimensions but that of channels; gradBias may be NULL.
 void accumulateBias(THDtype dtype, THTensor *gradBias, const THTensor *gradOutput, int channels, double scale);
 
+// Raises unless both gradients can be written: gradBias, which may be NULL, apart from gradWeight.
+void requireWritable(const THTensor *gradWeight, const THTensor *gradBias);
+
 // Raises unless t has this shape.
 void requireShape(const THTensor *t, const char *name, int ndim, const int64_t *size);
 inline void requireShape(const THTensor *t, const char *name, std::initializer_list<int64_t> size) {

@@ -66,8 +66,12 @@ void Pooling::max(const THTensor *input, THTensor *output, THTensor *indices) co
   const Ref samples(THTensor_newTranspose(y, -1, -2)), places(THTensor_newTranspose(where, -1, -2));
   requireSeparate(output, indices, samples->ndim, samples->size);
   requireSeparate(indices, output, samples->ndim, samples->size);
-  assign(output, samples);
-  assign(indices, places);
+  THResult results[2];
+  setResult(results[0], output, samples);
+  setResult(results[1], indices, places);
+  resizeResults(results, 2);
+  THTensor_copy(output, samples);
+  THTensor_copy(indices, places);
 }
 
 // With the forward function's plan, which says what shape its output has.
@@ -139,6 +143,7 @@ void SubSampling::accGradParameters(const THTensor *input, const THTensor *gradO
   requireDtype(gradOutput, dtype, "gradOutput");
   perChannel(dtype, gradWeight, "gradWeight", x->size[planes], n);
   if (gradBias) perChannel(dtype, gradBias, "gradBias", x->size[planes], n);
+  requireWritable(gradWeight, gradBias);
   sums.average(x, y);
   multiplyOf(dtype)(y, y, gy);
   accumulateBias(dtype, gradWeight, y, planes, scale);

@@ -48,10 +48,10 @@ void forward(const THTensor *input, THTensor *output, const THTensor *weight, co
   using C = Compute<T>;
   THNNSparsePlan p;
   if (!THNNPrepare_SparseLinear_updateOutput(&p, DtypeOf<T>::value, input, output, weight, bias, legacy))
-    return resizeResults(&p.result);
+    return resizeResults(p.result);
   const auto entries = entriesOf<C>(p, input, false);
   const Elements<C> w(weight), b(bias);
-  into<C>(p.result, {input, weight, bias}, [&](C *y) {
+  into<C>(p.result[0], {input, weight, bias}, [&](C *y) {
     forOutputs(p, entries.size() + size_t(p.batch), [&](int64_t begin, int64_t end) {
       for (int64_t i = 0; i < p.batch; i++)
         std::copy(b.data() + begin, b.data() + end, y + i * p.outputs + begin);
@@ -71,6 +71,7 @@ void gradients(const THTensor *input, const THTensor *gradOutput, THTensor *grad
     return;
   const auto entries = entriesOf<C>(p, input, false);
   const Elements<C> gy(gradOutput), w(weight);
+  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, entries.size() + size_t(p.batch + p.inputs), [&](int64_t begin, int64_t end) {
     for (const Entry<C> &e : entries)
@@ -102,6 +103,7 @@ void zeroGradients(THTensor *gradWeight, THTensor *gradBias, const THTensor *inp
   if (!THNNPrepare_SparseLinear_parameters(&p, DtypeOf<T>::value, gradWeight, gradBias, nullptr, nullptr, input, legacy))
     return;
   const auto named = elementsNamed<C>(p, input);
+  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {
@@ -122,6 +124,7 @@ void update(THTensor *weight, THTensor *bias, const THTensor *gradWeight, const 
     return;
   const auto named = elementsNamed<C>(p, input);
   const Elements<C> gw(gradWeight), gb(gradBias);
+  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {

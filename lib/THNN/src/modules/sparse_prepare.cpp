@@ -85,7 +85,7 @@ bool THNNPrepare_SparseLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, 
   }
   const int64_t size[] = {plan->batch, plan->outputs};
   const bool single = legacy && input->ndim == 2;
-  setResult(plan->result, output, single ? 1 : 2, size + single);
+  setResult(plan->result[0], output, single ? 1 : 2, size + single);
   return hasMemory(output);
 }
 
@@ -131,13 +131,14 @@ bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, c
   setKeys(*plan, weight, bias, keys, values, sizes, cumSumSizes);
   const int64_t size[] = {plan->batch, plan->outputs};
   requireSeparate(output, normalizedValues, 2, size);
-  setResult(plan->result, output, 2, size);
+  setResult(plan->result[0], output, 2, size);
+  if (plan->normalised) setResult(plan->result[1], normalizedValues, 1, &plan->entries);
   return hasMemory(output);
 }
 
 bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, const THTensor *keys,
                                        const THTensor *values, const THTensor *sizes, const THTensor *cumSumSizes,
-                                       const THTensor *gradOutput, THTensor *gradWeight, const THTensor *weight,
+                                       const THTensor *gradOutput, THTensor *gradWeight, THTensor *gradBias, const THTensor *weight,
                                        const THTensor *bias) {
   const THTensor *const r = gradWeight ? gradWeight : weight;
   requireIndices(r, {{keys, "keys"}, {sizes, "sizes"}, {cumSumSizes, "cumSumSizes"}});
@@ -146,7 +147,11 @@ bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, cons
   setKeys(*plan, weight, bias, keys, values, sizes, cumSumSizes);
   requireGradients(*plan, gradOutput, false);
   const int64_t size[] = {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)};
-  setResult(plan->result, gradWeight, 2, size);
+  setResult(plan->result[0], gradWeight, 2, size);
+  if (!gradWeight) return hasMemory(r);
+  require(dtype, r, {{gradBias, "gradBias"}});
+  requireShape(gradBias, "gradBias", {plan->outputs});
+  requireSeparate(gradWeight, gradBias, 2, size);
   return hasMemory(r);
 }
 

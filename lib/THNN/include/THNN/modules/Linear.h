@@ -84,7 +84,7 @@ typedef struct THNNSparsePlan {
   int64_t inputs, outputs;
   int64_t width;       /* numbers per entry: 3, or 2 without the sample */
   int64_t normalised;  /* IndexLinear: columns of weight before the outputs', 4 or 0 */
-  THResult result;
+  THResult result[2]; /* output or gradWeight; normalizedValues, where weight normalises */
 } THNNSparsePlan;
 
 /* legacy: which form input has */
@@ -103,11 +103,11 @@ TH_API bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype d
                                                  const THTensor *values, const THTensor *sizes,
                                                  const THTensor *cumSumSizes, THTensor *output, THTensor *weight,
                                                  const THTensor *bias, THTensor *normalizedValues);
-/* accGradParameters, whose plan's result is gradWeight, and accUpdateGradParameters, where gradWeight is NULL */
+/* accGradParameters, whose plan's result is gradWeight, and accUpdateGradParameters, where gradients are NULL */
 TH_API bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, const THTensor *keys,
                                               const THTensor *values, const THTensor *sizes,
                                               const THTensor *cumSumSizes, const THTensor *gradOutput,
-                                              THTensor *gradWeight, const THTensor *weight, const THTensor *bias);
+                                              THTensor *gradWeight, THTensor *gradBias, const THTensor *weight, const THTensor *bias);
 TH_API bool THNNPrepare_IndexLinear_updateParameters(THNNSparsePlan *plan, THDtype dtype, const THTensor *gradWeight,
                                                      const THTensor *gradBias, const THTensor *weight,
                                                      const THTensor *bias, const THTensor *runningKeys);
