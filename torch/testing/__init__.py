@@ -1,0 +1,4 @@
+"""For tests: comparing what tensors hold, and making tensors to try."""
+
+from torch.testing._comparison import assert_allclose, assert_close
+from torch.testing._creation import make_tensor
