@@ -23,19 +23,20 @@ MODULES, FUNCTIONS = stored("modules"), stored("functions")
 ERRORS, TEXTS = (json.loads((DATA / f"{name}.json").read_text()) for name in ("errors", "texts"))
 
 
-def agree(mine, theirs, what):
+def agree(mine, theirs, what, near=(1e-7, 1e-9)):
+    """near: how far numbers may be off, relative and absolute."""
     if isinstance(theirs, dict):
         assert list(mine) == list(theirs), what
         for name, value in theirs.items():
-            agree(mine[name], value, f"{what} {name}")
+            agree(mine[name], value, f"{what} {name}", near)
     elif isinstance(theirs, list):
         assert len(mine) == len(theirs), what
         for place, value in enumerate(theirs):
-            agree(mine[place], value, f"{what} {place}")
+            agree(mine[place], value, f"{what} {place}", near)
     elif isinstance(theirs, torch.Tensor):
         assert isinstance(mine, torch.Tensor), f"{what}: {mine} instead of a tensor"
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype), what
-        close = torch.isclose(mine, theirs, rtol=1e-7, atol=1e-9, equal_nan=True)
+        close = torch.isclose(mine, theirs, rtol=near[0], atol=near[1], equal_nan=True)
         assert bool(close.all()), f"{what}:\n{mine}\ninstead of\n{theirs}"
     else:
         assert mine == theirs, what
