@@ -3,6 +3,7 @@
 
 #include "convolution.h"
 #include "decompositions.h"
+#include "embedding.h"
 #include "fourier.h"
 #include "indexing.h"
 #include "linear.h"

@@ -3,8 +3,10 @@
 #define THNN_H
 
 #include <THNN/Activation.h>
+#include <THNN/CTC.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
+#include <THNN/LookupTable.h>
 #include <THNN/Pooling.h>
 #include <THNN/Recurrent.h>
 #include <THNN/SoftMax.h>
