@@ -122,10 +122,12 @@ def emit_cpp(parsed, out):
             f'constexpr Kernel<decltype({first.cname})> k_{module}{{\n    "{module}", offsetof(Kernels, {module}) / sizeof(Untyped), {{{entries}}}}};\n'
         )
         tensors = [a.name for a in first.arguments if a.is_tensor]
+        # of the function's dtype, and never left out
+        typed = next(a.name for a in first.arguments if a.type.name == "Tensor" and not a.nullable)
         arguments = ", ".join(a.call for a in first.arguments)
         defined.append(
             f"void {module}({parameters}) {{\n  const Backend on = backend_of(flags_of({', '.join(tensors)}), {', '.join(tensors)});\n"
-            f"  k_{module}.at(on, {tensors[0]}.dtype())({arguments});\n}}\n"
+            f"  k_{module}.at(on, {typed}.dtype())({arguments});\n}}\n"
         )
     note = _NOTE.format("thpp")
     write(out / "include/THPP/NN.h", "".join([note, _HEADER, *declared, "\n}  // namespace thpp::nn\n"]))

@@ -86,7 +86,7 @@ def test_call(name):
         return function(*args)
 
     assert gradcheck(fixed, tuple(inputs))
-    if name != "ctc_loss":  # whose second derivative PyTorch has not, either
+    if name not in ("ctc_loss", "embedding_bag"):  # whose second derivatives PyTorch has not, either
         assert gradgradcheck(fixed, tuple(inputs))
 
 

@@ -6,6 +6,7 @@
 #include "convolution.h"
 #include "criterion.h"
 #include "decompositions.h"
+#include "embedding.h"
 #include "fourier.h"
 #include "indexing.h"
 #include "linear.h"

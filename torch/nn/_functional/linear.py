@@ -51,56 +51,13 @@ def bilinear(input1, input2, weight, bias=None):
     return result if bias is None else result + bias
 
 
-class _ScaledGradient(torch.autograd.Function):
-    """Its input; the gradient is multiplied by `scale`."""
-
-    @staticmethod
-    def forward(ctx, input, scale):
-        ctx.save_for_backward(scale)
-        return input.view_as(input)
-
-    @staticmethod
-    def backward(ctx, grad):
-        (scale,) = ctx.saved_tensors
-        return grad * scale, None
-
-
-def _check_indices(input, name):
-    if input.dtype not in (torch.int64, torch.int32):
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{input.type()} instead (while checking arguments for {name})"
-        )
-
-
 def _no_sparse(name):
     raise NotImplementedError(f"{name}(sparse=True): sparse gradients are not built yet; use sparse=False")
 
 
-def renormalized_rows(weight, input, max_norm, norm_type):
-    """Scales the rows of `weight` that `input` names and whose norm is greater than max_norm to that norm, in place."""
+def _renorm(weight, input, max_norm, norm_type):
     with torch.no_grad():
-        rows = input.reshape(-1).unique()
-        found = weight.index_select(0, rows)
-        norms = torch.linalg.vector_norm(found, norm_type, 1, True)
-        scale = torch.where(norms > max_norm, max_norm / (norms + 1e-7), 1)
-        weight.index_copy_(0, rows, found * scale)
-
-
-def _counts(flat, size):
-    """How often each element of `flat` occurs in it."""
-    return torch.zeros(size, dtype=torch.int64, device=flat.device).index_add(0, flat, torch.ones_like(flat))[flat]
-
-
-def gradient_scale(flat, weight, padding_idx, scale_grad_by_freq):
-    """What the gradients of rows are multiplied by, (n, 1), or None: 0 for padding, 1 / how often the row occurs."""
-    scale = None
-    if scale_grad_by_freq:
-        scale = 1 / _counts(flat.long(), weight.size(0)).to(weight.dtype)
-    if padding_idx is not None:
-        used = (flat != padding_idx).to(weight.dtype)
-        scale = used if scale is None else scale * used
-    return None if scale is None else scale.unsqueeze(1)
+        torch.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
 def padding_row(padding_idx, weight, name="Padding_idx must be within num_embeddings"):
@@ -124,20 +81,13 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if sparse:
         _no_sparse("embedding")
     padding_idx = padding_row(padding_idx, weight)
-    _check_indices(input, "embedding")
-    if weight.dim() != 2:
-        raise RuntimeError("'weight' must be 2-D")
     if max_norm is not None:
-        renormalized_rows(weight, input, max_norm, norm_type)
-    flat = input.reshape(-1)
-    rows = weight.index_select(0, flat)
-    if (padding_idx is not None or scale_grad_by_freq) and weight.requires_grad and torch.is_grad_enabled():
-        rows = _ScaledGradient.apply(rows, gradient_scale(flat, weight, padding_idx, scale_grad_by_freq))
-    return rows.view([*input.shape, weight.size(1)])
+        _renorm(weight, input, max_norm, norm_type)
+    return torch.embedding(weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq)
 
 
-def _bags(input, offsets, include_last_offset):
-    """(the flat indices, the bag of each, the number of bags)"""
+def _bags(input, offsets):
+    """(the flat indices, where each bag begins)"""
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError(
@@ -145,28 +95,14 @@ def _bags(input, offsets, include_last_offset):
                 f"sequences. However, found offsets of type {type(offsets)}"
             )
         count, length = input.shape
-        bags = torch.arange(count, device=input.device).repeat_interleave(length)
-        return input.reshape(-1), bags, count
+        return input.reshape(-1), torch.arange(count, device=input.device) * length
     if input.dim() != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
     if offsets is None:
         raise ValueError("offsets has to be a 1D Tensor but got None")
     if offsets.dim() != 1:
         raise ValueError("offsets has to be a 1D Tensor")
-    if offsets.numel() and int(offsets[0]) != 0:
-        raise RuntimeError(
-            f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
-            f"{int(offsets[0])}"
-        )
-    if offsets.numel() and int(offsets[-1]) > input.numel():
-        raise RuntimeError(
-            f"offsets[-1] can not be greater than input's length ({input.numel()}), but got offsets[-1] of "
-            f"{int(offsets[-1])}"
-        )
-    starts = offsets[:-1] if include_last_offset else offsets
-    places = torch.arange(input.numel(), device=input.device)
-    bags = torch.searchsorted(starts.long().contiguous(), places, right=True) - 1
-    return input, bags, starts.numel()
+    return input, offsets
 
 
 @overridable
@@ -208,29 +144,11 @@ def embedding_bag(
             )
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
-    if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
-        raise AssertionError("padding_idx must be within the number of embeddings")
-    padding_idx = None if padding_idx is None else padding_idx % weight.size(0)
-    _check_indices(input, "embedding_bag")
-    flat, bags, count = _bags(input, offsets, include_last_offset)
+    padding_idx = padding_row(padding_idx, weight, "padding_idx must be within the number of embeddings")
+    flat, offsets = _bags(input, offsets)
     if max_norm is not None:
-        renormalized_rows(weight, input, max_norm, norm_type)
+        _renorm(weight, input, max_norm, norm_type)
     weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
-    if padding_idx is not None:
-        kept = (flat != padding_idx).nonzero().view(-1)
-        flat, bags = flat.index_select(0, kept), bags.index_select(0, kept)
-        weights = None if weights is None else weights.index_select(0, kept)
-    rows = weight.index_select(0, flat)
-    if scale_grad_by_freq and weight.requires_grad and torch.is_grad_enabled():
-        rows = _ScaledGradient.apply(rows, gradient_scale(flat, weight, None, True))
-    if weights is not None:
-        rows = rows * weights.unsqueeze(1)
-    empty = torch.zeros(count, weight.size(1), dtype=rows.dtype, device=rows.device)
-    if mode == "max":
-        index = bags.unsqueeze(1).expand_as(rows)
-        return empty.scatter_reduce(0, index, rows, "amax", include_self=False)
-    total = empty.index_add(0, bags, rows)
-    if mode == "sum":
-        return total
-    sizes = torch.zeros(count, dtype=rows.dtype, device=rows.device).index_add(0, bags, torch.ones_like(rows[:, 0]))
-    return total / sizes.clamp(min=1).unsqueeze(1)
+    number = {"sum": 0, "mean": 1, "max": 2}[mode]
+    options = scale_grad_by_freq, number, False, weights, include_last_offset and input.dim() == 1, padding_idx
+    return torch.embedding_bag(weight, flat, offsets, *options)[0]

@@ -4,9 +4,11 @@
 
 #include <THNN/Activation.h>
 #include <THNN/Attention.h>
+#include <THNN/CTC.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
 #include <THNN/Grid.h>
+#include <THNN/LookupTable.h>
 #include <THNN/Normalization.h>
 #include <THNN/OneDNN.h>
 #include <THNN/Padding.h>

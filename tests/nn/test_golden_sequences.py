@@ -1,0 +1,177 @@
+"""Recurrent networks, tables and CTC against PyTorch's answers: results, gradients of both orders, texts and errors."""
+
+import gzip
+import io
+import json
+import pathlib
+import random
+
+import pytest
+import torch
+import torch.nn.functional as F
+from nn_asking import SPACE
+from nn_sequences import REFUSED
+from sequences_asking import ask, ask_twice
+from test_golden_nn import agree
+from torch.nn.utils.rnn import pack_padded_sequence
+
+DATA = pathlib.Path(__file__).resolve().parent / "data"
+ROWS = torch.load(io.BytesIO(gzip.decompress((DATA / "sequences.pt.gz").read_bytes())))
+TOLD = json.loads((DATA / "sequences.json").read_text())
+
+
+@pytest.mark.parametrize("call", ROWS["functions"])
+def test_function(call):
+    row = ROWS["functions"][call]
+    agree(ask(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("call", ROWS["twice"])
+def test_gradient_of_the_gradient(call):
+    row = ROWS["twice"][call]
+    agree(ask_twice(call, row["operands"]), row["answer"], "")
+
+
+@pytest.mark.parametrize("expression", TOLD["texts"])
+def test_text(expression):
+    assert str(eval(expression, dict(SPACE))) == TOLD["texts"][expression]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_error(call):
+    kind, text = TOLD["errors"][call]
+    with pytest.raises(Exception) as caught:  # noqa: B017 - compared below
+        eval(call, dict(SPACE))
+    assert type(caught.value).__name__ == kind, caught.value
+    said = str(caught.value).splitlines()[0]
+    assert said == text if REFUSED[call] is None else said.startswith(text)
+
+
+# ---- what golden data do not show ---------------------------------------------------------------------------------------
+LAYERS = {
+    "LSTM": lambda **k: torch.nn.LSTM(20, 130, 2, bidirectional=True, **k),
+    "LSTM, projected": lambda **k: torch.nn.LSTM(20, 70, proj_size=65, **k),
+    "GRU": lambda **k: torch.nn.GRU(20, 130, bidirectional=True, **k),
+    "RNN": lambda **k: torch.nn.RNN(20, 130, **k),
+}
+
+
+def answers(function, leaves):
+    result = function()
+    tensors = [result] if isinstance(result, torch.Tensor) else [result[0], *torch.utils._pytree.tree_leaves(result[1])]
+    tensors = [t.data if hasattr(t, "batch_sizes") else t for t in tensors]
+    return [*tensors, *torch.autograd.grad([t.sin().sum() for t in tensors], leaves)]
+
+
+def with_threads(count, function, leaves):
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        return answers(function, leaves)
+    finally:
+        torch.set_num_threads(before)
+
+
+def bag_case(mode):
+    def make():
+        weight = torch.randn(50, 200, requires_grad=True)
+        index, starts = torch.randint(50, (3000,)), torch.arange(0, 3000, 7)
+        return lambda: F.embedding_bag(index, weight, starts, mode=mode), [weight]
+
+    return make
+
+
+def table():
+    weight, index = torch.randn(50, 200, requires_grad=True), torch.randint(50, (3000,))
+    return lambda: F.embedding(index, weight), [weight]
+
+
+def ctc():
+    x = torch.randn(60, 40, 30, requires_grad=True)
+    lengths = torch.randint(1, 15, (40,))
+    return lambda: F.ctc_loss(x.log_softmax(2), torch.randint(1, 30, (40, 15)), torch.full((40,), 60), lengths), [x]
+
+
+def layer(kind):
+    def make():
+        module, x = LAYERS[kind](), torch.randn(9, 70, 20, requires_grad=True)
+        lengths = sorted(random.Random(1).choices(range(1, 10), k=70), reverse=True)
+        return lambda: module(pack_padded_sequence(x, lengths)), [x, *module.parameters()]
+
+    return make
+
+
+CASES = {**{kind: layer(kind) for kind in LAYERS}, **{f"bag, {m}": bag_case(m) for m in ("sum", "mean", "max")}}
+
+
+@pytest.mark.parametrize("case", [*CASES, "table", "ctc"])
+def test_same_bits_on_any_number_of_threads(case):
+    torch.manual_seed(3)
+    function, leaves = {**CASES, "table": table, "ctc": ctc}[case]()
+    seed = torch.get_rng_state()
+    one = with_threads(1, function, leaves)
+    torch.set_rng_state(seed)
+    two = with_threads(2, function, leaves)
+    assert all(torch.equal(a, b) for a, b in zip(one, two))
+
+
+@pytest.mark.parametrize("kind", LAYERS)
+def test_blocks_of_units_and_samples_agree_with_single_steps(kind):
+    """Sizes beyond a block's, against the composition that second derivatives go through."""
+    torch.manual_seed(4)
+    function, leaves = layer(kind)()
+    direct = answers(function, leaves)
+    total = sum(t.sin().sum() for t in [function()[0].data, *torch.utils._pytree.tree_leaves(function()[1])])
+    composed = torch.autograd.grad(total, leaves, create_graph=True)
+    for a, b in zip(direct[-len(leaves) :], composed):
+        assert (a - b).abs().max() <= 2e-4 * b.abs().max()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("kind", LAYERS)
+def test_halves_are_floats_rounded(kind, dtype):
+    torch.manual_seed(5)
+    module, x = LAYERS[kind](dtype=dtype), torch.randn(4, 3, 20).to(dtype)
+    wide = LAYERS[kind]()
+    wide.load_state_dict(module.state_dict())
+    assert (module(x)[0].float() - wide(x.float())[0]).abs().max() < (0.01 if dtype == torch.float16 else 0.06)
+
+
+def test_dropout_is_between_layers_while_training():
+    torch.manual_seed(6)
+    module, x = torch.nn.LSTM(4, 64, 2, dropout=0.5), torch.randn(5, 8, 4)
+    module.eval()
+    assert torch.equal(module(x)[0], module(x)[0])
+    module.train()
+    assert not torch.equal(module(x)[0], module(x)[0])
+    module.dropout = 1.0
+    second = module.weight_ih_l1
+    module(x)[0].sum().backward()
+    assert second.grad.abs().max() == 0 and module.weight_hh_l1.grad.abs().max() > 0
+
+
+def test_what_embedding_bag_returns_besides():
+    weight = torch.tensor([[1.0, 5.0], [3.0, 2.0], [0.0, 9.0]])
+    index, starts = torch.tensor([0, 1, 2, 2]), torch.tensor([0, 3, 3])
+    result, bags, sizes, sources = torch.embedding_bag(weight, index, starts, mode=2)
+    assert result.tolist() == [[3, 9], [0, 0], [0, 9]]
+    assert (bags.tolist(), sizes.tolist(), sources.tolist()) == ([0, 0, 0, 2], [3, 0, 1], [[1, 2], [-1, -1], [2, 2]])
+
+
+def test_sparse_gradients_are_refused_by_name():
+    with pytest.raises(NotImplementedError, match="sparse"):
+        torch.embedding(torch.ones(3, 2), torch.tensor([1]), sparse=True)
+    with pytest.raises(NotImplementedError, match="sparse"):
+        F.embedding_bag(torch.tensor([[1]]), torch.ones(3, 2), sparse=True)
+
+
+def test_second_gradient_with_frequencies():
+    # PyTorch forgets the factors here: tests against finite differences.
+    index = torch.tensor([0, 1, 1, 2])
+    weight = torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
+    function = lambda w: torch.embedding(w, index, 2).pow(2)  # noqa: E731
+    assert torch.autograd.gradgradcheck(function, weight)
+    g = torch.ones(4, 2, dtype=torch.float64, requires_grad=True)
+    (first,) = torch.autograd.grad(torch.embedding(weight, index, 2, True), weight, g, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), g)
+    assert second[:, 0].tolist() == [1, 0.5, 0.5, 0]
