@@ -2,6 +2,8 @@
 
     python tests/golden/coverage.py                     a line per page, then the names that lack something
     python tests/golden/coverage.py docs/coverage.md    the same as a page
+    python tests/golden/coverage.py names               a line per name: bound, golden, and whether finite differences
+                                                        have judged its gradient, and the gradient's gradient
 
 A case counts for a name if the row's code uses it: `torch.add(…)` for torch.add, `a.add_(…)` for
 torch.Tensor.add_, `a[0] = b` for torch.Tensor.__setitem__. Names that cannot have one say why in
@@ -20,11 +22,18 @@ import torch
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+sys.path[1:1] = [str(HERE.parent / "autograd"), str(HERE.parent / "nn")]
+
+import listed  # noqa: E402
+import test_slopes  # noqa: E402
+from golden import gradients  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
 from golden.report import differing  # noqa: E402
 
 # A tensor type's own page lists methods that every tensor has.
 TYPES = ("ByteTensor", "FloatTensor")
+# As the cases of tests/nn call them.
+SHORT = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "P": "torch.nn.utils.parametrizations"}
 
 
 def pages():
@@ -70,8 +79,8 @@ def used(code):
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Attribute):
             chain = _chain(node)
-            if chain and chain[0] == "torch":
-                found.add(".".join(chain))
+            if chain and chain[0] in SHORT:
+                found.add(".".join([SHORT[chain[0]], *chain[1:]]))
             else:
                 found.add(f"torch.Tensor.{node.attr}")
         elif isinstance(node, ast.Subscript):
@@ -95,31 +104,63 @@ def cases():
     return counts
 
 
-def of(name, counts):
-    """A name's count; torch.ByteTensor.all is Tensor.all."""
+def of_modules():
+    """The names that the golden cases of torch.nn use."""
+    tables = (test_slopes.MODULES, test_slopes.FUNCTIONS, *(test_slopes.POOLING[kind] for kind in ("modules", "functions")))
+    return {name for table in tables for code in table for name in used(code)}
+
+
+def differentiated():
+    """[names whose gradient is what finite differences say, those of which the gradient's gradient is]"""
+    once, twice = set(), set()
+    for family, codes in gradients.answers().items():
+        for code, found in codes.items():
+            if all(isinstance(answer, str) or isinstance(answer["grads"], str) for answer in found.values()):
+                continue
+            said = {text.split()[1] for text, *where in listed.listed_finite() if where == [family, code]}
+            if "1" not in said:
+                once |= used(code)
+                twice |= used(code) if not said else set()
+    for code in test_slopes.CASES:
+        verdicts = test_slopes.verdicts_of(code)
+        once |= used(code) if verdicts[0] == "" else set()
+        twice |= used(code) if verdicts == ["", ""] else set()
+    return [once, twice]
+
+
+def plain(name):
+    """torch.ByteTensor.all is Tensor.all."""
     parts = name.split(".")
-    if parts[1] in TYPES and len(parts) > 2:
-        name = "torch.Tensor." + parts[2]
-    return counts.get(name, [0, 0])
+    return "torch.Tensor." + parts[2] if parts[1] in TYPES and len(parts) > 2 else name
+
+
+def of(name, counts):
+    return counts.get(plain(name), [0, 0])
 
 
 def table():
     """(lines of the summary, lines about names that lack something)"""
     counts, reasons = cases(), tomllib.loads((HERE / "reasons.toml").read_text())
-    summary = ["| page | names | bound | with golden cases | cases | passing |", "|---|---|---|---|---|---|"]
+    golden, (once, twice) = of_modules(), differentiated()
+    summary = [
+        "| page | names | bound | with golden cases | cases | passing | with gradients | of both orders |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     lacking = []
     for page, names in pages().items():
         there = [name for name in names if bound(name)]
         page, _, tests = page.partition("; ")  # noqa: PLW2901
+        slopes = " | ".join(str(sum(plain(name) in found for name in there)) for found in (once, twice))
         if tests:
-            summary.append(f"| {page} | {len(names)} | {len(there)} | {tests} | | |")
+            tested = sum(name in golden for name in there)
+            summary.append(f"| {page} | {len(names)} | {len(there)} | {tested or ''} | {tests} | | {slopes} |")
             missing = ", ".join(f"`{name}`" for name in names if name not in there)
             if missing:
-                lacking.append(f"| {missing} | missing | {reasons[page]} |")
+                lacking.append(f"| {missing} | missing | {reasons.get(page, "not written yet")} |")
             continue
         tested = [name for name in there if of(name, counts)[0]]
         total, wrong = (sum(of(name, counts)[i] for name in tested) for i in (0, 1))
-        summary.append(f"| {page} | {len(names)} | {len(there)} | {len(tested)} | {total} | {total - wrong} |")
+        summary.append(f"| {page} | {len(names)} | {len(there)} | {len(tested)} | {total} | {total - wrong} | {slopes} |")
         for name in names:
             reason = reasons.get(name)
             if name not in there:
@@ -133,8 +174,25 @@ def table():
     return summary, lacking
 
 
+def names():
+    """A line per name."""
+    counts, golden, (once, twice) = cases(), of_modules(), differentiated()
+    for page, found in pages().items():
+        print(f"[{page}]")
+        for name in found:
+            has = {
+                "bound": bound(name),
+                "golden": bool(of(name, counts)[0]) or name in golden,
+                "gradcheck": plain(name) in once,
+                "gradgradcheck": plain(name) in twice,
+            }
+            print(f"{name:60}", *(word if yes else "-" * len(word) for word, yes in has.items()))
+
+
 def main(path=None):
     warnings.simplefilter("ignore")
+    if path == "names":
+        return names()
     summary, lacking = table()
     lines = [
         "# Coverage",
