@@ -158,7 +158,6 @@ void updateAtOnce(const THTensor *keys, int64_t offset, const THTensor *values, 
   const Rows rows(p, keys, offset);
   const Samples samples(p, sizes, ends);
   const Elements<C> x(values), gy(gradOutput);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t i = 0; i < p.batch; i++) {
     const C *const g = gy.data() + i * p.outputs;
@@ -180,7 +179,6 @@ void update(const THTensor *gradWeight, const THTensor *gradBias, THTensor *weig
     return;
   const Rows rows(p, keys, offset);
   const Elements<C> gw(gradWeight), gb(gradBias);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t e = 0; e < p.entries; e++) {
     const C *const g = gw.data() + e * gradWeight->size[1];

@@ -71,7 +71,6 @@ void gradients(const THTensor *input, const THTensor *gradOutput, THTensor *grad
     return;
   const auto entries = entriesOf<C>(p, input, false);
   const Elements<C> gy(gradOutput), w(weight);
-  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, entries.size() + size_t(p.batch + p.inputs), [&](int64_t begin, int64_t end) {
     for (const Entry<C> &e : entries)
@@ -103,7 +102,6 @@ void zeroGradients(THTensor *gradWeight, THTensor *gradBias, const THTensor *inp
   if (!THNNPrepare_SparseLinear_parameters(&p, DtypeOf<T>::value, gradWeight, gradBias, nullptr, nullptr, input, legacy))
     return;
   const auto named = elementsNamed<C>(p, input);
-  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {
@@ -124,7 +122,6 @@ void update(THTensor *weight, THTensor *bias, const THTensor *gradWeight, const 
     return;
   const auto named = elementsNamed<C>(p, input);
   const Elements<C> gw(gradWeight), gb(gradBias);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {

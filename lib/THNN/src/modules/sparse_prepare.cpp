@@ -101,6 +101,7 @@ bool THNNPrepare_SparseLinear_accGradParameters(THNNSparsePlan *plan, THDtype dt
   requireShape(gradBias, "gradBias", bias->ndim, bias->size);
   if (!legacy) plan->batch = gradOutput->ndim == 2 ? gradOutput->size[0] : 0;
   requireGradients(*plan, gradOutput, legacy && input->ndim == 2);
+  requireWritable(gradWeight, gradBias);
   return hasMemory(gradWeight);
 }
 
@@ -113,6 +114,7 @@ bool THNNPrepare_SparseLinear_parameters(THNNSparsePlan *plan, THDtype dtype, TH
   setMap(*plan, weight, names[0], bias, names[1]);
   setEntries(*plan, lastInput, "lastInput", legacy);
   if (!legacy) plan->batch = INT64_MAX;  // any: the samples' numbers do not matter
+  requireWritable(weight, bias);
   if (zero) return hasMemory(weight);
   require(dtype, weight, {{gradWeight, "gradWeight"}, {gradBias, "gradBias"}});
   requireShape(gradWeight, "gradWeight", weight->ndim, weight->size);
@@ -130,7 +132,9 @@ bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, c
            {normalizedValues, "normalizedValues"}});
   setKeys(*plan, weight, bias, keys, values, sizes, cumSumSizes);
   const int64_t size[] = {plan->batch, plan->outputs};
+  requireDistinct(weight);
   requireSeparate(output, normalizedValues, 2, size);
+  requireSeparate(normalizedValues, output, 1, &plan->entries);
   setResult(plan->result[0], output, 2, size);
   if (plan->normalised) setResult(plan->result[1], normalizedValues, 1, &plan->entries);
   return hasMemory(output);
@@ -148,9 +152,13 @@ bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, cons
   requireGradients(*plan, gradOutput, false);
   const int64_t size[] = {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)};
   setResult(plan->result[0], gradWeight, 2, size);
-  if (!gradWeight) return hasMemory(r);
+  if (!gradWeight) {
+    requireWritable(weight, bias);
+    return hasMemory(r);
+  }
   require(dtype, r, {{gradBias, "gradBias"}});
   requireShape(gradBias, "gradBias", {plan->outputs});
+  requireDistinct(gradBias);
   requireSeparate(gradWeight, gradBias, 2, size);
   return hasMemory(r);
 }
@@ -165,5 +173,6 @@ bool THNNPrepare_IndexLinear_updateParameters(THNNSparsePlan *plan, THDtype dtyp
   plan->entries = runningKeys->numel;
   requireShape(gradWeight, "gradWeight", {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)});
   requireShape(gradBias, "gradBias", {plan->outputs});
+  requireWritable(weight, bias);
   return hasMemory(weight);
 }
