@@ -149,7 +149,9 @@ def test_finite_differences(name, i):
     for _ in range(3):
         step = torch.randn_like(x)
         above, below = (m.forward(x + e * step, indices=fixed)[0] for e in (epsilon, -epsilon))
-        assert ((above - below) * m["gy"]).sum().item() / (2 * epsilon) == pytest.approx((gx * step).sum().item(), abs=1e-6)
+        assert ((above - below) * m["gy"]).sum().item() / (2 * epsilon) == pytest.approx(
+            (gx * step).sum().item(), abs=1e-6
+        )
 
 
 def strided(t):

@@ -27,13 +27,11 @@ THNN_WEIGHTED(SpatialFullConvolution,
               (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
               (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
               (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)))
-THNN_WEIGHTED(SpatialFullDilatedConvolution,
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)),
-              (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)),
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)))
+THNN_WEIGHTED(
+    SpatialFullDilatedConvolution,
+    (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
+    (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
+    (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)))
 
 /* Convolutions between the planes that a table names: its row k, (input plane, output plane), counted from 0, has the
  * filter weight[k] of weight (rows, kH, kW). Neither padding nor dilation; Full: transposed. bias of updateGradInput is
@@ -55,16 +53,14 @@ THNN_FUNCTION(SpatialDilatedMaxPooling_updateGradInput, floating,
 THNN_FUNCTION(SpatialMaxUnpooling_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, const THIndexTensor *indices, int64_t owidth,
                int64_t oheight))
-THNN_FUNCTION(SpatialMaxUnpooling_updateGradInput, floating,
-              THNN_INDEXED_GRAD_INPUT(int64_t owidth, int64_t oheight))
+THNN_FUNCTION(SpatialMaxUnpooling_updateGradInput, floating, THNN_INDEXED_GRAD_INPUT(int64_t owidth, int64_t oheight))
 THNN_FUNCTION(SpatialAveragePooling_updateOutput, floating,
               THNN_POOLED_OUTPUT(THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), bool ceil_mode, bool count_include_pad))
 THNN_FUNCTION(SpatialAveragePooling_updateGradInput, floating,
               THNN_POOLED_GRAD_INPUT(THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), bool ceil_mode,
                                      bool count_include_pad))
 THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(THNN_PLANE(osize)))
-THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateGradInput, floating,
-              THNN_POOLED_GRAD_INPUT(const THIndexTensor *indices))
+THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateGradInput, floating, THNN_POOLED_GRAD_INPUT(const THIndexTensor *indices))
 THNN_FUNCTION(SpatialAdaptiveAveragePooling_updateOutput, floating, THNN_POOLED_OUTPUT(THNN_PLANE(osize)))
 THNN_FUNCTION(SpatialAdaptiveAveragePooling_updateGradInput, floating,
               (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput))

@@ -8,8 +8,7 @@
 THNN_WEIGHTED(VolumetricConvolution, (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFER(finput), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(d), THNN_SPACE(p)))
-THNN_WEIGHTED(VolumetricConvolutionMM,
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)),
+THNN_WEIGHTED(VolumetricConvolutionMM, (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)))
 THNN_WEIGHTED(VolumetricDilatedConvolution,
