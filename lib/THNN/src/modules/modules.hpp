@@ -174,3 +174,14 @@ void unpoolGradient(THDtype dtype, int n, const THTensor *input, const THTensor 
               (__VA_ARGS__).updateGradInput(input, gradOutput, gradInput, weight))                          \
   THNN_DEFINE(Module##_accGradParameters, floating, THNN_WEIGHTED_GRADIENTS gradients,                      \
               (__VA_ARGS__).accGradParameters(input, gradOutput, gradWeight, gradBias, scale))
+
+// The same of what THNN_WEIGHTED_BUFFERS and THNN_WEIGHTED_COLUMNS declare; `numbers` in parentheses.
+#define THNN_NUMBERS(...) __VA_ARGS__
+#define THNN_DEFINE_BUFFERS(Module, first, second, numbers, ...)                           \
+  THNN_DEFINE_WEIGHTED(Module, (THNN_BUFFERS(first, second), THNN_NUMBERS numbers),       \
+                       (THNN_BUFFERS(first, second), THNN_NUMBERS numbers),               \
+                       (THNN_BUFFERS(first, second), THNN_NUMBERS numbers), __VA_ARGS__)
+#define THNN_DEFINE_COLUMNS(Module, numbers, ...)                                                   \
+  THNN_DEFINE_WEIGHTED(Module, (THNN_BUFFERS(columns, ones), THNN_NUMBERS numbers),                 \
+                       (THNN_BUFFER(columns), THNN_NUMBERS numbers),                                \
+                       (THNN_BUFFERS(columns, ones), THNN_NUMBERS numbers), __VA_ARGS__)

@@ -1,63 +1,48 @@
 // Modules over planes: what each of them is in general terms.
 #include "map.hpp"
 
-THNN_DEFINE_WEIGHTED(SpatialConvolutionMM,
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     thnn::Convolution{.dtype = dtype,
-                                       .n = 2,
-                                       .kernel = thnn::plane(kW, kH),
-                                       .stride = thnn::plane(dW, dH),
-                                       .padding = thnn::plane(padW, padH)})
+THNN_DEFINE_BUFFERS(SpatialConvolutionMM, finput, fgradInput, (THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 2,
+                                      .kernel = thnn::plane(kW, kH),
+                                      .stride = thnn::plane(dW, dH),
+                                      .padding = thnn::plane(padW, padH)})
 
-THNN_DEFINE_WEIGHTED(SpatialDilatedConvolution,
-                     (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
-                     (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
-                     (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
-                     thnn::Convolution{.dtype = dtype,
-                                       .n = 2,
-                                       .kernel = thnn::plane(kW, kH),
-                                       .stride = thnn::plane(dW, dH),
-                                       .padding = thnn::plane(padW, padH),
-                                       .dilation = thnn::plane(dilationW, dilationH)})
+THNN_DEFINE_COLUMNS(SpatialDilatedConvolution, (THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 2,
+                                      .kernel = thnn::plane(kW, kH),
+                                      .stride = thnn::plane(dW, dH),
+                                      .padding = thnn::plane(padW, padH),
+                                      .dilation = thnn::plane(dilationW, dilationH)})
 
-THNN_DEFINE_WEIGHTED(SpatialDepthWiseConvolution,
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-                     thnn::Convolution{.dtype = dtype,
-                                       .n = 2,
-                                       .kernel = thnn::plane(kW, kH),
-                                       .stride = thnn::plane(dW, dH),
-                                       .padding = thnn::plane(padW, padH),
-                                       .filters = thnn::Filters::multiplier})
+THNN_DEFINE_BUFFERS(SpatialDepthWiseConvolution, finput, fgradInput, (THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 2,
+                                      .kernel = thnn::plane(kW, kH),
+                                      .stride = thnn::plane(dW, dH),
+                                      .padding = thnn::plane(padW, padH),
+                                      .filters = thnn::Filters::multiplier})
 
-THNN_DEFINE_WEIGHTED(SpatialFullConvolution,
-                     (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
-                     (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
-                     (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
-                     thnn::Convolution{.dtype = dtype,
-                                       .n = 2,
-                                       .kernel = thnn::plane(kW, kH),
-                                       .stride = thnn::plane(dW, dH),
-                                       .padding = thnn::plane(padW, padH),
-                                       .adjustment = thnn::plane(adjW, adjH),
-                                       .transposed = true})
+THNN_DEFINE_COLUMNS(SpatialFullConvolution, (THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 2,
+                                      .kernel = thnn::plane(kW, kH),
+                                      .stride = thnn::plane(dW, dH),
+                                      .padding = thnn::plane(padW, padH),
+                                      .adjustment = thnn::plane(adjW, adjH),
+                                      .transposed = true})
 
-THNN_DEFINE_WEIGHTED(
-    SpatialFullDilatedConvolution,
-    (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
-    (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
-    (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
-    thnn::Convolution{.dtype = dtype,
-                      .n = 2,
-                      .kernel = thnn::plane(kW, kH),
-                      .stride = thnn::plane(dW, dH),
-                      .padding = thnn::plane(padW, padH),
-                      .dilation = thnn::plane(dilationW, dilationH),
-                      .adjustment = thnn::plane(adjW, adjH),
-                      .transposed = true})
+THNN_DEFINE_COLUMNS(SpatialFullDilatedConvolution,
+                    (THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation), THNN_PLANE(adj)),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 2,
+                                      .kernel = thnn::plane(kW, kH),
+                                      .stride = thnn::plane(dW, dH),
+                                      .padding = thnn::plane(padW, padH),
+                                      .dilation = thnn::plane(dilationW, dilationH),
+                                      .adjustment = thnn::plane(adjW, adjH),
+                                      .transposed = true})
 
 THNN_DEFINE_WEIGHTED(SpatialConvolutionMap, (THNN_MAP), (THNN_BUFFER(bias), THNN_MAP), (THNN_MAP),
                      thnn::Map(dtype, false, connTable, nInputPlane, nOutputPlane, thnn::plane(dW, dH)))

@@ -36,17 +36,14 @@ THNN_DEFINE(TemporalConvolution_updateGradInput, floating, THNN_WEIGHTED_GRAD_IN
 THNN_DEFINE(TemporalConvolution_accGradParameters, floating, THNN_WEIGHTED_GRADIENTS(int64_t kW, int64_t dW),
             thnn::convolution(dtype, kW, dW).accGradParameters(input, gradOutput, gradWeight, gradBias, scale))
 
-THNN_DEFINE_WEIGHTED(TemporalRowConvolution,
-                     (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst),
-                     (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst),
-                     (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst),
-                     thnn::Convolution{.dtype = dtype,
-                                       .n = 1,
-                                       .kernel = thnn::line(kW),
-                                       .stride = thnn::line(dW),
-                                       .padding = thnn::line(padW),
-                                       .filters = thnn::Filters::rows,
-                                       .channels = featFirst ? thnn::Channels::first : thnn::Channels::last})
+THNN_DEFINE_BUFFERS(TemporalRowConvolution, finput, fgradInput, (int64_t kW, int64_t dW, int64_t padW, bool featFirst),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 1,
+                                      .kernel = thnn::line(kW),
+                                      .stride = thnn::line(dW),
+                                      .padding = thnn::line(padW),
+                                      .filters = thnn::Filters::rows,
+                                      .channels = featFirst ? thnn::Channels::first : thnn::Channels::last})
 THNN_DEFINE(
     TemporalMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(int64_t kW, int64_t dW),
     (thnn::Pooling{
