@@ -167,6 +167,7 @@ WEIGHTED = {
     ],
     "TemporalSubSampling": [
         Case("F.avg_pool1d(x.mT, 3, 2).mT * 3 * w + b", "2x8x3", (3, 2), "3", "3", forward=(3, 2, 3), n=1),
+        Case("F.avg_pool1d(x.mT, 2, 1).mT * 2 * w", "2x5x4", (2, 1), "4", forward=(2, 1, 4), n=1),
     ],
 }
 

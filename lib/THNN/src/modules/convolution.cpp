@@ -174,8 +174,9 @@ void Convolution::accGradParameters(const THTensor *input, const THTensor *gradO
     const Ref byChannel(withKernel(gradients, view->size[1], view->size[0], kernel, n));
     gradients = Ref(THTensor_newTranspose(byChannel, 0, 1));
   }
+  const Ref sums = gradBias ? sumsOf(dtype, gy, 1) : Ref();
   accumulate(dtype, view, gradients, scale);
-  accumulateBias(dtype, gradBias, gy, 1, scale);
+  if (gradBias) accumulate(dtype, gradBias, sums, scale);
 }
 
 }  // namespace thnn

@@ -51,8 +51,9 @@ void assign(THTensor *r, const THTensor *t);
 // target += scale * t, which have one shape.
 void accumulate(THDtype dtype, THTensor *target, const THTensor *t, double scale);
 
-// gradBias += scale times the sums of gradOutput over all its dimensions but that of channels; gradBias may be NULL.
-void accumulateBias(THDtype dtype, THTensor *gradBias, const THTensor *gradOutput, int channels, double scale);
+// t's sums over all its dimensions but that of channels. Results are added to when all sums are there, as they may share
+// memory with what is summed.
+Ref sumsOf(THDtype dtype, const THTensor *t, int channels);
 
 // Raises unless both gradients can be written: gradBias, which may be NULL, apart from gradWeight.
 void requireWritable(const THTensor *gradWeight, const THTensor *gradBias);

@@ -21,6 +21,15 @@ void requireIndices(const THTensor *r, std::initializer_list<Named> tensors) {
   }
 }
 
+// Parameters, or their gradients, are written while the inputs are read.
+void requireApart(const THTensor *weight, const THTensor *bias, std::initializer_list<const THTensor *> inputs) {
+  requireWritable(weight, bias);
+  for (const THTensor *input : inputs) {
+    requireSeparate(weight, input);
+    requireSeparate(bias, input);
+  }
+}
+
 void setMap(THNNSparsePlan &plan, const THTensor *weight, const char *weightName, const THTensor *bias,
             const char *biasName) {
   if (weight->ndim != 2)
@@ -107,7 +116,7 @@ bool THNNPrepare_SparseLinear_accGradParameters(THNNSparsePlan *plan, THDtype dt
   requireShape(gradBias, "gradBias", bias->ndim, bias->size);
   if (!legacy) plan->batch = gradOutput->ndim == 2 ? gradOutput->size[0] : 0;
   requireGradients(*plan, gradOutput, legacy && input->ndim == 2);
-  requireWritable(gradWeight, gradBias);
+  requireApart(gradWeight, gradBias, {input, gradOutput, weight, bias});
   return hasMemory(gradWeight);
 }
 
@@ -120,11 +129,12 @@ bool THNNPrepare_SparseLinear_parameters(THNNSparsePlan *plan, THDtype dtype, TH
   setMap(*plan, weight, names[0], bias, names[1]);
   setEntries(*plan, lastInput, "lastInput", legacy);
   if (!legacy) plan->batch = int64_t(1) << 53;  // of samples any will do: their numbers are not needed
-  requireWritable(weight, bias);
+  requireApart(weight, bias, {lastInput});
   if (zero) return hasMemory(weight);
   require(dtype, weight, {{gradWeight, "gradWeight"}, {gradBias, "gradBias"}});
   requireShape(gradWeight, "gradWeight", weight->ndim, weight->size);
   requireShape(gradBias, "gradBias", bias->ndim, bias->size);
+  requireApart(weight, bias, {gradWeight, gradBias});
   return hasMemory(weight);
 }
 
@@ -142,6 +152,7 @@ bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, c
   setKeys(*plan, weight, bias, keys, values, sizes, cumSumSizes);
   const int64_t size[] = {plan->batch, plan->outputs};
   requireDistinct(weight);
+  for (const THTensor *input : {values, bias}) requireSeparate(weight, input);
   requireSeparate(output, normalizedValues, 2, size);
   requireSeparate(normalizedValues, output, 1, &plan->entries);
   setResult(plan->result[0], output, 2, size);
@@ -162,12 +173,13 @@ bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, cons
   const int64_t size[] = {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)};
   setResult(plan->result[0], gradWeight, 2, size);
   if (!gradWeight) {
-    requireWritable(weight, bias);
+    requireApart(weight, bias, {values, gradOutput});
     return hasMemory(r);
   }
   require(dtype, r, {{gradBias, "gradBias"}});
   requireShape(gradBias, "gradBias", {plan->outputs});
   requireDistinct(gradBias);
+  requireSeparate(gradBias, gradOutput);
   requireSeparate(gradWeight, gradBias, 2, size);
   return hasMemory(r);
 }
@@ -181,6 +193,6 @@ bool THNNPrepare_IndexLinear_updateParameters(THNNSparsePlan *plan, THDtype dtyp
   plan->entries = runningKeys->numel;
   requireShape(gradWeight, "gradWeight", {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)});
   requireShape(gradBias, "gradBias", {plan->outputs});
-  requireWritable(weight, bias);
+  requireApart(weight, bias, {gradWeight, gradBias});
   return hasMemory(weight);
 }
