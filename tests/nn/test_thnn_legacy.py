@@ -6,7 +6,6 @@ import gzip
 import io
 import pathlib
 
-import nn_legacy
 import numpy as np
 import pytest
 import torch
