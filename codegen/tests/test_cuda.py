@@ -71,7 +71,10 @@ def test_declared_rows_are_filled(overloads, modules, sample):
 
 
 def test_functions_of_no_operator_are_named(overloads, modules, named, sample):
-    assert cuda.unused(*cuda.slots(overloads, modules), named, sample) == ["THCudaDoubleTensor_sumall", "THCudaTensor_sumall"]
+    assert cuda.unused(*cuda.slots(overloads, modules), named, sample) == [
+        "THCudaDoubleTensor_sumall",
+        "THCudaTensor_sumall",
+    ]
     page = cuda.coverage(overloads, modules, named, sample)
     assert re.search(r"\| `sort` \| .* \| 2 of 10 \| Bool, Byte, Char, Short, Int, Long, Half, BFloat16 \|", page)
     assert "| `cmul` |" in page and "| `THTensor_zero` | `zero_` | 1 of 1 | |" in page

@@ -291,5 +291,7 @@ def test_a_kernel_of_thnn_must_exist(th):
 
 
 def test_a_kernel_of_thnn_must_take_what_it_is_handed(th):
-    with pytest.raises(DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/SoftMax.h:"):
+    with pytest.raises(
+        DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/SoftMax.h:"
+    ):
         thpp.check_kernels([one(SOFTMAX.replace("int dim", "float dim"))], th)

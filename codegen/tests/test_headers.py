@@ -1,7 +1,7 @@
 """C headers: what is read from them, the link stub, and the functions of THNN."""
 
-import shutil
 import pathlib
+import shutil
 import subprocess
 import sys
 

@@ -25,7 +25,6 @@ def conv(call, x, w, b, args, buffers=(2, 2, 2), **more):
     return Case(call, x, tuple(args), w, b, buffers=buffers, **more)
 
 
-
 WEIGHTED = {
     "Linear": [
         Case("F.linear(x, w, b)", "5x4", w="3x4", b="3", n=0),
@@ -85,9 +84,7 @@ WEIGHTED = {
         ),
     ],
     "SpatialConvolutionMap": [
-        Case(
-            "F.conv2d(x, dense(w, table, 4, 3), b, (2, 1))", "2x3x6x7", (3, 4, 1, 2), "5x3x2", "4", buffers=(0, 1, 0)
-        ),
+        Case("F.conv2d(x, dense(w, table, 4, 3), b, (2, 1))", "2x3x6x7", (3, 4, 1, 2), "5x3x2", "4", buffers=(0, 1, 0)),
     ],
     "SpatialFullConvolutionMap": [
         Case(
@@ -162,9 +159,7 @@ WEIGHTED = {
         ),
     ],
     "TemporalConvolution": [
-        Case(
-            "F.conv1d(x.mT, w.reshape(4, 3, 2).mT, b, 2).mT", "2x7x2", (3, 2), "4x6", "4", forward=(3, 2, 2, 4), n=1
-        ),
+        Case("F.conv1d(x.mT, w.reshape(4, 3, 2).mT, b, 2).mT", "2x7x2", (3, 2), "4x6", "4", forward=(3, 2, 2, 4), n=1),
     ],
     "TemporalRowConvolution": [
         conv("F.conv1d(x.mT, w, b, 2, 1, groups=3).mT", "2x7x3", "3x1x4", "3", [4, 2, 1, False], n=1),
@@ -172,6 +167,7 @@ WEIGHTED = {
     ],
     "TemporalSubSampling": [
         Case("F.avg_pool1d(x.mT, 3, 2).mT * 3 * w + b", "2x8x3", (3, 2), "3", "3", forward=(3, 2, 3), n=1),
+        Case("F.avg_pool1d(x.mT, 2, 1).mT * 2 * w", "2x5x4", (2, 1), "4", forward=(2, 1, 4), n=1),
     ],
 }
 
@@ -179,9 +175,7 @@ WEIGHTED = {
 INDEXED = {
     "SpatialMaxPooling": [
         Case("F.max_pool2d(x, (3, 2), (2, 1), (1, 0), return_indices=True)", "2x3x6x7", (2, 3, 1, 2, 0, 1, False)),
-        Case(
-            "F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True)", "2x3x6x8", (3, 3, 2, 2, 1, 1, True)
-        ),
+        Case("F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True)", "2x3x6x8", (3, 3, 2, 2, 1, 1, True)),
     ],
     "SpatialDilatedMaxPooling": [
         Case(
@@ -210,9 +204,7 @@ INDEXED = {
         Case("F.adaptive_max_pool2d(x, (2, 4), True)", "2x3x5x7", (), forward=(4, 2)),
     ],
     "TemporalMaxPooling": [
-        Case(
-            "tuple(t.mT for t in F.max_pool1d(x.mT, 3, 2, return_indices=True))", "2x8x3", (3, 2), n=1
-        ),
+        Case("tuple(t.mT for t in F.max_pool1d(x.mT, 3, 2, return_indices=True))", "2x8x3", (3, 2), n=1),
     ],
 }
 

@@ -6,7 +6,6 @@ import gzip
 import io
 import pathlib
 
-import nn_legacy
 import numpy as np
 import pytest
 import torch
@@ -149,7 +148,9 @@ def test_finite_differences(name, i):
     for _ in range(3):
         step = torch.randn_like(x)
         above, below = (m.forward(x + e * step, indices=fixed)[0] for e in (epsilon, -epsilon))
-        assert ((above - below) * m["gy"]).sum().item() / (2 * epsilon) == pytest.approx((gx * step).sum().item(), abs=1e-6)
+        assert ((above - below) * m["gy"]).sum().item() / (2 * epsilon) == pytest.approx(
+            (gx * step).sum().item(), abs=1e-6
+        )
 
 
 def strided(t):
@@ -232,8 +233,27 @@ def test_results_that_are_inputs():
     assert_near(y, m["y"])
 
 
-@pytest.mark.parametrize("n", ["2d", "1d"])
-def test_maps(n):
+def test_gradients_that_share_memory_with_inputs():
+    """Both are those of what gradOutput was."""
+    m = module("SpatialConvolutionMM", 1)
+    memory = torch.zeros(len(m["gy"].flatten()) + 8, dtype=torch.float64)
+    gy = memory[: m["gy"].numel()].view(m["gy"].shape)
+    gy.copy_(m["gy"])
+    gw, gb = memory[: m["w"].numel()].view(4, 18), memory[-8:-4]
+    before = gw.clone()
+    m.gradients(m["x"], gy, gw, gb, 1.0)
+    assert_near(gw, before + m["gw"])
+    assert_near(gb, m["gb"])
+    w, b, y = (torch.ones(shape, dtype=torch.float64) for shape in ((3, 6), (3,), (4, 3)))
+    entry = torch.tensor([[1.0, 1.0, 1.0]], dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="memory"):
+        _THNN.DoubleSparseLinear_accGradParameters(None, entry, w[:2, :3], w, b, w.clone(), b, 0.0, 1.0)
+    with pytest.raises(RuntimeError, match="memory"):
+        _THNN.DoubleSparseLinear_updateParameters(None, w, b, w, b, entry, 1.0)
+    assert all((t == 1).all() for t in (w, b, y))
+
+
+def test_maps():
     m = module("SpatialConvolutionMap", 0)
     for table in ([[0, 4]], [[-1, 0]], [[3, 0]], [[0, 0, 0]], [0, 1]):
         arguments = [m["x"], m.empty(), m["w"][:1], m["b"], torch.tensor(table, dtype=torch.float64), 3, 4, 1, 1]
@@ -312,7 +332,7 @@ def test_sparse_linear_refuses():
         with pytest.raises(IndexError, match="index out of bound"):
             _THNN.DoubleSparseLinear_updateOutput(None, given, y, w, b)
         with pytest.raises(IndexError, match="index out of bound"):
-            _THNN.DoubleSparseLinear_accGradParameters(None, given, y, w, b, w, b, 0.0, 1.0)
+            _THNN.DoubleSparseLinear_accGradParameters(None, given, y, w, b, w.clone(), b.clone(), 0.0, 1.0)
     good = torch.tensor([[1.0, 1.0, 1.0]], dtype=torch.float64)
     with pytest.raises(RuntimeError, match="coo format, nnz x 3"):
         _THNN.DoubleSparseLinear_updateOutput(None, good[0], y, w, b)

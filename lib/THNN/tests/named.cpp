@@ -54,7 +54,8 @@ TEST(NamedModules, AreTheGeneralFunctions) {
 }
 
 TEST(NamedModules, ChangeNothingWhereTheyRaise) {
-  const Tensor x = random(F, {2, 3, 6, 5}), gy = random(F, {2, 4, 3, 4}, 4), one = make(F, {1}, [](int64_t) { return 7; });
+  const Tensor x = random(F, {2, 3, 6, 5}), gy = random(F, {2, 4, 3, 4}, 4),
+               one = make(F, {1}, [](int64_t) { return 7; });
   const Tensor gw = make(F, {4, 18}, [](int64_t) { return 7; }), gb = make(F, {4}, [](int64_t) { return 7; });
   const int64_t wide[] = {4, 18}, four[] = {4};
   const Tensor everywhere(THTensor_newExpand(one, 2, wide)), part(THTensor_newNarrow(gw, 0, 0, 1));

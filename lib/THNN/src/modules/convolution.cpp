@@ -70,9 +70,10 @@ void Convolution::sizeOfOutput(const THTensor *x, const THTensor *weight, int64_
   size[0] = x->size[0];
   size[1] = weight->size[1];
   if (x->size[1] != weight->size[0])
-    THError(TH_ERROR_RUNTIME,
-            "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
-            shapeString(weight).c_str(), shapeString(x).c_str(), (long long)weight->size[0], (long long)x->size[1]);
+    THError(
+        TH_ERROR_RUNTIME,
+        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
+        shapeString(weight).c_str(), shapeString(x).c_str(), (long long)weight->size[0], (long long)x->size[1]);
   for (size_t d = 0; d < size_t(n); d++) {
     if (adjustment[d] < 0 || adjustment[d] >= std::max(stride[d], dilation[d]))
       THError(TH_ERROR_RUNTIME,
@@ -144,7 +145,8 @@ Ref Convolution::gradient(const THTensor *x, const THTensor *gy, const THTensor 
 void Convolution::updateOutput(const THTensor *input, THTensor *output, const THTensor *weight,
                                const THTensor *bias) const {
   const Ref x = batchOf(input, n, channels, "input"), view = viewed(const_cast<THTensor *>(weight), "weight");
-  deliver(dtype, output, input, n, channels, [&](THTensor *y) { forward(x, y, filtersOf(view), bias, groupsOf(view)); });
+  deliver(dtype, output, input, n, channels,
+          [&](THTensor *y) { forward(x, y, filtersOf(view), bias, groupsOf(view)); });
 }
 
 void Convolution::updateGradInput(const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
@@ -152,7 +154,8 @@ void Convolution::updateGradInput(const THTensor *input, const THTensor *gradOut
   const Ref x = batchOf(input, n, channels, "input"), gy = batchOf(gradOutput, n, channels, "gradOutput");
   const Ref view = viewed(const_cast<THTensor *>(weight), "weight");
   requireBatch(input, gradOutput);
-  deliver(dtype, gradInput, input, n, channels, [&](THTensor *gx) { backward(x, gy, gx, filtersOf(view), groupsOf(view)); });
+  deliver(dtype, gradInput, input, n, channels,
+          [&](THTensor *gx) { backward(x, gy, gx, filtersOf(view), groupsOf(view)); });
 }
 
 void Convolution::accGradParameters(const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight,
@@ -171,8 +174,9 @@ void Convolution::accGradParameters(const THTensor *input, const THTensor *gradO
     const Ref byChannel(withKernel(gradients, view->size[1], view->size[0], kernel, n));
     gradients = Ref(THTensor_newTranspose(byChannel, 0, 1));
   }
+  const Ref sums = gradBias ? sumsOf(dtype, gy, 1) : Ref();
   accumulate(dtype, view, gradients, scale);
-  accumulateBias(dtype, gradBias, gy, 1, scale);
+  if (gradBias) accumulate(dtype, gradBias, sums, scale);
 }
 
 }  // namespace thnn

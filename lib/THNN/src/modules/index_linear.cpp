@@ -15,7 +15,8 @@ enum Column { kGreatest, kInverse, kFactor, kShift };
 // The rows of weight that keys name, all of which exist.
 class Rows {
  public:
-  Rows(const THNNSparsePlan &p, const THTensor *keys, int64_t offset) : keys_(keys), offset_(offset), width_(p.normalised + p.outputs) {
+  Rows(const THNNSparsePlan &p, const THTensor *keys, int64_t offset)
+      : keys_(keys), offset_(offset), width_(p.normalised + p.outputs) {
     for (int64_t e = 0; e < p.entries; e++)
       if (keys_.data()[e] < -offset || keys_.data()[e] >= p.inputs - offset)
         THError(TH_ERROR_INDEX, "key %lld of entry %lld is none of %lld, which begin at %lld",
@@ -35,9 +36,10 @@ class Samples {
     const Elements<int64_t> size(sizes);
     for (int64_t i = 0; i < p.batch; i++)
       if (size.data()[i] < 0 || last(i) - first(i) != size.data()[i] || last(i) > p.entries)
-        THError(TH_ERROR_RUNTIME,
-                "cumSumSizes must be the cumulative sums of sizes, at most %lld, but sample %lld has %lld entries and ends at %lld",
-                (long long)p.entries, (long long)i, (long long)size.data()[i], (long long)last(i));
+        THError(
+            TH_ERROR_RUNTIME,
+            "cumSumSizes must be the cumulative sums of sizes, at most %lld, but sample %lld has %lld entries and ends at %lld",
+            (long long)p.entries, (long long)i, (long long)size.data()[i], (long long)last(i));
   }
   int64_t first(int64_t i) const { return i ? ends_.data()[i - 1] : 0; }
   int64_t last(int64_t i) const { return ends_.data()[i]; }
@@ -158,13 +160,13 @@ void updateAtOnce(const THTensor *keys, int64_t offset, const THTensor *values, 
   const Rows rows(p, keys, offset);
   const Samples samples(p, sizes, ends);
   const Elements<C> x(values), gy(gradOutput);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t i = 0; i < p.batch; i++) {
     const C *const g = gy.data() + i * p.outputs;
     for (int64_t e = samples.first(i); e < samples.last(i); e++)
-      updateRow(p, w.data() + rows[e], C(scale), C(decay), [&](int64_t o) { return g[o] * x.data()[e]; },
-                [&](int64_t o) { return g[o]; });
+      updateRow(
+          p, w.data() + rows[e], C(scale), C(decay), [&](int64_t o) { return g[o] * x.data()[e]; },
+          [&](int64_t o) { return g[o]; });
   }
   addSums(p, gy.data(), C(-scale), b.data());
   w.finish();
@@ -180,12 +182,12 @@ void update(const THTensor *gradWeight, const THTensor *gradBias, THTensor *weig
     return;
   const Rows rows(p, keys, offset);
   const Elements<C> gw(gradWeight), gb(gradBias);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   for (int64_t e = 0; e < p.entries; e++) {
     const C *const g = gw.data() + e * gradWeight->size[1];
-    updateRow(p, w.data() + rows[e], C(rate), C(decay), [&](int64_t o) { return g[o]; },
-              [&](int64_t o) { return g[p.outputs + o]; });
+    updateRow(
+        p, w.data() + rows[e], C(rate), C(decay), [&](int64_t o) { return g[o]; },
+        [&](int64_t o) { return g[p.outputs + o]; });
   }
   for (int64_t o = 0; o < p.outputs; o++) b.data()[o] -= C(rate) * gb.data()[o];
   w.finish();

@@ -67,8 +67,9 @@ void gradients(THDtype dtype, const THTensor *input, const THTensor *gradOutput,
     requireShape(gradBias, "gradBias", {gradWeight->size[0]});
   }
   requireWritable(gradWeight, bias ? gradBias : nullptr);
+  const Ref sums = bias ? sumsOf(dtype, gy, 1) : Ref();
   addMatricesOf(dtype)(gradWeight, scalar(1.0), gradWeight, scalar(scale), transposed(gy), x);
-  if (bias) accumulateBias(dtype, gradBias, gy, 1, scale);
+  if (bias) accumulate(dtype, gradBias, sums, scale);
 }
 
 }  // namespace

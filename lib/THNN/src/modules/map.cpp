@@ -55,8 +55,8 @@ void Map::updateGradInput(const THTensor *input, const THTensor *gradOutput, THT
   c.updateGradInput(input, gradOutput, gradInput, filters(weight, shape));
 }
 
-void Map::accGradParameters(const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight,
-                            THTensor *gradBias, double scale) const {
+void Map::accGradParameters(const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight, THTensor *gradBias,
+                            double scale) const {
   int64_t shape[4];
   const Convolution c = convolution(gradWeight, "gradWeight", shape);
   const Ref all(newLike(gradWeight, dtype_, 4, shape)), own(newLike(gradWeight, dtype_));

@@ -28,11 +28,10 @@ void accumulate(THDtype dtype, THTensor *target, const THTensor *t, double scale
   addOf(dtype)(target, target, scalar(scale), t);
 }
 
-void accumulateBias(THDtype dtype, THTensor *gradBias, const THTensor *gradOutput, int channels, double scale) {
-  if (!gradBias) return;
-  const Ref sum(newLike(gradOutput, dtype));
-  sumOf(dtype)(sum, gradOutput, ((uint64_t(1) << gradOutput->ndim) - 1) & ~(uint64_t(1) << channels), false);
-  accumulate(dtype, gradBias, sum, scale);
+Ref sumsOf(THDtype dtype, const THTensor *t, int channels) {
+  Ref sums(newLike(t, dtype));
+  sumOf(dtype)(sums, t, ((uint64_t(1) << t->ndim) - 1) & ~(uint64_t(1) << channels), false);
+  return sums;
 }
 
 void requireWritable(const THTensor *gradWeight, const THTensor *gradBias) {

@@ -51,8 +51,9 @@ void assign(THTensor *r, const THTensor *t);
 // target += scale * t, which have one shape.
 void accumulate(THDtype dtype, THTensor *target, const THTensor *t, double scale);
 
-// gradBias += scale times the sums of gradOutput over all its dimensions but that of channels; gradBias may be NULL.
-void accumulateBias(THDtype dtype, THTensor *gradBias, const THTensor *gradOutput, int channels, double scale);
+// t's sums over all its dimensions but that of channels. Results are added to when all sums are there, as they may share
+// memory with what is summed.
+Ref sumsOf(THDtype dtype, const THTensor *t, int channels);
 
 // Raises unless both gradients can be written: gradBias, which may be NULL, apart from gradWeight.
 void requireWritable(const THTensor *gradWeight, const THTensor *gradBias);
@@ -174,3 +175,14 @@ void unpoolGradient(THDtype dtype, int n, const THTensor *input, const THTensor 
               (__VA_ARGS__).updateGradInput(input, gradOutput, gradInput, weight))                          \
   THNN_DEFINE(Module##_accGradParameters, floating, THNN_WEIGHTED_GRADIENTS gradients,                      \
               (__VA_ARGS__).accGradParameters(input, gradOutput, gradWeight, gradBias, scale))
+
+// The same of what THNN_WEIGHTED_BUFFERS and THNN_WEIGHTED_COLUMNS declare; `numbers` in parentheses.
+#define THNN_NUMBERS(...) __VA_ARGS__
+#define THNN_DEFINE_BUFFERS(Module, first, second, numbers, ...)                           \
+  THNN_DEFINE_WEIGHTED(Module, (THNN_BUFFERS(first, second), THNN_NUMBERS numbers),       \
+                       (THNN_BUFFERS(first, second), THNN_NUMBERS numbers),               \
+                       (THNN_BUFFERS(first, second), THNN_NUMBERS numbers), __VA_ARGS__)
+#define THNN_DEFINE_COLUMNS(Module, numbers, ...)                                                   \
+  THNN_DEFINE_WEIGHTED(Module, (THNN_BUFFERS(columns, ones), THNN_NUMBERS numbers),                 \
+                       (THNN_BUFFER(columns), THNN_NUMBERS numbers),                                \
+                       (THNN_BUFFERS(columns, ones), THNN_NUMBERS numbers), __VA_ARGS__)

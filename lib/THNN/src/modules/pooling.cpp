@@ -113,11 +113,10 @@ void SubSampling::updateOutput(const THTensor *input, THTensor *output, const TH
   const int64_t planes = x->size[x->ndim - n - 1];
   const Ref w = perChannel(dtype, weight, "weight", planes, n);
   requireDtype(output, dtype, "output");
-  if (!bias) THError(TH_ERROR_RUNTIME, "subsampling needs a bias");
-  const Ref b = perChannel(dtype, bias, "bias", planes, n);
+  const Ref b = bias ? perChannel(dtype, bias, "bias", planes, n) : Ref();
   sums.average(x, y);
   multiplyOf(dtype)(y, y, w);
-  accumulate(dtype, y, b, 1);
+  if (bias) accumulate(dtype, y, b, 1);
   assign(output, channelsFirst(y, n, sums.channels, "output"));  // which a second exchange undoes
 }
 
@@ -146,8 +145,9 @@ void SubSampling::accGradParameters(const THTensor *input, const THTensor *gradO
   requireWritable(gradWeight, gradBias);
   sums.average(x, y);
   multiplyOf(dtype)(y, y, gy);
-  accumulateBias(dtype, gradWeight, y, planes, scale);
-  accumulateBias(dtype, gradBias, gy, planes, scale);
+  const Ref biasGradient = gradBias ? sumsOf(dtype, gy, planes) : Ref();
+  accumulate(dtype, gradWeight, sumsOf(dtype, y, planes), scale);
+  if (gradBias) accumulate(dtype, gradBias, biasGradient, scale);
 }
 
 void adaptiveMax(THDtype dtype, const THTensor *input, THTensor *output, THTensor *indices, Sizes size) {

@@ -26,11 +26,12 @@ std::vector<Entry<C>> entriesOf(const THNNSparsePlan &p, const THTensor *input, 
   list.reserve(size_t(n));
   for (int64_t e = 0; e < n; e++) {
     const C *const row = x.data() + e * p.width;
-    const C value = row[p.width - 1], sample = legacy ? C(e / p.entries + 1) : row[0], element = row[p.width - 2];
-    const bool inside = sample >= 1 && (legacy || sample <= C(p.batch)) && element >= 1 && element <= C(p.inputs);
+    const C value = row[p.width - 1];
+    const double sample = legacy ? double(e / p.entries + 1) : double(row[0]), element = double(row[p.width - 2]);
+    const bool inside = sample >= 1 && sample <= double(p.batch) && element >= 1 && element <= double(p.inputs);
     if (!inside && value != 0)
       THError(TH_ERROR_INDEX, "index out of bound: entry %lld is element %g of sample %g, of %lld elements",
-              (long long)e, double(element), double(sample), (long long)p.inputs);
+              (long long)e, element, sample, (long long)p.inputs);
     if (inside && (all || value != 0))
       list.push_back({legacy ? e / p.entries : int64_t(sample) - 1, int64_t(element) - 1, value});
   }
@@ -53,10 +54,10 @@ void forward(const THTensor *input, THTensor *output, const THTensor *weight, co
   const Elements<C> w(weight), b(bias);
   into<C>(p.result[0], {input, weight, bias}, [&](C *y) {
     forOutputs(p, entries.size() + size_t(p.batch), [&](int64_t begin, int64_t end) {
-      for (int64_t i = 0; i < p.batch; i++)
-        std::copy(b.data() + begin, b.data() + end, y + i * p.outputs + begin);
+      for (int64_t i = 0; i < p.batch; i++) std::copy(b.data() + begin, b.data() + end, y + i * p.outputs + begin);
       for (const Entry<C> &e : entries)
-        for (int64_t o = begin; o < end; o++) y[e.sample * p.outputs + o] += e.value * w.data()[o * p.inputs + e.element];
+        for (int64_t o = begin; o < end; o++)
+          y[e.sample * p.outputs + o] += e.value * w.data()[o * p.inputs + e.element];
     });
   });
 }
@@ -66,12 +67,11 @@ void gradients(const THTensor *input, const THTensor *gradOutput, THTensor *grad
                const THTensor *weight, const THTensor *bias, double decay, double scale, bool legacy) {
   using C = Compute<T>;
   THNNSparsePlan p;
-  if (!THNNPrepare_SparseLinear_accGradParameters(&p, DtypeOf<T>::value, input, gradOutput, gradWeight, gradBias, weight,
-                                                  bias, legacy))
+  if (!THNNPrepare_SparseLinear_accGradParameters(&p, DtypeOf<T>::value, input, gradOutput, gradWeight, gradBias,
+                                                  weight, bias, legacy))
     return;
   const auto entries = entriesOf<C>(p, input, false);
   const Elements<C> gy(gradOutput), w(weight);
-  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, entries.size() + size_t(p.batch + p.inputs), [&](int64_t begin, int64_t end) {
     for (const Entry<C> &e : entries)
@@ -79,8 +79,7 @@ void gradients(const THTensor *input, const THTensor *gradOutput, THTensor *grad
         gw.data()[o * p.inputs + e.element] += C(scale) * e.value * gy.data()[e.sample * p.outputs + o];
     for (int64_t i = 0; i < p.batch; i++)
       for (int64_t o = begin; o < end; o++) gb.data()[o] += C(scale) * gy.data()[i * p.outputs + o];
-    for (int64_t i = begin * p.inputs; decay != 0 && i < end * p.inputs; i++)
-      gw.data()[i] += C(decay) * w.data()[i];
+    for (int64_t i = begin * p.inputs; decay != 0 && i < end * p.inputs; i++) gw.data()[i] += C(decay) * w.data()[i];
   });
   gw.finish();
   gb.finish();
@@ -100,10 +99,10 @@ template <class T>
 void zeroGradients(THTensor *gradWeight, THTensor *gradBias, const THTensor *input, bool legacy) {
   using C = Compute<T>;
   THNNSparsePlan p;
-  if (!THNNPrepare_SparseLinear_parameters(&p, DtypeOf<T>::value, gradWeight, gradBias, nullptr, nullptr, input, legacy))
+  if (!THNNPrepare_SparseLinear_parameters(&p, DtypeOf<T>::value, gradWeight, gradBias, nullptr, nullptr, input,
+                                           legacy))
     return;
   const auto named = elementsNamed<C>(p, input);
-  requireWritable(gradWeight, gradBias);
   Updated<C> gw(gradWeight), gb(gradBias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {
@@ -124,7 +123,6 @@ void update(THTensor *weight, THTensor *bias, const THTensor *gradWeight, const 
     return;
   const auto named = elementsNamed<C>(p, input);
   const Elements<C> gw(gradWeight), gb(gradBias);
-  requireWritable(weight, bias);
   Updated<C> w(weight), b(bias);
   forOutputs(p, named.size(), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {

@@ -21,6 +21,15 @@ void requireIndices(const THTensor *r, std::initializer_list<Named> tensors) {
   }
 }
 
+// Parameters, or their gradients, are written while the inputs are read.
+void requireApart(const THTensor *weight, const THTensor *bias, std::initializer_list<const THTensor *> inputs) {
+  requireWritable(weight, bias);
+  for (const THTensor *input : inputs) {
+    requireSeparate(weight, input);
+    requireSeparate(bias, input);
+  }
+}
+
 void setMap(THNNSparsePlan &plan, const THTensor *weight, const char *weightName, const THTensor *bias,
             const char *biasName) {
   if (weight->ndim != 2)
@@ -54,9 +63,10 @@ void setKeys(THNNSparsePlan &plan, const THTensor *weight, const THTensor *bias,
   plan = {};
   if (weight->ndim != 2 || bias->ndim != 1 ||
       (weight->size[1] != bias->size[0] && weight->size[1] != bias->size[0] + 4))
-    THError(TH_ERROR_RUNTIME,
-            "weight must be inputs x outputs or inputs x (4 + outputs), and bias outputs, but their shapes are %s and %s",
-            shapeString(weight).c_str(), shapeString(bias).c_str());
+    THError(
+        TH_ERROR_RUNTIME,
+        "weight must be inputs x outputs or inputs x (4 + outputs), and bias outputs, but their shapes are %s and %s",
+        shapeString(weight).c_str(), shapeString(bias).c_str());
   plan.inputs = weight->size[0];
   plan.outputs = bias->size[0];
   plan.normalised = weight->size[1] - plan.outputs;
@@ -79,7 +89,8 @@ bool THNNPrepare_SparseLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, 
   setEntries(*plan, input, "input", legacy);
   if (!legacy) {
     if (output->ndim != 2 || output->size[1] != plan->outputs)
-      THError(TH_ERROR_RUNTIME, "output must have the shape (batch, %lld), which says how many samples there are, but has %s",
+      THError(TH_ERROR_RUNTIME,
+              "output must have the shape (batch, %lld), which says how many samples there are, but has %s",
               (long long)plan->outputs, shapeString(output).c_str());
     plan->batch = output->size[0];
   }
@@ -93,14 +104,19 @@ bool THNNPrepare_SparseLinear_accGradParameters(THNNSparsePlan *plan, THDtype dt
                                                 const THTensor *gradOutput, THTensor *gradWeight, THTensor *gradBias,
                                                 const THTensor *weight, const THTensor *bias, bool legacy) {
   require(dtype, gradWeight,
-          {{gradWeight, "gradWeight"}, {gradBias, "gradBias"}, {input, "input"}, {gradOutput, "gradOutput"},
-           {weight, "weight"}, {bias, "bias"}});
+          {{gradWeight, "gradWeight"},
+           {gradBias, "gradBias"},
+           {input, "input"},
+           {gradOutput, "gradOutput"},
+           {weight, "weight"},
+           {bias, "bias"}});
   setMap(*plan, weight, "weight", bias, "bias");
   setEntries(*plan, input, "input", legacy);
   requireShape(gradWeight, "gradWeight", weight->ndim, weight->size);
   requireShape(gradBias, "gradBias", bias->ndim, bias->size);
   if (!legacy) plan->batch = gradOutput->ndim == 2 ? gradOutput->size[0] : 0;
   requireGradients(*plan, gradOutput, legacy && input->ndim == 2);
+  requireApart(gradWeight, gradBias, {input, gradOutput, weight, bias});
   return hasMemory(gradWeight);
 }
 
@@ -112,11 +128,13 @@ bool THNNPrepare_SparseLinear_parameters(THNNSparsePlan *plan, THDtype dtype, TH
   require(dtype, weight, {{weight, names[0]}, {bias, names[1]}, {lastInput, "lastInput"}});
   setMap(*plan, weight, names[0], bias, names[1]);
   setEntries(*plan, lastInput, "lastInput", legacy);
-  if (!legacy) plan->batch = INT64_MAX;  // any: the samples' numbers do not matter
+  if (!legacy) plan->batch = int64_t(1) << 53;  // of samples any will do: their numbers are not needed
+  requireApart(weight, bias, {lastInput});
   if (zero) return hasMemory(weight);
   require(dtype, weight, {{gradWeight, "gradWeight"}, {gradBias, "gradBias"}});
   requireShape(gradWeight, "gradWeight", weight->ndim, weight->size);
   requireShape(gradBias, "gradBias", bias->ndim, bias->size);
+  requireApart(weight, bias, {gradWeight, gradBias});
   return hasMemory(weight);
 }
 
@@ -126,11 +144,17 @@ bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, c
                                           THTensor *normalizedValues) {
   requireIndices(output, {{keys, "keys"}, {sizes, "sizes"}, {cumSumSizes, "cumSumSizes"}});
   require(dtype, output,
-          {{output, "output"}, {values, "values"}, {weight, "weight"}, {bias, "bias"},
+          {{output, "output"},
+           {values, "values"},
+           {weight, "weight"},
+           {bias, "bias"},
            {normalizedValues, "normalizedValues"}});
   setKeys(*plan, weight, bias, keys, values, sizes, cumSumSizes);
   const int64_t size[] = {plan->batch, plan->outputs};
+  requireDistinct(weight);
+  for (const THTensor *input : {values, bias}) requireSeparate(weight, input);
   requireSeparate(output, normalizedValues, 2, size);
+  requireSeparate(normalizedValues, output, 1, &plan->entries);
   setResult(plan->result[0], output, 2, size);
   if (plan->normalised) setResult(plan->result[1], normalizedValues, 1, &plan->entries);
   return hasMemory(output);
@@ -138,8 +162,8 @@ bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype dtype, c
 
 bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, const THTensor *keys,
                                        const THTensor *values, const THTensor *sizes, const THTensor *cumSumSizes,
-                                       const THTensor *gradOutput, THTensor *gradWeight, THTensor *gradBias, const THTensor *weight,
-                                       const THTensor *bias) {
+                                       const THTensor *gradOutput, THTensor *gradWeight, THTensor *gradBias,
+                                       const THTensor *weight, const THTensor *bias) {
   const THTensor *const r = gradWeight ? gradWeight : weight;
   requireIndices(r, {{keys, "keys"}, {sizes, "sizes"}, {cumSumSizes, "cumSumSizes"}});
   require(dtype, r,
@@ -148,9 +172,14 @@ bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, cons
   requireGradients(*plan, gradOutput, false);
   const int64_t size[] = {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)};
   setResult(plan->result[0], gradWeight, 2, size);
-  if (!gradWeight) return hasMemory(r);
+  if (!gradWeight) {
+    requireApart(weight, bias, {values, gradOutput});
+    return hasMemory(r);
+  }
   require(dtype, r, {{gradBias, "gradBias"}});
   requireShape(gradBias, "gradBias", {plan->outputs});
+  requireDistinct(gradBias);
+  requireSeparate(gradBias, gradOutput);
   requireSeparate(gradWeight, gradBias, 2, size);
   return hasMemory(r);
 }
@@ -159,11 +188,11 @@ bool THNNPrepare_IndexLinear_updateParameters(THNNSparsePlan *plan, THDtype dtyp
                                               const THTensor *gradBias, const THTensor *weight, const THTensor *bias,
                                               const THTensor *runningKeys) {
   requireIndices(weight, {{runningKeys, "runningKeys"}});
-  require(dtype, weight,
-          {{weight, "weight"}, {bias, "bias"}, {gradWeight, "gradWeight"}, {gradBias, "gradBias"}});
+  require(dtype, weight, {{weight, "weight"}, {bias, "bias"}, {gradWeight, "gradWeight"}, {gradBias, "gradBias"}});
   setKeys(*plan, weight, bias, nullptr, nullptr, nullptr, nullptr);
   plan->entries = runningKeys->numel;
   requireShape(gradWeight, "gradWeight", {plan->entries, plan->outputs * (plan->normalised ? 2 : 1)});
   requireShape(gradBias, "gradBias", {plan->outputs});
+  requireApart(weight, bias, {gradWeight, gradBias});
   return hasMemory(weight);
 }

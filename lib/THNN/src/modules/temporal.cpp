@@ -36,9 +36,24 @@ THNN_DEFINE(TemporalConvolution_updateGradInput, floating, THNN_WEIGHTED_GRAD_IN
 THNN_DEFINE(TemporalConvolution_accGradParameters, floating, THNN_WEIGHTED_GRADIENTS(int64_t kW, int64_t dW),
             thnn::convolution(dtype, kW, dW).accGradParameters(input, gradOutput, gradWeight, gradBias, scale))
 
-THNN_DEFINE_WEIGHTED(TemporalRowConvolution, (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst), (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst), (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst), thnn::Convolution{.dtype = dtype, .n = 1, .kernel = thnn::line(kW), .stride = thnn::line(dW), .padding = thnn::line(padW), .filters = thnn::Filters::rows, .channels = featFirst ? thnn::Channels::first : thnn::Channels::last})
-THNN_DEFINE(TemporalMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(int64_t kW, int64_t dW), (thnn::Pooling{.dtype = dtype, .n = 1, .kernel = thnn::line(kW), .stride = thnn::line(dW), .channels = thnn::Channels::last}).max(input, output, indices))
-THNN_DEFINE(TemporalMaxPooling_updateGradInput, floating, THNN_INDEXED_GRAD_INPUT(int64_t kW, int64_t dW), (thnn::Pooling{.dtype = dtype, .n = 1, .kernel = thnn::line(kW), .stride = thnn::line(dW), .channels = thnn::Channels::last}).maxGradient(input, gradOutput, gradInput, indices))
+THNN_DEFINE_BUFFERS(TemporalRowConvolution, finput, fgradInput, (int64_t kW, int64_t dW, int64_t padW, bool featFirst),
+                    thnn::Convolution{.dtype = dtype,
+                                      .n = 1,
+                                      .kernel = thnn::line(kW),
+                                      .stride = thnn::line(dW),
+                                      .padding = thnn::line(padW),
+                                      .filters = thnn::Filters::rows,
+                                      .channels = featFirst ? thnn::Channels::first : thnn::Channels::last})
+THNN_DEFINE(
+    TemporalMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(int64_t kW, int64_t dW),
+    (thnn::Pooling{
+         .dtype = dtype, .n = 1, .kernel = thnn::line(kW), .stride = thnn::line(dW), .channels = thnn::Channels::last})
+        .max(input, output, indices))
+THNN_DEFINE(
+    TemporalMaxPooling_updateGradInput, floating, THNN_INDEXED_GRAD_INPUT(int64_t kW, int64_t dW),
+    (thnn::Pooling{
+         .dtype = dtype, .n = 1, .kernel = thnn::line(kW), .stride = thnn::line(dW), .channels = thnn::Channels::last})
+        .maxGradient(input, gradOutput, gradInput, indices))
 THNN_DEFINE(TemporalSubSampling_updateOutput, floating,
             THNN_WEIGHTED_OUTPUT(int64_t kW, int64_t dW, int64_t inputFrameSize),
             thnn::requireFrames(input, inputFrameSize);

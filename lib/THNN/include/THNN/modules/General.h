@@ -50,4 +50,12 @@
   THNN_FUNCTION(Module##_updateGradInput, floating, THNN_WEIGHTED_GRAD_INPUT backward)     \
   THNN_FUNCTION(Module##_accGradParameters, floating, THNN_WEIGHTED_GRADIENTS gradients)
 
+/* The same of those whose functions take two buffers before the numbers, and where updateGradInput takes one only. */
+#define THNN_WEIGHTED_BUFFERS(Module, first, second, ...)                                                             \
+  THNN_WEIGHTED(Module, (THNN_BUFFERS(first, second), __VA_ARGS__), (THNN_BUFFERS(first, second), __VA_ARGS__), \
+                (THNN_BUFFERS(first, second), __VA_ARGS__))
+#define THNN_WEIGHTED_COLUMNS(Module, ...)                                                                   \
+  THNN_WEIGHTED(Module, (THNN_BUFFERS(columns, ones), __VA_ARGS__), (THNN_BUFFER(columns), __VA_ARGS__), \
+                (THNN_BUFFERS(columns, ones), __VA_ARGS__))
+
 #endif

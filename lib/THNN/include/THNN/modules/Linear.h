@@ -107,7 +107,8 @@ TH_API bool THNNPrepare_IndexLinear_updateOutput(THNNSparsePlan *plan, THDtype d
 TH_API bool THNNPrepare_IndexLinear_gradients(THNNSparsePlan *plan, THDtype dtype, const THTensor *keys,
                                               const THTensor *values, const THTensor *sizes,
                                               const THTensor *cumSumSizes, const THTensor *gradOutput,
-                                              THTensor *gradWeight, THTensor *gradBias, const THTensor *weight, const THTensor *bias);
+                                              THTensor *gradWeight, THTensor *gradBias, const THTensor *weight,
+                                              const THTensor *bias);
 TH_API bool THNNPrepare_IndexLinear_updateParameters(THNNSparsePlan *plan, THDtype dtype, const THTensor *gradWeight,
                                                      const THTensor *gradBias, const THTensor *weight,
                                                      const THTensor *bias, const THTensor *runningKeys);

@@ -5,35 +5,19 @@
 #include <THNN/modules/General.h>
 
 /* ---- convolutions: weight (outputs, channels, kH, kW), or of two dimensions, (outputs, channels kH kW) ---------- */
-THNN_WEIGHTED(SpatialConvolutionMM, (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)))
+THNN_WEIGHTED_BUFFERS(SpatialConvolutionMM, finput, fgradInput, THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad))
 
-THNN_WEIGHTED(SpatialDilatedConvolution,
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
-              (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)),
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation)))
+THNN_WEIGHTED_COLUMNS(SpatialDilatedConvolution, THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation))
 
 /* `multiplier` filters for each channel: weight (multiplier, channels, kH, kW), bias and output have channels multiplier
  * entries: those of the first channel come first. */
-THNN_WEIGHTED(SpatialDepthWiseConvolution,
-              (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad)))
+THNN_WEIGHTED_BUFFERS(SpatialDepthWiseConvolution, finput, fgradInput, THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad))
 
 /* Transposed: weight (channels, outputs, kH, kW),
  * output positions = (size - 1) d - 2 pad + dilation (k - 1) + 1 + adj, where adj is less than d or dilation. */
-THNN_WEIGHTED(SpatialFullConvolution,
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
-              (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)),
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj)))
-THNN_WEIGHTED(SpatialFullDilatedConvolution,
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)),
-              (THNN_BUFFER(columns), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)),
-              (THNN_BUFFERS(columns, ones), THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(dilation),
-               THNN_PLANE(adj)))
+THNN_WEIGHTED_COLUMNS(SpatialFullConvolution, THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), THNN_PLANE(adj))
+THNN_WEIGHTED_COLUMNS(SpatialFullDilatedConvolution, THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad),
+                      THNN_PLANE(dilation), THNN_PLANE(adj))
 
 /* Convolutions between the planes that a table names: its row k, (input plane, output plane), counted from 0, has the
  * filter weight[k] of weight (rows, kH, kW). Neither padding nor dilation; Full: transposed. bias of updateGradInput is
@@ -55,16 +39,14 @@ THNN_FUNCTION(SpatialDilatedMaxPooling_updateGradInput, floating,
 THNN_FUNCTION(SpatialMaxUnpooling_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, const THIndexTensor *indices, int64_t owidth,
                int64_t oheight))
-THNN_FUNCTION(SpatialMaxUnpooling_updateGradInput, floating,
-              THNN_INDEXED_GRAD_INPUT(int64_t owidth, int64_t oheight))
+THNN_FUNCTION(SpatialMaxUnpooling_updateGradInput, floating, THNN_INDEXED_GRAD_INPUT(int64_t owidth, int64_t oheight))
 THNN_FUNCTION(SpatialAveragePooling_updateOutput, floating,
               THNN_POOLED_OUTPUT(THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), bool ceil_mode, bool count_include_pad))
 THNN_FUNCTION(SpatialAveragePooling_updateGradInput, floating,
               THNN_POOLED_GRAD_INPUT(THNN_PLANE(k), THNN_PLANE(d), THNN_PLANE(pad), bool ceil_mode,
                                      bool count_include_pad))
 THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(THNN_PLANE(osize)))
-THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateGradInput, floating,
-              THNN_POOLED_GRAD_INPUT(const THIndexTensor *indices))
+THNN_FUNCTION(SpatialAdaptiveMaxPooling_updateGradInput, floating, THNN_POOLED_GRAD_INPUT(const THIndexTensor *indices))
 THNN_FUNCTION(SpatialAdaptiveAveragePooling_updateOutput, floating, THNN_POOLED_OUTPUT(THNN_PLANE(osize)))
 THNN_FUNCTION(SpatialAdaptiveAveragePooling_updateGradInput, floating,
               (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput))

@@ -10,10 +10,7 @@ THNN_WEIGHTED(TemporalConvolution, (int64_t kW, int64_t dW, int64_t inputFrameSi
 
 /* Each channel with a filter of its own: weight (channels, 1, kW) or (channels, kW). featFirst: samples are (channels,
  * frames). */
-THNN_WEIGHTED(TemporalRowConvolution,
-              (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst),
-              (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst),
-              (THNN_BUFFERS(finput, fgradInput), int64_t kW, int64_t dW, int64_t padW, bool featFirst))
+THNN_WEIGHTED_BUFFERS(TemporalRowConvolution, finput, fgradInput, int64_t kW, int64_t dW, int64_t padW, bool featFirst)
 
 /* indices: of frames of the input */
 THNN_FUNCTION(TemporalMaxPooling_updateOutput, floating, THNN_INDEXED_OUTPUT(int64_t kW, int64_t dW))

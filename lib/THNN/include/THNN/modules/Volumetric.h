@@ -8,27 +8,14 @@
 THNN_WEIGHTED(VolumetricConvolution, (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFER(finput), THNN_SPACE(d), THNN_SPACE(p)),
               (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(d), THNN_SPACE(p)))
-THNN_WEIGHTED(VolumetricConvolutionMM,
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p)))
-THNN_WEIGHTED(VolumetricDilatedConvolution,
-              (THNN_BUFFERS(columns, ones), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(pad), THNN_SPACE(dilation)),
-              (THNN_BUFFER(columns), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(pad), THNN_SPACE(dilation)),
-              (THNN_BUFFERS(columns, ones), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(pad), THNN_SPACE(dilation)))
+THNN_WEIGHTED_BUFFERS(VolumetricConvolutionMM, finput, fgradInput, THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p))
+THNN_WEIGHTED_COLUMNS(VolumetricDilatedConvolution, THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(pad), THNN_SPACE(dilation))
 
 /* Transposed, as the Spatial ones: weight (channels, outputs, kT, kH, kW). */
-THNN_WEIGHTED(VolumetricFullConvolution,
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(a)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(a)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(a)))
-THNN_WEIGHTED(VolumetricFullDilatedConvolution,
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(dilation),
-               THNN_SPACE(a)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(dilation),
-               THNN_SPACE(a)),
-              (THNN_BUFFERS(finput, fgradInput), THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p), THNN_SPACE(dilation),
-               THNN_SPACE(a)))
+THNN_WEIGHTED_BUFFERS(VolumetricFullConvolution, finput, fgradInput, THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p),
+                      THNN_SPACE(a))
+THNN_WEIGHTED_BUFFERS(VolumetricFullDilatedConvolution, finput, fgradInput, THNN_SPACE(k), THNN_SPACE(d), THNN_SPACE(p),
+                      THNN_SPACE(dilation), THNN_SPACE(a))
 
 /* ---- pooling: as in Pooling.h, indices too ----------------------------------------------------------------------- */
 THNN_FUNCTION(VolumetricMaxPooling_updateOutput, floating,
