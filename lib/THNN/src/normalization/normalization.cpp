@@ -31,13 +31,18 @@ void intoWanted(THResult &result, std::initializer_list<const THTensor *> inputs
 }
 
 // ---- (batch, channels, inner), or with the channels innermost ----------------------------------------
+constexpr int64_t kShort = 16;  // planes smaller than this are columns, too
+
 struct Lie {
   int64_t batch, channels, inner;
-  bool columns;  // batch * inner lines of all channels, else batch * channels planes
-  int64_t count() const { return batch * inner; }
-  // What is summed by itself: a plane, or kLines lines.
-  int64_t parts() const { return columns ? (count() + kLines - 1) / kLines : batch; }
-  int64_t countOf(int64_t part) const { return columns ? std::min(kLines, count() - part * kLines) : inner; }
+  bool columns;  // lines of columns, else batch * channels planes
+  int64_t fold;  // neighbouring columns that are one channel
+  int64_t count() const { return batch * inner; }  // of numbers in a channel
+  int64_t lines() const { return count() / fold; }
+  int64_t width() const { return channels * fold; }
+  // What is summed by itself: a plane, or of a column kLines lines.
+  int64_t parts() const { return columns ? (lines() + kLines - 1) / kLines : batch; }
+  int64_t countOf(int64_t part) const { return columns ? std::min(kLines, lines() - part * kLines) : inner; }
 };
 
 bool areChannelsInnermost(const THTensor *t) {
@@ -64,12 +69,17 @@ Ref withChannelsLast(const THTensor *t) {
 // Tensors of a batch normalisation as its loops see them; `result` may be NULL.
 struct Images {
   Images(const THNNNormalizationPlan &plan, const THTensor *input, const THResult &result)
-      : lie{plan.batch, plan.channels, plan.inner, plan.inner == 1}, result(result) {
+      : lie{plan.batch, plan.channels, plan.inner, false, 1}, result(result) {
     const THTensor *const r = result.tensor;
-    turned_ = plan.inner != 1 && areChannelsInnermost(input) &&
+    if (plan.inner > 0 && plan.inner < kShort) {
+      lie.columns = true;
+      lie.fold = plan.inner;
+    }
+    turned_ = plan.inner > 1 && areChannelsInnermost(input) &&
               (!r || (sameShape(result.ndim, result.size, r) && areChannelsInnermost(r)));
     if (!turned_) return;
     lie.columns = true;
+    lie.fold = 1;
     if (!r) return;
     own_ = withChannelsLast(r);
     setResult(this->result, own_, own_);
@@ -86,12 +96,11 @@ struct Images {
   Ref own_;
 };
 
-// Calls part(p, first channel, channels, offset of their elements) for all parts of all channels; of planes the channel
-// is one.
+// Calls part(p, first column, columns, offset of their elements) for all parts of all columns; of planes one is a channel.
 template <class Part>
 void forParts(const Lie &lie, const Part &part) {
-  const int64_t tiles = lie.columns ? (lie.channels + kTile - 1) / kTile : lie.channels;
-  const int64_t size = lie.columns ? kLines * std::min(kTile, lie.channels) : lie.inner;
+  const int64_t width = lie.width(), tiles = lie.columns ? (width + kTile - 1) / kTile : width;
+  const int64_t size = lie.columns ? kLines * std::min(kTile, width) : lie.inner;
   parallelFor(lie.parts() * tiles, grainOf(size), [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; t++) {
       const int64_t p = t / tiles;
@@ -100,58 +109,72 @@ void forParts(const Lie &lie, const Part &part) {
         continue;
       }
       const int64_t c = t % tiles * kTile;
-      part(p, c, std::min(kTile, lie.channels - c), p * kLines * lie.channels + c);
+      part(p, c, std::min(kTile, width - c), p * kLines * width + c);
     }
   });
 }
 
-// Moments of each channel; the squares of all.
 template <class C>
 std::unique_ptr<Moments[]> momentsOfChannels(const Lie &lie, const C *x) {
   const NormLoop<C> &loop = loopOf<C>();
-  const int64_t channels = lie.channels, parts = lie.parts();
-  auto of = memory<Moments>(std::max<int64_t>(parts, 1) * channels);
-  forParts(lie, [&](int64_t p, int64_t c, int64_t width, int64_t offset) {
-    Moments *const to = of.get() + p * channels + c;
+  const int64_t width = lie.width(), parts = lie.parts();
+  auto of = memory<Moments>(parts * width);
+  forParts(lie, [&](int64_t p, int64_t c, int64_t columns, int64_t offset) {
+    Moments *const to = of.get() + p * width + c;
     if (lie.columns)
-      loop.momentsOfColumns(x + offset, lie.countOf(p), width, channels, to);
+      loop.momentsOfColumns(x + offset, lie.countOf(p), columns, width, to);
     else
       *to = loop.moments(x + offset, lie.inner);
   });
-  if (parts == 1) return of;
-  auto all = memory<Moments>(channels);
-  for (int64_t c = 0; c < channels; c++) {
-    double mean = 0, squares = 0;
-    for (int64_t p = 0; p < parts; p++) mean += of[size_t(p * channels + c)].mean * double(lie.countOf(p));
-    mean /= double(lie.count());
-    for (int64_t p = 0; p < parts; p++) {
-      const Moments &m = of[size_t(p * channels + c)];
-      squares += m.squares + (m.mean - mean) * (m.mean - mean) * double(lie.countOf(p));
-    }
-    all[size_t(c)] = {mean, squares};
+  if (parts * lie.fold == 1) return of;
+  auto all = memory<Moments>(lie.channels);
+  const double by = 1 / double(lie.count());
+  for (int64_t c = 0; c < lie.channels; c++) {
+    // Σ f(moments, numbers) over the parts.
+    const auto sum = [&](const auto &f) {
+      double total = 0;
+      for (int64_t p = 0; p < parts; p++)
+        for (int64_t j = c * lie.fold; j < (c + 1) * lie.fold; j++)
+          total += f(of[size_t(p * width + j)], double(lie.countOf(p)));
+      return total;
+    };
+    const double mean = by * sum([](const Moments &m, double count) { return m.mean * count; });
+    all[size_t(c)] = {mean, sum([mean](const Moments &m, double count) {
+                        return m.squares + (m.mean - mean) * (m.mean - mean) * count;
+                      })};
   }
   return all;
+}
+
+// values(channel) of each column.
+template <class C, class Value>
+void spread(const Lie &lie, C *to, const Value &value) {
+  for (int64_t c = 0; c < lie.channels; c++) std::fill_n(to + c * lie.fold, lie.fold, C(value(c)));
 }
 
 template <class C>
 std::unique_ptr<GradientSums[]> sumsOfChannels(const Lie &lie, const C *g, const C *x, const C *mean) {
   const NormLoop<C> &loop = loopOf<C>();
-  const int64_t channels = lie.channels, parts = lie.parts();
-  auto of = memory<GradientSums>(std::max<int64_t>(parts, 1) * channels);
-  forParts(lie, [&](int64_t p, int64_t c, int64_t width, int64_t offset) {
-    GradientSums *const to = of.get() + p * channels + c;
+  const int64_t width = lie.width(), parts = lie.parts();
+  const auto of = memory<GradientSums>(parts * width);
+  const auto means = memory<C>(width);
+  spread(lie, means.get(), [mean](int64_t c) { return mean[c]; });
+  forParts(lie, [&](int64_t p, int64_t c, int64_t columns, int64_t offset) {
+    GradientSums *const to = of.get() + p * width + c;
     if (lie.columns)
-      loop.sumsOfColumns(g + offset, x + offset, lie.countOf(p), width, channels, mean + c, to);
+      loop.sumsOfColumns(g + offset, x + offset, lie.countOf(p), columns, width, means.get() + c, to);
     else
       *to = loop.sums(g + offset, x + offset, lie.inner, mean[c]);
   });
-  if (!parts) std::fill_n(of.get(), channels, GradientSums{});
-  for (int64_t p = 1; p < parts; p++)
-    for (int64_t c = 0; c < channels; c++) {
-      of[size_t(c)].plain += of[size_t(p * channels + c)].plain;
-      of[size_t(c)].weighted += of[size_t(p * channels + c)].weighted;
+  auto all = memory<GradientSums>(lie.channels);
+  std::fill_n(all.get(), lie.channels, GradientSums{});
+  for (int64_t p = 0; p < parts; p++)
+    for (int64_t c = 0; c < width; c++) {
+      GradientSums &to = all[size_t(c / lie.fold)];
+      to.plain += of[size_t(p * width + c)].plain;
+      to.weighted += of[size_t(p * width + c)].weighted;
     }
-  return of;
+  return all;
 }
 
 // ---- batch -------------------------------------------------------------------------------------------
@@ -200,21 +223,20 @@ void batchStatistics(const Lie &lie, const C *x, THTensor *running_mean, THTenso
 template <class C>
 void batchScale(const Lie &lie, const C *x, C *y, const C *weight, const C *bias, const BatchStatistics<C> &s) {
   const NormLoop<C> &loop = loopOf<C>();
-  const int64_t channels = lie.channels;
-  const auto own = memory<C>(2 * channels);
-  C *const factor = own.get(), *const offset = factor + channels;
-  for (int64_t c = 0; c < channels; c++) {
-    factor[c] = weight ? s.std[c] * weight[c] : s.std[c];
-    offset[c] = bias ? bias[c] : 0;
-  }
+  const int64_t width = lie.width();
+  const auto own = memory<C>(3 * width);
+  C *const mean = own.get(), *const factor = mean + width, *const offset = factor + width;
+  spread(lie, mean, [&](int64_t c) { return s.mean[c]; });
+  spread(lie, factor, [&](int64_t c) { return weight ? s.std[c] * weight[c] : s.std[c]; });
+  spread(lie, offset, [&](int64_t c) { return bias ? bias[c] : 0; });
   if (lie.columns)
-    parallelFor(lie.count(), grainOf(channels), [=](int64_t begin, int64_t end) {
-      loop.scaleColumns(x + begin * channels, y + begin * channels, end - begin, channels, s.mean, factor, offset);
+    parallelFor(lie.lines(), grainOf(width), [=](int64_t begin, int64_t end) {
+      loop.scaleColumns(x + begin * width, y + begin * width, end - begin, width, mean, factor, offset);
     });
   else
-    parallelFor(lie.batch * channels, grainOf(lie.inner), [=](int64_t begin, int64_t end) {
+    parallelFor(lie.batch * width, grainOf(lie.inner), [=](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; p++) {
-        const int64_t c = p % channels, at = p * lie.inner;
+        const int64_t c = p % width, at = p * lie.inner;
         loop.scale(x + at, y + at, lie.inner, s.mean[c], factor[c], offset[c]);
       }
     });
@@ -247,29 +269,32 @@ template <class C>
 void batchGradient(const Lie &lie, const C *g, const C *x, C *gx, const C *weight, const BatchStatistics<C> &s,
                    const GradientSums *sums) {
   const NormLoop<C> &loop = loopOf<C>();
-  const int64_t channels = lie.channels;
-  const auto own = memory<C>(3 * channels);
-  C *const a = own.get(), *const b = a + channels, *const c = b + channels;
-  for (int64_t i = 0; i < channels; i++) {
-    a[i] = weight ? s.std[i] * weight[i] : s.std[i];
-    if (!sums) continue;
-    const double by = -double(a[i]) / double(lie.count()), std = double(s.std[i]);
-    b[i] = C(sums[i].weighted * std * std * by);
-    c[i] = C(sums[i].plain * by);
+  const int64_t width = lie.width();
+  const auto own = memory<C>(4 * width);
+  C *const mean = own.get(), *const a = mean + width, *const b = a + width, *const c = b + width;
+  const auto factor = [&](int64_t i) { return weight ? s.std[i] * weight[i] : s.std[i]; };
+  spread(lie, a, factor);
+  if (sums) {
+    const double by = -1 / double(lie.count());
+    spread(lie, mean, [&](int64_t i) { return s.mean[i]; });
+    spread(lie, b, [&](int64_t i) {
+      return by * double(factor(i)) * sums[i].weighted * double(s.std[i]) * double(s.std[i]);
+    });
+    spread(lie, c, [&](int64_t i) { return by * double(factor(i)) * sums[i].plain; });
   }
   if (lie.columns) {
-    parallelFor(lie.count(), grainOf(channels), [=](int64_t begin, int64_t end) {
-      const C *const by[4] = {s.mean, a, b, c};
-      const int64_t at = begin * channels;
-      loop.combineColumns(g + at, sums ? x + at : nullptr, gx + at, end - begin, channels, by);
+    parallelFor(lie.lines(), grainOf(width), [=](int64_t begin, int64_t end) {
+      const C *const by[4] = {mean, a, b, c};
+      const int64_t at = begin * width;
+      loop.combineColumns(g + at, sums ? x + at : nullptr, gx + at, end - begin, width, by);
     });
     return;
   }
-  parallelFor(lie.batch * channels, grainOf(lie.inner), [=](int64_t begin, int64_t end) {
+  parallelFor(lie.batch * width, grainOf(lie.inner), [=](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; p++) {
-      const int64_t i = p % channels, at = p * lie.inner;
+      const int64_t i = p % width, at = p * lie.inner;
       loop.combine(g + at, sums ? x + at : nullptr, gx + at, lie.inner,
-                   sums ? Combination<C>{s.mean[i], a[i], b[i], c[i]} : Combination<C>{0, a[i], 0, 0});
+                   sums ? Combination<C>{mean[i], a[i], b[i], c[i]} : Combination<C>{0, a[i], 0, 0});
     }
   });
 }
@@ -325,7 +350,7 @@ void rowsForward(const THTensor *input, THTensor *output, const THTensor *weight
   intoWanted<C>(plan.result[1], {input}, [&](C *mean) {
     into<C>(plan.result[2], {input}, [&](C *std) {
       into<C>(plan.result[0], {input, weight ? weight : input, bias ? bias : input}, [&](C *y) {
-        const RowsForward<C> rows{x.data(), w.data(), b.data(), y, mean, std, plan.inner, eps};
+        const RowsForward<C> rows{x.data(), w.data(), b.data(), y, mean, std, plan.inner, plan.inner, 1, eps};
         const NormLoop<C> &loop = loopOf<C>();
         parallelFor(plan.batch, grainOf(plan.inner),
                     [&](int64_t begin, int64_t end) { loop.rowsForward(rows, begin, end); });
@@ -400,8 +425,8 @@ void rowsBackward(const THTensor *input, const THTensor *gradOutput, THTensor *g
   intoWanted<C>(plan.result[0], inputs, [&](C *gx) {
     intoWanted<C>(plan.result[1], inputs, [&](C *gWeight) {
       intoWanted<C>(plan.result[2], inputs, [&](C *gBias) {
-        const RowsBackward<C> rows{x.data(), g.data(), w.data(), mean.data(), std.data(),
-                                   gx,       nullptr,  nullptr,  plan.inner};
+        const RowsBackward<C> rows{x.data(), g.data(), w.data(),   mean.data(), std.data(), gx,
+                                   nullptr,  nullptr,  plan.inner, plan.inner,  1};
         rowsGradient(rows, plan.batch, gWeight, gBias);
       });
     });
@@ -409,6 +434,45 @@ void rowsBackward(const THTensor *input, const THTensor *gradOutput, THTensor *g
 }
 
 // ---- groups ----------------------------------------------------------------------------------------------
+// Groups are rows, too; where their channels are short, weights are spread to all elements of them.
+Lie ofElements(const THNNNormalizationPlan &plan) { return {plan.batch, plan.channels, plan.inner, true, plan.inner}; }
+
+template <class C>
+std::unique_ptr<C[]> spreadWeights(const Lie &lie, const C *weight) {
+  if (!weight) return nullptr;
+  auto made = memory<C>(lie.width());
+  spread(lie, made.get(), [weight](int64_t c) { return weight[c]; });
+  return made;
+}
+template <class C>
+C *from(const std::unique_ptr<C[]> &elements, int64_t at) {
+  return elements ? elements.get() + at : nullptr;
+}
+
+template <class C>
+void shortGroupsGradient(const THNNNormalizationPlan &plan, int64_t groups, const C *x, const C *g, const C *w,
+                         const C *mean, const C *std, C *gx, C *gWeight, C *gBias) {
+  const Lie lie = ofElements(plan);
+  const int64_t size = lie.width() / groups;
+  const auto weights = spreadWeights(lie, w);
+  const auto gWeights = gWeight ? memory<C>(lie.width()) : nullptr, gBiases = gBias ? memory<C>(lie.width()) : nullptr;
+  for (int64_t group = 0; group < groups; group++) {
+    const int64_t at = group * size;
+    const RowsBackward<C> rows{x + at,  g + at,  from(weights, at), mean + group,   std + group, gx ? gx + at : nullptr,
+                               nullptr, nullptr, size,              groups * size, groups};
+    rowsGradient(rows, plan.batch, from(gWeights, at), from(gBiases, at));
+  }
+  const auto fold = [&](const std::unique_ptr<C[]> &each, C *to) {
+    for (int64_t c = 0; to && c < lie.channels; c++) {
+      double total = 0;
+      for (int64_t j = c * lie.fold; j < (c + 1) * lie.fold; j++) total += double(each[size_t(j)]);
+      to[c] = C(total);
+    }
+  };
+  fold(gWeights, gWeight);
+  fold(gBiases, gBias);
+}
+
 template <class T>
 void groupForward(const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
                   THTensor *save_mean, THTensor *save_std, int64_t groups, double eps) {
@@ -421,6 +485,18 @@ void groupForward(const THTensor *input, THTensor *output, const THTensor *weigh
   const int64_t channels = plan.channels / groups, size = channels * plan.inner;
   const NormLoop<C> &loop = loopOf<C>();
   const auto run = [&](C *y, C *mean, C *std) {
+    if (plan.inner < kShort) {
+      const Lie lie = ofElements(plan);
+      const auto weights = spreadWeights(lie, w.data()), biases = spreadWeights(lie, b.data());
+      return parallelFor(plan.batch * groups, grainOf(size), [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; t++) {
+          const int64_t at = t % groups * size;
+          loop.rowsForward({x.data() + at, from(weights, at), from(biases, at), y + at, mean + t % groups,
+                            std + t % groups, size, groups * size, groups, eps},
+                           t / groups, t / groups + 1);
+        }
+      });
+    }
     parallelFor(plan.batch * groups, grainOf(size), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; t++) {
         const Moments m = loop.moments(x.data() + t * size, size);
@@ -456,8 +532,8 @@ void groupBackward(const THTensor *input, const THTensor *gradOutput, THTensor *
   }
   const Elements<C> x(input), g(gradOutput), w(weight), mean(save_mean), std(save_std);
   const int64_t all = plan.channels, channels = all / groups, inner = plan.inner;
-  const auto sums = memory<GradientSums>(plan.batch * all);
   const NormLoop<C> &loop = loopOf<C>();
+  std::unique_ptr<GradientSums[]> sums;
   // The formula of rows, with the sums of whole channels.
   const auto run = [&](C *gx) {
     parallelFor(plan.batch * groups, grainOf(channels * inner), [&](int64_t begin, int64_t end) {
@@ -486,6 +562,17 @@ void groupBackward(const THTensor *input, const THTensor *gradOutput, THTensor *
     });
   };
   const auto inputs = {input, gradOutput, save_mean, save_std, weight ? weight : input};
+  if (inner < kShort) {
+    intoWanted<C>(plan.result[0], inputs, [&](C *gx) {
+      intoWanted<C>(plan.result[1], inputs, [&](C *gWeight) {
+        intoWanted<C>(plan.result[2], inputs, [&](C *gBias) {
+          shortGroupsGradient(plan, groups, x.data(), g.data(), w.data(), mean.data(), std.data(), gx, gWeight, gBias);
+        });
+      });
+    });
+    return;
+  }
+  sums = memory<GradientSums>(plan.batch * all);
   intoWanted<C>(plan.result[0], inputs, run);
   const auto fill = [&](THResult &result, const auto &value) {
     if (result.tensor)
