@@ -39,10 +39,10 @@ struct RowsForward {
 };
 template <class C>
 struct RowsBackward {
-  const C *x, *g, *weight, *mean, *std;
-  C *gx;               // NULL: not wanted
-  C *gWeight, *gBias;  // sums over the rows, to which are added; NULL: not wanted
-  int64_t n, stride, statistics;
+  const C *x = nullptr, *g = nullptr, *weight = nullptr, *mean = nullptr, *std = nullptr;
+  C *gx = nullptr;                         // NULL: not wanted
+  C *gWeight = nullptr, *gBias = nullptr;  // sums over the rows, to which are added; NULL: not wanted
+  int64_t n = 0, stride = 0, statistics = 0;
 };
 
 template <class C>

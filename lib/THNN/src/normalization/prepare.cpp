@@ -13,7 +13,7 @@ void requireParameter(const THTensor *r, THDtype dtype, const THTensor *t, const
   if (dtypeOf(t) != TH_Float || (dtype != TH_Half && dtype != TH_BFloat16)) requireDtype(t, dtype, name);
 }
 
-// Of the first result; all that is read is to lie where it does.
+// Of the first result; all that is read is to layout where it does.
 void requireInput(const THTensor *r, THDtype dtype, const THTensor *t, const char *name) {
   requireDtype(t, dtype, name);
   requireMemory(r, t);
