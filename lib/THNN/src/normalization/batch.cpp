@@ -247,9 +247,8 @@ void batchGradient(const Layout &layout, const T *g, const T *x, T *gx, const C 
   if (sums) {
     const double by = -1 / double(layout.count());
     spread(layout, mean, [&](int64_t i) { return s.mean[i]; });
-    spread(layout, b, [&](int64_t i) {
-      return by * double(factor(i)) * sums[i].weighted * double(s.std[i]) * double(s.std[i]);
-    });
+    spread(layout, b,
+           [&](int64_t i) { return by * double(factor(i)) * sums[i].weighted * double(s.std[i]) * double(s.std[i]); });
     spread(layout, c, [&](int64_t i) { return by * double(factor(i)) * sums[i].plain; });
   }
   if (layout.columns) {
@@ -304,9 +303,8 @@ void batchBackward(const THTensor *input, const THTensor *gradOutput, THTensor *
       });
   };
   if (gradInput)
-    into<T>(images.result, {input, gradOutput, save_mean, save_std, weight ? weight : input}, [&](T *gx) {
-      batchGradient(layout, g.data(), x.data(), gx, w.data(), s, train ? sums.get() : nullptr);
-    });
+    into<T>(images.result, {input, gradOutput, save_mean, save_std, weight ? weight : input},
+            [&](T *gx) { batchGradient(layout, g.data(), x.data(), gx, w.data(), s, train ? sums.get() : nullptr); });
   fill(plan.result[1], [&](size_t c) { return sums[c].weighted * double(s.std[c]); });
   fill(plan.result[2], [&](size_t c) { return sums[c].plain; });
 }

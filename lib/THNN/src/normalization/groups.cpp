@@ -7,7 +7,9 @@ namespace thnn {
 namespace {
 
 // Groups are rows, too; where their channels are short, weights are spread to all elements of them.
-Layout ofElements(const THNNNormalizationPlan &plan) { return {plan.batch, plan.channels, plan.inner, true, plan.inner}; }
+Layout ofElements(const THNNNormalizationPlan &plan) {
+  return {plan.batch, plan.channels, plan.inner, true, plan.inner};
+}
 
 template <class C>
 std::unique_ptr<C[]> spreadWeights(const Layout &layout, const C *weight) {
@@ -27,11 +29,16 @@ void shortGroupsGradient(const THNNNormalizationPlan &plan, int64_t groups, cons
   const Layout layout = ofElements(plan);
   const int64_t size = layout.width() / groups;
   const auto weights = spreadWeights(layout, w);
-  const auto gWeights = gWeight ? memory<C>(layout.width()) : nullptr, gBiases = gBias ? memory<C>(layout.width()) : nullptr;
+  const auto gWeights = gWeight ? memory<C>(layout.width()) : nullptr,
+             gBiases = gBias ? memory<C>(layout.width()) : nullptr;
   for (int64_t group = 0; group < groups; group++) {
     const int64_t at = group * size;
-    const RowsBackward<C> rows{.weight = from(weights, at), .mean = mean + group, .std = std + group, .n = size,
-                               .stride = groups * size, .statistics = groups};
+    const RowsBackward<C> rows{.weight = from(weights, at),
+                               .mean = mean + group,
+                               .std = std + group,
+                               .n = size,
+                               .stride = groups * size,
+                               .statistics = groups};
     rowsGradient(Lines<C, T>{x + at, g + at, gx ? gx + at : nullptr, rows}, plan.batch, from(gWeights, at),
                  from(gBiases, at));
   }
@@ -67,9 +74,9 @@ void groupForward(const THTensor *input, THTensor *output, const THTensor *weigh
           const int64_t at = t % groups * size;
           const Read<C, T> row(x.data() + t * size, size);
           const Write<C, T> output(y + t * size, size);
-          loop.rowsForward({row.data(), from(weights, at), from(biases, at), output.data(), mean + t, std + t, size,
-                            size, 1, eps},
-                           0, 1);
+          loop.rowsForward(
+              {row.data(), from(weights, at), from(biases, at), output.data(), mean + t, std + t, size, size, 1, eps},
+              0, 1);
           output.finish();
         }
       });
@@ -92,8 +99,7 @@ void groupForward(const THTensor *input, THTensor *output, const THTensor *weigh
   };
   into<C>(plan.result[1], {input}, [&](C *mean) {
     into<C>(plan.result[2], {input}, [&](C *std) {
-      into<T>(plan.result[0], {input, weight ? weight : input, bias ? bias : input},
-              [&](T *y) { run(y, mean, std); });
+      into<T>(plan.result[0], {input, weight ? weight : input, bias ? bias : input}, [&](T *y) { run(y, mean, std); });
     });
   });
 }

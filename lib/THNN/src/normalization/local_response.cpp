@@ -60,6 +60,6 @@ THNN_DEFINE(SpatialCrossMapLRN_updateOutput, floating,
              double beta, double k),
             thnn::lrnForward<T>(input, output, scale, size, alpha, beta, k))
 THNN_DEFINE(SpatialCrossMapLRN_updateGradInput, floating,
-            (THNNState *, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-             const THTensor *scale, int64_t size, double alpha, double beta),
+            (THNNState *, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, const THTensor *scale,
+             int64_t size, double alpha, double beta),
             thnn::lrnBackward<T>(input, gradOutput, gradInput, scale, size, alpha, beta))

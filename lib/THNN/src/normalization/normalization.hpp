@@ -8,9 +8,9 @@
 
 namespace thnn {
 
-constexpr int64_t kRun = 1024;      // numbers of a sum that is not in double
-constexpr int64_t kLines = 64;      // the same of sums down columns
-constexpr int64_t kTile = 128;      // columns of a tile
+constexpr int64_t kRun = 1024;  // numbers of a sum that is not in double
+constexpr int64_t kLines = 64;  // the same of sums down columns
+constexpr int64_t kTile = 128;  // columns of a tile
 constexpr int64_t kLrnTile = 256;
 
 // Of some numbers their mean and the sum of the squares of their distances from it.
@@ -40,7 +40,7 @@ struct RowsForward {
 template <class C>
 struct RowsBackward {
   const C *x = nullptr, *g = nullptr, *weight = nullptr, *mean = nullptr, *std = nullptr;
-  C *gx = nullptr;                         // NULL: not wanted
+  C *gx = nullptr;  // NULL: not wanted
   C *gWeight = nullptr, *gBias = nullptr;  // sums over the rows, to which are added; NULL: not wanted
   int64_t n = 0, stride = 0, statistics = 0;
 };
@@ -64,8 +64,8 @@ struct NormLoop {
   void (*combineColumns)(const C *g, const C *x, C *r, int64_t lines, int64_t width, const C *const (&by)[4]);
 
   // `width` <= kLrnTile columns of `channels` lines, `stride` apart.
-  void (*lrnForward)(const C *x, C *y, C *scale, int64_t channels, int64_t width, int64_t stride, int64_t size,
-                     C share, double beta, C k);
+  void (*lrnForward)(const C *x, C *y, C *scale, int64_t channels, int64_t width, int64_t stride, int64_t size, C share,
+                     double beta, C k);
   void (*lrnBackward)(const C *x, const C *g, const C *scale, C *gx, C *ratios, int64_t channels, int64_t width,
                       int64_t stride, int64_t size, C share, double beta);
 };

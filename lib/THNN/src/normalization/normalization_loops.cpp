@@ -178,9 +178,9 @@ void rowsForward(const RowsForward<C> &r, int64_t begin, int64_t end) {
   const double by = 1 / double(r.n);
   for (int64_t row = begin; row < end; row++) {
     const C *const x = r.x + row * r.stride;
-    const Moments m = !r.mean         ? Moments{0, sumOfSquares(x, r.n)}
+    const Moments m = !r.mean       ? Moments{0, sumOfSquares(x, r.n)}
                       : r.n <= kRun ? momentsOfRun(x, r.n, by)
-                                      : moments(x, r.n);
+                                    : moments(x, r.n);
     const C mean = C(m.mean), std = C(1 / std::sqrt(m.squares * by + r.eps));
     rowForward(x, r.weight, r.bias, r.y + row * r.stride, r.n, mean, std);
     if (r.mean) r.mean[row * r.statistics] = mean;
@@ -197,8 +197,7 @@ void rowGradient(const C *x, const C *g, const C *w, C *gx, int64_t n, double by
     s[1] += h * (x - mean);
   };
   if constexpr (weighted)
-    sumAll<C>(
-        totals, n, [add](auto &s, const auto &g, const auto &x, const auto &w) { add(s, g * w, x); }, g, x, w);
+    sumAll<C>(totals, n, [add](auto &s, const auto &g, const auto &x, const auto &w) { add(s, g * w, x); }, g, x, w);
   else
     sumAll<C>(totals, n, add, g, x);
   const double over = double(std);
@@ -354,9 +353,9 @@ void lrnBackward(const C *x, const C *g, const C *scale, C *gx, C *ratios, int64
 }
 
 template <class C>
-constexpr NormLoop<C> loopsFor = {
-    rowsForward<C>,      rowsBackward<C>,  moments<C>,       scale<C>,          gradientSums<C>, combine<C>,
-    momentsOfColumns<C>, scaleColumns<C>, sumsOfColumns<C>, combineColumns<C>, lrnForward<C>,   lrnBackward<C>};
+constexpr NormLoop<C> loopsFor = {rowsForward<C>,   rowsBackward<C>,   moments<C>,          scale<C>,
+                                  gradientSums<C>,  combine<C>,        momentsOfColumns<C>, scaleColumns<C>,
+                                  sumsOfColumns<C>, combineColumns<C>, lrnForward<C>,       lrnBackward<C>};
 constexpr NormLoops normLoops = {loopsFor<float>, loopsFor<double>};
 
 }  // namespace

@@ -25,17 +25,16 @@ void rowsForward(const THTensor *input, THTensor *output, const THTensor *weight
         const int64_t at = begin * n, count = end - begin;
         const Read<C, T> rows(x.data() + at, count * n);
         const Write<C, T> output(y + at, count * n);
-        loopOf<C>().rowsForward({rows.data(), w.data(), b.data(), output.data(), mean ? mean + begin : nullptr,
-                                 std + begin, n, n, 1, eps},
-                                0, count);
+        loopOf<C>().rowsForward(
+            {rows.data(), w.data(), b.data(), output.data(), mean ? mean + begin : nullptr, std + begin, n, n, 1, eps},
+            0, count);
         output.finish();
       });
     });
   };
   intoWanted<C>(plan.result[1], {input}, [&](C *mean) {
     into<C>(plan.result[2], {input}, [&](C *std) {
-      into<T>(plan.result[0], {input, weight ? weight : input, bias ? bias : input},
-              [&](T *y) { run(y, mean, std); });
+      into<T>(plan.result[0], {input, weight ? weight : input, bias ? bias : input}, [&](T *y) { run(y, mean, std); });
     });
   });
 }
@@ -58,8 +57,12 @@ void rowsBackward(const THTensor *input, const THTensor *gradOutput, THTensor *g
   intoWanted<T>(plan.result[0], inputs, [&](T *gx) {
     intoWanted<C>(plan.result[1], inputs, [&](C *gWeight) {
       intoWanted<C>(plan.result[2], inputs, [&](C *gBias) {
-        const RowsBackward<C> rows{.weight = w.data(), .mean = mean.data(), .std = std.data(), .n = plan.inner,
-                                   .stride = plan.inner, .statistics = 1};
+        const RowsBackward<C> rows{.weight = w.data(),
+                                   .mean = mean.data(),
+                                   .std = std.data(),
+                                   .n = plan.inner,
+                                   .stride = plan.inner,
+                                   .statistics = 1};
         rowsGradient(Lines<C, T>{x.data(), g.data(), gx, rows}, plan.batch, gWeight, gBias);
       });
     });
@@ -85,8 +88,8 @@ THNN_DEFINE(LayerNormalization_backward, floating,
 THNN_DEFINE(RMSNormalization_updateOutput, floating,
             (THNNState *, const THTensor *input, THTensor *output, const THNullableTensor *weight, THTensor *save_std,
              int nnormalized_shape, const int64_t *normalized_shape, double eps),
-            thnn::rowsForward<T>(input, output, weight, nullptr, nullptr, save_std, nnormalized_shape,
-                                 normalized_shape, eps))
+            thnn::rowsForward<T>(input, output, weight, nullptr, nullptr, save_std, nnormalized_shape, normalized_shape,
+                                 eps))
 THNN_DEFINE(RMSNormalization_backward, floating,
             (THNNState *, const THTensor *input, const THTensor *gradOutput, THNullableTensor *gradInput,
              THNullableTensor *gradWeight, const THNullableTensor *weight, const THTensor *save_std,

@@ -46,8 +46,7 @@ template <class C, class T>
 void rowsGradient(const Lines<C, T> &lines, int64_t count, C *gWeight, C *gBias) {
   const int64_t n = lines.rows.n;
   if (!gWeight && !gBias)
-    return parallelFor(count, grainOf(n),
-                       [&](int64_t begin, int64_t end) { lines.run(nullptr, nullptr, begin, end); });
+    return parallelFor(count, grainOf(n), [&](int64_t begin, int64_t end) { lines.run(nullptr, nullptr, begin, end); });
   C *const to[2] = {gWeight, gBias};
   if (count <= kLines) {
     for (C *r : to)
