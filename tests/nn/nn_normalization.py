@@ -13,9 +13,7 @@ FUNCTIONS = {
     "F.batch_norm(x, m, v, w, None, True, 1.0), m, v": f"x = r(2, 3, 2, 2, 2); {_AFFINE}; {_STATISTICS}",
     f"F.batch_norm(x.contiguous({_LAST}), m, v, w, b, True), m, v": f"x = r(2, 3, 4, 2); {_AFFINE}; {_STATISTICS}",
     f"F.batch_norm(x.contiguous({_LAST}), m, v, w, b)": f"x = r(2, 3, 4, 2); {_AFFINE}; {_STATISTICS}",
-    f"F.batch_norm(x.contiguous({_LAST}), m, v, w, b, True).stride()": (
-        f"x = r(2, 3, 4, 2); {_AFFINE}; {_STATISTICS}"
-    ),
+    f"F.batch_norm(x.contiguous({_LAST}), m, v, w, b, True).stride()": (f"x = r(2, 3, 4, 2); {_AFFINE}; {_STATISTICS}"),
     "F.batch_norm(x.transpose(0, 1), m, v, w, b, True)": f"x = r(3, 4, 2); {_AFFINE}; {_STATISTICS}",
     "F.batch_norm(x[..., ::2], m, v, w, b, True)": f"x = r(2, 3, 8); {_AFFINE}; {_STATISTICS}",
     "F.batch_norm(x.expand(4, 3, 5), m, v, w, b, True)": f"x = r(1, 3, 5); {_AFFINE}; {_STATISTICS}",
@@ -80,6 +78,17 @@ FUNCTIONS = {
     "F.local_response_norm(x, 5, 1.0, 0.5, 0.1)": "x = r(1, 3, 2, 2, 2)",
     "F.local_response_norm(x, 4, 1.0, 1.0)": "x = r(1, 3, 2, 1, 2, 2)",
     "F.local_response_norm(x, 2, k=2.0)": "x = torch.zeros(0, 3, 2).double()",
+    "torch.norm_except_dim(v)": "v = r(3, 4)",
+    "torch.norm_except_dim(v, 1, 1)": "v = r(3, 4, 2)",
+    "torch.norm_except_dim(v, 2, -1)": "v = r(3, 4)",
+    "torch.norm_except_dim(v, 3, -2)": "v = r(3, 4)",
+    "torch._weight_norm(v, g)": "v = r(3, 4); g = r(3, 1)",
+    "torch._weight_norm(v, g, 0)": "v = r(4); g = r(4)",
+    "torch._weight_norm(v, g, 1)": "v = r(3, 4, 2); g = r(1, 4, 1)",
+    "torch._weight_norm(v, g, 2)": "v = r(3, 4, 2); g = r(1, 1, 2)",
+    "torch._weight_norm(v, g, -1)": "v = r(3, 4); g = r(1, 1)",
+    "torch._weight_norm_interface(v, g, 1)": "v = r(3, 4); g = r(1, 4)",
+    "torch._weight_norm_interface(v.half(), g.half(), 0)": "v = r(3, 4); g = r(3, 1)",
     f"F.local_response_norm(x.contiguous({_LAST}), 2).stride()": "x = r(2, 4, 3, 2)",
 }
 
@@ -92,6 +101,7 @@ TWICE = {
     "F.group_norm(x, 2, torch.arange(1.0, 5).double())": "x = r(2, 4, 2)",
     "F.instance_norm(x)": "x = r(2, 2, 3)",
     "F.local_response_norm(x, 3, 0.5)": "x = r(1, 4, 2)",
+    "torch._weight_norm(x, torch.arange(1.0, 4).double().view(3, 1))": "x = r(3, 4)",
 }
 
 _X = "torch.ones(2, 4, 3, requires_grad=True)"
@@ -101,6 +111,8 @@ PRINTED = [
     f"F.layer_norm({_X}, (3,)).grad_fn.name()",
     f"F.group_norm({_X}, 2).grad_fn.name()",
     f"F.instance_norm({_X}).grad_fn.name()",
+    f"torch._weight_norm({_X}, torch.ones(2, 1, 1)).grad_fn.name()",
+    f"torch._weight_norm({_X}, torch.ones(1, 4, 1), 1).grad_fn.name()",
     f"F.instance_norm({_X}).grad_fn.next_functions[0][0].name()",
     f"[t.requires_grad for t in torch.native_batch_norm({_X}, None, None, None, None, True, 0.1, 1e-5)]",
     f"[t.requires_grad for t in torch.native_layer_norm({_X}, (3,), None, None, 1e-5)]",

@@ -94,8 +94,8 @@ std::vector<Tensor> batch_norm_backward(const Tensor &grad, const Tensor &input,
                                         const Wanted &wanted) {
   if (!thpp::grad_mode()) {
     const std::vector<Tensor> made = results(input, mean, mean.sizes(), wanted);
-    thpp::nn::BatchNormalization_backward(input, as_input(grad, input), made[0], made[1],
-                                          made[2], weight, mean, invstd, training);
+    thpp::nn::BatchNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, invstd,
+                                          training);
     return made;
   }
   const int n = input.dim();
@@ -113,8 +113,8 @@ std::vector<Tensor> layer_norm_backward(const Tensor &grad, const Tensor &input,
                                         const Tensor &mean, const Tensor &rstd, double eps, const Wanted &wanted) {
   if (!thpp::grad_mode()) {
     const std::vector<Tensor> made = results(input, mean, shape, wanted);
-    thpp::nn::LayerNormalization_backward(input, as_input(grad, input), made[0], made[1],
-                                          made[2], weight, mean, rstd, shape);
+    thpp::nn::LayerNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, rstd,
+                                          shape);
     return made;
   }
   const int n = input.dim(), outer = n - int(shape.size());
@@ -129,8 +129,7 @@ std::vector<Tensor> rms_norm_backward(const Tensor &grad, const Tensor &input, I
                                       const Tensor &rstd, double eps, const Wanted &wanted) {
   if (!thpp::grad_mode()) {
     const std::vector<Tensor> made = results(input, rstd, shape, wanted);
-    thpp::nn::RMSNormalization_backward(input, as_input(grad, input), made[0], made[1], weight,
-                                        rstd, shape);
+    thpp::nn::RMSNormalization_backward(input, as_input(grad, input), made[0], made[1], weight, rstd, shape);
     return made;
   }
   const int n = input.dim(), outer = n - int(shape.size());
@@ -147,8 +146,8 @@ std::vector<Tensor> group_norm_backward(const Tensor &grad, const Tensor &input,
   if (!thpp::grad_mode()) {
     const int64_t channels = input.size(1);
     const std::vector<Tensor> made = results(input, mean, {channels}, wanted);
-    thpp::nn::GroupNormalization_backward(input, as_input(grad, input), made[0], made[1],
-                                          made[2], weight, mean, rstd, groups);
+    thpp::nn::GroupNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, rstd,
+                                          groups);
     return made;
   }
   const int n = input.dim();
@@ -173,6 +172,20 @@ Tensor local_response_norm_backward(const Tensor &grad, const Tensor &self, cons
   const Tensor x = computed(self), g = computed(grad), s = windows(x * x, size, size / 2) * share + k;
   const Tensor power = thpp::pow(s, Scalar(-beta));
   return g * power - x * windows(g * x * power / s, size, (size - 1) / 2) * (2 * share * beta);
+}
+
+// Of v g / n with the norms n: for g the sum s = Σ grad v / n of each slice, for v (grad - v s / n) g / n.
+std::vector<Tensor> weight_norm_backward(const Tensor &grad, const Tensor &v, const Tensor &g, const Tensor &norms,
+                                         int64_t dim, const Wanted &wanted) {
+  const Tensor x = computed(v), d = computed(grad);
+  const Tensor n = thpp::grad_mode() ? thpp::norm_except_dim(x, 2, dim) : computed(norms);
+  Sizes others = range(0, v.dim());
+  others.erase(others.begin() + dim);
+  const Tensor product = d * x, along = (others.empty() ? product : thpp::sum(product, others, true)) / n;
+  std::vector<Tensor> made(2);
+  if (wanted[0]) made[0] = (d - x * (along / n)) * (computed(g) / n);
+  if (wanted[1]) made[1] = along;
+  return made;
 }
 
 }  // namespace torch::autograd

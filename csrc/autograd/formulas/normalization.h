@@ -22,5 +22,7 @@ std::vector<Tensor> group_norm_backward(const Tensor &grad, const Tensor &input,
                                         const std::vector<bool> &wanted);
 Tensor local_response_norm_backward(const Tensor &grad, const Tensor &self, const Tensor &scale, int64_t size,
                                     double alpha, double beta, double k);
+std::vector<Tensor> weight_norm_backward(const Tensor &grad, const Tensor &v, const Tensor &g, const Tensor &norms,
+                                         int64_t dim, const std::vector<bool> &wanted);
 
 }  // namespace torch::autograd

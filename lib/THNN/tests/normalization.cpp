@@ -67,7 +67,11 @@ Expected expected(const Meeting &m, const THTensor *x, const THTensor *g, const 
                   bool centred = true) {
   const size_t sets = size_t(m.sets), n = size_t(x->numel);
   const double count = double(n) / double(sets);
-  Expected e{Numbers(sets), Numbers(sets), Numbers(n), Numbers(n), Numbers(size_t(m.parameters)),
+  Expected e{Numbers(sets),
+             Numbers(sets),
+             Numbers(n),
+             Numbers(n),
+             Numbers(size_t(m.parameters)),
              Numbers(size_t(m.parameters))};
   const auto weight = [&](int64_t i) { return w ? get(w, m.parameter(i)) : 1; };
   for (int64_t i = 0; centred && i < x->numel; i++) e.mean[size_t(m.set(i))] += get(x, i) / count;
@@ -164,13 +168,12 @@ TEST(Normalization, BatchAgainstDefinition) {
         const Tensor x = random(dtype, shape), g = random(dtype, shape, 2), w = random(parameters, {shape[1]}, 3),
                      b = random(parameters, {shape[1]}, 4);
         const THTensor *const weight = mixed ? nullptr : static_cast<THTensor *>(w);
-        const Norm norm{[&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
-                          batchForward[dtype](nullptr, x, y, weight, b, nullptr, nullptr, mean, std, true, 0.1, kEps);
-                        },
-                        [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb,
-                            const THTensor *mean, const THTensor *std) {
-                          batchBackward[dtype](nullptr, x, g, gx, gw, gb, weight, mean, std, true);
-                        }};
+        const Norm norm{
+            [&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
+              batchForward[dtype](nullptr, x, y, weight, b, nullptr, nullptr, mean, std, true, 0.1, kEps);
+            },
+            [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb, const THTensor *mean,
+                const THTensor *std) { batchBackward[dtype](nullptr, x, g, gx, gw, gb, weight, mean, std, true); }};
         const Expected e = expected(ofBatch(shape), x, g, weight, b);
         compare(norm, x, g, e, parameters, {shape[1]}, {shape[1]});
         if (shape.size() < 3) continue;
@@ -216,7 +219,8 @@ TEST(Normalization, RunningStatistics) {
 TEST(Normalization, RowsAgainstDefinition) {
   const struct {
     Shape shape, last;
-  } cases[] = {{{3, 4}, {4}}, {{2, 3, 5}, {3, 5}}, {{70, 33}, {33}}, {{300, 20}, {20}}, {{2, 1500}, {1500}}, {{7}, {7}}};
+  } cases[] = {{{3, 4}, {4}},     {{2, 3, 5}, {3, 5}}, {{70, 33}, {33}},
+               {{300, 20}, {20}}, {{2, 1500}, {1500}}, {{7}, {7}}};
   for (const auto &[shape, last] : cases)
     for (THDtype dtype : kFloatingDtypes)
       for (bool mixed : {false, true}) {
@@ -228,14 +232,13 @@ TEST(Normalization, RowsAgainstDefinition) {
         const int64_t *const list = last.data();
         Shape statistics = shape;
         std::fill(statistics.end() - n, statistics.end(), 1);
-        compare({[&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
-                   layerForward[dtype](nullptr, x, y, w, bias, mean, std, n, list, kEps);
-                 },
-                 [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb,
-                     const THTensor *mean, const THTensor *std) {
-                   layerBackward[dtype](nullptr, x, g, gx, gw, gb, w, mean, std, n, list);
-                 }},
-                x, g, expected(ofRows(shape, last), x, g, w, bias), parameters, statistics, last);
+        compare(
+            {[&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
+               layerForward[dtype](nullptr, x, y, w, bias, mean, std, n, list, kEps);
+             },
+             [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb, const THTensor *mean,
+                 const THTensor *std) { layerBackward[dtype](nullptr, x, g, gx, gw, gb, w, mean, std, n, list); }},
+            x, g, expected(ofRows(shape, last), x, g, w, bias), parameters, statistics, last);
         const Expected e = expected(ofRows(shape, last), x, g, w, nullptr, false);
         Tensor y(dtype), std(parameters), gx(dtype), gw(parameters);
         rmsForward[dtype](nullptr, x, y, w, std, n, list, kEps);
@@ -255,14 +258,13 @@ TEST(Normalization, GroupsAgainstDefinition) {
         if (product(shape) == shape[0] * groups) continue;  // of one number there is no variance
         const Tensor x = random(dtype, shape), g = random(dtype, shape, 2), w = random(parameters, {shape[1]}, 3),
                      b = random(parameters, {shape[1]}, 4);
-        compare({[&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
-                   groupForward[dtype](nullptr, x, y, w, b, mean, std, groups, kEps);
-                 },
-                 [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb,
-                     const THTensor *mean, const THTensor *std) {
-                   groupBackward[dtype](nullptr, x, g, gx, gw, gb, w, mean, std, groups);
-                 }},
-                x, g, expected(ofGroups(shape, groups), x, g, w, b), parameters, {shape[0], groups}, {shape[1]});
+        compare(
+            {[&](const THTensor *x, THTensor *y, THTensor *mean, THTensor *std) {
+               groupForward[dtype](nullptr, x, y, w, b, mean, std, groups, kEps);
+             },
+             [&](const THTensor *x, const THTensor *g, THTensor *gx, THTensor *gw, THTensor *gb, const THTensor *mean,
+                 const THTensor *std) { groupBackward[dtype](nullptr, x, g, gx, gw, gb, w, mean, std, groups); }},
+            x, g, expected(ofGroups(shape, groups), x, g, w, b), parameters, {shape[0], groups}, {shape[1]});
       }
 }
 
@@ -341,7 +343,8 @@ TEST(Normalization, ThreadsMakeNoDifference) {
     THNN_FloatBatchNormalization_updateOutput(nullptr, x, y, nullptr, nullptr, nullptr, nullptr, mean, std, true, 0,
                                               kEps);
   };
-  for (const THTensor *input : {static_cast<THTensor *>(x), static_cast<THTensor *>(last1), static_cast<THTensor *>(flat)}) {
+  for (const THTensor *input :
+       {static_cast<THTensor *>(x), static_cast<THTensor *>(last1), static_cast<THTensor *>(flat)}) {
     const THTensor *const grad = input == flat ? h : g;
     independent([&](THTensor *r) { batch(input, r, std); });
     independent([&](THTensor *r) { batch(input, y, r); });
@@ -430,9 +433,8 @@ TEST(Normalization, Refused) {
           [&] { THNN_FloatRMSNormalization_updateOutput(nullptr, x, y, nullptr, std, 1, last.data(), kEps); });
   refused("Expected normalized_shape to be at least 1-dimensional",
           [&] { THNN_FloatRMSNormalization_updateOutput(nullptr, x, y, nullptr, std, 0, none.data(), kEps); });
-  refused("Expected number of channels in input to be divisible by num_groups", [&] {
-    THNN_FloatGroupNormalization_updateOutput(nullptr, x, y, nullptr, nullptr, mean, std, 2, kEps);
-  });
+  refused("Expected number of channels in input to be divisible by num_groups",
+          [&] { THNN_FloatGroupNormalization_updateOutput(nullptr, x, y, nullptr, nullptr, mean, std, 2, kEps); });
   refused("gradOutput must have the input's shape, [2, 3], but has [4]", [&] {
     THNN_FloatBatchNormalization_backward(nullptr, x, four, y, nullptr, nullptr, nullptr, mean, std, true);
   });

@@ -231,7 +231,8 @@ void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
                                  const Tensor &weight, const Tensor &bias, int64_t N, int64_t C, int64_t HxW,
                                  int64_t group, double eps) {
   if (input.numel() != N * C * HxW)
-    THError(TH_ERROR_RUNTIME, "Expected input.numel() == N * C * HxW, but got input of shape %s, N=%lld, C=%lld, HxW=%lld",
+    THError(TH_ERROR_RUNTIME,
+            "Expected input.numel() == N * C * HxW, but got input of shape %s, N=%lld, C=%lld, HxW=%lld",
             shape_text(input).c_str(), (long long)N, (long long)C, (long long)HxW);
   const THDtype dtype = statistics_dtype(input, {&weight, &bias});
   require_floating("GroupNormKernelImpl", input);
@@ -255,6 +256,43 @@ Tensor body::_local_response_norm(const Tensor &self, const Tensor &scale, int64
 Tensor body::nn_local_response_norm(const Tensor &self, int64_t size, double alpha, double beta, double k) {
   require_floating("local_response_norm", self);
   return thpp::_local_response_norm(self, without_elements(self, compute_dtype(self)), size, alpha, beta, k);
+}
+
+// ---- weights -------------------------------------------------------------------------------------------------
+
+Tensor body::norm_except_dim(const Tensor &v, int64_t pow, int64_t dim) {
+  if (dim == -1) return thpp::linalg_vector_norm(v, Scalar(pow));
+  const int64_t along = TH_wrapDim(dim, v.dim());
+  Sizes others;
+  for (int64_t d = 0; d < v.dim(); ++d)
+    if (d != along) others.push_back(d);
+  return others.empty() ? thpp::abs(v) : thpp::linalg_vector_norm(v, Scalar(pow), others, true);
+}
+
+// Of the norms of half weights in float.
+Tensor body::_weight_normalized(const Tensor &v, const Tensor &g, const Tensor &norms, int64_t) {
+  return thpp::to(thpp::mul(v, thpp::div(g, norms)), v.dtype());
+}
+
+void body::_weight_norm_interface_out(Tensor &result0, Tensor &result1, const Tensor &v, const Tensor &g, int64_t dim) {
+  if (dim != 0 && dim != v.dim() - 1)
+    THError(TH_ERROR_RUNTIME, "fused kernels can only be applied for first or last dim, but dim is %lld of %d",
+            (long long)dim, v.dim());
+  const auto norms_of_v = [&] {
+    const NoRecording guard;
+    return thpp::norm_except_dim(thpp::to(v, compute_dtype(v)), 2, dim);
+  };
+  const Tensor norms = norms_of_v();
+  const bool same = g.numel() == norms.numel() && g.dim() != norms.dim();
+  const Tensor result = thpp::_weight_normalized(v, same ? thpp::reshape(g, norms.sizes()) : g, norms, dim);
+  write_out(result0, result);
+  write_out(result1, norms);
+}
+
+Tensor body::_weight_norm(const Tensor &v, const Tensor &g, int64_t dim) {
+  if (dim != -1) TH_wrapDim(dim, v.dim());
+  if (dim == 0 || (dim > 0 && dim == v.dim() - 1)) return std::get<0>(thpp::_weight_norm_interface(v, g, dim));
+  return thpp::mul(v, thpp::div(g, thpp::norm_except_dim(v, 2, dim)));
 }
 
 }  // namespace thpp

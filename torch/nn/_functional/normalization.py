@@ -67,9 +67,7 @@ def instance_norm(
     alone, RuntimeError for sizes that do not fit."""
     if use_input_stats and math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
-    return torch.instance_norm(
-        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False
-    )
+    return torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
 
 
 @overridable

@@ -6,15 +6,12 @@ from torch.nn import functional as F
 
 def norm_except_dim(weight, dim):
     """The norms of the slices along `dim`, in a shape that broadcasts; None or -1: of all."""
-    if dim is None or dim == -1:
-        return weight.norm()
-    others = [d for d in range(weight.dim()) if d != dim % weight.dim()]
-    return torch.linalg.vector_norm(weight, 2, others, True) if others else weight.abs()
+    return torch.norm_except_dim(weight, 2, -1 if dim is None else dim)
 
 
 def weight_of(g, v, dim):
     """v, each slice with the norm g."""
-    return v * (g / norm_except_dim(v, dim))
+    return torch._weight_norm(v, g, -1 if dim is None else dim)
 
 
 def as_matrix(weight, dim):

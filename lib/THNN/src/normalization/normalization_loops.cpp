@@ -1,5 +1,4 @@
 // The loops of normalisations.
-#define TH_WIDE_TARGETS
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "normalization/normalization_loops.cpp"
@@ -7,8 +6,10 @@
 #include <hwy/ops/set_macros-inl.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "kit/vectors.hpp"
 #include "normalization.hpp"
@@ -19,42 +20,53 @@ namespace {
 using namespace thnn;
 
 // ---- sums ------------------------------------------------------------------------------------------
-template <class C> constexpr int kLanes = kLaneBytes / int(sizeof(C));
-// As wide as the target's: of wider ones GCC spills.
-constexpr int kBytes = std::min<int>(HWY_MAX_BYTES, kLaneBytes);
+constexpr int kBytes = 32;  // of a vector, on every target
+template <class C> using Whole = std::conditional_t<sizeof(C) == 4, int32_t, int64_t>;
+
+// From lane `rest` on, a vector of lanes is true for the last `rest` of them.
+template <class C>
+constexpr std::array<Whole<C>, 2 * kBytes / sizeof(C)> kLast = [] {
+  std::array<Whole<C>, 2 * kBytes / sizeof(C)> lanes{};
+  std::fill(lanes.begin() + lanes.size() / 2, lanes.end(), Whole<C>(-1));
+  return lanes;
+}();
 
 // `sums` of n <= kRun numbers: f adds to each what it takes from elements of the streams, which are vectors or single.
 template <class C, int k, class F, class... Stream>
 void sumRun(C (&sums)[k], int64_t n, const F &f, const Stream *...streams) {
   using Vector = VectorOf<C, kBytes>;
-  constexpr int step = kLanesOf<C, Vector>, vectors = kLanes<C> / step;
-  C lane[k][kLanes<C>];
+  using Memory = VectorInMemory<C, kBytes>;
+  constexpr int step = kLanesOf<C, Vector>, vectors = 4;
+  for (C &s : sums) s = 0;
+  if (n < step) {
+    for (int64_t i = 0; i < n; i++) f(sums, streams[i]...);
+    return;
+  }
+  Vector sum[vectors][k];
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; v++)
+    for (int s = 0; s < k; s++) sum[v][s] = Vector{};
   int64_t i = 0;
-  if (n >= kLanes<C>) {
-    Vector sum[vectors][k];
+  for (; i + vectors * step <= n; i += vectors * step)
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; v++)
-      for (int s = 0; s < k; s++) sum[v][s] = Vector{};
-    for (; i + kLanes<C> <= n; i += kLanes<C>)
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; v++)
-        f(sum[v], static_cast<Vector>(*reinterpret_cast<const VectorInMemory<C, kBytes> *>(streams + i + v * step))...);
-    for (int s = 0; s < k; s++)
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; v++) std::memcpy(&lane[s][v * step], &sum[v][s], sizeof(Vector));
-  } else {
-    std::memset(lane, 0, sizeof lane);
-  }
-  for (int l = 0; i < n; i++, l++) {
-    C sum[k];
-    for (int s = 0; s < k; s++) sum[s] = lane[s][l];
-    f(sum, streams[i]...);
-    for (int s = 0; s < k; s++) lane[s][l] = sum[s];
+      f(sum[v], static_cast<Vector>(*reinterpret_cast<const Memory *>(streams + i + v * step))...);
+  for (; i + step <= n; i += step) f(sum[0], static_cast<Vector>(*reinterpret_cast<const Memory *>(streams + i))...);
+  if (i < n) {  // the last ones are in a vector with some that have been added
+    Vector last[k];
+    for (int s = 0; s < k; s++) last[s] = Vector{};
+    f(last, static_cast<Vector>(*reinterpret_cast<const Memory *>(streams + n - step))...);
+    const VectorOf<Whole<C>, kBytes> lanes = *reinterpret_cast<const VectorInMemory<Whole<C>, kBytes> *>(
+        kLast<C>.data() + (n - i));
+    for (int s = 0; s < k; s++) sum[0][s] += lanes ? last[s] : Vector{};
   }
   for (int s = 0; s < k; s++) {
-    for (int width = kLanes<C> / 2; width; width /= 2)
-      for (int l = 0; l < width; l++) lane[s][l] += lane[s][l + width];
-    sums[s] = lane[s][0];
+    C lane[step];
+    const Vector total = (sum[0][s] + sum[1][s]) + (sum[2][s] + sum[3][s]);
+    std::memcpy(lane, &total, sizeof total);
+    for (int width = step / 2; width; width /= 2)
+      for (int l = 0; l < width; l++) lane[l] += lane[l + width];
+    sums[s] = lane[0];
   }
 }
 
@@ -77,12 +89,11 @@ inline void merge(Moments &all, double count, const Moments &more, double moreCo
   all.squares += more.squares + distance * distance * count * share;
 }
 
-// The second pass corrects the mean of the first by what rounding left.
+// `by` is 1 / n. The second pass corrects the mean of the first by what rounding left.
 template <class C>
-Moments momentsOfRun(const C *x, int64_t n) {
+Moments momentsOfRun(const C *x, int64_t n, double by) {
   C sum[1], about[2];
   sumRun(sum, n, [](auto &s, const auto &v) { s[0] += v; }, x);
-  const double by = 1 / double(n);
   const C mean = C(double(sum[0]) * by);
   sumRun(
       about, n,
@@ -98,11 +109,11 @@ Moments momentsOfRun(const C *x, int64_t n) {
 
 template <class C>
 Moments moments(const C *x, int64_t n) {
-  if (n == 0) return {std::nan(""), std::nan("")};
-  Moments all = momentsOfRun(x, std::min(n, kRun));
+  if (n <= kRun) return momentsOfRun(x, n, 1 / double(n));
+  Moments all = momentsOfRun(x, kRun, 1 / double(kRun));
   for (int64_t first = kRun; first < n; first += kRun) {
     const int64_t count = std::min(n - first, kRun);
-    merge(all, double(first), momentsOfRun(x + first, count), double(count));
+    merge(all, double(first), momentsOfRun(x + first, count, 1 / double(count)), double(count));
   }
   return all;
 }
@@ -164,30 +175,32 @@ void rowForward(const C *x, const C *w, const C *b, C *y, int64_t n, C mean, C s
 
 template <class C>
 void rowsForward(const RowsForward<C> &r, int64_t begin, int64_t end) {
+  const double by = 1 / double(r.n);
   for (int64_t row = begin; row < end; row++) {
-    const C *const x = r.x + row * r.n;
-    const Moments m = r.mean ? moments(x, r.n) : Moments{0, sumOfSquares(x, r.n)};
-    const C mean = C(m.mean), std = C(1 / std::sqrt(m.squares / double(r.n) + r.eps));
-    rowForward(x, r.weight, r.bias, r.y + row * r.n, r.n, mean, std);
-    if (r.mean) r.mean[row] = mean;
-    r.std[row] = std;
+    const C *const x = r.x + row * r.stride;
+    const Moments m = !r.mean       ? Moments{0, sumOfSquares(x, r.n)}
+                      : r.n <= kRun ? momentsOfRun(x, r.n, by)
+                                    : moments(x, r.n);
+    const C mean = C(m.mean), std = C(1 / std::sqrt(m.squares * by + r.eps));
+    rowForward(x, r.weight, r.bias, r.y + row * r.stride, r.n, mean, std);
+    if (r.mean) r.mean[row * r.statistics] = mean;
+    r.std[row * r.statistics] = std;
   }
 }
 
 // With h = g weight and z = (x - mean) std: (h - Σ h / n - z Σ h z / n) std; without a mean its term is missing.
 template <bool weighted, class C>
-void rowGradient(const C *x, const C *g, const C *w, C *gx, int64_t n, C mean, C std, bool centred) {
+void rowGradient(const C *x, const C *g, const C *w, C *gx, int64_t n, double by, C mean, C std, bool centred) {
   double totals[2];
   const auto add = [mean](auto &s, const auto &h, const auto &x) {
     s[0] += h;
     s[1] += h * (x - mean);
   };
   if constexpr (weighted)
-    sumAll<C>(
-        totals, n, [add](auto &s, const auto &g, const auto &x, const auto &w) { add(s, g * w, x); }, g, x, w);
+    sumAll<C>(totals, n, [add](auto &s, const auto &g, const auto &x, const auto &w) { add(s, g * w, x); }, g, x, w);
   else
     sumAll<C>(totals, n, add, g, x);
-  const double by = 1 / double(n), over = double(std);
+  const double over = double(std);
   const C a = C(centred ? totals[0] * by * over : 0), b = C(totals[1] * by * over * over * over);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) {
@@ -198,9 +211,10 @@ void rowGradient(const C *x, const C *g, const C *w, C *gx, int64_t n, C mean, C
 
 template <class C>
 void rowsBackward(const RowsBackward<C> &r, int64_t begin, int64_t end) {
+  const double by = 1 / double(r.n);
   for (int64_t row = begin; row < end; row++) {
-    const C *const x = r.x + row * r.n, *const g = r.g + row * r.n;
-    const C mean = r.mean ? r.mean[row] : 0, std = r.std[row];
+    const C *const x = r.x + row * r.stride, *const g = r.g + row * r.stride;
+    const C mean = r.mean ? r.mean[row * r.statistics] : 0, std = r.std[row * r.statistics];
     C *const gWeight = r.gWeight, *const gBias = r.gBias;
     if (gWeight && gBias)
 #pragma GCC ivdep
@@ -216,7 +230,7 @@ void rowsBackward(const RowsBackward<C> &r, int64_t begin, int64_t end) {
       for (int64_t i = 0; i < r.n; i++) gBias[i] += g[i];
     if (!r.gx) continue;
     const auto gradient = r.weight ? rowGradient<true, C> : rowGradient<false, C>;
-    gradient(x, g, r.weight, r.gx + row * r.n, r.n, mean, std, r.mean);
+    gradient(x, g, r.weight, r.gx + row * r.stride, r.n, by, mean, std, r.mean);
   }
 }
 
@@ -339,9 +353,9 @@ void lrnBackward(const C *x, const C *g, const C *scale, C *gx, C *ratios, int64
 }
 
 template <class C>
-constexpr NormLoop<C> loopsFor = {
-    rowsForward<C>,      rowsBackward<C>,  moments<C>,       scale<C>,          gradientSums<C>, combine<C>,
-    momentsOfColumns<C>, scaleColumns<C>, sumsOfColumns<C>, combineColumns<C>, lrnForward<C>,   lrnBackward<C>};
+constexpr NormLoop<C> loopsFor = {rowsForward<C>,   rowsBackward<C>,   moments<C>,          scale<C>,
+                                  gradientSums<C>,  combine<C>,        momentsOfColumns<C>, scaleColumns<C>,
+                                  sumsOfColumns<C>, combineColumns<C>, lrnForward<C>,       lrnBackward<C>};
 constexpr NormLoops normLoops = {loopsFor<float>, loopsFor<double>};
 
 }  // namespace

@@ -13,7 +13,7 @@ void requireParameter(const THTensor *r, THDtype dtype, const THTensor *t, const
   if (dtypeOf(t) != TH_Float || (dtype != TH_Half && dtype != TH_BFloat16)) requireDtype(t, dtype, name);
 }
 
-// Of the first result; all that is read is to lie where it does.
+// Of the first result; all that is read is to layout where it does.
 void requireInput(const THTensor *r, THDtype dtype, const THTensor *t, const char *name) {
   requireDtype(t, dtype, name);
   requireMemory(r, t);
@@ -129,7 +129,8 @@ bool THNNPrepare_BatchNormalization_updateOutput(THNNNormalizationPlan *plan, TH
                                                  const THTensor *running_mean, const THTensor *running_var,
                                                  THTensor *save_mean, THTensor *save_std, bool train) {
   setChannels(*plan, input);
-  const Named given[] = {{running_mean, "running_mean"}, {running_var, "running_var"}, {weight, "weight"}, {bias, "bias"}};
+  const Named given[] = {
+      {running_mean, "running_mean"}, {running_var, "running_var"}, {weight, "weight"}, {bias, "bias"}};
   for (int i = 0; i < 2; i++)
     if (!train && !given[i].tensor) THError(TH_ERROR_RUNTIME, "%s must be defined in evaluation mode", given[i].name);
   for (const Named &t : given) requireElements(t.tensor, plan->channels, t.name);
