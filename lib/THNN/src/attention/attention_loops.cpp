@@ -94,8 +94,7 @@ HWY_NOINLINE void multiply(int64_t rows, int64_t columns, int64_t inner, const C
   for (int64_t j = 0; j < columns; j += 2 * lanes) {
     const int64_t count = std::min(2 * lanes, columns - j);
     int64_t i = 0;
-    for (; i + kRowsAtOnce <= rows; i += kRowsAtOnce)
-      panel(std::integral_constant<int, kRowsAtOnce>(), i, j, count);
+    for (; i + kRowsAtOnce <= rows; i += kRowsAtOnce) panel(std::integral_constant<int, kRowsAtOnce>(), i, j, count);
     for (; i + 2 <= rows; i += 2) panel(std::integral_constant<int, 2>(), i, j, count);
     for (; i < rows; i++) panel(std::integral_constant<int, 1>(), i, j, count);
   }
@@ -292,8 +291,8 @@ void backward(const Attention<C> &p, const AttentionGradient<C> &g, int64_t b, i
         }
         multiply(n, p.valueWidth, rows, scores, 1, kKeys, gradOutput, g.gradOutput.row, gradValue, p.valueWidth, true);
         multiply(n, p.width, rows, gradScores, 1, kKeys, query, p.query.row, gradKey, p.width, true);
-        multiply(rows, p.width, n, gradScores, kKeys, 1, keyRows, p.key.row, gradQuery.at(b, h, at),
-                 gradQuery.row, true);
+        multiply(rows, p.width, n, gradScores, kKeys, 1, keyRows, p.key.row, gradQuery.at(b, h, at), gradQuery.row,
+                 true);
       }
     }
     for (int64_t j = 0; j < keys; j++) {
