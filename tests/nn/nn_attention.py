@@ -2,9 +2,7 @@
 (generate_attention.py)."""
 
 _SAME = "q = r(2, 2, 5, 3); k = r(2, 2, 6, 3); v = r(2, 2, 6, 3)"
-_TURNED = (
-    "q = r(2, 5, 2, 3).transpose(1, 2); k = r(2, 6, 2, 3).transpose(1, 2); v = r(2, 6, 2, 3).permute(0, 2, 1, 3)"
-)
+_TURNED = "q = r(2, 5, 2, 3).transpose(1, 2); k = r(2, 6, 2, 3).transpose(1, 2); v = r(2, 6, 2, 3).permute(0, 2, 1, 3)"
 _GROUPED = "q = r(2, 4, 5, 2); k = r(2, 2, 6, 2); v = r(2, 2, 6, 2)"
 _LONG = "q = r(1, 1, 36, 3); k = r(1, 1, 140, 3); v = r(1, 1, 140, 3)"
 _MASK = "; m = torch.tensor([[True, False] * 3, [False] * 6, [True] * 6, [False] * 5 + [True], [True] + [False] * 5])"
@@ -26,7 +24,8 @@ FUNCTIONS = {
     "F.scaled_dot_product_attention(q, k, v, m.float().log(), 0.0, False)": _SAME + _MASK,
     "F.scaled_dot_product_attention(q, k, v, m.expand(2, 1, 5, 6))": _SAME + _MASK,
     "F.scaled_dot_product_attention(q, k, v, m[:1])": _SAME + _MASK,
-    "F.scaled_dot_product_attention(q, k, v, m[2:, :1])": "q = r(2, 1, 3, 2); k = r(2, 1, 6, 2); v = r(2, 1, 6, 2)" + _MASK,
+    "F.scaled_dot_product_attention(q, k, v, m[2:, :1])": "q = r(2, 1, 3, 2); k = r(2, 1, 6, 2); v = r(2, 1, 6, 2)"
+    + _MASK,
     "F.scaled_dot_product_attention(q, k, v, m, is_causal=True)": _SAME + "; m = torch.ones(5, 6)",
     "F.scaled_dot_product_attention(q, k, v, m.detach())": _SAME + "; m = r(2, 2, 5, 6)",
     "F.scaled_dot_product_attention(q, k, v, attn_mask=m)": _SAME + "; m = r(5, 6)",

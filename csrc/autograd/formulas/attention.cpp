@@ -15,14 +15,12 @@ Tensor turned(const Tensor &matrix) { return thpp::transpose(matrix, -2, -1); }
 // With the heads that share one added up.
 Tensor of_key_heads(const Tensor &grad, int64_t heads) {
   if (grad.size(1) == heads) return grad;
-  return thpp::sum(
-      thpp::reshape(grad, {grad.size(0), heads, grad.size(1) / heads, grad.size(2), grad.size(3)}), {2});
+  return thpp::sum(thpp::reshape(grad, {grad.size(0), heads, grad.size(1) / heads, grad.size(2), grad.size(3)}), {2});
 }
 
 // The kernel applies both; the formula takes one of them.
 Tensor with_causal(const Tensor &mask, int64_t queries, int64_t keys) {
-  const Tensor seen =
-      thpp::tril(thpp::ones({queries, keys}, TH_Bool, mask.device()));
+  const Tensor seen = thpp::tril(thpp::ones({queries, keys}, TH_Bool, mask.device()));
   if (mask.dtype() == TH_Bool) return thpp::logical_and(mask, seen);
   const Tensor unseen = thpp::full({}, -std::numeric_limits<double>::infinity(), mask.dtype(), mask.device());
   return thpp::where(seen, mask, unseen);
@@ -42,10 +40,9 @@ std::vector<Tensor> attention_backward(const Tensor &grad, const Tensor &query, 
     return {of_query, of_key, of_value};
   }
   const bool both = is_causal && mask.defined();
-  const Tensor shares =
-      std::get<1>(thpp::_scaled_dot_product_attention_math(
-          query, key, value, both ? with_causal(mask, query.size(2), key.size(2)) : mask, 0, is_causal && !both,
-          Tensor(), factor, true));
+  const Tensor shares = std::get<1>(thpp::_scaled_dot_product_attention_math(
+      query, key, value, both ? with_causal(mask, query.size(2), key.size(2)) : mask, 0, is_causal && !both, Tensor(),
+      factor, true));
   const int64_t group = key.size(1) ? query.size(1) / key.size(1) : 1;
   const auto expanded = [&](const Tensor &t) { return group > 1 ? thpp::repeat_interleave(t, group, 1) : t; };
   const Tensor of_shares = thpp::matmul(grad, turned(expanded(value)));

@@ -155,8 +155,32 @@ Tensor moved(const Tensor &grad, THDevice device) {
 }
 
 // ---- lists of views --------------------------------------------------------------------------------
-Tensor unbind_backward(const std::vector<Tensor> &grads, IntList sizes, int64_t dim) {
+// Dense, with the dimensions in memory ordered as they are in a tensor of these strides.
+static std::vector<int64_t> dense_strides(IntList sizes, IntList strides) {
+  std::vector<size_t> inward(sizes.size());
+  std::iota(inward.begin(), inward.end(), 0);
+  std::ranges::stable_sort(inward, [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  std::vector<int64_t> dense(sizes.size());
+  int64_t step = 1;
+  for (size_t k = inward.size(); k-- > 0; step *= std::max<int64_t>(1, sizes[inward[k]])) dense[inward[k]] = step;
+  return dense;
+}
+
+Tensor unbind_backward(const std::vector<Tensor> &grads, IntList sizes, IntList strides, int64_t dim) {
   const int d = TH_wrapDim(dim, int(sizes.size()));
+  if (!thpp::grad_mode()) {
+    // In the order of the tensor itself: where that was a turned view of another, such as the heads of queries, keys and
+    // values in one product, turning back takes no copy.
+    const Tensor made = thpp::new_empty_strided(some(grads), sizes, dense_strides(sizes, strides));
+    for (size_t i = 0; i < grads.size(); ++i) {
+      Tensor slice = thpp::select(made, d, int64_t(i));
+      if (grads[i].defined())
+        thpp::copy_(slice, grads[i]);
+      else
+        thpp::zero_(slice);
+    }
+    return made;
+  }
   std::vector<int64_t> rest = list(sizes);
   rest.erase(rest.begin() + d);
   Tensor zeros;

@@ -30,7 +30,8 @@ Tensor as_strided_backward(const Tensor &grad, IntList sizes, IntList strides, i
 Tensor moved(const Tensor &grad, THDevice device);
 
 // ---- lists of views: undefined gradients are zeros ---------------------------------------------
-Tensor unbind_backward(const std::vector<Tensor> &grads, IntList sizes, int64_t dim);
+// `strides`: the tensor's own, whose order in memory the gradient takes.
+Tensor unbind_backward(const std::vector<Tensor> &grads, IntList sizes, IntList strides, int64_t dim);
 Tensor split_backward(const std::vector<Tensor> &grads, IntList sizes, int64_t split_size, int64_t dim);
 Tensor split_with_sizes_backward(const std::vector<Tensor> &grads, IntList sizes, IntList split_sizes, int64_t dim);
 

@@ -70,8 +70,7 @@ double maskAt(const Case &c, const THTensor *mask, int64_t b, int64_t h, int64_t
   if (!hasMask(c)) return 0;
   const int64_t index[4] = {b, h, i, j};
   int64_t at = 0;
-  for (int d = 0; d < mask->ndim; d++)
-    at = at * mask->size[d] + (mask->size[d] == 1 ? 0 : index[4 - mask->ndim + d]);
+  for (int d = 0; d < mask->ndim; d++) at = at * mask->size[d] + (mask->size[d] == 1 ? 0 : index[4 - mask->ndim + d]);
   const double x = get(mask, at);
   return c.maskDtype == TH_Bool ? (x != 0 ? 0 : -kInfinity) : x;
 }
@@ -90,7 +89,9 @@ Reference reference(const Case &c, const Numbers &q, const Numbers &k, const Num
   for (int64_t row = 0; row < c.batch * c.heads * c.queries; row++) {
     const int64_t i = row % c.queries, h = row / c.queries % c.heads, b = row / c.queries / c.heads;
     const int64_t kh = b * c.keyHeads + h / (c.heads / c.keyHeads);
-    const auto at = [&](const Numbers &x, int64_t j, int64_t e, int64_t n) { return x[size_t((kh * c.keys + j) * n + e)]; };
+    const auto at = [&](const Numbers &x, int64_t j, int64_t e, int64_t n) {
+      return x[size_t((kh * c.keys + j) * n + e)];
+    };
     Numbers shares(static_cast<size_t>(c.keys)), grads(static_cast<size_t>(c.keys));
     double max = -kInfinity, sum = 0, dot = 0;
     for (int64_t j = 0; j < c.keys; j++) {
@@ -156,7 +157,7 @@ struct Results {
   Tensor output, logsumexp, gradQuery, gradKey, gradValue;
 };
 Results run(THDtype dtype, const Case &c, const THTensor *q, const THTensor *k, const THTensor *v, const THTensor *mask,
-        const THTensor *grad) {
+            const THTensor *grad) {
   const THDtype sums = dtype == TH_Double ? TH_Double : TH_Float;
   Results r{Tensor(dtype), Tensor(sums), Tensor(dtype), Tensor(dtype), Tensor(dtype)};
   mask = hasMask(c) ? mask : nullptr;

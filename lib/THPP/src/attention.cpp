@@ -50,8 +50,7 @@ int64_t size_from_end(const Tensor &t, int i) { return t.size(t.dim() - i); }
 
 void check_heads(const Tensor &query, const Tensor &key, const Tensor &value) {
   for (const Tensor &t : {query, key, value})
-    if (t.dim() < 3)
-      THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got -3)");
+    if (t.dim() < 3) THError(TH_ERROR_INDEX, "Dimension out of range (expected to be in range of [-2, 1], but got -3)");
   const int64_t heads = size_from_end(query, 3), of_key = size_from_end(key, 3), of_value = size_from_end(value, 3);
   if (!of_key || !of_value || heads % of_key || heads % of_value)
     THError(TH_ERROR_RUNTIME,
@@ -106,17 +105,16 @@ void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &
                                                            bool is_causal, const Tensor &attn_mask,
                                                            std::optional<double> scale) {
   if (dropout_p != 0)
-    THError(TH_ERROR_RUNTIME,
-            "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
+    THError(TH_ERROR_RUNTIME, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
   if (query.dim() != 4)
     THError(TH_ERROR_RUNTIME,
             "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B), H, T, K}");
   // Laid out as the query is: heads that were turned into place can be turned back without a copy.
   const bool alike = value.dim() == 4 && value.size(3) == query.size(3);
   const Tensor output = alike ? thpp::empty_like(query)
-                 : thpp::empty({0}, query.dtype(), MemoryFormat::Contiguous, query.device());
+                              : thpp::empty({0}, query.dtype(), MemoryFormat::Contiguous, query.device());
   const Tensor logsumexp = thpp::empty({0}, query.dtype() == TH_Double ? TH_Double : TH_Float, MemoryFormat::Contiguous,
-                          query.device());
+                                       query.device());
   nn::ScaledDotProductAttention_updateOutput(query, key, value, output, logsumexp, attn_mask, is_causal,
                                              scale.value_or(1 / std::sqrt(double(query.size(3)))));
   write_out(out, output);
@@ -153,8 +151,7 @@ void body::_scaled_dot_product_attention_math_out(Tensor &out, Tensor &out_share
                                thpp::transpose(k, -2, -1));
   if (is_causal) {
     const std::vector<int64_t> shape{size_from_end(q, 2), size_from_end(k, 2)};
-    const Tensor seen = thpp::tril(
-        thpp::ones(shape, TH_Bool, scores.device()));
+    const Tensor seen = thpp::tril(thpp::ones(shape, TH_Bool, scores.device()));
     scores = thpp::masked_fill(scores, thpp::logical_not(seen), unseen);
   }
   if (attn_mask.defined()) {

@@ -196,7 +196,9 @@ def multi_head_attention_forward(
         elif attn_mask is not None:
             is_causal = False
             shared = attn_mask.size(0) == 1 and attn_mask.dim() == 3
-            attn_mask = attn_mask.unsqueeze(0) if shared else attn_mask.view(batch, num_heads, attn_mask.size(1), sources)
+            attn_mask = (
+                attn_mask.unsqueeze(0) if shared else attn_mask.view(batch, num_heads, attn_mask.size(1), sources)
+            )
         heads = (x.view(batch, num_heads, x.size(1), head_dim) for x in (q, k, v))
         output = scaled_dot_product_attention(*heads, attn_mask, dropout_p if training else 0.0, is_causal)
         output = output.permute(2, 0, 1, 3)

@@ -1,4 +1,5 @@
-"""Which kernels scaled_dot_product_attention() may use. There is one way to compute it here, which is always allowed."""
+"""Which kernels scaled_dot_product_attention() may use. It chooses between its tiles and its formula by what it is given
+alone: all kernels are always allowed."""
 
 import contextlib
 import enum

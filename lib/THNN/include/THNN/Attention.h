@@ -37,9 +37,11 @@ TH_API bool THNNPrepare_ScaledDotProductAttention_updateOutput(THNNAttentionPlan
                                                                const THTensor *query, const THTensor *key,
                                                                const THTensor *value, THTensor *output,
                                                                THTensor *logsumexp, const THTensor *mask);
-TH_API bool THNNPrepare_ScaledDotProductAttention_updateGradInput(
-    THNNAttentionPlan *plan, THDtype dtype, const THTensor *query, const THTensor *key, const THTensor *value,
-    const THTensor *gradOutput, THTensor *gradQuery, THTensor *gradKey, THTensor *gradValue, const THTensor *output,
-    const THTensor *logsumexp, const THTensor *mask);
+TH_API bool THNNPrepare_ScaledDotProductAttention_updateGradInput(THNNAttentionPlan *plan, THDtype dtype,
+                                                                  const THTensor *query, const THTensor *key,
+                                                                  const THTensor *value, const THTensor *gradOutput,
+                                                                  THTensor *gradQuery, THTensor *gradKey,
+                                                                  THTensor *gradValue, const THTensor *output,
+                                                                  const THTensor *logsumexp, const THTensor *mask);
 
 #endif

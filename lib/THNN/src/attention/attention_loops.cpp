@@ -93,8 +93,7 @@ HWY_NOINLINE void multiply(int64_t rows, int64_t columns, int64_t inner, const C
   for (int64_t j = 0; j < columns; j += 2 * lanes) {
     const int64_t count = std::min(2 * lanes, columns - j);
     int64_t i = 0;
-    for (; i + kRowsAtOnce <= rows; i += kRowsAtOnce)
-      panel(std::integral_constant<int, kRowsAtOnce>(), i, j, count);
+    for (; i + kRowsAtOnce <= rows; i += kRowsAtOnce) panel(std::integral_constant<int, kRowsAtOnce>(), i, j, count);
     for (; i + 2 <= rows; i += 2) panel(std::integral_constant<int, 2>(), i, j, count);
     for (; i < rows; i++) panel(std::integral_constant<int, 1>(), i, j, count);
   }
@@ -114,9 +113,10 @@ void turn(const C *from, int64_t row, int64_t rows, int64_t columns, C factor, C
 template <class C>
 constexpr C kUnseen = -std::numeric_limits<C>::infinity();
 
-// Applies the mask to the scores of query i and keys first to first + n, of head h of image b.
+// Applies the mask that was given to the scores of query i and keys first to first + n, of head h of image b.
 template <class C>
-void maskRow(const Attention<C> &p, int64_t b, int64_t h, int64_t i, int64_t first, int64_t n, C *scores) {
+HWY_NOINLINE void applyMask(const Attention<C> &p, int64_t b, int64_t h, int64_t i, int64_t first, int64_t n,
+                            C *scores) {
   const int64_t *const stride = p.maskStride;
   const int64_t from = b * stride[0] + h * stride[1] + i * stride[2] + first * stride[3], step = stride[3];
   if (p.added) {
@@ -125,14 +125,30 @@ void maskRow(const Attention<C> &p, int64_t b, int64_t h, int64_t i, int64_t fir
       for (int64_t j = 0; j < n; j++) scores[j] += mask[j];
     else
       for (int64_t j = 0; j < n; j++) scores[j] += mask[j * step];
-  } else if (p.seen) {
+  } else {
     const uint8_t *const mask = p.seen + from;
     if (step == 1)
       for (int64_t j = 0; j < n; j++) scores[j] = mask[j] ? scores[j] : kUnseen<C>;
     else
       for (int64_t j = 0; j < n; j++) scores[j] = mask[j * step] ? scores[j] : kUnseen<C>;
   }
-  if (p.causal && i + 1 < first + n) std::fill(scores + std::max<int64_t>(0, i + 1 - first), scores + n, kUnseen<C>);
+}
+
+// Hides all but the first `seen` of n scores. Lines of scores have room for whole vectors.
+template <class C>
+HWY_INLINE void hideRest(C *scores, int64_t seen, int64_t n) {
+  const hn::ScalableTag<C> d;
+  const int64_t lanes = int64_t(hn::Lanes(d));
+  const auto unseen = hn::Set(d, kUnseen<C>);
+  for (int64_t j = seen / lanes * lanes; j < n; j += lanes)
+    hn::StoreU(hn::IfThenElse(hn::FirstN(d, size_t(std::max<int64_t>(0, seen - j))), hn::LoadU(d, scores + j), unseen),
+               d, scores + j);
+}
+
+template <class C>
+HWY_INLINE void maskRow(const Attention<C> &p, int64_t b, int64_t h, int64_t i, int64_t first, int64_t n, C *scores) {
+  if (p.added || p.seen) applyMask(p, b, h, i, first, n, scores);
+  if (p.causal && i + 1 < first + n) hideRest(scores, std::max<int64_t>(0, i + 1 - first), n);
 }
 
 // How many of the keys first to first + n the queries before `last` see at most.
@@ -274,8 +290,8 @@ void backward(const Attention<C> &p, const AttentionGradient<C> &g, int64_t b, i
         }
         multiply(n, p.valueWidth, rows, scores, 1, kKeys, gradOutput, g.gradOutput.row, gradValue, p.valueWidth, true);
         multiply(n, p.width, rows, gradScores, 1, kKeys, query, p.query.row, gradKey, p.width, true);
-        multiply(rows, p.width, n, gradScores, kKeys, 1, keyRows, p.key.row, gradQuery.at(b, h, at),
-                 gradQuery.row, true);
+        multiply(rows, p.width, n, gradScores, kKeys, 1, keyRows, p.key.row, gradQuery.at(b, h, at), gradQuery.row,
+                 true);
       }
     }
     for (int64_t j = 0; j < keys; j++) {

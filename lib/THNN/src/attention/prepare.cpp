@@ -32,8 +32,7 @@ void setMask(THNNAttentionPlan &plan, const THTensor *mask) {
     THError(TH_ERROR_RUNTIME, "attention: a mask of shape %s does not broadcast to %s", shapeString(mask).c_str(),
             shapeString(4, full).c_str());
   if (dtypeOf(mask) != TH_Bool && (!isFloating(dtypeOf(mask)) || isStored(dtypeOf(mask))))
-    THError(TH_ERROR_RUNTIME, "attention: the mask must be bool or floating, but it is %s",
-            TH_typeName(dtypeOf(mask)));
+    THError(TH_ERROR_RUNTIME, "attention: the mask must be bool or floating, but it is %s", TH_typeName(dtypeOf(mask)));
 }
 
 // Checks that both directions share; r is the first result.
