@@ -153,7 +153,7 @@ std::vector<Tensor> prelu_backward(const Tensor &grad, const Tensor &self, const
   if (wanted[1]) {
     const Tensor each = drop(grad * self, positive);
     const Tensor sum = self.dim() && !others.empty() ? thpp::sum(each, others, false) : each;
-    made[1] = thpp::reshape(sum, weight.sizes());
+    made[1] = flat(thpp::reshape(sum, weight.sizes()), weight);
   }
   return made;
 }

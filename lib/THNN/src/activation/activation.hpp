@@ -42,7 +42,16 @@ void activate(const KernelTable &table, THTensor *input, THTensor *output, bool 
   shareMemory(output, input);
 }
 
-// `known` is input or output, the kernel's first operand.
+// By the output, the kernel's second operand.
+template <class T>
+void activateBackwardByOutput(const KernelTable &table, const THTensor *gradOutput, THTensor *gradInput,
+                              const THTensor *output, std::initializer_list<double> numbers = {}) {
+  checkGradient(DtypeOf<T>::value, gradOutput, gradInput, output);
+  const Numbers<T> parameters(numbers);
+  pointwise(table, DtypeOf<T>::value, &parameters, gradInput, {gradOutput, output});
+}
+
+// By the input, or what the kernel has as its first operand.
 template <class T>
 void activateBackward(const KernelTable &table, const THTensor *known, const THTensor *gradOutput, THTensor *gradInput,
                       std::initializer_list<double> numbers = {}) {

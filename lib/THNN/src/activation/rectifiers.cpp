@@ -15,10 +15,10 @@ namespace th::HWY_NAMESPACE {
 namespace {
 
 template <class T> struct SigmoidGradient {
-  T operator()(T y, T g) const { return g * (1 - y) * y; }
+  T operator()(T g, T y) const { return g * (1 - y) * y; }
 };
 template <class T> struct TanhGradient {
-  T operator()(T y, T g) const { return g * (1 - y * y); }
+  T operator()(T g, T y) const { return g * (1 - y * y); }
 };
 
 template <class T> struct Threshold {
@@ -118,7 +118,7 @@ template <class T> struct Sqrt {
   T operator()(T x) const { return std::sqrt(x); }
 };
 template <class T> struct SqrtGradient {
-  T operator()(T y, T g) const { return y == 0 ? T(0) : g / (2 * y); }
+  T operator()(T g, T y) const { return y == 0 ? T(0) : g / (2 * y); }
 };
 template <class T> struct Square {
   T operator()(T x) const { return x * x; }
@@ -223,7 +223,7 @@ TH_FOR_floating(UNARY, Tanh_updateOutput, tanh)
 #define BY_OUTPUT(Name, table)                                                                       \
   THNN_DEFINE(Name##_updateGradInput, floating,                                                      \
               (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output), \
-              thnn::activateBackward<T>(TH_BEST_TARGET(table), output, gradOutput, gradInput))
+              thnn::activateBackwardByOutput<T>(TH_BEST_TARGET(table), gradOutput, gradInput, output))
 BY_OUTPUT(Sigmoid, sigmoidGradient)
 BY_OUTPUT(Tanh, tanhGradient)
 BY_OUTPUT(Sqrt, sqrtGradient)

@@ -318,19 +318,21 @@ template <class T>
 void evaluateGradient(const Loss &loss, std::initializer_list<const THTensor *> inputs, THTensor *gradInput,
                       bool sizeAverage, bool reduce, std::initializer_list<double> numbers = {}) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  const THTensor *const input = inputs.begin()[0];
-  checkMseGradient(dtype, input, inputs.begin()[1], inputs.end()[-1], gradInput, reduce);
+  const THTensor *const input = inputs.begin()[0], *const gradOutput = inputs.end()[-1];
   Numbers<T> parameters({reduce && sizeAverage ? 1 / double(input->numel) : 1});
   std::copy(numbers.begin(), numbers.end(), parameters.of + 1);
-  if (!reduce || inputs.end()[-1]->ndim == 0)
+  if (!reduce) {
+    checkMseGradient(dtype, input, inputs.begin()[1], gradOutput, gradInput, false);
     return pointwise(loss.gradient, dtype, &parameters, gradInput, inputs);
-  const Ref g(THTensor_newView(const_cast<THTensor *>(inputs.end()[-1]), 0, nullptr));  // one number of any shape
-  const THTensor *operands[kMostInputs + 1];
-  std::copy(inputs.begin(), inputs.end() - 1, operands);
-  operands[inputs.size() - 1] = g;
+  }
+  // The result's shape is that of the others, as backends have it that read the number apart.
+  THPointwisePlan plan;
+  if (!THNNPrepare_MSECriterion_updateGradInput(&plan, dtype, input, inputs.begin()[1], gradOutput, gradInput, true))
+    return;
+  const Ref number(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));  // whatever its shape
   if (inputs.size() == 3)
-    return pointwise(loss.gradient, dtype, &parameters, gradInput, {operands[0], operands[1], operands[2]});
-  pointwise(loss.gradient, dtype, &parameters, gradInput, {operands[0], operands[1], operands[2], operands[3]});
+    return pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], number});
+  pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], inputs.begin()[2], number});
 }
 
 template <class T>
@@ -376,8 +378,8 @@ template <class T>
 void l1CostBackward(const THTensor *input, const THTensor *gradOutput, THTensor *gradInput) {
   constexpr THDtype dtype = DtypeOf<T>::value;
   checkMseGradient(dtype, input, input, gradOutput, gradInput, true);
-  const Ref g(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));
-  pointwise(TH_BEST_TARGET(length).gradient, dtype, nullptr, gradInput, {input, g});
+  const Ref number(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));
+  pointwise(TH_BEST_TARGET(length).gradient, dtype, nullptr, gradInput, {input, number});
 }
 
 }  // namespace
