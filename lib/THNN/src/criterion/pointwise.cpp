@@ -313,6 +313,12 @@ void evaluate(const Loss &loss, std::initializer_list<const THTensor *> inputs, 
   setNumber<T>(output, sizeAverage ? sum / double(input->numel) : sum);
 }
 
+// A copy of gradOutput, one number, as which r may be written.
+template <class T>
+Ref numberFor(const THTensor *r, const THTensor *gradOutput) {
+  return Ref(THTensor_newWithScalar(DtypeOf<T>::value, scalar(number<T>(r, gradOutput))));
+}
+
 // inputs: input, target, perhaps weights, gradOutput
 template <class T>
 void evaluateGradient(const Loss &loss, std::initializer_list<const THTensor *> inputs, THTensor *gradInput,
@@ -321,15 +327,13 @@ void evaluateGradient(const Loss &loss, std::initializer_list<const THTensor *> 
   const THTensor *const input = inputs.begin()[0], *const gradOutput = inputs.end()[-1];
   Numbers<T> parameters({reduce && sizeAverage ? 1 / double(input->numel) : 1});
   std::copy(numbers.begin(), numbers.end(), parameters.of + 1);
-  if (!reduce) {
-    checkMseGradient(dtype, input, inputs.begin()[1], gradOutput, gradInput, false);
-    return pointwise(loss.gradient, dtype, &parameters, gradInput, inputs);
-  }
+  checkMseGradient(dtype, input, inputs.begin()[1], gradOutput, gradInput, reduce);
+  if (!reduce) return pointwise(loss.gradient, dtype, &parameters, gradInput, inputs);
+  const Ref number = numberFor<T>(gradInput, gradOutput);
   // The result's shape is that of the others, as backends have it that read the number apart.
   THPointwisePlan plan;
   if (!THNNPrepare_MSECriterion_updateGradInput(&plan, dtype, input, inputs.begin()[1], gradOutput, gradInput, true))
     return;
-  const Ref number(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));  // whatever its shape
   if (inputs.size() == 3)
     return pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], number});
   pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], inputs.begin()[2], number});
@@ -378,7 +382,7 @@ template <class T>
 void l1CostBackward(const THTensor *input, const THTensor *gradOutput, THTensor *gradInput) {
   constexpr THDtype dtype = DtypeOf<T>::value;
   checkMseGradient(dtype, input, input, gradOutput, gradInput, true);
-  const Ref number(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));
+  const Ref number = numberFor<T>(gradInput, gradOutput);
   pointwise(TH_BEST_TARGET(length).gradient, dtype, nullptr, gradInput, {input, number});
 }
 
