@@ -1,11 +1,11 @@
 // What activations share: element by element, and perhaps in place.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 
 #include "kit/iterator.hpp"
 #include "kit/module.hpp"
+#include "kit/numbers.hpp"
 
 namespace thnn {
 
@@ -14,14 +14,6 @@ namespace thnn {
 template <class C> struct SlopeLoops {
   C (*run)(const C *x, const C *g, int64_t n);
   void (*columns)(const C *x, const C *g, C *sums, int64_t n, int64_t width, int64_t stride);
-};
-
-// A function's parameters, in the type that it computes in.
-template <class T>
-struct Numbers {
-  Compute<T> of[4];
-  Numbers(std::initializer_list<double> values) { std::transform(values.begin(), values.end(), of, one); }
-  static Compute<T> one(double x) { return Compute<T>(x); }
 };
 
 template <class T>

@@ -186,8 +186,7 @@ template <class T>
 void rrelu(THTensor *input, THTensor *output, THTensor *noise, double lower, double upper, bool train, bool inplace,
            THGenerator *generator, void (*uniform)(THTensor *, THGenerator *, double, double)) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  if (!train)
-    return activate<T>(TH_BEST_TARGET(leakyReLU), input, output, inplace, {(lower + upper) / 2});
+  if (!train) return activate<T>(TH_BEST_TARGET(leakyReLU), input, output, inplace, {(lower + upper) / 2});
   THResult slopes;
   THNNPrepare_RReLU_noise(&slopes, dtype, input, output, noise, inplace);
   resizeResults(&slopes);
@@ -232,8 +231,8 @@ BY_OUTPUT(Sqrt, sqrtGradient)
 THNN_FORWARD_INPLACE(Threshold, threshold, (double threshold, double value), thnn::rounded<T>(threshold),
                      thnn::rounded<T>(value))
 THNN_DEFINE(Threshold_updateGradInput, floating,
-            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
-             double, bool inplace),
+            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold, double,
+             bool inplace),
             thnn::activateBackward<T>(TH_BEST_TARGET(thresholdGradient), input, gradOutput, gradInput, inplace,
                                       {thnn::rounded<T>(threshold)}))
 THNN_FORWARD_INPLACE(HardTanh, hardTanh, (double min_val, double max_val), thnn::rounded<T>(min_val),

@@ -97,8 +97,7 @@ template <class T> struct Huber {
   LANES(D d, V x, V y) const {
     const V difference = hn::Abs(hn::Sub(x, y)), half = set(d, 0.5), limit = hn::Set(d, delta);
     const V near = hn::Mul(half, hn::Mul(difference, difference));
-    return hn::IfThenElse(hn::Le(difference, limit), near,
-                          hn::Mul(limit, hn::NegMulAdd(half, limit, difference)));
+    return hn::IfThenElse(hn::Le(difference, limit), near, hn::Mul(limit, hn::NegMulAdd(half, limit, difference)));
   }
 };
 template <class T> struct HuberSlope {
@@ -142,15 +141,11 @@ template <class T> struct NotUnit {  // 1 for what is outside of [0, 1]
 
 // (1 - y) x + log(1 + e^-x)
 template <class T> struct BCEWithLogits {
-  LANES(D d, V x, V y) const {
-    return hn::MulAdd(hn::Sub(set(d, 1), y), x, softPlusOf(d, hn::Neg(x), decayOf(d, x)));
-  }
+  LANES(D d, V x, V y) const { return hn::MulAdd(hn::Sub(set(d, 1), y), x, softPlusOf(d, hn::Neg(x), decayOf(d, x))); }
 };
 template <class T> struct BCEWithLogitsSlope {
   T factor;
-  LANES(D d, V x, V y, V g) const {
-    return hn::Mul(hn::Mul(g, hn::Set(d, factor)), hn::Sub(sigmoidOf(d, x).value, y));
-  }
+  LANES(D d, V x, V y, V g) const { return hn::Mul(hn::Mul(g, hn::Set(d, factor)), hn::Sub(sigmoidOf(d, x).value, y)); }
 };
 
 template <class T> struct KLDiv {
@@ -247,7 +242,8 @@ constexpr thnn::Sums sums = {sumRun<Fn<float>, float, inputs>, sumRun<Fn<double>
 template <template <class> class Fn, template <class> class Slope, int inputs = 2>
 constexpr thnn::Loss loss = {makeTable(FloatingDtypes{}, Map<Fn, inputs>{}),
                              makeTable(FloatingDtypes{}, Map<Slope, inputs + 1>{}), sums<Fn, inputs>};
-constexpr thnn::Loss absolute = loss<Abs, AbsSlope>, mse = loss<MSE, MSESlope>, smoothL1 = loss<SmoothL1, SmoothL1Slope>;
+constexpr thnn::Loss absolute = loss<Abs, AbsSlope>, mse = loss<MSE, MSESlope>,
+                     smoothL1 = loss<SmoothL1, SmoothL1Slope>;
 constexpr thnn::Loss huber = loss<Huber, HuberSlope>, bce = loss<BCE, BCESlope>;
 constexpr thnn::Loss weightedBce = loss<WeightedBCE, WeightedBCESlope, 3>;
 constexpr thnn::Loss bceWithLogits = loss<BCEWithLogits, BCEWithLogitsSlope>, klDiv = loss<KLDiv, KLDivSlope>;
@@ -262,6 +258,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "criterion.hpp"
 #include "kit/computed.hpp"
+#include "kit/numbers.hpp"
 #include "kit/prepare.hpp"
 
 namespace thnn {
@@ -285,14 +282,6 @@ double total(const Sums &sums, const void *parameters, std::initializer_list<con
     return run(parameters, from, end - begin);
   });
 }
-
-template <class T>
-struct Numbers {
-  Compute<T> of[4] = {};
-  Numbers(std::initializer_list<double> values) {
-    std::transform(values.begin(), values.end(), of, [](double x) { return Compute<T>(x); });
-  }
-};
 
 // inputs: input, target and perhaps weights
 template <class T>
