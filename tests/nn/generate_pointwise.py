@@ -32,7 +32,11 @@ def main():
     warnings.simplefilter("ignore")
     torch.manual_seed(12)
     rows = {"twice": {}, "once": {}, "floats": {}}
-    for kind, ask, cases in (("twice", ask_twice, TWICE), ("once", ask_function, ONCE), ("floats", ask_function, FLOATS)):
+    for kind, ask, cases in (
+        ("twice", ask_twice, TWICE),
+        ("once", ask_function, ONCE),
+        ("floats", ask_function, FLOATS),
+    ):
         for call, text in cases.items():
             operands = operands_of(text)
             rows[kind][call] = {"operands": operands, "answer": ask(call, operands)}

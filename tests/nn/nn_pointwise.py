@@ -69,7 +69,7 @@ _LOSSES = [
         f"F.nll_loss(x.view(4, 4).t(), {_C}, weight={_W}, ignore_index=3, {{}})",
         f"F.nll_loss(x.view(2, 4, 2), {_C}.view(2, 2), weight={_W}, {{}})",
         f"F.nll_loss(x.view(2, 2, 2, 2), {_C}.view(2, 2, 1).expand(2, 2, 2) % 2, {{}})",
-        f"F.nll_loss(x, torch.tensor(7), {{}})",
+        "F.nll_loss(x, torch.tensor(7), {})",
         f"F.cross_entropy(x.view(4, 4), {_C}, weight={_W}, label_smoothing=0.2, ignore_index=1, {{}})",
         f"F.cross_entropy(x.view(2, 4, 2), {_P}.view(2, 4, 2), weight={_W}, label_smoothing=0.1, {{}})",
     )

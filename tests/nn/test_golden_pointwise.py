@@ -81,7 +81,9 @@ def test_error_bound(name, limit):
     if name == "softplus":
         x = x[x < 20]  # from there on, it is the input
     y = getattr(F, name)(x)
-    units = (y.double() - exact(name, x)).abs() / torch.nextafter(y.abs(), torch.tensor(torch.inf)).sub(y.abs()).double()
+    units = (y.double() - exact(name, x)).abs() / torch.nextafter(y.abs(), torch.tensor(torch.inf)).sub(
+        y.abs()
+    ).double()
     assert units.max().item() <= limit
 
 

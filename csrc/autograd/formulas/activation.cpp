@@ -21,8 +21,7 @@ Tensor gelu_backward(const Tensor &grad, const Tensor &self, const char *approxi
   if (by_kernel(self))
     return from_kernel(grad, self,
                        [&](const Tensor &g, const Tensor &r) { nn::GELU_updateGradInput(self, g, r, by_tanh); });
-  if (!by_tanh)
-    return grad * ((thpp::erf(self * 0.70710678118654752440) + 1) * 0.5 + self * normal_density(self));
+  if (!by_tanh) return grad * ((thpp::erf(self * 0.70710678118654752440) + 1) * 0.5 + self * normal_density(self));
   constexpr double root = 1.5957691216057307117, cubic = 0.044715;  // sqrt(2 / pi), twice
   const Tensor square = self * self;
   const Tensor share = thpp::sigmoid(self * (square * (root * cubic) + root));
@@ -125,8 +124,7 @@ Tensor elu_backward(const Tensor &grad, const Tensor &known, double alpha, doubl
   const double low = alpha * scale;
   // masked: the exponential of what is not taken must not be infinite, 0 times its gradient would be no number
   const Tensor below = keep(known, thpp::lt(known, number(0)));
-  const Tensor slope = is_result ? (below + low) * input_scale
-                                 : thpp::exp(below * input_scale) * (low * input_scale);
+  const Tensor slope = is_result ? (below + low) * input_scale : thpp::exp(below * input_scale) * (low * input_scale);
   return thpp::where(thpp::le(known, number(0)), grad * slope, grad * scale);
 }
 
@@ -135,9 +133,8 @@ std::vector<Tensor> prelu_backward(const Tensor &grad, const Tensor &self, const
   std::vector<Tensor> made(2);
   if (by_kernel(self)) {
     if (wanted[0])
-      made[0] = from_kernel(grad, self, [&](const Tensor &g, const Tensor &r) {
-        nn::PReLU_updateGradInput(self, g, r, weight);
-      });
+      made[0] = from_kernel(grad, self,
+                            [&](const Tensor &g, const Tensor &r) { nn::PReLU_updateGradInput(self, g, r, weight); });
     if (wanted[1]) {
       made[1] = thpp::zeros_like(weight);
       nn::PReLU_accGradParameters(self, thpp::to(grad, self.dtype()), made[1], 1);
@@ -153,7 +150,7 @@ std::vector<Tensor> prelu_backward(const Tensor &grad, const Tensor &self, const
   if (wanted[1]) {
     const Tensor each = drop(grad * self, positive);
     const Tensor sum = self.dim() && !others.empty() ? thpp::sum(each, others, false) : each;
-    made[1] = thpp::reshape(sum, weight.sizes());
+    made[1] = flat(thpp::reshape(sum, weight.sizes()), weight);
   }
   return made;
 }

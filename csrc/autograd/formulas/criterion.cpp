@@ -49,8 +49,8 @@ Tensor smooth_l1_loss_backward(const Tensor &grad, const Tensor &self, const Ten
   const Tensor difference = self - target;
   const Tensor sign = thpp::sgn(difference);
   const Tensor slope = beta == 0 ? sign
-                                 : thpp::where(thpp::lt(thpp::abs(difference), wrapped_number(beta)),
-                                               difference / beta, sign);
+                                 : thpp::where(thpp::lt(thpp::abs(difference), wrapped_number(beta)), difference / beta,
+                                               sign);
   return shared(grad, self, reduction) * slope;
 }
 
@@ -61,8 +61,8 @@ Tensor huber_loss_backward(const Tensor &grad, const Tensor &self, const Tensor 
       nn::HuberCriterion_updateGradInput(self, target, g, r, mean, reduce, delta);
     });
   const Tensor difference = self - target;
-  return shared(grad, self, reduction) * thpp::where(thpp::le(thpp::abs(difference), wrapped_number(delta)), difference,
-                                                     thpp::sgn(difference) * delta);
+  return shared(grad, self, reduction) *
+         thpp::where(thpp::le(thpp::abs(difference), wrapped_number(delta)), difference, thpp::sgn(difference) * delta);
 }
 
 Tensor soft_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction) {
@@ -89,8 +89,8 @@ Tensor kl_div_target_backward(const Tensor &grad, const Tensor &self, const Tens
   return share * (thpp::log(target) + 1 - self);
 }
 
-Tensor binary_cross_entropy_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
-                                     const Tensor &weight, int64_t reduction) {
+Tensor binary_cross_entropy_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
+                                     int64_t reduction) {
   if (by_kernel(self))
     return loss_kernel(grad, self, reduction, [&](const Tensor &g, const Tensor &r, bool mean, bool reduce) {
       const Tensor all = weight.defined() ? thpp::expand(thpp::to(weight, self.dtype()), self.sizes()) : weight;
@@ -156,7 +156,8 @@ Tensor multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const 
   const Tensor z = rows + margin - thpp::gather(rows, 1, index);
   const Tensor over = thpp::gt(z, wrapped_number(0));
   Tensor share = thpp::reshape(reduction == 1 ? grad / double(rows.size(0)) : grad, {-1, 1}) / double(rows.size(1));
-  if (weight.defined()) share = share * thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(index, {-1})), {-1, 1});
+  if (weight.defined())
+    share = share * thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(index, {-1})), {-1, 1});
   Tensor slopes = keep(p == 2 ? share * (z * 2) : thpp::expand(share, rows.sizes()), over);
   slopes = thpp::scatter(slopes, 1, index, thpp::zeros_like(index, slopes.dtype()));
   return thpp::reshape(thpp::scatter_add(slopes, 1, index, -thpp::sum(slopes, {1}, true)), self.sizes());

@@ -19,8 +19,8 @@ Tensor kl_div_backward(const Tensor &grad, const Tensor &self, const Tensor &tar
 Tensor kl_div_target_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction,
                               bool log_target);
 // Weights may be undefined.
-Tensor binary_cross_entropy_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
-                                     const Tensor &weight, int64_t reduction);
+Tensor binary_cross_entropy_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
+                                     int64_t reduction);
 Tensor binary_cross_entropy_target_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
                                             const Tensor &weight, int64_t reduction);
 Tensor logits_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
@@ -31,7 +31,6 @@ Tensor nll_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &t
                          int64_t reduction, int64_t ignore_index, const Tensor &total_weight);
 Tensor multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t p,
                                   double margin, const Tensor &weight, int64_t reduction);
-Tensor multilabel_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
-                                       int64_t reduction);
+Tensor multilabel_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction);
 
 }  // namespace torch::autograd

@@ -10,8 +10,6 @@ namespace {
 // The fixed point of mean 0 and variance 1 of "Self-Normalizing Neural Networks".
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluScale = 1.0507009873554804934193349852946;
 
-Tensor number(double x) { return wrapped_number(x); }
-Tensor times(const Tensor &a, double x) { return thpp::mul(a, number(x)); }
 Tensor plus(const Tensor &a, double x) { return thpp::add(a, number(x)); }
 
 // In self's place: kernel(self, self), or what `composed` gives.
@@ -25,8 +23,7 @@ const Tensor &changed(const Tensor &self, const char *name, const Kernel &kernel
 
 bool by_tanh(const char *approximate) {
   const std::string word = approximate;
-  if (word != "none" && word != "tanh")
-    THError(TH_ERROR_RUNTIME, "approximate argument must be either none or tanh.");
+  if (word != "none" && word != "tanh") THError(TH_ERROR_RUNTIME, "approximate argument must be either none or tanh.");
   return word == "tanh";
 }
 
@@ -77,8 +74,9 @@ const Tensor &body::nn_gelu_(const Tensor &self, const char *approximate) {
 // Of complex numbers, too.
 Tensor body::nn_silu(const Tensor &self) {
   if (is_complex(self.dtype())) return thpp::mul(self, thpp::sigmoid(self));
-  return computed(self, "silu_cpu", [](const Tensor &x, const Tensor &r) { nn::SiLU_updateOutput(x, r); },
-                  [](const Tensor &x) { return thpp::mul(x, thpp::sigmoid(x)); });
+  return computed(
+      self, "silu_cpu", [](const Tensor &x, const Tensor &r) { nn::SiLU_updateOutput(x, r); },
+      [](const Tensor &x) { return thpp::mul(x, thpp::sigmoid(x)); });
 }
 const Tensor &body::nn_silu_(const Tensor &self) {
   if (is_floating(self.dtype()) && has_nn_kernels(self)) {
@@ -106,21 +104,21 @@ Tensor body::nn_softshrink(const Tensor &self, double lambd) {
   if (lambd < 0)
     THError(TH_ERROR_RUNTIME, "lambda must be in range [0, %g] for input dtype %s, but found %g",
             TH_greatest(self.dtype()), TH_typeName(self.dtype()), lambd);
-  return computed(self, "softshrink_cpu",
-                  [&](const Tensor &x, const Tensor &r) { nn::SoftShrink_updateOutput(x, r, lambd); },
-                  [&](const Tensor &x) { return thpp::sub(x, thpp::clamp(x, number(-lambd), number(lambd))); });
+  return computed(
+      self, "softshrink_cpu", [&](const Tensor &x, const Tensor &r) { nn::SoftShrink_updateOutput(x, r, lambd); },
+      [&](const Tensor &x) { return thpp::sub(x, thpp::clamp(x, number(-lambd), number(lambd))); });
 }
 
 Tensor body::nn_hardtanh(const Tensor &self, double low, double high) {
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "clamp is not supported for complex types");
   if (!is_floating(self.dtype())) return bounded(self, low, high);
-  return computed(self, "hardtanh_cpu",
-                  [&](const Tensor &x, const Tensor &r) { nn::HardTanh_updateOutput(x, r, low, high, false); },
-                  [&](const Tensor &x) { return bounded(x, low, high); });
+  return computed(
+      self, "hardtanh_cpu",
+      [&](const Tensor &x, const Tensor &r) { nn::HardTanh_updateOutput(x, r, low, high, false); },
+      [&](const Tensor &x) { return bounded(x, low, high); });
 }
 const Tensor &body::nn_hardtanh_(const Tensor &self, double low, double high) {
-  if (!is_floating(self.dtype()) || !has_nn_kernels(self))
-    return thpp::copy_(self, body::nn_hardtanh(self, low, high));
+  if (!is_floating(self.dtype()) || !has_nn_kernels(self)) return thpp::copy_(self, body::nn_hardtanh(self, low, high));
   nn::HardTanh_updateOutput(self, self, low, high, false);
   return self;
 }
@@ -159,12 +157,13 @@ Tensor body::prelu(const Tensor &self, const Tensor &weight) {
   if (self.dtype() != weight.dtype())
     THError(TH_ERROR_RUNTIME, "prelu: Type promoting not supported. Got %s and %s", TH_typeName(self.dtype()),
             TH_typeName(weight.dtype()));
-  return computed(self, "prelu_cpu", [&](const Tensor &x, const Tensor &r) { nn::PReLU_updateOutput(x, r, weight); },
-                  [&](const Tensor &x) {
-                    std::vector<int64_t> shape(size_t(x.dim()), 1);
-                    if (weight.numel() != 1) shape[x.dim() > 1 ? 1 : 0] = -1;
-                    return thpp::where(thpp::gt(x, number(0)), x, thpp::mul(x, thpp::view(weight, shape)));
-                  });
+  return computed(
+      self, "prelu_cpu", [&](const Tensor &x, const Tensor &r) { nn::PReLU_updateOutput(x, r, weight); },
+      [&](const Tensor &x) {
+        std::vector<int64_t> shape(size_t(x.dim()), 1);
+        if (weight.numel() != 1) shape[x.dim() > 1 ? 1 : 0] = -1;
+        return thpp::where(thpp::gt(x, number(0)), x, thpp::mul(x, thpp::view(weight, shape)));
+      });
 }
 
 void body::_rrelu_out(Tensor &result, Tensor &slopes, const Tensor &self, double lower, double upper, bool training,

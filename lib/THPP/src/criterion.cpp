@@ -9,9 +9,6 @@ namespace {
 
 enum Reduction : int64_t { None, Mean, Sum };
 
-Tensor number(double x) { return wrapped_number(x); }
-Tensor times(const Tensor &a, double x) { return thpp::mul(a, number(x)); }
-
 Tensor reduced(const Tensor &loss, int64_t reduction) {
   return reduction == Mean ? thpp::mean(loss) : reduction == Sum ? thpp::sum(loss) : loss;
 }
@@ -90,8 +87,7 @@ Tensor body::_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t r
 }
 
 Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
-  if (!(delta > 0))
-    THError(TH_ERROR_RUNTIME, "huber_loss does not support non-positive values for delta.");
+  if (!(delta > 0)) THError(TH_ERROR_RUNTIME, "huber_loss does not support non-positive values for delta.");
   const auto [a, b] = alike(self, target);
   return thpp::_huber_loss(a, b, reduction, delta);
 }
@@ -151,9 +147,7 @@ Tensor body::nn_binary_cross_entropy(const Tensor &self, const Tensor &target, c
   const Tensor all = weight.defined() ? thpp::expand(thpp::to(weight, self.dtype()), self.sizes()) : weight;
   return loss_of(
       self, "binary_cross_entropy", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) {
-        nn::BCECriterion_updateOutput(self, same, r, mean, all, reduce);
-      },
+      [&](const Tensor &r, bool mean, bool reduce) { nn::BCECriterion_updateOutput(self, same, r, mean, all, reduce); },
       [&] {
         const auto log = [](const Tensor &x) { return thpp::clamp_min(thpp::log(x), number(-100)); };
         const Tensor rest = thpp::mul(thpp::sub(same, number(1)), log(thpp::sub(number(1), self)));
@@ -216,9 +210,10 @@ void check_classes(const Tensor &self, const Tensor &target, const Tensor &weigh
   const int64_t classes = self.size(self.dim() == 1 ? 0 : 1);
   if (!weight.defined() || (weight.dim() == 1 && weight.numel() == classes)) return;
   if (self.dim() == 4) THError(TH_ERROR_RUNTIME, "weight tensor should be defined either for all or no classes");
-  THError(TH_ERROR_RUNTIME,
-          "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of shape: %s",
-          (long long)classes, shape_text(weight).c_str());
+  THError(
+      TH_ERROR_RUNTIME,
+      "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of shape: %s",
+      (long long)classes, shape_text(weight).c_str());
 }
 
 int64_t class_dim(const Tensor &self) { return self.dim() == 1 ? 0 : 1; }
@@ -251,8 +246,8 @@ Tensor along(const Tensor &weight, const Tensor &self) {
   return thpp::view(weight, shape);
 }
 
-Tensor cross_entropy_of_probabilities(const Tensor &self, const Tensor &target, const Tensor &weight,
-                                      int64_t reduction, double smoothing) {
+Tensor cross_entropy_of_probabilities(const Tensor &self, const Tensor &target, const Tensor &weight, int64_t reduction,
+                                      double smoothing) {
   const int64_t dim = class_dim(self), classes = self.size(int(dim));
   if (weight.defined() && (weight.dim() != 1 || weight.numel() != classes))
     THError(TH_ERROR_RUNTIME,
@@ -315,8 +310,7 @@ Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, con
   smooth = thpp::masked_fill(smooth, thpp::reshape(ignored, smooth.sizes()), number(0));
   if (reduction != None) smooth = thpp::sum(smooth);
   if (reduction == Mean) smooth = thpp::div(smooth, total);
-  return thpp::add(times(loss, 1 - label_smoothing),
-                   times(smooth, label_smoothing / double(self.size(int(dim)))));
+  return thpp::add(times(loss, 1 - label_smoothing), times(smooth, label_smoothing / double(self.size(int(dim)))));
 }
 
 Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,

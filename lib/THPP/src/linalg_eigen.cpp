@@ -163,7 +163,8 @@ void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor 
   check_decomposable(self);
   if (self.numel() == 0) return write_matrix_converted(out, thpp::new_zeros(self, batch_of(self), TH_Long));
   const Tensor s = hermitian ? thpp::abs(thpp::linalg_eigvalsh(self, "L")) : thpp::linalg_svdvals(self);
-  write_matrix_converted(out, thpp::sum(thpp::gt(s, rank_threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
+  write_matrix_converted(out,
+                         thpp::sum(thpp::gt(s, rank_threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
 void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
   thpp::linalg_matrix_rank_out(out, self, tol, number(0), hermitian);

@@ -22,24 +22,22 @@ THNN_FUNCTION(ELU_updateGradInput, floating,
                double scale, double input_scale, bool is_result))
 
 /* The first half of input along dim, times sigmoid of the second one. */
-THNN_FUNCTION(GatedLinear_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
+THNN_FUNCTION(GatedLinear_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output, int64_t dim))
 THNN_FUNCTION(GatedLinear_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-               int64_t dim))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, int64_t dim))
 
 /* input * Phi(input), Phi being the normal distribution function. tanh: by sqrt(2 / pi) (x + 0.044715 x^3), its
  * hyperbolic tangent's (Hendrycks and Gimpel, arXiv:1606.08415). */
 THNN_FUNCTION(GELU_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output, bool tanh))
 THNN_FUNCTION(GELU_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-               bool tanh))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, bool tanh))
 
 /* input, 0 where |input| <= lambda */
 THNN_FUNCTION(HardShrink_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, double lambda))
 THNN_FUNCTION(HardShrink_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-               double lambda))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, double lambda))
 
 /* min(max(0, input + 3), 6) / 6 */
 THNN_FUNCTION(HardSigmoid_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output))
@@ -55,8 +53,8 @@ THNN_FUNCTION(HardSwish_updateGradInput, floating,
 THNN_FUNCTION(HardTanh_updateOutput, floating,
               (THNNState *state, THTensor *input, THTensor *output, double min_val, double max_val, bool inplace))
 THNN_FUNCTION(HardTanh_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double min_val, double max_val,
-               bool inplace))
+              (THNNState *state, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double min_val,
+               double max_val, bool inplace))
 
 /* input where input > 0, else negval * input */
 THNN_FUNCTION(LeakyReLU_updateOutput, floating,
@@ -83,8 +81,7 @@ THNN_FUNCTION(PReLU_updateGradInput, floating,
               (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
                const THTensor *weight))
 THNN_FUNCTION(PReLU_accGradParameters, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight,
-               double scale))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight, double scale))
 
 /* LeakyReLU, with slopes drawn from [lower, upper) where `train`, else with their mean. noise, a result of input's shape
  * where `train`: the slopes, and 1 where input > 0. */
@@ -108,15 +105,14 @@ THNN_FUNCTION(SiLU_updateGradInput, floating,
 THNN_FUNCTION(SoftPlus_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, double beta, double threshold))
 THNN_FUNCTION(SoftPlus_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-               double beta, double threshold))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, double beta,
+               double threshold))
 
 /* input moved towards 0 by lambda, 0 where |input| <= lambda */
 THNN_FUNCTION(SoftShrink_updateOutput, floating,
               (THNNState *state, const THTensor *input, THTensor *output, double lambda))
 THNN_FUNCTION(SoftShrink_updateGradInput, floating,
-              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
-               double lambda))
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput, double lambda))
 
 /* where the output is 0, the gradient is 0 */
 THNN_FUNCTION(Sqrt_updateOutput, floating, (THNNState *state, const THTensor *input, THTensor *output))

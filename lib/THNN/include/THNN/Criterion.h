@@ -151,13 +151,15 @@ TH_API bool THNNPrepare_ClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THD
                                                           THTensor *gradInput, const THTensor *weights,
                                                           const THTensor *total_weight, bool reduce);
 TH_API bool THNNPrepare_SpatialClassNLLCriterion_updateOutput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
-                                                       const THTensor *target, THTensor *output,
-                                                       const THTensor *weights, THTensor *total_weight, bool reduce);
+                                                              const THTensor *target, THTensor *output,
+                                                              const THTensor *weights, THTensor *total_weight,
+                                                              bool reduce);
 /* With `reduce`, gradOutput and total_weight are one number each. */
-TH_API bool THNNPrepare_SpatialClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dtype, const THTensor *input,
-                                                          const THTensor *target, const THTensor *gradOutput,
-                                                          THTensor *gradInput, const THTensor *weights,
-                                                          const THTensor *total_weight, bool reduce);
+TH_API bool THNNPrepare_SpatialClassNLLCriterion_updateGradInput(THNNNllPlan *plan, THDtype dtype,
+                                                                 const THTensor *input, const THTensor *target,
+                                                                 const THTensor *gradOutput, THTensor *gradInput,
+                                                                 const THTensor *weights, const THTensor *total_weight,
+                                                                 bool reduce);
 
 typedef struct THNNMarginPlan {
   int64_t samples, classes;
@@ -167,10 +169,10 @@ typedef struct THNNMarginPlan {
 TH_API bool THNNPrepare_MultiMarginCriterion_updateOutput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
                                                           const THTensor *target, THTensor *output, int64_t p,
                                                           const THTensor *weights, bool reduce);
-TH_API bool THNNPrepare_MultiMarginCriterion_updateGradInput(THNNMarginPlan *plan, THDtype dtype,
-                                                             const THTensor *input, const THTensor *target,
-                                                             const THTensor *gradOutput, THTensor *gradInput, int64_t p,
-                                                             const THTensor *weights, bool reduce);
+TH_API bool THNNPrepare_MultiMarginCriterion_updateGradInput(THNNMarginPlan *plan, THDtype dtype, const THTensor *input,
+                                                             const THTensor *target, const THTensor *gradOutput,
+                                                             THTensor *gradInput, int64_t p, const THTensor *weights,
+                                                             bool reduce);
 TH_API bool THNNPrepare_MultiLabelMarginCriterion_updateOutput(THNNMarginPlan *plan, THDtype dtype,
                                                                const THTensor *input, const THTensor *target,
                                                                THTensor *output, bool reduce);

@@ -1,11 +1,11 @@
 // What activations share: element by element, and perhaps in place.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 
 #include "kit/iterator.hpp"
 #include "kit/module.hpp"
+#include "kit/numbers.hpp"
 
 namespace thnn {
 
@@ -14,14 +14,6 @@ namespace thnn {
 template <class C> struct SlopeLoops {
   C (*run)(const C *x, const C *g, int64_t n);
   void (*columns)(const C *x, const C *g, C *sums, int64_t n, int64_t width, int64_t stride);
-};
-
-// A function's parameters, in the type that it computes in.
-template <class T>
-struct Numbers {
-  Compute<T> of[4];
-  Numbers(std::initializer_list<double> values) { std::transform(values.begin(), values.end(), of, one); }
-  static Compute<T> one(double x) { return Compute<T>(x); }
 };
 
 template <class T>
@@ -42,7 +34,16 @@ void activate(const KernelTable &table, THTensor *input, THTensor *output, bool 
   shareMemory(output, input);
 }
 
-// `known` is input or output, the kernel's first operand.
+// By the output, the kernel's second operand.
+template <class T>
+void activateBackwardByOutput(const KernelTable &table, const THTensor *gradOutput, THTensor *gradInput,
+                              const THTensor *output, std::initializer_list<double> numbers = {}) {
+  checkGradient(DtypeOf<T>::value, gradOutput, gradInput, output);
+  const Numbers<T> parameters(numbers);
+  pointwise(table, DtypeOf<T>::value, &parameters, gradInput, {gradOutput, output});
+}
+
+// By the input, or what the kernel has as its first operand.
 template <class T>
 void activateBackward(const KernelTable &table, const THTensor *known, const THTensor *gradOutput, THTensor *gradInput,
                       std::initializer_list<double> numbers = {}) {

@@ -22,14 +22,14 @@ template <class T> struct ELU {
 };
 template <class T> struct ELUGradient {  // by the input
   T low, high, inner;
-  LANES(D d, V x, V g) const {
+  LANES(D d, V g, V x) const {
     const V slope = hn::Mul(decayOf(d, hn::Mul(x, hn::Set(d, inner))), hn::Set(d, low * inner));
     return hn::Mul(g, hn::IfThenElse(hn::Le(x, hn::Zero(d)), slope, hn::Set(d, high)));
   }
 };
 template <class T> struct ELUGradientOfOutput {
   T low, high, inner;
-  LANES(D d, V y, V g) const {
+  LANES(D d, V g, V y) const {
     const V slope = hn::Mul(hn::Add(y, hn::Set(d, low)), hn::Set(d, inner));
     return hn::Mul(g, hn::IfThenElse(hn::Le(y, hn::Zero(d)), slope, hn::Set(d, high)));
   }
@@ -208,8 +208,9 @@ THNN_FORWARD_INPLACE(ELU, elu, (double alpha, double scale, double input_scale),
 THNN_DEFINE(ELU_updateGradInput, floating,
             (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output, double alpha,
              double scale, double input_scale, bool is_result),
-            thnn::activateBackward<T>(is_result ? TH_BEST_TARGET(eluGradientOfOutput) : TH_BEST_TARGET(eluGradient),
-                                      output, gradOutput, gradInput, {alpha * scale, scale, input_scale}))
+            thnn::activateBackwardByOutput<T>(is_result ? TH_BEST_TARGET(eluGradientOfOutput)
+                                                        : TH_BEST_TARGET(eluGradient),
+                                              gradOutput, gradInput, output, {alpha * scale, scale, input_scale}))
 THNN_FORWARD(SiLU, silu, ())
 THNN_BACKWARD(SiLU, siluGradient, ())
 THNN_FORWARD(Mish, mish, ())

@@ -15,10 +15,10 @@ namespace th::HWY_NAMESPACE {
 namespace {
 
 template <class T> struct SigmoidGradient {
-  T operator()(T y, T g) const { return g * (1 - y) * y; }
+  T operator()(T g, T y) const { return g * (1 - y) * y; }
 };
 template <class T> struct TanhGradient {
-  T operator()(T y, T g) const { return g * (1 - y * y); }
+  T operator()(T g, T y) const { return g * (1 - y * y); }
 };
 
 template <class T> struct Threshold {
@@ -118,7 +118,7 @@ template <class T> struct Sqrt {
   T operator()(T x) const { return std::sqrt(x); }
 };
 template <class T> struct SqrtGradient {
-  T operator()(T y, T g) const { return y == 0 ? T(0) : g / (2 * y); }
+  T operator()(T g, T y) const { return y == 0 ? T(0) : g / (2 * y); }
 };
 template <class T> struct Square {
   T operator()(T x) const { return x * x; }
@@ -186,8 +186,7 @@ template <class T>
 void rrelu(THTensor *input, THTensor *output, THTensor *noise, double lower, double upper, bool train, bool inplace,
            THGenerator *generator, void (*uniform)(THTensor *, THGenerator *, double, double)) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  if (!train)
-    return activate<T>(TH_BEST_TARGET(leakyReLU), input, output, inplace, {(lower + upper) / 2});
+  if (!train) return activate<T>(TH_BEST_TARGET(leakyReLU), input, output, inplace, {(lower + upper) / 2});
   THResult slopes;
   THNNPrepare_RReLU_noise(&slopes, dtype, input, output, noise, inplace);
   resizeResults(&slopes);
@@ -223,7 +222,7 @@ TH_FOR_floating(UNARY, Tanh_updateOutput, tanh)
 #define BY_OUTPUT(Name, table)                                                                       \
   THNN_DEFINE(Name##_updateGradInput, floating,                                                      \
               (THNNState *, const THTensor *gradOutput, THTensor *gradInput, const THTensor *output), \
-              thnn::activateBackward<T>(TH_BEST_TARGET(table), output, gradOutput, gradInput))
+              thnn::activateBackwardByOutput<T>(TH_BEST_TARGET(table), gradOutput, gradInput, output))
 BY_OUTPUT(Sigmoid, sigmoidGradient)
 BY_OUTPUT(Tanh, tanhGradient)
 BY_OUTPUT(Sqrt, sqrtGradient)
@@ -232,8 +231,8 @@ BY_OUTPUT(Sqrt, sqrtGradient)
 THNN_FORWARD_INPLACE(Threshold, threshold, (double threshold, double value), thnn::rounded<T>(threshold),
                      thnn::rounded<T>(value))
 THNN_DEFINE(Threshold_updateGradInput, floating,
-            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold,
-             double, bool inplace),
+            (THNNState *, const THTensor *input, THTensor *gradOutput, THTensor *gradInput, double threshold, double,
+             bool inplace),
             thnn::activateBackward<T>(TH_BEST_TARGET(thresholdGradient), input, gradOutput, gradInput, inplace,
                                       {thnn::rounded<T>(threshold)}))
 THNN_FORWARD_INPLACE(HardTanh, hardTanh, (double min_val, double max_val), thnn::rounded<T>(min_val),

@@ -101,9 +101,8 @@ void multiMargin(const THTensor *input, const THTensor *target, THTensor *output
 }
 
 template <class T>
-void multiMarginBackward(const THTensor *input, const THTensor *target, const THTensor *gradOutput,
-                         THTensor *gradInput, bool sizeAverage, int64_t p, const THTensor *weights, double margin,
-                         bool reduce) {
+void multiMarginBackward(const THTensor *input, const THTensor *target, const THTensor *gradOutput, THTensor *gradInput,
+                         bool sizeAverage, int64_t p, const THTensor *weights, double margin, bool reduce) {
   THNNMarginPlan plan;
   if (!THNNPrepare_MultiMarginCriterion_updateGradInput(&plan, DtypeOf<T>::value, input, target, gradOutput, gradInput,
                                                         p, weights, reduce))

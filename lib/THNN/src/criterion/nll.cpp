@@ -17,8 +17,8 @@ struct Nll {
   Nll(const THNNNllPlan &plan, const THTensor *x, const THIndexTensor *t, const THNullableTensor *w,
       int64_t ignoreIndex)
       : input(contiguousAs(DtypeOf<T>::value, x)), target(contiguousAs(TH_Long, t)),
-        weights(w ? contiguousAs(DtypeOf<T>::value, w) : Ref()), classes(plan.classes), inner(plan.inner), ignored(ignoreIndex),
-        classOf(elements<int64_t>(target)) {
+        weights(w ? contiguousAs(DtypeOf<T>::value, w) : Ref()), classes(plan.classes), inner(plan.inner),
+        ignored(ignoreIndex), classOf(elements<int64_t>(target)) {
     for (int64_t i = 0; i < plan.samples; i++)
       if (classOf[i] != ignored && uint64_t(classOf[i]) >= uint64_t(classes))
         THError(TH_ERROR_INDEX, TH_TARGET_OUTSIDE, (long long)classOf[i]);
@@ -40,8 +40,7 @@ void nll(PrepareNll prepare, const THTensor *input, const THIndexTensor *target,
          const THNullableTensor *weights, THTensor *total_weight, int64_t ignore_index, bool reduce) {
   using C = Compute<T>;
   THNNNllPlan plan;
-  if (!prepare(&plan, DtypeOf<T>::value, input, target, output, weights,
-                                                  total_weight, reduce))
+  if (!prepare(&plan, DtypeOf<T>::value, input, target, output, weights, total_weight, reduce))
     return resizeResults(plan.result, 2);
   const Nll<T> p(plan, input, target, weights, ignore_index);
   const int64_t samples = plan.samples;
@@ -76,13 +75,12 @@ void nll(PrepareNll prepare, const THTensor *input, const THIndexTensor *target,
 }
 
 template <class T>
-void nllBackward(PrepareNllGradient prepare, const THTensor *input, const THIndexTensor *target, const THTensor *gradOutput, THTensor *gradInput,
-                 bool sizeAverage, const THNullableTensor *weights, const THTensor *total_weight, int64_t ignore_index,
-                 bool reduce) {
+void nllBackward(PrepareNllGradient prepare, const THTensor *input, const THIndexTensor *target,
+                 const THTensor *gradOutput, THTensor *gradInput, bool sizeAverage, const THNullableTensor *weights,
+                 const THTensor *total_weight, int64_t ignore_index, bool reduce) {
   using C = Compute<T>;
   THNNNllPlan plan;
-  if (!prepare(&plan, DtypeOf<T>::value, input, target, gradOutput, gradInput,
-                                                     weights, total_weight, reduce))
+  if (!prepare(&plan, DtypeOf<T>::value, input, target, gradOutput, gradInput, weights, total_weight, reduce))
     return resizeResults(plan.result);
   const Nll<T> p(plan, input, target, weights, ignore_index);
   double factor = 1;

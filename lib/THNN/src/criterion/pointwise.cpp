@@ -97,8 +97,7 @@ template <class T> struct Huber {
   LANES(D d, V x, V y) const {
     const V difference = hn::Abs(hn::Sub(x, y)), half = set(d, 0.5), limit = hn::Set(d, delta);
     const V near = hn::Mul(half, hn::Mul(difference, difference));
-    return hn::IfThenElse(hn::Le(difference, limit), near,
-                          hn::Mul(limit, hn::NegMulAdd(half, limit, difference)));
+    return hn::IfThenElse(hn::Le(difference, limit), near, hn::Mul(limit, hn::NegMulAdd(half, limit, difference)));
   }
 };
 template <class T> struct HuberSlope {
@@ -142,15 +141,11 @@ template <class T> struct NotUnit {  // 1 for what is outside of [0, 1]
 
 // (1 - y) x + log(1 + e^-x)
 template <class T> struct BCEWithLogits {
-  LANES(D d, V x, V y) const {
-    return hn::MulAdd(hn::Sub(set(d, 1), y), x, softPlusOf(d, hn::Neg(x), decayOf(d, x)));
-  }
+  LANES(D d, V x, V y) const { return hn::MulAdd(hn::Sub(set(d, 1), y), x, softPlusOf(d, hn::Neg(x), decayOf(d, x))); }
 };
 template <class T> struct BCEWithLogitsSlope {
   T factor;
-  LANES(D d, V x, V y, V g) const {
-    return hn::Mul(hn::Mul(g, hn::Set(d, factor)), hn::Sub(sigmoidOf(d, x).value, y));
-  }
+  LANES(D d, V x, V y, V g) const { return hn::Mul(hn::Mul(g, hn::Set(d, factor)), hn::Sub(sigmoidOf(d, x).value, y)); }
 };
 
 template <class T> struct KLDiv {
@@ -247,7 +242,8 @@ constexpr thnn::Sums sums = {sumRun<Fn<float>, float, inputs>, sumRun<Fn<double>
 template <template <class> class Fn, template <class> class Slope, int inputs = 2>
 constexpr thnn::Loss loss = {makeTable(FloatingDtypes{}, Map<Fn, inputs>{}),
                              makeTable(FloatingDtypes{}, Map<Slope, inputs + 1>{}), sums<Fn, inputs>};
-constexpr thnn::Loss absolute = loss<Abs, AbsSlope>, mse = loss<MSE, MSESlope>, smoothL1 = loss<SmoothL1, SmoothL1Slope>;
+constexpr thnn::Loss absolute = loss<Abs, AbsSlope>, mse = loss<MSE, MSESlope>,
+                     smoothL1 = loss<SmoothL1, SmoothL1Slope>;
 constexpr thnn::Loss huber = loss<Huber, HuberSlope>, bce = loss<BCE, BCESlope>;
 constexpr thnn::Loss weightedBce = loss<WeightedBCE, WeightedBCESlope, 3>;
 constexpr thnn::Loss bceWithLogits = loss<BCEWithLogits, BCEWithLogitsSlope>, klDiv = loss<KLDiv, KLDivSlope>;
@@ -262,6 +258,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include "criterion.hpp"
 #include "kit/computed.hpp"
+#include "kit/numbers.hpp"
 #include "kit/prepare.hpp"
 
 namespace thnn {
@@ -286,14 +283,6 @@ double total(const Sums &sums, const void *parameters, std::initializer_list<con
   });
 }
 
-template <class T>
-struct Numbers {
-  Compute<T> of[4] = {};
-  Numbers(std::initializer_list<double> values) {
-    std::transform(values.begin(), values.end(), of, [](double x) { return Compute<T>(x); });
-  }
-};
-
 // inputs: input, target and perhaps weights
 template <class T>
 void evaluate(const Loss &loss, std::initializer_list<const THTensor *> inputs, THTensor *output, bool sizeAverage,
@@ -313,24 +302,30 @@ void evaluate(const Loss &loss, std::initializer_list<const THTensor *> inputs, 
   setNumber<T>(output, sizeAverage ? sum / double(input->numel) : sum);
 }
 
+// A copy of gradOutput, one number, as which r may be written.
+template <class T>
+Ref numberFor(const THTensor *r, const THTensor *gradOutput) {
+  return Ref(THTensor_newWithScalar(DtypeOf<T>::value, scalar(number<T>(r, gradOutput))));
+}
+
 // inputs: input, target, perhaps weights, gradOutput
 template <class T>
 void evaluateGradient(const Loss &loss, std::initializer_list<const THTensor *> inputs, THTensor *gradInput,
                       bool sizeAverage, bool reduce, std::initializer_list<double> numbers = {}) {
   constexpr THDtype dtype = DtypeOf<T>::value;
-  const THTensor *const input = inputs.begin()[0];
-  checkMseGradient(dtype, input, inputs.begin()[1], inputs.end()[-1], gradInput, reduce);
+  const THTensor *const input = inputs.begin()[0], *const gradOutput = inputs.end()[-1];
   Numbers<T> parameters({reduce && sizeAverage ? 1 / double(input->numel) : 1});
   std::copy(numbers.begin(), numbers.end(), parameters.of + 1);
-  if (!reduce || inputs.end()[-1]->ndim == 0)
-    return pointwise(loss.gradient, dtype, &parameters, gradInput, inputs);
-  const Ref g(THTensor_newView(const_cast<THTensor *>(inputs.end()[-1]), 0, nullptr));  // one number of any shape
-  const THTensor *operands[kMostInputs + 1];
-  std::copy(inputs.begin(), inputs.end() - 1, operands);
-  operands[inputs.size() - 1] = g;
+  checkMseGradient(dtype, input, inputs.begin()[1], gradOutput, gradInput, reduce);
+  if (!reduce) return pointwise(loss.gradient, dtype, &parameters, gradInput, inputs);
+  const Ref number = numberFor<T>(gradInput, gradOutput);
+  // The result's shape is that of the others, as backends have it that read the number apart.
+  THPointwisePlan plan;
+  if (!THNNPrepare_MSECriterion_updateGradInput(&plan, dtype, input, inputs.begin()[1], gradOutput, gradInput, true))
+    return;
   if (inputs.size() == 3)
-    return pointwise(loss.gradient, dtype, &parameters, gradInput, {operands[0], operands[1], operands[2]});
-  pointwise(loss.gradient, dtype, &parameters, gradInput, {operands[0], operands[1], operands[2], operands[3]});
+    return pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], number});
+  pointwise(loss.gradient, dtype, &parameters, gradInput, {input, inputs.begin()[1], inputs.begin()[2], number});
 }
 
 template <class T>
@@ -376,8 +371,8 @@ template <class T>
 void l1CostBackward(const THTensor *input, const THTensor *gradOutput, THTensor *gradInput) {
   constexpr THDtype dtype = DtypeOf<T>::value;
   checkMseGradient(dtype, input, input, gradOutput, gradInput, true);
-  const Ref g(THTensor_newView(const_cast<THTensor *>(gradOutput), 0, nullptr));
-  pointwise(TH_BEST_TARGET(length).gradient, dtype, nullptr, gradInput, {input, g});
+  const Ref number = numberFor<T>(gradInput, gradOutput);
+  pointwise(TH_BEST_TARGET(length).gradient, dtype, nullptr, gradInput, {input, number});
 }
 
 }  // namespace
