@@ -223,10 +223,20 @@ void body::_recurrent_layer_out(Tensor &result, Tensor &hy, Tensor &cy, Tensor &
                                 const Tensor &b_ih, const Tensor &b_hh, const Tensor &w_hr, IntList sizes, bool reverse,
                                 int64_t mode) {
   const bool apart = mode == THNN_GRU;  // its reset gate is applied to the product of the state and its bias
-  const Tensor products = product(input, w_ih, apart ? b_ih : sum_of(b_ih, b_hh));
-  for (Tensor *made : {&result, &hy, &cy, &storage}) *made = without_elements(products);
-  nn::RecurrentLayer_updateOutput(products, result, hy, cy, storage, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes,
-                                  reverse, mode);
+  const Tensor bias = apart ? b_ih : sum_of(b_ih, b_hh), transposed = thpp::t(w_ih);
+  // The products, and where gates are room for another number per unit, in one piece: they become what is stored.
+  const int64_t all = w_ih.size(0), gates = mode == THNN_LSTM ? 4 : apart ? 3 : 1, rows = input.size(0);
+  const int64_t second = gates > 1 ? rows * (all / gates) : 0;
+  storage = thpp::empty({rows * all + second}, input.dtype(), MemoryFormat::Contiguous, input.device());
+  Tensor products = thpp::view(second ? thpp::narrow(storage, 0, 0, rows * all) : storage, {rows, all});
+  if (bias.defined())
+    thpp::addmm_out(products, bias, input, transposed);
+  else
+    thpp::mm_out(products, input, transposed);
+  for (Tensor *made : {&result, &hy, &cy}) *made = without_elements(products);
+  nn::RecurrentLayer_updateOutput(storage, result, hy, cy, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes, reverse,
+                                  mode);
+  if (!second) storage = without_elements(products);
 }
 
 // ---- the same, composed --------------------------------------------------------------------------------------

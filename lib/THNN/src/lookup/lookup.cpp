@@ -29,29 +29,6 @@ class Indices {
   const int64_t n_;
 };
 
-// A matrix that is changed in place, as contiguous elements of C.
-template <class C>
-class InPlace {
- public:
-  explicit InPlace(THTensor *t)
-      : target_(t), work_(dtypeOf(t) == DtypeOf<C>::value && THTensor_isContiguous(t)
-                              ? Ref()
-                              : Ref(newLike(t, DtypeOf<C>::value, t->ndim, t->size))) {
-    if (work_) THTensor_copy(work_, t);
-  }
-  C *data() const { return elements<C>(work_ ? static_cast<THTensor *>(work_) : target_); }
-  void finish() {
-    if (work_)
-      THTensor_copy(target_, work_);
-    else
-      THTensor_bumpVersion(target_);
-  }
-
- private:
-  THTensor *target_;
-  Ref work_;
-};
-
 // to[row(i)][d] += factor(i) from[i's line][d], in the order of i; row(i) < 0: nothing. line(i): where it reads.
 template <class C, class Row, class Line, class Factor>
 void addRows(int64_t n, int64_t width, C *to, const C *from, const Row &row, const Line &line, const Factor &factor) {
