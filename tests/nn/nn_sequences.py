@@ -60,9 +60,7 @@ FUNCTIONS = {
         "w = r(5, 3); x = i(5, 7); o = torch.tensor([0, 2, 2, 7]); f = r(7)"
     ),
     "F.embedding_bag(x, w, mode='sum', per_sample_weights=f, padding_idx=1)": "w = r(5, 3); x = i(5, 3, 4); f = r(3, 4)",
-    "F.embedding_bag(x, w, o.int(), mode='mean')": (
-        "w = r(5, 40); x = i(5, 9).int(); o = torch.tensor([0, 4, 4])"
-    ),
+    "F.embedding_bag(x, w, o.int(), mode='mean')": ("w = r(5, 40); x = i(5, 9).int(); o = torch.tensor([0, 4, 4])"),
     "F.embedding_bag(x, w, mode='max', padding_idx=-2)": "w = r(5, 3); x = i(5, 3, 4)",
     "F.embedding_bag(x, w, o)": "w = r(5, 3); x = i(5, 0); o = torch.tensor([0, 0])",
     "torch.embedding_bag(w, x, o, False, 1)[0]": "w = r(5, 3); x = i(5, 6); o = torch.tensor([0, 1, 5])",

@@ -59,7 +59,8 @@ std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vecto
   }
   if (wanted[kProjection]) {
     const int64_t units = cx.size(1), rows = output.size(0), gates = rows * 4 * units;
-    const Tensor o = thpp::narrow(thpp::view(thpp::narrow(storage, 0, 0, gates), {rows, 4 * units}), 1, 3 * units, units);
+    const Tensor o = thpp::narrow(thpp::view(thpp::narrow(storage, 0, 0, gates), {rows, 4 * units}), 1, 3 * units,
+                                  units);
     const Tensor c = thpp::view(thpp::narrow(storage, 0, gates, rows * units), {rows, units});
     result[kProjection] = thpp::mm(thpp::t(made[2]), o * thpp::tanh(c));
   }

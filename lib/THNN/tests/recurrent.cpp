@@ -111,8 +111,8 @@ TEST(Recurrent, CellsInEveryTypeAndLayout) {
     forward(nullptr, input, hidden, nullptr, nullptr, h, y, storage);
     for (Layout layout : kLayouts) {
       Tensor strided = uninitialised(dtype, {4, 10}, layout), kept(dtype);
-      forward(nullptr, relayout(input, layout), relayout(hidden, layout), nullptr, nullptr, relayout(h, layout), strided,
-              kept);
+      forward(nullptr, relayout(input, layout), relayout(hidden, layout), nullptr, nullptr, relayout(h, layout),
+              strided, kept);
       expectSame(strided, y);
       expectSame(kept, storage);
     }

@@ -47,9 +47,8 @@ THNN_FUNCTION(RecurrentLayer_updateGradInput, floating,
               (THNNState *state, const THTensor *output, const THNullableTensor *gradOutput,
                const THNullableTensor *gradHy, const THNullableTensor *gradCy, THTensor *gradInput,
                THTensor *gradHidden, THTensor *gradState, THTensor *gradHx, THTensor *gradCx, const THTensor *storage,
-               const THTensor *hx,
-               const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *projection, int nsizes,
-               const int64_t *sizes, bool reverse, int64_t mode))
+               const THTensor *hx, const THNullableTensor *cx, const THTensor *weight,
+               const THNullableTensor *projection, int nsizes, const int64_t *sizes, bool reverse, int64_t mode))
 
 /* ---- prepare halves ------------------------------------------------------------------------------------------------ */
 
@@ -78,11 +77,11 @@ typedef struct THNNRecurrentPlan {
   int64_t steps;
   THResult result[5]; /* in the function's order */
 } THNNRecurrentPlan;
-TH_API bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype,
-                                                    const THTensor *storage, THTensor *output, THTensor *hy,
-                                                    THTensor *cy, const THTensor *hx, const THTensor *cx, const THTensor *weight,
-                                                    const THTensor *bias, const THTensor *projection, int nsizes,
-                                                    const int64_t *sizes, int64_t mode);
+TH_API bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *storage,
+                                                    THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+                                                    const THTensor *cx, const THTensor *weight, const THTensor *bias,
+                                                    const THTensor *projection, int nsizes, const int64_t *sizes,
+                                                    int64_t mode);
 TH_API bool THNNPrepare_RecurrentLayer_updateGradInput(
     THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output, const THTensor *gradOutput, const THTensor *gradHy,
     const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden, THTensor *gradState, THTensor *gradHx,

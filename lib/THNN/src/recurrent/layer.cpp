@@ -91,7 +91,8 @@ struct Layer {
 };
 
 template <class C>
-std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n, int64_t row, int64_t column, bool often) {
+std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n, int64_t row, int64_t column,
+                                bool often) {
   if (!weight.data()) return {};
   return std::optional<Matrix<C>>(std::in_place, k, n, weight.data(), row, column, often);
 }
@@ -122,7 +123,8 @@ struct Forward : Layer<C> {
     // The products are added to those of the input.
     const bool isLstm = p.mode == THNN_LSTM;
     if (!isLstm)
-      for (int64_t i = row; i < row + to - from; i++) std::copy_n(gates + i * units + unit, n, output + i * units + unit);
+      for (int64_t i = row; i < row + to - from; i++)
+        std::copy_n(gates + i * units + unit, n, output + i * units + unit);
     C *const rows = (isLstm ? gates : output) + this->gatesOf(row);
     this->products(t, from, to, unit, end, output, true, rows, all);
     for (int64_t i = from; i < to; i++) {
@@ -217,13 +219,14 @@ struct Backward : Layer<C> {
     const C *const made = gates + this->gatesOf(row) + unit, *const stored = second + row * units + unit;
     if (p.mode == THNN_LSTM) {
       C *const dcell = dc + sample * units + unit;
-      cells<C>().lstmBackward(n, made, to, units, this->previous(t, sample, second, cx) + unit, stored, d, dcell, dcell);
+      cells<C>().lstmBackward(n, made, to, units, this->previous(t, sample, second, cx) + unit, stored, d, dcell,
+                              dcell);
     } else if (p.mode == THNN_GRU) {
       cells<C>().gruBackward(n, made, stored, this->previous(t, sample, output, hx) + unit, d, to,
                              dhidden + this->gatesOf(row) + unit, units, dh + sample * units + unit);
     } else {
       (p.mode == THNN_RNN_TANH ? cells<C>().tanhBackward : cells<C>().reluBackward)(n, output + row * units + unit, d,
-                                                                                   to);
+                                                                                    to);
     }
   }
 
@@ -278,7 +281,9 @@ void updateGradInput(const THTensor *output, const THTensor *gradOutput, const T
   const Steps steps(plan, sizes, reverse);
   Computed<C> dx(plan.result[0], {}), dhidden(plan.result[1], {}), dstate(plan.result[2], {}), dh(plan.result[3], {}),
       dc(plan.result[4], {});
-  const auto begin = [](const C *from, C *to, int64_t n) { from ? std::copy_n(from, n, to) : std::fill_n(to, n, C(0)); };
+  const auto begin = [](const C *from, C *to, int64_t n) {
+    from ? std::copy_n(from, n, to) : std::fill_n(to, n, C(0));
+  };
   begin(dhy.data(), dh.data(), plan.batch * plan.state);
   if (cx) begin(dcy.data(), dc.data(), plan.batch * plan.units);
   const bool often = nsizes > 1;
@@ -314,5 +319,5 @@ THNN_DEFINE(RecurrentLayer_updateGradInput, floating,
              THTensor *gradHx, THTensor *gradCx, const THTensor *storage, const THTensor *hx,
              const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *projection, int nsizes,
              const int64_t *sizes, bool reverse, int64_t mode),
-            thnn::updateGradInput<T>(output, gradOutput, gradHy, gradCy, gradInput, gradHidden, gradState, gradHx, gradCx,
-                                     storage, hx, cx, weight, projection, nsizes, sizes, reverse, mode))
+            thnn::updateGradInput<T>(output, gradOutput, gradHy, gradCy, gradInput, gradHidden, gradState, gradHx,
+                                     gradCx, storage, hx, cx, weight, projection, nsizes, sizes, reverse, mode))

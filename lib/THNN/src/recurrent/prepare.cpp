@@ -193,11 +193,13 @@ bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dt
   return hasMemory(output);
 }
 
-bool THNNPrepare_RecurrentLayer_updateGradInput(
-    THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output, const THTensor *gradOutput, const THTensor *gradHy,
-    const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden, THTensor *gradState, THTensor *gradHx,
-    THTensor *gradCx, const THTensor *storage, const THTensor *hx, const THTensor *cx, const THTensor *weight,
-    const THTensor *projection, int nsizes, const int64_t *sizes, int64_t mode) {
+bool THNNPrepare_RecurrentLayer_updateGradInput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output,
+                                                const THTensor *gradOutput, const THTensor *gradHy,
+                                                const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden,
+                                                THTensor *gradState, THTensor *gradHx, THTensor *gradCx,
+                                                const THTensor *storage, const THTensor *hx, const THTensor *cx,
+                                                const THTensor *weight, const THTensor *projection, int nsizes,
+                                                const int64_t *sizes, int64_t mode) {
   setLayer(plan, dtype, gradInput, hx, cx, weight, projection, nsizes, sizes, mode);
   const int64_t rows = plan->rows, batch = plan->batch, units = plan->units, all = plan->gates * units;
   require(dtype, gradInput,
