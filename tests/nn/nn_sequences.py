@@ -57,12 +57,10 @@ FUNCTIONS = {
     "torch.embedding(w, x[0, 0])": "w = r(5, 3); x = i(5, 2, 4)",
     "F.embedding(x, w * 1, -1, 1.5, 1.0)": "w = r(5, 3); x = i(5, 7)",
     "F.embedding_bag(x, w, o, mode='sum', per_sample_weights=f, include_last_offset=True)": (
-        "w = r(5, 3); x = i(5, 7); o = torch.tensor([0, 2, 2, 6]); f = r(7)"
+        "w = r(5, 3); x = i(5, 7); o = torch.tensor([0, 2, 2, 7]); f = r(7)"
     ),
     "F.embedding_bag(x, w, mode='sum', per_sample_weights=f, padding_idx=1)": "w = r(5, 3); x = i(5, 3, 4); f = r(3, 4)",
-    "F.embedding_bag(x, w, o.int(), mode='mean', scale_grad_by_freq=True)": (
-        "w = r(5, 40); x = i(5, 9).int(); o = torch.tensor([0, 4, 4])"
-    ),
+    "F.embedding_bag(x, w, o.int(), mode='mean')": ("w = r(5, 40); x = i(5, 9).int(); o = torch.tensor([0, 4, 4])"),
     "F.embedding_bag(x, w, mode='max', padding_idx=-2)": "w = r(5, 3); x = i(5, 3, 4)",
     "F.embedding_bag(x, w, o)": "w = r(5, 3); x = i(5, 0); o = torch.tensor([0, 0])",
     "torch.embedding_bag(w, x, o, False, 1)[0]": "w = r(5, 3); x = i(5, 6); o = torch.tensor([0, 1, 5])",

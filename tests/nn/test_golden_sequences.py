@@ -165,6 +165,17 @@ def test_sparse_gradients_are_refused_by_name():
         F.embedding_bag(torch.tensor([[1]]), torch.ones(3, 2), sparse=True)
 
 
+@pytest.mark.parametrize(("mode", "expected"), [("sum", [0, 1, 100, 50.5]), ("mean", [0, 0.25, 50, 25.125])])
+def test_bags_count_how_often_a_row_is_named(mode, expected):
+    # PyTorch divides by the count of another row.
+    weight = torch.ones(4, 1, dtype=torch.float64, requires_grad=True)
+    index, starts = torch.tensor([3, 1, 1, 1, 3, 2]), torch.tensor([0, 4, 4])
+    F.embedding_bag(index, weight, starts, mode=mode, scale_grad_by_freq=True).backward(
+        torch.tensor([[1.0], [10], [100]], dtype=torch.float64)
+    )
+    assert torch.allclose(weight.grad.view(-1), torch.tensor(expected, dtype=torch.float64))
+
+
 def test_second_gradient_with_frequencies():
     # PyTorch forgets the factors here: tests against finite differences.
     index = torch.tensor([0, 1, 1, 2])

@@ -58,8 +58,10 @@ std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vecto
     result[kHiddenBias] = same.defined() && !apart ? thpp::clone(same) : sum(of_hidden);
   }
   if (wanted[kProjection]) {
-    const int64_t units = cx.size(1);
-    const Tensor o = thpp::narrow(storage, 1, 3 * units, units), c = thpp::narrow(storage, 1, 4 * units, units);
+    const int64_t units = cx.size(1), rows = output.size(0), gates = rows * 4 * units;
+    const Tensor o = thpp::narrow(thpp::view(thpp::narrow(storage, 0, 0, gates), {rows, 4 * units}), 1, 3 * units,
+                                  units);
+    const Tensor c = thpp::view(thpp::narrow(storage, 0, gates, rows * units), {rows, units});
     result[kProjection] = thpp::mm(thpp::t(made[2]), o * thpp::tanh(c));
   }
   return result;

@@ -30,7 +30,8 @@ TEST(LookupTable, GradientsAreAddedToTheirRows) {
       for (int64_t d = 0; d < width; d++) {
         const int64_t row = int64_t(kIndices[i]);
         const double count = row == 3 ? 3 : row == 0 ? 2 : 1;
-        if (row != 1) expected[size_t(row * width + d)] += 0.5 * get(g, int64_t(i) * width + d) / (byFrequency ? count : 1);
+        if (row != 1)
+          expected[size_t(row * width + d)] += 0.5 * get(g, int64_t(i) * width + d) / (byFrequency ? count : 1);
       }
     THNN_DoubleLookupTable_accGradParameters(nullptr, index, g, table, byFrequency, 1, 0.5);
     expectNear(table, expected, 1e-14);
@@ -81,7 +82,7 @@ TEST(LookupTable, BagsAgainstLoops) {
           const double x = get(table, int64_t(kIndices[size_t(i)]) * width + d);
           sum += weighted ? x * get(factors, i) : x, most = std::max(most, x);
         }
-        expected.push_back(mode == THNN_BAG_MAX ? (count > 0 ? most : 0)
+        expected.push_back(mode == THNN_BAG_MAX    ? (count > 0 ? most : 0)
                            : mode == THNN_BAG_MEAN ? sum / std::max(1.0, count)
                                                    : sum);
       }
@@ -97,7 +98,8 @@ TEST(LookupTable, BagsAgainstLoops) {
     const Tensor g = random(TH_Double, {4, width}, 5);
     Tensor r = make(TH_Double, {5, width}, [](int64_t) { return 0; });
     THNN_DoubleLookupTableBag_accGradParameters(nullptr, index, g, r, bagOf, sizes, sources, mode,
-                                                weighted ? static_cast<THTensor *>(factors) : nullptr, false, padding, 1);
+                                                weighted ? static_cast<THTensor *>(factors) : nullptr, false, padding,
+                                                1);
     double left = 0, right = 0;
     for (int64_t i = 0; i < y->numel; i++) left += get(y, i) * get(g, i);
     for (int64_t i = 0; i < r->numel; i++) right += get(table, i) * get(r, i);

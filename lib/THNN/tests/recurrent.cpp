@@ -111,8 +111,8 @@ TEST(Recurrent, CellsInEveryTypeAndLayout) {
     forward(nullptr, input, hidden, nullptr, nullptr, h, y, storage);
     for (Layout layout : kLayouts) {
       Tensor strided = uninitialised(dtype, {4, 10}, layout), kept(dtype);
-      forward(nullptr, relayout(input, layout), relayout(hidden, layout), nullptr, nullptr, relayout(h, layout), strided,
-              kept);
+      forward(nullptr, relayout(input, layout), relayout(hidden, layout), nullptr, nullptr, relayout(h, layout),
+              strided, kept);
       expectSame(strided, y);
       expectSame(kept, storage);
     }
@@ -150,8 +150,11 @@ struct Layer {
   const THTensor *cell() const { return c.mode == THNN_LSTM ? static_cast<THTensor *>(cx) : nullptr; }
   const THTensor *projected() const { return c.state != c.units ? static_cast<THTensor *>(projection) : nullptr; }
   double run() {
-    THNN_DoubleRecurrentLayer_updateOutput(nullptr, input, output, hy, cy, storage, hx, cell(), weight, nullptr,
-                                           projected(), int(c.sizes.size()), c.sizes.data(), c.reverse, c.mode);
+    const int64_t units = rows * c.units, gates = gatesOf(c) * units;
+    storage = make(TH_Double, {gates + (gatesOf(c) > 1 ? units : 0)},
+                   [&](int64_t i) { return i < gates ? get(input, i) : double(NAN); });
+    THNN_DoubleRecurrentLayer_updateOutput(nullptr, storage, output, hy, cy, hx, cell(), weight, nullptr, projected(),
+                                           int(c.sizes.size()), c.sizes.data(), c.reverse, c.mode);
     return weighted(output, 6) + weighted(hy, 7) + (cell() ? weighted(cy, 8) : 0);
   }
 };

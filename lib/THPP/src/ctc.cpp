@@ -30,8 +30,8 @@ Tensor body::ctc_loss(const Tensor &log_probs, const Tensor &targets, IntList in
   if (targets.dtype() != TH_Long && targets.dtype() != TH_Int)
     THError(TH_ERROR_RUNTIME, "targets must be a tensor of int64 or int32, but got %s", TH_dtypeName(targets.dtype()));
   const Tensor probabilities = batched ? log_probs : thpp::unsqueeze(log_probs, 1);
-  Tensor loss = std::get<0>(thpp::_ctc_loss(probabilities, thpp::to(targets, TH_Long), input_lengths, target_lengths,
-                                            blank, zero_infinity));
+  Tensor loss = std::get<0>(
+      thpp::_ctc_loss(probabilities, thpp::to(targets, TH_Long), input_lengths, target_lengths, blank, zero_infinity));
   if (zero_infinity)
     loss = thpp::where(thpp::eq(loss, wrapped_number(Scalar(INFINITY))), thpp::zeros({}, loss.dtype(), loss.device()),
                        loss);

@@ -56,7 +56,8 @@ Tensor body::embedding_dense_backward(const Tensor &grad_output, const Tensor &i
     const bool scaled = padding_idx >= 0 || scale_grad_by_freq;
     return thpp::index_add(
         result, 0, flat,
-        scaled ? thpp::mul(rows, thpp::_embedding_scale(flat, rows, num_weights, padding_idx, scale_grad_by_freq)) : rows);
+        scaled ? thpp::mul(rows, thpp::_embedding_scale(flat, rows, num_weights, padding_idx, scale_grad_by_freq))
+               : rows);
   }
   nn::LookupTable_accGradParameters(as_long(indices), grad_output, result, scale_grad_by_freq, padding_idx, 1);
   return result;
@@ -134,9 +135,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
     if (has_values(begins)) {
       const int64_t end = thpp::select(begins, 0, bags).item().to_int(), n = used.numel();
       if (end > n || end < 0)
-        THError(TH_ERROR_RUNTIME,
-                "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld", (long long)n,
-                (long long)end);
+        THError(TH_ERROR_RUNTIME, "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld",
+                (long long)n, (long long)end);
       used = thpp::narrow(used, 0, 0, end);
       if (factors.defined()) factors = thpp::narrow(factors, 0, 0, end);
     }

@@ -39,11 +39,11 @@ Ends run_layer(const Tensor &input, const Tensor &hx, const Tensor &cx, const We
   // Devices without a kernel have the operators that it can be composed of.
   const auto device = input.get()->device;
   if (device == TH_CPU || device == TH_Meta)
-    std::tie(ends.output, ends.hy, ends.cy, storage) = thpp::_recurrent_layer(
-        input, hx, cx, w.w_ih, w.w_hh, w.b_ih, w.b_hh, w.w_hr, sizes, reverse, mode);
+    std::tie(ends.output, ends.hy, ends.cy, storage) = thpp::_recurrent_layer(input, hx, cx, w.w_ih, w.w_hh, w.b_ih,
+                                                                              w.b_hh, w.w_hr, sizes, reverse, mode);
   else
-    std::tie(ends.output, ends.hy, ends.cy) = thpp::_recurrent_layer_composed(
-        input, hx, cx, w.w_ih, w.w_hh, w.b_ih, w.b_hh, w.w_hr, sizes, reverse, mode);
+    std::tie(ends.output, ends.hy, ends.cy) = thpp::_recurrent_layer_composed(input, hx, cx, w.w_ih, w.w_hh, w.b_ih,
+                                                                              w.b_hh, w.w_hr, sizes, reverse, mode);
   return ends;
 }
 
@@ -86,8 +86,9 @@ Tensor stacked(const std::vector<Tensor> &states) {
 
 void require_states(const Tensor &states, size_t count, const char *name) {
   if (states.dim() != 3 || size_t(states.size(0)) != count)
-    THError(TH_ERROR_RUNTIME, "Expected %s to have shape (%zu, batch, size): one state per layer and direction, but got %s",
-            name, count, shape_text(states).c_str());
+    THError(TH_ERROR_RUNTIME,
+            "Expected %s to have shape (%zu, batch, size): one state per layer and direction, but got %s", name, count,
+            shape_text(states).c_str());
 }
 
 // All layers over the rows of all steps.
@@ -143,7 +144,8 @@ void require_two(TensorList hx) {
 
 // ---- one step ------------------------------------------------------------------------------------------------
 
-void check_cell(const Tensor &input, const Tensor &state, const Tensor &w_ih, const Tensor &w_hh, int64_t gates, int i) {
+void check_cell(const Tensor &input, const Tensor &state, const Tensor &w_ih, const Tensor &w_hh, int64_t gates,
+                int i) {
   if (input.dim() != 2 || state.dim() != 2 || w_ih.dim() != 2 || w_hh.dim() != 2)
     THError(TH_ERROR_RUNTIME, "a cell takes matrices, but got input %s, state %s, weights %s and %s",
             shape_text(input).c_str(), shape_text(state).c_str(), shape_text(w_ih).c_str(), shape_text(w_hh).c_str());
@@ -223,10 +225,20 @@ void body::_recurrent_layer_out(Tensor &result, Tensor &hy, Tensor &cy, Tensor &
                                 const Tensor &b_ih, const Tensor &b_hh, const Tensor &w_hr, IntList sizes, bool reverse,
                                 int64_t mode) {
   const bool apart = mode == THNN_GRU;  // its reset gate is applied to the product of the state and its bias
-  const Tensor products = product(input, w_ih, apart ? b_ih : sum_of(b_ih, b_hh));
-  for (Tensor *made : {&result, &hy, &cy, &storage}) *made = without_elements(products);
-  nn::RecurrentLayer_updateOutput(products, result, hy, cy, storage, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes,
-                                  reverse, mode);
+  const Tensor bias = apart ? b_ih : sum_of(b_ih, b_hh), transposed = thpp::t(w_ih);
+  // The products, and where gates are room for another number per unit, in one piece: they become what is stored.
+  const int64_t all = w_ih.size(0), gates = mode == THNN_LSTM ? 4 : apart ? 3 : 1, rows = input.size(0);
+  const int64_t second = gates > 1 ? rows * (all / gates) : 0;
+  storage = thpp::empty({rows * all + second}, input.dtype(), MemoryFormat::Contiguous, input.device());
+  Tensor products = thpp::view(second ? thpp::narrow(storage, 0, 0, rows * all) : storage, {rows, all});
+  if (bias.defined())
+    thpp::addmm_out(products, bias, input, transposed);
+  else
+    thpp::mm_out(products, input, transposed);
+  for (Tensor *made : {&result, &hy, &cy}) *made = without_elements(products);
+  nn::RecurrentLayer_updateOutput(storage, result, hy, cy, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes, reverse,
+                                  mode);
+  if (!second) storage = without_elements(products);
 }
 
 // ---- the same, composed --------------------------------------------------------------------------------------

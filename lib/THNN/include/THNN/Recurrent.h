@@ -29,25 +29,26 @@ THNN_FUNCTION(GRUFused_updateGradInput, floating,
  * before, have a step t; the rows of `input` and `output` are those of step 0, then those of step 1, and so on.
  * mode: 0 tanh, 1 relu, 2 GRU, 3 LSTM, with H units and a state of P numbers, which is H unless an LSTM has a
  * projection (P, H).
- *   input (rows, gates H)   the products of all steps with their weights, biases added (for GRU without that of h)
+ *   storage                 contiguous; first (rows, gates H): the products of all steps with their weights, biases added
+ *                           (for GRU without that of h); then, for LSTM and GRU, room for (rows, H)
  *   hx (B, P), cx (B, H)    the states before; cx for LSTM
  *   weight (gates H, P), bias (gates H) or NULL: of the state's product; bias for GRU alone
- * to output (rows, P), the states after hy (B, P) and cy (B, H), and what the gradient needs: storage (rows, 5 H) of
- * LSTM (i, f, g, o, c), (rows, 4 H) of GRU, (0) else; cy (0) unless LSTM.
+ * to output (rows, P) and the states after hy (B, P) and cy (B, H), (0) unless LSTM. storage of LSTM and GRU is
+ * overwritten with what the gradient needs: the activations of the gates, then c of all steps, or of GRU the products
+ * that the reset gates are applied to.
  * updateGradInput: gradOutput, gradHy, gradCy may be NULL, for zeros; gradInput (rows, gates H); gradHidden the gradients
  * of the products of the state, of GRU, else (0); gradState those of the projected states (rows, P) where there is a
  * projection, else (0); gradHx, gradCx those of the states before. A result must be apart from inputs and other results. */
 THNN_FUNCTION(RecurrentLayer_updateOutput, floating,
-              (THNNState *state, const THTensor *input, THTensor *output, THTensor *hy, THTensor *cy, THTensor *storage,
-               const THTensor *hx, const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *bias,
+              (THNNState *state, THTensor *storage, THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+               const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *bias,
                const THNullableTensor *projection, int nsizes, const int64_t *sizes, bool reverse, int64_t mode))
 THNN_FUNCTION(RecurrentLayer_updateGradInput, floating,
               (THNNState *state, const THTensor *output, const THNullableTensor *gradOutput,
                const THNullableTensor *gradHy, const THNullableTensor *gradCy, THTensor *gradInput,
                THTensor *gradHidden, THTensor *gradState, THTensor *gradHx, THTensor *gradCx, const THTensor *storage,
-               const THTensor *hx,
-               const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *projection, int nsizes,
-               const int64_t *sizes, bool reverse, int64_t mode))
+               const THTensor *hx, const THNullableTensor *cx, const THTensor *weight,
+               const THNullableTensor *projection, int nsizes, const int64_t *sizes, bool reverse, int64_t mode))
 
 /* ---- prepare halves ------------------------------------------------------------------------------------------------ */
 
@@ -72,15 +73,15 @@ TH_API bool THNNPrepare_GRUFused_updateGradInput(THNNCellPlan *plan, THDtype dty
 enum { THNN_RNN_TANH, THNN_RNN_RELU, THNN_GRU, THNN_LSTM };
 typedef struct THNNRecurrentPlan {
   int mode, gates; /* gates: of a unit */
-  int64_t batch, rows, units, state, kept; /* state: P; kept: numbers stored per row */
+  int64_t batch, rows, units, state, stored; /* state: P; stored: elements of storage */
   int64_t steps;
   THResult result[5]; /* in the function's order */
 } THNNRecurrentPlan;
-TH_API bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *input,
-                                                    THTensor *output, THTensor *hy, THTensor *cy, THTensor *storage,
-                                                    const THTensor *hx, const THTensor *cx, const THTensor *weight,
-                                                    const THTensor *bias, const THTensor *projection, int nsizes,
-                                                    const int64_t *sizes, int64_t mode);
+TH_API bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *storage,
+                                                    THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+                                                    const THTensor *cx, const THTensor *weight, const THTensor *bias,
+                                                    const THTensor *projection, int nsizes, const int64_t *sizes,
+                                                    int64_t mode);
 TH_API bool THNNPrepare_RecurrentLayer_updateGradInput(
     THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output, const THTensor *gradOutput, const THTensor *gradHy,
     const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden, THTensor *gradState, THTensor *gradHx,

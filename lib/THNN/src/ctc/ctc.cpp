@@ -27,8 +27,8 @@ class Targets {
       begins_[size_t(i)] = elements<int64_t>(tensor_) + (targets->ndim == 2 ? i * targets->size[1] : next);
       for (int64_t k = 0; k < lengths[i]; k++)
         if (uint64_t(begins_[size_t(i)][k]) >= uint64_t(plan.classes))
-          THError(TH_ERROR_RUNTIME, "label %lld of sample %lld is %lld, which is none of the %lld classes", (long long)k,
-                  (long long)i, (long long)begins_[size_t(i)][k], (long long)plan.classes);
+          THError(TH_ERROR_RUNTIME, "label %lld of sample %lld is %lld, which is none of the %lld classes",
+                  (long long)k, (long long)i, (long long)begins_[size_t(i)][k], (long long)plan.classes);
     }
   }
   int64_t length(int64_t sample) const { return lengths_[sample]; }
@@ -50,8 +50,7 @@ class States {
 
   void set(const int64_t *labels, int64_t length, int64_t blank, bool opposite) {
     n_ = 2 * length + 1;
-    for (int64_t s = 0; s < n_; s++)
-      labels_[size_t(s)] = s % 2 ? labels[opposite ? length - 1 - s / 2 : s / 2] : blank;
+    for (int64_t s = 0; s < n_; s++) labels_[size_t(s)] = s % 2 ? labels[opposite ? length - 1 - s / 2 : s / 2] : blank;
     for (int64_t s = 0; s < n_; s++)
       skip_[size_t(s)] = s >= 2 && labels_[size_t(s)] != labels_[size_t(s - 2)] ? C(0) : kNone<C>;
     started_ = false;

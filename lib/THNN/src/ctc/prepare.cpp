@@ -26,9 +26,10 @@ void checkTargets(const THTensor *targets, int64_t batch, const int64_t *lengths
   int64_t longest = 0, all = 0;
   for (int64_t i = 0; i < batch; i++) longest = std::max(longest, lengths[i]), all += lengths[i];
   const auto size = [&](const char *atLeast, int64_t expected, int dim) {
-    THError(TH_ERROR_RUNTIME,
-            "Expected tensor to have size %s%lld at dimension %d, but got size %lld for argument #2 'targets' " CHECKING,
-            atLeast, (long long)expected, dim, (long long)targets->size[dim]);
+    THError(
+        TH_ERROR_RUNTIME,
+        "Expected tensor to have size %s%lld at dimension %d, but got size %lld for argument #2 'targets' " CHECKING,
+        atLeast, (long long)expected, dim, (long long)targets->size[dim]);
   };
   if (targets->ndim < 1 || targets->ndim > 2)
     THError(TH_ERROR_RUNTIME,

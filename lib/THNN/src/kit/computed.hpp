@@ -51,6 +51,29 @@ class Computed {
   std::optional<Output> output_;
 };
 
+// A tensor that is changed in place, as contiguous elements of C.
+template <class C>
+class InPlace {
+ public:
+  explicit InPlace(THTensor *t)
+      : target_(t), work_(dtypeOf(t) == DtypeOf<C>::value && THTensor_isContiguous(t)
+                              ? Ref()
+                              : Ref(newLike(t, DtypeOf<C>::value, t->ndim, t->size))) {
+    if (work_) THTensor_copy(work_, t);
+  }
+  C *data() const { return elements<C>(work_ ? static_cast<THTensor *>(work_) : target_); }
+  void finish() {
+    if (work_)
+      THTensor_copy(target_, work_);
+    else
+      THTensor_bumpVersion(target_);
+  }
+
+ private:
+  THTensor *target_;
+  Ref work_;
+};
+
 // Runs fill(result's elements) in that type.
 template <class C, class Fill>
 void into(THResult &result, std::initializer_list<const THTensor *> inputs, const Fill &fill) {

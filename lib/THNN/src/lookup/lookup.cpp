@@ -29,29 +29,6 @@ class Indices {
   const int64_t n_;
 };
 
-// A matrix that is changed in place, as contiguous elements of C.
-template <class C>
-class InPlace {
- public:
-  explicit InPlace(THTensor *t)
-      : target_(t), work_(dtypeOf(t) == DtypeOf<C>::value && THTensor_isContiguous(t)
-                              ? Ref()
-                              : Ref(newLike(t, DtypeOf<C>::value, t->ndim, t->size))) {
-    if (work_) THTensor_copy(work_, t);
-  }
-  C *data() const { return elements<C>(work_ ? static_cast<THTensor *>(work_) : target_); }
-  void finish() {
-    if (work_)
-      THTensor_copy(target_, work_);
-    else
-      THTensor_bumpVersion(target_);
-  }
-
- private:
-  THTensor *target_;
-  Ref work_;
-};
-
 // to[row(i)][d] += factor(i) from[i's line][d], in the order of i; row(i) < 0: nothing. line(i): where it reads.
 template <class C, class Row, class Line, class Factor>
 void addRows(int64_t n, int64_t width, C *to, const C *from, const Row &row, const Line &line, const Factor &factor) {
@@ -141,10 +118,11 @@ std::vector<int64_t> bounds(const THTensor *offsets, int64_t n) {
   std::vector<int64_t> result(begin, begin + count);
   result.push_back(n);
   if (count && begin[0] != 0)
-    THError(TH_ERROR_RUNTIME,
-            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
-            "%lld",
-            (long long)begin[0]);
+    THError(
+        TH_ERROR_RUNTIME,
+        "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
+        "%lld",
+        (long long)begin[0]);
   if (count && begin[count - 1] > n)
     THError(TH_ERROR_RUNTIME, "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld",
             (long long)n, (long long)begin[count - 1]);
@@ -171,7 +149,8 @@ struct Bags {
       const C *const row = weight + indices[i] * width;
       if (mode == THNN_BAG_MAX) {
         for (int64_t d = 0; d < width; d++)
-          if (!count || row[d] > to[d] || (std::isnan(row[d]) && !std::isnan(to[d]))) to[d] = row[d], from[d] = indices[i];
+          if (!count || row[d] > to[d] || (std::isnan(row[d]) && !std::isnan(to[d])))
+            to[d] = row[d], from[d] = indices[i];
       } else if (factors) {
         for (int64_t d = 0; d < width; d++) to[d] += factors[i] * row[d];
       } else {
@@ -204,7 +183,7 @@ void bagForward(const THTensor *input, const THTensor *offsets, const THTensor *
   const int64_t work = width * std::max<int64_t>(1, indices.size() / std::max<int64_t>(count, 1));
   parallelFor(count, std::max<int64_t>(1, kGrain / 2 / std::max<int64_t>(work, 1)),
               [&, to = made.data(), of = bagOf.data(), size = sizes.data(), from = sources.data()](int64_t first,
-                                                                                                 int64_t last) {
+                                                                                                   int64_t last) {
                 for (int64_t b = first; b < last; b++) {
                   const int64_t start = begin[size_t(b)], end = begin[size_t(b + 1)];
                   std::fill(of + start, of + end, b);
@@ -286,8 +265,8 @@ THNN_DEFINE(LookupTableBag_updateOutput, floating,
             (THNNState *, const THIndexTensor *input, const THIndexTensor *offsets, const THTensor *weight,
              THTensor *output, THIndexTensor *offset2bag, THIndexTensor *bagSize, THIndexTensor *maxIndices,
              int64_t mode, const THNullableTensor *perSampleWeights, int64_t paddingValue),
-            thnn::bagForward<T>(input, offsets, weight, output, offset2bag, bagSize, maxIndices, mode,
-                                perSampleWeights, paddingValue))
+            thnn::bagForward<T>(input, offsets, weight, output, offset2bag, bagSize, maxIndices, mode, perSampleWeights,
+                                paddingValue))
 THNN_DEFINE(LookupTableBag_accGradParameters, floating,
             (THNNState *, const THIndexTensor *input, const THTensor *gradOutput, THTensor *gradWeight,
              const THIndexTensor *offset2bag, const THIndexTensor *bagSize, const THIndexTensor *maxIndices,

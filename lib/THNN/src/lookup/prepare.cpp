@@ -67,7 +67,8 @@ bool THNNPrepare_LookupTable_accGradParameters(THDtype dtype, const THTensor *in
   const bool fits = gradOutput->ndim == input->ndim + 1 && sameShape(input->ndim, gradOutput->size, input) &&
                     gradOutput->size[input->ndim] == gradWeight->size[1];
   if (!fits)
-    THError(TH_ERROR_RUNTIME, "gradOutput must have the shape of the indices (%s) and one of the rows (%lld), but got %s",
+    THError(TH_ERROR_RUNTIME,
+            "gradOutput must have the shape of the indices (%s) and one of the rows (%lld), but got %s",
             shapeString(input).c_str(), (long long)gradWeight->size[1], shapeString(gradOutput).c_str());
   requireWritable(gradWeight, {input, gradOutput});
   return hasMemory(gradWeight);
@@ -90,7 +91,8 @@ bool THNNPrepare_LookupTableBag_updateOutput(THResult *results, THDtype dtype, c
   requireIndices(output, offsets, "offsets");
   for (const Named &list : {Named{input, "input"}, Named{offsets, "offsets"}})
     if (list.tensor->ndim != 1)
-      THError(TH_ERROR_RUNTIME, "%s has to be a 1D Tensor, but got Tensor of dimension %d", list.name, list.tensor->ndim);
+      THError(TH_ERROR_RUNTIME, "%s has to be a 1D Tensor, but got Tensor of dimension %d", list.name,
+              list.tensor->ndim);
   requireFactors(dtype, output, perSampleWeights, input->numel, mode);
   requireDtype(output, dtype, "output");
   const int64_t bags = offsets->numel, size[] = {bags, weight->size[1]}, none = 0;

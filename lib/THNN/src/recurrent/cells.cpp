@@ -45,9 +45,9 @@ void lstmBackward(int64_t n, const C *gates, C *dgates, int64_t gate, const C *c
 }
 
 template <class C>
-void gru(int64_t n, const C *x, const C *hidden, const C *bias, int64_t gate, const C *h, C *stored, int64_t kept,
+void gru(int64_t n, const C *x, const C *hidden, const C *bias, int64_t gate, const C *h, C *gates, C *product,
          C *next) {
-  C *const r = stored, *const z = r + kept, *const m = z + kept, *const product = m + kept;
+  C *const r = gates, *const z = r + gate, *const m = z + gate;
 #pragma GCC ivdep
   for (int64_t k = 0; k < n; k++) {
     r[k] = sigmoidOf(x[k] + (hidden[k] + bias[k]));
@@ -59,8 +59,9 @@ void gru(int64_t n, const C *x, const C *hidden, const C *bias, int64_t gate, co
 }
 
 template <class C>
-void gruBackward(int64_t n, const C *r, const C *z, const C *m, const C *product, const C *h, const C *dnext, C *dx,
-                 C *dhidden, int64_t gate, C *dh) {
+void gruBackward(int64_t n, const C *gates, const C *product, const C *h, const C *dnext, C *dx, C *dhidden,
+                 int64_t gate, C *dh) {
+  const C *const r = gates, *const z = r + gate, *const m = z + gate;
 #pragma GCC ivdep
   for (int64_t k = 0; k < n; k++) {
     const C d = dnext[k], dm = d * (1 - z[k]) * (1 - m[k] * m[k]);

@@ -13,13 +13,13 @@ struct Cells {
   // From activations, c and c', and the gradients for h' and c': those for the sums and for c, which may be dnext.
   void (*lstmBackward)(int64_t n, const C *gates, C *dgates, int64_t gate, const C *c, const C *next, const C *dh,
                        const C *dnext, C *dc);
-  // x and hidden: products r, z, n of the input and of h, to which the bias is added; r, z, n and the last one's product
-  // of h, with its bias, are stored `kept` apart.
-  void (*gru)(int64_t n, const C *x, const C *hidden, const C *bias, int64_t gate, const C *h, C *stored, int64_t kept,
+  // x and hidden: products r, z, n of the input and of h, to which the bias is added. To gates, which may be x: r, z, n;
+  // to product: that of h for n, with its bias.
+  void (*gru)(int64_t n, const C *x, const C *hidden, const C *bias, int64_t gate, const C *h, C *gates, C *product,
               C *next);
-  // From what was stored, kept apart, and h: the gradients for both products, and what h has besides through hidden.
-  void (*gruBackward)(int64_t n, const C *r, const C *z, const C *m, const C *product, const C *h, const C *dnext,
-                      C *dx, C *dhidden, int64_t gate, C *dh);
+  // The gradients for both products, and what h has besides through z.
+  void (*gruBackward)(int64_t n, const C *gates, const C *product, const C *h, const C *dnext, C *dx, C *dhidden,
+                      int64_t gate, C *dh);
   // h' in place of the sums; and from h' and its gradient that of the sums
   void (*tanh)(int64_t n, C *h);
   void (*relu)(int64_t n, C *h);

@@ -79,11 +79,9 @@ void gruForward(const THTensor *input, const THTensor *hidden, const THTensor *b
       sums[size_t(k)] = x.data()[3 * at + k] + (bias1 ? b1.data()[k] : C(0));
       sums[size_t(3 * units + k)] = bias2 ? b2.data()[k] : C(0);
     }
-    // r, z, n, h, the product: the last one takes h's place first
-    C *const row = stored + 5 * at;
+    C *const row = stored + 5 * at;  // r, z, n, h, the product
     cells<C>().gru(units, sums.get(), products.data() + 3 * at, sums.get() + 3 * units, units, h.data() + at, row,
-                   units, to + at);
-    std::copy_n(row + 3 * units, units, row + 4 * units);
+                   row + 4 * units, to + at);
     std::copy_n(h.data() + at, units, row + 3 * units);
   });
   next.finish(), kept.finish();
@@ -103,8 +101,8 @@ void gruBackward(THTensor *gradInInput, THTensor *gradInHidden, const THTensor *
   eachSample(plan, [&, toX = dx.data(), toHidden = dhidden.data(), to = dh.data()](int64_t i) {
     const int64_t at = i * units;
     const C *const r = stored.data() + 5 * at;
-    cells<C>().gruBackward(units, r, r + units, r + 2 * units, r + 4 * units, r + 3 * units, dnext.data() + at,
-                           toX + 3 * at, toHidden + 3 * at, units, to + at);
+    cells<C>().gruBackward(units, r, r + 4 * units, r + 3 * units, dnext.data() + at, toX + 3 * at, toHidden + 3 * at,
+                           units, to + at);
   });
   dx.finish(), dhidden.finish(), dh.finish();
 }

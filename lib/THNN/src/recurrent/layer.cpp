@@ -70,9 +70,9 @@ struct Layer {
   int64_t gatesOf(int64_t row) const { return row * p.gates * p.units; }
   bool projects() const { return projection; }
 
-  // A row of `states` (of all steps, `width` wide) or `initial` before step t.
-  const C *previous(int64_t t, int64_t sample, const C *states, int64_t width, const C *initial, int64_t units) const {
-    return sample < steps.continued(t) ? states + (steps.before(t) + sample) * width : initial + sample * units;
+  // A row of `states` (of all steps) or of `initial` before step t, p.units wide.
+  const C *previous(int64_t t, int64_t sample, const C *states, const C *initial) const {
+    return sample < steps.continued(t) ? states + (steps.before(t) + sample) * p.units : initial + sample * p.units;
   }
 
   // sums (of samples from `from`, `width` wide) = h weightᵀ of units [unit, end) of each gate, or added to them
@@ -91,7 +91,8 @@ struct Layer {
 };
 
 template <class C>
-std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n, int64_t row, int64_t column, bool often) {
+std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n, int64_t row, int64_t column,
+                                bool often) {
   if (!weight.data()) return {};
   return std::optional<Matrix<C>>(std::in_place, k, n, weight.data(), row, column, often);
 }
@@ -101,8 +102,9 @@ std::optional<Matrix<C>> matrix(const Elements<C> &weight, int64_t k, int64_t n,
 template <class C>
 struct Forward : Layer<C> {
   using Layer<C>::p, Layer<C>::steps, Layer<C>::hx, Layer<C>::cx;
-  const C *x, *bias;
-  C *output, *storage;
+  C *gates, *second;  // the two parts of storage
+  const C *bias;
+  C *output;
 
   // One block of step t: its products, then its units. h' goes to `next`, a row per sample.
   void block(int64_t t, int64_t from, int64_t to, int64_t unit, int64_t end, C *next) const {
@@ -110,27 +112,28 @@ struct Forward : Layer<C> {
     if (p.mode == THNN_GRU) {
       const auto sums = memory<C>((to - from) * all);
       this->products(t, from, to, unit, end, output, false, sums.get(), all);
-      for (int64_t i = from; i < to; i++)
-        cells<C>().gru(n, x + this->gatesOf(row + i - from) + unit, sums.get() + (i - from) * all + unit, bias + unit,
-                       units, this->previous(t, i, output, units, hx, units) + unit,
-                       storage + (row + i - from) * p.kept + unit, units, next + i * units + unit);
+      for (int64_t i = from; i < to; i++) {
+        C *const x = gates + this->gatesOf(row + i - from) + unit;
+        cells<C>().gru(n, x, sums.get() + (i - from) * all + unit, bias + unit, units,
+                       this->previous(t, i, output, hx) + unit, x, second + (row + i - from) * units + unit,
+                       next + i * units + unit);
+      }
       return;
     }
-    // The products are added to those of the input, which stand where the activations will.
+    // The products are added to those of the input.
     const bool isLstm = p.mode == THNN_LSTM;
-    C *const rows = isLstm ? storage + row * p.kept : output + row * units;
-    const int64_t width = isLstm ? p.kept : units;
-    for (int64_t i = 0; i < to - from; i++)
-      for (int g = 0; g < p.gates; g++)
-        std::copy_n(x + this->gatesOf(row + i) + g * units + unit, n, rows + i * width + g * units + unit);
-    this->products(t, from, to, unit, end, output, true, rows, width);
+    if (!isLstm)
+      for (int64_t i = row; i < row + to - from; i++)
+        std::copy_n(gates + i * units + unit, n, output + i * units + unit);
+    C *const rows = (isLstm ? gates : output) + this->gatesOf(row);
+    this->products(t, from, to, unit, end, output, true, rows, all);
     for (int64_t i = from; i < to; i++) {
-      C *const gates = rows + (i - from) * width + unit;
+      C *const x = rows + (i - from) * all + unit;
       if (isLstm)
-        cells<C>().lstm(n, gates, units, this->previous(t, i, storage + 4 * units, p.kept, cx, units) + unit,
-                        gates + 4 * units, next + i * units + unit);
+        cells<C>().lstm(n, x, units, this->previous(t, i, second, cx) + unit, second + (row + i - from) * units + unit,
+                        next + i * units + unit);
       else
-        (p.mode == THNN_RNN_TANH ? cells<C>().tanh : cells<C>().relu)(n, gates);
+        (p.mode == THNN_RNN_TANH ? cells<C>().tanh : cells<C>().relu)(n, x);
     }
   }
 
@@ -155,34 +158,36 @@ struct Forward : Layer<C> {
     for (int64_t i = 0; i < p.batch; i++) {
       const int64_t row = steps.last(i);
       std::copy_n(row < 0 ? hx + i * p.state : output + row * p.state, p.state, hy + i * p.state);
-      if (cx) std::copy_n(row < 0 ? cx + i * p.units : storage + row * p.kept + 4 * p.units, p.units, cy + i * p.units);
+      if (cx) std::copy_n((row < 0 ? cx + i * p.units : second + row * p.units), p.units, cy + i * p.units);
     }
   }
 };
 
 template <class T>
-void updateOutput(const THTensor *input, THTensor *output, THTensor *hy, THTensor *cy, THTensor *storage,
-                  const THTensor *hx, const THTensor *cx, const THTensor *weight, const THTensor *bias,
-                  const THTensor *projection, int nsizes, const int64_t *sizes, bool reverse, int64_t mode) {
+void updateOutput(THTensor *storage, THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+                  const THTensor *cx, const THTensor *weight, const THTensor *bias, const THTensor *projection,
+                  int nsizes, const int64_t *sizes, bool reverse, int64_t mode) {
   using C = Compute<T>;
   THNNRecurrentPlan plan;
-  const bool runs = THNNPrepare_RecurrentLayer_updateOutput(&plan, DtypeOf<T>::value, input, output, hy, cy, storage,
-                                                            hx, cx, weight, bias, projection, nsizes, sizes, mode);
-  if (!runs) return resizeResults(plan.result, 4);
-  const Elements<C> x(input), h(hx), c(cx), w(weight), b(bias), r(projection);
+  const bool runs = THNNPrepare_RecurrentLayer_updateOutput(&plan, DtypeOf<T>::value, storage, output, hy, cy, hx, cx,
+                                                            weight, bias, projection, nsizes, sizes, mode);
+  if (!runs) return resizeResults(plan.result, 3);
+  requireMemory(storage);
+  const Elements<C> h(hx), c(cx), w(weight), b(bias), r(projection);
   const std::vector<C> zeros(bias ? 0 : size_t(plan.gates * plan.units));
   const Steps steps(plan, sizes, reverse);
-  Computed<C> y(plan.result[0], {}), hEnd(plan.result[1], {}), cEnd(plan.result[2], {}), kept(plan.result[3], {});
   const bool often = nsizes > 1;
   std::vector<Matrix<C>> weights;
   for (int g = 0; g < plan.gates; g++)
     weights.emplace_back(plan.state, plan.units, w.data() + g * plan.units * plan.state, 1, plan.state, often);
   const auto projected = matrix(r, plan.units, plan.state, 1, plan.units, often);
+  InPlace<C> kept(storage);
+  Computed<C> y(plan.result[0], {}), hEnd(plan.result[1], {}), cEnd(plan.result[2], {});
   const Forward<C> forward{{plan, steps, h.data(), c.data(), weights, projected ? &*projected : nullptr},
-                           x.data(),
+                           kept.data(),
+                           kept.data() + plan.rows * plan.gates * plan.units,
                            bias ? b.data() : zeros.data(),
-                           y.data(),
-                           kept.data()};
+                           y.data()};
   forward.run();
   forward.ends(hEnd.data(), cEnd.data());
   y.finish(), hEnd.finish(), cEnd.finish(), kept.finish();
@@ -195,7 +200,7 @@ void updateOutput(const THTensor *input, THTensor *output, THTensor *hy, THTenso
 template <class C>
 struct Backward : Layer<C> {
   using Layer<C>::p, Layer<C>::steps, Layer<C>::hx, Layer<C>::cx;
-  const C *dy, *output, *storage;
+  const C *dy, *output, *gates, *second;  // the latter the two parts of storage
   C *dx, *dhidden, *dstate, *dh, *dc;
 
   // Through the weights, from step t to the states before it: units [unit, end) of the state.
@@ -211,19 +216,17 @@ struct Backward : Layer<C> {
   void units(int64_t t, int64_t sample, int64_t unit, int64_t n, const C *d) const {
     const int64_t row = steps.first(t) + sample, units = p.units;
     C *const to = dx + this->gatesOf(row) + unit;
-    const C *const kept = storage + row * p.kept + unit;
+    const C *const made = gates + this->gatesOf(row) + unit, *const stored = second + row * units + unit;
     if (p.mode == THNN_LSTM) {
       C *const dcell = dc + sample * units + unit;
-      cells<C>().lstmBackward(n, kept, to, units,
-                              this->previous(t, sample, storage + 4 * units, p.kept, cx, units) + unit,
-                              kept + 4 * units, d, dcell, dcell);
+      cells<C>().lstmBackward(n, made, to, units, this->previous(t, sample, second, cx) + unit, stored, d, dcell,
+                              dcell);
     } else if (p.mode == THNN_GRU) {
-      cells<C>().gruBackward(n, kept, kept + units, kept + 2 * units, kept + 3 * units,
-                             this->previous(t, sample, output, units, hx, units) + unit, d, to,
+      cells<C>().gruBackward(n, made, stored, this->previous(t, sample, output, hx) + unit, d, to,
                              dhidden + this->gatesOf(row) + unit, units, dh + sample * units + unit);
     } else {
       (p.mode == THNN_RNN_TANH ? cells<C>().tanhBackward : cells<C>().reluBackward)(n, output + row * units + unit, d,
-                                                                                   to);
+                                                                                    to);
     }
   }
 
@@ -278,7 +281,9 @@ void updateGradInput(const THTensor *output, const THTensor *gradOutput, const T
   const Steps steps(plan, sizes, reverse);
   Computed<C> dx(plan.result[0], {}), dhidden(plan.result[1], {}), dstate(plan.result[2], {}), dh(plan.result[3], {}),
       dc(plan.result[4], {});
-  const auto begin = [](const C *from, C *to, int64_t n) { from ? std::copy_n(from, n, to) : std::fill_n(to, n, C(0)); };
+  const auto begin = [](const C *from, C *to, int64_t n) {
+    from ? std::copy_n(from, n, to) : std::fill_n(to, n, C(0));
+  };
   begin(dhy.data(), dh.data(), plan.batch * plan.state);
   if (cx) begin(dcy.data(), dc.data(), plan.batch * plan.units);
   const bool often = nsizes > 1;
@@ -289,6 +294,7 @@ void updateGradInput(const THTensor *output, const THTensor *gradOutput, const T
                              dy.data(),
                              y.data(),
                              kept.data(),
+                             kept.data() + plan.rows * plan.gates * plan.units,
                              dx.data(),
                              dhidden.data(),
                              dstate.data(),
@@ -302,16 +308,16 @@ void updateGradInput(const THTensor *output, const THTensor *gradOutput, const T
 }  // namespace thnn
 
 THNN_DEFINE(RecurrentLayer_updateOutput, floating,
-            (THNNState *, const THTensor *input, THTensor *output, THTensor *hy, THTensor *cy, THTensor *storage,
-             const THTensor *hx, const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *bias,
+            (THNNState *, THTensor *storage, THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+             const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *bias,
              const THNullableTensor *projection, int nsizes, const int64_t *sizes, bool reverse, int64_t mode),
-            thnn::updateOutput<T>(input, output, hy, cy, storage, hx, cx, weight, bias, projection, nsizes, sizes,
-                                  reverse, mode))
+            thnn::updateOutput<T>(storage, output, hy, cy, hx, cx, weight, bias, projection, nsizes, sizes, reverse,
+                                  mode))
 THNN_DEFINE(RecurrentLayer_updateGradInput, floating,
             (THNNState *, const THTensor *output, const THNullableTensor *gradOutput, const THNullableTensor *gradHy,
              const THNullableTensor *gradCy, THTensor *gradInput, THTensor *gradHidden, THTensor *gradState,
              THTensor *gradHx, THTensor *gradCx, const THTensor *storage, const THTensor *hx,
              const THNullableTensor *cx, const THTensor *weight, const THNullableTensor *projection, int nsizes,
              const int64_t *sizes, bool reverse, int64_t mode),
-            thnn::updateGradInput<T>(output, gradOutput, gradHy, gradCy, gradInput, gradHidden, gradState, gradHx, gradCx,
-                                     storage, hx, cx, weight, projection, nsizes, sizes, reverse, mode))
+            thnn::updateGradInput<T>(output, gradOutput, gradHy, gradCy, gradInput, gradHidden, gradState, gradHx,
+                                     gradCx, storage, hx, cx, weight, projection, nsizes, sizes, reverse, mode))

@@ -149,7 +149,6 @@ void setLayer(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *r, const T
   if (projection && !isLstm) THError(TH_ERROR_RUNTIME, "a projection is for LSTM alone");
   plan->units = weight->size[0] / plan->gates;
   plan->state = weight->size[1];
-  plan->kept = isLstm ? 5 * plan->units : mode == THNN_GRU ? 4 * plan->units : 0;
   plan->batch = hx->ndim ? hx->size[0] : 0;
   plan->steps = nsizes;
   plan->rows = 0;
@@ -159,6 +158,7 @@ void setLayer(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *r, const T
               (long long)sizes[t]);
     plan->rows += sizes[t];
   }
+  plan->stored = plan->rows * plan->units * (plan->gates + (plan->gates > 1));
   if (!projection && plan->state != plan->units)
     THError(TH_ERROR_RUNTIME, "weight must have one column per unit (%lld), but its shape is %s",
             (long long)plan->units, shapeString(weight).c_str());
@@ -172,30 +172,34 @@ void setLayer(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *r, const T
 }  // namespace
 }  // namespace thnn
 
-bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *input,
-                                             THTensor *output, THTensor *hy, THTensor *cy, THTensor *storage,
-                                             const THTensor *hx, const THTensor *cx, const THTensor *weight,
-                                             const THTensor *bias, const THTensor *projection, int nsizes,
-                                             const int64_t *sizes, int64_t mode) {
+bool THNNPrepare_RecurrentLayer_updateOutput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *storage,
+                                             THTensor *output, THTensor *hy, THTensor *cy, const THTensor *hx,
+                                             const THTensor *cx, const THTensor *weight, const THTensor *bias,
+                                             const THTensor *projection, int nsizes, const int64_t *sizes,
+                                             int64_t mode) {
   setLayer(plan, dtype, output, hx, cx, weight, projection, nsizes, sizes, mode);
   const int64_t rows = plan->rows, batch = plan->batch, units = plan->units, all = plan->gates * units;
-  require(dtype, output, {{input, "input", {rows, all}}, {bias, "bias", {all}}});
+  require(dtype, output, {{storage, "storage", {plan->stored}}, {bias, "bias", {all}}});
+  if (!THTensor_isContiguous(storage)) THError(TH_ERROR_RUNTIME, "storage must be contiguous");
+  for (const THTensor *t : {hx, cx, weight, bias, projection})
+    if (t) requireSeparate(storage, t);
   if (bias && mode != THNN_GRU) THError(TH_ERROR_RUNTIME, "a bias of its own is for GRU alone");
-  const Size none = {0}, cells = {batch, units}, kept = {rows, plan->kept};
+  const Size none = {0}, cells = {batch, units};
   setResults(plan->result, dtype,
              {{output, "output", {rows, plan->state}},
               {hy, "hy", {batch, plan->state}},
-              {cy, "cy", mode == THNN_LSTM ? cells : none},
-              {storage, "storage", plan->kept ? kept : none}},
-             {input, hx, cx, weight, bias, projection});
+              {cy, "cy", mode == THNN_LSTM ? cells : none}},
+             {storage, hx, cx, weight, bias, projection});
   return hasMemory(output);
 }
 
-bool THNNPrepare_RecurrentLayer_updateGradInput(
-    THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output, const THTensor *gradOutput, const THTensor *gradHy,
-    const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden, THTensor *gradState, THTensor *gradHx,
-    THTensor *gradCx, const THTensor *storage, const THTensor *hx, const THTensor *cx, const THTensor *weight,
-    const THTensor *projection, int nsizes, const int64_t *sizes, int64_t mode) {
+bool THNNPrepare_RecurrentLayer_updateGradInput(THNNRecurrentPlan *plan, THDtype dtype, const THTensor *output,
+                                                const THTensor *gradOutput, const THTensor *gradHy,
+                                                const THTensor *gradCy, THTensor *gradInput, THTensor *gradHidden,
+                                                THTensor *gradState, THTensor *gradHx, THTensor *gradCx,
+                                                const THTensor *storage, const THTensor *hx, const THTensor *cx,
+                                                const THTensor *weight, const THTensor *projection, int nsizes,
+                                                const int64_t *sizes, int64_t mode) {
   setLayer(plan, dtype, gradInput, hx, cx, weight, projection, nsizes, sizes, mode);
   const int64_t rows = plan->rows, batch = plan->batch, units = plan->units, all = plan->gates * units;
   require(dtype, gradInput,
@@ -203,7 +207,7 @@ bool THNNPrepare_RecurrentLayer_updateGradInput(
            {gradHy, "gradHy", {batch, plan->state}},
            {gradCy, "gradCy", {batch, units}},
            {output, "output", {rows, plan->state}},
-           {plan->kept ? storage : nullptr, "storage", {rows, plan->kept}}});
+           {plan->gates > 1 ? storage : nullptr, "storage", {plan->stored}}});
   const Size none = {0}, allRows = {rows, all}, stateRows = {rows, plan->state}, cells = {batch, units};
   setResults(plan->result, dtype,
              {{gradInput, "gradInput", allRows},

@@ -15,7 +15,8 @@ namespace thnn {
 template <class C>
 struct Products {
   int64_t panel;  // columns
-  void (*run)(int64_t rows, int64_t n, int64_t k, const C *a, int64_t lda, const C *packed, bool add, C *c, int64_t ldc);
+  void (*run)(int64_t rows, int64_t n, int64_t k, const C *a, int64_t lda, const C *packed, bool add, C *c,
+              int64_t ldc);
 };
 template <class C>
 const Products<C> &products();
