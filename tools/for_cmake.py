@@ -77,7 +77,9 @@ def code(given: dict[str, str], whole: bool) -> str:
     if wanted.verbose:
         variables["CMAKE_VERBOSE_MAKEFILE"] = "ON"
     if whole:
-        stale = prebuilt.stale(wanted.prebuilt, wanted.features, mkldnn=wanted.mkldnn) if wanted.prebuilt else set(known)
+        stale = (
+            prebuilt.stale(wanted.prebuilt, wanted.features, mkldnn=wanted.mkldnn) if wanted.prebuilt else set(known)
+        )
         variables["TORCH_PARTS"] = ";".join(name for name in known if name in stale)
         variables["_torch_prefix"] = sys.prefix
         variables["_torch_external"] = externally_managed()

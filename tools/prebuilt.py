@@ -136,7 +136,9 @@ def objects(prefixes, features=(), root=ROOT, mkldnn=None):
     the objects of that family, too.
     """
     stale = [
-        parts(features)[name] for name, everything in _to_build(prefixes, features, root, mkldnn).items() if not everything
+        parts(features)[name]
+        for name, everything in _to_build(prefixes, features, root, mkldnn).items()
+        if not everything
     ]
     families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
     found = set()

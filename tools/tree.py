@@ -30,7 +30,9 @@ def _plan(options, only):
     """
     if not options.prebuilt:
         return [], only or list(parts(options.features))
-    here = cmake.built() | (set(only) if only else prebuilt.stale(options.prebuilt, options.features, mkldnn=options.mkldnn))
+    here = cmake.built() | (
+        set(only) if only else prebuilt.stale(options.prebuilt, options.features, mkldnn=options.mkldnn)
+    )
     chosen = [name for name in parts(options.features) if name in here]
     return chosen, only or chosen
 

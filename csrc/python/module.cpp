@@ -69,9 +69,9 @@ static PyObject *build_info(PyObject *, PyObject *) {
   return guarded([&] {
     Ref libraries = checked_ref(PyList_New(0));
     dl_iterate_phdr(collect_library, libraries.get());
-    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:z,s:O}", "compiler", "GCC " __VERSION__, "build_type", TORCH_BUILD_TYPE,
-                         "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads", TH_getNumThreads(),
-                         "onednn", THNNOneDNN_version(), "libraries", libraries.get());
+    return Py_BuildValue("{s:s,s:s,s:l,s:s,s:i,s:z,s:O}", "compiler", "GCC " __VERSION__, "build_type",
+                         TORCH_BUILD_TYPE, "cplusplus", long(__cplusplus), "python", PY_VERSION, "threads",
+                         TH_getNumThreads(), "onednn", THNNOneDNN_version(), "libraries", libraries.get());
   });
 }
 

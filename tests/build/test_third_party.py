@@ -61,6 +61,8 @@ def test_what_is_linked_is_used():
         if vendor not in linked:
             assert TABLE[part][0] != "used", f"nothing links {vendor}"
     for row in dependencies.DEPENDENCIES:
-        name = {"GoogleTest": "googletest", "cmake": "CMake", "numpy": "NumPy", "oneDNN": "mkldnn"}.get(row.name, row.name)
+        name = {"GoogleTest": "googletest", "cmake": "CMake", "numpy": "NumPy", "oneDNN": "mkldnn"}.get(
+            row.name, row.name
+        )
         if not re.search("compiler|headers|ninja", name):
             assert TABLE[name][0] == "used", name

@@ -107,8 +107,12 @@ void expectSameBits(const Results &a, const Results &b, const std::string &what)
 }
 
 Case drawn(std::mt19937 &random) {
-  const auto from = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
-  const auto pick = [&](std::initializer_list<int64_t> list) { return *(list.begin() + from(0, int64_t(list.size()) - 1)); };
+  const auto from = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const auto pick = [&](std::initializer_list<int64_t> list) {
+    return *(list.begin() + from(0, int64_t(list.size()) - 1));
+  };
   Case c;
   c.n = int(from(1, 3));
   c.batch = pick({1, 2, 3, 7, 16, 33});

@@ -7,8 +7,8 @@
 #include <THNN/THNNGeneral.h>
 
 TH_API const char *THNNOneDNN_version(void); /* "3.7.2"; NULL: built without it */
-TH_API bool THNNOneDNN_isEnabled(void);           /* whether it may be used where it is there: true at first */
-TH_API void THNNOneDNN_setEnabled(bool on);         /* in all threads */
+TH_API bool THNNOneDNN_isEnabled(void); /* whether it may be used where it is there: true at first */
+TH_API void THNNOneDNN_setEnabled(bool on); /* in all threads */
 /* What it prints on standard output: 0 nothing, 1 what it runs, 2 what it makes, too. False: that cannot be set. */
 TH_API bool THNNOneDNN_setVerbose(int level);
 /* How many primitives are kept (compiled code for one shape each), and how many at most: the ones that were used longest

@@ -22,11 +22,11 @@ using th::parallelFor;
 constexpr int64_t kLeast = 1 << 15;  // multiplications below which calling oneDNN costs more than it gains
 constexpr int64_t kSlice = 1 << 20;  // multiplications that are worth a slice of their own
 constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of what a core's cache holds, or less
-constexpr int64_t kParts = 8;        // how many threads should find work
-constexpr int64_t kSums = 1 << 25;   // bytes of partial sums, at most
-constexpr int64_t kChannels = 8;     // input channels below which oneDNN's gradient for them is slower than ours
-constexpr int64_t kMeetings = 64;    // positions in all images below which reordering the weights costs too much
-constexpr int64_t kReuse = 128;      // multiplications per element that is reordered again for each block of channels
+constexpr int64_t kParts = 8;  // how many threads should find work
+constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
+constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradient for them is slower than ours
+constexpr int64_t kMeetings = 64;  // positions in all images below which reordering the weights costs too much
+constexpr int64_t kReuse = 128;  // multiplications per element that is reordered again for each block of channels
 
 int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * size[2]; }
 
@@ -76,7 +76,9 @@ class Task {
     const int64_t more = std::min(kParts / slices_, work_ / (4 * kSlice));
     // Every block of channels, but not of groups, reads all of the operand on the other side.
     const int64_t reuse = plan.groups > 1 ? kReuse * more : work_ / (plan.batch * others(plan, pass));
-    blocks_ = blocksOf(plan.groups > 1 ? plan.groups : pass == Pass::GradInput ? plan.in : plan.out,
+    blocks_ = blocksOf(plan.groups > 1           ? plan.groups
+                       : pass == Pass::GradInput ? plan.in
+                                                 : plan.out,
                        std::min(more, reuse / kReuse));
   }
 
@@ -205,16 +207,16 @@ bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, co
   if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
   Task task(plan, Pass::Output, bias);
-  return task.prepare() && apply(task, Pass::Output, {x, w, bias, y}, &Primitive::x, &Operands::x, &Primitive::y,
-                                 &Operands::y);
+  return task.prepare() &&
+         apply(task, Pass::Output, {x, w, bias, y}, &Primitive::x, &Operands::x, &Primitive::y, &Operands::y);
 }
 
 bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx) {
   if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
   Task task(plan, Pass::GradInput, false);
-  return task.prepare() && apply(task, Pass::GradInput, {gx, w, nullptr, gy}, &Primitive::y, &Operands::y,
-                                 &Primitive::x, &Operands::x);
+  return task.prepare() &&
+         apply(task, Pass::GradInput, {gx, w, nullptr, gy}, &Primitive::y, &Operands::y, &Primitive::x, &Operands::x);
 }
 
 bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw) {

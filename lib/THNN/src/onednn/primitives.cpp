@@ -122,19 +122,23 @@ Primitive make(const Shape &s) {
   constexpr auto direct = dnnl::algorithm::convolution_direct;
   using Output = dnnl::convolution_forward;
   constexpr auto kind = dnnl::prop_kind::forward_training;
-  const Output::primitive_desc pd =
-      s.bias ? Output::primitive_desc(processor(), kind, direct, a.anyX, a.anyW, a.bias, a.anyY, a.stride, a.dilation,
-                                      a.left, a.right, attr, true)
-             : Output::primitive_desc(processor(), kind, direct, a.anyX, a.anyW, a.anyY, a.stride, a.dilation, a.left,
-                                      a.right, attr, true);
+  const Output::primitive_desc pd = s.bias ? Output::primitive_desc(processor(), kind, direct, a.anyX, a.anyW, a.bias,
+                                                                    a.anyY, a.stride, a.dilation, a.left, a.right, attr,
+                                                                    true)
+                                           : Output::primitive_desc(processor(), kind, direct, a.anyX, a.anyW, a.anyY,
+                                                                    a.stride, a.dilation, a.left, a.right, attr, true);
   const auto finish = [&](const auto &pd, const auto &run, const memory::desc &x, const memory::desc &y,
                           const memory::desc &w) {
     // "ref:any", "gemm:ref": plain loops.
     if (std::strstr(pd.impl_info_str(), "ref")) return Primitive{};
     size_t scratch = pd.scratchpad_desc().get_size();
-    Primitive p{true, run, operand(a.x, x, s.pass == Pass::GradInput, scratch),
+    Primitive p{true,
+                run,
+                operand(a.x, x, s.pass == Pass::GradInput, scratch),
                 operand(a.y, y, s.pass == Pass::Output, scratch),
-                operand(a.w, w, s.pass == Pass::GradWeight, scratch), a.bias, {}};
+                operand(a.w, w, s.pass == Pass::GradWeight, scratch),
+                a.bias,
+                {}};
     p.scratch = scratch > pd.scratchpad_desc().get_size()
                     ? memory::desc({int64_t(scratch)}, memory::data_type::u8, memory::format_tag::a)
                     : pd.scratchpad_desc();
@@ -221,9 +225,7 @@ class Cache {
 };
 
 // Memory objects are cheap: a description and a pointer.
-memory at(const memory::desc &desc, const void *data) {
-  return memory(desc, processor(), const_cast<void *>(data));
-}
+memory at(const memory::desc &desc, const void *data) { return memory(desc, processor(), const_cast<void *>(data)); }
 
 void execute(const dnnl::primitive &primitive, std::initializer_list<dnnl_exec_arg_t> arguments) {
   const dnnl_status_t status = dnnl_primitive_execute(primitive.get(), stream().get(), int(arguments.size()),
@@ -255,18 +257,20 @@ void reorder(const Operand &operand, const memory::desc &fromDesc, const void *f
           {{DNNL_ARG_FROM, source.get()}, {DNNL_ARG_TO, target.get()}, {DNNL_ARG_SCRATCHPAD, work.get()}});
 }
 
-void run(const Primitive &p, Pass pass, const void *x, const void *w, const float *bias, const void *y,
-         void *scratch) {
+void run(const Primitive &p, Pass pass, const void *x, const void *w, const float *bias, const void *y, void *scratch) {
   const memory source = at(p.x.wanted, x), weights = at(p.w.wanted, w), target = at(p.y.wanted, y),
                work = at(p.scratch, scratch);
   const auto args = [&](int xName, int wName, int yName) {
     if (bias) {
       const memory added = at(p.bias, bias);
-      return execute(p.run, {{xName, source.get()}, {wName, weights.get()}, {yName, target.get()},
-                             {DNNL_ARG_BIAS, added.get()}, {DNNL_ARG_SCRATCHPAD, work.get()}});
+      return execute(p.run, {{xName, source.get()},
+                             {wName, weights.get()},
+                             {yName, target.get()},
+                             {DNNL_ARG_BIAS, added.get()},
+                             {DNNL_ARG_SCRATCHPAD, work.get()}});
     }
-    execute(p.run, {{xName, source.get()}, {wName, weights.get()}, {yName, target.get()},
-                    {DNNL_ARG_SCRATCHPAD, work.get()}});
+    execute(p.run,
+            {{xName, source.get()}, {wName, weights.get()}, {yName, target.get()}, {DNNL_ARG_SCRATCHPAD, work.get()}});
   };
   switch (pass) {
     case Pass::Output: return args(DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST);

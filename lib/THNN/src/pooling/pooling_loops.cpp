@@ -81,9 +81,84 @@ void forTaps(const Plan &p, const Range *met, int64_t d, int64_t h, Range depth,
     }
 }
 
+// ---- square windows of two or three, two apart, all inside: what networks mostly have -----------------------------
+// Their planes are often small, and the general loops below spend most of their time between the lines there.
+
+// windows(constant) with the windows' size; false: they are others.
+template <class F>
+bool withSquares(const Plan &p, const F &windows) {
+  if (p.input[0] != 1 || p.kernel[0] != 1 || p.kernel[1] != p.kernel[2]) return false;
+  for (int d = 1; d < 3; d++)
+    if (p.stride[d] != 2 || p.dilation[d] != 1 || p.padding[d] || 2 * (p.output[d] - 1) + p.kernel[d] > p.input[d])
+      return false;
+  if (p.kernel[2] == 2) return windows(std::integral_constant<int64_t, 2>()), true;
+  if (p.kernel[2] == 3) return windows(std::integral_constant<int64_t, 3>()), true;
+  return false;
+}
+
+template <class I, int64_t n, class C>
+void maxSquares(const Plan &p, const C *x, C *y, int64_t *indices) {
+  const int64_t width = p.output[2], line = p.input[2];
+  for (int64_t from = 0; from < 2 * p.output[1] * line; from += 2 * line, y += width, indices += width) {
+#pragma GCC ivdep
+    for (int64_t w = 0; w < width; w++) {
+      const C *const corner = x + from + 2 * w;
+      C best = corner[0];
+      I at = 0;
+#pragma GCC unroll 3
+      for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 3
+        for (int64_t j = 0; j < n; j++) {
+          const C v = corner[i * line + j];
+          const bool more = greater(v, best);
+          best = more ? v : best;
+          at = more ? I(I(i) * I(line) + I(j)) : at;
+        }
+      y[w] = best;
+      indices[w] = from + 2 * w + at;
+    }
+  }
+}
+
+template <int64_t n, class C>
+void averageSquares(const Plan &p, const C *x, C *y) {
+  const int64_t width = p.output[2], line = p.input[2];
+  const C count = C(p.divisor ? p.divisor : n * n);
+  for (int64_t h = 0; h < p.output[1]; h++, x += 2 * line, y += width) {
+#pragma GCC ivdep
+    for (int64_t w = 0; w < width; w++) {
+      C sum = 0;
+#pragma GCC unroll 3
+      for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 3
+        for (int64_t j = 0; j < n; j++) sum += x[i * line + 2 * w + j];
+      y[w] = sum / count;
+    }
+  }
+}
+
+// Of windows of two, which do not overlap: each element's share is that of its window.
+template <class C>
+void averageSquaresGradient(const Plan &p, const C *gy, C *gx) {
+  const int64_t width = p.output[2], line = p.input[2], size = p.input[1] * line;
+  const C count = C(p.divisor ? p.divisor : 4);
+  // What no window meets: a last line, a last column.
+  if (2 * width < line || 2 * p.output[1] < p.input[1]) std::fill_n(gx, size, C(0));
+  for (int64_t h = 0; h < p.output[1]; h++, gx += 2 * line, gy += width) {
+#pragma GCC ivdep
+    for (int64_t w = 0; w < width; w++) {
+      const C share = C(0) + gy[w] / count;
+      gx[2 * w] = gx[2 * w + 1] = gx[line + 2 * w] = gx[line + 2 * w + 1] = share;
+    }
+  }
+}
+
+// ---- windows of any kind ------------------------------------------------------------------------------------------
+
 // I: integers as wide as C, which number the plane's elements.
 template <class C, class I>
 void maxPlaneAs(const Plan &p, const C *x, C *y, int64_t *indices, void *scratch) {
+  if (withSquares(p, [&](auto n) { maxSquares<I, decltype(n)::value>(p, x, y, indices); })) return;
   I *const where = static_cast<I *>(scratch);
   const int64_t width = p.output[2];
   const Range *const met = resultsOfTaps(p, scratch);
@@ -141,6 +216,7 @@ C outerCountOf(const Plan &p, int64_t d, int64_t h) {
 
 template <class C>
 void averagePlane(const Plan &p, const C *x, C *y, void *scratch) {
+  if (withSquares(p, [&](auto n) { averageSquares<decltype(n)::value>(p, x, y); })) return;
   C *const counts = static_cast<C *>(scratch);
   const int64_t width = p.output[2];
   const Range *const met = resultsOfTaps(p, scratch);
@@ -161,6 +237,7 @@ void averagePlane(const Plan &p, const C *x, C *y, void *scratch) {
 
 template <class C>
 void averageGradientPlane(const Plan &p, const C *gy, C *gx, void *scratch) {
+  if (p.kernel[2] == 2 && withSquares(p, [&](auto) { averageSquaresGradient(p, gy, gx); })) return;
   const int64_t width = p.output[2];
   C *const counts = static_cast<C *>(scratch), *const shares = counts + width;
   const Range *const met = resultsOfTaps(p, scratch);
