@@ -5,6 +5,7 @@
 #include <THNN/Activation.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
+#include <THNN/Optimizer.h>
 #include <THNN/Pooling.h>
 #include <THNN/SoftMax.h>
 
