@@ -93,7 +93,8 @@ class Lists {
       const THTensor *const t = column.empty() ? nullptr : column[i].get();
       tensors[n++] = t;
       if (!t) continue;
-      if (t->device != TH_CPU || t->layout != TH_STRIDED || (t->dtype != TH_Float && t->dtype != TH_Double)) return false;
+      if (t->device != TH_CPU || t->layout != TH_STRIDED || (t->dtype != TH_Float && t->dtype != TH_Double))
+        return false;
       for (int before = 0; before < n - 1; before++)
         if (tensors[before] && tensors[before]->storage == t->storage) return false;
     }

@@ -32,9 +32,17 @@ CASES = {
         {"momentum": 0.8, "weight_decay": 0.1},
         {"momentum": 0.8, "centered": True, "maximize": True, "alpha": 0.4},
     ],
-    torch.optim.Adagrad: [{}, {"lr_decay": 0.1, "weight_decay": 0.1}, {"initial_accumulator_value": 0.5, "maximize": True}],
+    torch.optim.Adagrad: [
+        {},
+        {"lr_decay": 0.1, "weight_decay": 0.1},
+        {"initial_accumulator_value": 0.5, "maximize": True},
+    ],
 }
-NAMED = [pytest.param(kind, options, id=f"{kind.__name__} {options}") for kind, several in CASES.items() for options in several]
+NAMED = [
+    pytest.param(kind, options, id=f"{kind.__name__} {options}")
+    for kind, several in CASES.items()
+    for options in several
+]
 
 
 def parameters(dtype):

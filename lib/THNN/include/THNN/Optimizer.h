@@ -10,8 +10,8 @@
  * square so far where it is given, param += factor·average / (sqrt(square) / root + eps). shrink 1 and decay 0: none. */
 THNN_FUNCTION(Adam_step, float_double,
               (THNNState *state, THTensor *param, const THTensor *grad, THTensor *average, THTensor *square,
-               THNullableTensor *largest, double shrink, double decay, double rest1, double beta2, double rest2, double root,
-               double eps, double factor, bool maximize))
+               THNullableTensor *largest, double shrink, double decay, double rest1, double beta2, double rest2,
+               double root, double eps, double factor, bool maximize))
 
 /* With `buffer`: buffer = momentum·buffer + rest·g, which takes g's place, or is added to it momentum times (nesterov).
  * param += factor·g. */
@@ -23,8 +23,8 @@ THNN_FUNCTION(SGD_step, float_double,
  * q = g / (sqrt(square) + eps); with `buffer`, buffer = momentum·buffer + q takes its place. param += factor·q. */
 THNN_FUNCTION(RMSprop_step, float_double,
               (THNNState *state, THTensor *param, const THTensor *grad, THTensor *square, THNullableTensor *average,
-               THNullableTensor *buffer, double decay, double alpha, double rest, double eps, double momentum, double factor,
-               bool maximize))
+               THNullableTensor *buffer, double decay, double alpha, double rest, double eps, double momentum,
+               double factor, bool maximize))
 
 /* sum += g²; param += factor·g / (sqrt(sum) + eps). */
 THNN_FUNCTION(Adagrad_step, float_double,

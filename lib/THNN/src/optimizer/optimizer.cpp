@@ -152,10 +152,11 @@ void checkStep(std::initializer_list<const THTensor *> tensors) {
   for (const THTensor *t : tensors)
     if (t) requireDtype(t, DtypeOf<T>::value, "each tensor of a step"), requireMemory(t);
   if (!THNNPrepare_step(tensors.begin(), int(tensors.size())))
-    THError(TH_ERROR_RUNTIME,
-            "a parameter, its gradient and its state must have one shape and one order of elements without gaps, but the "
-            "parameter has the shape %s",
-            shapeString(*tensors.begin()).c_str());
+    THError(
+        TH_ERROR_RUNTIME,
+        "a parameter, its gradient and its state must have one shape and one order of elements without gaps, but the "
+        "parameter has the shape %s",
+        shapeString(*tensors.begin()).c_str());
   for (const THTensor *const *a = tensors.begin(); a != tensors.end(); ++a)
     for (const THTensor *const *b = tensors.begin(); b != a; ++b)
       if (*a && *b) requireSeparate(*a, *b);
@@ -183,24 +184,25 @@ bool THNNPrepare_step(const THTensor *const *tensors, int n) {
 
 THNN_DEFINE(Adam_step, float_double,
             (THNNState *, THTensor *param, const THTensor *grad, THTensor *average, THTensor *square,
-             THNullableTensor *largest, double shrink, double decay, double rest1, double beta2, double rest2, double root,
-             double eps, double factor, bool maximize),
+             THNullableTensor *largest, double shrink, double decay, double rest1, double beta2, double rest2,
+             double root, double eps, double factor, bool maximize),
             checkStep<T>({param, grad, average, square, largest});
-            const AdamNumbers<T> by{T(shrink), T(decay), T(rest1), T(beta2), T(rest2), T(root), T(eps), T(factor), maximize};
+            const AdamNumbers<T> by{T(shrink), T(decay), T(rest1), T(beta2), T(rest2), T(root), T(eps), T(factor),
+                                    maximize};
             const auto step = TH_BEST_TARGET(steps<T>).adam[largest != nullptr];
             RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(average, begin),
                      from<T>(square, begin), from<T>(largest, begin), by)))
 THNN_DEFINE(SGD_step, float_double,
-            (THNNState *, THTensor *param, const THTensor *grad, THNullableTensor *buffer, double decay, double momentum,
-             double rest, double factor, bool nesterov, bool maximize),
+            (THNNState *, THTensor *param, const THTensor *grad, THNullableTensor *buffer, double decay,
+             double momentum, double rest, double factor, bool nesterov, bool maximize),
             checkStep<T>({param, grad, buffer});
             const SgdNumbers<T> by{T(decay), T(momentum), T(rest), T(factor), nesterov, maximize};
             const auto step = TH_BEST_TARGET(steps<T>).sgd[buffer != nullptr];
             RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(buffer, begin), by)))
 THNN_DEFINE(RMSprop_step, float_double,
             (THNNState *, THTensor *param, const THTensor *grad, THTensor *square, THNullableTensor *average,
-             THNullableTensor *buffer, double decay, double alpha, double rest, double eps, double momentum, double factor,
-             bool maximize),
+             THNullableTensor *buffer, double decay, double alpha, double rest, double eps, double momentum,
+             double factor, bool maximize),
             checkStep<T>({param, grad, square, average, buffer});
             const RmsNumbers<T> by{T(decay), T(alpha), T(rest), T(eps), T(momentum), T(factor), maximize};
             const auto step = TH_BEST_TARGET(steps<T>).rmsprop[average != nullptr][buffer != nullptr];
