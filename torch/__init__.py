@@ -68,7 +68,20 @@ try:
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:
         from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import accelerator, amp, backends, compiler, cpu, cuda, distributed, jit, mps, multiprocessing, nn, optim
+        from torch import (
+            accelerator,
+            amp,
+            backends,
+            compiler,
+            cpu,
+            cuda,
+            distributed,
+            jit,
+            mps,
+            multiprocessing,
+            nn,
+            optim,
+        )
         from torch import types, xpu
         from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
         from torch.compiler import compile

@@ -53,9 +53,7 @@ def _type_of(device_type, function):
         )
     name = device_type.partition(":")[0]
     if name not in _TYPES:
-        raise RuntimeError(
-            f"Expected one of {', '.join(_TYPES)} device type at start of device string: {device_type}"
-        )
+        raise RuntimeError(f"Expected one of {', '.join(_TYPES)} device type at start of device string: {device_type}")
     return name
 
 

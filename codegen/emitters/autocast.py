@@ -29,4 +29,3 @@ def _row(o, slot):
         f"          const Casting as(Cast::{policy(o.name)}, {', '.join(tensors)});\n"
         f"          return thpp::{o.cpp_name}({given});\n        }},\n"
     )
-

@@ -19,9 +19,11 @@ AUTOCAST = @AUTOCAST@
 
 def bind(path, names, variants):
     module, _, name = path.rpartition(".")
-    function = getattr(importlib.import_module(module), name)
+    module = importlib.import_module(module)
+    function = getattr(module, name)
     if name in AUTOCAST:
         function = cast(function, AUTOCAST[name])
+        setattr(module, name, function)
     for name in names:
         for variant, place in (("function", torch), ("method", torch.Tensor)):
             if variant in variants:

@@ -89,7 +89,10 @@ def test_a_body_in_python_takes_no_name_that_is_bound(tmp_path, monkeypatch):
     torch = types.ModuleType("torch")
     torch.Tensor, torch.functional = type("Tensor", (), {}), types.ModuleType("torch.functional")
     torch.functional.einsum = lambda equation: None
+    autocast = types.ModuleType("torch._autocast")
+    autocast.cast = lambda function, policy: function
     monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torch._autocast", autocast)
     monkeypatch.setitem(sys.modules, "torch.functional", torch.functional)
     exec(text, {})
     assert torch.einsum is torch.functional.einsum

@@ -24,6 +24,7 @@ let
       "lib/THNN/include"
       "lib/THPP/include"
       "lib/THPP/src"
+      "tests/amp/autocast_cases.py"
       "tests/names/th.txt"
     ];
   };

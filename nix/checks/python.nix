@@ -25,8 +25,10 @@ let
       "docs/backends.md"
       "docs/differences.md"
       "docs/th-names.toml"
+      "tests/amp"
       "tests/autograd"
       "tests/data"
+      "tests/distributions"
       "tests/fft"
       "tests/fuzz"
       "tests/golden"
@@ -40,6 +42,7 @@ let
       "tests/random"
       "tests/serialization"
       "tests/tensor"
+      "tests/testing"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))

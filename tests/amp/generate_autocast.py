@@ -1,6 +1,6 @@
 """Writes data/autocast.json: what PyTorch makes of autocast_cases.py.
 
-    cd tests/amp && PYTHON_WITH_TORCH generate_autocast.py
+cd tests/amp && PYTHON_WITH_TORCH generate_autocast.py
 """
 
 import json
@@ -12,7 +12,9 @@ from autocast_cases import CASES, DTYPES, run
 
 warnings.simplefilter("ignore")
 found = {
-    name: {dtype: {grad: run(function, dtype, grad == "recorded") for grad in ("recorded", "plain")} for dtype in DTYPES}
+    name: {
+        dtype: {grad: run(function, dtype, grad == "recorded") for grad in ("recorded", "plain")} for dtype in DTYPES
+    }
     for name, function in CASES.items()
 }
 path = pathlib.Path(__file__).parent / "data/autocast.json"

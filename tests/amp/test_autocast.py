@@ -277,7 +277,11 @@ def test_settings():
         (lambda: torch.autocast("foo"), RuntimeError, "Expected one of cpu, cuda, ipu, xpu, mkldnn"),
         (lambda: torch.autocast(), TypeError, "missing 1 required positional argument: 'device_type'"),
         (lambda: torch.is_autocast_enabled(1), TypeError, "argument 'device_type' (position 1) must be str, not int"),
-        (lambda: torch.set_autocast_enabled("cpu", 1), TypeError, "argument 'enabled' (position 2) must be bool, not int"),
+        (
+            lambda: torch.set_autocast_enabled("cpu", 1),
+            TypeError,
+            "argument 'enabled' (position 2) must be bool, not int",
+        ),
         (lambda: torch.set_autocast_dtype("cpu", 3), TypeError, "argument 'dtype' (position 2) must be torch.dtype"),
         (lambda: torch.set_autocast_cache_enabled(1), TypeError, "enabled must be a bool (got int)"),
         (lambda: torch.amp.custom_fwd(device_type=3), ValueError, "Expected `device_type` of type `str`"),

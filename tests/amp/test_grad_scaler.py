@@ -89,7 +89,9 @@ def test_containers():
     one = torch.tensor(1.0)
     assert scaler.scale([one, (one,)]) == [torch.tensor(4.0), (torch.tensor(4.0),)]
     assert list(scaler.scale({one: 0})) == [torch.tensor(4.0)]
-    assert scaler.scale(one.bfloat16()).dtype == torch.float32  # a tensor without dimensions does not decide: both have none
+    assert (
+        scaler.scale(one.bfloat16()).dtype == torch.float32
+    )  # a tensor without dimensions does not decide: both have none
     assert scaler.scale(one.double()).dtype == torch.float64
     with pytest.raises(ValueError, match="outputs must be a Tensor or an iterable of Tensors"):
         scaler.scale(3)
@@ -128,7 +130,9 @@ def test_mistakes():
         ("step", lambda: scaler.step(optimizer)),
         ("update", scaler.update),
     ):
-        with pytest.raises(AssertionError, match=f"Attempted {name} but _scale is None.  This may indicate your script"):
+        with pytest.raises(
+            AssertionError, match=f"Attempted {name} but _scale is None.  This may indicate your script"
+        ):
             call()
     scaler.scale(torch.tensor(1.0))
     with pytest.raises(AssertionError, match="No inf checks were recorded for this optimizer."):

@@ -22,7 +22,10 @@ DISTRIBUTIONS = {
     "D.Bernoulli(0.25)": ["T(1.0, dtype=torch.float32)"],
     "D.Bernoulli(logits=T([[-3.0], [0.0], [40.0]]))": ["T(1.0)", "T([0.0, 1.0])"],
     "D.Categorical(T([1.0, 2.0, 0.0, 5.0]))": ["torch.tensor(1)", "torch.tensor([0, 2, 3])"],
-    "D.Categorical(logits=T([[1.0, 2.0, -inf], [0.1, 0.2, 0.3]]))": ["torch.tensor(1)", "torch.tensor([[0, 2], [1, 1]])"],
+    "D.Categorical(logits=T([[1.0, 2.0, -inf], [0.1, 0.2, 0.3]]))": [
+        "torch.tensor(1)",
+        "torch.tensor([[0, 2], [1, 1]])",
+    ],
     "D.Uniform(0.0, 2.0)": ["T(0.5)", "T([0.0, 1.9])"],
     "D.Uniform(T([0.0, -1.0]), T([1.0, 4.0]))": ["T([0.25, 3.0])"],
     "D.MultivariateNormal(T([1.0, 2.0, 3.0]), COV)": ["T([0.5, 1.5, 3.0])", "T([[0.5, 1.5, 3.0], [0.0, 0.0, 0.0]])"],
@@ -33,7 +36,14 @@ DISTRIBUTIONS = {
     "D.Independent(D.Bernoulli(T([0.2, 0.4])), 0)": ["T([0.0, 1.0])"],
 }
 MEMBERS = [
-    *("d.batch_shape", "d.event_shape", "d.has_rsample", "d.has_enumerate_support", "d.support", "d.support.is_discrete"),
+    *(
+        "d.batch_shape",
+        "d.event_shape",
+        "d.has_rsample",
+        "d.has_enumerate_support",
+        "d.support",
+        "d.support.is_discrete",
+    ),
     *("d.support.event_dim", "d.mean", "d.variance", "d.stddev", "d.mode", "d.entropy()", "d.perplexity()", "repr(d)"),
     *("d.enumerate_support()", "d.enumerate_support(expand=False)", "d.param_shape", "d.arg_constraints"),
     *("d.sample().shape", "d.sample((2,)).shape", "d.sample([2, 3]).dtype", "d.rsample((4,)).shape", "d.sample(3)"),

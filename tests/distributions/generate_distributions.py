@@ -1,6 +1,6 @@
 """Writes data/distributions.json: what PyTorch answers to distribution_cases.py.
 
-    cd tests/distributions && PYTHON_WITH_TORCH generate_distributions.py
+cd tests/distributions && PYTHON_WITH_TORCH generate_distributions.py
 """
 
 import json

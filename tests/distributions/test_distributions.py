@@ -91,7 +91,9 @@ def test_gradients_of_densities():
     assert check(lambda z: D.Categorical(logits=z).log_prob(torch.tensor([0, 2])), (double(0.2, -0.7, 1.0),))
     assert check(lambda p: D.Categorical(p, validate_args=False).entropy(), (double(0.2, 0.7, 1.0),))
     assert check(lambda a, b: D.Uniform(a, b).log_prob(value), (double(-3.0), double(2.0)))
-    assert check(lambda m, f: D.MultivariateNormal(m, scale_tril=f.tril()).log_prob(vector), (double(0.0, 1.0, 2.0), factor))
+    assert check(
+        lambda m, f: D.MultivariateNormal(m, scale_tril=f.tril()).log_prob(vector), (double(0.0, 1.0, 2.0), factor)
+    )
 
 
 def test_gradients_of_draws():

@@ -1,6 +1,6 @@
 """Writes data/comparisons.json: what PyTorch answers to comparison_cases.py.
 
-    cd tests/testing && PYTHON_WITH_TORCH generate_comparisons.py
+cd tests/testing && PYTHON_WITH_TORCH generate_comparisons.py
 """
 
 import json

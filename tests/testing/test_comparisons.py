@@ -68,7 +68,9 @@ def test_comparing_is_not_recorded():
         assert_close(x * 2, x * 3)
 
 
-@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64, torch.float8_e5m2, torch.complex32], ids=str)
+@pytest.mark.parametrize(
+    "dtype", [torch.uint16, torch.uint32, torch.uint64, torch.float8_e5m2, torch.complex32], ids=str
+)
 def test_dtypes_that_are_only_stored(dtype):
     one, two = (torch.tensor([1, value]).to(dtype) for value in (2, 4))
     assert_close(one, one.clone())

@@ -46,9 +46,7 @@ class Categorical(Distribution):
         shape = batch_shape + (self._num_events,)
         kept = {n: self.__dict__[n].expand(shape) for n in ("probs", "logits") if n in self.__dict__}
         param = kept["probs" if "probs" in kept else "logits"]
-        return self._expanded(
-            _instance, batch_shape, torch.Size(), **kept, _param=param, _num_events=self._num_events
-        )
+        return self._expanded(_instance, batch_shape, torch.Size(), **kept, _param=param, _num_events=self._num_events)
 
     def _new(self, *args, **kwargs):
         return self._param.new(*args, **kwargs)

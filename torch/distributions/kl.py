@@ -71,9 +71,13 @@ def _kl_bernoulli_bernoulli(p, q):
     # -log q1 is softplus(-l) and -log q0 is softplus(l) of the logits l
     softplus = torch.nn.functional.softplus
     one = p.probs * (softplus(-q.logits) - softplus(-p.logits))
-    one = torch.where(p.probs == 0, torch.zeros_like(one), torch.where(q.probs == 0, torch.full_like(one, math.inf), one))
+    one = torch.where(
+        p.probs == 0, torch.zeros_like(one), torch.where(q.probs == 0, torch.full_like(one, math.inf), one)
+    )
     zero = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
-    zero = torch.where(p.probs == 1, torch.zeros_like(zero), torch.where(q.probs == 1, torch.full_like(zero, math.inf), zero))
+    zero = torch.where(
+        p.probs == 1, torch.zeros_like(zero), torch.where(q.probs == 1, torch.full_like(zero, math.inf), zero)
+    )
     return one + zero
 
 

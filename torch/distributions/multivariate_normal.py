@@ -63,9 +63,7 @@ class MultivariateNormal(Distribution):
         }
         given = [(name, matrix) for name, matrix in matrices.items() if matrix is not None]
         if len(given) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
+            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         ((name, matrix),) = given
         expanded, batch_shape = _matrix(name, matrix, loc)
         setattr(self, name, expanded)

@@ -15,7 +15,9 @@ def broadcast_all(*values):
     ValueError for other types, RuntimeError for shapes that do not fit.
     """
     if not all(torch.is_tensor(v) or isinstance(v, numbers.Number) for v in values):
-        raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
+        raise ValueError(
+            "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
+        )
     like = next((v for v in values if torch.is_tensor(v)), None)
     options = {"dtype": torch.get_default_dtype()} if like is None else {"dtype": like.dtype, "device": like.device}
     return torch.broadcast_tensors(*(v if torch.is_tensor(v) else torch.tensor(v, **options) for v in values))

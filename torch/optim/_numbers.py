@@ -41,6 +41,13 @@ def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
     return False, False
 
 
+def are_numbers(*values):
+    """Whether none is a tensor: then one loop in C++ may take a step over whole lists (csrc/python/optimizers.cpp), with
+    the bits of the rule that it stands for. It returns False, and has changed nothing, for lists that it does not take:
+    of complex or half types, or of tensors with gaps, on other devices or with types of their own."""
+    return all(isinstance(value, (int, float)) for value in values)
+
+
 def real(param, *others):
     """`param` and `others` (None passes) as they are, or if `param` is complex as views of real and imaginary parts."""
     if not param.is_complex():

@@ -1,11 +1,13 @@
 """Adagrad: steps divided by the root of all squares so far."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import (
     _get_scalar_dtype,
     _get_value,
     _to_scalar,
+    are_numbers,
     check_fused,
     check_lr,
     check_not_negative,
@@ -144,6 +146,9 @@ def adagrad(
     if not scaled_down(grads, grad_scale, found_inf):
         return
     lr = _get_value(lr) if fused else _to_scalar(lr)
+    numbers = (lr, lr_decay, weight_decay, eps)
+    if are_numbers(*numbers) and _C._adagrad_step(params, grads, state_sums, state_steps, *numbers, maximize):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1

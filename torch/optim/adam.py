@@ -1,10 +1,12 @@
 """Adam, with the decay of AdamW and the bound of AMSGrad as options."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import (
     _get_value,
     _to_scalar,
+    are_numbers,
     check_betas,
     check_capturable,
     check_fused,
@@ -187,6 +189,12 @@ def adam(
     lr = _to_scalar(lr)
     if fused:
         lr, beta1, beta2 = (_get_value(x) for x in (lr, beta1, beta2))
+    numbers = (lr, beta1, beta2, weight_decay, eps)
+    if not capturable and are_numbers(*numbers):
+        largest = max_exp_avg_sqs if amsgrad else None
+        lists = (params, grads, exp_avgs, exp_avg_sqs, largest, state_steps)
+        if _C._adam_step(*lists, *numbers, maximize, decoupled_weight_decay):
+            return
     for i, param in enumerate(params):
         grad = grads[i]
         step = state_steps[i]

@@ -1,9 +1,11 @@
 """RMSprop: steps divided by a running root of squares."""
 
+from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import (
     _get_value,
     _to_scalar,
+    are_numbers,
     check_capturable,
     check_lr,
     check_not_negative,
@@ -145,6 +147,12 @@ def rmsprop(
     if capturable:
         check_capturable(params, state_steps)
     rate = _get_value(_to_scalar(lr))
+    numbers = (rate, weight_decay, alpha, eps, momentum)
+    if are_numbers(*numbers) and not capturable:
+        averages = grad_avgs if centered else None
+        buffers = momentum_buffer_list if momentum > 0 else None
+        if _C._rmsprop_step(params, grads, square_avgs, averages, buffers, state_steps, *numbers, maximize):
+            return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1

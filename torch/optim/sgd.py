@@ -1,8 +1,17 @@
 """Stochastic gradient descent, with momentum and Nesterov's."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, check_fused, check_lr, check_not_negative, direction, scaled_down
+from torch.optim._numbers import (
+    _get_value,
+    are_numbers,
+    check_fused,
+    check_lr,
+    check_not_negative,
+    direction,
+    scaled_down,
+)
 
 __all__ = ["SGD", "sgd"]
 
@@ -116,6 +125,11 @@ def sgd(
     """
     if not scaled_down(d_p_list, grad_scale, found_inf):
         return
+    numbers = (lr, weight_decay, momentum, dampening)
+    if are_numbers(*numbers):
+        buffers = momentum_buffer_list if momentum != 0 else None
+        if _C._sgd_step(params, d_p_list, buffers, *numbers, nesterov, maximize):
+            return
     for i, param in enumerate(params):
         grad = direction(param, d_p_list[i], weight_decay, maximize)
         if momentum != 0:

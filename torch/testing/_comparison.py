@@ -200,7 +200,9 @@ def _text_of_tensors(actual, expected, matches, rtol, atol):
 
 
 def _is_number(x):
-    return isinstance(x, (int, float, complex)) or (_is_of_numpy(x) and hasattr(x, "item") and not hasattr(x, "__len__"))
+    return isinstance(x, (int, float, complex)) or (
+        _is_of_numpy(x) and hasattr(x, "item") and not hasattr(x, "__len__")
+    )
 
 
 def _is_of_numpy(x):

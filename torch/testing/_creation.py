@@ -109,9 +109,7 @@ def make_tensor(
     and for options that exclude each other; TypeError for other dtypes.
     """
     if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError(
-            f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}"
-        )
+        raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}")
     if noncontiguous and memory_format is not None:
         raise ValueError(
             "The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got "

@@ -11,6 +11,7 @@
 #include <THNN/LookupTable.h>
 #include <THNN/Normalization.h>
 #include <THNN/OneDNN.h>
+#include <THNN/Optimizer.h>
 #include <THNN/Padding.h>
 #include <THNN/Pooling.h>
 #include <THNN/Recurrent.h>
