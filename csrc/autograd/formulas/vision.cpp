@@ -69,11 +69,11 @@ const char *upsample_again_name(const char *mode, size_t dimensions) {
 
 // ---- padding ------------------------------------------------------------------------------------------------------------
 
-// Two entries for each of the dimensions that the result has and its channels and batch are not; a number stands for all.
-Tensor pad_backward(const Tensor &grad, bool reflects, IntList input_size, size_t dimensions, IntList padding) {
+// Two entries for each dimension; one number stands for all.
+Tensor pad_backward(const Tensor &grad, const Tensor &self, bool reflects, size_t dimensions, IntList padding) {
   const std::vector<int64_t> entries = padding.size() == 1 ? std::vector<int64_t>(2 * dimensions, padding[0])
                                                            : std::vector<int64_t>(padding.begin(), padding.end());
-  return thpp::_pad_backward(grad, reflects, input_size, entries);
+  return thpp::_pad_backward(grad, self, reflects, entries);
 }
 
 Tensor pad_again(const Tensor &grad, bool reflects, IntList padding) {

@@ -7,6 +7,7 @@
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
+#include "gemm.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
 
@@ -14,15 +15,6 @@ namespace thnn {
 namespace {
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
-
-void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b, int64_t ldb,
-          float beta, float *c, int64_t ldc) {
-  THFloatBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
-}
-void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b, int64_t ldb,
-          double beta, double *c, int64_t ldc) {
-  THDoubleBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
-}
 
 template <class T>
 std::unique_ptr<T[]> memory(int64_t n) {

@@ -42,7 +42,7 @@ void maxBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor
 
 template <class T>
 void averageForward(const THTensor *input, THTensor *output, const THNNPoolingSteps &steps) {
-  using C = Compute<T>;
+  using C = std::conditional_t<std::is_integral_v<T>, int64_t, Compute<T>>;
   THNNPoolingPlan plan;
   if (!THNNPrepare_AveragePooling_updateOutput(&plan, DtypeOf<T>::value, input, output, &steps))
     return resizeResults(plan.result);
@@ -132,7 +132,7 @@ THNN_DEFINE(MaxPooling_updateGradInput, floating,
              const int64_t *size),
             thnn::maxBackward<T>(gradOutput, gradInput, indices, nsize, size))
 
-THNN_DEFINE(AveragePooling_updateOutput, floating,
+THNN_DEFINE(AveragePooling_updateOutput, number,
             (THNNState *, const THTensor *input, THTensor *output, int nkernel, const int64_t *kernel, int nstride,
              const int64_t *stride, int npadding, const int64_t *padding, bool ceil_mode, bool count_include_pad,
              int64_t divisor_override),

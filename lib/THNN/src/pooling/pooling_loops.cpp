@@ -236,7 +236,8 @@ constexpr thnn::PoolingLoops<C> loopsOf = {maxPlane<C>, averagePlane<C>, average
                                            adaptiveGradientPlane<C>};
 constexpr thnn::PoolingLoops<float> singles = loopsOf<float>;
 constexpr thnn::PoolingLoops<double> doubles = loopsOf<double>;
-constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, nullptr, nullptr, nullptr, nullptr};
+constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr,
+                                                         nullptr};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
