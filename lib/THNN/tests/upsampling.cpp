@@ -77,7 +77,7 @@ TEST(Upsampling, PlacesByHand) {
     return values(y);
   };
   EXPECT_EQ(of(THNN_NEAREST, 6, false), (Numbers{0, 0, 10, 20, 20, 30}));
-  EXPECT_EQ(of(THNN_NEAREST_EXACT, 6, false), (Numbers{0, 10, 10, 20, 20, 30}));
+  EXPECT_EQ(of(THNN_NEAREST_EXACT, 6, false), (Numbers{0, 10, 10, 20, 30, 30}));
   EXPECT_EQ(of(THNN_NEAREST, 2, false), (Numbers{0, 20}));
   EXPECT_EQ(of(THNN_LINEAR, 8, false), (Numbers{0, 2.5, 7.5, 12.5, 17.5, 22.5, 27.5, 30}));
   EXPECT_EQ(of(THNN_LINEAR, 3, true), (Numbers{0, 15, 30}));
