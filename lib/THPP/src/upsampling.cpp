@@ -120,7 +120,7 @@ Target target_of(int n, const Tensor &self, IntList output_size, FloatList facto
   Target to{{}, factors};
   for (int d = 0; d < n; ++d) {
     const double size = double(self.size(d + 2)) * factors[size_t(d)];
-    to.size.push_back(size > -1 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
+    to.size.push_back(size > -0x1p62 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
   }
   return to;
 }

@@ -166,18 +166,18 @@ bool THNNPrepare_Col2Im_updateOutput(THNNUnfoldingPlan *plan, THDtype dtype, con
             Pair(plan->kernel).text, Pair(plan->dilation).text, Pair(plan->padding).text, Pair(plan->stride).text, why);
   };
   char why[320];
-  if (!some) {
-    snprintf(why, sizeof why,
-             "calculated shape of the array of sliding blocks as %s, but its components must be at least one.",
-             Pair(plan->blocks).text);
-    refuse(why);
-  }
   if (columns != plan->blocks[0] * plan->blocks[1]) {
     snprintf(why, sizeof why,
              "expected size of input's dimension 2 to match the calculated number of sliding blocks %lld * %lld = "
              "%lld, but got input.size(2)=%lld.",
              (long long)plan->blocks[0], (long long)plan->blocks[1], (long long)(plan->blocks[0] * plan->blocks[1]),
              (long long)columns);
+    refuse(why);
+  }
+  if (!some) {
+    snprintf(why, sizeof why,
+             "calculated shape of the array of sliding blocks as %s, but its components must be at least one.",
+             Pair(plan->blocks).text);
     refuse(why);
   }
   if (plan->image[0] < 1 || plan->image[1] < 1)
