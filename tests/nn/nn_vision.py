@@ -91,9 +91,7 @@ FUNCTIONS = {
     "F.avg_pool2d(x, 2, padding=1, count_include_pad=False)": "x = i(9, 1, 2, 5, 4)",
     "F.avg_pool1d(x - 5, 2)": "x = i(9, 2, 6)",
     "F.avg_pool3d(x - 5, 2, divisor_override=3)": "x = i(9, 2, 4, 4, 2)",
-    **{
-        f"F.pad(x, (1, 2, 1, 0), {mode!r})": "x = i(9, 2, 3, 4)" for mode in ("reflect", "replicate", "circular")
-    },
+    **{f"F.pad(x, (1, 2, 1, 0), {mode!r})": "x = i(9, 2, 3, 4)" for mode in ("reflect", "replicate", "circular")},
 }
 
 _LINEAR = {

@@ -89,7 +89,9 @@ def test_places_that_are_no_numbers():
                 torch.autograd.grad(y.sum(), (x, grid))  # whatever they are, memory is left alone
                 if mode == "nearest":
                     outside = padding == "zeros"
-                    assert y.flatten()[:3].tolist() == ([0, 0, 0] if outside else [4, 2, 6 if padding == "border" else 4])
+                    assert y.flatten()[:3].tolist() == (
+                        [0, 0, 0] if outside else [4, 2, 6 if padding == "border" else 4]
+                    )
     assert F.grid_sample(x, grid, "bilinear", "border", False).flatten()[:6].tolist() == [4, 2, 6, 4, 6, 9]
 
 

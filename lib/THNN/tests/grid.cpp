@@ -32,8 +32,11 @@ void forOptions(int dimensions, const F &f) {
 TEST(Grid, ImageGradientsAreTransposedMaps) {
   const struct {
     Shape image, grid;
-  } cases[] = {{{2, 3, 4, 5}, {2, 6, 7, 2}}, {{1, 2, 3, 4, 3}, {1, 2, 3, 5, 3}}, {{1, 2, 1, 3}, {1, 9, 9, 2}},
-               {{0, 2, 3, 3}, {0, 4, 4, 2}}, {{2, 2, 3, 3}, {2, 0, 4, 2}}};
+  } cases[] = {{{2, 3, 4, 5}, {2, 6, 7, 2}},
+               {{1, 2, 3, 4, 3}, {1, 2, 3, 5, 3}},
+               {{1, 2, 1, 3}, {1, 9, 9, 2}},
+               {{0, 2, 3, 3}, {0, 4, 4, 2}},
+               {{2, 2, 3, 3}, {2, 0, 4, 2}}};
   for (const auto &[image, grid] : cases)
     for (THDtype dtype : kFloatingDtypes) {
       const int n = int(image.size()) - 2;
@@ -65,9 +68,8 @@ TEST(Grid, GridGradientsByFiniteDifferences) {
       for (int64_t i = 0; i < at->numel; i++) {
         double sums[2];
         for (int side = 0; side < 2; side++) {
-          Tensor moved = make(TH_Double, shapeOf(at), [&](int64_t k) {
-            return get(at, k) + (k == i ? (side ? 1e-6 : -1e-6) : 0);
-          });
+          Tensor moved = make(TH_Double, shapeOf(at),
+                              [&](int64_t k) { return get(at, k) + (k == i ? (side ? 1e-6 : -1e-6) : 0); });
           Tensor y(TH_Double);
           sample[TH_Double](nullptr, x, moved, y, mode, padding, align);
           sums[side] = dot(y, g);
@@ -145,12 +147,10 @@ TEST(Grid, NamesOf2017AndThreads) {
   independent([&](THTensor *r) { THNN_FloatGridSampler_updateOutput(nullptr, x, at, r, 2, 2, false); });
   independent([&](THTensor *r) { THNN_FloatGridSampler_updateGradInput(nullptr, g, r, at, 2, size, 2, 2, false); });
   independent([&](THTensor *r) { THNN_FloatGridSampler_updateGradGrid(nullptr, x, at, g, r, 2, 2, false); });
-  expectRaises(TH_ERROR_RUNTIME, "same batch size", [&] {
-    THNN_FloatGridSampler_updateOutput(nullptr, x, places(TH_Float, {1, 2, 2, 2}), y, 0, 0, false);
-  });
-  expectRaises(TH_ERROR_RUNTIME, "size 2 in last dimension", [&] {
-    THNN_FloatGridSampler_updateOutput(nullptr, x, places(TH_Float, {2, 2, 2, 3}), y, 0, 0, false);
-  });
+  expectRaises(TH_ERROR_RUNTIME, "same batch size",
+               [&] { THNN_FloatGridSampler_updateOutput(nullptr, x, places(TH_Float, {1, 2, 2, 2}), y, 0, 0, false); });
+  expectRaises(TH_ERROR_RUNTIME, "size 2 in last dimension",
+               [&] { THNN_FloatGridSampler_updateOutput(nullptr, x, places(TH_Float, {2, 2, 2, 3}), y, 0, 0, false); });
   expectRaises(TH_ERROR_RUNTIME, "no mode and padding",
                [&] { THNN_FloatGridSampler_updateOutput(nullptr, x, at, y, 3, 0, false); });
 }

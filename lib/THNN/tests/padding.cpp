@@ -33,8 +33,9 @@ TEST(Padding, PlacesByHand) {
 TEST(Padding, GradientsAreTransposedMaps) {
   const struct {
     Shape input, padding;
-  } cases[] = {{{2, 3, 5}, {2, 1}},           {{3, 5}, {-1, 3}},       {{2, 3, 4, 5}, {1, 2, 3, 0}},
-               {{3, 4, 5}, {-2, 4, 1, -1}},   {{0, 3, 5}, {1, 1}},     {{1, 2, 3, 4, 5}, {4, 1, 0, 3, 2, -1}},
+  } cases[] = {{{2, 3, 5}, {2, 1}},           {{3, 5}, {-1, 3}},
+               {{2, 3, 4, 5}, {1, 2, 3, 0}},  {{3, 4, 5}, {-2, 4, 1, -1}},
+               {{0, 3, 5}, {1, 1}},           {{1, 2, 3, 4, 5}, {4, 1, 0, 3, 2, -1}},
                {{2, 3, 4, 5}, {-4, 0, 0, 0}}, {{2, 30, 40, 5}, {4, 4, 3, 3}}};
   for (const auto &[input, padding] : cases)
     for (int mode : {THNN_PAD_REFLECTION, THNN_PAD_REPLICATION})
@@ -42,7 +43,8 @@ TEST(Padding, GradientsAreTransposedMaps) {
         const int n = int(padding.size()) / 2;
         const Shape size(input.end() - n, input.end());
         Shape out = input;
-        for (int i = 0; i < n; i++) out[out.size() - 1 - size_t(i)] += padding[size_t(2 * i)] + padding[size_t(2 * i + 1)];
+        for (int i = 0; i < n; i++)
+          out[out.size() - 1 - size_t(i)] += padding[size_t(2 * i)] + padding[size_t(2 * i + 1)];
         expectLinear(
             dtype, input, out,
             [&, &padding = padding](const THTensor *x, THTensor *y) {
@@ -76,9 +78,8 @@ TEST(Padding, NamesOf2017) {
   THNN_FloatVolumetricReplicationPadding_updateGradInput(nullptr, v, y, r, 1, 2, 0, 3, 1, 1);
   THNN_FloatPadding_updateGradInput(nullptr, y, back, THNN_PAD_REPLICATION, 3, space, 6, list);
   expectSame(r, back);
-  expectRaises(TH_ERROR_RUNTIME, "grad_output has shape", [&] {
-    THNN_FloatSpatialReplicationPadding_updateGradInput(nullptr, x, x, r, 1, 2, 0, 3);
-  });
+  expectRaises(TH_ERROR_RUNTIME, "grad_output has shape",
+               [&] { THNN_FloatSpatialReplicationPadding_updateGradInput(nullptr, x, x, r, 1, 2, 0, 3); });
 }
 
 TEST(Unfolding, ImagesAreTheSumsOfTheirBlocks) {
@@ -159,9 +160,8 @@ TEST(Unfolding, LocalConvolutions) {
   const double constant = dot(b, gb);  // what of the result does not come from the input
   EXPECT_NEAR(dot(y, g) - constant, dot(x, r), 1e-10);
   EXPECT_NEAR(dot(y, g) - constant, dot(w, gw), 1e-10);
-  expectRaises(TH_ERROR_RUNTIME, "may not share memory", [&] {
-    THNN_DoubleSpatialConvolutionLocal_updateOutput(nullptr, x, x, w, b, columns, unused, STEPS);
-  });
+  expectRaises(TH_ERROR_RUNTIME, "may not share memory",
+               [&] { THNN_DoubleSpatialConvolutionLocal_updateOutput(nullptr, x, x, w, b, columns, unused, STEPS); });
   expectRaises(TH_ERROR_RUNTIME, "weight must have", [&] {
     THNN_DoubleSpatialConvolutionLocal_updateOutput(nullptr, x, y, random(TH_Double, {8, 2, rows}), b, columns, unused,
                                                     STEPS);
@@ -181,8 +181,8 @@ TEST(Pooling, NormsOfFeatures) {
       for (int64_t i = 0; i < x->numel; i++) {
         double sums[2];
         for (int side = 0; side < 2; side++) {
-          const Tensor moved =
-              make(TH_Double, input, [&](int64_t k) { return get(x, k) + (k == i ? (side ? 1e-6 : -1e-6) : 0); });
+          const Tensor moved = make(TH_Double, input,
+                                    [&](int64_t k) { return get(x, k) + (k == i ? (side ? 1e-6 : -1e-6) : 0); });
           Tensor z(TH_Double);
           THNN_DoubleFeatureLPPooling_updateOutput(nullptr, moved, z, power, 3, 2, batchMode);
           sums[side] = dot(z, g);
@@ -194,8 +194,8 @@ TEST(Pooling, NormsOfFeatures) {
   THNN_FloatFeatureLPPooling_updateOutput(nullptr, of(TH_Float, {3, 4, 0, 0}), y, 2, 2, 1, false);
   EXPECT_EQ(values(y), (Numbers{5, 4, 0}));
   Tensor r(TH_Float);
-  THNN_FloatFeatureLPPooling_updateGradInput(nullptr, of(TH_Float, {1, 1, 1}), of(TH_Float, {3, 4, 0, 0}), y, r, 2, 2, 1,
-                                             false);
+  THNN_FloatFeatureLPPooling_updateGradInput(nullptr, of(TH_Float, {1, 1, 1}), of(TH_Float, {3, 4, 0, 0}), y, r, 2, 2,
+                                             1, false);
   EXPECT_EQ(get(r, 3), 0);
 }
 

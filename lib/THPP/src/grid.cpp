@@ -31,10 +31,11 @@ void check_shapes(const Tensor &input, const Tensor &grid) {
 
 void check_dims(bool fits, const char *expected, const Tensor &input, const Tensor &grid) {
   if (!fits || input.dim() != grid.dim())
-    THError(TH_ERROR_RUNTIME,
-            "grid_sampler(): expected %s input and grid with same number of dimensions, but got input with sizes %s and "
-            "grid with sizes %s",
-            expected, shape_text(input).c_str(), shape_text(grid).c_str());
+    THError(
+        TH_ERROR_RUNTIME,
+        "grid_sampler(): expected %s input and grid with same number of dimensions, but got input with sizes %s and "
+        "grid with sizes %s",
+        expected, shape_text(input).c_str(), shape_text(grid).c_str());
 }
 
 void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode) {
@@ -103,8 +104,7 @@ Tensor body::_affine_grid_points(const Tensor &theta, IntList size, bool align_c
   for (int d = n - 1; d >= 0; --d) {
     std::vector<int64_t> shape(size_t(n), 1);
     shape[size_t(d)] = space[size_t(d)];
-    coordinates.push_back(
-        thpp::expand(thpp::view(centres(theta, space[size_t(d)], align_corners), shape), space));
+    coordinates.push_back(thpp::expand(thpp::view(centres(theta, space[size_t(d)], align_corners), shape), space));
   }
   coordinates.push_back(thpp::expand(thpp::ones({1}, theta.dtype(), theta.device()), space));
   return thpp::view(thpp::stack(coordinates, -1), {-1, n + 1});
@@ -112,8 +112,7 @@ Tensor body::_affine_grid_points(const Tensor &theta, IntList size, bool align_c
 
 Tensor body::affine_grid_generator(const Tensor &theta, IntList size, bool align_corners) {
   const int64_t n = int64_t(size.size()) - 2;
-  if (n != 2 && n != 3)
-    THError(TH_ERROR_RUNTIME, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
+  if (n != 2 && n != 3) THError(TH_ERROR_RUNTIME, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
   const Tensor points = thpp::_affine_grid_points(theta, size, align_corners);
   const Tensor places = thpp::bmm(thpp::expand(points, {size[0], points.size(0), n + 1}), thpp::transpose(theta, 1, 2));
   std::vector<int64_t> shape = {size[0]};

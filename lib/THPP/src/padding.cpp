@@ -54,8 +54,7 @@ Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntLis
   // One number stands for all.
   const std::vector<int64_t> padding = given.size() == 1 ? std::vector<int64_t>(size_t(2 * n), given[0]) : list(given);
   if (padding.size() != size_t(2 * n)) {
-    if (reflects)
-      THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
+    if (reflects) THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
     THError(TH_ERROR_RUNTIME, "padding size is expected to be %d", 2 * n);
   }
   if (self.dtype() == TH_Bool)

@@ -24,8 +24,10 @@ void require(THDtype dtype, const THTensor *t, const char *name) {
 
 void requireShape(const THTensor *t, const char *name, int64_t numel, bool fits) {
   if (!fits || t->numel != numel)
-    THError(TH_ERROR_RUNTIME, "SpatialConvolutionLocal: %s must have %lld elements, in the order of the header, but its "
-            "shape is %s", name, (long long)numel, shapeString(t).c_str());
+    THError(TH_ERROR_RUNTIME,
+            "SpatialConvolutionLocal: %s must have %lld elements, in the order of the header, but its "
+            "shape is %s",
+            name, (long long)numel, shapeString(t).c_str());
 }
 
 // `weight`: or what has its shape.
@@ -65,8 +67,7 @@ void requireApart(const THTensor *r, std::initializer_list<const THTensor *> oth
 template <class T>
 struct Columns {
   Columns(const Local &local, THTensor *t)
-      : size{local.plan.batch, local.rows, local.positions},
-        result(t, 2 + local.batched, size + 1 - local.batched),
+      : size{local.plan.batch, local.rows, local.positions}, result(t, 2 + local.batched, size + 1 - local.batched),
         data(result.template data<T>()) {}
   int64_t size[3];
   ContiguousResult result;

@@ -98,7 +98,6 @@ void unfoldedAcc(const THTensor *finput, THTensor *input, const THNNUnfoldingPla
 
 }  // namespace
 
-
 THNNUnfoldingPlan checkedPlan(THNNUnfoldingPlan plan, int64_t channels, int64_t height, int64_t width,
                               const THTensor *columns, const char *name) {
   checkSteps(plan);
@@ -161,9 +160,9 @@ bool THNNPrepare_Col2Im_updateOutput(THNNUnfoldingPlan *plan, THDtype dtype, con
             (long long)rows, Pair(plan->kernel).text);
   const bool some = setBlocks(*plan);
   const auto refuse = [&](const char *why) {
-    THError(TH_ERROR_RUNTIME,
-            "Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, %s", Pair(plan->image).text,
-            Pair(plan->kernel).text, Pair(plan->dilation).text, Pair(plan->padding).text, Pair(plan->stride).text, why);
+    THError(TH_ERROR_RUNTIME, "Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, %s",
+            Pair(plan->image).text, Pair(plan->kernel).text, Pair(plan->dilation).text, Pair(plan->padding).text,
+            Pair(plan->stride).text, why);
   };
   char why[320];
   if (columns != plan->blocks[0] * plan->blocks[1]) {

@@ -15,8 +15,8 @@ THNNUnfoldingPlan checkedPlan(THNNUnfoldingPlan plan, int64_t channels, int64_t 
                               const THTensor *columns, const char *name);
 void requireImage(const THNNUnfoldingPlan &plan, const THTensor *t, const char *name);
 
-inline THNNUnfoldingPlan planOf(int64_t kH, int64_t kW, int64_t dilationH, int64_t dilationW, int64_t padH, int64_t padW,
-                         int64_t dH, int64_t dW, int64_t height = 0, int64_t width = 0) {
+inline THNNUnfoldingPlan planOf(int64_t kH, int64_t kW, int64_t dilationH, int64_t dilationW, int64_t padH,
+                                int64_t padW, int64_t dH, int64_t dW, int64_t height = 0, int64_t width = 0) {
   return {0, 0, {height, width}, {}, {kH, kW}, {dilationH, dilationW}, {padH, padW}, {dH, dW}, {}};
 }
 

@@ -126,8 +126,8 @@ void setCubic(const Dimension<padding, C> &dimension, const C *whole, const C *s
     const C place = dimension.inside(whole[i] + C(k), sign);
     const C distance = k <= 0 ? share[i] - C(k) : C(k) - share[i];
     axis.element[k + 1][i] = dimension.elementOr(int32_t(clamped(place, C(-1), dimension.last + 1)));
-    axis.weight[k + 1][i] = keys<k == 0 || k == 1>(distance);
-    axis.slope[k + 1][i] = keysSlope<k == 0 || k == 1>(distance) * factor;
+    axis.weight[k + 1][i] = keys < k == 0 || k == 1 > (distance);
+    axis.slope[k + 1][i] = keysSlope < k == 0 || k == 1 > (distance)*factor;
   }
 }
 
@@ -137,7 +137,8 @@ int setAxisPadded(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis)
   const Dimension<padding, C> dimension(p, d);
   const int step = p.dimensions;
   C places[kPlaces];
-  for (int64_t i = 0; i < n; i++) places[i] = dimension.scale(grid[i * step + 2 - d]);  // the last dimension comes first
+  for (int64_t i = 0; i < n; i++)
+    places[i] = dimension.scale(grid[i * step + 2 - d]);  // the last dimension comes first
   if (p.mode == THNN_GRID_LINEAR) {
     setLinear(dimension, places, n, axis);
     return 2;
@@ -176,8 +177,8 @@ int setAxis(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
 template <class C>
 struct Taps {
   Axis<C> axes[3];
-  int count;                            // of taps
-  bool whole;                           // all are inside
+  int count;  // of taps
+  bool whole;  // all are inside
   int32_t element[kMostTaps][kPlaces];  // 0 where outside
   int32_t inside[kMostTaps][kPlaces];
   C weight[kMostTaps][kPlaces];

@@ -38,6 +38,7 @@ inline size_t scratchOf(const THNNPoolingPlan &p) { return scratchOfLines(p) + s
 // Whether n indices lie in [0, size).
 bool allBelow(const int64_t *indices, int64_t n, int64_t size);
 
-template <class C> const PoolingLoops<C> &poolingLoops();  // float, double, and int64 of which there are `max` and `average`
+template <class C> const PoolingLoops<C> &
+poolingLoops();  // float, double, and int64 of which there are `max` and `average`
 
 }  // namespace thnn

@@ -243,8 +243,7 @@ constexpr thnn::PoolingLoops<C> loopsOf = {maxPlane<C>, averagePlane<C>, average
 constexpr auto below = allBelow;
 constexpr thnn::PoolingLoops<float> singles = loopsOf<float>;
 constexpr thnn::PoolingLoops<double> doubles = loopsOf<double>;
-constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr,
-                                                         nullptr};
+constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -176,8 +176,8 @@ Indices::Indices(const THNNPoolingPlan &plan, int n, const THTensor *t) : elemen
   parallelFor(t->numel, kGrain, [&](int64_t begin, int64_t end) {
     const int64_t *const indices = data();
     if (allBelow(indices + begin, end - begin, size)) return;
-    const int64_t *const wrong =
-        std::find_if(indices + begin, indices + end, [=](int64_t i) { return i < 0 || i >= size; });
+    const int64_t *const wrong = std::find_if(indices + begin, indices + end,
+                                              [=](int64_t i) { return i < 0 || i >= size; });
     THError(TH_ERROR_RUNTIME, "Found an invalid max index: %lld (output volumes are of size %s)", (long long)*wrong,
             Space(-1, n, plan.input + 3 - n, "", "").text);
   });
