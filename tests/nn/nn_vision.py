@@ -38,13 +38,13 @@ FUNCTIONS = {
     "F.interpolate(x.expand(2, 3, -1, -1), scale_factor=2, mode='bicubic')": "x = r(1, 1, 3, 3)",
     # ---- places of a grid ----
     **{
-        f"F.grid_sample(x, y, {mode!r}, {padding!r}, {align})": "x = r(2, 3, 4, 5); y = 2.6 * u(2, 3, 25, 2) - 1.3"
+        f"F.grid_sample(x, y, {mode!r}, {padding!r}, {align})": "x = r(2, 2, 3, 4); y = 2.6 * u(2, 3, 12, 2) - 1.3"
         for mode in ("bilinear", "nearest", "bicubic")
         for padding in ("zeros", "border", "reflection")
         for align in (False, True)
     },
     **{
-        f"F.grid_sample(x, y, {mode!r}, {padding!r}, {align})": "x = r(2, 2, 3, 4, 3); y = 2.6 * u(2, 2, 3, 12, 3) - 1.3"
+        f"F.grid_sample(x, y, {mode!r}, {padding!r}, {align})": "x = r(1, 2, 3, 4, 3); y = 2.6 * u(1, 2, 3, 10, 3) - 1.3"
         for mode in ("bilinear", "nearest")
         for padding in ("zeros", "border", "reflection")
         for align in (False, True)
@@ -63,7 +63,7 @@ FUNCTIONS = {
         for pad, given in (
             ((2, 1), "r(2, 3, 4)"),
             ((2, -1), "r(3, 4)"),
-            ((-2, 3), "r(3, 4)"),
+            ((-2, 2), "r(3, 4)"),
             ((-1, -1), "r(1, 1, 4)"),
             ((1, 2, 0, 1), "r(2, 2, 3, 4)"),
             ((0, -2, 2, 2), "r(2, 3, 4)"),
@@ -91,9 +91,7 @@ FUNCTIONS = {
     "F.avg_pool2d(x, 2, padding=1, count_include_pad=False)": "x = i(9, 1, 2, 5, 4)",
     "F.avg_pool1d(x - 5, 2)": "x = i(9, 2, 6)",
     "F.avg_pool3d(x - 5, 2, divisor_override=3)": "x = i(9, 2, 4, 4, 2)",
-    **{
-        f"F.pad(x, (1, 2, 1, 0), {mode!r})": "x = i(9, 2, 3, 4)" for mode in ("reflect", "replicate", "circular")
-    },
+    **{f"F.pad(x, (1, 2, 1, 0), {mode!r})": "x = i(9, 2, 3, 4)" for mode in ("reflect", "replicate", "circular")},
 }
 
 _LINEAR = {

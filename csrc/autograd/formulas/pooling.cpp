@@ -23,4 +23,9 @@ Tensor adaptive_avg_pool(const Tensor &input, IntList sizes, int64_t n) {
   return n == 3 ? thpp::_adaptive_avg_pool3d(input, output) : thpp::_adaptive_avg_pool2d(input, output);
 }
 
+Tensor max_unpool_backward(const Tensor &grad, const Tensor &indices, int64_t n) {
+  if (indices.numel()) return thpp::_max_pool_picked(grad, indices, n);
+  return thpp::empty(indices.sizes(), grad.dtype(), thpp::MemoryFormat::Contiguous, grad.device());
+}
+
 }  // namespace torch::autograd

@@ -14,5 +14,7 @@ Tensor avg_pool(const Tensor &input, IntList kernel, IntList stride, IntList pad
                 bool count_include_pad, std::optional<int64_t> divisor);
 // `sizes`: of what has, in its last n dimensions, the size of the result.
 Tensor adaptive_avg_pool(const Tensor &input, IntList sizes, int64_t n);
+// What the result took from its input; of nothing a constant.
+Tensor max_unpool_backward(const Tensor &grad, const Tensor &indices, int64_t n);
 
 }  // namespace torch::autograd

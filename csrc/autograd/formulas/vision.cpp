@@ -26,15 +26,13 @@ Tensor upsample_again(const Tensor &grad, const char *mode, IntList output_size,
                     : three(grad, output_size, scale(0), scale(1), scale(2));
   };
   if (!std::strcmp(mode, "nearest"))
-    return along(
-        [](auto... a) { return thpp::nn_upsample_nearest1d(a...); },
-        [](auto... a) { return thpp::nn_upsample_nearest2d(a...); },
-        [](auto... a) { return thpp::nn_upsample_nearest3d(a...); });
+    return along([](auto... a) { return thpp::nn_upsample_nearest1d(a...); },
+                 [](auto... a) { return thpp::nn_upsample_nearest2d(a...); },
+                 [](auto... a) { return thpp::nn_upsample_nearest3d(a...); });
   if (!std::strcmp(mode, "nearest-exact"))
-    return along(
-        [](auto... a) { return thpp::nn__upsample_nearest_exact1d(a...); },
-        [](auto... a) { return thpp::nn__upsample_nearest_exact2d(a...); },
-        [](auto... a) { return thpp::nn__upsample_nearest_exact3d(a...); });
+    return along([](auto... a) { return thpp::nn__upsample_nearest_exact1d(a...); },
+                 [](auto... a) { return thpp::nn__upsample_nearest_exact2d(a...); },
+                 [](auto... a) { return thpp::nn__upsample_nearest_exact3d(a...); });
   if (n == 1) return thpp::nn_upsample_linear1d(grad, output_size, align_corners, scale(0));
   if (n == 3) return thpp::nn_upsample_trilinear3d(grad, output_size, align_corners, scale(0), scale(1), scale(2));
   const auto in_planes = [&](auto forward) { return forward(grad, output_size, align_corners, scale(0), scale(1)); };
@@ -69,11 +67,11 @@ const char *upsample_again_name(const char *mode, size_t dimensions) {
 
 // ---- padding ------------------------------------------------------------------------------------------------------------
 
-// Two entries for each of the dimensions that the result has and its channels and batch are not; a number stands for all.
-Tensor pad_backward(const Tensor &grad, bool reflects, IntList input_size, size_t dimensions, IntList padding) {
+// Two entries for each dimension; one number stands for all.
+Tensor pad_backward(const Tensor &grad, const Tensor &self, bool reflects, size_t dimensions, IntList padding) {
   const std::vector<int64_t> entries = padding.size() == 1 ? std::vector<int64_t>(2 * dimensions, padding[0])
                                                            : std::vector<int64_t>(padding.begin(), padding.end());
-  return thpp::_pad_backward(grad, reflects, input_size, entries);
+  return thpp::_pad_backward(grad, self, reflects, entries);
 }
 
 Tensor pad_again(const Tensor &grad, bool reflects, IntList padding) {
@@ -113,12 +111,8 @@ struct Tap {
 class Axis {
  public:
   Axis(int64_t size, int64_t mode, int64_t padding, bool align_corners)
-      : size_(size),
-        mode_(mode),
-        padding_(padding),
-        factor_(double(align_corners ? size - 1 : size) / 2),
-        shift_(align_corners ? 0 : 0.5),
-        low_(align_corners ? 0 : -0.5),
+      : size_(size), mode_(mode), padding_(padding), factor_(double(align_corners ? size - 1 : size) / 2),
+        shift_(align_corners ? 0 : 0.5), low_(align_corners ? 0 : -0.5),
         span_(double(align_corners ? size - 1 : size)) {}
 
   std::vector<Tap> taps(const Tensor &coordinate) const {
@@ -196,7 +190,8 @@ std::vector<Tensor> recorded_backward(const Tensor &grad, const Tensor &input, c
     elements *= input.size(d + 2);
     places *= grid.size(d + 1);
   }
-  const Tensor x = thpp::reshape(input, {batch, channels, elements}), g = thpp::reshape(grad, {batch, channels, places});
+  const Tensor x = thpp::reshape(input, {batch, channels, elements}),
+               g = thpp::reshape(grad, {batch, channels, places});
   std::vector<std::vector<Tap>> axes;
   for (int d = 0; d < n; ++d)
     axes.push_back(Axis(input.size(d + 2), mode, padding_mode, align_corners)
@@ -250,8 +245,7 @@ std::vector<Tensor> grid_sampler_backward(const Tensor &grad, const Tensor &inpu
                                           int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted) {
   if (thpp::grad_mode()) return recorded_backward(grad, input, grid, mode, padding_mode, align_corners, wanted);
   std::vector<Tensor> result(2);
-  if (wanted[0])
-    result[0] = thpp::_grid_sampler_input(grad, grid, input.sizes(), mode, padding_mode, align_corners);
+  if (wanted[0]) result[0] = thpp::_grid_sampler_input(grad, grid, input.sizes(), mode, padding_mode, align_corners);
   if (wanted[1]) result[1] = thpp::_grid_sampler_grid(grad, input, grid, mode, padding_mode, align_corners);
   return result;
 }

@@ -22,7 +22,7 @@ const char *upsample_again_name(const char *mode, size_t dimensions);
 // ---- padding ----------------------------------------------------------------------------------------------------------
 
 // `dimensions` are padded.
-Tensor pad_backward(const Tensor &grad, bool reflects, IntList input_size, size_t dimensions, IntList padding);
+Tensor pad_backward(const Tensor &grad, const Tensor &self, bool reflects, size_t dimensions, IntList padding);
 Tensor pad_again(const Tensor &grad, bool reflects, IntList padding);
 const char *pad_again_name(bool reflects, size_t entries);
 

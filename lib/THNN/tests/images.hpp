@@ -1,6 +1,7 @@
 // What the tests of kernels over images share: a linear map and its gradient meet in Σ y g = Σ x r.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

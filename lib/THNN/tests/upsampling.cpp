@@ -7,8 +7,9 @@ namespace {
 
 const auto upsample = NN_FAMILY(number, UpSampling_updateOutput);
 const auto gradient = NN_FAMILY(floating, UpSampling_updateGradInput);
-constexpr int kModes[] = {THNN_NEAREST,           THNN_NEAREST_EXACT,    THNN_LINEAR,           THNN_CUBIC,
-                          THNN_LINEAR_ANTIALIASED, THNN_CUBIC_ANTIALIASED, THNN_LANCZOS_ANTIALIASED};
+constexpr int kModes[] = {
+    THNN_NEAREST,           THNN_NEAREST_EXACT,      THNN_LINEAR, THNN_CUBIC, THNN_LINEAR_ANTIALIASED,
+    THNN_CUBIC_ANTIALIASED, THNN_LANCZOS_ANTIALIASED};
 
 struct Case {
   Shape input, size;
@@ -77,7 +78,7 @@ TEST(Upsampling, PlacesByHand) {
     return values(y);
   };
   EXPECT_EQ(of(THNN_NEAREST, 6, false), (Numbers{0, 0, 10, 20, 20, 30}));
-  EXPECT_EQ(of(THNN_NEAREST_EXACT, 6, false), (Numbers{0, 10, 10, 20, 20, 30}));
+  EXPECT_EQ(of(THNN_NEAREST_EXACT, 6, false), (Numbers{0, 10, 10, 20, 30, 30}));
   EXPECT_EQ(of(THNN_NEAREST, 2, false), (Numbers{0, 20}));
   EXPECT_EQ(of(THNN_LINEAR, 8, false), (Numbers{0, 2.5, 7.5, 12.5, 17.5, 22.5, 27.5, 30}));
   EXPECT_EQ(of(THNN_LINEAR, 3, true), (Numbers{0, 15, 30}));
@@ -91,7 +92,8 @@ TEST(Upsampling, InfinityStaysWhereItIs) {
   forward(TH_Float, THNN_LINEAR, c, x, y);
   EXPECT_EQ(get(y, 0), double(INFINITY));
   EXPECT_EQ(get(y, 35), 1);
-  backward(TH_Float, THNN_NEAREST, c, make(TH_Float, c.output(), [](int64_t i) { return i == 0 ? double(NAN) : 1; }), r);
+  backward(TH_Float, THNN_NEAREST, c, make(TH_Float, c.output(), [](int64_t i) { return i == 0 ? double(NAN) : 1; }),
+           r);
   EXPECT_TRUE(std::isnan(get(r, 0)));
   EXPECT_EQ(get(r, 1), 4);
 }
@@ -101,8 +103,7 @@ TEST(Upsampling, IntegersAreCopiedAndBytesRounded) {
   for (THDtype dtype : {TH_Byte, TH_Char, TH_Short, TH_Int, TH_Long}) {
     Tensor y(dtype);
     forward(dtype, THNN_NEAREST, c, make(dtype, c.input, [](int64_t i) { return double(i * 9); }), y);
-    for (int64_t i = 0; i < y->numel; i++)
-      ASSERT_EQ(get(y, i), double(9 * (i / 24 * 6 + i % 24 / 12 * 3 + i % 6 / 2)));
+    for (int64_t i = 0; i < y->numel; i++) ASSERT_EQ(get(y, i), double(9 * (i / 24 * 6 + i % 24 / 12 * 3 + i % 6 / 2)));
   }
   const Tensor bytes = make(TH_Byte, {1, 1, 6, 8}, [](int64_t i) { return double(i * 53 % 256); });
   const Tensor numbers = make(TH_Double, {1, 1, 6, 8}, [](int64_t i) { return double(i * 53 % 256); });
@@ -146,9 +147,8 @@ TEST(Upsampling, NamesOf2017) {
   THNN_FloatVolumetricUpSamplingTrilinear_updateGradInput(nullptr, y, r, 1, 2, 2, 3, 4, 4, 6, 8, false);
   THNN_FloatUpSampling_updateGradInput(nullptr, y, back, THNN_LINEAR, false, 3, space, 0, 0, 0);
   expectSame(r, back);
-  expectRaises(TH_ERROR_RUNTIME, "must have shape", [&] {
-    THNN_FloatSpatialUpSamplingBilinear_updateGradInput(nullptr, x, r, 2, 3, 4, 5, 8, 10, true);
-  });
+  expectRaises(TH_ERROR_RUNTIME, "must have shape",
+               [&] { THNN_FloatSpatialUpSamplingBilinear_updateGradInput(nullptr, x, r, 2, 3, 4, 5, 8, 10, true); });
   expectRaises(TH_ERROR_RUNTIME, "scale_factor must be at least 1",
                [&] { THNN_FloatSpatialUpSamplingNearest_updateOutput(nullptr, x, y, 0); });
   expectRaises(TH_ERROR_RUNTIME, "2 times as large",

@@ -9,13 +9,10 @@ namespace thpp {
 
 namespace {
 
-void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode) {
-  if (input.dim() != n + 2 || grid.dim() != n + 2)
-    THError(TH_ERROR_RUNTIME,
-            "grid_sampler(): expected %dD input and grid with same number of dimensions, but got input with sizes %s "
-            "and grid with sizes %s",
-            n + 2, shape_text(input).c_str(), shape_text(grid).c_str());
-  if (input.size(0) != grid.size(0))
+// What all of them require, in torch's order.
+void check_shapes(const Tensor &input, const Tensor &grid) {
+  const int n = input.dim() - 2;
+  if (input.dim() < 1 || grid.dim() < 1 || input.size(0) != grid.size(0))
     THError(TH_ERROR_RUNTIME,
             "grid_sampler(): expected grid and input to have same batch size, but got input with sizes %s and grid "
             "with sizes %s",
@@ -30,6 +27,20 @@ void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode
               "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes %s with "
               "dimension %d being empty",
               shape_text(input).c_str(), d);
+}
+
+void check_dims(bool fits, const char *expected, const Tensor &input, const Tensor &grid) {
+  if (!fits || input.dim() != grid.dim())
+    THError(
+        TH_ERROR_RUNTIME,
+        "grid_sampler(): expected %s input and grid with same number of dimensions, but got input with sizes %s and "
+        "grid with sizes %s",
+        expected, shape_text(input).c_str(), shape_text(grid).c_str());
+}
+
+void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode) {
+  check_shapes(input, grid);
+  check_dims(input.dim() == n + 2, n == 2 ? "4D" : "5D", input, grid);
   if (n == 3 && mode == THNN_GRID_CUBIC)
     THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
   if (grid.dtype() != input.dtype())
@@ -57,11 +68,8 @@ Tensor centres(const Tensor &like, int64_t n, bool align_corners) {
 
 Tensor body::grid_sampler(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
                           bool align_corners) {
-  if ((input.dim() != 4 && input.dim() != 5) || input.dim() != grid.dim())
-    THError(TH_ERROR_RUNTIME,
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
-            "%s and grid with sizes %s",
-            shape_text(input).c_str(), shape_text(grid).c_str());
+  check_shapes(input, grid);
+  check_dims(input.dim() == 4 || input.dim() == 5, "4D or 5D", input, grid);
   const auto sampler = input.dim() == 4 ? thpp::grid_sampler_2d : thpp::grid_sampler_3d;
   return sampler(input, grid, interpolation_mode, padding_mode, align_corners);
 }
@@ -96,8 +104,7 @@ Tensor body::_affine_grid_points(const Tensor &theta, IntList size, bool align_c
   for (int d = n - 1; d >= 0; --d) {
     std::vector<int64_t> shape(size_t(n), 1);
     shape[size_t(d)] = space[size_t(d)];
-    coordinates.push_back(
-        thpp::expand(thpp::view(centres(theta, space[size_t(d)], align_corners), shape), space));
+    coordinates.push_back(thpp::expand(thpp::view(centres(theta, space[size_t(d)], align_corners), shape), space));
   }
   coordinates.push_back(thpp::expand(thpp::ones({1}, theta.dtype(), theta.device()), space));
   return thpp::view(thpp::stack(coordinates, -1), {-1, n + 1});
@@ -105,8 +112,7 @@ Tensor body::_affine_grid_points(const Tensor &theta, IntList size, bool align_c
 
 Tensor body::affine_grid_generator(const Tensor &theta, IntList size, bool align_corners) {
   const int64_t n = int64_t(size.size()) - 2;
-  if (n != 2 && n != 3)
-    THError(TH_ERROR_RUNTIME, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
+  if (n != 2 && n != 3) THError(TH_ERROR_RUNTIME, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
   const Tensor points = thpp::_affine_grid_points(theta, size, align_corners);
   const Tensor places = thpp::bmm(thpp::expand(points, {size[0], points.size(0), n + 1}), thpp::transpose(theta, 1, 2));
   std::vector<int64_t> shape = {size[0]};

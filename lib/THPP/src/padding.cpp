@@ -54,8 +54,7 @@ Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntLis
   // One number stands for all.
   const std::vector<int64_t> padding = given.size() == 1 ? std::vector<int64_t>(size_t(2 * n), given[0]) : list(given);
   if (padding.size() != size_t(2 * n)) {
-    if (reflects)
-      THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
+    if (reflects) THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
     THError(TH_ERROR_RUNTIME, "padding size is expected to be %d", 2 * n);
   }
   if (self.dtype() == TH_Bool)
@@ -76,11 +75,11 @@ Tensor body::nn_replication_pad1d(const Tensor &self, IntList padding) { return 
 Tensor body::nn_replication_pad2d(const Tensor &self, IntList padding) { return replicated(2, self, padding); }
 Tensor body::nn_replication_pad3d(const Tensor &self, IntList padding) { return replicated(3, self, padding); }
 
-Tensor body::_pad_backward(const Tensor &grad_output, bool reflects, IntList size, IntList padding) {
+Tensor body::_pad_backward(const Tensor &grad_output, const Tensor &self, bool reflects, IntList padding) {
   const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
   const size_t n = padding.size() / 2;
   nn::Padding_updateGradInput(grad_output, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION,
-                              IntList(size.data() + size.size() - n, n), padding);
+                              IntList(self.sizes().data() + self.sizes().size() - n, n), padding);
   return result;
 }
 
@@ -98,7 +97,9 @@ Tensor body::nn__pad_circular(const Tensor &self, IntList pad) {
     const int64_t left = pad[2 * i], right = pad[2 * i + 1], n = self.size(d);
     if (left > n || right > n) THError(TH_ERROR_RUNTIME, "Padding value causes wrapping around more than once.");
     size[d] = TH_saturatedSum(TH_saturatedSum(n, left), right);
-    if (size[d] < 0) THError(TH_ERROR_RUNTIME, "Negative padding value is resulting in an empty dimension");
+    const int64_t ring = TH_saturatedSum(TH_saturatedSum(n, std::min<int64_t>(left, 0)), std::min<int64_t>(right, 0));
+    if (size[d] < 0 || (ring < 1 && size[d]))
+      THError(TH_ERROR_RUNTIME, "Negative padding value is resulting in an empty dimension");
   }
   const Tensor result = thpp::empty(size, self.dtype(), self.suggest_memory_format(), self.device());
   const auto beyond = [&](int i) { return std::pair(pad[2 * size_t(i)], pad[2 * size_t(i) + 1]); };
@@ -116,10 +117,17 @@ Tensor body::nn__pad_circular(const Tensor &self, IntList pad) {
     const int d = self.dim() - 1 - i;
     const auto [left, right] = beyond(i);
     const int64_t before = std::max<int64_t>(left, 0), after = std::max<int64_t>(right, 0), n = result.size(d);
-    // Which has its dimensions up to d filled in: those before d are so in the middle only, and whole later.
-    if (before)
-      thpp::copy_(thpp::narrow(result, d, 0, before), thpp::narrow(result, d, n - before - after, before), false);
-    if (after) thpp::copy_(thpp::narrow(result, d, n - after, after), thpp::narrow(result, d, before, after), false);
+    // The ring is what of the dimension is left: where it is shorter than the padding, it goes round again.
+    const int64_t ring = n - before - after;
+    for (int64_t done = 0; done < before; done += ring) {
+      const int64_t count = std::min(ring, before - done);
+      thpp::copy_(thpp::narrow(result, d, before - done - count, count),
+                  thpp::narrow(result, d, before + ring - count, count), false);
+    }
+    for (int64_t done = 0; done < after; done += ring) {
+      const int64_t count = std::min(ring, after - done);
+      thpp::copy_(thpp::narrow(result, d, before + ring + done, count), thpp::narrow(result, d, before, count), false);
+    }
   }
   return result;
 }

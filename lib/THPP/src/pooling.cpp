@@ -139,7 +139,7 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
     THError(TH_ERROR_RUNTIME,
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
             shape_text(self).c_str());
-  require_floating(three ? "avg_pool3d" : "avg_pool2d", self);
+  if (self.dtype() != TH_Long) require_floating(three ? "avg_pool3d_out_frame" : "avg_pool2d", self);
   const Tensor result = without_elements(self);
   nn::AveragePooling_updateOutput(self, result, size, steps, pad, ceil_mode, count_include_pad, divisor.value_or(0));
   return result;

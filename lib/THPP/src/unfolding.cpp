@@ -10,8 +10,7 @@ namespace thpp {
 namespace {
 
 void require_two(IntList list, const char *name) {
-  if (list.size() != 2)
-    THError(TH_ERROR_RUNTIME, "It is expected %s equals to 2, but got size %zu", name, list.size());
+  if (list.size() != 2) THError(TH_ERROR_RUNTIME, "It is expected %s equals to 2, but got size %zu", name, list.size());
 }
 
 void check_lists(IntList kernel_size, IntList dilation, IntList padding, IntList stride) {

@@ -39,12 +39,12 @@ void check_dtype(const Operator &op, THDtype dtype) {
   const bool taken = dtype == TH_Float || dtype == TH_Double || (half && !is_antialiased(op.mode)) ||
                      (dtype == TH_Byte && (is_nearest(op.mode) || op.dimensions == 2));
   if (taken) return;
-  const char *const name = is_antialiased(op.mode)                           ? "compute_index_ranges_weights"
-                           : op.mode == THNN_CUBIC                           ? "compute_indices_weights_cubic"
-                           : op.dimensions == 2 && op.mode == THNN_LINEAR    ? "upsample_bilinear2d_channels_last"
-                           : op.dimensions == 2                              ? "upsample_nearest2d_channels_last"
-                           : op.mode == THNN_LINEAR                          ? "compute_indices_weights_linear"
-                                                                             : "compute_indices_weights_nearest";
+  const char *const name = is_antialiased(op.mode)                        ? "compute_index_ranges_weights"
+                           : op.mode == THNN_CUBIC                        ? "compute_indices_weights_cubic"
+                           : op.dimensions == 2 && op.mode == THNN_LINEAR ? "upsample_bilinear2d_channels_last"
+                           : op.dimensions == 2                           ? "upsample_nearest2d_channels_last"
+                           : op.mode == THNN_LINEAR                       ? "compute_indices_weights_linear"
+                                                                          : "compute_indices_weights_nearest";
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
@@ -120,7 +120,7 @@ Target target_of(int n, const Tensor &self, IntList output_size, FloatList facto
   Target to{{}, factors};
   for (int d = 0; d < n; ++d) {
     const double size = double(self.size(d + 2)) * factors[size_t(d)];
-    to.size.push_back(size > -1 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
+    to.size.push_back(size > -0x1p62 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
   }
   return to;
 }
@@ -135,7 +135,8 @@ Tensor body::upsample_nearest1d_by_factors(const Tensor &self, IntList output_si
   return thpp::nn_upsample_nearest1d(self, to.size, to.scale(0));
 }
 
-Tensor body::nn_upsample_nearest2d(const Tensor &self, IntList output_size, std::optional<double> scales_h, std::optional<double> scales_w) {
+Tensor body::nn_upsample_nearest2d(const Tensor &self, IntList output_size, std::optional<double> scales_h,
+                                   std::optional<double> scales_w) {
   return upsample({"upsample_nearest2d", 2, THNN_NEAREST}, self, output_size, false, {scales_h, scales_w});
 }
 Tensor body::upsample_nearest2d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
@@ -143,7 +144,8 @@ Tensor body::upsample_nearest2d_by_factors(const Tensor &self, IntList output_si
   return thpp::nn_upsample_nearest2d(self, to.size, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn_upsample_nearest3d(const Tensor &self, IntList output_size, std::optional<double> scales_d, std::optional<double> scales_h, std::optional<double> scales_w) {
+Tensor body::nn_upsample_nearest3d(const Tensor &self, IntList output_size, std::optional<double> scales_d,
+                                   std::optional<double> scales_h, std::optional<double> scales_w) {
   return upsample({"upsample_nearest3d", 3, THNN_NEAREST}, self, output_size, false, {scales_d, scales_h, scales_w});
 }
 Tensor body::upsample_nearest3d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
@@ -159,7 +161,8 @@ Tensor body::_upsample_nearest_exact1d_by_factors(const Tensor &self, IntList ou
   return thpp::nn__upsample_nearest_exact1d(self, to.size, to.scale(0));
 }
 
-Tensor body::nn__upsample_nearest_exact2d(const Tensor &self, IntList output_size, std::optional<double> scales_h, std::optional<double> scales_w) {
+Tensor body::nn__upsample_nearest_exact2d(const Tensor &self, IntList output_size, std::optional<double> scales_h,
+                                          std::optional<double> scales_w) {
   return upsample({"_upsample_nearest_exact2d", 2, THNN_NEAREST_EXACT}, self, output_size, false, {scales_h, scales_w});
 }
 Tensor body::_upsample_nearest_exact2d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
@@ -167,66 +170,87 @@ Tensor body::_upsample_nearest_exact2d_by_factors(const Tensor &self, IntList ou
   return thpp::nn__upsample_nearest_exact2d(self, to.size, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn__upsample_nearest_exact3d(const Tensor &self, IntList output_size, std::optional<double> scales_d, std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_nearest_exact3d", 3, THNN_NEAREST_EXACT}, self, output_size, false, {scales_d, scales_h, scales_w});
+Tensor body::nn__upsample_nearest_exact3d(const Tensor &self, IntList output_size, std::optional<double> scales_d,
+                                          std::optional<double> scales_h, std::optional<double> scales_w) {
+  return upsample({"_upsample_nearest_exact3d", 3, THNN_NEAREST_EXACT}, self, output_size, false,
+                  {scales_d, scales_h, scales_w});
 }
 Tensor body::_upsample_nearest_exact3d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
   const Target to = target_of(3, self, output_size, scale_factors);
   return thpp::nn__upsample_nearest_exact3d(self, to.size, to.scale(0), to.scale(1), to.scale(2));
 }
 
-Tensor body::nn_upsample_linear1d(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales) {
+Tensor body::nn_upsample_linear1d(const Tensor &self, IntList output_size, bool align_corners,
+                                  std::optional<double> scales) {
   return upsample({"upsample_linear1d", 1, THNN_LINEAR}, self, output_size, align_corners, {scales});
 }
-Tensor body::upsample_linear1d_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::upsample_linear1d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                          FloatList scale_factors) {
   const Target to = target_of(1, self, output_size, scale_factors);
   return thpp::nn_upsample_linear1d(self, to.size, align_corners, to.scale(0));
 }
 
-Tensor body::nn_upsample_bilinear2d(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
+Tensor body::nn_upsample_bilinear2d(const Tensor &self, IntList output_size, bool align_corners,
+                                    std::optional<double> scales_h, std::optional<double> scales_w) {
   return upsample({"upsample_bilinear2d", 2, THNN_LINEAR}, self, output_size, align_corners, {scales_h, scales_w});
 }
-Tensor body::upsample_bilinear2d_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::upsample_bilinear2d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                            FloatList scale_factors) {
   const Target to = target_of(2, self, output_size, scale_factors);
   return thpp::nn_upsample_bilinear2d(self, to.size, align_corners, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn_upsample_trilinear3d(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_d, std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"upsample_trilinear3d", 3, THNN_LINEAR}, self, output_size, align_corners, {scales_d, scales_h, scales_w});
+Tensor body::nn_upsample_trilinear3d(const Tensor &self, IntList output_size, bool align_corners,
+                                     std::optional<double> scales_d, std::optional<double> scales_h,
+                                     std::optional<double> scales_w) {
+  return upsample({"upsample_trilinear3d", 3, THNN_LINEAR}, self, output_size, align_corners,
+                  {scales_d, scales_h, scales_w});
 }
-Tensor body::upsample_trilinear3d_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::upsample_trilinear3d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                             FloatList scale_factors) {
   const Target to = target_of(3, self, output_size, scale_factors);
   return thpp::nn_upsample_trilinear3d(self, to.size, align_corners, to.scale(0), to.scale(1), to.scale(2));
 }
 
-Tensor body::nn_upsample_bicubic2d(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
+Tensor body::nn_upsample_bicubic2d(const Tensor &self, IntList output_size, bool align_corners,
+                                   std::optional<double> scales_h, std::optional<double> scales_w) {
   return upsample({"upsample_bicubic2d", 2, THNN_CUBIC}, self, output_size, align_corners, {scales_h, scales_w});
 }
-Tensor body::upsample_bicubic2d_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::upsample_bicubic2d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                           FloatList scale_factors) {
   const Target to = target_of(2, self, output_size, scale_factors);
   return thpp::nn_upsample_bicubic2d(self, to.size, align_corners, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn__upsample_bilinear2d_aa(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_bilinear2d_aa", 2, THNN_LINEAR_ANTIALIASED}, self, output_size, align_corners, {scales_h, scales_w});
+Tensor body::nn__upsample_bilinear2d_aa(const Tensor &self, IntList output_size, bool align_corners,
+                                        std::optional<double> scales_h, std::optional<double> scales_w) {
+  return upsample({"_upsample_bilinear2d_aa", 2, THNN_LINEAR_ANTIALIASED}, self, output_size, align_corners,
+                  {scales_h, scales_w});
 }
-Tensor body::_upsample_bilinear2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::_upsample_bilinear2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                                FloatList scale_factors) {
   const Target to = target_of(2, self, output_size, scale_factors);
   return thpp::nn__upsample_bilinear2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn__upsample_bicubic2d_aa(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_bicubic2d_aa", 2, THNN_CUBIC_ANTIALIASED}, self, output_size, align_corners, {scales_h, scales_w});
+Tensor body::nn__upsample_bicubic2d_aa(const Tensor &self, IntList output_size, bool align_corners,
+                                       std::optional<double> scales_h, std::optional<double> scales_w) {
+  return upsample({"_upsample_bicubic2d_aa", 2, THNN_CUBIC_ANTIALIASED}, self, output_size, align_corners,
+                  {scales_h, scales_w});
 }
-Tensor body::_upsample_bicubic2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::_upsample_bicubic2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                               FloatList scale_factors) {
   const Target to = target_of(2, self, output_size, scale_factors);
   return thpp::nn__upsample_bicubic2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
 }
 
-Tensor body::nn__upsample_lanczos2d_aa(const Tensor &self, IntList output_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_lanczos2d_aa", 2, THNN_LANCZOS_ANTIALIASED}, self, output_size, align_corners, {scales_h, scales_w});
+Tensor body::nn__upsample_lanczos2d_aa(const Tensor &self, IntList output_size, bool align_corners,
+                                       std::optional<double> scales_h, std::optional<double> scales_w) {
+  return upsample({"_upsample_lanczos2d_aa", 2, THNN_LANCZOS_ANTIALIASED}, self, output_size, align_corners,
+                  {scales_h, scales_w});
 }
-Tensor body::_upsample_lanczos2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners, FloatList scale_factors) {
+Tensor body::_upsample_lanczos2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
+                                               FloatList scale_factors) {
   const Target to = target_of(2, self, output_size, scale_factors);
   return thpp::nn__upsample_lanczos2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
 }

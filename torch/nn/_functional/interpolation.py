@@ -2,8 +2,8 @@
 
 import warnings
 
+import torch
 from torch import _nn
-from torch.nn._functional import pooling
 from torch.nn._functional._protocol import overridable
 
 # By mode and the input's dimensions.
@@ -26,6 +26,7 @@ _ANTIALIASED = {
     "bicubic": _nn._upsample_bicubic2d_aa,
     "lanczos": _nn._upsample_lanczos2d_aa,
 }
+_AREA = {3: torch.adaptive_avg_pool1d, 4: _nn.adaptive_avg_pool2d, 5: _nn.adaptive_avg_pool3d}
 _DIMS = {"linear": 3, "bilinear": 4, "trilinear": 5}  # what a mode needs, where the message says so
 _MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 
@@ -99,7 +100,7 @@ def interpolate(
     if mode == "lanczos" and align_corners:
         raise ValueError("Lanczos mode does not support align_corners=True")
     if mode == "area" and dims in (3, 4, 5):
-        return getattr(pooling, f"adaptive_avg_pool{dims - 2}d")(input, sizes)
+        return _AREA[dims](input, sizes)
     if antialias:
         return _ANTIALIASED[mode](input, sizes, align_corners, factors)
     if by_size := _BY_SIZE.get((mode, dims)):

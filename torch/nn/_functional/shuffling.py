@@ -20,9 +20,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The sum of sliding blocks at their places in an image of output_size: (N, C·kh·kw, blocks), or without N, to
     (N, C, H, W). RuntimeError for sizes that do not fit."""
-    return _nn.col2im(
-        input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride)
-    )
+    return _nn.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
 pixel_shuffle = torch.pixel_shuffle

@@ -20,8 +20,8 @@ THNN_FUNCTION(MaxPooling_updateGradInput, floating,
                int nsize, const int64_t *size))
 
 /* Sums are divided by divisor_override, or, where that is 0, by the size of the window: with the padding in it, if
- * count_include_pad. */
-THNN_FUNCTION(AveragePooling_updateOutput, floating,
+ * count_include_pad; of integers towards 0. */
+THNN_FUNCTION(AveragePooling_updateOutput, number,
               (THNNState *state, const THTensor *input, THTensor *output, int nkernel, const int64_t *kernel,
                int nstride, const int64_t *stride, int npadding, const int64_t *padding, bool ceil_mode,
                bool count_include_pad, int64_t divisor_override))
@@ -55,6 +55,15 @@ THNN_FUNCTION(MaxUnpooling_updateOutput, floating,
 THNN_FUNCTION(MaxUnpooling_updateGradInput, floating,
               (THNNState *state, const THTensor *gradOutput, THTensor *gradInput, const THIndexTensor *indices,
                int64_t dimensions))
+
+/* (Σ x^power)^(1 / power) of `width` neighbouring features, `stride` apart: of input's first dimension, or with batchMode
+ * its second one, which up to two more follow. */
+THNN_FUNCTION(FeatureLPPooling_updateOutput, floating,
+              (THNNState *state, const THTensor *input, THTensor *output, double power, int64_t width, int64_t stride,
+               bool batchMode))
+THNN_FUNCTION(FeatureLPPooling_updateGradInput, floating,
+              (THNNState *state, const THTensor *gradOutput, const THTensor *input, const THTensor *output,
+               THTensor *gradInput, double power, int64_t width, int64_t stride, bool batchMode))
 
 /* ---- prepare halves: results may share memory with the inputs ---------------------------------- */
 

@@ -18,13 +18,32 @@ THNN_FUNCTION(Col2Im_updateOutput, floating_complex,
 /* The same of one image by the names of 2017. finput (channels kH kW, output height output width) is overwritten by
  * unfolded_copy; unfolded_acc adds to input, which has its shape already. */
 THNN_FUNCTION(unfolded_copy, floating,
-              (THNNState *state, THTensor *finput, const THTensor *input, int64_t kW, int64_t kH, int64_t dW, int64_t dH,
-               int64_t padW, int64_t padH, int64_t nInputPlane, int64_t inputWidth, int64_t inputHeight,
+              (THNNState *state, THTensor *finput, const THTensor *input, int64_t kW, int64_t kH, int64_t dW,
+               int64_t dH, int64_t padW, int64_t padH, int64_t nInputPlane, int64_t inputWidth, int64_t inputHeight,
                int64_t outputWidth, int64_t outputHeight))
 THNN_FUNCTION(unfolded_acc, floating,
-              (THNNState *state, const THTensor *finput, THTensor *input, int64_t kW, int64_t kH, int64_t dW, int64_t dH,
-               int64_t padW, int64_t padH, int64_t nInputPlane, int64_t inputWidth, int64_t inputHeight,
+              (THNNState *state, const THTensor *finput, THTensor *input, int64_t kW, int64_t kH, int64_t dW,
+               int64_t dH, int64_t padW, int64_t padH, int64_t nInputPlane, int64_t inputWidth, int64_t inputHeight,
                int64_t outputWidth, int64_t outputHeight))
+
+/* A convolution whose weights are another matrix at each position, by its name of 2017: input (batch, channels, height,
+ * width), or without a batch, weight (output height output width, outputs, channels kH kW), or with its six dimensions apart,
+ * bias (outputs, output height, output width), output (batch, outputs, output height, output width). finput and fgradInput
+ * become the images as columns, and the gradient for those. accGradParameters adds `scale` times the gradients. */
+THNN_FUNCTION(SpatialConvolutionLocal_updateOutput, float_double,
+              (THNNState *state, const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
+               THTensor *finput, THTensor *fgradInput, int64_t kW, int64_t kH, int64_t dW, int64_t dH, int64_t padW,
+               int64_t padH, int64_t inputWidth, int64_t inputHeight, int64_t outputWidth, int64_t outputHeight))
+THNN_FUNCTION(SpatialConvolutionLocal_updateGradInput, float_double,
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradInput,
+               const THTensor *weight, THTensor *finput, THTensor *fgradInput, int64_t kW, int64_t kH, int64_t dW,
+               int64_t dH, int64_t padW, int64_t padH, int64_t inputWidth, int64_t inputHeight, int64_t outputWidth,
+               int64_t outputHeight))
+THNN_FUNCTION(SpatialConvolutionLocal_accGradParameters, float_double,
+              (THNNState *state, const THTensor *input, const THTensor *gradOutput, THTensor *gradWeight,
+               THTensor *gradBias, THTensor *finput, THTensor *fgradInput, int64_t kW, int64_t kH, int64_t dW,
+               int64_t dH, int64_t padW, int64_t padH, int64_t inputWidth, int64_t inputHeight, int64_t outputWidth,
+               int64_t outputHeight, double scale))
 
 /* ---- prepare halves: the result may share memory with the input -------------------------------- */
 

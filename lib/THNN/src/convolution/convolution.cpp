@@ -10,6 +10,7 @@
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
+#include "gemm.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"

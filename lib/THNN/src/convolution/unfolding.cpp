@@ -3,9 +3,8 @@
 #include <cstdio>
 #include <THNN/THNN.h>
 
-#include "columns.hpp"
 #include "kit/computed.hpp"
-#include "kit/parallel.hpp"
+#include "unfolding.hpp"
 
 namespace thnn {
 namespace {
@@ -55,53 +54,6 @@ void require(THDtype dtype, const THTensor *r, const THTensor *t) {
   requireDtype(r, dtype, "output");
 }
 
-THNNConvolutionPlan convolutionOf(const THNNUnfoldingPlan &p) {
-  THNNConvolutionPlan plan;
-  plan.batch = plan.groups = plan.in = plan.out = 1;
-  plan.input[0] = plan.kernel[0] = plan.output[0] = plan.stride[0] = plan.dilation[0] = 1;
-  plan.padding[0] = 0;
-  for (int d = 0; d < 2; d++) {
-    plan.input[1 + d] = p.image[d];
-    plan.kernel[1 + d] = p.kernel[d];
-    plan.output[1 + d] = p.blocks[d];
-    plan.stride[1 + d] = p.stride[d];
-    plan.padding[1 + d] = p.padding[d];
-    plan.dilation[1 + d] = p.dilation[d];
-  }
-  return plan;
-}
-
-// work(plan, elements of a channel's image, of its columns, channel) for all channels of the batch.
-template <class Work>
-void forChannels(const THNNUnfoldingPlan &p, const Work &work) {
-  const THNNConvolutionPlan plan = convolutionOf(p);
-  const int64_t image = product(plan.input), columns = product(plan.kernel) * product(plan.output);
-  parallelFor(p.batch * p.channels, std::max<int64_t>(1, kGrain / columns), [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; c++) work(plan, image, columns, c);
-  });
-}
-
-template <class C>
-void unfold(const THNNUnfoldingPlan &p, const C *x, C *columns) {
-  forChannels(p, [=](const THNNConvolutionPlan &plan, int64_t image, int64_t n, int64_t c) {
-    toColumns(plan, x + c * image, 0, 1, 0, product(plan.output), columns + c * n);
-  });
-}
-
-// Adds to x.
-template <class C>
-void accumulate(const THNNUnfoldingPlan &p, const C *columns, C *x, bool fromZero) {
-  forChannels(p, [=](const THNNConvolutionPlan &plan, int64_t image, int64_t n, int64_t c) {
-    if (fromZero) std::fill_n(x + c * image, image, C(0));
-    addColumns(plan, columns + c * n, 0, 1, x + c * image);
-  });
-}
-
-THNNUnfoldingPlan planOf(int64_t kH, int64_t kW, int64_t dilationH, int64_t dilationW, int64_t padH, int64_t padW,
-                         int64_t dH, int64_t dW, int64_t height = 0, int64_t width = 0) {
-  return {0, 0, {height, width}, {}, {kH, kW}, {dilationH, dilationW}, {padH, padW}, {dH, dW}, {}};
-}
-
 template <class T>
 void im2col(const THTensor *input, THTensor *output, THNNUnfoldingPlan plan) {
   if (!THNNPrepare_Im2Col_updateOutput(&plan, DtypeOf<T>::value, input, output)) return resizeResults(&plan.result);
@@ -115,28 +67,6 @@ void col2im(const THTensor *input, THTensor *output, THNNUnfoldingPlan plan) {
   if (!THNNPrepare_Col2Im_updateOutput(&plan, DtypeOf<T>::value, input, output)) return resizeResults(&plan.result);
   const Elements<C> columns(input);
   into<C>(plan.result, {input}, [&](C *x) { accumulate(plan, columns.data(), x, true); });
-}
-
-// Of the names of 2017, whose caller says all sizes.
-THNNUnfoldingPlan checkedPlan(THNNUnfoldingPlan plan, int64_t channels, int64_t height, int64_t width,
-                              const THTensor *columns, const char *name) {
-  checkSteps(plan);
-  plan.batch = 1;
-  plan.channels = channels;
-  setBlocks(plan);
-  const int64_t rows = channels * plan.kernel[0] * plan.kernel[1];
-  if (plan.blocks[0] != height || plan.blocks[1] != width || height < 1 || width < 1)
-    THError(TH_ERROR_RUNTIME, "%s: the blocks of an image of %s are %s, not (%lld, %lld)", name, Pair(plan.image).text,
-            Pair(plan.blocks).text, (long long)height, (long long)width);
-  if (columns && columns->numel != rows * height * width)
-    THError(TH_ERROR_RUNTIME, "%s: finput must have %lld elements, but its shape is %s", name,
-            (long long)(rows * height * width), shapeString(columns).c_str());
-  return plan;
-}
-void requireImage(const THNNUnfoldingPlan &plan, const THTensor *t, const char *name) {
-  if (t->numel != plan.channels * plan.image[0] * plan.image[1])
-    THError(TH_ERROR_RUNTIME, "%s: input must be %lld images of %s, but its shape is %s", name,
-            (long long)plan.channels, Pair(plan.image).text, shapeString(t).c_str());
 }
 
 template <class T>
@@ -167,6 +97,28 @@ void unfoldedAcc(const THTensor *finput, THTensor *input, const THNNUnfoldingPla
 }
 
 }  // namespace
+
+THNNUnfoldingPlan checkedPlan(THNNUnfoldingPlan plan, int64_t channels, int64_t height, int64_t width,
+                              const THTensor *columns, const char *name) {
+  checkSteps(plan);
+  plan.batch = 1;
+  plan.channels = channels;
+  setBlocks(plan);
+  const int64_t rows = channels * plan.kernel[0] * plan.kernel[1];
+  if (plan.blocks[0] != height || plan.blocks[1] != width || height < 1 || width < 1)
+    THError(TH_ERROR_RUNTIME, "%s: the blocks of an image of %s are %s, not (%lld, %lld)", name, Pair(plan.image).text,
+            Pair(plan.blocks).text, (long long)height, (long long)width);
+  if (columns && columns->numel != rows * height * width)
+    THError(TH_ERROR_RUNTIME, "%s: finput must have %lld elements, but its shape is %s", name,
+            (long long)(rows * height * width), shapeString(columns).c_str());
+  return plan;
+}
+void requireImage(const THNNUnfoldingPlan &plan, const THTensor *t, const char *name) {
+  if (t->numel != plan.channels * plan.image[0] * plan.image[1])
+    THError(TH_ERROR_RUNTIME, "%s: input must be %lld images of %s, but its shape is %s", name,
+            (long long)plan.channels, Pair(plan.image).text, shapeString(t).c_str());
+}
+
 }  // namespace thnn
 
 using namespace thnn;
@@ -208,23 +160,23 @@ bool THNNPrepare_Col2Im_updateOutput(THNNUnfoldingPlan *plan, THDtype dtype, con
             (long long)rows, Pair(plan->kernel).text);
   const bool some = setBlocks(*plan);
   const auto refuse = [&](const char *why) {
-    THError(TH_ERROR_RUNTIME,
-            "Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, %s", Pair(plan->image).text,
-            Pair(plan->kernel).text, Pair(plan->dilation).text, Pair(plan->padding).text, Pair(plan->stride).text, why);
+    THError(TH_ERROR_RUNTIME, "Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, %s",
+            Pair(plan->image).text, Pair(plan->kernel).text, Pair(plan->dilation).text, Pair(plan->padding).text,
+            Pair(plan->stride).text, why);
   };
   char why[320];
-  if (!some) {
-    snprintf(why, sizeof why,
-             "calculated shape of the array of sliding blocks as %s, but its components must be at least one.",
-             Pair(plan->blocks).text);
-    refuse(why);
-  }
   if (columns != plan->blocks[0] * plan->blocks[1]) {
     snprintf(why, sizeof why,
              "expected size of input's dimension 2 to match the calculated number of sliding blocks %lld * %lld = "
              "%lld, but got input.size(2)=%lld.",
              (long long)plan->blocks[0], (long long)plan->blocks[1], (long long)(plan->blocks[0] * plan->blocks[1]),
              (long long)columns);
+    refuse(why);
+  }
+  if (!some) {
+    snprintf(why, sizeof why,
+             "calculated shape of the array of sliding blocks as %s, but its components must be at least one.",
+             Pair(plan->blocks).text);
     refuse(why);
   }
   if (plan->image[0] < 1 || plan->image[1] < 1)

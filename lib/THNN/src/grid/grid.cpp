@@ -123,8 +123,7 @@ THNN_DEFINE(GridSampler_updateGradInput, floating,
 THNN_DEFINE(GridSampler_updateGradGrid, floating,
             (THNNState *, const THTensor *input, const THTensor *grid, const THTensor *gradOutput, THTensor *gradGrid,
              int mode, int padding_mode, bool align_corners),
-            thnn::updateGradGrid<T>(input, grid, gradOutput, gradGrid,
-                                    thnn::planOf(mode, padding_mode, align_corners)))
+            thnn::updateGradGrid<T>(input, grid, gradOutput, gradGrid, thnn::planOf(mode, padding_mode, align_corners)))
 
 THNN_DEFINE(SpatialGridSamplerBilinear_updateOutput, floating,
             (THNNState *, const THTensor *input, const THTensor *grid, THTensor *output, int padding_mode),

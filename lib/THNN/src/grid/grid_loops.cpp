@@ -74,85 +74,111 @@ C padded(THNNGridPadding padding, const Mirror<C> &mirror, C last, C x, C &sign)
   return clamped(x, C(0), last);
 }
 
-// Keys' kernel for a = -3/4, and its slope, at a distance of at most 2.
-template <class C>
+// Keys' kernel for a = -3/4 at distances below 1, and beyond, and the slopes.
+template <bool near, class C>
 C keys(C x) {
   constexpr C a = C(-0.75);
-  return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : (((x - 5) * x + 8) * x - 4) * a;
+  return near ? ((a + 2) * x - (a + 3)) * x * x + 1 : (((x - 5) * x + 8) * x - 4) * a;
 }
-template <class C>
+template <bool near, class C>
 C keysSlope(C x) {
   constexpr C a = C(-0.75);
-  return x <= 1 ? (3 * (a + 2) * x - 2 * (a + 3)) * x : ((3 * x - 10) * x + 8) * a;
+  return near ? (3 * (a + 2) * x - 2 * (a + 3)) * x : ((3 * x - 10) * x + 8) * a;
+}
+
+// What is known of a dimension before its places are.
+template <THNNGridPadding padding, class C>
+struct Dimension {
+  Scale<C> scale;
+  Mirror<C> mirror;
+  C last;
+  int32_t end;
+  Dimension(const Plan &p, int d)
+      : scale(p, p.size[d]), mirror(p, p.size[d]), last(C(p.size[d] - 1)), end(int32_t(p.size[d])) {}
+  C inside(C x, C &sign) const { return padded(padding, mirror, last, x, sign); }
+  int32_t elementOr(int32_t i) const { return i >= 0 && i < end ? i : -1; }
+};
+
+template <THNNGridPadding padding, class C>
+void setLinear(const Dimension<padding, C> &dimension, const C *places, int64_t n, Axis<C> &axis) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    C sign;
+    const C x = dimension.inside(places[i], sign), near = clamped(x, C(-2), dimension.last + 2);
+    const int32_t first = floorOf(near);
+    const C share = (x - x) + (near - C(first)), slope = sign * dimension.scale.factor;  // NaN where x is no number
+    axis.element[0][i] = dimension.elementOr(first);
+    axis.element[1][i] = dimension.elementOr(first + 1);
+    axis.weight[0][i] = 1 - share;
+    axis.weight[1][i] = share;
+    axis.slope[0][i] = -slope;
+    axis.slope[1][i] = slope;
+  }
+}
+
+// Tap k of the cubic's four, whose first one is -1.
+template <int k, THNNGridPadding padding, class C>
+void setCubic(const Dimension<padding, C> &dimension, const C *whole, const C *share, int64_t n, Axis<C> &axis) {
+  const C factor = k <= 0 ? dimension.scale.factor : -dimension.scale.factor;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    C sign;
+    const C place = dimension.inside(whole[i] + C(k), sign);
+    const C distance = k <= 0 ? share[i] - C(k) : C(k) - share[i];
+    axis.element[k + 1][i] = dimension.elementOr(int32_t(clamped(place, C(-1), dimension.last + 1)));
+    axis.weight[k + 1][i] = keys < k == 0 || k == 1 > (distance);
+    axis.slope[k + 1][i] = keysSlope < k == 0 || k == 1 > (distance)*factor;
+  }
 }
 
 // From the coordinates of dimension d of n places; returns how many taps it has.
-template <class C>
-int setAxis(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
-  const int64_t size = p.size[d];
+template <THNNGridPadding padding, class C>
+int setAxisPadded(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
+  const Dimension<padding, C> dimension(p, d);
   const int step = p.dimensions;
-  const C *const at = grid + (2 - d);  // the last dimension comes first
-  const Scale<C> scale(p, size);
-  const Mirror<C> mirror(p, size);
-  const C last = C(size - 1);
-  const int32_t end = int32_t(size);
-  const auto insideOr = [end](int32_t i) { return i >= 0 && i < end ? i : -1; };
-  if (p.mode == THNN_GRID_CUBIC) {
-    for (int64_t i = 0; i < n; i++) {
-      const C x = scale(at[i * step]), near = clamped(x, C(-3), last + 3);
-      // Far away by a whole number of periods is near, too, if the image is reflected.
-      const C whole = p.padding == THNN_GRID_REFLECTION ? std::floor(x) : C(floorOf(near));
-      const C share = (x - x) + ((p.padding == THNN_GRID_REFLECTION ? x : near) - whole);
-      for (int k = 0; k < 4; k++) {
-        C sign;
-        const C place = padded(p.padding, mirror, last, whole + C(k - 1), sign);
-        const C distance = std::abs(share - C(k - 1));
-        axis.element[k][i] = insideOr(int32_t(clamped(place, C(-1), last + 1)));
-        axis.weight[k][i] = keys(distance);
-        axis.slope[k][i] = keysSlope(distance) * (k <= 1 ? scale.factor : -scale.factor);
-      }
-    }
-    return 4;
+  C places[kPlaces];
+  for (int64_t i = 0; i < n; i++)
+    places[i] = dimension.scale(grid[i * step + 2 - d]);  // the last dimension comes first
+  if (p.mode == THNN_GRID_LINEAR) {
+    setLinear(dimension, places, n, axis);
+    return 2;
   }
   if (p.mode == THNN_GRID_NEAREST) {
     for (int64_t i = 0; i < n; i++) {
       C sign;
-      const C place = padded(p.padding, mirror, last, scale(at[i * step]), sign);
-      axis.element[0][i] = insideOr(int32_t(std::nearbyint(clamped(place, C(-2), last + 2))));
+      const C place = dimension.inside(places[i], sign);
+      axis.element[0][i] = dimension.elementOr(int32_t(std::nearbyint(clamped(place, C(-2), dimension.last + 2))));
       axis.weight[0][i] = 1;
       axis.slope[0][i] = 0;
     }
     return 1;
   }
-  const auto linear = [&](auto padding) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; i++) {
-      C sign;
-      const C x = padded(padding(), mirror, last, scale(at[i * step]), sign), near = clamped(x, C(-2), last + 2);
-      const int32_t first = floorOf(near);
-      const C share = (x - x) + (near - C(first)), slope = sign * scale.factor;  // NaN where x is no number
-      axis.element[0][i] = insideOr(first);
-      axis.element[1][i] = insideOr(first + 1);
-      axis.weight[0][i] = 1 - share;
-      axis.weight[1][i] = share;
-      axis.slope[0][i] = -slope;
-      axis.slope[1][i] = slope;
-    }
-  };
-  if (p.padding == THNN_GRID_ZEROS)
-    linear(std::integral_constant<THNNGridPadding, THNN_GRID_ZEROS>());
-  else if (p.padding == THNN_GRID_BORDER)
-    linear(std::integral_constant<THNNGridPadding, THNN_GRID_BORDER>());
-  else
-    linear(std::integral_constant<THNNGridPadding, THNN_GRID_REFLECTION>());
-  return 2;
+  C whole[kPlaces], share[kPlaces];
+  for (int64_t i = 0; i < n; i++) {
+    // Far away by a whole number of periods is near, too, if the image is reflected.
+    const C x = places[i], near = padding == THNN_GRID_REFLECTION ? x : clamped(x, C(-3), dimension.last + 3);
+    whole[i] = std::floor(near);
+    share[i] = (x - x) + (near - whole[i]);
+  }
+  setCubic<-1>(dimension, whole, share, n, axis);
+  setCubic<0>(dimension, whole, share, n, axis);
+  setCubic<1>(dimension, whole, share, n, axis);
+  setCubic<2>(dimension, whole, share, n, axis);
+  return 4;
+}
+
+template <class C>
+int setAxis(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
+  if (p.padding == THNN_GRID_ZEROS) return setAxisPadded<THNN_GRID_ZEROS>(p, d, grid, n, axis);
+  if (p.padding == THNN_GRID_BORDER) return setAxisPadded<THNN_GRID_BORDER>(p, d, grid, n, axis);
+  return setAxisPadded<THNN_GRID_REFLECTION>(p, d, grid, n, axis);
 }
 
 template <class C>
 struct Taps {
   Axis<C> axes[3];
-  int count;                            // of taps
-  bool whole;                           // all are inside
+  int count;  // of taps
+  bool whole;  // all are inside
   int32_t element[kMostTaps][kPlaces];  // 0 where outside
   int32_t inside[kMostTaps][kPlaces];
   C weight[kMostTaps][kPlaces];
@@ -170,13 +196,17 @@ struct Taps {
     }
   }
 
-  // The product of the axes' weights, that of axis `sloped` being its slope.
+  // total += sum times the slope of tap t's weight in dimension d.
   template <int dimensions>
-  C product(int t, int64_t i, int sloped) const {
-    C w = 1;
-    for (int d = 3 - dimensions; d < 3; d++)
-      w *= d == sloped ? axes[d].slope[tapOf[t][d]][i] : axes[d].weight[tapOf[t][d]][i];
-    return w;
+  void addSlope(int t, int d, const C *sum, int64_t n, C *total) const {
+    const C *factors[3];
+    for (int e = 3 - dimensions; e < 3; e++) {
+      const Axis<C> &axis = axes[e];
+      factors[e] = e == d ? axis.slope[tapOf[t][e]] : axis.weight[tapOf[t][e]];
+    }
+    const C *const x = factors[2], *const y = factors[1], *const z = factors[3 - dimensions];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++) total[i] += sum[i] * (dimensions == 3 ? z[i] * y[i] * x[i] : y[i] * x[i]);
   }
 
  private:
@@ -246,9 +276,8 @@ void scatterPlaces(const Plan &p, const C *grid, int64_t n, int64_t channels, co
       const C *const w = taps.weight[t];
       const int32_t *const at = taps.element[t], *const in = taps.inside[t];
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; i++) part[i] = w[i] * gy[i];
-      for (int64_t i = 0; i < n; i++)
-        if (in[i]) gx[at[i]] += part[i];
+      for (int64_t i = 0; i < n; i++) part[i] = in[i] ? w[i] * gy[i] : C(0);
+      for (int64_t i = 0; i < n; i++) gx[at[i]] += part[i];  // of those outside, nothing to the first element
     }
 }
 
@@ -269,9 +298,7 @@ void slopesOf(const Plan &p, const C *grid, int64_t n, const C *x, const C *gy, 
         sum[i] += g[i] * (in[i] ? v : C(0));
       }
     }
-    for (int d = 0; d < dimensions; d++)
-      for (int64_t i = 0; i < n; i++)
-        total[d][i] += sum[i] * taps.template product<dimensions>(t, i, 3 - dimensions + d);
+    for (int d = 0; d < dimensions; d++) taps.template addSlope<dimensions>(t, 3 - dimensions + d, sum, n, total[d]);
   }
   for (int64_t i = 0; i < n; i++)
     for (int d = 0; d < dimensions; d++) ggrid[i * dimensions + d] = total[dimensions - 1 - d][i];

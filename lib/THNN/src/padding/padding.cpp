@@ -80,8 +80,8 @@ void updateGradInput(const THTensor *gradOutput, THTensor *gradInput, int mode, 
                      int npadding, const int64_t *padding) {
   using C = Compute<T>;
   THNNPaddingPlan plan;
-  if (!THNNPrepare_Padding_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, mode, nsize, size,
-                                           npadding, padding))
+  if (!THNNPrepare_Padding_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, mode, nsize, size, npadding,
+                                           padding))
     return resizeResults(&plan.result);
   const Elements<C> elements(gradOutput);
   const Places places(plan);

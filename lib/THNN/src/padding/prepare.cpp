@@ -28,7 +28,11 @@ struct Sizes {
   Sizes(int n, const int64_t *size, const char *separator) {
     char *to = text;
     for (int i = 0; i < n; i++)
-      to += snprintf(to, 36, "%s%c: %lld", !i ? "" : n - i == 2 ? " " : separator, "DHW"[3 - n + i],
+      to += snprintf(to, 36, "%s%c: %lld",
+                     !i           ? ""
+                     : n - i == 2 ? " "
+                                  : separator,
+                     "DHW"[3 - n + i],
                      (long long)size[i]);  // "D: 4 H: 5, W: 6", as torch has it
   }
 };
@@ -65,9 +69,8 @@ void setPlan(THNNPaddingPlan &plan, const THTensor *t, int n, const int64_t *siz
     plan.before[3 - n + i] = before;
   }
   if (std::any_of(output, output + n, [](int64_t o) { return o < 1; }))
-    THError(TH_ERROR_RUNTIME, "input (%s%s) is too small. Calculated output %s",
-            Sizes(n, size, ", ").text, n == 2 && plan.mode == THNN_PAD_REPLICATION ? " " : "",
-            Sizes(n, output, " ").text);
+    THError(TH_ERROR_RUNTIME, "input (%s%s) is too small. Calculated output %s", Sizes(n, size, ", ").text,
+            n == 2 && plan.mode == THNN_PAD_REPLICATION ? " " : "", Sizes(n, output, " ").text);
   plan.planes = 1;
   for (int d = 0; d < t->ndim - n; d++) plan.planes *= t->size[d];
 }

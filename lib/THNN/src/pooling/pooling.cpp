@@ -22,6 +22,13 @@ void maxForward(const THTensor *input, THTensor *output, THTensor *indices, cons
   });
 }
 
+// Adds what `n` planes have in turn: neighbours often have the same element, whose sum the next addition would wait for.
+template <int n, class C>
+void addPlanes(const C *gy, const int64_t *where, int64_t in, int64_t out, C *gx) {
+  for (int64_t i = 0; i < out; i++)
+    for (int k = 0; k < n; k++) gx[k * in + where[k * out + i]] += gy[k * out + i];
+}
+
 template <class T>
 void maxBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor *indices, int n, const int64_t *size) {
   using C = Compute<T>;
@@ -32,17 +39,20 @@ void maxBackward(const THTensor *gradOutput, THTensor *gradInput, const THTensor
   const Indices where(plan, n, indices);
   const int64_t in = elementsOf(plan.input), out = elementsOf(plan.output);
   into<C>(plan.result[0], {gradOutput, indices}, [&](C *gx) {
-    forPlanes(plan, in + out, [&](int64_t plane, void *) {
-      C *const to = gx + plane * in;
-      std::fill_n(to, in, C(0));
-      for (int64_t i = plane * out; i < (plane + 1) * out; i++) to[where.data()[i]] += gy.data()[i];
-    });
+    parallelFor(plan.planes, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, in + out)),
+                [&](int64_t begin, int64_t end) {
+                  std::fill(gx + begin * in, gx + end * in, C(0));
+                  for (; begin + 4 <= end; begin += 4)
+                    addPlanes<4>(gy.data() + begin * out, where.data() + begin * out, in, out, gx + begin * in);
+                  for (; begin < end; begin++)
+                    addPlanes<1>(gy.data() + begin * out, where.data() + begin * out, in, out, gx + begin * in);
+                });
   });
 }
 
 template <class T>
 void averageForward(const THTensor *input, THTensor *output, const THNNPoolingSteps &steps) {
-  using C = Compute<T>;
+  using C = std::conditional_t<std::is_integral_v<T>, int64_t, Compute<T>>;
   THNNPoolingPlan plan;
   if (!THNNPrepare_AveragePooling_updateOutput(&plan, DtypeOf<T>::value, input, output, &steps))
     return resizeResults(plan.result);
@@ -132,7 +142,7 @@ THNN_DEFINE(MaxPooling_updateGradInput, floating,
              const int64_t *size),
             thnn::maxBackward<T>(gradOutput, gradInput, indices, nsize, size))
 
-THNN_DEFINE(AveragePooling_updateOutput, floating,
+THNN_DEFINE(AveragePooling_updateOutput, number,
             (THNNState *, const THTensor *input, THTensor *output, int nkernel, const int64_t *kernel, int nstride,
              const int64_t *stride, int npadding, const int64_t *padding, bool ceil_mode, bool count_include_pad,
              int64_t divisor_override),

@@ -35,6 +35,10 @@ struct PoolingLoops {
 inline size_t scratchOfLines(const THNNPoolingPlan &p) { return size_t(2 * std::max(p.input[2], p.output[2])) * 8; }
 inline size_t scratchOf(const THNNPoolingPlan &p) { return scratchOfLines(p) + size_t(p.kernel[2]) * sizeof(Range); }
 
-template <class C> const PoolingLoops<C> &poolingLoops();  // float, double, and int64 of which there is `max` only
+// Whether n indices lie in [0, size).
+bool allBelow(const int64_t *indices, int64_t n, int64_t size);
+
+template <class C> const PoolingLoops<C> &
+poolingLoops();  // float, double, and int64 of which there are `max` and `average`
 
 }  // namespace thnn

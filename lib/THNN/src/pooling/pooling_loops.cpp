@@ -308,12 +308,19 @@ void adaptiveGradientPlane(const Plan &p, const C *gy, C *gx, void *scratch) {
     }
 }
 
+bool allBelow(const int64_t *indices, int64_t n, int64_t size) {
+  uint64_t signs = 0;  // of what is negative on either side
+  for (int64_t i = 0; i < n; i++) signs |= uint64_t(indices[i]) | (uint64_t(size) - 1 - uint64_t(indices[i]));
+  return int64_t(signs) >= 0;
+}
+
 template <class C>
 constexpr thnn::PoolingLoops<C> loopsOf = {maxPlane<C>, averagePlane<C>, averageGradientPlane<C>, adaptivePlane<C>,
                                            adaptiveGradientPlane<C>};
+constexpr auto below = allBelow;
 constexpr thnn::PoolingLoops<float> singles = loopsOf<float>;
 constexpr thnn::PoolingLoops<double> doubles = loopsOf<double>;
-constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, nullptr, nullptr, nullptr, nullptr};
+constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -322,6 +329,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace thnn {
 
+bool allBelow(const int64_t *indices, int64_t n, int64_t size) { return TH_BEST_TARGET(below)(indices, n, size); }
 template <> const PoolingLoops<float> &poolingLoops() { return TH_BEST_TARGET(singles); }
 template <> const PoolingLoops<double> &poolingLoops() { return TH_BEST_TARGET(doubles); }
 template <> const PoolingLoops<int64_t> &poolingLoops() { return TH_BEST_TARGET(integers); }

@@ -172,14 +172,14 @@ void requireSize(int n, const int64_t *size) {
 }  // namespace
 
 Indices::Indices(const THNNPoolingPlan &plan, int n, const THTensor *t) : elements_(t) {
-  const uint64_t size = uint64_t(elementsOf(plan.input));
+  const int64_t size = elementsOf(plan.input);
   parallelFor(t->numel, kGrain, [&](int64_t begin, int64_t end) {
     const int64_t *const indices = data();
-    uint64_t greatest = 0;
-    for (int64_t i = begin; i < end; i++) greatest = std::max(greatest, uint64_t(indices[i]));
-    if (begin < end && greatest >= size)
-      THError(TH_ERROR_RUNTIME, "Found an invalid max index: %lld (output volumes are of size %s)", (long long)greatest,
-              Space(-1, n, plan.input + 3 - n, "", "").text);
+    if (allBelow(indices + begin, end - begin, size)) return;
+    const int64_t *const wrong = std::find_if(indices + begin, indices + end,
+                                              [=](int64_t i) { return i < 0 || i >= size; });
+    THError(TH_ERROR_RUNTIME, "Found an invalid max index: %lld (output volumes are of size %s)", (long long)*wrong,
+            Space(-1, n, plan.input + 3 - n, "", "").text);
   });
 }
 

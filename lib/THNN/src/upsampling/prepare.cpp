@@ -27,8 +27,8 @@ void require(THDtype dtype, const THTensor *r, const THTensor *t, const char *na
 }
 
 // From t, which is (batch, channels, `from`…), to planes of `to`, which are r's.
-void setPlan(THNNUpSamplingPlan &plan, THTensor *r, const THTensor *t, int n, const int64_t *to, int64_t (&fromSpace)[3],
-             int64_t (&toSpace)[3]) {
+void setPlan(THNNUpSamplingPlan &plan, THTensor *r, const THTensor *t, int n, const int64_t *to,
+             int64_t (&fromSpace)[3], int64_t (&toSpace)[3]) {
   if (n < 1 || n > 3) THError(TH_ERROR_RUNTIME, "upsampling goes over 1 to 3 dimensions, got %d", n);
   if (plan.mode < THNN_NEAREST || plan.mode > THNN_LANCZOS_ANTIALIASED)
     THError(TH_ERROR_RUNTIME, "no mode of upsampling has the number %d", int(plan.mode));

@@ -32,8 +32,7 @@ Taps<C> nearest(const THNNUpSamplingPlan &plan, int d) {
   const float step = stepOf<float>(plan, d), shift = plan.mode == THNN_NEAREST_EXACT ? 0.5f : 0.f;
   Taps<C> taps(plan.output[d], 1);
   taps.plain = true;
-  for (int64_t o = 0; o < taps.rows; o++)
-    taps.add(o, elementAt((float(o) + shift) * step, plan.input[d] - 1), 1);
+  for (int64_t o = 0; o < taps.rows; o++) taps.add(o, elementAt((float(o) + shift) * step, plan.input[d] - 1), 1);
   return taps;
 }
 

@@ -25,15 +25,19 @@ struct Matrices {
 
 template <class C>
 Matrices<C> forwardMatrices(const THNNUpSamplingPlan &p) {
-  return {tapsOf<C>(p, 0), tapsOf<C>(p, 1), tapsOf<C>(p, 2), p.input[1], p.input[2],
-          p.input[0] * p.input[1] * p.input[2]};
+  return {tapsOf<C>(p, 0), tapsOf<C>(p, 1), tapsOf<C>(p, 2),
+          p.input[1],      p.input[2],      p.input[0] * p.input[1] * p.input[2]};
 }
 
 template <class C>
 Matrices<C> backwardMatrices(const THNNUpSamplingPlan &p) {
   const Matrices<C> m = forwardMatrices<C>(p);
-  return {transposed(m.depth, p.input[0]), transposed(m.height, p.input[1]), transposed(m.width, p.input[2]),
-          p.output[1], p.output[2], p.output[0] * p.output[1] * p.output[2]};
+  return {transposed(m.depth, p.input[0]),
+          transposed(m.height, p.input[1]),
+          transposed(m.width, p.input[2]),
+          p.output[1],
+          p.output[2],
+          p.output[0] * p.output[1] * p.output[2]};
 }
 
 // The lines of the input that line `line` of the result mixes; returns their number.
@@ -153,8 +157,7 @@ void updateOutput(const THTensor *input, THTensor *output, THNNUpSamplingPlan pl
     into<T>(plan.result, {input}, [&](T *y) { resampleBytes(plan, x.data(), y); });
   } else if constexpr (std::is_floating_point_v<C>) {
     const Elements<C> x(input);
-    into<C>(plan.result, {input},
-            [&](C *y) { resamplePlanes(forwardMatrices<C>(plan), plan.planes, x.data(), y); });
+    into<C>(plan.result, {input}, [&](C *y) { resamplePlanes(forwardMatrices<C>(plan), plan.planes, x.data(), y); });
   }
 }
 
@@ -213,8 +216,8 @@ void linearGradient(const THTensor *gradOutput, THTensor *gradInput, int n, std:
                     const int64_t *size, bool align_corners) {
   requireSpatial(gradOutput, n, "gradOutput");
   if (!std::equal(expected.begin(), expected.end(), gradOutput->size))
-    THError(TH_ERROR_RUNTIME, "gradOutput must have shape %s, but got %s",
-            shapeString(n + 2, expected.begin()).c_str(), shapeString(gradOutput).c_str());
+    THError(TH_ERROR_RUNTIME, "gradOutput must have shape %s, but got %s", shapeString(n + 2, expected.begin()).c_str(),
+            shapeString(gradOutput).c_str());
   updateGradInput<T>(gradOutput, gradInput, planOf(THNN_LINEAR, align_corners), n, size);
 }
 
@@ -266,5 +269,5 @@ THNN_DEFINE(VolumetricUpSamplingTrilinear_updateGradInput, floating,
             (THNNState *, const THTensor *gradOutput, THTensor *gradInput, int batch, int channels, int inputDepth,
              int inputHeight, int inputWidth, int outputDepth, int outputHeight, int outputWidth, bool align_corners),
             const int64_t size[] = {inputDepth, inputHeight, inputWidth};
-            thnn::linearGradient<T>(gradOutput, gradInput, 3,
-                                    {batch, channels, outputDepth, outputHeight, outputWidth}, size, align_corners))
+            thnn::linearGradient<T>(gradOutput, gradInput, 3, {batch, channels, outputDepth, outputHeight, outputWidth},
+                                    size, align_corners))
