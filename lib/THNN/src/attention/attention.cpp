@@ -19,11 +19,6 @@ Rows<C> rowsOf(const THTensor *t) {
 }
 bool hasRows(const THTensor *t) { return t->stride[3] == 1 || t->size[3] <= 1; }
 
-template <class T>
-std::unique_ptr<T[]> memory(int64_t n) {
-  return std::unique_ptr<T[]>(new T[size_t(n)]);
-}
-
 // An input: its own memory, with whatever distances between rows, unless it must be converted or its columns are apart.
 template <class C>
 class Operand {

@@ -10,7 +10,6 @@
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
-#include "gemm.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"

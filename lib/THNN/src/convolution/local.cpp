@@ -3,7 +3,6 @@
 #include <memory>
 #include <THNN/THNN.h>
 
-#include "gemm.hpp"
 #include "kit/computed.hpp"
 #include "unfolding.hpp"
 

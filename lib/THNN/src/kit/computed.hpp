@@ -82,14 +82,14 @@ void into(THResult &result, std::initializer_list<const THTensor *> inputs, cons
   computed.finish();
 }
 
-// Products of plain memory, column by column as in BLAS.
+// Products of plain memory, column by column as in BLAS: c = alpha a b + beta c.
 inline void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-                 int64_t ldb, float beta, float *c, int64_t ldc) {
-  THFloatBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+                 int64_t ldb, float beta, float *c, int64_t ldc, float alpha = 1) {
+  THFloatBlas_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 inline void gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b,
-                 int64_t ldb, double beta, double *c, int64_t ldc) {
-  THDoubleBlas_gemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+                 int64_t ldb, double beta, double *c, int64_t ldc, double alpha = 1) {
+  THDoubleBlas_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 // Not cleared, as std::vector would.

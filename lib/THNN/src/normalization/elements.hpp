@@ -12,11 +12,6 @@
 
 namespace thnn {
 
-template <class T>
-std::unique_ptr<T[]> memory(int64_t n) {
-  return std::make_unique_for_overwrite<T[]>(size_t(n));
-}
-
 // Tasks that one thread should have, of `size` elements each.
 inline int64_t grainOf(int64_t size) { return std::max<int64_t>(1, kGrain / 4 / std::max<int64_t>(size, 1)); }
 
