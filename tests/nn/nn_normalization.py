@@ -101,7 +101,6 @@ TWICE = {
     "F.group_norm(x, 2, torch.arange(1.0, 5).double())": "x = r(2, 4, 2)",
     "F.instance_norm(x)": "x = r(2, 2, 3)",
     "F.local_response_norm(x, 3, 0.5)": "x = r(1, 4, 2)",
-    "torch._weight_norm(x, torch.arange(1.0, 4).double().view(3, 1))": "x = r(3, 4)",
 }
 
 _X = "torch.ones(2, 4, 3, requires_grad=True)"

@@ -72,6 +72,16 @@ def test_finite_differences(name):
     assert torch.autograd.gradgradcheck(CALLS[name], operands)
 
 
+@pytest.mark.parametrize("shape", [(3, 1), (1, 4)])
+def test_finite_differences_of_weight_norm(shape):
+    """PyTorch's second derivative is not that of its first one, so no answer of its is asked."""
+    torch.manual_seed(0)
+    operands = (noise(3, 4), noise(*shape))
+    function = lambda v, g: torch._weight_norm(v, g, 0 if shape[1] == 1 else 1)  # noqa: E731
+    assert torch.autograd.gradcheck(function, operands)
+    assert torch.autograd.gradgradcheck(function, operands)
+
+
 @pytest.mark.parametrize("name", [name for name in CALLS if "running" not in name])  # whose statistics are double
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_types_compute_in_float(name, dtype):
