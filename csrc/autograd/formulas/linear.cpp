@@ -8,6 +8,11 @@ namespace torch::autograd {
 
 using thpp::wrapped_number;
 
+Tensor adjoint_product(const Tensor &a, const Tensor &b, IntList strides) {
+  if (strides[0] == 1 && strides[1] > 1) return thpp::t(thpp::mm(thpp::t(b), thpp::conj(a)));
+  return thpp::mm(thpp::adjoint(a), b);
+}
+
 Tensor for_each_matrix(const Tensor &grad, int64_t batch) {
   return thpp::expand(thpp::unsqueeze(grad, 0), {batch, grad.size(0), grad.size(1)});
 }

@@ -15,6 +15,10 @@ using thpp::Scalar;
 using thpp::Tensor;
 using Wanted = std::vector<bool>;  // which gradients of several are needed
 
+// adjoint(a) @ b, stored by columns where the matrix of these strides is whose gradient this is: that of a turned weight,
+// turned back, takes no copy.
+AUTOGRAD_API Tensor adjoint_product(const Tensor &a, const Tensor &b, IntList strides);
+
 // Of addbmm: the gradient of the sum of products, as that of each of them.
 AUTOGRAD_API Tensor for_each_matrix(const Tensor &grad, int64_t batch);
 
