@@ -18,6 +18,7 @@ def test_every_operator_of_the_lists_is_tried():
         *("_addmm_activation", "_convolution", "_native_multi_head_attention", "conv_tbc", "mkldnn_rnn_layer"),
         *("fake_quantize_per_tensor_affine", "_lu_with_info", "cross_entropy_loss", "multilabel_margin_loss_forward"),
         *("grid_sampler", "grid_sampler_2d", "grid_sampler_3d"),
+        *("lstm", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell"),
     }
     assert set(autocast.POLICIES) - tried == absent
 

@@ -200,10 +200,6 @@ OTHERS = {
 }
 
 
-def gru(t):
-    return module(t, torch.nn.GRU(3, 2), t(4, 1, 3))
-
-
 def module(t, made, *inputs):
     """The output of a module whose parameters are all 1/4."""
     made = made.to(t(1).dtype)

@@ -319,3 +319,16 @@ def test_older_names():
         assert torch.get_autocast_cpu_dtype() == torch.bfloat16
     with pytest.warns(FutureWarning, match="torch.cpu.amp.GradScaler"):
         assert torch.cpu.amp.GradScaler().is_enabled()
+
+
+def test_recurrent_layers_take_what_layers_before_them_made():
+    """Half inputs, though their weights are float32."""
+    x = torch.randn(3, 2, 4)
+    for kind in (torch.nn.RNN, torch.nn.GRU, torch.nn.LSTM):
+        layer = kind(4, 5)
+        with torch.autocast("cpu"):
+            result, _ = layer(F.linear(x, torch.eye(4)))
+        result.float().sum().backward()
+        assert layer.weight_ih_l0.grad.dtype == torch.float32
+    with pytest.raises(ValueError, match="RNN input dtype"):
+        layer(x.bfloat16())

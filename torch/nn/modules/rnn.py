@@ -95,7 +95,7 @@ class RNNBase(Module):
     def check_input(self, input, batch_sizes):
         """ValueError and RuntimeError for an input that does not fit."""
         first = next(self.parameters(), None)
-        if first is not None and input.dtype != first.dtype:
+        if first is not None and input.dtype != first.dtype and not torch.is_autocast_enabled("cpu"):
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({first.dtype})")
         expected = 3 if batch_sizes is None else 2
         if input.dim() != expected:
