@@ -135,7 +135,7 @@ def test_gradients_of_unpooled_nothing_are_constants(unpool, size):
 
 
 def test_names_of_2017():
-    thnn = importlib.import_module("torch._thnn")._THNN
+    thnn = importlib.import_module("torch._thnn._THNN")
     x = torch.rand(2, 3, 4, 5)
     y, r = torch.empty(0), torch.empty(0)
     thnn.FloatSpatialUpSamplingBilinear_updateOutput(None, x, y, 7, 9, True)
