@@ -36,7 +36,6 @@ LISTED = {
         "newWithSizeOn": "the result of a kernel, below the guard",
     },
     "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
-    "lib/THPP/src/padding.cpp": {"newWithSize": ALLOCATES},
     "lib/THPP/src/arithmetic.cpp": {"newWithScalar": ALLOCATES},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},

@@ -1,6 +1,7 @@
 """Functions over images against PyTorch's answers: results, gradients of both orders, dtypes, graphs and errors."""
 
 import gzip
+import importlib
 import io
 import json
 import pathlib
@@ -123,6 +124,31 @@ def test_threads_make_no_difference(threads):
         assert all(torch.equal(a, b) for a, b in zip(one, results()))
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("unpool, size", [(F.max_unpool2d, (4, 4)), (F.max_unpool3d, (2, 4, 4))])
+def test_gradients_of_unpooled_nothing_are_constants(unpool, size):
+    x = torch.rand(0, 3, *size, requires_grad=True)
+    y = unpool(x, torch.zeros(0, 3, *size, dtype=torch.long), 2)
+    gradient = torch.autograd.grad(y, x, torch.ones_like(y).requires_grad_(), create_graph=True)[0]
+    assert (gradient.shape, gradient.requires_grad) == (x.shape, False)
+
+
+def test_names_of_2017():
+    thnn = importlib.import_module("torch._thnn._THNN")
+    x = torch.rand(2, 3, 4, 5)
+    y, r = torch.empty(0), torch.empty(0)
+    thnn.FloatSpatialUpSamplingBilinear_updateOutput(None, x, y, 7, 9, True)
+    assert torch.equal(y, F.interpolate(x, (7, 9), mode="bilinear", align_corners=True))
+    thnn.FloatSpatialReflectionPadding_updateOutput(None, x, y, 1, 2, 0, 3)
+    assert torch.equal(y, F.pad(x, (1, 2, 0, 3), "reflect"))
+    thnn.FloatSpatialReflectionPadding_updateGradInput(None, x, y, r, 1, 2, 0, 3)
+    assert r.shape == x.shape
+    thnn.Floatunfolded_copy(None, y, x[0], 3, 2, 1, 1, 1, 0, 3, 5, 4, 5, 3)
+    assert torch.equal(y, F.unfold(x[0], (2, 3), padding=(0, 1)))
+    grid = torch.rand(2, 3, 3, 2) * 2 - 1
+    thnn.FloatSpatialGridSamplerBilinear_updateOutput(None, x, grid, y, 1)
+    assert torch.equal(y, F.grid_sample(x, grid, padding_mode="border", align_corners=True))
 
 
 def test_without_elements_on_meta():

@@ -67,6 +67,45 @@ const Spec kSeen = {TH_Bool, {3, 6}};
       CALL(THNN_FloatScaledDotProductAttention_updateGradInput(nullptr, x[3], x[4], x[5], x[6], x[0], x[1], x[2], x[7],    \
                                                                x[8], nullptr, true, 1))
 
+// x: …, of planes of 4 by 5 to 8 by 3, places, paddings and blocks
+constexpr int64_t kImage[] = {8, 3}, kAround[] = {1, 2, 0, 1}, kFar[] = {9, 0, 0, 0};
+const Spec kImages = {F, {2, 3, 4, 5}, Layout::reversed}, kLarge = {F, {2, 3, 8, 3}}, kAt = {F, {2, 8, 3, 2}};
+const Spec kPadded = {F, {3, 5, 8}}, kColumns = {F, {2, 12, 12}};
+#define UPSAMPLING(size)                                                                                  \
+  CALL(THNNUpSamplingPlan plan{}; plan.mode = THNN_LINEAR;                                                \
+       THNNPrepare_UpSampling_updateOutput(&plan, F, x[1], x[0], 2, size); resize(plan.result)), \
+      CALL(THNN_FloatUpSampling_updateOutput(nullptr, x[1], x[0], THNN_LINEAR, false, 2, size, 0, 0, 0))
+#define UPSAMPLING_GRADIENT                                                                               \
+  CALL(THNNUpSamplingPlan plan{}; plan.mode = THNN_LINEAR;                                                \
+       THNNPrepare_UpSampling_updateGradInput(&plan, F, x[1], x[0], 2, kPlane); resize(plan.result)), \
+      CALL(THNN_FloatUpSampling_updateGradInput(nullptr, x[1], x[0], THNN_LINEAR, false, 2, kPlane, 0, 0, 0))
+#define SAMPLING                                                                                         \
+  CALL(THNNGridPlan plan{};                                                                              \
+       THNNPrepare_GridSampler_updateOutput(&plan, F, x[1], x[2], x[0]); resize(plan.result)), \
+      CALL(THNN_FloatGridSampler_updateOutput(nullptr, x[1], x[2], x[0], 0, 0, false))
+#define SAMPLING_INPUT                                                                                   \
+  CALL(THNNGridPlan plan{};                                                                              \
+       THNNPrepare_GridSampler_updateGradInput(&plan, F, x[1], x[0], x[2], 2, kPlane); resize(plan.result)), \
+      CALL(THNN_FloatGridSampler_updateGradInput(nullptr, x[1], x[0], x[2], 2, kPlane, 0, 0, false))
+#define SAMPLING_GRID                                                                                    \
+  CALL(THNNGridPlan plan{};                                                                              \
+       THNNPrepare_GridSampler_updateGradGrid(&plan, F, x[1], x[2], x[3], x[0]); resize(plan.result)), \
+      CALL(THNN_FloatGridSampler_updateGradGrid(nullptr, x[1], x[2], x[3], x[0], 0, 0, false))
+#define PADDING(list)                                                                                    \
+  PREPARED(THNNPrepare_Padding_updateOutput, F, x[1], x[0], THNN_PAD_REFLECTION, 4, list),                \
+      CALL(THNN_FloatPadding_updateOutput(nullptr, x[1], x[0], THNN_PAD_REFLECTION, 4, list))
+#define PADDING_GRADIENT                                                                                 \
+  PREPARED(THNNPrepare_Padding_updateGradInput, F, x[1], x[0], THNN_PAD_REPLICATION, 2, kPlane, 4, kAround), \
+      CALL(THNN_FloatPadding_updateGradInput(nullptr, x[1], x[0], THNN_PAD_REPLICATION, 2, kPlane, 4, kAround))
+#define UNFOLDING(kernel)                                                                                \
+  CALL(THNNUnfoldingPlan plan = {0, 0, {}, {}, {kernel, 2}, {1, 1}, {0, 0}, {1, 1}, {}};                  \
+       THNNPrepare_Im2Col_updateOutput(&plan, F, x[1], x[0]); resize(plan.result)),                       \
+      CALL(THNN_FloatIm2Col_updateOutput(nullptr, x[1], x[0], kernel, 2, 1, 1, 0, 0, 1, 1))
+#define FOLDING                                                                                          \
+  CALL(THNNUnfoldingPlan plan = {0, 0, {4, 5}, {}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, {}};                   \
+       THNNPrepare_Col2Im_updateOutput(&plan, F, x[1], x[0]); resize(plan.result)),                       \
+      CALL(THNN_FloatCol2Im_updateOutput(nullptr, x[1], x[0], 4, 5, 2, 2, 1, 1, 0, 0, 1, 1))
+
 const PrepareCase kCases[] = {
     {"ScaledDotProductAttention", {kNew, kNew}, {kQueries, kKeys, kKeys}, ATTENTION(nullptr)},
     {"ScaledDotProductAttention, mask", {kNew, kNew}, {kQueries, kKeys, kKeys, kSeen}, ATTENTION(x[5])},
@@ -80,6 +119,26 @@ const PrepareCase kCases[] = {
     {"ScaledDotProductAttention's gradient", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kQueries, kAttended, kSums}, ATTENTION_GRADIENT},
     {"ScaledDotProductAttention's gradient, shape", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kKeys, kAttended, kSums}, ATTENTION_GRADIENT, "grad_output must have shape [2, 4, 3, 5]"},
     {"ScaledDotProductAttention's gradient, sums", {kNew, kNew, kNew}, {kQueries, kKeys, kKeys, kQueries, kAttended, kClasses}, ATTENTION_GRADIENT, "logsumexp must have", false},
+    {"UpSampling", {kNew}, {kImages}, UPSAMPLING(kImage)},
+    {"UpSampling, size", {kNew}, {kImages}, UPSAMPLING(kNo), "greater than 0, but got input (H: 4, W: 5) output (H: 0, W: 0)"},
+    {"UpSampling, dims", {kNew}, {kMatrix}, UPSAMPLING(kImage), "input_size equals to 4, but got size 2"},
+    {"UpSampling's gradient", {kNew}, {kLarge}, UPSAMPLING_GRADIENT},
+    {"GridSampler", {kNew}, {kImages, kAt}, SAMPLING},
+    {"GridSampler, grid", {kNew}, {kImages, kLarge}, SAMPLING, "size 2 in last dimension"},
+    {"GridSampler, batch", {kNew}, {kImages, {F, {1, 8, 3, 2}}}, SAMPLING, "same batch size"},
+    {"GridSampler's gradient for input", {kNew}, {kLarge, kAt}, SAMPLING_INPUT},
+    {"GridSampler's gradient for input, shape", {kNew}, {kImages, kAt}, SAMPLING_INPUT, "the samples have shape"},
+    {"GridSampler's gradient for grid", {kNew}, {kImages, kAt, kLarge}, SAMPLING_GRID},
+    {"Padding", {kNew}, {kPlanes}, PADDING(kAround)},
+    {"Padding, far", {kNew}, {kPlanes}, PADDING(kFar), "less than the corresponding input dimension"},
+    {"Padding, dims", {kNew}, {kMatrix}, PADDING(kAround), "Expected 3D or 4D"},
+    {"Padding's gradient", {kNew}, {kPadded}, PADDING_GRADIENT},
+    {"Padding's gradient, shape", {kNew}, {kPlanes}, PADDING_GRADIENT, "but grad_output has shape"},
+    {"Im2Col", {kNew}, {kImages}, UNFOLDING(2)},
+    {"Im2Col, kernel", {kNew}, {kImages}, UNFOLDING(0), "greater than zero, but got kernel_height: 0"},
+    {"Im2Col, blocks", {kNew}, {kImages}, UNFOLDING(7), "sliding blocks as (-2, 4)"},
+    {"Col2Im", {kNew}, {kColumns}, FOLDING},
+    {"Col2Im, blocks", {kNew}, {{F, {2, 12, 11}}}, FOLDING, "3 * 4 = 12"},
     {"Sigmoid", {kNew}, {kTurned}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),
      CALL(THNN_FloatSigmoid_updateOutput(nullptr, x[1], x[0]))},
     {"Tanh, dtype", {{D, {0}}}, {kMatrix}, PREPARED(THNNPrepare_activation, F, x[1], x[0]),

@@ -1,5 +1,6 @@
 // The loops of sampling. Each dimension of a place gives up to four elements, their weights and the weights' slopes; the
 // taps of the sample are all combinations, whose weights are products. Loops run over neighbouring places.
+#define TH_WIDE_TARGETS
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "grid/grid_loops.cpp"
