@@ -106,7 +106,11 @@ def cases():
 
 def of_modules():
     """The names that the golden cases of torch.nn use."""
-    tables = (test_slopes.MODULES, test_slopes.FUNCTIONS, *(test_slopes.POOLING[kind] for kind in ("modules", "functions")))
+    tables = (
+        test_slopes.MODULES,
+        test_slopes.FUNCTIONS,
+        *(test_slopes.POOLING[kind] for kind in ("modules", "functions")),
+    )
     return {name for table in tables for code in table for name in used(code)}
 
 
@@ -156,11 +160,13 @@ def table():
             summary.append(f"| {page} | {len(names)} | {len(there)} | {tested or ''} | {tests} | | {slopes} |")
             missing = ", ".join(f"`{name}`" for name in names if name not in there)
             if missing:
-                lacking.append(f"| {missing} | missing | {reasons.get(page, "not written yet")} |")
+                lacking.append(f"| {missing} | missing | {reasons.get(page, 'not written yet')} |")
             continue
         tested = [name for name in there if of(name, counts)[0]]
         total, wrong = (sum(of(name, counts)[i] for name in tested) for i in (0, 1))
-        summary.append(f"| {page} | {len(names)} | {len(there)} | {len(tested)} | {total} | {total - wrong} | {slopes} |")
+        summary.append(
+            f"| {page} | {len(names)} | {len(there)} | {len(tested)} | {total} | {total - wrong} | {slopes} |"
+        )
         for name in names:
             reason = reasons.get(name)
             if name not in there:
