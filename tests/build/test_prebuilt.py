@@ -23,7 +23,7 @@ FILES = {
     "THNN": [
         "lib/THNN/CMakeLists.txt",
         "lib/THNN/include/THNN/THNN.h",
-        "lib/THNN/src/activation/activation.cpp",
+        "lib/THNN/src/activation/rectifiers.cpp",
         *LIBRARY,
         *KIT_OF_TH,
     ],
@@ -56,7 +56,7 @@ ALL = {"TH", "THNN", "shm", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
-    "lib/THNN/src/activation/activation.cpp": {"THNN"},
+    "lib/THNN/src/activation/rectifiers.cpp": {"THNN"},
     "lib/THPP/src/linear.cpp": {"THPP"},
     "lib/TH/CMakeLists.txt": {"TH", "THNN"},
     "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
@@ -330,8 +330,8 @@ def linked(store, root):
         (["lib/TH/CMakeLists.txt"], set()),
         (["lib/TH/include/TH/TH.h"], {ONE, KIT}),
         (["lib/cmake/TorchFamilies.cmake"], set()),
-        (["lib/THNN/src/activation/activation.cpp"], {KIT}),  # TH is not built, and THNN links its kit
-        (["lib/THNN/src/activation/activation.cpp", KIT], {ONE, TWO}),
+        (["lib/THNN/src/activation/rectifiers.cpp"], {KIT}),  # TH is not built, and THNN links its kit
+        (["lib/THNN/src/activation/rectifiers.cpp", KIT], {ONE, TWO}),
         (["lib/THPP/src/linear.cpp"], set()),
     ],
 )
@@ -368,7 +368,7 @@ def test_objects_saw_the_headers_of_what_they_need(small, tmp_path):
     write(tmp_path / "THNN-loss/objects", "THNN/src/activation/activation.cpp.o")
     store.append(tmp_path / "THNN-loss")
     write(root, "lib/THNN/src/new.cpp")
-    assert linked(store, root) == {"lib/THNN/src/activation/activation.cpp"}
+    assert linked(store, root) == {"lib/THNN/src/activation/rectifiers.cpp"}
     write(root, "lib/TH/include/TH/TH.h", "edited\n")
     assert linked(store, root) == set()
 

@@ -23,6 +23,8 @@ OTHERWISE = {
     "padding_idx": "that row gets no gradient",
     "max_norm": "rows are made shorter in place before they are looked up",
     "spectral_norm": "vectors that change with the weight count as constants",
+    "EmbeddingBag": "PyTorch has no second derivative of it, either; test_golden_sequences.py has the first",
+    "embedding_bag": "PyTorch has no second derivative of it, either; test_golden_sequences.py has the first",
     "ctc_loss": "the gradient supposes that log_softmax comes before; test_gradients.py asks with it",
     "CTCLoss": "the gradient supposes that log_softmax comes before; test_gradients.py asks with it",
     "binary_cross_entropy(x, y, reduction='none')": "0 and 1, the ends of what is allowed, are among its operands",

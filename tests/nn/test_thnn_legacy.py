@@ -488,6 +488,7 @@ def test_index_linear_refuses():
 
 # ---- names -------------------------------------------------------------------------------------------------------
 
+
 def test_every_function_of_the_field_is_bound():
     wanted = (DATA / "thnn_functions.txt").read_text().split()
     assert len(set(wanted)) == 171

@@ -12,6 +12,9 @@ namespace {
 using Sizes = std::vector<int64_t>;
 using Wanted = std::vector<bool>;
 
+// Kernels are not differentiated, and not on every device.
+bool by_kernel(const Tensor &input) { return !thpp::grad_mode() && input.device().kind != TH_CUDA; }
+
 // ---- by kernels ------------------------------------------------------------------------------------
 // Results for a kernel: of the input's shape and layout, and of `size` in the statistics' dtype.
 std::vector<Tensor> results(const Tensor &input, const Tensor &statistic, IntList size, const Wanted &wanted) {
@@ -92,7 +95,7 @@ Tensor windows(const Tensor &t, int64_t size, int64_t before) {
 std::vector<Tensor> batch_norm_backward(const Tensor &grad, const Tensor &input, const Tensor &weight,
                                         const Tensor &mean, const Tensor &invstd, bool training, double eps,
                                         const Wanted &wanted) {
-  if (!thpp::grad_mode()) {
+  if (by_kernel(input)) {
     const std::vector<Tensor> made = results(input, mean, mean.sizes(), wanted);
     thpp::nn::BatchNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, invstd,
                                           training);
@@ -111,7 +114,7 @@ std::vector<Tensor> batch_norm_backward(const Tensor &grad, const Tensor &input,
 
 std::vector<Tensor> layer_norm_backward(const Tensor &grad, const Tensor &input, IntList shape, const Tensor &weight,
                                         const Tensor &mean, const Tensor &rstd, double eps, const Wanted &wanted) {
-  if (!thpp::grad_mode()) {
+  if (by_kernel(input)) {
     const std::vector<Tensor> made = results(input, mean, shape, wanted);
     thpp::nn::LayerNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, rstd,
                                           shape);
@@ -127,7 +130,7 @@ std::vector<Tensor> layer_norm_backward(const Tensor &grad, const Tensor &input,
 
 std::vector<Tensor> rms_norm_backward(const Tensor &grad, const Tensor &input, IntList shape, const Tensor &weight,
                                       const Tensor &rstd, double eps, const Wanted &wanted) {
-  if (!thpp::grad_mode()) {
+  if (by_kernel(input)) {
     const std::vector<Tensor> made = results(input, rstd, shape, wanted);
     thpp::nn::RMSNormalization_backward(input, as_input(grad, input), made[0], made[1], weight, rstd, shape);
     return made;
@@ -143,7 +146,7 @@ std::vector<Tensor> rms_norm_backward(const Tensor &grad, const Tensor &input, I
 std::vector<Tensor> group_norm_backward(const Tensor &grad, const Tensor &input, const Tensor &weight,
                                         const Tensor &mean, const Tensor &rstd, int64_t groups, double eps,
                                         const Wanted &wanted) {
-  if (!thpp::grad_mode()) {
+  if (by_kernel(input)) {
     const int64_t channels = input.size(1);
     const std::vector<Tensor> made = results(input, mean, {channels}, wanted);
     thpp::nn::GroupNormalization_backward(input, as_input(grad, input), made[0], made[1], made[2], weight, mean, rstd,

@@ -12,9 +12,6 @@ namespace thpp {
 inline Tensor number(double x) { return wrapped_number(x); }
 inline Tensor times(const Tensor &a, double x) { return thpp::mul(a, number(x)); }
 
-// Whether THNN's kernels serve its device, in full: the CPU, and the meta device, where they prepare.
-inline bool has_nn_kernels(const Tensor &self) { return self.device().kind == TH_CPU || self.device().kind == TH_Meta; }
-
 inline void require_floating(const char *name, const Tensor &self) {
   if (!is_floating(self.dtype()))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(self.dtype()));

@@ -28,9 +28,6 @@ Tensor without_elements(const Tensor &like, THDtype dtype) {
   return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
 }
 
-// Other devices have the operators that a gradient can be composed of.
-bool has_kernel(const Tensor &t) { return t.get()->device == TH_CPU || t.get()->device == TH_Meta; }
-
 std::vector<int64_t> with_row(const Tensor &indices, int64_t width) {
   std::vector<int64_t> size(indices.sizes().begin(), indices.sizes().end());
   size.push_back(width);
@@ -51,7 +48,7 @@ Tensor body::embedding_dense_backward(const Tensor &grad_output, const Tensor &i
                                       int64_t padding_idx, bool scale_grad_by_freq) {
   const int64_t width = grad_output.size(-1);
   const Tensor result = thpp::zeros({num_weights, width}, grad_output.dtype(), grad_output.device());
-  if (!has_kernel(result)) {
+  if (!has_nn_kernels(result)) {
     const Tensor flat = thpp::reshape(indices, {-1}), rows = thpp::reshape(grad_output, {-1, width});
     const bool scaled = padding_idx >= 0 || scale_grad_by_freq;
     return thpp::index_add(

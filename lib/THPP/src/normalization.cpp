@@ -1,6 +1,7 @@
 // Normalisation: dtypes and checks as torch has them, over THNN's kernels.
 #include "results.h"
 
+#include <algorithm>
 #include <cfloat>
 
 #include <THPP/Guard.h>
@@ -93,6 +94,76 @@ Tensor batch_normalized(const Tensor &input, const Tensor &weight, const Tensor 
                            momentum, eps);
 }
 
+// ---- on devices that have no kernels: by operators, in float for half types ------------------------------
+
+Tensor in_compute(const Tensor &t) { return t.defined() && is_half(t.dtype()) ? thpp::to(t, TH_Float) : t; }
+
+// A statistic, where the kernel would write it.
+void keep(const Tensor &statistic, const Tensor &value) {
+  if (!statistic.defined()) return;
+  const Tensor converted = thpp::to(value, statistic.dtype());
+  thpp::_resize_as_(statistic, converted);
+  thpp::_copy_(statistic, converted);
+}
+
+// (x - mean) rstd, and both statistics.
+struct Standardized {
+  Tensor z, mean, variance, rstd;
+};
+Standardized standardized(const Tensor &x, const Sizes &dims, double eps) {
+  const std::vector<Tensor> found = thpp::var_mean(x, dims, Scalar(0), true);
+  const Tensor rstd = thpp::rsqrt(thpp::add(found[0], wrapped_number(eps)));
+  return {thpp::mul(thpp::sub(x, found[1]), rstd), found[1], found[0], rstd};
+}
+
+// z weight + bias, as the input is.
+Tensor scaled(Tensor z, const Tensor &weight, const Tensor &bias, const Tensor &input) {
+  if (weight.defined()) z = thpp::mul(z, in_compute(weight));
+  if (bias.defined()) z = thpp::add(z, in_compute(bias));
+  return thpp::to(z, input.dtype());
+}
+// Of each channel, so that it broadcasts with the input.
+Tensor by_channel(const Tensor &t, const Tensor &input) {
+  if (!t.defined()) return t;
+  Sizes shape(size_t(input.dim()), 1);
+  shape[1] = -1;
+  return thpp::view(t, shape);
+}
+
+Sizes last_dims(IntList normalized_shape) {
+  Sizes dims;
+  for (size_t d = normalized_shape.size(); d > 0; --d) dims.push_back(-int64_t(d));
+  return dims;
+}
+
+Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                           const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd, bool training,
+                           double momentum, double eps) {
+  const Tensor x = in_compute(input), w = by_channel(weight, input), b = by_channel(bias, input);
+  if (!training) {
+    const Tensor rstd = thpp::rsqrt(thpp::add(in_compute(running_var), wrapped_number(eps)));
+    keep(save_mean, running_mean);
+    keep(save_invstd, rstd);
+    const Tensor centred = thpp::sub(x, by_channel(in_compute(running_mean), input));
+    return scaled(thpp::mul(centred, by_channel(rstd, input)), w, b, input);
+  }
+  Sizes dims{0};
+  for (int d = 2; d < input.dim(); ++d) dims.push_back(d);
+  const Standardized s = standardized(x, dims, eps);
+  const auto flat = [](const Tensor &t) { return thpp::reshape(t, {-1}); };
+  keep(save_mean, flat(s.mean));
+  keep(save_invstd, flat(s.rstd));
+  const double n = double(input.numel()) / double(std::max<int64_t>(input.size(1), 1));
+  const auto follow = [&](const Tensor &running, const Tensor &now) {
+    if (running.defined())
+      thpp::_copy_(running, thpp::add(thpp::mul(running, wrapped_number(1 - momentum)),
+                                      thpp::mul(now, wrapped_number(momentum))));
+  };
+  follow(running_mean, flat(s.mean));
+  follow(running_var, thpp::mul(flat(s.variance), wrapped_number(n / (n - 1))));
+  return scaled(s.z, w, b, input);
+}
+
 }  // namespace
 
 // ---- batch -------------------------------------------------------------------------------------------------
@@ -100,6 +171,13 @@ Tensor batch_normalized(const Tensor &input, const Tensor &weight, const Tensor 
 Tensor body::_batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
                          const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd, bool training,
                          double momentum, double eps) {
+  if (!has_nn_kernels(input)) {
+    nn::BatchNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias),
+                                        on_meta(running_mean), on_meta(running_var), on_meta(save_mean),
+                                        on_meta(save_invstd), training, momentum, eps);
+    return batch_norm_composed(input, weight, bias, running_mean, running_var, save_mean, save_invstd, training,
+                               momentum, eps);
+  }
   const Tensor result = result_like(input, input.suggest_memory_format());
   nn::BatchNormalization_updateOutput(input, result, weight, bias, running_mean, running_var, save_mean, save_invstd,
                                       training, momentum, eps);
@@ -158,6 +236,14 @@ Tensor body::instance_norm(const Tensor &input, const Tensor &weight, const Tens
 
 Tensor body::_layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
                          const Tensor &mean, const Tensor &rstd, double eps) {
+  if (!has_nn_kernels(input)) {
+    nn::LayerNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
+                                        on_meta(rstd), normalized_shape, eps);
+    const Standardized s = standardized(in_compute(input), last_dims(normalized_shape), eps);
+    keep(mean, s.mean);
+    keep(rstd, s.rstd);
+    return scaled(s.z, weight, bias, input);
+  }
   const Tensor result = result_like(input, MemoryFormat::Contiguous);
   nn::LayerNormalization_updateOutput(input, result, weight, bias, mean, rstd, normalized_shape, eps);
   return result;
@@ -184,6 +270,14 @@ void body::native_layer_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
 
 Tensor body::_rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &rstd,
                        double eps) {
+  if (!has_nn_kernels(input)) {
+    nn::RMSNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(rstd), normalized_shape,
+                                      eps);
+    const Tensor x = in_compute(input), squares = thpp::mean(thpp::mul(x, x), last_dims(normalized_shape), true);
+    const Tensor over = thpp::rsqrt(thpp::add(squares, wrapped_number(eps)));
+    keep(rstd, over);
+    return scaled(thpp::mul(x, over), weight, Tensor(), input);
+  }
   const Tensor result = result_like(input, MemoryFormat::Contiguous);
   nn::RMSNormalization_updateOutput(input, result, weight, rstd, normalized_shape, eps);
   return result;
@@ -196,11 +290,9 @@ Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tenso
   const THDtype dtype = compute_dtype(input);
   const double epsilon = eps.value_or(real_dtype(dtype) == TH_Float ? double(FLT_EPSILON) : DBL_EPSILON);
   if (is_complex(dtype)) {
-    Sizes dims;
-    for (size_t d = normalized_shape.size(); d > 0; --d) dims.push_back(-int64_t(d));
-    const Tensor squares = thpp::mean(thpp::mul(input, input), dims, true);
-    const Tensor scaled = thpp::mul(input, thpp::rsqrt(thpp::add(squares, wrapped_number(epsilon))));
-    return weight.defined() ? thpp::mul(scaled, weight) : scaled;
+    const Tensor squares = thpp::mean(thpp::mul(input, input), last_dims(normalized_shape), true);
+    const Tensor made = thpp::mul(input, thpp::rsqrt(thpp::add(squares, wrapped_number(epsilon))));
+    return weight.defined() ? thpp::mul(made, weight) : made;
   }
   require_floating("rms_norm", input);
   const bool fits = !weight.defined() || weight.dtype() == input.dtype() || weight.dtype() == dtype;
@@ -212,6 +304,15 @@ Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tenso
 
 Tensor body::_group_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &mean,
                          const Tensor &rstd, int64_t groups, double eps) {
+  if (!has_nn_kernels(input)) {
+    nn::GroupNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
+                                        on_meta(rstd), groups, eps);
+    const Sizes grouped = {input.size(0), groups, -1};
+    const Standardized s = standardized(thpp::reshape(in_compute(input), grouped), {2}, eps);
+    keep(mean, thpp::squeeze(s.mean, {2}));
+    keep(rstd, thpp::squeeze(s.rstd, {2}));
+    return scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input), input);
+  }
   const Tensor result = result_like(input, input.suggest_memory_format());
   nn::GroupNormalization_updateOutput(input, result, weight, bias, mean, rstd, groups, eps);
   return result;

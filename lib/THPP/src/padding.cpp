@@ -50,6 +50,15 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
 
 namespace {
 
+// Which element of a dimension of n lies at each of its places and of those that are added. Elements that have no kernel
+// here are looked up by operators, dimension by dimension.
+Tensor sources(bool reflects, int64_t n, int64_t before, int64_t after, THDevice device) {
+  const Tensor at = thpp::arange(Scalar(-before), Scalar(n + after), Scalar(1), std::optional(TH_Long), device);
+  const Tensor last = wrapped_number(n - 1);
+  if (!reflects) return thpp::clamp(at, wrapped_number(int64_t(0)), last);
+  return thpp::sub(last, thpp::abs(thpp::sub(last, thpp::abs(at))));
+}
+
 Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntList given) {
   // One number stands for all.
   const std::vector<int64_t> padding = given.size() == 1 ? std::vector<int64_t>(size_t(2 * n), given[0]) : list(given);
@@ -60,8 +69,19 @@ Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntLis
   if (self.dtype() == TH_Bool)
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_pad%dd\" not implemented for '%s'", kind, n, TH_typeName(self.dtype()));
   const Tensor result = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
-  nn::Padding_updateOutput(self, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION, padding);
-  return result;
+  const auto kind_of = reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION;
+  if (has_nn_kernels(self)) {
+    nn::Padding_updateOutput(self, result, kind_of, padding);
+    return result;
+  }
+  nn::Padding_updateOutput(on_meta(self), on_meta(result), kind_of, padding);
+  Tensor made = self;
+  for (int i = 0; i < n; ++i) {
+    const int d = self.dim() - 1 - i;
+    made = thpp::index_select(made, d,
+                              sources(reflects, self.size(d), padding[2 * i], padding[2 * i + 1], self.device()));
+  }
+  return made;
 }
 Tensor reflected(int n, const Tensor &self, IntList padding) { return padded("reflection", true, n, self, padding); }
 Tensor replicated(int n, const Tensor &self, IntList padding) { return padded("replication", false, n, self, padding); }
@@ -78,6 +98,17 @@ Tensor body::nn_replication_pad3d(const Tensor &self, IntList padding) { return 
 Tensor body::_pad_backward(const Tensor &grad_output, const Tensor &self, bool reflects, IntList padding) {
   const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
   const size_t n = padding.size() / 2;
+  if (!has_nn_kernels(grad_output)) {
+    Tensor made = grad_output;
+    for (size_t i = 0; i < n; ++i) {
+      const int d = self.dim() - 1 - int(i);
+      std::vector<int64_t> size = list(made.sizes());
+      size[d] = self.size(d);
+      made = thpp::index_add(thpp::zeros(size, made.dtype(), made.device()), d,
+                             sources(reflects, size[d], padding[2 * i], padding[2 * i + 1], made.device()), made);
+    }
+    return made;
+  }
   nn::Padding_updateGradInput(grad_output, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION,
                               IntList(self.sizes().data() + self.sizes().size() - n, n), padding);
   return result;

@@ -22,8 +22,8 @@ MODULES = {f"_C{SUFFIX}": "$ORIGIN/lib", f"_dl{SUFFIX}": None, f"_thnn/_THNN{SUF
 SOURCE = ["CMakeLists.txt", "LICENSE", "MANIFEST.in", "README.md", "codegen", "csrc", "lib", "pyproject.toml",
           "setup.py", "tools", "torch", "version.txt"]  # fmt: skip
 PACKAGES = pathlib.Path(pytest.__file__).parent.parent  # in the development shell another folder than purelib
-SOURCE_OF_SIGMOID = ("lib/THNN/src/activation/activation.cpp", "return g * (1 - y) * y;")
-ACTIVATION = "THNN/CMakeFiles/THNN.dir/src/activation/activation.cpp.o"
+SOURCE_OF_SIGMOID = ("lib/THNN/src/activation/rectifiers.cpp", "return g * (1 - y) * y;")
+ACTIVATION = "THNN/CMakeFiles/THNN.dir/src/activation/rectifiers.cpp.o"
 SIGMOID = (
     "import torch; from torch._thnn import _THNN as nn; r = torch.empty(0); "
     "nn.FloatSigmoid_updateGradInput(None, torch.ones(1), r, torch.zeros(1) + 0.5); print(r.item())"

@@ -53,7 +53,7 @@ def test_install_what_was_built_and_nothing_else(tree, edit, elf, tmp_path):
     """--skip-build takes what `build` has left, though the sources have changed since."""
     python = make_venv(tmp_path / "venv")
     run(python, "setup.py", "build", cwd=tree)
-    for path in ("lib/THNN/src/activation/activation.cpp", "torch/__init__.py"):
+    for path in ("lib/THNN/src/activation/rectifiers.cpp", "torch/__init__.py"):
         edit.append(path, "this is no program\n")
     with watched(tree) as ran:
         run(python, "setup.py", "install", "--skip-build", cwd=tree)

@@ -141,11 +141,17 @@ class RNNBase(Module):
         """(output, final states) of checked arguments."""
         run = getattr(torch, self.mode.lower())
         hx = state if self.mode == "LSTM" else state[0]
+        weights = self._flat_weights
+        if self.mode == "GRU" and input.dtype != weights[0].dtype:  # where autocast let it through
+            if input.dtype == torch.bfloat16:
+                weights = [w.to(input.dtype) for w in weights]
+            else:
+                input, hx = input.to(weights[0].dtype), hx.to(weights[0].dtype)
         options = self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
         if batch_sizes is not None:
-            output, *final = run(input, batch_sizes, hx, self._flat_weights, *options)
+            output, *final = run(input, batch_sizes, hx, weights, *options)
         else:
-            output, *final = run(input, hx, self._flat_weights, *options, self.batch_first)
+            output, *final = run(input, hx, weights, *options, self.batch_first)
         return output, tuple(final)
 
     def _forward(self, input, hx):

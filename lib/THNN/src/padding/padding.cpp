@@ -64,8 +64,8 @@ void updateOutput(const THTensor *input, THTensor *output, int mode, int npaddin
   if (!THNNPrepare_Padding_updateOutput(&plan, DtypeOf<T>::value, input, output, mode, npadding, padding))
     return resizeResults(&plan.result);
   const Elements<T> elements(input);
-  const Places places(plan);
   into<T>(plan.result, {input}, [&](T *y) {
+    const Places places(plan);  // as long as the result's dimensions, which has been found to fit into memory
     const T *const x = elements.data();
     forPlanes(plan, [&](int64_t begin, int64_t end) {
       forLines(
