@@ -124,7 +124,7 @@ def test_disabled():
 
 
 def test_mistakes():
-    scaler, (w, optimizer) = GradScaler("cpu"), make()
+    scaler, (_, optimizer) = GradScaler("cpu"), make()
     for name, call in (
         ("unscale_", lambda: scaler.unscale_(optimizer)),
         ("step", lambda: scaler.step(optimizer)),
