@@ -365,7 +365,7 @@ def test_objects_saw_the_headers_of_what_they_need(small, tmp_path):
     """A part that needs another whose headers have changed is compiled, whatever its own files are."""
     root, store = small
     manifest(root, tmp_path / "THNN-loss", "THNN.loss", ["lib/THNN/src"])
-    write(tmp_path / "THNN-loss/objects", "THNN/src/activation/activation.cpp.o")
+    write(tmp_path / "THNN-loss/objects", "THNN/src/activation/rectifiers.cpp.o")
     store.append(tmp_path / "THNN-loss")
     write(root, "lib/THNN/src/new.cpp")
     assert linked(store, root) == {"lib/THNN/src/activation/rectifiers.cpp"}

@@ -36,7 +36,7 @@ def test_another_compiler_and_build_type_build_anew(edited, prebuilt, python, tm
     with watched(edited) as ran:
         run(python, "setup.py", "build_deps", "--only", "THNN", cwd=edited, TORCH_PREBUILT=prebuilt,
             CXX=str(compiler), DEBUG="1", CCACHE_DISABLE="1")  # fmt: skip
-    compiled = [line for line in calls.read_text().splitlines() if re.search(r" -c .*activation\.cpp", line)]
+    compiled = [line for line in calls.read_text().splitlines() if re.search(r" -c .*rectifiers\.cpp", line)]
     assert ran.objects >= {ACTIVATION} and len(compiled) == 1
     assert "-g" in compiled[0].split() and "-DNDEBUG" not in compiled[0].split()
     assert "debug = True" in (edited / "torch/version.py").read_text()
