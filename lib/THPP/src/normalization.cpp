@@ -101,9 +101,8 @@ Tensor in_compute(const Tensor &t) { return t.defined() && is_half(t.dtype()) ? 
 // A statistic, where the kernel would write it.
 void keep(const Tensor &statistic, const Tensor &value) {
   if (!statistic.defined()) return;
-  const Tensor converted = thpp::to(value, statistic.dtype());
-  thpp::_resize_as_(statistic, converted);
-  thpp::_copy_(statistic, converted);
+  // Its version stays: a recorded call has saved it before it was filled.
+  THTensor_set(statistic.get(), thpp::contiguous(thpp::to(value, statistic.dtype())).get());
 }
 
 // (x - mean) rstd, and both statistics.

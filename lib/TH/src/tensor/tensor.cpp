@@ -203,6 +203,8 @@ static void become(THTensor *self, THTensor *source) {
   setShape(self, source->ndim, shape);
   copyShape(self, source->ndim, source->size, source->stride);
   self->dtype = source->dtype;
+  self->device = source->device;
+  self->flags = uint8_t((self->flags & ~TH_FOREIGN) | (source->flags & TH_FOREIGN));
   self->offset = source->offset;
   self->numel = source->numel;
 }
@@ -220,7 +222,8 @@ void THTensor_set(THTensor *self, THTensor *source) {
 
 void THTensor_setData(THTensor *self, THTensor *source) {
   if (self == source) return;
-  if (self->device != source->device || self->layout != source->layout)
+  // Between devices that have memory a tensor moves.
+  if ((self->device == TH_Meta) != (source->device == TH_Meta) || self->layout != source->layout)
     THError(TH_ERROR_RUNTIME, "incompatible tensor type: a tensor on device %s cannot take the data of one on %s",
             TH_deviceName(THDeviceKind(self->device)), TH_deviceName(THDeviceKind(source->device)));
   become(self, source);
