@@ -37,6 +37,7 @@ LISTED = {
     },
     "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
     "lib/THPP/src/arithmetic.cpp": {"newWithScalar": ALLOCATES},
+    "lib/THPP/src/normalization.cpp": {"set": "a statistic of the call itself, below the guard"},
     "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
