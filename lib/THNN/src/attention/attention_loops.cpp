@@ -27,6 +27,28 @@ using thnn::kKeys;
 using thnn::kQueries;
 using thnn::Rows;
 
+// The first n elements of a vector and zeros, and those elements back: no other memory is touched. Highway has both since 1.1.
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> loadFirst(D d, const C *from, size_t n) {
+#if HWY_MAJOR * 100 + HWY_MINOR >= 101
+  return hn::LoadN(d, from, n);
+#else
+  alignas(64) C lanes[64 / sizeof(C)] = {};
+  std::copy_n(from, std::min(n, hn::Lanes(d)), lanes);
+  return hn::Load(d, lanes);
+#endif
+}
+template <class D, class C = hn::TFromD<D>>
+HWY_INLINE void storeFirst(hn::Vec<D> v, D d, C *to, size_t n) {
+#if HWY_MAJOR * 100 + HWY_MINOR >= 101
+  hn::StoreN(v, d, to, n);
+#else
+  alignas(64) C lanes[64 / sizeof(C)];
+  hn::Store(v, d, lanes);
+  std::copy_n(lanes, std::min(n, hn::Lanes(d)), to);
+#endif
+}
+
 // ---- products of small matrices ----------------------------------------------------------------------------------
 
 constexpr int kRowsAtOnce = HWY_TARGET <= HWY_AVX3 ? 8 : 4;  // as many sums as there are registers for
@@ -44,7 +66,7 @@ HWY_INLINE void multiplyPanel(int64_t inner, const C *a, int64_t aRow, int64_t a
 #pragma GCC unroll 8
   for (int i = 0; i < rows; i++) {
     if constexpr (partial) {
-      low[i] = add ? hn::LoadN(d, c + i * cRow, n) : hn::Zero(d);
+      low[i] = add ? loadFirst(d, c + i * cRow, n) : hn::Zero(d);
     } else {
       low[i] = add ? hn::LoadU(d, c + i * cRow) : hn::Zero(d);
       high[i] = add ? hn::LoadU(d, c + i * cRow + lanes) : hn::Zero(d);
@@ -52,7 +74,7 @@ HWY_INLINE void multiplyPanel(int64_t inner, const C *a, int64_t aRow, int64_t a
   }
   for (int64_t k = 0; k < inner; k++, a += aColumn, b += bRow) {
     if constexpr (partial) {
-      const V x = hn::LoadN(d, b, n);
+      const V x = loadFirst(d, b, n);
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++) low[i] = hn::MulAdd(hn::Set(d, a[i * aRow]), x, low[i]);
     } else {
@@ -68,7 +90,7 @@ HWY_INLINE void multiplyPanel(int64_t inner, const C *a, int64_t aRow, int64_t a
 #pragma GCC unroll 8
   for (int i = 0; i < rows; i++) {
     if constexpr (partial) {
-      hn::StoreN(low[i], d, c + i * cRow, n);
+      storeFirst(low[i], d, c + i * cRow, n);
     } else {
       hn::StoreU(low[i], d, c + i * cRow);
       hn::StoreU(high[i], d, c + i * cRow + lanes);
@@ -167,7 +189,7 @@ HWY_INLINE C largest(const C *x, int64_t n, C start) {
     const auto v = hn::LoadU(d, x + i);
     max = hn::IfThenElse(hn::Gt(v, max), v, max);  // NaN is not greater
   }
-  C result = hn::ReduceMax(d, max);
+  C result = hn::GetLane(hn::MaxOfLanes(d, max));
   for (; i < n; i++) result = x[i] > result ? x[i] : result;
   return result;
 }
@@ -179,7 +201,7 @@ HWY_INLINE C sumOf(const C *x, int64_t n) {
   auto sum = hn::Zero(d);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) sum = hn::Add(sum, hn::LoadU(d, x + i));
-  C result = hn::ReduceSum(d, sum);
+  C result = hn::GetLane(hn::SumOfLanes(d, sum));
   for (; i < n; i++) result += x[i];
   return result;
 }
@@ -309,7 +331,7 @@ void dots(const C *a, int64_t aRow, const C *b, int64_t bRow, int64_t rows, int6
     auto sum = hn::Zero(d);
     int64_t k = 0;
     for (; k + lanes <= columns; k += lanes) sum = hn::MulAdd(hn::LoadU(d, a + k), hn::LoadU(d, b + k), sum);
-    C total = hn::ReduceSum(d, sum);
+    C total = hn::GetLane(hn::SumOfLanes(d, sum));
     for (; k < columns; k++) total += a[k] * b[k];
     result[i] = total;
   }

@@ -16,14 +16,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kVectors = 2;                                // of a panel
 constexpr int kRows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;     // of a tile, where there are 32 registers, or 16
-template <class C> constexpr int64_t kPanel = kVectors * HWY_MAX_LANES_D(hn::ScalableTag<C>);
+template <class C> constexpr int64_t kPanel = kVectors * hn::MaxLanes(hn::ScalableTag<C>());
 
 // A tile of R rows and one panel, of which n columns are wanted.
 template <int R, class C>
 void tile(int64_t n, int64_t k, const C *HWY_RESTRICT a, int64_t lda, const C *HWY_RESTRICT packed, bool add,
           C *HWY_RESTRICT c, int64_t ldc) {
   const hn::ScalableTag<C> d;
-  constexpr int64_t lanes = HWY_MAX_LANES_D(hn::ScalableTag<C>);
+  constexpr int64_t lanes = hn::MaxLanes(hn::ScalableTag<C>());
   hn::Vec<decltype(d)> sums[R][kVectors];
 #pragma GCC unroll 16
   for (int r = 0; r < R; r++)
