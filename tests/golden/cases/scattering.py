@@ -113,7 +113,7 @@ IX = "index = torch.tensor([[0, 1], [1, 0]]); "
 ROWS += errors(("f32 3x4;f32 2x2",), f"""
     {IX}a.scatter_add(2, index, b)  # Dimension out of range
     {IX}a.scatter_add(0, index.float(), b)  # Expected dtype int
-    {IX}a.scatter_add(0, index + 3, b)  # index 3 is out of bounds for dimension 0 with size 3
+    {IX}a.scatter_add(0, index + 2, b)  # index 3 is out of bounds for dimension 0 with size 3
     {IX}a.scatter_add(0, index - 1, b)  # is out of bounds for dimension 0 with size 3
     {IX}a.scatter_add(0, index, b.double())  # Expected self.dtype to be equal to src.dtype
     {IX}a.scatter_add(0, index[0], b)  # Index tensor must have the same number of dimensions as self tensor
