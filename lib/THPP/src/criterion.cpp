@@ -272,8 +272,7 @@ Tensor body::nn_nll_loss_nd(const Tensor &self, const Tensor &target, const Tens
 
 void body::_nll_loss_out(Tensor &result, Tensor &total_weight, const Tensor &self, const Tensor &target,
                          const Tensor &weight, int64_t reduction, int64_t ignore_index) {
-  if (!is_floating(self.dtype()))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"nll_loss_out_frame\" not implemented for '%s'", TH_typeName(self.dtype()));
+  require_floating("nll_loss_out_frame", self);
   if (!has_nn_kernels(self)) {
     const auto [losses, weights] = picked(self, target, weight, ignore_index);
     total_weight = thpp::sum(weights);
@@ -281,7 +280,7 @@ void body::_nll_loss_out(Tensor &result, Tensor &total_weight, const Tensor &sel
     if (reduction == Mean) result = thpp::div(result, total_weight);
     return;
   }
-  result = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  result = without_elements(self);
   total_weight = thpp::empty({}, self.dtype(), MemoryFormat::Contiguous, self.device());
   const auto kernel = self.dim() > 2 ? nn::SpatialClassNLLCriterion_updateOutput : nn::ClassNLLCriterion_updateOutput;
   kernel(self, target, result, reduction == Mean, weight, total_weight, ignore_index, reduction != None);
@@ -316,7 +315,7 @@ Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, con
 Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
                                   const Tensor &weight, int64_t reduction) {
   require_floating("multi_margin_loss_cpu", self);
-  const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor made = without_elements(self);
   nn::MultiMarginCriterion_updateOutput(self, thpp::to(target, TH_Long), made, reduction == Mean, p, weight, margin,
                                         reduction != None);
   return made;
@@ -324,7 +323,7 @@ Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int6
 
 Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
   require_floating("multilabel_margin_loss_forward_out_frame", self);
-  const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor made = without_elements(self);
   nn::MultiLabelMarginCriterion_updateOutput(self, target, made, reduction == Mean, reduction != None);
   return made;
 }

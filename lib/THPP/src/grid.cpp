@@ -53,7 +53,7 @@ void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode
 
 Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
   check_sampling(n, input, grid, mode);
-  const Tensor result = thpp::empty({0}, input.dtype(), MemoryFormat::Contiguous, input.device());
+  const Tensor result = without_elements(input);
   nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
   return result;
 }
@@ -84,14 +84,14 @@ Tensor body::grid_sampler_3d(const Tensor &input, const Tensor &grid, int64_t in
 
 Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size,
                                  int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
-  const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
+  const Tensor result = without_elements(grad_output);
   nn::GridSampler_updateGradInput(grad_output, result, grid, IntList(size.data() + 2, size.size() - 2),
                                   interpolation_mode, padding_mode, align_corners);
   return result;
 }
 Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, const Tensor &grid,
                                 int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
-  const Tensor result = thpp::empty({0}, grid.dtype(), MemoryFormat::Contiguous, grid.device());
+  const Tensor result = without_elements(grid);
   nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
   return result;
 }

@@ -45,7 +45,7 @@ void check_dtype(const Operator &op, THDtype dtype) {
                            : op.dimensions == 2                           ? "upsample_nearest2d_channels_last"
                            : op.mode == THNN_LINEAR                       ? "compute_indices_weights_linear"
                                                                           : "compute_indices_weights_nearest";
-  THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
+  refuse_kernel(name, dtype);
 }
 
 std::vector<int64_t> checked_size(const Operator &op, const Tensor &self, IntList given) {
@@ -72,7 +72,7 @@ struct Scales {
   static double value(const std::optional<double> &scale) { return scale.value_or(0); }
 };
 
-Tensor without_elements(const Tensor &like, IntList size) {
+Tensor unfilled(const Tensor &like, IntList size) {
   return thpp::empty(size, like.dtype(), like.suggest_memory_format(), like.device());
 }
 
@@ -88,7 +88,7 @@ Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, boo
   }
   // A shape that is refused is so by the kernel's checks.
   const std::vector<int64_t> none = {0};
-  const Tensor result = without_elements(self, fits && self.size(1) ? IntList(shape) : IntList(none));
+  const Tensor result = unfilled(self, fits && self.size(1) ? IntList(shape) : IntList(none));
   if (fits && self.size(1)) check_dtype(op, self.dtype());
   nn::UpSampling_updateOutput(self, result, op.mode, align_corners, size, by.of[0], by.of[1], by.of[2]);
   return result;
@@ -258,7 +258,7 @@ Tensor body::_upsample_lanczos2d_aa_by_factors(const Tensor &self, IntList outpu
 Tensor body::_upsample_backward(const Tensor &grad_output, const char *mode, IntList output_size, IntList input_size,
                                 bool align_corners, FloatList scales) {
   const int n = int(output_size.size());
-  const Tensor result = without_elements(grad_output, input_size);
+  const Tensor result = unfilled(grad_output, input_size);
   const Scales by(scales);
   nn::UpSampling_updateGradInput(grad_output, result, mode_of(mode), align_corners,
                                  IntList(input_size.data() + input_size.size() - size_t(n), size_t(n)), by.of[0],
