@@ -44,6 +44,7 @@ def text(options, cuda=None):
         f'__version__ = "{options.version}"\n'
         f"debug = {options.build_type == 'Debug'}\n"
         f"cuda = {toolkit}\n"
+        "hip = rocm = xpu = None\n"  # what programs ask, too, before they choose a device
         f'git_version = "{commit() or "Unknown"}"\n'
     )
 

@@ -18,6 +18,12 @@ class layout: ...
 class memory_format: ...
 
 strided: layout
+sparse_coo: layout
+sparse_csr: layout
+sparse_csc: layout
+sparse_bsr: layout
+sparse_bsc: layout
+jagged: layout
 contiguous_format: memory_format
 preserve_format: memory_format
 channels_last: memory_format

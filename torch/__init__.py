@@ -24,11 +24,17 @@ try:
         is_autocast_cache_enabled,
         is_grad_enabled,
         is_inference_mode_enabled,
+        jagged,
         layout,
         memory_format,
         preserve_format,
         set_anomaly_enabled,
         set_autocast_cache_enabled,
+        sparse_bsc,
+        sparse_bsr,
+        sparse_coo,
+        sparse_csc,
+        sparse_csr,
         strided,
     )
     from torch._C import (

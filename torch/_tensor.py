@@ -131,9 +131,10 @@ def dim_order(self):
 # ---- copies and pickles ------------------------------------------------------------------------------------
 def _get_layout(name):
     """The layout of that name; pickles call it torch.serialization._get_layout."""
-    if name != str(torch.strided):
-        raise RuntimeError(f"this build of torch has no layout {name!r}")
-    return torch.strided
+    layout = getattr(torch, name.removeprefix("torch."), None)
+    if not isinstance(layout, torch.layout):
+        raise RuntimeError(f"torch has no layout {name!r}")
+    return layout
 
 
 _get_layout.__module__ = "torch.serialization"

@@ -77,7 +77,7 @@ bool accepts(const Param &param, PyObject *object) {
     case ArgType::FloatList: return is_number_list(object);
     case ArgType::Dtype: return dtype_of(object).has_value();
     case ArgType::Device: return means_device(object);
-    case ArgType::Layout: return Py_TYPE(object) == &LayoutType;
+    case ArgType::Layout: return is_layout(object);
     case ArgType::MemoryFormat: return Py_TYPE(object) == &MemoryFormatType;
     case ArgType::Generator: return is_generator(object);
     case ArgType::Object: return true;

@@ -38,6 +38,13 @@ PyObject *strided;
 
 static PyObject *formats[4];  // by MemoryFormat
 
+bool is_layout(PyObject *object) {
+  if (Py_TYPE(object) != &LayoutType) return false;
+  if (object != strided)
+    raise(PyExc_NotImplementedError, "%R tensors cannot be made: only torch.strided ones can", object);
+  return true;
+}
+
 thpp::MemoryFormat memory_format_of(PyObject *object) {
   return thpp::MemoryFormat(std::ranges::find(formats, object) - formats);
 }
@@ -54,6 +61,9 @@ void add_layouts(PyObject *module) {
   add_type(module, "layout", &LayoutType);
   add_type(module, "memory_format", &MemoryFormatType);
   strided = add_named(module, &LayoutType, "strided");
+  // Programs ask whether a tensor has one of these; none has.
+  for (const char *name : {"sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"})
+    add_named(module, &LayoutType, name);
   static constexpr const char *names[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
   for (size_t i = 0; i < std::size(names); ++i) formats[i] = add_named(module, &MemoryFormatType, names[i]);
 }

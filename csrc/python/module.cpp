@@ -95,6 +95,9 @@ static PyObject *set_mkldnn_verbose(PyObject *, PyObject *object) {
   });
 }
 
+// Libraries name themselves here, for statistics that are not kept.
+static PyObject *log_api_usage_once(PyObject *, PyObject *) { return Py_NewRef(Py_None); }
+
 static PyObject *return_type(PyObject *, PyObject *name) {
   const char *const text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
@@ -105,6 +108,7 @@ static PyObject *return_type(PyObject *, PyObject *name) {
 static PyMethodDef private_functions[] = {
     {"_return_type", return_type, METH_O, nullptr},
     {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
+    {"_log_api_usage_once", log_api_usage_once, METH_O, nullptr},
     {"_build_info", build_info, METH_NOARGS, nullptr},
     {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
     {"_set_mkldnn_enabled", set_mkldnn_enabled, METH_O, nullptr},

@@ -41,6 +41,7 @@ PyObject *default_device_unless_cpu();
 
 // ---- torch.strided, torch.contiguous_format, torch.channels_last … ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;
+bool is_layout(PyObject *object);  // NotImplementedError for one that no tensor has
 extern PyObject *strided;
 thpp::MemoryFormat memory_format_of(PyObject *object);
 void add_layouts(PyObject *module);

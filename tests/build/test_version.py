@@ -50,6 +50,7 @@ def test_version_file(checkout):
         True,
         None,
     )
+    assert said["hip"] is said["rocm"] is said["xpu"] is None
     assert 'cuda = "13.0"\n' in version_file.text(read({}), "13.0")
     before = (root / "version.py").stat().st_mtime_ns
     version_file.write(root, read({"DEBUG": "1"}))

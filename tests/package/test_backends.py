@@ -32,6 +32,7 @@ def answer(text):
         ("torch.cuda.is_available()", False),
         ("torch.cuda.device_count()", 0),
         ("torch.cuda.is_initialized()", False),
+        ("torch.cuda._initialized", False),
         ("torch.cuda.is_bf16_supported()", False),
         ("torch.cuda.get_arch_list()", []),
         ("torch.cuda.get_gencode_flags()", ""),

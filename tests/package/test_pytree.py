@@ -28,6 +28,22 @@ trees = st.recursive(
 )
 
 
+class Answer(collections.OrderedDict):
+    pass
+
+
+def test_subclasses_take_the_functions_of_their_base():
+    pytree.register_pytree_node(
+        Answer,
+        pytree._dict_flatten,
+        lambda children, keys: Answer(pytree._dict_unflatten(children, keys)),
+        flatten_with_keys_fn=pytree._dict_flatten_with_keys,
+    )
+    doubled = pytree.tree_map(lambda x: 2 * x, Answer(b=1, a=[2]))
+    assert (type(doubled), list(doubled.items())) == (Answer, [("b", 2), ("a", [4])])
+    assert [pytree.keystr(path) for path, _ in pytree.tree_leaves_with_path(doubled)] == ["['b']", "['a'][0]"]
+
+
 @given(trees)
 def test_apart_and_together(tree):
     found, spec = pytree.tree_flatten(tree)

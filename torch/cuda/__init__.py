@@ -409,4 +409,6 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("torch.cuda.amp")
+    if name == "_initialized":  # what libraries ask that keep random states for a second forward pass
+        return is_initialized()
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.distribution import Distribution
-from torch.distributions.utils import lazy_property, standard_normal
+from torch.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
@@ -118,7 +118,7 @@ class MultivariateNormal(Distribution):
 
     def rsample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)
-        drawn = standard_normal(shape, self.loc.dtype, self.loc.device)
+        drawn = _standard_normal(shape, self.loc.dtype, self.loc.device)
         return self.loc + (self._unbroadcasted_scale_tril @ drawn.unsqueeze(-1)).squeeze(-1)
 
     def _half_log_det(self):

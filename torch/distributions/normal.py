@@ -5,7 +5,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.exp_family import ExponentialFamily
-from torch.distributions.utils import broadcast_all, standard_normal
+from torch.distributions.utils import _standard_normal, broadcast_all
 
 __all__ = ["Normal"]
 
@@ -50,7 +50,7 @@ class Normal(ExponentialFamily):
 
     def rsample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)
-        return self.loc + standard_normal(shape, self.loc.dtype, self.loc.device) * self.scale
+        return self.loc + _standard_normal(shape, self.loc.dtype, self.loc.device) * self.scale
 
     def log_prob(self, value):
         if self._validate_args:

@@ -28,7 +28,7 @@ def sum_rightmost(value, dims):
     return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)
 
 
-def standard_normal(shape, dtype, device):
+def _standard_normal(shape, dtype, device):
     """Draws from the normal distribution with mean 0 and deviation 1."""
     return torch.randn(shape, dtype=dtype, device=device)
 

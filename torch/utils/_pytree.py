@@ -8,7 +8,7 @@ functions return several values in, and registered types are nodes; everything e
 import functools
 import json
 import types
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
 
 from torch.utils._pytree_nodes import (  # noqa: F401 - some are for users alone
     _DICTS,
@@ -82,6 +82,16 @@ __all__ = [
     "treespec_loads",
     "treespec_pprint",
 ]
+
+
+# Programs that register subclasses of these types take their functions: _dict_flatten, _dict_unflatten …
+for _type in (tuple, list, dict, namedtuple, OrderedDict, defaultdict, deque):
+    _node = SUPPORTED_NODES[_type]
+    _prefix = f"_{_type.__name__.lower()}"
+    globals()[f"{_prefix}_flatten"] = _node.flatten_fn
+    globals()[f"{_prefix}_unflatten"] = _node.unflatten_fn
+    globals()[f"{_prefix}_flatten_with_keys"] = _node.flatten_with_keys_fn
+del _type, _node, _prefix
 
 
 # ---- structure ---------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ enum class ArgType : uint8_t {
   Dtype,           // torch.dtype, or one of Python's bool, int, float, complex
   Device,  // torch.device, str or int; refused where no tensor can live. What makes a tensor out of something
   // else than a tensor gets the default device for one that was left out, unless that is the CPU
-  Layout,  // torch.layout; there is only torch.strided
+  Layout,  // torch.layout: torch.strided
   MemoryFormat,  // torch.memory_format
   Generator,  // torch.Generator
   RequiresGrad,  // bool: whether the result becomes a leaf, which whoever called sees to
