@@ -30,6 +30,7 @@ class ListOptimizer(Optimizer):
     _checks = ()
     _columns = ()
     _later = {}
+    _foreach_recorded = False  # whether `foreach` goes together with `differentiable`
 
     def __init__(self, params, given):
         """Take the options out of `given`, the local names of a class's own ``__init__``."""
@@ -112,7 +113,7 @@ class ListOptimizer(Optimizer):
 
     def _check_group(self, group, params, grads, *columns):
         """Raise for what would stop the step in its midst: nothing has changed yet."""
-        if group.get("foreach") and group.get("differentiable"):
+        if group.get("foreach") and group.get("differentiable") and not self._foreach_recorded:
             raise AssertionError("_foreach ops don't support autograd")
         if group.get("differentiable") and "step" in self._columns:
             if any(step.requires_grad for step in columns[self._columns.index("step")]):

@@ -43,6 +43,13 @@ def real(param, *others):
     return tuple(x if x is None else torch.view_as_real(x) for x in (param, *others))
 
 
+def addend(x, tensor):
+    """The number `x` as the dtype of `tensor` has it. PyTorch's ``add`` takes its numbers so; it is seen in half types."""
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        return torch.tensor(_get_value(x), dtype=tensor.dtype).item()
+    return _get_value(x)
+
+
 def direction(param, grad, weight_decay, maximize):
     """The gradient to descend along: turned round where the objective is maximised, with the decay of `param` added."""
     if maximize:
@@ -50,7 +57,7 @@ def direction(param, grad, weight_decay, maximize):
     if isinstance(weight_decay, torch.Tensor) or weight_decay != 0:
         if getattr(weight_decay, "requires_grad", False):
             return grad.addcmul(param.clone(), weight_decay)
-        grad = grad.add(param, alpha=_get_value(weight_decay))
+        grad = grad.add(param, alpha=addend(weight_decay, param))
     return grad
 
 

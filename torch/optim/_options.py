@@ -92,16 +92,20 @@ def check_fused_param(param):
         )
 
 
-def check_capturable(params, *states, names="params and state_steps", devices=CAPTURABLE_DEVICES):
-    """Raise AssertionError unless each parameter and its `states` are together on a device that captures graphs."""
+def check_capturable(params, *states, names="params and state_steps", foreach=False):
+    """Raise AssertionError unless each parameter and its `states` are together on a device that captures graphs.
+
+    With `foreach` such that lists are captured on.
+    """
+    devices = CAPTURABLE_DEVICES[:-1] if foreach else CAPTURABLE_DEVICES
     for param, *others in zip(params, *states):
         if param.device.type not in devices or any(x.device.type != param.device.type for x in others):
             raise AssertionError(f"If capturable=True, {names} must be on supported devices: {devices}.")
 
 
-def check_steps(params, state_steps, capturable=False):
+def check_steps(params, state_steps, capturable=False, foreach=False):
     """Raise RuntimeError unless the steps are counted in tensors; of `capturable` ones, see :func:`check_capturable`."""
     if not all(isinstance(step, torch.Tensor) for step in state_steps):
         raise RuntimeError("API has changed, `state_steps` argument must contain a list of singleton tensors")
     if capturable:
-        check_capturable(params, state_steps)
+        check_capturable(params, state_steps, foreach=foreach)

@@ -3,12 +3,10 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, direction, real
+from torch.optim._numbers import _to_scalar, addend, direction, real
 from torch.optim._options import check_capturable
 
 __all__ = ["Adadelta", "adadelta"]
-
-_DEVICES = ["cuda", "xpu", "hpu", "privateuseone"]
 
 
 class Adadelta(ListOptimizer):
@@ -78,7 +76,7 @@ def adadelta(
 ):
     """Apply the rule of :class:`Adadelta` to lists of parameters, gradients and their state, in place."""
     if capturable:
-        check_capturable(params, state_steps, devices=_DEVICES)
+        check_capturable(params, state_steps, foreach=True)
     lr = _to_scalar(lr)
     lists = (params, grads, square_avgs, acc_deltas)
     if _C._optimizer_step("adadelta", lists, (state_steps,), (lr, rho, eps, weight_decay, maximize), False):
@@ -89,9 +87,10 @@ def adadelta(
         grad = direction(param, grads[i], weight_decay, maximize)
         grad, square_avg, acc_delta = real(grad, square_avgs[i], acc_deltas[i])
         square_avg.mul_(rho).addcmul_(grad, grad, value=1 - rho)
-        std = square_avg.add(eps).sqrt_()
-        delta = acc_delta.add(eps).sqrt_()
+        least = addend(eps, grad)
+        std = square_avg.add(least).sqrt_()
+        delta = acc_delta.add(least).sqrt_()
         # What is recorded keeps its results for its gradients.
         delta = delta.div(std).mul(grad) if differentiable else delta.div_(std).mul_(grad)
         acc_delta.mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=-_get_value(lr))
+        param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=addend(-lr, grad))

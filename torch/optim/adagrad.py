@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, direction, real, scaled_down
+from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, scaled_down
 from torch.optim._options import check_steps
 
 __all__ = ["Adagrad", "adagrad"]
@@ -118,5 +118,6 @@ def adagrad(
         param, grad, state_sum = real(param, grad, state_sums[i])
         state_sum.addcmul_(grad, grad, value=1)
         root = state_sum.sqrt()
-        root = root + eps if differentiable else root.add_(eps)
+        least = addend(eps, param)
+        root = root + least if differentiable else root.add_(least)
         param.addcdiv_(grad, root, value=_get_value(-rate))

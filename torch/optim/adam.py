@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, decayed, kept, real, scaled_down
+from torch.optim._numbers import _get_value, _to_scalar, addend, decayed, kept, real, scaled_down
 from torch.optim._options import check_one_element, check_steps
 
 __all__ = ["Adam", "adam"]
@@ -82,7 +82,7 @@ class Adam(ListOptimizer):
 def _check_tensor_betas(betas, foreach, capturable):
     """Both coefficients are numbers, or both tensors of one element."""
     tensors = [isinstance(beta, torch.Tensor) for beta in betas]
-    if any(tensors) and not all(tensors):
+    if not all(tensors) and not all(isinstance(beta, float) for beta in betas):
         raise ValueError("betas must be either both floats or both Tensors")
     for i, beta in enumerate(betas):
         if not tensors[i]:
@@ -121,11 +121,12 @@ def adam(
 
     `max_exp_avg_sqs` is read only with `amsgrad`. Where a GradScaler has found an infinity nothing changes.
     """
-    check_steps(params, state_steps, capturable)
+    check_steps(params, state_steps, capturable and not fused, foreach)
     if not scaled_down(grads, grad_scale, found_inf):
         return
     lr = _to_scalar(lr)
     if fused:
+        capturable = False  # what runs on the device counts there anyway
         lr, beta1, beta2 = (_get_value(x) for x in (lr, beta1, beta2))
     lists = (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs if amsgrad else None)
     options = (lr, beta1, beta2, weight_decay, eps, maximize, decoupled_weight_decay)
@@ -156,5 +157,5 @@ def adam(
             denominator = (second.sqrt() / (root * -step_size)).add_(eps / -step_size)
             param.addcdiv_(exp_avg, denominator)
         else:
-            denominator = (second.sqrt() / kept(root)).add_(eps)
+            denominator = (second.sqrt() / kept(root)).add_(addend(eps, second))
             param.addcdiv_(exp_avg, denominator, value=_get_value(-step_size))

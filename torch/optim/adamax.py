@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, direction, real
+from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
 from torch.optim._options import check_steps
 
 __all__ = ["Adamax", "adamax"]
@@ -75,7 +75,7 @@ def adamax(
     weight_decay,
 ):
     """Apply the rule of :class:`Adamax` to lists of parameters, gradients and their state, in place."""
-    check_steps(params, state_steps, capturable)
+    check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)
     lists, options = (params, grads, exp_avgs, exp_infs), (lr, beta1, beta2, eps, weight_decay, maximize)
     if _C._optimizer_step("adamax", lists, (state_steps,), options, False):
@@ -88,7 +88,7 @@ def adamax(
         exp_avg.lerp_(grad, 1 - beta1)
         exp_inf.mul_(beta2)
         # What is recorded must not see its own argument change.
-        exp_inf.copy_(torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(eps)))
+        exp_inf.copy_(torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(addend(eps, param))))
         if capturable:
             param.addcdiv_(exp_avg, exp_inf * ((beta1**step - 1) / lr))
         else:

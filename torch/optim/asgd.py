@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, direction, real, zeros_like
+from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, zeros_like
 from torch.optim._options import check_capturable
 
 __all__ = ["ASGD", "asgd"]
@@ -100,7 +100,7 @@ def asgd(
 ):
     """Apply the rule of :class:`ASGD` to lists of parameters, gradients and their state, in place."""
     if capturable:
-        check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps")
+        check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps", foreach=foreach)
     lr = _to_scalar(lr)
     lists, options = (params, grads, axs), (lr, lambd, alpha, t0, weight_decay, maximize)
     if _C._optimizer_step("asgd", lists, (state_steps, etas, mus), options, False):
@@ -120,7 +120,7 @@ def asgd(
             continue
         rate = _get_value(eta)
         param.mul_(1 - lambd * rate)
-        param.add_(grad, alpha=-rate)
+        param.add_(grad, alpha=addend(-rate, param))
         if _get_value(mu) == 1:
             ax.copy_(param)
         else:

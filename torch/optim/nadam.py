@@ -2,7 +2,7 @@
 
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, counter, decayed, real
+from torch.optim._numbers import _get_value, _to_scalar, addend, counter, decayed, real
 from torch.optim._options import check_capturable, check_steps
 
 __all__ = ["NAdam", "nadam"]
@@ -95,7 +95,8 @@ def nadam(
     if not all(hasattr(product, "item") for product in mu_products):
         raise RuntimeError("API has changed, `mu_products` argument must contain a list of singleton tensors")
     if capturable:
-        check_capturable(params, mu_products, state_steps, names="params, mu_products and state_steps")
+        names = "params, mu_products, and state_steps" if foreach else "params, mu_products and state_steps"
+        check_capturable(params, mu_products, state_steps, names=names, foreach=foreach)
     lr = _to_scalar(lr)
     lists = (params, grads, exp_avgs, exp_avg_sqs)
     options = (lr, beta1, beta2, eps, weight_decay, momentum_decay, maximize, decoupled_weight_decay)
@@ -122,7 +123,7 @@ def nadam(
             param.addcdiv_(grad * (-lr * (1.0 - mu) / (1.0 - mu_product)), denominator)
             param.addcdiv_(exp_avg * (-lr * mu_next / (1.0 - mu_product_next)), denominator)
         else:
-            denominator.add_(eps)
+            denominator.add_(addend(eps, param))
             product = _get_value(mu_product)
             param.addcdiv_(grad, denominator, value=_get_value(-lr * (1.0 - mu) / (1.0 - product)))
             param.addcdiv_(exp_avg, denominator, value=_get_value(-lr * mu_next / (1.0 - product * mu_next)))

@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, decayed, real
+from torch.optim._numbers import _get_value, _to_scalar, addend, decayed, real
 from torch.optim._options import check_steps
 
 __all__ = ["RAdam", "radam"]
@@ -79,7 +79,7 @@ def radam(
     eps,
 ):
     """Apply the rule of :class:`RAdam` to lists of parameters, gradients and their state, in place."""
-    check_steps(params, state_steps, capturable)
+    check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)
     lists = (params, grads, exp_avgs, exp_avg_sqs)
     options = (lr, beta1, beta2, eps, weight_decay, maximize, decoupled_weight_decay)
@@ -113,5 +113,6 @@ def _rectified(length, bound):
 
 def _adapted(exp_avg_sq, correction2, eps, differentiable):
     root = exp_avg_sq.sqrt()
-    root = root.add(eps) if differentiable else root.add_(eps)
-    return correction2**0.5 / root
+    least = addend(eps, root)
+    root = root.add(least) if differentiable else root.add_(least)
+    return root.reciprocal() * correction2**0.5

@@ -2,7 +2,7 @@
 
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, direction, real
+from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
 from torch.optim._options import check_steps
 
 __all__ = ["RMSprop", "rmsprop"]
@@ -110,9 +110,10 @@ def rmsprop(
             root = square_avg.addcmul(grad_avg, grad_avg, value=-1).sqrt_()
         else:
             root = square_avg.sqrt()
-        root = root.add(eps) if differentiable else root.add_(eps)
+        least = addend(eps, param)
+        root = root.add(least) if differentiable else root.add_(least)
         if momentum > 0:
             buffer.mul_(momentum).addcdiv_(grad, root)
-            param.add_(buffer, alpha=-rate)
+            param.add_(buffer, alpha=addend(-rate, param))
         else:
             param.addcdiv_(grad, root, value=-rate)

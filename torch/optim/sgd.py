@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, direction, scaled_down
+from torch.optim._numbers import addend, direction, scaled_down
 
 __all__ = ["SGD", "sgd"]
 
@@ -37,6 +37,7 @@ class SGD(ListOptimizer):
     _checks = ("lr", "momentum", "weight_decay")
     _later = {"fused": False}
     _columns = ("momentum_buffer",)
+    _foreach_recorded = True
 
     def __init__(
         self,
@@ -107,9 +108,9 @@ def sgd(
             if buffer is None:
                 buffer = momentum_buffer_list[i] = grad.detach().clone()
             else:
-                buffer.mul_(momentum).add_(grad, alpha=1 - dampening)
-            grad = grad.add(buffer, alpha=momentum) if nesterov else buffer
+                buffer.mul_(momentum).add_(grad, alpha=addend(1 - dampening, param))
+            grad = grad.add(buffer, alpha=addend(momentum, param)) if nesterov else buffer
         if isinstance(lr, torch.Tensor) and lr.requires_grad:
             param.addcmul_(grad, lr, value=-1)
         else:
-            param.add_(grad, alpha=-_get_value(lr))
+            param.add_(grad, alpha=addend(-lr, param))

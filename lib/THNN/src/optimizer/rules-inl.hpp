@@ -1,6 +1,7 @@
 // What each optimiser does to an element. A rule is a struct of its numbers, in the order of THNN/Optimizer.h; it takes the
 // parameter p, the gradient g and the element's state x, returns the parameter's new value, and rounds by `r` what an operator
-// would have stored. `state` says which places of x it has.
+// would have stored; and the numbers that PyTorch's add takes, which it rounds to the tensors' dtype, unlike those of other
+// operators. `state` says which places of x it has.
 #if defined(THNN_OPTIMIZER_RULES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef THNN_OPTIMIZER_RULES_INL
 #undef THNN_OPTIMIZER_RULES_INL
@@ -59,7 +60,7 @@ struct Numbers {
   template <class Round>
   T direction(T p, T g, Round r) const {
     g = g * sign;
-    return decay != 0 ? r(g + decay * p) : g;
+    return decay != 0 ? r(g + r(decay) * p) : g;
   }
 };
 
@@ -73,7 +74,7 @@ struct Adam : Numbers<T> {
     const T m = x[0] = r(towards(x[0], g, rest1));
     T v = x[1] = averageSquare(x[1], beta2, g, rest2, r);
     if constexpr (bounded) x[2] = v = v > x[2] || v != v ? v : x[2];
-    return r(p + factor * (m / r(r(r(std::sqrt(v)) / root) + eps)));
+    return r(p + factor * (m / r(r(r(std::sqrt(v)) / root) + r(eps))));
   }
 };
 
@@ -84,10 +85,10 @@ struct Sgd : Numbers<T> {
   template <class Round>
   T operator()(T p, T g, T *x, Round r) const {
     if constexpr (moving) {
-      const T moved = x[0] = r(r(x[0] * momentum) + rest * g);
-      g = nesterov != 0 ? r(g + momentum * moved) : moved;
+      const T moved = x[0] = r(r(x[0] * momentum) + r(rest) * g);
+      g = nesterov != 0 ? r(g + r(momentum) * moved) : moved;
     }
-    return r(p + factor * g);
+    return r(p + r(factor) * g);
   }
 };
 
@@ -102,9 +103,10 @@ struct RmsProp : Numbers<T> {
       const T m = x[1] = r(towards(x[1], g, rest));
       v = r(v + T(-1) * m * m);
     }
-    T q = g / r(r(std::sqrt(v)) + eps);
-    if constexpr (moving) q = x[2] = r(r(x[2] * momentum) + q);
-    return r(p + factor * q);
+    const T q = g / r(r(std::sqrt(v)) + r(eps));
+    if constexpr (!moving) return r(p + factor * q);
+    x[2] = r(r(x[2] * momentum) + q);
+    return r(p + r(factor) * x[2]);
   }
 };
 
@@ -115,7 +117,7 @@ struct Adagrad : Numbers<T> {
   template <class Round>
   T operator()(T p, T g, T *x, Round r) const {
     x[0] = r(x[0] + g * g);
-    return r(p + factor * (g / r(r(std::sqrt(x[0])) + eps)));
+    return r(p + factor * (g / r(r(std::sqrt(x[0])) + r(eps))));
   }
 };
 
@@ -126,10 +128,10 @@ struct Adadelta : Numbers<T> {
   template <class Round>
   T operator()(T p, T g, T *x, Round r) const {
     x[0] = averageSquare(x[0], rho, g, rest, r);
-    const T size = r(std::sqrt(r(x[0] + eps))), recent = r(std::sqrt(r(x[1] + eps)));
+    const T size = r(std::sqrt(r(x[0] + r(eps)))), recent = r(std::sqrt(r(x[1] + r(eps))));
     const T d = r(r(recent / size) * g);
     x[1] = averageSquare(x[1], rho, d, rest, r);
-    return r(p + factor * d);
+    return r(p + r(factor) * d);
   }
 };
 
@@ -140,7 +142,7 @@ struct Adamax : Numbers<T> {
   template <class Round>
   T operator()(T p, T g, T *x, Round r) const {
     const T m = x[0] = r(towards(x[0], g, rest1));
-    const T before = r(x[1] * beta2), now = r(std::fabs(g) + eps);
+    const T before = r(x[1] * beta2), now = r(std::fabs(g) + r(eps));
     x[1] = now > before || now != now ? now : before;
     return r(p + factor * (m / x[1]));
   }
@@ -155,7 +157,7 @@ struct NAdam : Numbers<T> {
     p = r(p * shrink);
     const T m = x[0] = r(towards(x[0], g, rest1));
     x[1] = averageSquare(x[1], beta2, g, rest2, r);
-    const T d = r(r(std::sqrt(r(x[1] / correction))) + eps);
+    const T d = r(r(std::sqrt(r(x[1] / correction))) + r(eps));
     p = r(p + along * (g / d));
     return r(p + ahead * (m / d));
   }
@@ -171,7 +173,7 @@ struct RAdam : Numbers<T> {
     const T m = x[0] = r(towards(x[0], g, rest1));
     x[1] = averageSquare(x[1], beta2, g, rest2, r);
     T u = r(r(m / correction) * rate);
-    if (adaptive != 0) u = r(r(u * r(root / r(r(std::sqrt(x[1])) + eps))) * rectified);
+    if (adaptive != 0) u = r(r(u * r(r(T(1) / r(r(std::sqrt(x[1])) + r(eps))) * root)) * rectified);
     return r(p - u);
   }
 };
@@ -182,7 +184,7 @@ struct Asgd : Numbers<T> {
   T shrink, rate, weight;
   template <class Round>
   T operator()(T p, T g, T *x, Round r) const {
-    p = r(r(p * shrink) - rate * g);
+    p = r(r(p * shrink) - r(rate) * g);
     x[0] = weight != 1 ? r(x[0] + r(r(p - x[0]) * weight)) : p;
     return p;
   }
