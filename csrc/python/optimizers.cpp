@@ -75,7 +75,8 @@ class Lists {
  public:
   Lists(PyObject *lists, PyObject *counters) {
     if (thpp::grad_mode() || has_mode()) return;
-    if (!collect_all(lists, columns_) || !collect_all(counters, counters_) || columns_.size() > THNN_STEP_TENSORS) return;
+    if (!collect_all(lists, columns_) || !collect_all(counters, counters_) || columns_.size() > THNN_STEP_TENSORS)
+      return;
     const size_t n = size();
     for (const Column &column : columns_)
       if (!column.empty() && column.size() != n) return;
@@ -184,8 +185,16 @@ Numbers nadam(const Options<8> &options, Counter *c) {
   const double mu = momentum(c[0]), next = momentum(c[0] + 1);
   Counter &product = c[1];
   product = product * product.rounded(mu);
-  return {sign(maximize), decay.coupled, decay.shrink, 1 - beta1, beta2, 1 - beta2, correction(beta2, c[0]), eps,
-          -lr * (1 - mu) / (1 - product), -lr * next / (1 - product * next)};
+  return {sign(maximize),
+          decay.coupled,
+          decay.shrink,
+          1 - beta1,
+          beta2,
+          1 - beta2,
+          correction(beta2, c[0]),
+          eps,
+          -lr * (1 - mu) / (1 - product),
+          -lr * next / (1 - product * next)};
 }
 
 Numbers radam(const Options<7> &options, Counter *c) {
@@ -194,10 +203,22 @@ Numbers radam(const Options<7> &options, Counter *c) {
   const double count = c[0], power = std::pow(beta2, count), correction2 = 1 - power, bound = 2 / (1 - beta2) - 1;
   const double length = bound - 2 * count * power / correction2;
   const bool adaptive = length > 5;
-  const double rectified =
-      adaptive ? std::pow((length - 4) * (length - 2) * bound / ((bound - 4) * (bound - 2) * length), 0.5) : 1;
-  return {sign(maximize), decay.coupled, decay.shrink, 1 - beta1, beta2, 1 - beta2, correction(beta1, count), lr,
-          double(adaptive), std::pow(correction2, 0.5), eps, rectified};
+  const double rectified = adaptive
+                               ? std::pow((length - 4) * (length - 2) * bound / ((bound - 4) * (bound - 2) * length),
+                                          0.5)
+                               : 1;
+  return {sign(maximize),
+          decay.coupled,
+          decay.shrink,
+          1 - beta1,
+          beta2,
+          1 - beta2,
+          correction(beta1, count),
+          lr,
+          double(adaptive),
+          std::pow(correction2, 0.5),
+          eps,
+          rectified};
 }
 
 Numbers asgd(const Options<6> &options, Counter *c) {
@@ -233,11 +254,16 @@ constexpr Rule row(const char *name, THNNRule rule, size_t counters) {
 }
 
 constexpr Rule rules[] = {
-    row<adam>("adam", THNN_RULE_ADAM, 1),          row<sgd>("sgd", THNN_RULE_SGD, 0),
-    row<rmsprop>("rmsprop", THNN_RULE_RMSPROP, 1), row<adagrad>("adagrad", THNN_RULE_ADAGRAD, 1),
-    row<adadelta>("adadelta", THNN_RULE_ADADELTA, 1), row<adamax>("adamax", THNN_RULE_ADAMAX, 1),
-    row<nadam>("nadam", THNN_RULE_NADAM, 2),       row<radam>("radam", THNN_RULE_RADAM, 1),
-    row<asgd>("asgd", THNN_RULE_ASGD, 3),          row<rprop>("rprop", THNN_RULE_RPROP, 1),
+    row<adam>("adam", THNN_RULE_ADAM, 1),
+    row<sgd>("sgd", THNN_RULE_SGD, 0),
+    row<rmsprop>("rmsprop", THNN_RULE_RMSPROP, 1),
+    row<adagrad>("adagrad", THNN_RULE_ADAGRAD, 1),
+    row<adadelta>("adadelta", THNN_RULE_ADADELTA, 1),
+    row<adamax>("adamax", THNN_RULE_ADAMAX, 1),
+    row<nadam>("nadam", THNN_RULE_NADAM, 2),
+    row<radam>("radam", THNN_RULE_RADAM, 1),
+    row<asgd>("asgd", THNN_RULE_ASGD, 3),
+    row<rprop>("rprop", THNN_RULE_RPROP, 1),
 };
 
 const Rule &rule_of(PyObject *name) {
@@ -249,7 +275,8 @@ const Rule &rule_of(PyObject *name) {
 // The options of a rule; false if one is a tensor, or another thing that only operators of tensors know to handle.
 bool read_options(const Rule &rule, PyObject *options, double *values) {
   if (size_t(PyTuple_GET_SIZE(options)) != rule.options)
-    raise(PyExc_ValueError, "a step of %s takes %zu options, not %zd", rule.name, rule.options, PyTuple_GET_SIZE(options));
+    raise(PyExc_ValueError, "a step of %s takes %zu options, not %zd", rule.name, rule.options,
+          PyTuple_GET_SIZE(options));
   for (size_t k = 0; k < rule.options; k++) {
     PyObject *const option = PyTuple_GET_ITEM(options, Py_ssize_t(k));
     if (!PyFloat_Check(option) && !PyLong_Check(option)) return false;
@@ -286,8 +313,8 @@ PyObject *step(PyObject *, PyObject *args) {
   return guarded([&]() -> PyObject * {
     PyObject *name, *lists_, *counters, *given;
     int fused;
-    if (!PyArg_ParseTuple(args, "UO!O!O!p", &name, &PyTuple_Type, &lists_, &PyTuple_Type, &counters, &PyTuple_Type, &given,
-                          &fused))
+    if (!PyArg_ParseTuple(args, "UO!O!O!p", &name, &PyTuple_Type, &lists_, &PyTuple_Type, &counters, &PyTuple_Type,
+                          &given, &fused))
       return nullptr;
     const Rule &rule = rule_of(name);
     double options[kOptions];
@@ -318,7 +345,8 @@ PyObject *misshapen(PyObject *, PyObject *args) {
         PyObject *const kept = PySequence_Fast_GET_ITEM(column.get(), i);
         PyObject *const param = PySequence_Fast_GET_ITEM(params.get(), i);
         if (!is_tensor(kept) || !is_tensor(param) || is_overloaded(kept) || is_overloaded(param)) continue;
-        if (!std::ranges::equal(tensor_of(kept).sizes(), tensor_of(param).sizes())) return checked(Py_BuildValue("nn", c - 1, i));
+        if (!std::ranges::equal(tensor_of(kept).sizes(), tensor_of(param).sizes()))
+          return checked(Py_BuildValue("nn", c - 1, i));
       }
     }
     Py_RETURN_NONE;

@@ -154,7 +154,11 @@ def test_bits_are_those_of_the_rule(kind, options, dtype, calls, in_python):
 def test_fused_steps_in_half_types(kind, dtype):
     """Each is a step in float32 whose results are rounded, parameters and state alike."""
     params = [torch.nn.Parameter(torch.linspace(-3, 3, 700).to(dtype))]
-    options = {"lr": 0.1, "weight_decay": 0.1, **({"momentum": 0.7, "nesterov": True} if kind is torch.optim.SGD else {})}
+    options = {
+        "lr": 0.1,
+        "weight_decay": 0.1,
+        **({"momentum": 0.7, "nesterov": True} if kind is torch.optim.SGD else {}),
+    }
     optimizer = kind(params, fused=True, **options)
     wide = [torch.nn.Parameter(params[0].detach().float())]
     other = kind(wide, fused=True, **options)
@@ -298,7 +302,9 @@ def test_a_wrong_shape_changes_nothing():
             optimizer.state[third][name] = torch.zeros(shape)
         with pytest.raises(RuntimeError) as caught:
             optimizer.step()
-        text = f"Adam: parameter 1 of those with gradients has the shape {list(third.shape)}, but its {name} {list(shape)}"
+        text = (
+            f"Adam: parameter 1 of those with gradients has the shape {list(third.shape)}, but its {name} {list(shape)}"
+        )
         assert text in str(caught.value)
         assert all(torch.equal(p, b) for p, b in zip((first, second, third), before, strict=True))
         assert optimizer.state[first]["step"] == 1

@@ -63,7 +63,9 @@ class Muon(ListOptimizer):
 
     def _check_options(self, options):
         check_one_element(lr=options["lr"])
-        check_least(0.0, Learning__rate=options["lr"], momentum=options["momentum"], weight__decay=options["weight_decay"])
+        check_least(
+            0.0, Learning__rate=options["lr"], momentum=options["momentum"], weight__decay=options["weight_decay"]
+        )
         if options["adjust_lr_fn"] not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {options['adjust_lr_fn']} is not supported")
 

@@ -2,6 +2,7 @@
 
 import torch
 
+
 def _get_value(x):
     """The number in a tensor of one element; a number itself is returned as it is."""
     return x.item() if isinstance(x, torch.Tensor) else x

@@ -32,7 +32,17 @@ class Adagrad(ListOptimizer):
     dtype. Raises ValueError for options out of range, RuntimeError for options that exclude each other.
     """
 
-    _options = ("lr", "lr_decay", "eps", "weight_decay", "initial_accumulator_value", "foreach", "maximize", "differentiable", "fused")
+    _options = (
+        "lr",
+        "lr_decay",
+        "eps",
+        "weight_decay",
+        "initial_accumulator_value",
+        "foreach",
+        "maximize",
+        "differentiable",
+        "fused",
+    )
     _checks = ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")
     _columns = ("sum", "step")
 

@@ -37,7 +37,19 @@ class Adam(ListOptimizer):
     for options that exclude each other, AssertionError for `capturable` on the CPU (at the first step).
     """
 
-    _options = ("lr", "betas", "eps", "weight_decay", "amsgrad", "maximize", "foreach", "capturable", "differentiable", "fused", "decoupled_weight_decay")
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "amsgrad",
+        "maximize",
+        "foreach",
+        "capturable",
+        "differentiable",
+        "fused",
+        "decoupled_weight_decay",
+    )
     _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step")
 
@@ -90,7 +102,6 @@ def _check_tensor_betas(betas, foreach, capturable):
         if foreach and not capturable:
             raise ValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
         check_one_element(**{f"betas[{i}]": beta})
-
 
 
 def adam(

@@ -88,7 +88,9 @@ def adamax(
         exp_avg.lerp_(grad, 1 - beta1)
         exp_inf.mul_(beta2)
         # What is recorded must not see its own argument change.
-        exp_inf.copy_(torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(addend(eps, param))))
+        exp_inf.copy_(
+            torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(addend(eps, param)))
+        )
         if capturable:
             param.addcdiv_(exp_avg, exp_inf * ((beta1**step - 1) / lr))
         else:

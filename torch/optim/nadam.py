@@ -34,7 +34,18 @@ class NAdam(ListOptimizer):
     first step).
     """
 
-    _options = ("lr", "betas", "eps", "weight_decay", "momentum_decay", "decoupled_weight_decay", "maximize", "foreach", "capturable", "differentiable")
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "momentum_decay",
+        "decoupled_weight_decay",
+        "maximize",
+        "foreach",
+        "capturable",
+        "differentiable",
+    )
     _checks = ("lr", "eps", "betas", "weight_decay", "momentum_decay")
     _columns = ("exp_avg", "exp_avg_sq", "mu_product", "step")
 

@@ -35,7 +35,17 @@ class RAdam(ListOptimizer):
     Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
-    _options = ("lr", "betas", "eps", "weight_decay", "maximize", "foreach", "capturable", "decoupled_weight_decay", "differentiable")
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "maximize",
+        "foreach",
+        "capturable",
+        "decoupled_weight_decay",
+        "differentiable",
+    )
     _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_avg_sq", "step")
 

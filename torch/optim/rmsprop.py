@@ -37,7 +37,18 @@ class RMSprop(ListOptimizer):
     for `capturable` on the CPU (at the first step).
     """
 
-    _options = ("lr", "momentum", "alpha", "eps", "centered", "weight_decay", "capturable", "foreach", "maximize", "differentiable")
+    _options = (
+        "lr",
+        "momentum",
+        "alpha",
+        "eps",
+        "centered",
+        "weight_decay",
+        "capturable",
+        "foreach",
+        "maximize",
+        "differentiable",
+    )
     _checks = ("lr", "eps", "momentum", "weight_decay", "alpha")
     _later = {"momentum": 0}
     _columns = ("square_avg", "grad_avg", "momentum_buffer", "step")
@@ -94,7 +105,10 @@ def rmsprop(
     rate = _get_value(_to_scalar(lr))
     averages = grad_avgs if centered else None
     buffers = momentum_buffer_list if momentum > 0 else None
-    lists, options = (params, grads, square_avgs, averages, buffers), (rate, weight_decay, alpha, eps, momentum, maximize)
+    lists, options = (
+        (params, grads, square_avgs, averages, buffers),
+        (rate, weight_decay, alpha, eps, momentum, maximize),
+    )
     if _C._optimizer_step("rmsprop", lists, (state_steps,), options, False):
         return
     for i, param in enumerate(params):

@@ -32,8 +32,17 @@ class SGD(ListOptimizer):
     options out of range, RuntimeError for options that exclude each other.
     """
 
-
-    _options = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize", "foreach", "differentiable", "fused")
+    _options = (
+        "lr",
+        "momentum",
+        "dampening",
+        "weight_decay",
+        "nesterov",
+        "maximize",
+        "foreach",
+        "differentiable",
+        "fused",
+    )
     _checks = ("lr", "momentum", "weight_decay")
     _later = {"fused": False}
     _columns = ("momentum_buffer",)

@@ -8,9 +8,7 @@ using namespace test;
 namespace {
 
 // SGD: p += factor g
-THNNStep descent(THTensor *param, THTensor *grad, double factor) {
-  return {{param, grad}, {1, 0, 0, 0, factor, 0}};
-}
+THNNStep descent(THTensor *param, THTensor *grad, double factor) { return {{param, grad}, {1, 0, 0, 0, factor, 0}}; }
 
 TEST(Optimizer, ListsAreOneParameterAfterTheOther) {
   const int threads = TH_getNumThreads();
