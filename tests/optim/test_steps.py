@@ -41,7 +41,7 @@ def test_steps_in_half_types(name, kind, options, dtype):
     got, expected = steps.half_path(kind, options, dtype), HALVES[name]
     assert got.dtype == expected.dtype
     different = (got != expected) & (got.eq(got) | expected.eq(expected))
-    assert different.sum().item() <= 0.02 * got.numel()
+    assert different.sum().item() <= 0.03 * got.numel()
     # Infinities, where float16 has no room for a square, are the same.
     assert_near(got[different].float(), expected[different].float(), 2 * torch.finfo(dtype).eps)
 
