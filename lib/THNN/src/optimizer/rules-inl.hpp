@@ -17,27 +17,31 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-// Roundings of what is computed in float. They are of the kind that the compiler vectorises: no calls, both sides of each
-// condition computed.
+// Roundings of what is computed in float, without branches, so that the compiler vectorises them.
 struct ToSelf {
   template <class T> T operator()(T x) const { return x; }
 };
+inline uint32_t chosen(bool condition, uint32_t yes, uint32_t no) {
+  const uint32_t mask = -uint32_t(condition);
+  return (yes & mask) | (no & ~mask);
+}
+constexpr uint32_t kSign = 0x80000000u, kInfinity = 0x7f800000u;
 struct ToBFloat16 {
   float operator()(float x) const {
     const uint32_t u = std::bit_cast<uint32_t>(x);
-    const float rounded = std::bit_cast<float>((u + 0x7fffu + ((u >> 16) & 1u)) & 0xffff0000u);
-    return x != x ? x : rounded;
+    const uint32_t rounded = (u + 0x7fffu + ((u >> 16) & 1u)) & 0xffff0000u;
+    return std::bit_cast<float>(chosen(int32_t(u & ~kSign) > int32_t(kInfinity), u, rounded));
   }
 };
 struct ToHalf {
+  // x + m - m with m = 1.5 · 2^(e + 13), for 2^e <= |x| < 2^(e + 1), has half's 11 digits, and below 2^-14 its smallest steps.
   float operator()(float x) const {
-    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & 0x80000000u, size = u & 0x7fffffffu;
-    const uint32_t normal = (size + 0xfffu + ((size >> 13) & 1u)) & 0xffffe000u;
-    const uint32_t bounded = normal >= 0x47800000u ? 0x7f800000u : normal;  // 65536: infinity
-    // Below 2^-14: the last bit of a sum with 0.5 is half's smallest step.
-    const uint32_t small = std::bit_cast<uint32_t>((std::bit_cast<float>(size) + 0.5f) - 0.5f);
-    const float rounded = std::bit_cast<float>((size < 0x38800000u ? small : bounded) | sign);
-    return x != x ? x : rounded;
+    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & kSign;
+    const int32_t size = int32_t(u & ~kSign), exponent = int32_t(u & kInfinity), least = 0x38800000;
+    const float m = std::bit_cast<float>(chosen(exponent > least, uint32_t(exponent), uint32_t(least))) * 12288.0f;
+    const uint32_t rounded = std::bit_cast<uint32_t>((x + m) - m) | sign;
+    const uint32_t large = chosen(size > int32_t(kInfinity), u, kInfinity | sign);
+    return std::bit_cast<float>(chosen(size >= 0x477ff000, large, rounded));  // 65520, half way to 65536
   }
 };
 
