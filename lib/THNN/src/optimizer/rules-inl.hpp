@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-// Roundings of what is computed in float, without branches, so that the compiler vectorises them.
+// Roundings of what is computed in float: no calls, both sides of each condition computed.
 struct ToSelf {
   template <class T> T operator()(T x) const { return x; }
 };
@@ -34,14 +34,14 @@ struct ToBFloat16 {
   }
 };
 struct ToHalf {
-  // x + m - m with m = 1.5 · 2^(e + 13), for 2^e <= |x| < 2^(e + 1), has half's 11 digits, and below 2^-14 its smallest steps.
   float operator()(float x) const {
-    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & kSign;
-    const int32_t size = int32_t(u & ~kSign), exponent = int32_t(u & kInfinity), least = 0x38800000;
-    const float m = std::bit_cast<float>(chosen(exponent > least, uint32_t(exponent), uint32_t(least))) * 12288.0f;
-    const uint32_t rounded = std::bit_cast<uint32_t>((x + m) - m) | sign;
-    const uint32_t large = chosen(size > int32_t(kInfinity), u, kInfinity | sign);
-    return std::bit_cast<float>(chosen(size >= 0x477ff000, large, rounded));  // 65520, half way to 65536
+    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & kSign, size = u & ~kSign;
+    const uint32_t normal = (size + 0xfffu + ((size >> 13) & 1u)) & 0xffffe000u;
+    const uint32_t bounded = normal >= 0x47800000u ? kInfinity : normal;  // 65536: infinity
+    // Below 2^-14: the last bit of a sum with 0.5 is half's smallest step.
+    const uint32_t small = std::bit_cast<uint32_t>((std::bit_cast<float>(size) + 0.5f) - 0.5f);
+    const float rounded = std::bit_cast<float>((size < 0x38800000u ? small : bounded) | sign);
+    return x != x ? x : rounded;
   }
 };
 
