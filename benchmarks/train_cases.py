@@ -80,8 +80,14 @@ PARAMETERS = """
 parameters = [torch.randn({size}, {size}, requires_grad=True) for _ in range({count})]
 for parameter in parameters:
     parameter.grad = torch.randn_like(parameter)
-optimizer = torch.optim.Adam(parameters)
+optimizer = torch.optim.{kind}(parameters{options})
 """
+# With default options, and fused where there is that.
+OPTIMIZERS = [
+    *((kind, "") for kind in ("Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "RMSprop", "Adafactor", "Muon")),
+    *((kind, options) for kind in ("Adam", "AdamW", "SGD", "Adagrad") for options in ("", ", fused=True")),
+    ("SGD", ", momentum=0.9"),
+]
 LOADER = """
 from torch.utils.data import DataLoader, Dataset
 class Rows(Dataset):
@@ -125,8 +131,24 @@ STEPS = [
     Case("step", "GPT", GPT, "step()", 1.1),
     Case("step", "LSTM", f"{LSTM}{ADAM}{STEP}", "step()", 1.1),
     Case("step", "embedding + linear", f"{WORDS}{SGD}{STEP}", "step()", 1.1),
-    Case("optim", "Adam, 20 parameters", PARAMETERS.format(count=20, size=64), "optimizer.step()", 1.1),
-    Case("optim", "Adam, 1000 parameters", PARAMETERS.format(count=1000, size=8), "optimizer.step()", 1.1),
+    *(
+        Case(
+            "optim",
+            f"{kind}{f' ({options[2:]})' if options else ''}, {count} parameters of {size}x{size}",
+            PARAMETERS.format(kind=kind, options=options, count=count, size=size),
+            "optimizer.step()",
+            1.0,
+        )
+        for count, size in ((20, 8), (20, 300))
+        for kind, options in OPTIMIZERS
+    ),
+    Case(
+        "optim",
+        "Adam, 1000 parameters of 8x8",
+        PARAMETERS.format(kind="Adam", options="", count=1000, size=8),
+        "optimizer.step()",
+        1.1,
+    ),
     Case("data", "DataLoader, 0 workers", LOADER.format(workers=0), "read()", 1.1, 10000),
     Case("data", "DataLoader, 2 workers", LOADER.format(workers=2), "read()", 1.1, 10000),
 ]

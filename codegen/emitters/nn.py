@@ -16,10 +16,11 @@ _NAME = re.compile(rf"THNN_({'|'.join(DTYPES)})([A-Za-z]\w*)$")
 
 
 def cwrap(functions):
-    """The header's functions as declarations, one block each. Prepare halves are for backends, settings of oneDNN for torch._C."""
+    """The header's functions as declarations, one block each. Prepare halves are for backends; settings of oneDNN and the
+    steps of optimisers, which take lists, for torch._C."""
     blocks = []
     for f in sorted(functions.values(), key=lambda f: f.name):
-        if f.name.startswith(("THNNPrepare_", "THNNOneDNN_")):
+        if f.name.startswith(("THNNPrepare_", "THNNOneDNN_", "THNNOptimizer_")):
             continue
         match = _NAME.match(f.name)
         if match is None:

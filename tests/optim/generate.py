@@ -53,6 +53,10 @@ def main():
     torch.save(
         {name: steps.path(kind, options, dtype) for name, kind, options, dtype in steps.names()}, HERE / "steps.pt"
     )
+    torch.save(
+        {name: steps.half_path(kind, options, dtype) for name, kind, options, dtype in steps.half_names()},
+        HERE / "halves.pt",
+    )
     torch.save({kind: saved(kind) for kind in steps.OPTIMIZERS}, HERE / "states.pt")
     torch.save(
         {name: schedules.path(make, kind, jumps) for name, make, kind, jumps in schedules.names()},

@@ -148,6 +148,36 @@ def bowl(params):
     return loss
 
 
+# Half types: shapes of whole vectors, since PyTorch rounds otherwise at the end of a row, and its plain loops.
+HALF_SHAPES = [(8, 16), (64,), (4, 4, 8)]
+HALVES = [torch.float16, torch.bfloat16]
+
+
+def half_names():
+    """(name, optimiser, options, dtype) of the cases in half types."""
+    for kind, rows in OPTIMIZERS.items():
+        if kind in NO_COMPLEX or kind == "LBFGS":
+            continue
+        for options in rows:
+            # PyTorch's fused SGD leaves whole vectors of half types as they are.
+            if "foreach" not in options and not (kind == "SGD" and options.get("fused")):
+                text = ", ".join(f"{key}={value!r}" for key, value in options.items())
+                for dtype in HALVES:
+                    yield f"{kind}({text}) {str(dtype).removeprefix('torch.')}", kind, options, dtype
+
+
+def half_path(kind, options, dtype):
+    """The parameters after two steps."""
+    source = random.Random(3)
+    params = [values(source, shape, dtype).requires_grad_() for shape in HALF_SHAPES]
+    optimizer = getattr(torch.optim, kind)(params, **options)
+    for _ in range(2):
+        for param in params:
+            param.grad = values(source, param.shape, dtype)
+        optimizer.step()
+    return flat(params)
+
+
 def flat(params):
     """All parameters as one vector."""
     return torch.cat([param.detach().reshape(-1) for param in params])

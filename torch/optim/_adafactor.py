@@ -2,7 +2,8 @@
 
 import torch
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar, check_steps, direction
+from torch.optim._numbers import _get_value, _to_scalar, direction, zeros_like
+from torch.optim._options import check_least, check_one_element, check_steps, refuse_complex
 
 __all__ = ["Adafactor", "adafactor"]
 
@@ -37,7 +38,7 @@ class Adafactor(ListOptimizer):
     """
 
     _columns = ("row_var", "col_var", "variance", "step")
-    _later = {"foreach": None, "maximize": False}
+    _options = ("lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize")
 
     def __init__(
         self,
@@ -51,35 +52,26 @@ class Adafactor(ListOptimizer):
         foreach=None,
         maximize=False,
     ):
-        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not 0.0 <= lr:
-            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
-        if not 0.0 >= beta2_decay:
-            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
-        if eps[0] is not None and not 0.0 <= eps[0]:
-            raise ValueError(f"epsilon1 should be >= 0 but is: {eps[0]}")
-        if not 0.0 <= eps[1]:
-            raise ValueError(f"epsilon2 should be >= 0 but is: {eps[1]}")
-        if not 1.0 <= d:
-            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
-        if not 0.0 <= weight_decay:
-            raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
-        options = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
-    def _check_param(self, param, group):
-        if param.is_complex():
-            raise RuntimeError("Adafactor does not support complex parameters")
-        super()._check_param(param, group)
+    def _check_options(self, options):
+        check_one_element(lr=options["lr"])
+        check_least(0.0, Learning__rate=options["lr"])
+        if not 0.0 >= options["beta2_decay"]:
+            raise ValueError(f"beta2_decay should be <= 0 but is: {options['beta2_decay']}")
+        eps1, eps2 = options["eps"]
+        check_least(0.0, epsilon1=0.0 if eps1 is None else eps1, epsilon2=eps2)
+        check_least(1.0, Clipping__threshold__d=options["d"])
+        check_least(0.0, weight_decay=options["weight_decay"])
+
+    def _check_params(self, params, grads, group):
+        refuse_complex(self, params)
+        super()._check_params(params, grads, group)
+
+    def _arguments(self, group):
+        options = super()._arguments(group)
+        options["eps1"], options["eps2"] = options.pop("eps")
+        return options
 
     def _new_state(self, param, group):
         state = {"step": torch.tensor(0.0, dtype=torch.float32)}
@@ -88,26 +80,11 @@ class Adafactor(ListOptimizer):
             state["row_var"] = grad.new_zeros((*grad.shape[:-1], 1))
             state["col_var"] = grad.new_zeros((*grad.shape[:-2], 1, grad.shape[-1]))
         else:
-            state["variance"] = torch.zeros_like(grad, memory_format=torch.preserve_format)
+            state["variance"] = zeros_like(grad)
         return state
 
-    def _update(self, group, params, grads, columns):
-        adafactor(
-            params,
-            grads,
-            columns["row_var"],
-            columns["col_var"],
-            columns["variance"],
-            columns["step"],
-            d=group["d"],
-            lr=group["lr"],
-            beta2_decay=group["beta2_decay"],
-            weight_decay=group["weight_decay"],
-            eps1=group["eps"][0],
-            eps2=group["eps"][1],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-        )
+    def _update(self, *lists, **options):
+        adafactor(*lists, **options)
 
 
 def adafactor(
@@ -134,7 +111,7 @@ def adafactor(
 
     Of a matrix `row_vars` and `col_vars` are read, of the rest `variances`.
     """
-    check_steps(state_steps)
+    check_steps(params, state_steps)
     if grad_scale is not None or found_inf is not None:
         raise AssertionError("Grad scaling should occur outside of optimizer.step()")
     lr = _to_scalar(lr)

@@ -4,7 +4,8 @@ import math
 
 import torch
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import _get_value, _to_scalar
+from torch.optim._numbers import _get_value, _to_scalar, zeros_like
+from torch.optim._options import check_least, check_one_element, refuse_complex
 
 __all__ = ["Muon"]
 
@@ -37,6 +38,7 @@ class Muon(ListOptimizer):
     first step).
     """
 
+    _options = ("lr", "weight_decay", "momentum", "nesterov", "ns_coefficients", "eps", "ns_steps", "adjust_lr_fn")
     _columns = ("momentum_buffer",)
 
     def __init__(
@@ -51,27 +53,7 @@ class Muon(ListOptimizer):
         ns_steps=5,
         adjust_lr_fn=None,
     ):
-        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not 0.0 <= lr:
-            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
-        if not 0.0 <= momentum:
-            raise ValueError(f"momentum should be >= 0 but is: {momentum}")
-        if not 0.0 <= weight_decay:
-            raise ValueError(f"weight decay should be >= 0 but is: {weight_decay}")
-        if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
-            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
-        options = {
-            "lr": lr,
-            "weight_decay": weight_decay,
-            "momentum": momentum,
-            "nesterov": nesterov,
-            "ns_coefficients": ns_coefficients,
-            "eps": eps,
-            "ns_steps": ns_steps,
-            "adjust_lr_fn": adjust_lr_fn,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
         for group in self.param_groups:
             for param in group["params"]:
                 if param.ndim != 2:
@@ -79,28 +61,23 @@ class Muon(ListOptimizer):
                         f"Muon only supports 2D parameters whereas we found a parameter with size: {param.size()}"
                     )
 
-    def _check_param(self, param, group):
-        if param.is_complex():
-            raise RuntimeError("Muon does not support complex parameters")
-        super()._check_param(param, group)
+    def _check_options(self, options):
+        check_one_element(lr=options["lr"])
+        check_least(
+            0.0, Learning__rate=options["lr"], momentum=options["momentum"], weight__decay=options["weight_decay"]
+        )
+        if options["adjust_lr_fn"] not in (None, "original", "match_rms_adamw"):
+            raise ValueError(f"Adjust learning rate function {options['adjust_lr_fn']} is not supported")
+
+    def _check_params(self, params, grads, group):
+        refuse_complex(self, params)
+        super()._check_params(params, grads, group)
 
     def _new_state(self, param, group):
-        return {"momentum_buffer": torch.zeros_like(param.grad, memory_format=torch.preserve_format)}
+        return {"momentum_buffer": zeros_like(param.grad)}
 
-    def _update(self, group, params, grads, columns):
-        muon(
-            params,
-            grads,
-            columns["momentum_buffer"],
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            momentum=group["momentum"],
-            nesterov=group["nesterov"],
-            ns_coefficients=group["ns_coefficients"],
-            ns_steps=group["ns_steps"],
-            eps=group["eps"],
-            adjust_lr_fn=group["adjust_lr_fn"],
-        )
+    def _update(self, *lists, **options):
+        muon(*lists, **options)
 
 
 def muon(

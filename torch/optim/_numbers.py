@@ -1,10 +1,6 @@
-"""Numbers that may be tensors of one element, and what the options of optimisers mean on a device."""
+"""Numbers that may be tensors of one element, and parts that the rules of optimisers share."""
 
 import torch
-
-# Where a step may read its own state without the host's knowing (a captured graph), and where a fused one exists.
-CAPTURABLE_DEVICES = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
-FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 
 
 def _get_value(x):
@@ -41,18 +37,18 @@ def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
     return False, False
 
 
-def are_numbers(*values):
-    """Whether none is a tensor: then one loop in C++ may take a step over whole lists (csrc/python/optimizers.cpp), with
-    the bits of the rule that it stands for. It returns False, and has changed nothing, for lists that it does not take:
-    of complex or half types, or of tensors with gaps, on other devices or with types of their own."""
-    return all(isinstance(value, (int, float)) for value in values)
-
-
 def real(param, *others):
     """`param` and `others` (None passes) as they are, or if `param` is complex as views of real and imaginary parts."""
     if not param.is_complex():
         return (param, *others)
     return tuple(x if x is None else torch.view_as_real(x) for x in (param, *others))
+
+
+def addend(x, tensor):
+    """The number `x` as the dtype of `tensor` has it. PyTorch's ``add`` takes its numbers so; it is seen in half types."""
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        return torch.tensor(_get_value(x), dtype=tensor.dtype).item()
+    return _get_value(x)
 
 
 def direction(param, grad, weight_decay, maximize):
@@ -62,8 +58,17 @@ def direction(param, grad, weight_decay, maximize):
     if isinstance(weight_decay, torch.Tensor) or weight_decay != 0:
         if getattr(weight_decay, "requires_grad", False):
             return grad.addcmul(param.clone(), weight_decay)
-        grad = grad.add(param, alpha=_get_value(weight_decay))
+        grad = grad.add(param, alpha=addend(weight_decay, param))
     return grad
+
+
+def decayed(param, grad, lr, weight_decay, maximize, decoupled):
+    """:func:`direction`, or where the decay is decoupled: `param` shrunk in place, and the gradient without decay."""
+    if not decoupled:
+        return direction(param, grad, weight_decay, maximize)
+    if weight_decay != 0:
+        param.mul_(1 - lr * weight_decay)
+    return -grad if maximize else grad
 
 
 def zeros_like(param):
@@ -75,61 +80,6 @@ def counter(param, value=0.0, on_device=False, fused=False):
     """A tensor that counts steps: on the host, where reading it waits for nobody, unless the update runs on the device."""
     device = param.device if on_device else None
     return torch.full((), value, dtype=_get_scalar_dtype(fused), device=device)
-
-
-# Checks of options
-
-
-def check_lr(lr):
-    """Raise ValueError unless `lr` is a number of at least 0, or a tensor of one."""
-    if isinstance(lr, torch.Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    if not 0.0 <= lr:
-        raise ValueError(f"Invalid learning rate: {lr}")
-
-
-def check_not_negative(**options):
-    """Raise ValueError for an option under 0. The name in the message is the keyword, with spaces for '__'."""
-    for name, value in options.items():
-        if not 0.0 <= value:
-            raise ValueError(f"Invalid {name.replace('__', ' ')} value: {value}")
-
-
-def check_betas(betas):
-    """Raise ValueError for a coefficient of a running average that is not in [0, 1)."""
-    for i in range(2):
-        if not 0.0 <= betas[i] < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
-
-
-def check_fused(fused, foreach, differentiable):
-    """Raise RuntimeError where `fused` meets an option that it excludes."""
-    if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
-    if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-
-
-def check_fused_param(param):
-    """Raise RuntimeError for a parameter that no fused update serves."""
-    if not (param.device.type in FUSED_DEVICES and param.is_floating_point()):
-        raise RuntimeError(
-            "`fused=True` requires all the params to be floating point Tensors of "
-            f"supported devices: {FUSED_DEVICES} but {param.dtype} and {param.device.type}"
-        )
-
-
-def check_capturable(params, *states, names="params and state_steps", devices=CAPTURABLE_DEVICES):
-    """Raise AssertionError unless each parameter and its `states` are together on a device that captures graphs."""
-    for param, *others in zip(params, *states):
-        if param.device.type not in devices or any(x.device.type != param.device.type for x in others):
-            raise AssertionError(f"If capturable=True, {names} must be on supported devices: {devices}.")
-
-
-def check_steps(state_steps):
-    """Raise RuntimeError unless the steps are counted in tensors."""
-    if not all(isinstance(step, torch.Tensor) for step in state_steps):
-        raise RuntimeError("API has changed, `state_steps` argument must contain a list of singleton tensors")
 
 
 def scaled_down(grads, grad_scale, found_inf):

@@ -1,22 +1,12 @@
 """Adadelta: steps of the size of recent steps."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _to_scalar, addend, direction, real
+from torch.optim._options import check_capturable
 
 __all__ = ["Adadelta", "adadelta"]
-
-_DEVICES = ["cuda", "xpu", "hpu", "privateuseone"]
 
 
 class Adadelta(ListOptimizer):
@@ -44,8 +34,9 @@ class Adadelta(ListOptimizer):
     dtype. Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = ("lr", "rho", "eps", "weight_decay", "maximize", "capturable", "foreach", "differentiable")
+    _checks = ("lr", "rho", "eps", "weight_decay")
     _columns = ("square_avg", "acc_delta", "step")
-    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
 
     def __init__(
         self,
@@ -60,47 +51,10 @@ class Adadelta(ListOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check_lr(lr)
-        if not 0.0 <= rho <= 1.0:
-            raise ValueError(f"Invalid rho value: {rho}")
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_not_negative(weight_decay=weight_decay)
-        options = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
-    def _new_state(self, param, group):
-        return {
-            "step": counter(param, on_device=group["capturable"]),
-            "square_avg": zeros_like(param),
-            "acc_delta": zeros_like(param),
-        }
-
-    def _update(self, group, params, grads, columns):
-        adadelta(
-            params,
-            grads,
-            columns["square_avg"],
-            columns["acc_delta"],
-            columns["step"],
-            lr=group["lr"],
-            rho=group["rho"],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            maximize=group["maximize"],
-            foreach=group["foreach"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
-        )
+    def _update(self, *lists, **options):
+        adadelta(*lists, **options)
 
 
 def adadelta(
@@ -122,17 +76,21 @@ def adadelta(
 ):
     """Apply the rule of :class:`Adadelta` to lists of parameters, gradients and their state, in place."""
     if capturable:
-        check_capturable(params, state_steps, devices=_DEVICES)
+        check_capturable(params, state_steps, foreach=True)
     lr = _to_scalar(lr)
+    lists = (params, grads, square_avgs, acc_deltas)
+    if _C._optimizer_step("adadelta", lists, (state_steps,), (lr, rho, eps, weight_decay, maximize), False):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
         grad = direction(param, grads[i], weight_decay, maximize)
         grad, square_avg, acc_delta = real(grad, square_avgs[i], acc_deltas[i])
         square_avg.mul_(rho).addcmul_(grad, grad, value=1 - rho)
-        std = square_avg.add(eps).sqrt_()
-        delta = acc_delta.add(eps).sqrt_()
+        least = addend(eps, grad)
+        std = square_avg.add(least).sqrt_()
+        delta = acc_delta.add(least).sqrt_()
         # What is recorded keeps its results for its gradients.
         delta = delta.div(std).mul(grad) if differentiable else delta.div_(std).mul_(grad)
         acc_delta.mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=-_get_value(lr))
+        param.add_(torch.view_as_complex(delta) if param.is_complex() else delta, alpha=addend(-lr, grad))

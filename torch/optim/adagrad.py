@@ -3,19 +3,8 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_scalar_dtype,
-    _get_value,
-    _to_scalar,
-    are_numbers,
-    check_fused,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    direction,
-    real,
-    scaled_down,
-)
+from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, scaled_down
+from torch.optim._options import check_steps
 
 __all__ = ["Adagrad", "adagrad"]
 
@@ -43,8 +32,19 @@ class Adagrad(ListOptimizer):
     dtype. Raises ValueError for options out of range, RuntimeError for options that exclude each other.
     """
 
+    _options = (
+        "lr",
+        "lr_decay",
+        "eps",
+        "weight_decay",
+        "initial_accumulator_value",
+        "foreach",
+        "maximize",
+        "differentiable",
+        "fused",
+    )
+    _checks = ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")
     _columns = ("sum", "step")
-    _later = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
     def __init__(
         self,
@@ -60,27 +60,8 @@ class Adagrad(ListOptimizer):
         differentiable=False,
         fused=None,
     ):
-        check_lr(lr)
-        check_not_negative(
-            lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value
-        )
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        options = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, options)
-        if fused:
-            self._step_supports_amp_scaling = True
-        check_fused(fused, foreach, differentiable)
+        super().__init__(params, locals())
+
         for group in self.param_groups:
             for param in group["params"]:
                 self.state[param] = self._new_state(param, group)
@@ -103,23 +84,13 @@ class Adagrad(ListOptimizer):
         for state in self.state.values():
             state["sum"].share_memory_()
 
-    def _update(self, group, params, grads, columns):
-        adagrad(
-            params,
-            grads,
-            columns["sum"],
-            columns["step"],
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            lr_decay=group["lr_decay"],
-            eps=group["eps"],
-            maximize=group["maximize"],
-            foreach=group["foreach"],
-            differentiable=group["differentiable"],
-            fused=group["fused"],
-            grad_scale=getattr(self, "grad_scale", None),
-            found_inf=getattr(self, "found_inf", None),
-        )
+    def _arguments(self, group):
+        options = super()._arguments(group)
+        del options["initial_accumulator_value"]
+        return options
+
+    def _update(self, *lists, **options):
+        adagrad(*lists, **options)
 
 
 def adagrad(
@@ -142,12 +113,12 @@ def adagrad(
     maximize,
 ):
     """Apply the rule of :class:`Adagrad` to lists of parameters, gradients and their state, in place."""
-    check_steps(state_steps)
+    check_steps(params, state_steps)
     if not scaled_down(grads, grad_scale, found_inf):
         return
     lr = _get_value(lr) if fused else _to_scalar(lr)
-    numbers = (lr, lr_decay, weight_decay, eps)
-    if are_numbers(*numbers) and _C._adagrad_step(params, grads, state_sums, state_steps, *numbers, maximize):
+    lists, options = (params, grads, state_sums), (lr, lr_decay, weight_decay, eps, maximize)
+    if _C._optimizer_step("adagrad", lists, (state_steps,), options, bool(fused)):
         return
     for i, param in enumerate(params):
         step = state_steps[i]
@@ -157,5 +128,6 @@ def adagrad(
         param, grad, state_sum = real(param, grad, state_sums[i])
         state_sum.addcmul_(grad, grad, value=1)
         root = state_sum.sqrt()
-        root = root + eps if differentiable else root.add_(eps)
+        least = addend(eps, param)
+        root = root + least if differentiable else root.add_(least)
         param.addcdiv_(grad, root, value=_get_value(-rate))

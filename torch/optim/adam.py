@@ -3,23 +3,8 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    are_numbers,
-    check_betas,
-    check_capturable,
-    check_fused,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    counter,
-    direction,
-    kept,
-    real,
-    scaled_down,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, _to_scalar, addend, decayed, kept, real, scaled_down
+from torch.optim._options import check_one_element, check_steps
 
 __all__ = ["Adam", "adam"]
 
@@ -52,16 +37,21 @@ class Adam(ListOptimizer):
     for options that exclude each other, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "amsgrad",
+        "maximize",
+        "foreach",
+        "capturable",
+        "differentiable",
+        "fused",
+        "decoupled_weight_decay",
+    )
+    _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step")
-    _later = {
-        "amsgrad": False,
-        "maximize": False,
-        "foreach": None,
-        "capturable": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-        "fused": None,
-    }
 
     def __init__(
         self,
@@ -79,78 +69,39 @@ class Adam(ListOptimizer):
         fused=None,
         decoupled_weight_decay=False,
     ):
-        if isinstance(lr, torch.Tensor) and foreach and not capturable:
+        super().__init__(params, locals())
+
+    def _check_options(self, options):
+        foreach, capturable = options["foreach"], options["capturable"]
+        if isinstance(options["lr"], torch.Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
-        check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        check_not_negative(weight_decay=weight_decay)
-        _check_tensor_betas(betas, foreach, capturable)
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, options)
-        if fused:
-            self._step_supports_amp_scaling = True
-        check_fused(fused, foreach, differentiable)
+        super()._check_options(options)
+        _check_tensor_betas(options["betas"], foreach, capturable)
 
-    def _new_state(self, param, group):
-        fused = group["fused"]
-        state = {"step": counter(param, on_device=group["capturable"] or fused, fused=fused)}
-        names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq") if group["amsgrad"] else ("exp_avg", "exp_avg_sq")
-        return state | {name: zeros_like(param) for name in names}
-
-    def _update(self, group, params, grads, columns):
+    def _check_group(self, group, *lists):
+        super()._check_group(group, *lists)
         if group["foreach"] and isinstance(group["lr"], torch.Tensor) and not group["capturable"]:
             raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
-        beta1, beta2 = group["betas"]
-        adam(
-            params,
-            grads,
-            columns["exp_avg"],
-            columns["exp_avg_sq"],
-            columns["max_exp_avg_sq"],
-            columns["step"],
-            amsgrad=group["amsgrad"],
-            beta1=beta1,
-            beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            eps=group["eps"],
-            maximize=group["maximize"],
-            foreach=group["foreach"],
-            capturable=group["capturable"],
-            differentiable=group["differentiable"],
-            fused=group["fused"],
-            grad_scale=getattr(self, "grad_scale", None),
-            found_inf=getattr(self, "found_inf", None),
-            decoupled_weight_decay=group["decoupled_weight_decay"],
-        )
+
+    def _state_names(self, group):
+        names = super()._state_names(group)
+        return names if group["amsgrad"] else names[:2]
+
+    def _update(self, *lists, **options):
+        adam(*lists, **options)
 
 
 def _check_tensor_betas(betas, foreach, capturable):
     """Both coefficients are numbers, or both tensors of one element."""
     tensors = [isinstance(beta, torch.Tensor) for beta in betas]
-    if any(tensors) and not all(tensors):
+    if not all(tensors) and not all(isinstance(beta, float) for beta in betas):
         raise ValueError("betas must be either both floats or both Tensors")
     for i, beta in enumerate(betas):
         if not tensors[i]:
             continue
         if foreach and not capturable:
             raise ValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
-        if beta.numel() != 1:
-            raise ValueError(f"Tensor betas[{i}] must be 1-element")
+        check_one_element(**{f"betas[{i}]": beta})
 
 
 def adam(
@@ -181,29 +132,21 @@ def adam(
 
     `max_exp_avg_sqs` is read only with `amsgrad`. Where a GradScaler has found an infinity nothing changes.
     """
-    check_steps(state_steps)
-    if capturable:
-        check_capturable(params, state_steps)
+    check_steps(params, state_steps, capturable and not fused, foreach)
     if not scaled_down(grads, grad_scale, found_inf):
         return
     lr = _to_scalar(lr)
     if fused:
+        capturable = False  # what runs on the device counts there anyway
         lr, beta1, beta2 = (_get_value(x) for x in (lr, beta1, beta2))
-    numbers = (lr, beta1, beta2, weight_decay, eps)
-    if not capturable and are_numbers(*numbers):
-        largest = max_exp_avg_sqs if amsgrad else None
-        lists = (params, grads, exp_avgs, exp_avg_sqs, largest, state_steps)
-        if _C._adam_step(*lists, *numbers, maximize, decoupled_weight_decay):
-            return
+    lists = (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs if amsgrad else None)
+    options = (lr, beta1, beta2, weight_decay, eps, maximize, decoupled_weight_decay)
+    if _C._optimizer_step("adam", lists, (state_steps,), options, bool(fused)):
+        return
     for i, param in enumerate(params):
-        grad = grads[i]
         step = state_steps[i]
         step += 1
-        if decoupled_weight_decay and weight_decay != 0:
-            grad = -grad if maximize else grad
-            param.mul_(1 - lr * weight_decay)
-        else:
-            grad = direction(param, grad, weight_decay, maximize)
+        grad = decayed(param, grads[i], lr, weight_decay, maximize, decoupled_weight_decay)
         largest = max_exp_avg_sqs[i] if amsgrad else None
         param, grad, exp_avg, exp_avg_sq, largest = real(param, grad, exp_avgs[i], exp_avg_sqs[i], largest)
 
@@ -225,5 +168,5 @@ def adam(
             denominator = (second.sqrt() / (root * -step_size)).add_(eps / -step_size)
             param.addcdiv_(exp_avg, denominator)
         else:
-            denominator = (second.sqrt() / kept(root)).add_(eps)
+            denominator = (second.sqrt() / kept(root)).add_(addend(eps, second))
             param.addcdiv_(exp_avg, denominator, value=_get_value(-step_size))

@@ -1,20 +1,10 @@
 """Adamax: Adam by the infinity norm."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    check_betas,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
+from torch.optim._options import check_steps
 
 __all__ = ["Adamax", "adamax"]
 
@@ -43,8 +33,9 @@ class Adamax(ListOptimizer):
     Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = ("lr", "betas", "eps", "weight_decay", "foreach", "maximize", "differentiable", "capturable")
+    _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_inf", "step")
-    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
 
     def __init__(
         self,
@@ -59,48 +50,10 @@ class Adamax(ListOptimizer):
         differentiable=False,
         capturable=False,
     ):
-        check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        check_not_negative(weight_decay=weight_decay)
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
-    def _new_state(self, param, group):
-        return {
-            "step": counter(param, on_device=group["capturable"]),
-            "exp_avg": zeros_like(param),
-            "exp_inf": zeros_like(param),
-        }
-
-    def _update(self, group, params, grads, columns):
-        beta1, beta2 = group["betas"]
-        adamax(
-            params,
-            grads,
-            columns["exp_avg"],
-            columns["exp_inf"],
-            columns["step"],
-            eps=group["eps"],
-            beta1=beta1,
-            beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
-        )
+    def _update(self, *lists, **options):
+        adamax(*lists, **options)
 
 
 def adamax(
@@ -122,10 +75,11 @@ def adamax(
     weight_decay,
 ):
     """Apply the rule of :class:`Adamax` to lists of parameters, gradients and their state, in place."""
-    check_steps(state_steps)
-    if capturable:
-        check_capturable(params, state_steps)
+    check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)
+    lists, options = (params, grads, exp_avgs, exp_infs), (lr, beta1, beta2, eps, weight_decay, maximize)
+    if _C._optimizer_step("adamax", lists, (state_steps,), options, False):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
@@ -134,7 +88,9 @@ def adamax(
         exp_avg.lerp_(grad, 1 - beta1)
         exp_inf.mul_(beta2)
         # What is recorded must not see its own argument change.
-        exp_inf.copy_(torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(eps)))
+        exp_inf.copy_(
+            torch.maximum(exp_inf.clone() if differentiable else exp_inf, grad.abs().add_(addend(eps, param)))
+        )
         if capturable:
             param.addcdiv_(exp_avg, exp_inf * ((beta1**step - 1) / lr))
         else:

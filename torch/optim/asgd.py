@@ -1,18 +1,10 @@
 """Averaged stochastic gradient descent."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_scalar_dtype,
-    _get_value,
-    _to_scalar,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, zeros_like
+from torch.optim._options import check_capturable
 
 __all__ = ["ASGD", "asgd"]
 
@@ -43,8 +35,9 @@ class ASGD(ListOptimizer):
     Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = ("lr", "lambd", "alpha", "t0", "weight_decay", "foreach", "maximize", "differentiable", "capturable")
+    _checks = ("lr", "weight_decay")
     _columns = ("ax", "mu", "eta", "step")
-    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
 
     def __init__(
         self,
@@ -59,20 +52,7 @@ class ASGD(ListOptimizer):
         differentiable=False,
         capturable=False,
     ):
-        check_lr(lr)
-        check_not_negative(weight_decay=weight_decay)
-        options = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -95,24 +75,8 @@ class ASGD(ListOptimizer):
             "ax": zeros_like(param),
         }
 
-    def _update(self, group, params, grads, columns):
-        asgd(
-            params,
-            grads,
-            columns["ax"],
-            columns["mu"],
-            columns["eta"],
-            columns["step"],
-            lambd=group["lambd"],
-            lr=group["lr"],
-            t0=group["t0"],
-            alpha=group["alpha"],
-            weight_decay=group["weight_decay"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
-        )
+    def _update(self, *lists, **options):
+        asgd(*lists, **options)
 
 
 def asgd(
@@ -136,8 +100,11 @@ def asgd(
 ):
     """Apply the rule of :class:`ASGD` to lists of parameters, gradients and their state, in place."""
     if capturable:
-        check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps")
+        check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps", foreach=foreach)
     lr = _to_scalar(lr)
+    lists, options = (params, grads, axs), (lr, lambd, alpha, t0, weight_decay, maximize)
+    if _C._optimizer_step("asgd", lists, (state_steps, etas, mus), options, False):
+        return
     for i, param in enumerate(params):
         mu, eta = mus[i], etas[i]
         step = state_steps[i]
@@ -153,7 +120,7 @@ def asgd(
             continue
         rate = _get_value(eta)
         param.mul_(1 - lambd * rate)
-        param.add_(grad, alpha=-rate)
+        param.add_(grad, alpha=addend(-rate, param))
         if _get_value(mu) == 1:
             ax.copy_(param)
         else:

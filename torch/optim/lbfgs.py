@@ -1,7 +1,8 @@
 """L-BFGS: quasi-Newton steps from the last few changes of the gradient."""
 
 import torch
-from torch.optim._numbers import _to_scalar, check_lr
+from torch.optim._numbers import _to_scalar
+from torch.optim._options import check_options
 from torch.optim._wolfe import strong_wolfe
 from torch.optim.optimizer import Optimizer
 
@@ -41,7 +42,7 @@ class LBFGS(Optimizer):
         history_size=100,
         line_search_fn=None,
     ):
-        check_lr(lr)
+        check_options(lr=lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
         options = {

@@ -1,19 +1,9 @@
 """NAdam: Adam with Nesterov's momentum."""
 
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    check_betas,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, _to_scalar, addend, counter, decayed, real
+from torch.optim._options import check_capturable, check_steps
 
 __all__ = ["NAdam", "nadam"]
 
@@ -44,14 +34,20 @@ class NAdam(ListOptimizer):
     first step).
     """
 
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "momentum_decay",
+        "decoupled_weight_decay",
+        "maximize",
+        "foreach",
+        "capturable",
+        "differentiable",
+    )
+    _checks = ("lr", "eps", "betas", "weight_decay", "momentum_decay")
     _columns = ("exp_avg", "exp_avg_sq", "mu_product", "step")
-    _later = {
-        "maximize": False,
-        "foreach": None,
-        "capturable": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-    }
 
     def __init__(
         self,
@@ -68,59 +64,20 @@ class NAdam(ListOptimizer):
         capturable=False,
         differentiable=False,
     ):
-        check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        check_not_negative(weight_decay=weight_decay, momentum_decay=momentum_decay)
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
     def _new_state(self, param, group):
-        return {
-            "step": counter(param, on_device=group["capturable"]),
-            "mu_product": counter(param, 1.0, on_device=group["capturable"]),
-            "exp_avg": zeros_like(param),
-            "exp_avg_sq": zeros_like(param),
-        }
+        state = super()._new_state(param, group)
+        product = counter(param, 1.0, on_device=group["capturable"])
+        return {"step": state.pop("step"), "mu_product": product, **state}
 
     @staticmethod
     def _wrap_step(kept, param, group):
         ListOptimizer._wrap_step(kept, param, group)
         kept["mu_product"] = counter(param, float(kept["mu_product"]), on_device=group.get("capturable"))
 
-    def _update(self, group, params, grads, columns):
-        beta1, beta2 = group["betas"]
-        nadam(
-            params,
-            grads,
-            columns["exp_avg"],
-            columns["exp_avg_sq"],
-            columns["mu_product"],
-            columns["step"],
-            beta1=beta1,
-            beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            momentum_decay=group["momentum_decay"],
-            eps=group["eps"],
-            maximize=group["maximize"],
-            decoupled_weight_decay=group["decoupled_weight_decay"],
-            foreach=group["foreach"],
-            capturable=group["capturable"],
-            differentiable=group["differentiable"],
-        )
+    def _update(self, *lists, **options):
+        nadam(*lists, **options)
 
 
 def nadam(
@@ -145,12 +102,17 @@ def nadam(
     eps,
 ):
     """Apply the rule of :class:`NAdam` to lists of parameters, gradients and their state, in place."""
-    check_steps(state_steps)
+    check_steps(params, state_steps)
     if not all(hasattr(product, "item") for product in mu_products):
         raise RuntimeError("API has changed, `mu_products` argument must contain a list of singleton tensors")
     if capturable:
-        check_capturable(params, mu_products, state_steps, names="params, mu_products and state_steps")
+        names = "params, mu_products, and state_steps" if foreach else "params, mu_products and state_steps"
+        check_capturable(params, mu_products, state_steps, names=names, foreach=foreach)
     lr = _to_scalar(lr)
+    lists = (params, grads, exp_avgs, exp_avg_sqs)
+    options = (lr, beta1, beta2, eps, weight_decay, momentum_decay, maximize, decoupled_weight_decay)
+    if _C._optimizer_step("nadam", lists, (state_steps, mu_products), options, False):
+        return
     on_device = capturable or differentiable
     for i, param in enumerate(params):
         mu_product = mu_products[i]
@@ -158,11 +120,7 @@ def nadam(
         step += 1
         count = step if capturable else _get_value(step)
         param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        if decoupled_weight_decay and weight_decay != 0:
-            grad = -grad if maximize else grad
-            param.mul_(1 - lr * weight_decay)
-        else:
-            grad = direction(param, grad, weight_decay, maximize)
+        grad = decayed(param, grad, lr, weight_decay, maximize, decoupled_weight_decay)
 
         mu = beta1 * (1.0 - 0.5 * (0.96 ** (count * momentum_decay)))
         mu_next = beta1 * (1.0 - 0.5 * (0.96 ** ((count + 1) * momentum_decay)))
@@ -176,7 +134,7 @@ def nadam(
             param.addcdiv_(grad * (-lr * (1.0 - mu) / (1.0 - mu_product)), denominator)
             param.addcdiv_(exp_avg * (-lr * mu_next / (1.0 - mu_product_next)), denominator)
         else:
-            denominator.add_(eps)
+            denominator.add_(addend(eps, param))
             product = _get_value(mu_product)
             param.addcdiv_(grad, denominator, value=_get_value(-lr * (1.0 - mu) / (1.0 - product)))
             param.addcdiv_(exp_avg, denominator, value=_get_value(-lr * mu_next / (1.0 - product * mu_next)))

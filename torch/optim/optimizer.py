@@ -13,9 +13,9 @@ import functools
 import sys
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import torch
 from torch.optim import _hooks
@@ -72,6 +72,11 @@ class Optimizer:
     recorded operation (no leaf), and for a parameter in two groups.
     """
 
+    OptimizerPreHook: TypeAlias = Callable[
+        [Self, tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]] | None
+    ]
+    OptimizerPostHook: TypeAlias = Callable[[Self, tuple[Any, ...], dict[str, Any]], None]
+
     def __init__(self, params, defaults):
         self.defaults = defaults
         self._add_missing_hooks()
@@ -116,14 +121,14 @@ class Optimizer:
             self.__dict__.setdefault(kind, OrderedDict())
 
     @staticmethod
-    def profile_hook_step(function):
-        """The step `function`, with the hooks called before and after it."""
+    def profile_hook_step(func):
+        """The step `func`, with the hooks called before and after it."""
 
-        @functools.wraps(function)
+        @functools.wraps(func)
         def step(*args, **kwargs):
             self = args[0]
-            args, kwargs = _hooks.call_pre_hooks(self, function, args, kwargs)
-            result = function(*args, **kwargs)
+            args, kwargs = _hooks.call_pre_hooks(self, func, args, kwargs)
+            result = func(*args, **kwargs)
             self._optimizer_step_code()
             _hooks.call_post_hooks(self, args, kwargs)
             return result
@@ -210,8 +215,9 @@ class Optimizer:
         groups = []
         for group in self.param_groups:
             packed = {key: value for key, value in group.items() if key != "params"}
-            for param in group["params"]:
-                numbers.setdefault(id(param), len(numbers))
+            # Of a parameter that is there twice the later place counts, as in PyTorch.
+            start = len(numbers)
+            numbers |= {id(p): start + i for i, p in enumerate(group["params"]) if id(p) not in numbers}
             packed["params"] = [numbers[id(param)] for param in group["params"]]
             groups.append(packed)
         state = {numbers[id(key)] if isinstance(key, torch.Tensor) else key: value for key, value in self.state.items()}

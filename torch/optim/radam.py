@@ -1,20 +1,10 @@
 """RAdam: Adam whose adaptive denominator waits until its variance is known."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    check_betas,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, _to_scalar, addend, decayed, real
+from torch.optim._options import check_steps
 
 __all__ = ["RAdam", "radam"]
 
@@ -45,14 +35,19 @@ class RAdam(ListOptimizer):
     Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = (
+        "lr",
+        "betas",
+        "eps",
+        "weight_decay",
+        "maximize",
+        "foreach",
+        "capturable",
+        "decoupled_weight_decay",
+        "differentiable",
+    )
+    _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_avg_sq", "step")
-    _later = {
-        "foreach": None,
-        "maximize": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-        "capturable": False,
-    }
 
     def __init__(
         self,
@@ -68,50 +63,10 @@ class RAdam(ListOptimizer):
         capturable=False,
         differentiable=False,
     ):
-        check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        check_not_negative(weight_decay=weight_decay)
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
-    def _new_state(self, param, group):
-        return {
-            "step": counter(param, on_device=group["capturable"]),
-            "exp_avg": zeros_like(param),
-            "exp_avg_sq": zeros_like(param),
-        }
-
-    def _update(self, group, params, grads, columns):
-        beta1, beta2 = group["betas"]
-        radam(
-            params,
-            grads,
-            columns["exp_avg"],
-            columns["exp_avg_sq"],
-            columns["step"],
-            beta1=beta1,
-            beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            eps=group["eps"],
-            maximize=group["maximize"],
-            decoupled_weight_decay=group["decoupled_weight_decay"],
-            foreach=group["foreach"],
-            capturable=group["capturable"],
-            differentiable=group["differentiable"],
-        )
+    def _update(self, *lists, **options):
+        radam(*lists, **options)
 
 
 def radam(
@@ -134,20 +89,18 @@ def radam(
     eps,
 ):
     """Apply the rule of :class:`RAdam` to lists of parameters, gradients and their state, in place."""
-    check_steps(state_steps)
-    if capturable:
-        check_capturable(params, state_steps)
+    check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)
+    lists = (params, grads, exp_avgs, exp_avg_sqs)
+    options = (lr, beta1, beta2, eps, weight_decay, maximize, decoupled_weight_decay)
+    if _C._optimizer_step("radam", lists, (state_steps,), options, False):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
         count = step if capturable else _get_value(step)
         param, grad, exp_avg, exp_avg_sq = real(param, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        if decoupled_weight_decay and weight_decay != 0:
-            grad = -grad if maximize else grad
-            param.mul_(1 - lr * weight_decay)
-        else:
-            grad = direction(param, grad, weight_decay, maximize)
+        grad = decayed(param, grad, lr, weight_decay, maximize, decoupled_weight_decay)
 
         exp_avg.lerp_(grad, 1 - beta1)
         exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
@@ -170,5 +123,6 @@ def _rectified(length, bound):
 
 def _adapted(exp_avg_sq, correction2, eps, differentiable):
     root = exp_avg_sq.sqrt()
-    root = root.add(eps) if differentiable else root.add_(eps)
-    return correction2**0.5 / root
+    least = addend(eps, root)
+    root = root.add(least) if differentiable else root.add_(least)
+    return root.reciprocal() * correction2**0.5

@@ -2,19 +2,8 @@
 
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    _to_scalar,
-    are_numbers,
-    check_capturable,
-    check_lr,
-    check_not_negative,
-    check_steps,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
+from torch.optim._options import check_steps
 
 __all__ = ["RMSprop", "rmsprop"]
 
@@ -48,15 +37,21 @@ class RMSprop(ListOptimizer):
     for `capturable` on the CPU (at the first step).
     """
 
+    _options = (
+        "lr",
+        "momentum",
+        "alpha",
+        "eps",
+        "centered",
+        "weight_decay",
+        "capturable",
+        "foreach",
+        "maximize",
+        "differentiable",
+    )
+    _checks = ("lr", "eps", "momentum", "weight_decay", "alpha")
+    _later = {"momentum": 0}
     _columns = ("square_avg", "grad_avg", "momentum_buffer", "step")
-    _later = {
-        "momentum": 0,
-        "centered": False,
-        "foreach": None,
-        "maximize": False,
-        "differentiable": False,
-        "capturable": False,
-    }
 
     def __init__(
         self,
@@ -72,51 +67,14 @@ class RMSprop(ListOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        check_not_negative(momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        options = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
-    def _new_state(self, param, group):
-        state = {"step": counter(param, on_device=group["capturable"]), "square_avg": zeros_like(param)}
-        if group["momentum"] > 0:
-            state["momentum_buffer"] = zeros_like(param)
-        if group["centered"]:
-            state["grad_avg"] = zeros_like(param)
-        return state
+    def _state_names(self, group):
+        wanted = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
+        return [name for name in wanted if wanted[name]]
 
-    def _update(self, group, params, grads, columns):
-        rmsprop(
-            params,
-            grads,
-            columns["square_avg"],
-            columns["grad_avg"],
-            columns["momentum_buffer"],
-            columns["step"],
-            lr=group["lr"],
-            alpha=group["alpha"],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            momentum=group["momentum"],
-            centered=group["centered"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
-        )
+    def _update(self, *lists, **options):
+        rmsprop(*lists, **options)
 
 
 def rmsprop(
@@ -143,16 +101,16 @@ def rmsprop(
 
     `grad_avgs` is read only with `centered`, `momentum_buffer_list` only with `momentum`.
     """
-    check_steps(state_steps)
-    if capturable:
-        check_capturable(params, state_steps)
+    check_steps(params, state_steps, capturable)
     rate = _get_value(_to_scalar(lr))
-    numbers = (rate, weight_decay, alpha, eps, momentum)
-    if are_numbers(*numbers) and not capturable:
-        averages = grad_avgs if centered else None
-        buffers = momentum_buffer_list if momentum > 0 else None
-        if _C._rmsprop_step(params, grads, square_avgs, averages, buffers, state_steps, *numbers, maximize):
-            return
+    averages = grad_avgs if centered else None
+    buffers = momentum_buffer_list if momentum > 0 else None
+    lists, options = (
+        (params, grads, square_avgs, averages, buffers),
+        (rate, weight_decay, alpha, eps, momentum, maximize),
+    )
+    if _C._optimizer_step("rmsprop", lists, (state_steps,), options, False):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
@@ -166,9 +124,10 @@ def rmsprop(
             root = square_avg.addcmul(grad_avg, grad_avg, value=-1).sqrt_()
         else:
             root = square_avg.sqrt()
-        root = root.add(eps) if differentiable else root.add_(eps)
+        least = addend(eps, param)
+        root = root.add(least) if differentiable else root.add_(least)
         if momentum > 0:
             buffer.mul_(momentum).addcdiv_(grad, root)
-            param.add_(buffer, alpha=-rate)
+            param.add_(buffer, alpha=addend(-rate, param))
         else:
             param.addcdiv_(grad, root, value=-rate)

@@ -1,17 +1,10 @@
 """Resilient propagation: steps by the sign of the gradient."""
 
 import torch
+from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    check_capturable,
-    check_lr,
-    check_steps,
-    counter,
-    direction,
-    real,
-    zeros_like,
-)
+from torch.optim._numbers import _get_value, direction, real
+from torch.optim._options import check_steps
 
 __all__ = ["Rprop", "rprop"]
 
@@ -39,8 +32,9 @@ class Rprop(ListOptimizer):
     Raises ValueError for options out of range, AssertionError for `capturable` on the CPU (at the first step).
     """
 
+    _options = ("lr", "etas", "step_sizes", "foreach", "maximize", "differentiable", "capturable")
+    _checks = ("lr", "etas")
     _columns = ("prev", "step_size", "step")
-    _later = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
 
     def __init__(
         self,
@@ -54,45 +48,24 @@ class Rprop(ListOptimizer):
         maximize=False,
         differentiable=False,
     ):
-        check_lr(lr)
-        if not 0.0 < etas[0] < 1.0 < etas[1]:
-            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        options = {
-            "lr": lr,
-            "etas": etas,
-            "step_sizes": step_sizes,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, locals())
 
     def _new_state(self, param, group):
         lr = _get_value(group["lr"])
         first = complex(lr, lr) if param.is_complex() else lr
-        return {
-            "step": counter(param, on_device=group["capturable"]),
-            "prev": zeros_like(param),
-            "step_size": torch.full_like(param, first, memory_format=torch.preserve_format),
-        }
+        state = super()._new_state(param, group)
+        state["step_size"].fill_(first)
+        return state
 
-    def _update(self, group, params, grads, columns):
-        rprop(
-            params,
-            grads,
-            columns["prev"],
-            columns["step_size"],
-            columns["step"],
-            step_size_min=group["step_sizes"][0],
-            step_size_max=group["step_sizes"][1],
-            etaminus=group["etas"][0],
-            etaplus=group["etas"][1],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
-        )
+    def _arguments(self, group):
+        options = super()._arguments(group)
+        del options["lr"]  # only the first step size
+        options["etaminus"], options["etaplus"] = options.pop("etas")
+        options["step_size_min"], options["step_size_max"] = options.pop("step_sizes")
+        return options
+
+    def _update(self, *lists, **options):
+        rprop(*lists, **options)
 
 
 def rprop(
@@ -113,9 +86,10 @@ def rprop(
     etaplus,
 ):
     """Apply the rule of :class:`Rprop` to lists of parameters, gradients and their state, in place."""
-    check_steps(state_steps)
-    if capturable:
-        check_capturable(params, state_steps)
+    check_steps(params, state_steps, capturable)
+    lists, options = (params, grads, prevs, step_sizes), (etaminus, etaplus, step_size_min, step_size_max, maximize)
+    if _C._optimizer_step("rprop", lists, (state_steps,), options, False):
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
@@ -123,9 +97,8 @@ def rprop(
         param, grad, prev, step_size = real(param, grad, prevs[i], step_sizes[i])
         agreement = grad.mul(prev.clone() if differentiable else prev).sign()
         turned = agreement.lt(0)
-        # NaN stays NaN: neither of the three applies to it.
-        factor = torch.where(agreement.eq(0), 1.0, agreement)
-        factor = torch.where(turned, etaminus, torch.where(agreement.gt(0), etaplus, factor))
+        factor = torch.where(agreement.gt(0), etaplus, agreement)
+        factor = torch.where(turned, etaminus, torch.where(agreement.eq(0), 1.0, factor))
         step_size.mul_(factor).clamp_(step_size_min, step_size_max)
         grad = torch.where(turned, 0.0, grad)
         param.addcmul_(grad.sign(), step_size, value=-1)

@@ -3,15 +3,7 @@
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import (
-    _get_value,
-    are_numbers,
-    check_fused,
-    check_lr,
-    check_not_negative,
-    direction,
-    scaled_down,
-)
+from torch.optim._numbers import addend, direction, scaled_down
 
 __all__ = ["SGD", "sgd"]
 
@@ -40,7 +32,21 @@ class SGD(ListOptimizer):
     options out of range, RuntimeError for options that exclude each other.
     """
 
-    _later = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
+    _options = (
+        "lr",
+        "momentum",
+        "dampening",
+        "weight_decay",
+        "nesterov",
+        "maximize",
+        "foreach",
+        "differentiable",
+        "fused",
+    )
+    _checks = ("lr", "momentum", "weight_decay")
+    _later = {"fused": False}
+    _columns = ("momentum_buffer",)
+    _foreach_recorded = True
 
     def __init__(
         self,
@@ -56,48 +62,24 @@ class SGD(ListOptimizer):
         differentiable=False,
         fused=None,
     ):
-        check_lr(lr)
-        check_not_negative(momentum=momentum, weight_decay=weight_decay)
-        if nesterov and (momentum <= 0 or dampening != 0):
+        super().__init__(params, locals())
+
+    def _check_options(self, options):
+        super()._check_options(options)
+        if options["nesterov"] and (options["momentum"] <= 0 or options["dampening"] != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        options = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, options)
-        if fused:
-            self._step_supports_amp_scaling = True
-        check_fused(fused, foreach, differentiable)
 
-    def _check_group(self, group):
-        pass
+    def _state_of(self, param, group):
+        return self.state[param] if group["momentum"] != 0 else {}
 
-    def _update(self, group, params, grads, columns):
-        moving = group["momentum"] != 0
-        buffers = [self.state[param].get("momentum_buffer") if moving else None for param in params]
-        sgd(
-            params,
-            grads,
-            buffers,
-            weight_decay=group["weight_decay"],
-            momentum=group["momentum"],
-            lr=group["lr"],
-            dampening=group["dampening"],
-            nesterov=group["nesterov"],
-            maximize=group["maximize"],
-            foreach=group["foreach"],
-            fused=group["fused"],
-            grad_scale=getattr(self, "grad_scale", None),
-            found_inf=getattr(self, "found_inf", None),
-        )
-        if moving:
+    def _arguments(self, group):
+        options = super()._arguments(group)
+        del options["differentiable"]  # which the rule needs not know
+        return options
+
+    def _update(self, params, grads, buffers, **options):
+        sgd(params, grads, buffers, **options)
+        if options["momentum"] != 0:  # the first step has made them
             for param, buffer in zip(params, buffers):
                 self.state[param]["momentum_buffer"] = buffer
 
@@ -125,11 +107,9 @@ def sgd(
     """
     if not scaled_down(d_p_list, grad_scale, found_inf):
         return
-    numbers = (lr, weight_decay, momentum, dampening)
-    if are_numbers(*numbers):
-        buffers = momentum_buffer_list if momentum != 0 else None
-        if _C._sgd_step(params, d_p_list, buffers, *numbers, nesterov, maximize):
-            return
+    lists = (params, d_p_list, momentum_buffer_list if momentum != 0 else None)
+    if _C._optimizer_step("sgd", lists, (), (lr, weight_decay, momentum, dampening, nesterov, maximize), bool(fused)):
+        return
     for i, param in enumerate(params):
         grad = direction(param, d_p_list[i], weight_decay, maximize)
         if momentum != 0:
@@ -137,9 +117,9 @@ def sgd(
             if buffer is None:
                 buffer = momentum_buffer_list[i] = grad.detach().clone()
             else:
-                buffer.mul_(momentum).add_(grad, alpha=1 - dampening)
-            grad = grad.add(buffer, alpha=momentum) if nesterov else buffer
+                buffer.mul_(momentum).add_(grad, alpha=addend(1 - dampening, param))
+            grad = grad.add(buffer, alpha=addend(momentum, param)) if nesterov else buffer
         if isinstance(lr, torch.Tensor) and lr.requires_grad:
             param.addcmul_(grad, lr, value=-1)
         else:
-            param.add_(grad, alpha=-_get_value(lr))
+            param.add_(grad, alpha=addend(-lr, param))

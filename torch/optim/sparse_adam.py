@@ -1,7 +1,7 @@
 """Adam for sparse gradients."""
 
 import torch
-from torch.optim._numbers import check_betas
+from torch.optim._options import check_one_element, check_options
 from torch.optim.optimizer import Optimizer
 
 __all__ = ["SparseAdam"]
@@ -22,13 +22,12 @@ class SparseAdam(Optimizer):
     """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
-        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_one_element(lr=lr)
         if not 0.0 < lr:
             raise ValueError(f"Invalid learning rate: {lr}")
         if not 0.0 < eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
-        check_betas(betas)
+        check_options(betas=betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
 
     def step(self, closure=None):

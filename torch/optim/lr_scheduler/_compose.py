@@ -113,7 +113,8 @@ class ChainedScheduler(_OfSchedulers):
         schedulers (sequence of LRScheduler)
         optimizer (Optimizer, optional): default: that of the first
 
-    Raises ValueError for no schedulers and for schedulers of another optimiser.
+    Raises ValueError for no schedulers, for :class:`ReduceLROnPlateau`, whose steps need a metric, and for schedulers
+    of another optimiser.
     """
 
     def __init__(self, schedulers, optimizer=None):
@@ -122,6 +123,12 @@ class ChainedScheduler(_OfSchedulers):
         optimizer = optimizer or schedulers[0].optimizer
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        for i, scheduler in enumerate(schedulers):
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(
+                    "ChainedScheduler does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to "
+                    f"be specified when calling `step`, but got one at index {i} in the given schedulers sequence."
+                )
         _check_same_optimizer("ChainedScheduler", schedulers, optimizer)
         self._schedulers = schedulers
         self.optimizer = optimizer

@@ -63,7 +63,15 @@ class MultiplicativeLR(_OfFunctions):
         optimizer (Optimizer)
         lr_lambda (callable, or a list of one for each group): from the epoch (int) to the factor
         last_epoch (int): default: -1
+
+    Raises TypeError for what cannot be called, ValueError for a list of another length than there are groups.
     """
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        for function in lr_lambda if isinstance(lr_lambda, (list, tuple)) else [lr_lambda]:
+            if not callable(function):
+                raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
+        super().__init__(optimizer, lr_lambda, last_epoch)
 
     def get_lr(self):
         """The rates of ``last_epoch``, from those of the epoch before."""

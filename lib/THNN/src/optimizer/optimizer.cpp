@@ -1,47 +1,37 @@
-// Steps of optimisers.
+// Steps of optimisers: the loop over elements and the one over parameters. The rules are in rules-inl.hpp.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimizer/optimizer.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/ops/set_macros-inl.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <utility>
 
-#ifndef THNN_OPTIMIZER_NUMBERS
-#define THNN_OPTIMIZER_NUMBERS
+#include <THNN/Optimizer.h>
+
+#include "rules-inl.hpp"
+
+#ifndef THNN_OPTIMIZER_LOOPS
+#define THNN_OPTIMIZER_LOOPS
 namespace thnn {
 
-// The numbers of a step, rounded to the parameter's dtype. Those that switch something off are compared once, before the
-// loop: the compiler takes the conditions out of it.
+// A rule's loops over the elements of one step, in float after the rounding to a half type.
 template <class T>
-struct AdamNumbers {
-  T shrink, decay, rest1, beta2, rest2, root, eps, factor;
-  bool maximize;
-};
-template <class T>
-struct SgdNumbers {
-  T decay, momentum, rest, factor;
-  bool nesterov, maximize;
-};
-template <class T>
-struct RmsNumbers {
-  T decay, alpha, rest, eps, momentum, factor;
-  bool maximize;
-};
-template <class T>
-struct AdagradNumbers {
-  T decay, eps, factor;
-  bool maximize;
+using Loop = void (*)(int64_t n, T *const *tensors, const double *numbers);
+struct Loops {
+  unsigned state;
+  Loop<float> single, bfloat16, half;
+  Loop<double> twice;
 };
 
-// A set of instructions' loops, by which of the tensors that may be missing are there.
-template <class T>
-struct Steps {
-  void (*adam[2])(int64_t n, T *p, const T *grad, T *average, T *square, T *largest, AdamNumbers<T>);
-  void (*sgd[2])(int64_t n, T *p, const T *grad, T *buffer, SgdNumbers<T>);
-  void (*rmsprop[2][2])(int64_t n, T *p, const T *grad, T *square, T *average, T *buffer, RmsNumbers<T>);
-  void (*adagrad)(int64_t n, T *p, const T *grad, T *sum, AdagradNumbers<T>);
+// By rule and by which of its tensors that may be missing are there: a bit for each.
+constexpr int kVariants = 4;
+struct Rules {
+  Loops of[THNN_NUM_RULES][kVariants];
 };
 
 }  // namespace thnn
@@ -51,88 +41,64 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-template <class T, class Numbers>
-inline T direction(T g, T p, const Numbers &by) {
-  if (by.maximize) g = -g;
-  return by.decay != 0 ? g + by.decay * p : g;
+template <class Rule, class T, size_t... k>
+Rule ruleOf(const double *numbers, std::index_sequence<k...>) {
+  return std::bit_cast<Rule>(std::array<T, sizeof...(k)>{T(numbers[k])...});
 }
 
-// As TH's lerp: from the nearer end.
-template <class T>
-inline T towards(T a, T b, T weight) {
-  return std::fabs(weight) < T(0.5) ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
-}
-
-template <class T, bool bounded>
-void adam(int64_t n, T *p, const T *grad, T *average, T *square, T *largest, const thnn::AdamNumbers<T> by) {
+template <class Rule, class T, class Round, size_t... k>
+void loop(int64_t n, T *const *tensors, const Rule rule, std::index_sequence<k...>) {
+  T *const p = tensors[0];
+  const T *const grad = tensors[1];
+  T *const kept[] = {tensors[2 + k]..., nullptr};
+  [[maybe_unused]] constexpr auto has = [](size_t i) { return bool(Rule::state >> i & 1); };
+  const Round r;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) {
-    const T g = direction(grad[i], p[i], by);
-    const T shrunk = by.shrink != 1 ? p[i] * by.shrink : p[i];
-    const T m = average[i] = towards(average[i], g, by.rest1);
-    T v = square[i] * by.beta2;
-    v = square[i] = v + by.rest2 * g * g;
-    if constexpr (bounded) {
-      const T before = largest[i];
-      largest[i] = v = v > before || v != v ? v : before;
-    }
-    p[i] = shrunk + by.factor * (m / (std::sqrt(v) / by.root + by.eps));
+    T x[] = {(has(k) ? kept[k][i] : T(0))..., T(0)};
+    p[i] = rule(p[i], rule.direction(p[i], grad[i], r), x, r);
+    ((has(k) ? void(kept[k][i] = x[k]) : void()), ...);
   }
 }
 
-template <class T, bool moving>
-void sgd(int64_t n, T *p, const T *grad, T *buffer, const thnn::SgdNumbers<T> by) {
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; i++) {
-    T g = direction(grad[i], p[i], by);
-    if constexpr (moving) {
-      const T moved = buffer[i] = buffer[i] * by.momentum + by.rest * g;
-      g = by.nesterov ? g + by.momentum * moved : moved;
-    }
-    p[i] = p[i] + by.factor * g;
-  }
+template <class Rule, class T, class Round>
+void elements(int64_t n, T *const *tensors, const double *numbers) {
+  static_assert(sizeof(Rule) <= THNN_STEP_NUMBERS * sizeof(T));
+  loop<Rule, T, Round>(n, tensors, ruleOf<Rule, T>(numbers, std::make_index_sequence<sizeof(Rule) / sizeof(T)>()),
+                       std::make_index_sequence<std::bit_width(Rule::state)>());
 }
 
-template <class T, bool centered, bool moving>
-void rmsprop(int64_t n, T *p, const T *grad, T *square, T *average, T *buffer, const thnn::RmsNumbers<T> by) {
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; i++) {
-    const T g = direction(grad[i], p[i], by);
-    T v = square[i] * by.alpha;
-    v = square[i] = v + by.rest * g * g;
-    if constexpr (centered) {
-      const T m = average[i] = towards(average[i], g, by.rest);
-      v = v + T(-1) * m * m;
-    }
-    T q = g / (std::sqrt(v) + by.eps);
-    if constexpr (moving) q = buffer[i] = buffer[i] * by.momentum + q;
-    p[i] = p[i] + by.factor * q;
-  }
-}
+template <class Single, class Twice>
+constexpr thnn::Loops loopsOf = {Single::state, elements<Single, float, ToSelf>, elements<Single, float, ToBFloat16>,
+                                 elements<Single, float, ToHalf>, elements<Twice, double, ToSelf>};
 
-template <class T>
-void adagrad(int64_t n, T *p, const T *grad, T *sum, const thnn::AdagradNumbers<T> by) {
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; i++) {
-    const T g = direction(grad[i], p[i], by);
-    const T s = sum[i] = sum[i] + g * g;
-    p[i] = p[i] + by.factor * (g / (std::sqrt(s) + by.eps));
-  }
-}
-
-template <class T>
-constexpr thnn::Steps<T> steps = {
-    {adam<T, false>, adam<T, true>},
-    {sgd<T, false>, sgd<T, true>},
-    {{rmsprop<T, false, false>, rmsprop<T, false, true>}, {rmsprop<T, true, false>, rmsprop<T, true, true>}},
-    adagrad<T>,
-};
+#define RULE(Name) loopsOf<Name<float>, Name<double>>
+#define VARIANT(Name, ...) loopsOf<Name<float, __VA_ARGS__>, Name<double, __VA_ARGS__>>
+constexpr thnn::Rules rules = {{
+    {VARIANT(Adam, false), VARIANT(Adam, true)},
+    {VARIANT(Sgd, false), VARIANT(Sgd, true)},
+    {VARIANT(RmsProp, false, false), VARIANT(RmsProp, true, false), VARIANT(RmsProp, false, true),
+     VARIANT(RmsProp, true, true)},
+    {RULE(Adagrad)},
+    {RULE(Adadelta)},
+    {RULE(Adamax)},
+    {RULE(NAdam)},
+    {RULE(RAdam)},
+    {RULE(Asgd)},
+    {RULE(Rprop)},
+}};
+#undef RULE
+#undef VARIANT
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <functional>
+#include <vector>
+
+#include "kit/convert.hpp"
 #include "kit/module.hpp"
 #include "kit/parallel.hpp"
 
@@ -146,25 +112,75 @@ bool sameOrder(const THTensor *a, const THTensor *b) {
   return true;
 }
 
-// Raises unless a step can be made, and nothing that is written shares memory with another one of them.
-template <class T>
-void checkStep(std::initializer_list<const THTensor *> tensors) {
-  for (const THTensor *t : tensors)
-    if (t) requireDtype(t, DtypeOf<T>::value, "each tensor of a step"), requireMemory(t);
-  if (!THNNPrepare_step(tensors.begin(), int(tensors.size())))
-    THError(
-        TH_ERROR_RUNTIME,
-        "a parameter, its gradient and its state must have one shape and one order of elements without gaps, but the "
-        "parameter has the shape %s",
-        shapeString(*tensors.begin()).c_str());
-  for (const THTensor *const *a = tensors.begin(); a != tensors.end(); ++a)
-    for (const THTensor *const *b = tensors.begin(); b != a; ++b)
-      if (*a && *b) requireSeparate(*a, *b);
+// The loops for the tensors that a step has, by their bits from the state on; raises where there are none.
+const Loops &loopsFor(THNNRule rule, const THNNStep &step) {
+  unsigned state = 0;
+  for (int k = 2; k < THNN_STEP_TENSORS; k++) state |= unsigned(step.tensors[k] != nullptr) << (k - 2);
+  for (const Loops &loops : TH_BEST_TARGET(rules).of[rule])
+    if (loops.single && loops.state == state) return loops;
+  THError(TH_ERROR_RUNTIME, "rule %d takes no state of the tensors %x", int(rule), state);
+}
+
+// Raises unless a step can be made, and nothing that is written shares memory with another one of its tensors.
+void checkStep(const THNNStep &step) {
+  for (const THTensor *t : step.tensors)
+    if (t) requireMemory(t);
+  if (!THNNPrepare_step(step.tensors, THNN_STEP_TENSORS))
+    THError(TH_ERROR_RUNTIME,
+            "a parameter, its gradient and its state must have one dtype, one shape and one order of elements without "
+            "gaps, but the parameter has the shape %s",
+            shapeString(step.tensors[0]).c_str());
+  for (int a = 0; a < THNN_STEP_TENSORS; a++)
+    for (int b = 0; b < a; b++)
+      if (step.tensors[a] && step.tensors[b]) requireSeparate(step.tensors[a], step.tensors[b]);
+}
+
+char *place(const THTensor *t, int64_t begin) {
+  return static_cast<char *>(t->storage->data) + (t->offset + begin) * int64_t(TH_elementSize(dtypeOf(t)));
 }
 
 template <class T>
-T *from(const THTensor *t, int64_t begin) {
-  return t ? elements<T>(t) + begin : nullptr;
+void whole(Loop<T> loop, const THNNStep &step, int64_t begin, int64_t end) {
+  T *tensors[THNN_STEP_TENSORS] = {};
+  for (int k = 0; k < THNN_STEP_TENSORS; k++)
+    if (step.tensors[k]) tensors[k] = reinterpret_cast<T *>(place(step.tensors[k], begin));
+  loop(end - begin, tensors, step.numbers);
+}
+
+// Half types: blocks in float.
+void converted(Loop<float> loop, THDtype dtype, const THNNStep &step, int64_t begin, int64_t end) {
+  const Convert widen = converter(TH_Float, dtype), narrow = converter(dtype, TH_Float);
+  float blocks[THNN_STEP_TENSORS][kBlock], *tensors[THNN_STEP_TENSORS] = {};
+  for (; begin < end; begin += kBlock) {
+    const int64_t n = std::min(end - begin, kBlock);
+    for (int k = 0; k < THNN_STEP_TENSORS; k++)
+      if (step.tensors[k]) widen(tensors[k] = blocks[k], place(step.tensors[k], begin), n);
+    loop(n, tensors, step.numbers);
+    for (int k = 0; k < THNN_STEP_TENSORS; k++)
+      if (k != 1 && step.tensors[k]) narrow(place(step.tensors[k], begin), blocks[k], n);
+  }
+}
+
+void part(THNNRule rule, const THNNStep &step, bool fused, int64_t begin, int64_t end) {
+  const Loops &loops = loopsFor(rule, step);
+  switch (dtypeOf(step.tensors[0])) {
+    case TH_Double: return whole(loops.twice, step, begin, end);
+    case TH_Half: return converted(fused ? loops.single : loops.half, TH_Half, step, begin, end);
+    case TH_BFloat16: return converted(fused ? loops.single : loops.bfloat16, TH_BFloat16, step, begin, end);
+    default: return whole(loops.single, step, begin, end);
+  }
+}
+
+// Whether no step writes memory that another one reads or writes: only such may run at the same time.
+bool separate(const THNNStep *steps, int64_t n) {
+  std::vector<std::pair<const char *, const char *>> ranges;
+  for (int64_t i = 0; i < n; i++)
+    for (const THTensor *t : steps[i].tensors)
+      if (t && t->numel) ranges.emplace_back(place(t, 0), place(t, t->numel));
+  std::sort(ranges.begin(), ranges.end(), [](auto &a, auto &b) { return std::less<>()(a.first, b.first); });
+  for (size_t i = 1; i < ranges.size(); i++)
+    if (std::less<>()(ranges[i].first, ranges[i - 1].second)) return false;
+  return true;
 }
 
 }  // namespace
@@ -180,40 +196,30 @@ bool THNNPrepare_step(const THTensor *const *tensors, int n) {
   return true;
 }
 
-#define RUN(...) parallelFor(param->numel, kGrain / 4, [&](int64_t begin, int64_t end) { __VA_ARGS__; })
-
-THNN_DEFINE(Adam_step, float_double,
-            (THNNState *, THTensor *param, const THTensor *grad, THTensor *average, THTensor *square,
-             THNullableTensor *largest, double shrink, double decay, double rest1, double beta2, double rest2,
-             double root, double eps, double factor, bool maximize),
-            checkStep<T>({param, grad, average, square, largest});
-            const AdamNumbers<T> by{T(shrink), T(decay), T(rest1), T(beta2), T(rest2), T(root), T(eps), T(factor),
-                                    maximize};
-            const auto step = TH_BEST_TARGET(steps<T>).adam[largest != nullptr];
-            RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(average, begin),
-                     from<T>(square, begin), from<T>(largest, begin), by)))
-THNN_DEFINE(SGD_step, float_double,
-            (THNNState *, THTensor *param, const THTensor *grad, THNullableTensor *buffer, double decay,
-             double momentum, double rest, double factor, bool nesterov, bool maximize),
-            checkStep<T>({param, grad, buffer});
-            const SgdNumbers<T> by{T(decay), T(momentum), T(rest), T(factor), nesterov, maximize};
-            const auto step = TH_BEST_TARGET(steps<T>).sgd[buffer != nullptr];
-            RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(buffer, begin), by)))
-THNN_DEFINE(RMSprop_step, float_double,
-            (THNNState *, THTensor *param, const THTensor *grad, THTensor *square, THNullableTensor *average,
-             THNullableTensor *buffer, double decay, double alpha, double rest, double eps, double momentum,
-             double factor, bool maximize),
-            checkStep<T>({param, grad, square, average, buffer});
-            const RmsNumbers<T> by{T(decay), T(alpha), T(rest), T(eps), T(momentum), T(factor), maximize};
-            const auto step = TH_BEST_TARGET(steps<T>).rmsprop[average != nullptr][buffer != nullptr];
-            RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(square, begin),
-                     from<T>(average, begin), from<T>(buffer, begin), by)))
-THNN_DEFINE(Adagrad_step, float_double,
-            (THNNState *, THTensor *param, const THTensor *grad, THTensor *sum, double decay, double eps, double factor,
-             bool maximize),
-            checkStep<T>({param, grad, sum});
-            const AdagradNumbers<T> by{T(decay), T(eps), T(factor), maximize};
-            const auto step = TH_BEST_TARGET(steps<T>).adagrad;
-            RUN(step(end - begin, from<T>(param, begin), from<T>(grad, begin), from<T>(sum, begin), by)))
+void THNNOptimizer_steps(THNNState *, THNNRule rule, const THNNStep *steps, int64_t n, bool fused) {
+  std::vector<int64_t> ends;  // of each step's elements, where those of all are numbered
+  ends.reserve(size_t(n));
+  int64_t total = 0;
+  for (int64_t i = 0; i < n; i++) {
+    checkStep(steps[i]);
+    loopsFor(rule, steps[i]);
+    ends.push_back(total += steps[i].tensors[0]->numel);
+  }
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (size_t i = size_t(std::upper_bound(ends.begin(), ends.end(), begin) - ends.begin()); begin < end; i++) {
+      const int64_t start = ends[i] - steps[i].tensors[0]->numel, stop = std::min(end, ends[i]);
+      if (begin < stop) part(rule, steps[i], fused, begin - start, stop - start);
+      begin = stop;
+    }
+  };
+  constexpr int64_t grain = kGrain / 4;
+  if (total <= grain || TH_getNumThreads() == 1 || !separate(steps, n))
+    run(0, total);
+  else
+    parallelFor(total, grain, run);
+  for (int64_t i = 0; i < n; i++)
+    for (int k = 0; k < THNN_STEP_TENSORS; k++)
+      if (k != 1 && steps[i].tensors[k]) THTensor_bumpVersion(steps[i].tensors[k]);
+}
 
 #endif
