@@ -80,5 +80,5 @@ def test_shapes_that_do_not_fit(shapes, text):
 
 
 def test_dtypes_that_differ():
-    with pytest.raises(RuntimeError, match="should be the same"):
+    with pytest.raises(RuntimeError, match="must have the same dtype, but got Float and Double"):
         conv_tbc(torch.ones(2, 1, 1), torch.ones(1, 1, 1).double(), torch.ones(1))

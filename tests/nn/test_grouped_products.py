@@ -5,8 +5,8 @@ import torch
 import torch.nn.functional as F
 from torch.nn.functional import ScalingType, SwizzleType
 
-ENDS = torch.tensor([2, 2, 5], dtype=torch.int32)
-PARTS = [(0, 2), (2, 2), (2, 5)]
+ENDS = torch.tensor([2, 2, 8], dtype=torch.int32)
+PARTS = [(0, 2), (2, 2), (2, 8)]
 
 
 def by_hand(a, b):
@@ -16,12 +16,12 @@ def by_hand(a, b):
     if a.dim() == 3:
         return torch.cat([a[i] @ b[:, s:e] for i, (s, e) in enumerate(PARTS)], 1)
     if b.dim() == 3:
-        rows = [a[s:e] @ b[i] for i, (s, e) in enumerate(PARTS)]
-        return torch.cat([*rows, a.new_zeros(len(a) - 5, b.size(2))])
+        return torch.cat([a[s:e] @ b[i] for i, (s, e) in enumerate(PARTS)])
     return torch.stack([a[:, s:e] @ b[s:e] for s, e in PARTS])
 
 
-SHAPES = [((5, 3), (3, 3, 4)), ((7, 3), (3, 3, 4)), ((3, 4, 2), (2, 5)), ((4, 5), (5, 2)), ((3, 2, 4), (3, 4, 5))]
+# Rows begin every 16 bytes, as PyTorch wants it.
+SHAPES = [((8, 16), (3, 16, 8)), ((3, 8, 16), (16, 8)), ((16, 8), (8, 24)), ((3, 8, 16), (3, 16, 24))]
 
 
 @pytest.mark.parametrize(("left", "right"), SHAPES)
@@ -49,27 +49,28 @@ def test_grouped_mm(left, right, dtype):
 
 
 def test_grouped_mm_of_strided_and_of_empty_operands():
-    a, b = torch.randn(6, 5).t()[:, ::2], torch.randn(3, 8, 3).transpose(1, 2)
+    a, b = torch.randn(6, 8).t()[:, ::2], torch.randn(3, 5, 3).transpose(1, 2)
     torch.testing.assert_close(F.grouped_mm(a, b, offs=ENDS), by_hand(a, b))
     none = F.grouped_mm(torch.ones(0, 3), b, offs=torch.zeros(3, dtype=torch.int32))
-    assert none.shape == (0, 8)
-    assert F.grouped_mm(torch.ones(5, 0), torch.ones(3, 0, 2), offs=ENDS).tolist() == [[0, 0]] * 5
+    assert none.shape == (0, 5)
+    assert F.grouped_mm(torch.ones(8, 0), torch.ones(3, 0, 2), offs=ENDS).tolist() == [[0, 0]] * 8
+    assert F.grouped_mm(torch.ones(9, 1), torch.ones(3, 1, 2), offs=ENDS).tolist() == [[1, 1]] * 8 + [[0, 0]]
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "text"),
     [
-        (((5, 3), (3, 3, 4)), {}, "Have to provide offsets if there is a 2d matrix"),
-        (((3, 5, 3), (3, 3, 4)), {"offs": ENDS}, "or no offset if both matrices are 3d"),
-        (((2, 5, 3), (3, 3, 4)), {}, "batched dimension has to match"),
-        (((5, 3), (3, 2, 4)), {"offs": ENDS}, "contraction dimension of mat_a and mat_b must match"),
-        (((5, 3), (2, 3, 4)), {"offs": ENDS}, "matrix batch sizes have to match"),
-        (((5, 3), (3, 3, 4)), {"offs": ENDS.long()}, "Offsets have to be int32"),
-        (((5, 3), (3, 3, 4)), {"offs": ENDS[None]}, "offs has to be 1D"),
-        (((5,), (3, 3, 4)), {"offs": ENDS}, "mat_a has to be 2 or 3d"),
-        (((5, 3), (3,)), {"offs": ENDS}, "mat_b has to be 2 or 3d"),
-        (((5, 3), (3, 3, 4)), {"offs": ENDS, "bias": torch.ones(4)}, "Bias not supported yet"),
-        (((5, 3), (3, 3, 4)), {"offs": ENDS, "out_dtype": torch.bfloat16}, "output dtype must match `mat_a` dtype"),
+        (((8, 4), (3, 4, 8)), {}, "Have to provide offsets if there is a 2d matrix"),
+        (((3, 8, 4), (3, 4, 8)), {"offs": ENDS}, "or no offset if both matrices are 3d"),
+        (((2, 8, 4), (3, 4, 8)), {}, "batched dimension has to match"),
+        (((8, 4), (3, 8, 8)), {"offs": ENDS}, "contraction dimension of mat_a and mat_b must match"),
+        (((8, 4), (2, 4, 8)), {"offs": ENDS}, "matrix batch sizes have to match"),
+        (((8, 4), (3, 4, 8)), {"offs": ENDS.long()}, "Offsets have to be int32"),
+        (((8, 4), (3, 4, 8)), {"offs": ENDS[None]}, "offs has to be 1D"),
+        (((8,), (3, 4, 8)), {"offs": ENDS}, "mat_a has to be 2 or 3d"),
+        (((8, 4), (4,)), {"offs": ENDS}, "mat_b has to be 2 or 3d"),
+        (((8, 4), (3, 4, 8)), {"offs": ENDS, "bias": torch.ones(8)}, "Bias not supported yet"),
+        (((8, 4), (3, 4, 8)), {"offs": ENDS, "out_dtype": torch.bfloat16}, "output dtype must match `mat_a` dtype"),
     ],
 )
 def test_grouped_mm_refuses(arguments, options, text):
@@ -77,16 +78,16 @@ def test_grouped_mm_refuses(arguments, options, text):
         F.grouped_mm(*(torch.ones(shape) for shape in arguments), **options)
 
 
-@pytest.mark.parametrize("ends", [[2, 1, 5], [2, 3, 6], [-1, 2, 5]])
+@pytest.mark.parametrize("ends", [[2, 1, 8], [2, 3, 9], [-1, 2, 8]])
 def test_offsets_that_leave_the_operand_are_refused(ends):
     with pytest.raises(RuntimeError, match="offsets must rise and stay within"):
-        F.grouped_mm(torch.ones(5, 3), torch.ones(3, 3, 4), offs=torch.tensor(ends, dtype=torch.int32))
+        F.grouped_mm(torch.ones(8, 4), torch.ones(3, 4, 8), offs=torch.tensor(ends, dtype=torch.int32))
 
 
 def test_grouped_mm_refuses_dtypes():
     for a, b, text in (
-        (torch.ones(5, 3).double(), torch.ones(3, 3, 4).double(), "Expected mat_a to be Float32, BFloat16 or Float16"),
-        (torch.ones(5, 3), torch.ones(3, 3, 4).bfloat16(), "expected m1 and m2 to have the same dtype"),
+        (torch.ones(8, 4).double(), torch.ones(3, 4, 8).double(), "Expected mat_a to be Float32, BFloat16 or Float16"),
+        (torch.ones(8, 8), torch.ones(3, 8, 8).bfloat16(), "expected m1 and m2 to have the same dtype"),
     ):
         with pytest.raises(RuntimeError, match=text):
             F.grouped_mm(a, b, offs=ENDS)

@@ -172,7 +172,10 @@ Tensor body::conv_tbc(const Tensor &self, const Tensor &weight, const Tensor &bi
     THError(TH_ERROR_RUNTIME,
             "Bias size must equal dim 2 in the weight tensor (output channels), but got %lld and %lld",
             (long long)bias.size(0), (long long)outputs);
-  check_types(self, weight, bias);
+  for (const Tensor &other : {weight, bias})
+    if (other.dtype() != self.dtype())
+      THError(TH_ERROR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s", TH_typeName(self.dtype()),
+              TH_typeName(other.dtype()));
   const int64_t time = self.size(0) + 2 * pad - kernel + 1;
   if (time < 0)
     THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld, %lld, %lld]",
