@@ -18,13 +18,13 @@ from torch.utils.data import (
     SequentialSampler,
     argument_validation,
     functional_datapipe,
+    graph,
+    graph_settings,
     guaranteed_datapipes_determinism,
     non_deterministic,
     runtime_validation,
     runtime_validation_disabled,
 )
-from torch.utils.data import graph, graph_settings
-from torch.utils.data.datapipes.iter import sharding
 from torch.utils.data.datapipes.iter import (
     Batcher,
     Collator,
@@ -42,6 +42,7 @@ from torch.utils.data.datapipes.iter import (
     StreamReader,
     UnBatcher,
     Zipper,
+    sharding,
 )
 from torch.utils.data.datapipes.map import SequenceWrapper
 from torch.utils.data.datapipes.map import Shuffler as MapShuffler
@@ -220,7 +221,16 @@ def batches():
 @case
 def chunk():
     chunk = DataChunk([[1, 2], [3]])
-    return str(chunk), repr(chunk), chunk.as_str("> "), list(chunk.raw_iterator()), list(chunk), chunk.items, len(chunk), chunk + [1]
+    return (
+        str(chunk),
+        repr(chunk),
+        chunk.as_str("> "),
+        list(chunk.raw_iterator()),
+        list(chunk),
+        chunk.items,
+        len(chunk),
+        chunk + [1],
+    )
 
 
 @case
@@ -456,7 +466,9 @@ def files():
 
 @case
 def streams():
-    return [(n, d) for n, d in StreamReader(IterableWrapper([("a", io.StringIO("hello")), ("b", io.BytesIO(b"xyz"))]), 2)]
+    return [
+        (n, d) for n, d in StreamReader(IterableWrapper([("a", io.StringIO("hello")), ("b", io.BytesIO(b"xyz"))]), 2)
+    ]
 
 
 @case
@@ -538,7 +550,9 @@ def errors_while_iterating():
     def bad(x):
         raise ValueError("bad item")
 
-    return tried(lambda: list(source(2).map(bad)), lambda: list(source(2).map(bad).batch(2)), lambda: source().nothing())
+    return tried(
+        lambda: list(source(2).map(bad)), lambda: list(source(2).map(bad).batch(2)), lambda: source().nothing()
+    )
 
 
 @case
@@ -747,7 +761,9 @@ def determinism():
     def wrong_class():
         non_deterministic(int)
 
-    return type(Loose()).__name__, tried(under, lambda: under_sometimes(True), lambda: under_sometimes(False), wrong, wrong_class)
+    return type(Loose()).__name__, tried(
+        under, lambda: under_sometimes(True), lambda: under_sometimes(False), wrong, wrong_class
+    )
 
 
 @case
@@ -820,9 +836,7 @@ def validates_at_run_time():
 
 @case
 def groups_of_shards():
-    priorities = [
-        getattr(sharding.SHARDING_PRIORITIES, name) for name in ("DEFAULT", "DISTRIBUTED", "MULTIPROCESSING")
-    ]
+    priorities = [getattr(sharding.SHARDING_PRIORITIES, name) for name in ("DEFAULT", "DISTRIBUTED", "MULTIPROCESSING")]
     pipe = source(24).sharding_filter()
     pipe.apply_sharding(2, 1, priorities[1])
     pipe.apply_sharding(3, 1, priorities[2])

@@ -158,8 +158,8 @@ CONVOLUTIONS(3)
 // result[t] = bias + Σ_k input[t + k - pad] @ weight[k]: the steps that a step of the kernel meets are one after another in
 // memory, so that each is one product of matrices, added to the result's rows.
 Tensor body::conv_tbc(const Tensor &self, const Tensor &weight, const Tensor &bias, int64_t pad) {
-  if (self.dim() != 3) THError(TH_ERROR_RUNTIME, "Input must have 3 dims: time, batch, in_channel, but got %s",
-                               shape_text(self).c_str());
+  if (self.dim() != 3)
+    THError(TH_ERROR_RUNTIME, "Input must have 3 dims: time, batch, in_channel, but got %s", shape_text(self).c_str());
   if (weight.dim() != 3)
     THError(TH_ERROR_RUNTIME, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels, but got %s",
             shape_text(weight).c_str());

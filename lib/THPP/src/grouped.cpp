@@ -17,10 +17,11 @@ std::vector<std::pair<int64_t, int64_t>> groups_of(const Tensor &offs, int64_t s
   int64_t begin = 0;
   for (int64_t i = 0; i < here.numel(); ++i) {
     if (end[i] < begin || end[i] > size)
-      THError(TH_ERROR_RUNTIME,
-              "grouped_mm(): offsets must rise and stay within the %lld steps that they divide, but offset %lld is %lld "
-              "after %lld",
-              (long long)size, (long long)i, (long long)end[i], (long long)begin);
+      THError(
+          TH_ERROR_RUNTIME,
+          "grouped_mm(): offsets must rise and stay within the %lld steps that they divide, but offset %lld is %lld "
+          "after %lld",
+          (long long)size, (long long)i, (long long)end[i], (long long)begin);
     groups.emplace_back(begin, end[i]);
     begin = end[i];
   }
@@ -49,11 +50,10 @@ Tensor body::_grouped_mm(const Tensor &self, const Tensor &mat2, const Tensor &o
             shape_text(self).c_str(), shape_text(mat2).c_str());
   if (bias.defined()) THError(TH_ERROR_RUNTIME, "Bias not supported yet: add it to grouped_mm's result");
   if (out_dtype && *out_dtype != dtype)
-    THError(TH_ERROR_RUNTIME, "Grouped gemm output dtype must match `mat_a` dtype: %s and %s",
-            TH_dtypeName(*out_dtype), TH_dtypeName(dtype));
+    THError(TH_ERROR_RUNTIME, "Grouped gemm output dtype must match `mat_a` dtype: %s and %s", TH_dtypeName(*out_dtype),
+            TH_dtypeName(dtype));
   if (offs.defined() == (batch && batch2))
-    THError(TH_ERROR_RUNTIME,
-            "Have to provide offsets if there is a 2d matrix, or no offset if both matrices are 3d");
+    THError(TH_ERROR_RUNTIME, "Have to provide offsets if there is a 2d matrix, or no offset if both matrices are 3d");
   if (offs.defined() && offs.dim() != 1)
     THError(TH_ERROR_RUNTIME, "offs has to be 1D, but is %s", shape_text(offs).c_str());
   if (offs.defined() && offs.dtype() != TH_Int)

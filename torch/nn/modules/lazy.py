@@ -1,6 +1,5 @@
 """Modules whose parameters get their shapes from the first input."""
 
-
 from torch.nn.parameter import is_lazy
 
 __all__ = [

@@ -142,9 +142,7 @@ def runtime_validation(f):
             return
         for item in f(self):
             if not self.type.issubtype_of_instance(item):
-                raise RuntimeError(
-                    f"Expected an instance as subtype of {self.type}, but found {item}({type(item)})"
-                )
+                raise RuntimeError(f"Expected an instance as subtype of {self.type}, but found {item}({type(item)})")
             yield item
 
     del wrapper.__wrapped__  # which marks what keeps the rule of one iterator already

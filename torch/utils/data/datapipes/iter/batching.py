@@ -95,9 +95,7 @@ class GrouperIterDataPipe(IterDataPipe):
             raise AssertionError("group_size must be > 0 and <= buffer_size")
         if guaranteed_group_size is not None:
             if group_size is None or not 0 < guaranteed_group_size <= group_size:
-                raise AssertionError(
-                    "guaranteed_group_size must be > 0 and <= group_size and group_size must be set"
-                )
+                raise AssertionError("guaranteed_group_size must be > 0 and <= group_size and group_size must be set")
             self.guaranteed_group_size = guaranteed_group_size
         self.drop_remaining = drop_remaining
         self.wrapper_class = DataChunk

@@ -98,9 +98,7 @@ class _ForkerIterDataPipe(_Trunk):
 
     def __init__(self, datapipe, num_instances, buffer_size=1000, copy=None):
         if copy not in _COPIES:
-            raise ValueError(
-                f"Unknown copy method `{copy}` requested, choose one of None, `shallow` or `deep`."
-            )
+            raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, `shallow` or `deep`.")
         self._copy = copy
         super().__init__(datapipe, num_instances, buffer_size)
 

@@ -37,9 +37,7 @@ class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
         """This is number instance_id of num_of_instances, in a group. ValueError for a number that is too large,
         RuntimeError for the default group beside others."""
         if instance_id >= num_of_instances:
-            raise ValueError(
-                f"instance_id({instance_id}) should be smaller than num_of_instances({num_of_instances})"
-            )
+            raise ValueError(f"instance_id({instance_id}) should be smaller than num_of_instances({num_of_instances})")
         default = SHARDING_PRIORITIES.DEFAULT
         if any((group == default) != (sharding_group == default) for group in self.groups):
             raise RuntimeError("ShardingFilter cannot mix DEFAULT and non DEFAULT groups")

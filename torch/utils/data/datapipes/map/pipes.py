@@ -115,9 +115,7 @@ class ZipperMapDataPipe(_Several):
             try:
                 row.append(pipe[index])
             except IndexError as error:
-                raise IndexError(
-                    f"Index {index} is out of range for one of the input MapDataPipes {pipe}."
-                ) from error
+                raise IndexError(f"Index {index} is out of range for one of the input MapDataPipes {pipe}.") from error
         return tuple(row)
 
     def __len__(self):
