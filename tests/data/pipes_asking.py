@@ -67,6 +67,7 @@ def answer(function):
     """What a case returns, and what it warns of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "This process .* is multi-threaded")  # of other tests' threads
         value = plain(function())
     return {"value": value, "warnings": [(w.category.__name__, str(w.message).split("\n")[0]) for w in caught]}
 
