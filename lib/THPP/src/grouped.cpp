@@ -80,7 +80,7 @@ Tensor body::_grouped_mm(const Tensor &self, const Tensor &mat2, const Tensor &o
     const Tensor left = batch ? thpp::select(self, 0, g) : part(self, batch2 ? 0 : 1);
     const Tensor right = batch2 ? thpp::select(mat2, 0, g) : part(mat2, batch ? 1 : 0);
     const Tensor to = summed ? thpp::select(result, 0, g) : part(result, batch2 ? 0 : 1);
-    thpp::copy_(to, thpp::mm(left, right));
+    thpp::addmm_(to, left, right, 0, 1);
   }
   return result;
 }
