@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include <autograd/engine.h>
+
 #include "pass.h"
 
 namespace torch::autograd {
@@ -34,12 +36,16 @@ static std::mutex &lock_of(const Tensor &leaf) {
   return locks[reinterpret_cast<uintptr_t>(leaf.get()) / sizeof(THTensor) % locks.size()];
 }
 
-// Whether a gradient may become a leaf's as it is: nobody else has it, and it lies as the leaf does.
+static thread_local bool layout_enforced = true;
+bool grad_layout_enforced() { return layout_enforced; }
+void set_grad_layout_enforced(bool on) { layout_enforced = on; }
+
+// Whether a gradient may become a leaf's as it is: nobody else has it, and it lies as the leaf does, if it must.
 static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
-  if (std::ranges::equal(grad.strides(), leaf.strides())) return true;
+  if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 

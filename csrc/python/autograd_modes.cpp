@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include <autograd/engine.h>
 #include <autograd/record.h>
 #include <autograd/saved.h>
 #include <THPP/Functions.h>
@@ -30,6 +31,16 @@ PyObject *set_inference(PyObject *, PyObject *on) {
   Py_RETURN_NONE;
 }
 PyObject *is_inference(PyObject *, PyObject *) { return PyBool_FromLong(inference); }
+
+PyObject *set_grad_layout(PyObject *, PyObject *on) {
+  if (!PyBool_Check(on))
+    return PyErr_Format(PyExc_TypeError,
+                        "set_grad_layout_enforcement_enabled(): argument 'enabled' (position 1) must be bool, not %s",
+                        type_name(on));
+  autograd::set_grad_layout_enforced(on == Py_True);
+  Py_RETURN_NONE;
+}
+PyObject *is_grad_layout(PyObject *, PyObject *) { return PyBool_FromLong(autograd::grad_layout_enforced()); }
 
 // ---- torch.autograd.graph.saved_tensors_hooks ---------------------------------------------------
 class Owned {
@@ -208,6 +219,8 @@ PyMethodDef autograd_mode_functions[] = {
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether the calling thread records operations."},
     {"_set_inference_mode", set_inference, METH_O, nullptr},
     {"is_inference_mode_enabled", is_inference, METH_NOARGS, "Whether the calling thread is inside inference_mode."},
+    {"_set_grad_layout_enforced", set_grad_layout, METH_O, nullptr},
+    {"_is_grad_layout_enforced", is_grad_layout, METH_NOARGS, nullptr},
     {"_push_saved_tensors_hooks", push_saved_hooks, METH_VARARGS, nullptr},
     {"_pop_saved_tensors_hooks", pop_saved_hooks, METH_NOARGS, nullptr},
     {"_disable_saved_tensors_hooks", disable_saved_hooks, METH_O, nullptr},

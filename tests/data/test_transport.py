@@ -164,12 +164,6 @@ def test_pinning_where_there_is_an_accelerator(monkeypatch, workers):
     )
 
 
-@pytest.mark.parametrize("name", sorted(data._DATAPIPES))
-def test_data_pipes_are_refused_by_name(name):
-    with pytest.raises(AttributeError, match=f"no attribute '{name}': this torch has no data pipes"):
-        getattr(data, name)
-
-
 def test_names():
     assert all(hasattr(data, name) for name in data.__all__)
     with pytest.raises(AttributeError, match="'nonsense'$"):

@@ -6,9 +6,10 @@ import torch
 from torch import _C
 from torch.autograd import anomaly_mode, forward_ad, function, grad_mode, graph
 from torch.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
-from torch.autograd.function import Function
+from torch.autograd.function import Function, NestedIOFunction
 from torch.autograd.grad_mode import (
     enable_grad,
+    enforce_grad_layout_policy,
     inference_mode,
     is_multithreading_enabled,
     no_grad,
@@ -21,10 +22,12 @@ from torch.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "Function",
+    "NestedIOFunction",
     "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "enforce_grad_layout_policy",
     "grad",
     "grad_mode",
     "gradcheck",

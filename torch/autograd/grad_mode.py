@@ -92,6 +92,31 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - torch's name
         return self.__class__(self.mode)
 
 
+class enforce_grad_layout_policy(_DecoratorContextManager):  # noqa: N801 - torch's name
+    """Whether the backward pass gives a leaf's new gradient the leaf's strides, as it does by default: a setting of the
+    calling thread, as a context, a decorator, or a plain call. With enable=False a gradient that nobody else has becomes the
+    leaf's as it lies. TypeError for what is no bool."""
+
+    def __init__(self, enable: bool = True) -> None:
+        self.prev = _C._is_grad_layout_enforced()
+        self.mode = enable
+        _C._set_grad_layout_enforced(enable)
+
+    def __call__(self, orig_func):
+        _C._set_grad_layout_enforced(self.prev)  # to decorate is not to set
+        return super().__call__(orig_func)
+
+    def __enter__(self) -> None:
+        _C._set_grad_layout_enforced(self.mode)
+
+    def __exit__(self, exc_type, exc_value, traceback) -> None:
+        _C._set_grad_layout_enforced(self.prev)
+
+    def clone(self):
+        """Another context of the same mode."""
+        return self.__class__(self.mode)
+
+
 _multithreading = True
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
+    "region_activation_memory_budget",
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
@@ -259,3 +260,18 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         return hook
 
     return _Handles(tuple(tensor.register_hook(each(i)) for i, tensor in enumerate(tensors)))
+
+
+def region_activation_memory_budget(budget):
+    """How much of its activations a compiled region may keep for the backward pass, from 0 to 1. Nothing is compiled here,
+    so that it raises what PyTorch raises outside of a compiled region: RuntimeError; TypeError for what is no number and
+    ValueError for one outside [0, 1]."""
+    name = "torch.autograd.graph.region_activation_memory_budget"
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)):
+        raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+    if not 0 <= budget <= 1:
+        raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+    raise RuntimeError(
+        f"{name} can only be used inside a torch.compile region; it has no effect in eager mode. Use "
+        "torch.utils.checkpoint to recompute activations"
+    )

@@ -4,15 +4,14 @@ Modules live in torch/nn/modules, functions in torch/nn/_functional; what has no
 gradients autograd records.
 """
 
-from torch.nn import functional, init, modules, parameter, utils
+from torch.nn import functional, init, modules, parallel, parameter, utils
 from torch.nn.modules import *  # noqa: F403 - all of its modules
 from torch.nn.modules.module import Module
+from torch.nn.parallel import DataParallel
 from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-# Those of PyTorch that are still to come: DataParallel needs several devices.
-_NOT_BUILT = {
-    *("DataParallel", "grad", "parallel", "intrinsic", "qat", "quantizable", "quantized"),
-}
+# Those of PyTorch that are still to come.
+_NOT_BUILT = {"grad", "intrinsic", "qat", "quantizable", "quantized"}
 
 
 def factory_kwargs(kwargs):

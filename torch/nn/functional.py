@@ -10,6 +10,7 @@ from torch import (
     conv1d,
     conv2d,
     conv3d,
+    conv_tbc,
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
@@ -74,6 +75,8 @@ from torch.nn._functional.dropout import (
     feature_alpha_dropout,
 )
 from torch.nn._functional.grid import affine_grid, grid_sample
+from torch.nn._functional.grouped import ScalingType, SwizzleType, grouped_mm, scaled_grouped_mm, scaled_mm
+from torch.nn._functional.helpers import assert_int_or_pair, boolean_dispatch
 from torch.nn._functional.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from torch.nn._functional.linear import bilinear, embedding, embedding_bag, linear
 from torch.nn._functional.loss import (
@@ -142,16 +145,3 @@ from torch.overrides import (
     has_torch_function_unary,
     has_torch_function_variadic,
 )
-
-# Those of PyTorch that are still to come.
-_NOT_BUILT = {
-    "conv_tbc",
-    *("grouped_mm", "scaled_grouped_mm", "scaled_mm", "ScalingType", "SwizzleType"),
-    *("assert_int_or_pair", "boolean_dispatch"),
-}
-
-
-def __getattr__(name):
-    if name in _NOT_BUILT:
-        raise AttributeError(f"torch.nn.functional.{name} is not built yet")
-    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")

@@ -1,5 +1,7 @@
 #include "convolution.h"
 
+#include <algorithm>
+
 namespace torch::autograd {
 
 // `size`: the input's. A stride may leave elements at its end that no position meets: a transposed convolution is told
@@ -28,6 +30,31 @@ Tensor convolution_bias_gradient(const Tensor &grad) {
   std::vector<int64_t> dims{0};
   for (int d = 2; d < grad.dim(); ++d) dims.push_back(d);
   return thpp::sum(grad, dims);
+}
+
+// The input's step t meets the kernel's step k in the result's step t + pad - k: the convolution of the gradient with the
+// kernel backwards, padded by what the kernel reaches further than the padding, or cut where the padding reaches further.
+Tensor conv_tbc_input_gradient(const Tensor &grad, const Tensor &weight, int64_t pad) {
+  const int64_t reach = weight.size(0) - 1 - pad;
+  const Tensor backwards = thpp::conj(thpp::transpose(thpp::flip(weight, {0}), 1, 2));
+  const Tensor none = thpp::zeros({weight.size(1)}, grad.dtype(), grad.device());
+  if (reach >= 0) return thpp::conv_tbc(grad, backwards, none, reach);
+  return thpp::conv_tbc(thpp::narrow(grad, 0, -reach, grad.size(0) + 2 * reach), backwards, none, 0);
+}
+
+// The input's channels and the gradient's outputs are the matrices' sides, and time and batch are summed over.
+Tensor conv_tbc_weight_gradient(const Tensor &grad, const Tensor &input, int64_t kernel, int64_t pad) {
+  const int64_t channels = input.size(2), outputs = grad.size(2);
+  std::vector<Tensor> steps;
+  for (int64_t k = 0; k < kernel; ++k) {
+    const int64_t first = std::max<int64_t>(0, pad - k);
+    const int64_t count = std::max<int64_t>(0, std::min(grad.size(0), input.size(0) + pad - k) - first);
+    const Tensor seen = thpp::narrow(input, 0, count ? first + k - pad : 0, count);
+    const Tensor given = thpp::narrow(grad, 0, count ? first : 0, count);
+    const Tensor rows = thpp::reshape(seen, {count * input.size(1), channels});
+    steps.push_back(thpp::mm(thpp::conj(thpp::t(rows)), thpp::reshape(given, {count * input.size(1), outputs})));
+  }
+  return thpp::stack(steps, 0);
 }
 
 }  // namespace torch::autograd

@@ -13,5 +13,7 @@ Tensor convolution_input_gradient(const Tensor &grad, const Tensor &weight, IntL
 Tensor convolution_weight_gradient(const Tensor &grad, const Tensor &input, IntList size, IntList stride,
                                    IntList padding, IntList dilation, bool transposed, int64_t groups);
 Tensor convolution_bias_gradient(const Tensor &grad);
+Tensor conv_tbc_input_gradient(const Tensor &grad, const Tensor &weight, int64_t pad);
+Tensor conv_tbc_weight_gradient(const Tensor &grad, const Tensor &input, int64_t kernel, int64_t pad);
 
 }  // namespace torch::autograd

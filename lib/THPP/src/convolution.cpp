@@ -151,4 +151,42 @@ CONVOLUTIONS(2)
 CONVOLUTIONS(3)
 #undef CONVOLUTIONS
 
+// result[t] = bias + Σ_k input[t + k - pad] @ weight[k]: the steps that a step of the kernel meets are one after another in
+// memory, so that each is one product of matrices, added to the result's rows.
+Tensor body::conv_tbc(const Tensor &self, const Tensor &weight, const Tensor &bias, int64_t pad) {
+  if (self.dim() != 3)
+    THError(TH_ERROR_RUNTIME, "Input must have 3 dims: time, batch, in_channel, but got %s", shape_text(self).c_str());
+  if (weight.dim() != 3)
+    THError(TH_ERROR_RUNTIME, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels, but got %s",
+            shape_text(weight).c_str());
+  if (bias.dim() != 1) THError(TH_ERROR_RUNTIME, "Bias must be 1-D, but got %s", shape_text(bias).c_str());
+  const int64_t batch = self.size(1), channels = weight.size(1), outputs = weight.size(2), kernel = weight.size(0);
+  if (self.size(2) != channels)
+    THError(TH_ERROR_RUNTIME, "Input dim 2 (input channels) is not == dim 1 in the weight tensor: %s and %s",
+            shape_text(self).c_str(), shape_text(weight).c_str());
+  if (bias.size(0) != outputs)
+    THError(TH_ERROR_RUNTIME,
+            "Bias size must equal dim 2 in the weight tensor (output channels), but got %lld and %lld",
+            (long long)bias.size(0), (long long)outputs);
+  for (const Tensor &other : {weight, bias})
+    if (other.dtype() != self.dtype())
+      THError(TH_ERROR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s", TH_typeName(self.dtype()),
+              TH_typeName(other.dtype()));
+  const int64_t time = self.size(0) + 2 * pad - kernel + 1;
+  if (time < 0)
+    THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: [%lld, %lld, %lld]",
+            (long long)time, (long long)time, (long long)batch, (long long)outputs);
+  const Tensor result = thpp::empty({time, batch, outputs}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  thpp::copy_(result, bias);
+  for (int64_t k = 0; k < kernel; ++k) {
+    const int64_t first = std::max<int64_t>(0, pad - k);
+    const int64_t count = std::min(time, self.size(0) + pad - k) - first;
+    if (count <= 0) continue;
+    const Tensor rows = thpp::reshape(thpp::narrow(self, 0, first + k - pad, count), {count * batch, channels});
+    thpp::addmm_(thpp::view(thpp::narrow(result, 0, first, count), {count * batch, outputs}), rows,
+                 thpp::select(weight, 0, k));
+  }
+  return result;
+}
+
 }  // namespace thpp

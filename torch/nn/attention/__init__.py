@@ -4,7 +4,27 @@ alone: all kernels are always allowed."""
 import contextlib
 import enum
 
-__all__ = ["SDPBackend", "sdpa_kernel"]
+from torch.nn.attention._registry import (
+    activate_flash_attention_impl,
+    current_flash_attention_impl,
+    list_flash_attention_impls,
+    register_flash_attention_impl,
+    restore_flash_attention_impl,
+)
+
+__all__ = [
+    "SDPBackend",
+    "WARN_FOR_UNFUSED_KERNELS",
+    "activate_flash_attention_impl",
+    "current_flash_attention_impl",
+    "list_flash_attention_impls",
+    "register_flash_attention_impl",
+    "restore_flash_attention_impl",
+    "sdpa_kernel",
+]
+
+# A setting of PyTorch's: whether sdpa_kernel() warns of kernels that it leaves out. Here none is ever left out.
+WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(enum.Enum):

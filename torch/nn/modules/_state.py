@@ -272,7 +272,7 @@ class ModuleState:
             for module in hooked:
                 for hook in module._load_state_dict_post_hooks.values():
                     if hook(module, keys) is not None:
-                        raise RuntimeError(
+                        raise AssertionError(
                             "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
                             "values: change incompatible_keys in place"
                         )

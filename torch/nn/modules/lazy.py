@@ -1,7 +1,5 @@
 """Modules whose parameters get their shapes from the first input."""
 
-import warnings
-
 from torch.nn.parameter import is_lazy
 
 __all__ = [
@@ -23,10 +21,6 @@ class LazyModuleMixin:
         super().__init__(*args, **kwargs)
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
-        warnings.warn(
-            "Lazy modules are a new feature under heavy development: their parameters are there after the first forward()",
-            stacklevel=2,
-        )
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         # uninitialised tensors are stored as they are: they cannot be detached

@@ -20,10 +20,12 @@ def _is_orthogonal(q):
 
 
 def _make_orthogonal(a):
-    """The nearest of the factors that a matrix and an orthogonal one have: Q of its QR with the signs of R's diagonal."""
+    """The nearest of the factors that a matrix and an orthogonal one have: Q of its QR with the signs of R's diagonal, where
+    a 0, as a matrix of lower rank has there, counts as positive."""
     x, tau = torch.geqrf(a)
     q = torch.linalg.householder_product(x, tau)
-    return q * x.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+    diagonal = x.diagonal(dim1=-2, dim2=-1)
+    return q * torch.where(diagonal == 0, 1, diagonal.sgn()).unsqueeze(-2)
 
 
 class _Orthogonal(Module):
@@ -85,7 +87,7 @@ class _Orthogonal(Module):
             found, tau = torch.geqrf(Q)
             diagonal = found.diagonal(dim1=-2, dim2=-1)
             # signs on the diagonal: those of the product of the reflections, one that is none counts twice
-            signs = diagonal.sign()
+            signs = torch.where(diagonal == 0, 1, diagonal.sign())
             diagonal.copy_(torch.where(tau == 0.0, -signs, signs))
             return found.mT if transposed else found
         if n == k:

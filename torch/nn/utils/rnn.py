@@ -38,7 +38,9 @@ class PackedSequence(PackedSequence_):
     pack_sequence()."""
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
-        if isinstance(data, (list, tuple)) and batch_sizes is None:  # as one argument, the two of 0.3
+        if batch_sizes is None:  # as one argument, the two of 0.3
+            if not isinstance(data, (list, tuple)) or len(data) != 2:
+                raise AssertionError("Expected data to be a list or tuple of length 2")
             data, batch_sizes = data
         if sorted_indices is not None and unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
@@ -122,7 +124,7 @@ class PackedSequence(PackedSequence_):
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
     """The sequences of a padded batch as a PackedSequence.
 
-    input: (T, N, …), or (N, T, …) if batch_first; lengths: N of them, a list or an int64 tensor on the CPU.
+    input: (T, N, …), or (N, T, …) if batch_first; lengths: N of them, a list or a tensor on the CPU.
     enforce_sorted: they fall, else RuntimeError; otherwise the sequences are sorted first. RuntimeError for lengths that are
     not positive or longer than T.
     """
@@ -133,10 +135,11 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D {lengths.device} {lengths.dtype} "
             "tensor"
         )
-    if lengths.dim() != 1 or lengths.dtype != torch.int64:
+    if lengths.dim() != 1:
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D cpu {lengths.dtype} tensor"
         )
+    lengths = lengths.to(torch.int64)
     order = None
     if not enforce_sorted:
         lengths, order = torch.sort(lengths, descending=True)

@@ -2,6 +2,8 @@
 
 import contextlib
 
+import torch
+
 __all__ = [
     "functional_call",
 ]
@@ -47,6 +49,9 @@ def reparametrized(module, given, tie_weights=True, strict=False):
             ]
             listed = "\n\t".join(problems)
             raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t{listed}")
+    for value in given.values():
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(f"{value} is not an instance of torch.Tensor")
     kept = []
     try:
         for path, value in (_tied(module, given) if tie_weights else given).items():

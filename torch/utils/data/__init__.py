@@ -1,6 +1,15 @@
 """Datasets, samplers, and the DataLoader that reads the ones in the order of the others."""
 
 from torch.utils.data.dataloader import DataLoader, _DatasetKind, default_collate, default_convert, get_worker_info
+from torch.utils.data.datapipes._decorator import (
+    argument_validation,
+    functional_datapipe,
+    guaranteed_datapipes_determinism,
+    non_deterministic,
+    runtime_validation,
+    runtime_validation_disabled,
+)
+from torch.utils.data.datapipes.datapipe import DataChunk, DFIterDataPipe, IterDataPipe, MapDataPipe
 from torch.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,
@@ -25,10 +34,14 @@ __all__ = [
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
+    "DFIterDataPipe",
+    "DataChunk",
     "DataLoader",
     "Dataset",
     "DistributedSampler",
+    "IterDataPipe",
     "IterableDataset",
+    "MapDataPipe",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -38,19 +51,14 @@ __all__ = [
     "TensorDataset",
     "WeightedRandomSampler",
     "_DatasetKind",
+    "argument_validation",
     "default_collate",
     "default_convert",
+    "functional_datapipe",
     "get_worker_info",
+    "guaranteed_datapipes_determinism",
+    "non_deterministic",
     "random_split",
+    "runtime_validation",
+    "runtime_validation_disabled",
 ]
-
-_DATAPIPES = {
-    *("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe", "argument_validation", "datapipes"),
-    *("functional_datapipe", "graph", "graph_settings", "guaranteed_datapipes_determinism", "non_deterministic"),
-    *("runtime_validation", "runtime_validation_disabled"),
-}
-
-
-def __getattr__(name):
-    why = ": this torch has no data pipes; write an IterableDataset instead" if name in _DATAPIPES else ""
-    raise AttributeError(f"module 'torch.utils.data' has no attribute '{name}'{why}")

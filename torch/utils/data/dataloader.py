@@ -14,7 +14,9 @@ from torch.utils.data._utils.iterate import (
     _SingleProcessDataLoaderIter,
 )
 from torch.utils.data._utils.worker import get_worker_info
+from torch.utils.data.datapipes.datapipe import IterDataPipe
 from torch.utils.data.dataset import IterableDataset
+from torch.utils.data.graph_settings import apply_shuffle_settings
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -72,7 +74,8 @@ class DataLoader(Generic[_T_co]):
     """The items of `dataset` in batches. Each `iter(loader)` is a pass of its own.
 
     dataset: a Dataset, or any object with `__getitem__` and `__len__`; or an IterableDataset, which is walked through
-        and takes no sampler.
+        and takes no sampler; or an IterDataPipe, whose shufflers and sharding filters are told what `shuffle` says,
+        seeds, and each worker's part.
     batch_size: items per batch; None for single items, which are converted but not collated.
     shuffle: a new random order in each pass.
     sampler: the order, an iterable of indices. batch_sampler: an iterable of lists of indices, instead of batch_size,
@@ -144,6 +147,9 @@ class DataLoader(Generic[_T_co]):
         self.generator = generator
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
+            if isinstance(dataset, IterDataPipe):  # whose shufflers make the order
+                self.dataset = apply_shuffle_settings(dataset, shuffle)
+                shuffle = None
             self._refuse_orders(shuffle, sampler, batch_sampler)
         else:
             self._dataset_kind = _DatasetKind.Map

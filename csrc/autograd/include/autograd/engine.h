@@ -44,4 +44,9 @@ struct AnomalyHandler {
 };
 AUTOGRAD_API void set_anomaly_handler(AnomalyHandler *handler);
 
+// Whether a leaf's gradient gets the leaf's strides (the default), or may keep those that it comes with. Of the calling
+// thread, in which the pass runs.
+AUTOGRAD_API bool grad_layout_enforced();
+AUTOGRAD_API void set_grad_layout_enforced(bool on);
+
 }  // namespace torch::autograd

@@ -7,6 +7,8 @@ import weakref
 
 import torch
 from torch._utils import ExceptionWrapper
+from torch.utils.data.datapipes.datapipe import IterDataPipe
+from torch.utils.data.graph_settings import apply_random_seed
 
 from . import pin_memory
 from .worker import _IterableDatasetStopIteration, _ResumeIteration
@@ -51,6 +53,9 @@ class _BaseDataLoaderIter:
 
     def _begin(self, loader):
         self._sampler_iter = iter(self._index_sampler)
+        # Of a pipe every worker's copy is in the same order: its seeds follow from one number.
+        self._shared_seed = None
+        self._draw_shared_seed(loader)
         # Drawn even where there are no workers: with and without them the generator moves on alike. Persistent
         # workers keep their seeds.
         if self._base_seed is None:
@@ -58,6 +63,11 @@ class _BaseDataLoaderIter:
             self._base_seed = drawn.item()
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
+
+    def _draw_shared_seed(self, loader):
+        if isinstance(self._dataset, IterDataPipe):
+            self._shared_seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator).item()
+            apply_random_seed(self._dataset, torch.Generator().manual_seed(self._shared_seed))
 
     def __iter__(self):
         return self
@@ -142,6 +152,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         # Runs when the iterator goes, at the latest when the program ends; multiprocessing's own clean-up comes later.
         weakref.finalize(self, self._pool.close)
         self._workers = self._pool.processes
+        self._draw_shared_seed(loader)  # as PyTorch does, though the workers have theirs: equal draws in later passes
         self._start()
 
     def _start(self):
@@ -161,7 +172,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         """Begin another pass with the same workers. What is still on its way from the last one is thrown away."""
         self._begin(loader)
         for i in range(self._num_workers):
-            self._pool.send(i, _ResumeIteration())
+            self._pool.send(i, _ResumeIteration(self._shared_seed))
         answers = 0
         while answers < self._num_workers:
             number, _ = self._pool.receive()

@@ -10,6 +10,8 @@ from importlib.util import find_spec
 
 import torch
 from torch._utils import ExceptionWrapper
+from torch.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
+from torch.utils.data.graph_settings import apply_random_seed, apply_sharding
 
 from . import MP_STATUS_CHECK_INTERVAL
 from .transport import Closed
@@ -45,7 +47,9 @@ class _IterableDatasetStopIteration:
 
 @dataclasses.dataclass(frozen=True)
 class _ResumeIteration:
-    """Sent to persistent workers, and by them in answer: a new pass begins."""
+    """Sent to persistent workers, and by them in answer: a new pass begins, of a pipe with this seed."""
+
+    seed: int | None = None
 
 
 def import_numpy():
@@ -108,9 +112,12 @@ class _Worker:
     def __init__(self, info, create_fetcher, init_fn):
         self._where = f"in DataLoader worker process {info.id}"
         self._id = info.id
+        self._dataset = info.dataset
         self._create_fetcher = create_fetcher
         self._error = self._fetcher = None
         try:
+            if isinstance(info.dataset, (IterDataPipe, MapDataPipe)):
+                apply_sharding(info.dataset, info.num_workers, info.id)
             if init_fn is not None:
                 init_fn(info.id)
         except Exception:
@@ -118,10 +125,12 @@ class _Worker:
         self._initialized = self._error is None
         self.resume()
 
-    def resume(self):
-        """Begin a new pass."""
+    def resume(self, pipe_seed=None):
+        """Begin a new pass, of a pipe with this seed; for the first one the parent has told a pipe its seeds."""
         if not self._initialized:
             return
+        if pipe_seed is not None:
+            apply_random_seed(self._dataset, torch.Generator().manual_seed(pipe_seed))
         try:
             self._fetcher, self._error = self._create_fetcher(), None
         except Exception:
@@ -151,7 +160,7 @@ def _serve(parent, worker, iterable):
     while True:
         message = parent.receive()
         if isinstance(message, _ResumeIteration):
-            worker.resume()
+            worker.resume(message.seed)
             ended = False
             parent.send(message, None)
             continue

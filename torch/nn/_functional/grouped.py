@@ -1,0 +1,135 @@
+"""Products of groups of matrices, and of matrices in 8 bits with scales."""
+
+import enum
+
+import torch
+from torch.nn._functional._protocol import overridable
+
+
+class ScalingType(enum.IntEnum):
+    """What one scale of a matrix is for: all of it, a row, or a block."""
+
+    TensorWise = 0
+    RowWise = 1
+    BlockWise1x16 = 2
+    BlockWise1x32 = 3
+    BlockWise1x128 = 4
+    BlockWise128x128 = 5
+
+
+class SwizzleType(enum.IntEnum):
+    """The order in which scales lie in memory."""
+
+    NO_SWIZZLE = 0
+    SWIZZLE_32_4_4 = 1
+
+
+@overridable
+def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+    """One product of matrices per group, for mixtures of experts: float32, bfloat16 or float16.
+
+    mat_a: (M, K) or (G, M, K); mat_b: (K, N) or (G, K, N). Of two batches it is the G products, (G, M, N), without offs. Else
+    offs, (G) of int32, are the ends of the groups along the dimension that a matrix has for all of them: the rows of mat_a
+    beside a batch mat_b, (M, N); the columns of mat_b beside a batch mat_a, (M, N); what is summed over, K, for two
+    matrices, (G, M, N). What lies past the last end is zero. bias must be None, out_dtype None or the operands' dtype.
+
+    RuntimeError for shapes, dtypes and offsets that do not fit. Offsets are read by the CPU: those of another device are
+    waited for."""
+    return torch._grouped_mm(mat_a, mat_b, offs, bias, out_dtype)
+
+
+def _listed(value):
+    return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+_FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2)
+
+
+def _is_scaled(a, b, scales, recipes):
+    """Whether one scale, or one for each row of a and column of b, is given for each of two matrices in 8 bits."""
+    (recipe_a, recipe_b), (scale_a, scale_b) = recipes, scales
+    if recipe_a != recipe_b or any(t.dtype not in _FLOAT8 for t in (a, b)):
+        return False
+    if any(scale.dtype != torch.float32 for scale in scales):
+        return False
+    if recipe_a == ScalingType.TensorWise:
+        return all(scale.numel() == 1 for scale in scales)
+    return recipe_a == ScalingType.RowWise and scale_a.numel() == a.size(0) and scale_b.numel() == b.size(1)
+
+
+@overridable
+def scaled_mm(
+    mat_a,
+    mat_b,
+    scale_a,
+    scale_recipe_a,
+    scale_b,
+    scale_recipe_b,
+    swizzle_a=None,
+    swizzle_b=None,
+    bias=None,
+    output_dtype=torch.bfloat16,
+    contraction_dim=(),
+    use_fast_accum=False,
+):
+    """The product of two matrices in 8 bits, times their scales, plus `bias`, computed in float32.
+
+    mat_a: (M, K), mat_b: (K, N), of float8_e4m3fn or float8_e5m2; scales of float32: one number each (TensorWise), or
+    (M, 1) and (1, N) (RowWise); bias: (N) or (1, N). Result (M, N) of output_dtype, mat_a's for None. contraction_dim: which
+    dimension of each is summed over, (1, 0) unless told. use_fast_accum changes nothing.
+
+    ValueError for other recipes, scales and shapes, and for scales that are not in order: swizzle_a, swizzle_b."""
+    scales, recipes = (_listed(scale_a), _listed(scale_b)), (_listed(scale_recipe_a), _listed(scale_recipe_b))
+    for given in (mat_a, mat_b):
+        if given.dim() != 2:
+            raise ValueError(f"{'mat_a' if given is mat_a else 'mat_b'} must be a matrix, but is {list(given.shape)}")
+    along_a, along_b = contraction_dim or (1, 0)
+    if mat_a.size(along_a) != mat_b.size(along_b):
+        told = f" with contraction dims mat_a: {along_a}, mat_b: {along_b}" if contraction_dim else ""
+        shapes = ("x".join(map(str, mat.shape)) for mat in (mat_a, mat_b))
+        raise ValueError(f"mat_a and mat_b shapes cannot be multiplied ({' and '.join(shapes)}){told}")
+    left, right = mat_a if along_a % 2 else mat_a.t(), mat_b.t() if along_b % 2 else mat_b
+    if any(swizzle != SwizzleType.NO_SWIZZLE for swizzle in (*_listed(swizzle_a), *_listed(swizzle_b))):
+        raise ValueError("CPU does not support swizzle.")
+    one_each = all(len(each) == 1 for each in (*scales, *recipes))
+    if not one_each or not _is_scaled(left, right, *((first[0], second[0]) for first, second in (scales, recipes))):
+        given = [f"{s.dtype} {list(s.shape)}" for each in scales for s in each]
+        raise ValueError(
+            "Invalid scaling configuration.\n"
+            "- For TensorWise scaling, a and b should be float8, scales should be float and singletons.\n"
+            "- For RowWise scaling, a and b should be float8, scales should be float, scale_a should be "
+            f"({left.size(0)}, 1) and scale_b should be (1, {right.size(1)}).\n"
+            f"Got {mat_a.dtype}, {mat_b.dtype}, recipes {recipes}, scales {', '.join(given)}"
+        )
+    columns = right.size(1)
+    if bias is not None and bias.numel() != columns:
+        raise ValueError(f"Bias must be size {columns} but got {bias.numel()}")
+    by_row, by_column = (scale[0].reshape(shape) for scale, shape in zip(scales, ((-1, 1), (1, -1))))
+    result = torch.mm(left.float(), right.float()) * by_row * by_column
+    if bias is not None:
+        result = result + bias.reshape(1, -1)
+    return result.to(mat_a.dtype if output_dtype is None else output_dtype)
+
+
+@overridable
+def scaled_grouped_mm(
+    mat_a,
+    mat_b,
+    scale_a,
+    scale_recipe_a,
+    scale_b,
+    scale_recipe_b,
+    swizzle_a=None,
+    swizzle_b=None,
+    bias=None,
+    offs=None,
+    output_dtype=torch.bfloat16,
+    contraction_dim=(),
+    use_fast_accum=False,
+):
+    """grouped_mm of matrices in 8 bits with scales, which PyTorch has for GPUs alone. There is none here:
+    NotImplementedError, as on the CPU there."""
+    raise NotImplementedError(
+        f"Could not run 'scaled_grouped_mm' with arguments from the '{mat_a.device.type.upper()}' backend: there is no such "
+        "kernel. Use scaled_mm for each group"
+    )
