@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <THPP/Guard.h>
 
 #include "operators.h"
 
@@ -99,88 +100,7 @@ const char *pad_again_name(bool reflects, size_t entries) {
 
 namespace {
 
-Tensor number(double value) { return thpp::wrapped_number(Scalar(value)); }
-
-// One tap of a dimension: elements, whether they are inside, their weights and the weights' slopes by the coordinate, each
-// (batch, 1, places).
-struct Tap {
-  Tensor element, inside, weight, slope;
-};
-
-// What a sample is made of in one dimension, as lib/THNN/src/grid/grid_loops.cpp has it.
-class Axis {
- public:
-  Axis(int64_t size, int64_t mode, int64_t padding, bool align_corners)
-      : size_(size), mode_(mode), padding_(padding), factor_(double(align_corners ? size - 1 : size) / 2),
-        shift_(align_corners ? 0 : 0.5), low_(align_corners ? 0 : -0.5),
-        span_(double(align_corners ? size - 1 : size)) {}
-
-  std::vector<Tap> taps(const Tensor &coordinate) const {
-    Tensor sign;
-    const Tensor whole_place = (coordinate + Scalar(1)) * Scalar(factor_) - Scalar(shift_);
-    if (mode_ == 2) return cubic_taps(whole_place);
-    const Tensor place = padded(whole_place, sign);
-    if (mode_ == 1) return {tap(thpp::round(thpp::detach(place)), thpp::ones_like(place), thpp::zeros_like(place))};
-    const Tensor first = thpp::floor(thpp::detach(place)), share = place - first, slope = sign * Scalar(factor_);
-    return {tap(first, Scalar(1) - share, -slope), tap(first + Scalar(1), share, slope)};
-  }
-
- private:
-  Tap tap(const Tensor &element, const Tensor &weight, const Tensor &slope) const {
-    const Tensor inside = thpp::logical_and(thpp::ge(element, number(0)), thpp::lt(element, number(double(size_))));
-    const Tensor index = thpp::to(thpp::where(inside, element, thpp::zeros_like(element)), TH_Long);
-    return {index, inside, weight, slope};
-  }
-
-  std::vector<Tap> cubic_taps(const Tensor &place) const {
-    std::vector<Tap> taps;
-    const Tensor whole = thpp::floor(thpp::detach(place)), share = place - whole;
-    for (int k = -1; k <= 2; ++k) {
-      Tensor unused;
-      const Tensor away = share - Scalar(k), x = k <= 0 ? away : -away;  // a distance
-      const bool near = k == 0 || k == 1;
-      constexpr double a = -0.75;
-      const Tensor weight = near ? ((a + 2) * x - Scalar(a + 3)) * x * x + Scalar(1)
-                                 : (((x - Scalar(5)) * x + Scalar(8)) * x - Scalar(4)) * Scalar(a);
-      const Tensor slope = near ? (3 * (a + 2) * x - Scalar(2 * (a + 3))) * x
-                                : ((3.0 * x - Scalar(10)) * x + Scalar(8)) * Scalar(a);
-      taps.push_back(tap(padded(whole + Scalar(k), unused), weight, slope * Scalar(k <= 0 ? factor_ : -factor_)));
-    }
-    return taps;
-  }
-
-  // Into the image, as its padding has it; sign: what the slope is multiplied by.
-  Tensor padded(Tensor place, Tensor &sign) const {
-    const Tensor one = thpp::ones_like(thpp::detach(place));
-    sign = one;
-    if (padding_ == 0) return place;
-    if (padding_ == 2) {
-      const Tensor away = place - Scalar(low_), distance = thpp::abs(away);
-      if (span_ == 0) {
-        place = thpp::zeros_like(place);
-      } else {
-        const Tensor flips = thpp::floor(thpp::detach(distance) / Scalar(span_));
-        const Tensor rest = distance - flips * Scalar(span_);
-        const Tensor odd = thpp::ne(flips, Scalar(2) * thpp::floor(flips / Scalar(2)));
-        const Tensor turned = thpp::ne(thpp::lt(thpp::detach(away), number(0)), odd);
-        sign = thpp::where(turned, -one, one);
-        place = thpp::where(odd, Scalar(span_) - rest, rest) + Scalar(low_);
-      }
-    }
-    const double last = double(size_ - 1);
-    const Tensor fixed = thpp::detach(place);
-    const Tensor moves = thpp::logical_and(thpp::gt(fixed, number(0)), thpp::lt(fixed, number(last)));
-    sign = thpp::where(moves, sign, thpp::zeros_like(sign));
-    // No number is 0, as the kernel has it.
-    const Tensor low = thpp::where(thpp::gt(fixed, number(0)), fixed, thpp::zeros_like(fixed));
-    return thpp::where(moves, place, thpp::clamp(low, Tensor(), number(last)));
-  }
-
-  int64_t size_, mode_, padding_;
-  double factor_, shift_, low_, span_;
-};
-
-// Both gradients of recorded operators, so that they have gradients.
+// Both gradients by recorded operators, so that they have gradients, and devices without kernels have them.
 std::vector<Tensor> recorded_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,
                                       int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted) {
   const int n = input.dim() - 2;
@@ -192,46 +112,26 @@ std::vector<Tensor> recorded_backward(const Tensor &grad, const Tensor &input, c
   }
   const Tensor x = thpp::reshape(input, {batch, channels, elements}),
                g = thpp::reshape(grad, {batch, channels, places});
-  std::vector<std::vector<Tap>> axes;
-  for (int d = 0; d < n; ++d)
-    axes.push_back(Axis(input.size(d + 2), mode, padding_mode, align_corners)
-                       .taps(thpp::reshape(thpp::select(grid, -1, n - 1 - d), {batch, 1, places})));
+  const IntList space(input.sizes().data() + 2, size_t(n));
+  const bool sloped = wanted[1] && mode != 1;
+  const std::vector<Tensor> taps = thpp::_grid_sampler_taps(grid, space, mode, padding_mode, align_corners, sloped);
   Tensor images;
   std::array<Tensor, 3> slopes;
-  size_t count = 1;
-  for (const auto &taps : axes) count *= taps.size();
-  for (size_t t = 0; t < count; ++t) {
-    std::array<const Tap *, 3> taps{};
-    size_t rest = t;
-    for (int d = n - 1; d >= 0; --d, rest /= axes[0].size()) taps[size_t(d)] = &axes[size_t(d)][rest % axes[0].size()];
-    Tensor index = taps[0]->element, inside = taps[0]->inside;
-    for (int d = 1; d < n; ++d) {
-      index = index * Scalar(input.size(d + 2)) + taps[size_t(d)]->element;
-      inside = thpp::logical_and(inside, taps[size_t(d)]->inside);
-    }
-    // The product of weights, that of dimension `sloped` being its slope.
-    const auto product = [&](int sloped) {
-      Tensor w;
-      for (int d = 0; d < n; ++d) {
-        const Tensor &factor = d == sloped ? taps[size_t(d)]->slope : taps[size_t(d)]->weight;
-        w = d ? w * factor : factor;
-      }
-      return w;
-    };
-    const Tensor at = thpp::expand(index, {batch, channels, places});
+  for (size_t t = 0; t < taps.size(); t += sloped ? 3 + size_t(n) : 3) {
+    const Tensor at = thpp::expand(taps[t], {batch, channels, places}), &inside = taps[t + 1];
     if (wanted[0]) {
-      const Tensor parts = thpp::where(inside, g * product(-1), thpp::zeros_like(g));
+      const Tensor parts = thpp::where(inside, g * taps[t + 2], thpp::zeros_like(g));
       images = thpp::scatter_add(images.defined() ? images : thpp::zeros_like(x), 2, at, parts);
     }
-    if (!wanted[1] || mode == 1) continue;
+    if (!sloped) continue;
     const Tensor found = thpp::gather(x, 2, at);
     const Tensor sum = thpp::sum(g * thpp::where(inside, found, thpp::zeros_like(found)), {1}, true);
-    for (int d = 0; d < n; ++d) slopes[size_t(d)] = slopes[size_t(d)] + sum * product(d);
+    for (size_t d = 0; d < size_t(n); ++d) slopes[d] = slopes[d] + sum * taps[t + 3 + d];
   }
   std::vector<Tensor> result(2);
   if (wanted[0]) result[0] = images.defined() ? thpp::reshape(images, input.sizes()) : thpp::zeros_like(input);
   if (wanted[1] && mode == 1) result[1] = thpp::zeros_like(grid);
-  if (wanted[1] && mode != 1) {
+  if (sloped) {
     std::vector<Tensor> coordinates;
     for (int d = n - 1; d >= 0; --d) coordinates.push_back(thpp::reshape(slopes[size_t(d)], {batch, places}));
     result[1] = thpp::reshape(thpp::stack(coordinates, -1), grid.sizes());
@@ -243,7 +143,8 @@ std::vector<Tensor> recorded_backward(const Tensor &grad, const Tensor &input, c
 
 std::vector<Tensor> grid_sampler_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,
                                           int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted) {
-  if (thpp::grad_mode()) return recorded_backward(grad, input, grid, mode, padding_mode, align_corners, wanted);
+  if (thpp::grad_mode() || input.device().kind == TH_CUDA)
+    return recorded_backward(grad, input, grid, mode, padding_mode, align_corners, wanted);
   std::vector<Tensor> result(2);
   if (wanted[0]) result[0] = thpp::_grid_sampler_input(grad, grid, input.sizes(), mode, padding_mode, align_corners);
   if (wanted[1]) result[1] = thpp::_grid_sampler_grid(grad, input, grid, mode, padding_mode, align_corners);

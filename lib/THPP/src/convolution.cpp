@@ -1,12 +1,11 @@
 // Convolutions of any kind, from THNN's three kernels.
-#include "results.h"
-
 #include <algorithm>
 #include <string>
 
 #include <THPP/NN.h>
 
-#include "bodies.h"
+#include "blocks.h"
+#include "operators.h"
 
 namespace thpp {
 
@@ -85,12 +84,89 @@ Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &wei
   return convolved(n, name, padded, weight, bias, stride, both, dilation, false, {&none, 1}, groups);
 }
 
+// ---- by operators: products of matrices, whose columns are blocks of the input -------------------------------
+
+int64_t product(const Tensor &t, int first) {
+  int64_t n = 1;
+  for (int d = first; d < t.dim(); ++d) n *= t.size(d);
+  return n;
+}
+
+// The dimensions of blocks (batch, channels, positions…, kernel…) in this order: `first`, the kernel's, `then`, positions.
+std::vector<int64_t> order_of(int n, IntList first, IntList then) {
+  std::vector<int64_t> order = list(first);
+  for (int d = 0; d < n; ++d) order.push_back(2 + n + d);
+  order.insert(order.end(), then.begin(), then.end());
+  for (int d = 0; d < n; ++d) order.push_back(2 + d);
+  return order;
+}
+
+IntList kernel_of(const Tensor &weight) { return IntList(weight.sizes().data() + 2, weight.sizes().size() - 2); }
+
+// weight (groups, channels of the output, channels of the input and kernel)
+Tensor as_matrices(const Tensor &weight, int64_t groups) {
+  return thpp::reshape(weight, {groups, weight.size(0) / groups, product(weight, 1)});
+}
+
+Tensor with_bias(const Tensor &result, const Tensor &bias) {
+  if (!bias.defined()) return result;
+  std::vector<int64_t> places(size_t(result.dim()), 1);
+  places[1] = -1;
+  thpp::add_(result, thpp::view(bias, places));
+  return result;
+}
+
+Tensor composed(const Tensor &input, const Tensor &weight, const Tensor &bias, const Steps &steps, int64_t groups,
+                IntList shape) {
+  const int n = int(steps.kernel.size());
+  int64_t positions = 1;
+  for (const int64_t s : IntList(shape.data() + 2, size_t(n))) positions *= s;
+  const Tensor columns = thpp::reshape(thpp::permute(blocks(input, steps), order_of(n, {0, 1}, {})),
+                                       {input.size(0), groups, product(weight, 1), positions});
+  return with_bias(thpp::view(thpp::matmul(as_matrices(weight, groups), columns), shape), bias);
+}
+
+Tensor composed_input(const Tensor &grad_output, const Tensor &weight, IntList shape, const Steps &steps,
+                      int64_t groups) {
+  const int n = int(steps.kernel.size());
+  const Tensor grad = thpp::reshape(grad_output,
+                                    {shape[0], groups, weight.size(0) / groups, product(grad_output, 2)});
+  const Tensor columns = thpp::matmul(thpp::transpose(as_matrices(weight, groups), 1, 2), grad);
+  std::vector<int64_t> parts = {shape[0], shape[1]}, order = {0, 1};
+  parts.insert(parts.end(), steps.kernel.begin(), steps.kernel.end());
+  parts.insert(parts.end(), grad_output.sizes().begin() + 2, grad_output.sizes().end());
+  for (int d = 0; d < n; ++d) order.push_back(2 + n + d);
+  for (int d = 0; d < n; ++d) order.push_back(2 + d);
+  return from_blocks(thpp::permute(thpp::view(columns, parts), order), IntList(shape.data() + 2, size_t(n)), steps);
+}
+
+Tensor composed_weight(const Tensor &input, const Tensor &grad_output, IntList shape, const Steps &steps,
+                       int64_t groups) {
+  const int n = int(steps.kernel.size());
+  Tensor parts = blocks(input, steps);
+  for (int d = 2; d < n + 2; ++d) parts = thpp::narrow(parts, d, 0, grad_output.size(d));
+  const int64_t all = grad_output.size(0) * product(grad_output, 2);
+  int64_t rows = 1;
+  for (const int64_t s : IntList(shape.data() + 1, size_t(n + 1))) rows *= s;
+  const Tensor columns = thpp::reshape(thpp::permute(parts, order_of(n, {1}, {0})), {groups, rows, all});
+  const Tensor grad = thpp::reshape(thpp::transpose(grad_output, 0, 1), {groups, shape[0] / groups, all});
+  return thpp::view(thpp::matmul(grad, thpp::transpose(columns, 1, 2)), shape);
+}
+
 }  // namespace
 
 Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride, IntList padding,
                          IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   check_types(input, weight, bias);
   const Tensor result = without_elements(input);
+  const Steps steps{weight.dim() == input.dim() ? kernel_of(weight) : IntList(), stride, padding, dilation};
+  const bool by_kernel = has_nn_kernels(input);
+  if (!transposed && !by_kernel) {
+    const Tensor shaped = on_meta(result);
+    nn::Convolution_updateOutput(on_meta(input), shaped, on_meta(weight), on_meta(bias), stride, padding, dilation,
+                                 groups);
+    return composed(input, weight, bias, steps, groups, shaped.sizes());
+  }
   if (!transposed) {
     nn::Convolution_updateOutput(input, result, weight, bias, stride, padding, dilation, groups);
     return result;
@@ -121,17 +197,24 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
               "%d. Output size is too small",
               shape_text(input).c_str(), (long long)size.back(), d);
   }
+  if (!by_kernel) {
+    const Tensor shaped = on_meta(result);
+    nn::Convolution_updateGradInput(on_meta(input), shaped, on_meta(weight), size, stride, padding, dilation, groups);
+    return with_bias(composed_input(input, weight, shaped.sizes(), steps, groups), bias);
+  }
   nn::Convolution_updateGradInput(input, result, weight, size, stride, padding, dilation, groups);
-  if (!bias.defined()) return result;
-  std::vector<int64_t> places(size_t(n + 2), 1);
-  places[1] = -1;
-  thpp::add_(result, thpp::view(bias, places));
-  return result;
+  return with_bias(result, bias);
 }
 
 Tensor body::_convolution_weight(const Tensor &input, const Tensor &grad_output, IntList kernel, IntList stride,
                                  IntList padding, IntList dilation, int64_t groups) {
   const Tensor result = without_elements(input);
+  if (!has_nn_kernels(input)) {
+    const Tensor shaped = on_meta(result);
+    nn::Convolution_updateGradWeight(on_meta(input), on_meta(grad_output), shaped, kernel, stride, padding, dilation,
+                                     groups);
+    return composed_weight(input, grad_output, shaped.sizes(), {kernel, stride, padding, dilation}, groups);
+  }
   nn::Convolution_updateGradWeight(input, grad_output, result, kernel, stride, padding, dilation, groups);
   return result;
 }

@@ -1,9 +1,7 @@
 // Images sampled at any places: checks as torch has them, over THNN's kernels.
-#include "results.h"
+#include "operators.h"
 
 #include <THPP/NN.h>
-
-#include "bodies.h"
 
 namespace thpp {
 
@@ -51,8 +49,31 @@ void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode
             n == 2 ? "_kernel_impl" : "", TH_typeName(input.dtype()));
 }
 
+// By operators: the taps' elements times their weights.
+Tensor composed(const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners,
+                IntList shape) {
+  const int64_t batch = input.size(0), channels = input.size(1);
+  const IntList size(input.sizes().data() + 2, input.sizes().size() - 2);
+  int64_t elements = 1;
+  for (const int64_t s : size) elements *= s;
+  const Tensor x = thpp::reshape(in_float(input), {batch, channels, elements});
+  const std::vector<Tensor> taps = thpp::_grid_sampler_taps(in_float(grid), size, mode, padding, align_corners, false);
+  const int64_t places = taps[0].size(2);
+  Tensor sum = thpp::zeros({batch, channels, places}, x.dtype(), x.device());
+  for (size_t t = 0; t < taps.size(); t += 3) {
+    const Tensor found = thpp::gather(x, 2, thpp::expand(taps[t], {batch, channels, places}));
+    sum = sum + or_else(taps[t + 1], found, 0) * taps[t + 2];
+  }
+  return thpp::to(thpp::view(sum, shape), input.dtype());
+}
+
 Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
   check_sampling(n, input, grid, mode);
+  if (!has_nn_kernels(input)) {
+    const Tensor shaped = on_meta(input);
+    nn::GridSampler_updateOutput(on_meta(input), on_meta(grid), shaped, mode, padding, align_corners);
+    return composed(input, grid, mode, padding, align_corners, shaped.sizes());
+  }
   const Tensor result = thpp::empty({0}, input.dtype(), MemoryFormat::Contiguous, input.device());
   nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
   return result;

@@ -348,6 +348,17 @@ void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
 
 Tensor body::_local_response_norm(const Tensor &self, const Tensor &scale, int64_t size, double alpha, double beta,
                                   double k) {
+  if (!has_nn_kernels(self)) {
+    nn::SpatialCrossMapLRN_updateOutput(on_meta(self), on_meta(self), on_meta(scale), size, alpha, beta, k);
+    const Tensor x = in_compute(self);
+    Sizes pad(size_t(2 * (self.dim() - 2)), 0);
+    pad.insert(pad.end(), {size / 2, size - 1 - size / 2});
+    const Tensor windows = thpp::unfold(thpp::constant_pad_nd(thpp::mul(x, x), pad), 1, size, 1);
+    const Tensor sums = thpp::mul(thpp::sum(windows, {-1}), wrapped_number(alpha / double(size)));
+    const Tensor base = thpp::add(sums, wrapped_number(k));
+    keep(scale, base);
+    return thpp::to(thpp::mul(x, thpp::pow(base, Scalar(-beta))), self.dtype());
+  }
   const Tensor result = result_like(self, self.suggest_memory_format());
   nn::SpatialCrossMapLRN_updateOutput(self, result, scale, size, alpha, beta, k);
   return result;

@@ -148,9 +148,27 @@ Taps<C> transposed(const Taps<C> &taps, int64_t elements) {
   return result;
 }
 
+template <class C>
+static int64_t writeTaps(const Taps<C> &taps, int64_t *index, double *weight) {
+  for (int64_t o = 0; index && o < taps.rows; o++)
+    for (int64_t k = 0; k < taps.most; k++) {
+      const size_t at = size_t(k * taps.rows + o);
+      const bool has = k < taps.count[size_t(o)];
+      index[o * taps.most + k] = has ? taps.index[at] : -1;
+      weight[o * taps.most + k] = has ? double(taps.weight[at]) : 0;
+    }
+  return taps.most;
+}
+
 template Taps<float> tapsOf(const THNNUpSamplingPlan &, int);
 template Taps<double> tapsOf(const THNNUpSamplingPlan &, int);
 template Taps<float> transposed(const Taps<float> &, int64_t);
 template Taps<double> transposed(const Taps<double> &, int64_t);
 
 }  // namespace thnn
+
+int64_t THNNPrepare_UpSampling_taps(const THNNUpSamplingPlan *plan, int d, THDtype dtype, int64_t *index,
+                                    double *weight) {
+  if (dtype == TH_Double) return thnn::writeTaps(thnn::tapsOf<double>(*plan, d), index, weight);
+  return thnn::writeTaps(thnn::tapsOf<float>(*plan, d), index, weight);
+}
