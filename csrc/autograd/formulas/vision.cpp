@@ -1,8 +1,6 @@
 #include "vision.h"
 
-#include <array>
 #include <cstring>
-#include <THPP/Guard.h>
 
 #include "operators.h"
 
@@ -98,53 +96,8 @@ const char *pad_again_name(bool reflects, size_t entries) {
 
 // ---- sampling -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Both gradients by recorded operators, so that they have gradients, and devices without kernels have them.
-std::vector<Tensor> recorded_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,
-                                      int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted) {
-  const int n = input.dim() - 2;
-  const int64_t batch = input.size(0), channels = input.size(1);
-  int64_t elements = 1, places = 1;
-  for (int d = 0; d < n; ++d) {
-    elements *= input.size(d + 2);
-    places *= grid.size(d + 1);
-  }
-  const Tensor x = thpp::reshape(input, {batch, channels, elements}),
-               g = thpp::reshape(grad, {batch, channels, places});
-  const IntList space(input.sizes().data() + 2, size_t(n));
-  const bool sloped = wanted[1] && mode != 1;
-  const std::vector<Tensor> taps = thpp::_grid_sampler_taps(grid, space, mode, padding_mode, align_corners, sloped);
-  Tensor images;
-  std::array<Tensor, 3> slopes;
-  for (size_t t = 0; t < taps.size(); t += sloped ? 3 + size_t(n) : 3) {
-    const Tensor at = thpp::expand(taps[t], {batch, channels, places}), &inside = taps[t + 1];
-    if (wanted[0]) {
-      const Tensor parts = thpp::where(inside, g * taps[t + 2], thpp::zeros_like(g));
-      images = thpp::scatter_add(images.defined() ? images : thpp::zeros_like(x), 2, at, parts);
-    }
-    if (!sloped) continue;
-    const Tensor found = thpp::gather(x, 2, at);
-    const Tensor sum = thpp::sum(g * thpp::where(inside, found, thpp::zeros_like(found)), {1}, true);
-    for (size_t d = 0; d < size_t(n); ++d) slopes[d] = slopes[d] + sum * taps[t + 3 + d];
-  }
-  std::vector<Tensor> result(2);
-  if (wanted[0]) result[0] = images.defined() ? thpp::reshape(images, input.sizes()) : thpp::zeros_like(input);
-  if (wanted[1] && mode == 1) result[1] = thpp::zeros_like(grid);
-  if (sloped) {
-    std::vector<Tensor> coordinates;
-    for (int d = n - 1; d >= 0; --d) coordinates.push_back(thpp::reshape(slopes[size_t(d)], {batch, places}));
-    result[1] = thpp::reshape(thpp::stack(coordinates, -1), grid.sizes());
-  }
-  return result;
-}
-
-}  // namespace
-
 std::vector<Tensor> grid_sampler_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,
                                           int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted) {
-  if (thpp::grad_mode() || input.device().kind == TH_CUDA)
-    return recorded_backward(grad, input, grid, mode, padding_mode, align_corners, wanted);
   std::vector<Tensor> result(2);
   if (wanted[0]) result[0] = thpp::_grid_sampler_input(grad, grid, input.sizes(), mode, padding_mode, align_corners);
   if (wanted[1]) result[1] = thpp::_grid_sampler_grid(grad, input, grid, mode, padding_mode, align_corners);

@@ -353,7 +353,12 @@ Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target,
     nn::MultiLabelMarginCriterion_updateOutput(on_meta(self), on_meta(target), checked, reduction == Mean,
                                                reduction != None);
     const Tensor x = as_samples(in_float(self)), labels = as_samples(target);
-    const auto [places, counted] = thpp::_margin_pairs(labels);
+    // Labels end with a row's first negative one, and pair with classes that are none of them.
+    const Tensor zero = wrapped_number(int64_t(0));
+    const Tensor is_label = thpp::eq(thpp::cumsum(thpp::to(thpp::lt(labels, zero), TH_Long), 1), zero);
+    const Tensor places = or_else(is_label, labels, 0);
+    const Tensor times = thpp::scatter_add(thpp::zeros_like(labels), 1, places, thpp::to(is_label, TH_Long));
+    const Tensor counted = thpp::logical_and(thpp::unsqueeze(is_label, 2), thpp::unsqueeze(thpp::eq(times, zero), 1));
     const Tensor over = thpp::clamp_min(thpp::unsqueeze(x, 1) - thpp::unsqueeze(thpp::gather(x, 1, places), 2) + 1,
                                         number(0));
     const Tensor losses = thpp::sum(or_else(counted, over, 0), {1, 2}) / double(x.size(1));
@@ -362,16 +367,6 @@ Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target,
   const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
   nn::MultiLabelMarginCriterion_updateOutput(self, target, made, reduction == Mean, reduction != None);
   return made;
-}
-
-// Labels end with a row's first negative one.
-void body::_margin_pairs_out(Tensor &places, Tensor &counted, const Tensor &target) {
-  const Tensor labels = thpp::to(target, TH_Long), none = wrapped_number(int64_t(0));
-  const Tensor ended = thpp::cumsum(thpp::to(thpp::lt(labels, none), TH_Long), 1);
-  const Tensor is_label = thpp::eq(ended, none);
-  places = or_else(is_label, labels, 0);
-  const Tensor times_right = thpp::scatter_add(thpp::zeros_like(labels), 1, places, thpp::to(is_label, TH_Long));
-  counted = thpp::logical_and(thpp::unsqueeze(is_label, 2), thpp::unsqueeze(thpp::eq(times_right, none), 1));
 }
 
 }  // namespace thpp

@@ -1,7 +1,9 @@
 // Images sampled at any places: checks as torch has them, over THNN's kernels.
-#include "operators.h"
-
+#include <THPP/Guard.h>
 #include <THPP/NN.h>
+
+#include "grid_taps.h"
+#include "operators.h"
 
 namespace thpp {
 
@@ -49,22 +51,35 @@ void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode
             n == 2 ? "_kernel_impl" : "", TH_typeName(input.dtype()));
 }
 
-// By operators: the taps' elements times their weights.
+// ---- by operators: a tap at a time ---------------------------------------------------------------------------
+
+bool by_kernel(const Tensor &t) { return has_nn_kernels(t) && !grad_mode(); }
+
+int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (const int64_t s : sizes) n *= s;
+  return n;
+}
+IntList space_of(IntList size) { return IntList(size.data() + 2, size.size() - 2); }
+
+// Images or samples as (batch, channels, elements).
+Tensor as_rows(const Tensor &t) { return thpp::reshape(in_float(t), {t.size(0), t.size(1), product(space_of(t.sizes()))}); }
+
+// The elements of images x that a tap has, 0 outside.
+Tensor found(const Tensor &x, const GridTap &tap) {
+  const Tensor at = thpp::expand(tap.element, {x.size(0), x.size(1), tap.element.size(2)});
+  return or_else(tap.inside, thpp::gather(x, 2, at), 0);
+}
+
 Tensor composed(const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners,
                 IntList shape) {
-  const int64_t batch = input.size(0), channels = input.size(1);
-  const IntList size(input.sizes().data() + 2, input.sizes().size() - 2);
-  int64_t elements = 1;
-  for (const int64_t s : size) elements *= s;
-  const Tensor x = thpp::reshape(in_float(input), {batch, channels, elements});
-  const std::vector<Tensor> taps = thpp::_grid_sampler_taps(in_float(grid), size, mode, padding, align_corners, false);
-  const int64_t places = taps[0].size(2);
-  Tensor sum = thpp::zeros({batch, channels, places}, x.dtype(), x.device());
-  for (size_t t = 0; t < taps.size(); t += 3) {
-    const Tensor found = thpp::gather(x, 2, thpp::expand(taps[t], {batch, channels, places}));
-    sum = sum + or_else(taps[t + 1], found, 0) * taps[t + 2];
+  const Tensor x = as_rows(input);
+  Tensor sum;
+  for (const GridTap &tap : grid_taps(in_float(grid), space_of(input.sizes()), mode, padding, align_corners, false)) {
+    const Tensor part = found(x, tap) * tap.weight;
+    sum = sum.defined() ? sum + part : part;
   }
-  return thpp::to(thpp::view(sum, shape), input.dtype());
+  return thpp::to(thpp::reshape(sum, shape), input.dtype());
 }
 
 Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
@@ -105,13 +120,36 @@ Tensor body::grid_sampler_3d(const Tensor &input, const Tensor &grid, int64_t in
 
 Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size,
                                  int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  if (!by_kernel(grad_output)) {
+    const Tensor g = as_rows(grad_output);
+    Tensor sum = thpp::zeros({size[0], size[1], product(space_of(size))}, g.dtype(), g.device());
+    for (const GridTap &tap :
+         grid_taps(in_float(grid), space_of(size), interpolation_mode, padding_mode, align_corners, false))
+      sum = thpp::scatter_add(sum, 2, thpp::expand(tap.element, g.sizes()), or_else(tap.inside, g * tap.weight, 0));
+    return thpp::to(thpp::view(sum, size), grad_output.dtype());
+  }
   const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
-  nn::GridSampler_updateGradInput(grad_output, result, grid, IntList(size.data() + 2, size.size() - 2),
-                                  interpolation_mode, padding_mode, align_corners);
+  nn::GridSampler_updateGradInput(grad_output, result, grid, space_of(size), interpolation_mode, padding_mode,
+                                  align_corners);
   return result;
 }
 Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, const Tensor &grid,
                                 int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  if (!by_kernel(grad_output)) {
+    if (interpolation_mode == THNN_GRID_NEAREST) return thpp::zeros_like(grid);
+    const int n = input.dim() - 2;
+    const Tensor x = as_rows(input), g = as_rows(grad_output);
+    std::vector<Tensor> sums{size_t(n)};  // last dimension first, as coordinates are
+    for (const GridTap &tap : grid_taps(in_float(grid), space_of(input.sizes()), interpolation_mode, padding_mode,
+                                        align_corners, true)) {
+      const Tensor each = thpp::sum(g * found(x, tap), {1}, true);
+      for (size_t d = 0; d < size_t(n); ++d) {
+        Tensor &sum = sums[size_t(n) - 1 - d];
+        sum = sum.defined() ? sum + each * tap.slopes[d] : each * tap.slopes[d];
+      }
+    }
+    return thpp::to(thpp::reshape(thpp::stack(sums, -1), grid.sizes()), grid.dtype());
+  }
   const Tensor result = thpp::empty({0}, grid.dtype(), MemoryFormat::Contiguous, grid.device());
   nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
   return result;

@@ -1,4 +1,5 @@
-// What samples of images are made of, by operators: for what is recorded, and for devices without THNN's kernels.
+#include "grid_taps.h"
+
 #include <array>
 
 #include <THNN/Grid.h>
@@ -87,8 +88,8 @@ class Axis {
 
 }  // namespace
 
-std::vector<Tensor> body::_grid_sampler_taps(const Tensor &grid, IntList size, int64_t interpolation_mode,
-                                             int64_t padding_mode, bool align_corners, bool slopes) {
+std::vector<GridTap> grid_taps(const Tensor &grid, IntList size, int64_t mode, int64_t padding, bool align_corners,
+                               bool slopes) {
   const int n = int(size.size());
   std::vector<std::vector<Tap>> axes;
   size_t count = 1;
@@ -96,10 +97,10 @@ std::vector<Tensor> body::_grid_sampler_taps(const Tensor &grid, IntList size, i
   for (int d = 1; d <= n; ++d) places *= grid.size(d);
   for (int d = 0; d < n; ++d) {
     const Tensor coordinate = thpp::reshape(thpp::select(grid, -1, n - 1 - d), {grid.size(0), 1, places});
-    axes.push_back(Axis(size[size_t(d)], interpolation_mode, padding_mode, align_corners).taps(coordinate));
+    axes.push_back(Axis(size[size_t(d)], mode, padding, align_corners).taps(coordinate));
     count *= axes.back().size();
   }
-  std::vector<Tensor> made;
+  std::vector<GridTap> made;
   for (size_t t = 0; t < count; ++t) {
     std::array<const Tap *, 3> taps{};
     size_t rest = t;
@@ -116,8 +117,8 @@ std::vector<Tensor> body::_grid_sampler_taps(const Tensor &grid, IntList size, i
       index = thpp::mul(index, wrapped_number(size[size_t(d)])) + taps[size_t(d)]->element;
       inside = thpp::logical_and(inside, taps[size_t(d)]->inside);
     }
-    made.insert(made.end(), {index, inside, product(-1)});
-    for (int d = 0; slopes && d < n; ++d) made.push_back(product(d));
+    made.push_back({index, inside, product(-1), {}});
+    for (int d = 0; slopes && d < n; ++d) made.back().slopes.push_back(product(d));
   }
   return made;
 }

@@ -141,7 +141,7 @@ Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tens
   const Tensor x = in_compute(input), w = by_channel(weight, input), b = by_channel(bias, input);
   if (!training) {
     const Tensor rstd = thpp::rsqrt(thpp::add(in_compute(running_var), wrapped_number(eps)));
-    keep(save_mean, running_mean);
+    keep(save_mean, thpp::clone(running_mean));  // which later calls may change
     keep(save_invstd, rstd);
     const Tensor centred = thpp::sub(x, by_channel(in_compute(running_mean), input));
     return scaled(thpp::mul(centred, by_channel(rstd, input)), w, b, input);
@@ -154,7 +154,7 @@ Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tens
   keep(save_invstd, flat(s.rstd));
   const double n = double(input.numel()) / double(std::max<int64_t>(input.size(1), 1));
   const auto follow = [&](const Tensor &running, const Tensor &now) {
-    if (running.defined())
+    if (running.defined() && input.numel())
       thpp::_copy_(running, thpp::add(thpp::mul(running, wrapped_number(1 - momentum)),
                                       thpp::mul(now, wrapped_number(momentum))));
   };
@@ -306,11 +306,14 @@ Tensor body::_group_norm(const Tensor &input, const Tensor &weight, const Tensor
   if (!has_nn_kernels(input)) {
     nn::GroupNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
                                         on_meta(rstd), groups, eps);
-    const Sizes grouped = {input.size(0), groups, -1};
+    const int64_t members = input.size(0) * groups;
+    const Sizes grouped = {input.size(0), groups, members ? input.numel() / members : 0};
     const Standardized s = standardized(thpp::reshape(in_compute(input), grouped), {2}, eps);
     keep(mean, thpp::squeeze(s.mean, {2}));
     keep(rstd, thpp::squeeze(s.rstd, {2}));
-    return scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input), input);
+    const Tensor result = scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input),
+                                 input);
+    return thpp::contiguous(result, input.suggest_memory_format());
   }
   const Tensor result = result_like(input, input.suggest_memory_format());
   nn::GroupNormalization_updateOutput(input, result, weight, bias, mean, rstd, groups, eps);

@@ -10,6 +10,8 @@
 #include "operators.h"
 #include "taps.h"
 
+extern "C" TH_API int64_t THNNPrepare_UpSampling_taps(const THNNUpSamplingPlan *plan, int d, THDtype dtype, int64_t *index, double *weight); // TEMPORARY
+
 namespace thpp {
 
 namespace {
