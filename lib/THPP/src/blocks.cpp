@@ -51,56 +51,63 @@ Tensor from_blocks(const Tensor &parts, IntList size, const Steps &steps) {
   return thpp::contiguous(result);
 }
 
-Windows windows_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation) {
-  Windows made{count, kernel, {}};
-  for (int64_t o = 0; o < count; ++o) {
-    const int64_t begin = o * stride - padding;
-    const int64_t first = begin < 0 ? begin + (-begin + dilation - 1) / dilation * dilation : begin;
-    for (int64_t k = 0; k < kernel; ++k) {
-      const int64_t at = begin + k * dilation;
-      made.elements.push_back(at >= 0 && at < size ? at : first);
-    }
-  }
-  return made;
-}
-
 namespace {
 
-// Window o of n is [o size / n, (o + 1) size / n), rounded outwards.
-std::pair<int64_t, int64_t> share_of(int64_t o, int64_t n, int64_t size) {
-  return {o * size / n, ((o + 1) * size + n - 1) / n};
-}
+Tensor whole(int64_t n) { return wrapped_number(n); }
+Tensor numbers(int64_t n, THDevice device) { return thpp::arange(Scalar(n), std::optional(TH_Long), std::optional(device)); }
+Tensor times(const Tensor &t, int64_t by) { return t * whole(by); }
+Tensor floor_divided(const Tensor &t, int64_t by) { return thpp::floor_divide(t, whole(by)); }
 
+// Windows [first, last), (count, 1) each.
+struct Bounds {
+  Tensor first, last;
+};
+Bounds bounds_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, THDevice device) {
+  const Tensor begin = thpp::unsqueeze(times(numbers(count, device), stride), 1) - whole(padding);
+  return {thpp::clamp_min(begin, whole(0)), thpp::clamp_max(begin + whole(kernel), whole(size))};
+}
+Bounds bounds_of_shares(int64_t size, int64_t count, THDevice device) {
+  const Tensor o = thpp::unsqueeze(numbers(count, device), 1);
+  return {floor_divided(times(o, size), count), floor_divided(times(o + whole(1), size) + whole(count - 1), count)};
+}
 int64_t largest_share(int64_t size, int64_t count) {
   int64_t most = 0;
-  for (int64_t o = 0; o < count; ++o) {
-    const auto [first, last] = share_of(o, count, size);
-    most = std::max(most, last - first);
-  }
+  for (int64_t o = 0; o < count; ++o)
+    most = std::max(most, ((o + 1) * size + count - 1) / count - o * size / count);
   return most;
+}
+
+// The `most` elements from the first on; `otherwise` those that are not before the last.
+Tensor elements_of(const Bounds &bounds, int64_t most, const Tensor &otherwise) {
+  const Tensor at = bounds.first + numbers(most, bounds.first.device());
+  return thpp::where(thpp::lt(at, bounds.last), at, otherwise);
 }
 
 }  // namespace
 
-Windows shares_of(int64_t size, int64_t count) {
-  Windows made{count, largest_share(size, count), {}};
-  for (int64_t o = 0; o < count; ++o) {
-    const auto [first, last] = share_of(o, count, size);
-    for (int64_t k = 0; k < made.most; ++k) made.elements.push_back(first + k < last ? first + k : first);
-  }
-  return made;
+Tensor windows_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+                  THDevice device) {
+  const Tensor begin = thpp::unsqueeze(times(numbers(count, device), stride), 1) - whole(padding);
+  const Tensor before = floor_divided(thpp::clamp_min(-begin, whole(0)) + whole(dilation - 1), dilation);
+  const Tensor at = begin + times(numbers(kernel, device), dilation);
+  const Tensor inside = thpp::logical_and(thpp::ge(at, whole(0)), thpp::lt(at, whole(size)));
+  return thpp::where(inside, at, begin + times(before, dilation));
 }
 
-Tensor places_of(const std::vector<Windows> &windows, IntList size, THDevice device) {
+Tensor shares_of(int64_t size, int64_t count, THDevice device) {
+  const Bounds bounds = bounds_of_shares(size, count, device);
+  return elements_of(bounds, largest_share(size, count), bounds.first);
+}
+
+Tensor places_of(const std::vector<Tensor> &windows, IntList size) {
   const size_t n = windows.size();
   Tensor sum;
   int64_t step = 1, count = 1, most = 1;
   for (size_t d = n; d-- > 0; step *= size[d]) {
-    Sizes shape(2 * n, 1), places = windows[d].elements;
-    shape[d] = windows[d].count, shape[n + d] = windows[d].most;
-    count *= windows[d].count, most *= windows[d].most;
-    for (int64_t &place : places) place *= step;
-    const Tensor part = thpp::view(listed_on(places, TH_Long, device), shape);
+    Sizes shape(2 * n, 1);
+    shape[d] = windows[d].size(0), shape[n + d] = windows[d].size(1);
+    count *= windows[d].size(0), most *= windows[d].size(1);
+    const Tensor part = thpp::view(thpp::contiguous(times(windows[d], step)), shape);
     sum = sum.defined() ? sum + part : part;
   }
   return thpp::reshape(sum, {count, most});
@@ -116,26 +123,23 @@ std::pair<Tensor, Tensor> greatest(const Tensor &planes, const Tensor &places) {
   return {thpp::squeeze(values, {2}), thpp::squeeze(thpp::gather(all, 2, which), {2})};
 }
 
-Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
-                 bool whole) {
-  Taps taps(count, kernel);
-  for (int64_t o = 0; o < count; ++o) {
-    const int64_t begin = o * stride - padding, end = std::min(begin + kernel, size + padding);
-    const int64_t first = std::max<int64_t>(begin, 0), last = std::min(end, size);
-    const int64_t counted = counts_padding ? end - begin : last - first;
-    const double share = whole ? 1 : 1 / double(std::max<int64_t>(counted, 1));
-    for (int64_t i = first; i < last; ++i) taps.set(o, i - first, i, share);
-  }
-  return taps;
+Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
+                 THDevice device) {
+  const Bounds bounds = bounds_of(size, count, kernel, stride, padding, device);
+  if (!counts_padding) return thpp::clamp_min(bounds.last - bounds.first, whole(1));
+  const Tensor begin = thpp::unsqueeze(times(numbers(count, device), stride), 1) - whole(padding);
+  return thpp::clamp_min(thpp::clamp_max(begin + whole(kernel), whole(size + padding)) - begin, whole(1));
 }
 
-Taps averages_of_shares(int64_t size, int64_t count) {
-  Taps taps(count, largest_share(size, count));
-  for (int64_t o = 0; o < count; ++o) {
-    const auto [first, last] = share_of(o, count, size);
-    for (int64_t i = first; i < last; ++i) taps.set(o, i - first, i, 1 / double(last - first));
-  }
-  return taps;
+Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, const Tensor &counts) {
+  const Tensor index = elements_of(bounds_of(size, count, kernel, stride, padding, counts.device()), kernel, whole(size));
+  return {index, thpp::expand(1 / thpp::to(counts, TH_Double), index.sizes())};
+}
+
+Taps averages_of_shares(int64_t size, int64_t count, THDevice device) {
+  const Bounds bounds = bounds_of_shares(size, count, device);
+  const Tensor index = elements_of(bounds, largest_share(size, count), whole(size));
+  return {index, thpp::expand(1 / thpp::to(bounds.last - bounds.first, TH_Double), index.sizes())};
 }
 
 }  // namespace thpp

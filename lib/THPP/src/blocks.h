@@ -23,27 +23,26 @@ Tensor from_blocks(const Tensor &parts, IntList size, const Steps &steps);
 
 // ---- of any sizes, as lists: greatest elements -----------------------------------------------------------------------
 
-// Of one dimension: the elements of windows, `most` of each, one after the other; a window that has fewer has its first
-// one several times.
-struct Windows {
-  int64_t count, most;
-  std::vector<int64_t> elements;
-};
-// What of windows of a pooling lies in a dimension of `size` elements.
-Windows windows_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation);
-// Windows of which each dimension has a share of its own.
-Windows shares_of(int64_t size, int64_t count);
+// A dimension's windows, each a row of elements; all lists are tensors of the device, so that nothing waits for it.
+// Of `count` windows of a pooling over `size` elements: (count, kernel). Where an element lies outside, a window has its first
+// one once more.
+Tensor windows_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+                  THDevice device);
+// Of windows that share the elements out: window o of n is [o size / n, (o + 1) size / n), rounded outwards.
+Tensor shares_of(int64_t size, int64_t count, THDevice device);
 // Where in a plane of `size` the elements of all combinations of windows are: (windows, elements of one).
-Tensor places_of(const std::vector<Windows> &windows, IntList size, THDevice device);
+Tensor places_of(const std::vector<Tensor> &windows, IntList size);
 // The greatest elements of windows and where they are in their planes, of planes (n, elements) and places (windows, elements
 // of one) or (n, windows, elements of one): both (n, windows).
 std::pair<Tensor, Tensor> greatest(const Tensor &planes, const Tensor &places);
 
 // ---- averages, a dimension at a time -----------------------------------------------------------------------------------
 
-// counts_padding: what lies around the elements counts, with 0. whole: sums instead.
-Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
-                 bool whole);
-Taps averages_of_shares(int64_t size, int64_t count);
+// How many elements of a dimension each window has, at least 1; counts_padding: with what lies around them.
+Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
+                 THDevice device);
+// Sums of windows, divided by such numbers, or by those that broadcast with them.
+Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, const Tensor &counts);
+Taps averages_of_shares(int64_t size, int64_t count, THDevice device);
 
 }  // namespace thpp

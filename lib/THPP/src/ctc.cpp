@@ -24,86 +24,75 @@ std::vector<int64_t> numbers(const Tensor &lengths, const char *name) {
 // ---- by operators ------------------------------------------------------------------------------------------
 //
 // As lib/THNN/src/ctc/ctc.cpp has it, all samples together, a step at a time. States (batch, 2 S + 1) are the labels with
-// blanks between and around them; a sample that has fewer has log 0 in the rest. Lengths are the host's, so that it waits
-// for nothing.
+// blanks between and around them; a sample that has fewer has log 0 in the rest. The lengths' copies are all that waits.
 
 class States {
  public:
   States(const Tensor &log_probs, const Tensor &targets, IntList input_lengths, IntList target_lengths, int64_t blank)
-      : steps_(log_probs.size(0)), batch_(log_probs.size(1)), device_(log_probs.device()), lengths_(input_lengths) {
+      : steps_(log_probs.size(0)), batch_(log_probs.size(1)), device_(log_probs.device()), dtype_(log_probs.dtype()),
+        lengths_(listed_on(list(input_lengths), TH_Long, device_)) {
     const int64_t longest = batch_ ? *std::ranges::max_element(target_lengths) : 0;
     count_ = 2 * longest + 1;
-    std::vector<int64_t> places, exists, ends;
+    std::vector<int64_t> begins;
     int64_t next = 0;
-    for (int64_t i = 0; i < batch_; ++i) {
-      const int64_t length = target_lengths[size_t(i)], begin = targets.dim() == 2 ? i * targets.size(1) : next;
-      for (int64_t k = 0; k < longest; ++k) places.push_back(k < length ? begin + k : 0);
-      for (int64_t s = 0; s < count_; ++s) {
-        exists.push_back(s <= 2 * length);
-        ends.push_back(s == 2 * length || (length && s == 2 * length - 1));
-      }
-      next += length;
-    }
-    exists_ = listed(exists);
-    ends_ = listed(ends);
+    for (int64_t i = 0; i < batch_; next += target_lengths[size_t(i++)])
+      begins.push_back(targets.dim() == 2 ? i * targets.size(1) : next);
+    const Tensor lengths = thpp::unsqueeze(listed_on(list(target_lengths), TH_Long, device_), 1);
+    const Tensor last = lengths * whole(2), states = numbers(count_);
+    exists_ = thpp::le(states, last);
+    ends_ = thpp::logical_and(exists_, thpp::ge(states, last - whole(1)));
+    const Tensor time = thpp::view(numbers(steps_), {steps_, 1, 1}), ended = thpp::view(lengths_, {1, batch_, 1});
+    running_ = thpp::lt(time, ended);
+    starting_ = thpp::eq(time, ended - whole(1));
+
     labels_ = thpp::full({batch_, count_}, Scalar(blank), TH_Long, device_);
     if (longest) {
-      const Tensor flat = thpp::reshape(targets, {-1});
-      const Tensor found = thpp::index_select(flat, 0, listed_on(places, TH_Long, device_));
+      const Tensor k = numbers(longest), first = thpp::unsqueeze(listed_on(begins, TH_Long, device_), 1);
+      const Tensor places = or_else(thpp::lt(k, lengths), first + k, 0);
+      const Tensor found = thpp::index_select(thpp::reshape(targets, {-1}), 0, thpp::reshape(places, {-1}));
       thpp::copy_(thpp::slice(labels_, 1, 1, count_, 2), thpp::reshape(found, {batch_, longest}), false);
       labels_ = or_else(exists_, labels_, blank);
     }
     const Tensor all = thpp::expand(labels_, {steps_, batch_, count_});
     shares_ = or_else(exists_, thpp::gather(log_probs, 2, all), kNone);
     // Between two labels that differ the blank may be left out.
-    const Tensor differ = thpp::ne(thpp::narrow(labels_, 1, std::min<int64_t>(2, count_), std::max<int64_t>(count_ - 2, 0)),
-                                   thpp::narrow(labels_, 1, 0, std::max<int64_t>(count_ - 2, 0)));
-    skips_ = or_else(differ, thpp::zeros(differ.sizes(), log_probs.dtype(), device_), kNone);
+    const int64_t later = std::max<int64_t>(count_ - 2, 0);
+    const Tensor differ = thpp::ne(thpp::narrow(labels_, 1, count_ - later, later), thpp::narrow(labels_, 1, 0, later));
+    skips_ = or_else(differ, thpp::zeros(differ.sizes(), dtype_, device_), kNone);
   }
 
   // Logarithms of the probabilities of having come as far as a state, (steps, batch, states).
   Tensor forward() const {
     std::vector<Tensor> made;
-    const Tensor none = thpp::full({batch_, count_}, Scalar(kNone), shares_.dtype(), device_);
-    Tensor first = thpp::clone(none);
-    thpp::zero_(thpp::narrow(first, 1, 0, std::min<int64_t>(2, count_)));
+    Tensor state = none();
+    thpp::zero_(thpp::narrow(state, 1, 0, std::min<int64_t>(2, count_)));
     for (int64_t t = 0; t < steps_; ++t) {
-      const Tensor before = t ? advanced(made.back(), true) : first;
-      made.push_back(where_running(t, before + thpp::select(shares_, 0, t), none));
+      if (t) state = advanced(made.back(), true);
+      made.push_back(or_else(thpp::select(running_, 0, t), state + thpp::select(shares_, 0, t), kNone));
     }
-    return steps_ ? thpp::stack(made) : thpp::zeros({0, batch_, count_}, shares_.dtype(), device_);
+    return stacked(made);
   }
   // The same from the end, with the step's own share.
   Tensor backward() const {
     std::vector<Tensor> made{size_t(steps_)};
-    const Tensor none = thpp::full({batch_, count_}, Scalar(kNone), shares_.dtype(), device_);
-    const Tensor last = or_else(ends_, thpp::zeros_like(none), kNone);
+    const Tensor last = or_else(ends_, thpp::zeros({batch_, count_}, dtype_, device_), kNone);
     for (int64_t t = steps_ - 1; t >= 0; --t) {
-      std::vector<int64_t> starts;
-      for (const int64_t length : lengths_) starts.push_back(length == t + 1);
-      const Tensor rest = t + 1 < steps_ ? advanced(made[size_t(t + 1)], false) : none;
-      const Tensor before = thpp::where(thpp::view(mask(starts), {batch_, 1}), last, rest);
-      made[size_t(t)] = where_running(t, before + thpp::select(shares_, 0, t), none);
+      const Tensor rest = t + 1 < steps_ ? advanced(made[size_t(t + 1)], false) : none();
+      const Tensor state = thpp::where(thpp::select(starting_, 0, t), last, rest);
+      made[size_t(t)] = or_else(thpp::select(running_, 0, t), state + thpp::select(shares_, 0, t), kNone);
     }
-    return steps_ ? thpp::stack(made) : thpp::zeros({0, batch_, count_}, shares_.dtype(), device_);
+    return stacked(made);
   }
   // The losses of what forward() gave.
   Tensor losses(const Tensor &alpha) const {
     // Without steps, a sample without labels is certain.
-    const Tensor certain = thpp::sub(thpp::sum(thpp::to(exists_, TH_Long), {1}), wrapped_number(int64_t(1)));
-    const Tensor empty = or_else(thpp::eq(certain, wrapped_number(int64_t(0))),
-                                 thpp::zeros({batch_}, shares_.dtype(), device_), -kNone);
+    const Tensor one = thpp::eq(thpp::sum(thpp::to(exists_, TH_Long), {1}), whole(1));
+    const Tensor empty = or_else(one, thpp::zeros({batch_}, dtype_, device_), -kNone);
     if (!steps_) return empty;
-    std::vector<int64_t> places, running;
-    for (int64_t i = 0; i < batch_; ++i) {
-      const int64_t length = lengths_[size_t(i)];
-      places.push_back(std::max<int64_t>(length - 1, 0) * batch_ + i);
-      running.push_back(length > 0);
-    }
-    const Tensor last = thpp::index_select(thpp::reshape(alpha, {steps_ * batch_, count_}), 0,
-                                           listed_on(places, TH_Long, device_));
+    const Tensor ended = thpp::clamp_min(lengths_ - whole(1), whole(0)) * whole(batch_) + numbers(batch_);
+    const Tensor last = thpp::index_select(thpp::reshape(alpha, {steps_ * batch_, count_}), 0, ended);
     const Tensor found = -thpp::logsumexp(or_else(ends_, last, kNone), {1});
-    return thpp::where(mask(running), found, empty);
+    return thpp::where(thpp::gt(lengths_, whole(0)), found, empty);
   }
   // Sums of the values of states, by their class.
   Tensor by_class(const Tensor &values, int64_t classes) const {
@@ -112,44 +101,32 @@ class States {
   }
   const Tensor &shares() const { return shares_; }
   // (steps, batch, 1)
-  Tensor running() const {
-    std::vector<int64_t> list;
-    for (int64_t t = 0; t < steps_; ++t)
-      for (const int64_t length : lengths_) list.push_back(t < length);
-    return thpp::view(mask(list), {steps_, batch_, 1});
-  }
+  const Tensor &running() const { return running_; }
 
  private:
   static constexpr double kNone = -INFINITY;  // log 0
 
-  Tensor mask(const std::vector<int64_t> &list) const {
-    return thpp::ne(listed_on(list, TH_Long, device_), wrapped_number(int64_t(0)));
-  }
-  Tensor listed(const std::vector<int64_t> &list) const { return thpp::view(mask(list), {batch_, count_}); }
-  Tensor where_running(int64_t t, const Tensor &value, const Tensor &none) const {
-    if (std::ranges::all_of(lengths_, [&](int64_t length) { return t < length; })) return value;
-    std::vector<int64_t> list;
-    for (const int64_t length : lengths_) list.push_back(t < length);
-    return thpp::where(thpp::view(mask(list), {batch_, 1}), value, none);
+  static Tensor whole(int64_t n) { return wrapped_number(n); }
+  Tensor numbers(int64_t n) const { return thpp::arange(Scalar(n), std::optional(TH_Long), std::optional(device_)); }
+  Tensor none() const { return thpp::full({batch_, count_}, Scalar(kNone), dtype_, device_); }
+  Tensor stacked(const std::vector<Tensor> &made) const {
+    return steps_ ? thpp::stack(made) : thpp::zeros({0, batch_, count_}, dtype_, device_);
   }
   // What comes to each state in a step, from it and the two before it, or the two after it.
   Tensor advanced(const Tensor &logs, bool onwards) const {
-    const int64_t n = count_;
-    if (n == 1) return logs;
+    if (count_ == 1) return logs;
     const auto moved = [&](const Tensor &t, int64_t by) {
-      std::vector<int64_t> pad = {by, 0};
-      if (!onwards) std::ranges::reverse(pad);
+      const std::vector<int64_t> pad = onwards ? std::vector<int64_t>{by, 0} : std::vector<int64_t>{0, by};
       return thpp::constant_pad_nd(t, pad, kNone);
     };
-    const auto all_but = [&](int64_t by) { return thpp::narrow(logs, 1, onwards ? 0 : by, n - by); };
-    const Tensor near = thpp::logaddexp(logs, moved(all_but(1), 1));
-    return n == 2 ? near : thpp::logaddexp(near, moved(all_but(2) + skips_, 2));
+    const auto all_but = [&](int64_t by) { return thpp::narrow(logs, 1, onwards ? 0 : by, count_ - by); };
+    return thpp::logaddexp(thpp::logaddexp(logs, moved(all_but(1), 1)), moved(all_but(2) + skips_, 2));
   }
 
   int64_t steps_, batch_, count_;
   THDevice device_;
-  IntList lengths_;
-  Tensor labels_, exists_, ends_, shares_, skips_;
+  THDtype dtype_;
+  Tensor lengths_, labels_, exists_, ends_, running_, starting_, shares_, skips_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ inline Tensor or_else(const Tensor &condition, const Tensor &t, const Scalar &nu
   return thpp::masked_fill(t, thpp::logical_not(condition), wrapped_number(number));
 }
 
-// A list of the host on another device, which does not wait for it.
+// A list of the host on another device. The copy waits for it.
 template <class T>
 Tensor listed_on(const std::vector<T> &values, THDtype dtype, THDevice device) {
   const Tensor list = thpp::empty({int64_t(values.size())}, dtype);

@@ -59,6 +59,36 @@ Tensor averaged_gradient(const Tensor &grad, int n, IntList size, double divisor
   return thpp::to(divisor == 1 ? made : made / divisor, grad.dtype());
 }
 
+// Of averages over windows of one size.
+struct AverageSteps {
+  IntList kernel, stride, padding;
+  bool counts_padding;
+  std::optional<int64_t> divisor;
+
+  // Of dimension d, (windows, 1).
+  Tensor counts(int d, int64_t size, int64_t count, THDevice device) const {
+    const size_t i = size_t(d);
+    return counts_of(size, count, kernel[i], stride[i], padding[i], counts_padding, device);
+  }
+  // Where sums are wanted, or divided by a number for all, each counts as one.
+  Taps taps(int d, int64_t size, int64_t count, bool sums, THDevice device) const {
+    const size_t i = size_t(d);
+    return averages_of(size, count, kernel[i], stride[i], padding[i],
+                       sums || divisor ? thpp::ones({1, 1}, TH_Long, device) : counts(d, size, count, device));
+  }
+  // Sums of integers by what they are divided by, towards 0; `size`: of the input.
+  Tensor divided(const Tensor &sums, int n, IntList size) const {
+    if (divisor) return thpp::div(sums, wrapped_number(*divisor), "trunc");
+    Tensor made = thpp::ones({}, TH_Long, sums.device());
+    for (int d = 0; d < n; ++d) {
+      Sizes shape(size_t(n), 1);
+      shape[size_t(d)] = sums.size(sums.dim() - n + d);
+      made = made * thpp::view(counts(d, size[size_t(d)], shape[size_t(d)], sums.device()), shape);
+    }
+    return thpp::div(sums, made, "trunc");
+  }
+};
+
 // The places of windows that begin at random, as setFractions() in lib/THNN/src/pooling/windows.cpp has them: (planes,
 // windows, elements of one).
 Tensor fractional_places(int n, IntList space, IntList kernel, IntList size, const Tensor &samples) {
@@ -150,13 +180,14 @@ void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntLis
   } else {
     const Tensor shaped = prepared(self.dtype());
     nn::MaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size, steps, pad, spread, ceil_mode);
-    std::vector<Windows> windows;
+    std::vector<Tensor> windows;
     for (int d = 0; d < n; ++d) {
       const int dim = self.dim() - n + d;
       const size_t i = size_t(d);
-      windows.push_back(windows_of(self.size(dim), shaped.size(dim), size[i], steps[i], pad[i], spread[i]));
+      windows.push_back(
+          windows_of(self.size(dim), shaped.size(dim), size[i], steps[i], pad[i], spread[i], self.device()));
     }
-    greatest_of(self, n, places_of(windows, last_sizes(self, n), self.device()), shaped.sizes(), values, where);
+    greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
   }
   write_out(result, values);
   write_out(indices, where);
@@ -219,17 +250,16 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
             shape_text(self).c_str());
   if (self.dtype() != TH_Long) require_floating(three ? "avg_pool3d_out_frame" : "avg_pool2d", self);
   if (!has_nn_kernels(self)) {
-    if (self.dtype() == TH_Long)
-      THError(TH_ERROR_NOT_IMPLEMENTED, "\"avg_pool%dd_cuda\" not implemented for 'Long'", n);
     const Tensor shaped = prepared(self.dtype());
     nn::AveragePooling_updateOutput(on_meta(self), shaped, size, steps, pad, ceil_mode, count_include_pad,
                                     divisor.value_or(0));
-    return averaged(self, n, double(divisor.value_or(1)), [&](int d) {
-      const int dim = self.dim() - n + d;
-      const size_t i = size_t(d);
-      return averages_of(self.size(dim), shaped.size(dim), size[i], steps[i], pad[i], count_include_pad,
-                         bool(divisor));
+    const AverageSteps how{size, steps, pad, count_include_pad, divisor};
+    const bool integers = self.dtype() == TH_Long;
+    const Tensor made = averaged(self, n, integers ? 1 : double(divisor.value_or(1)), [&](int d) {
+      return how.taps(d, self.size(self.dim() - n + d), shaped.size(self.dim() - n + d), integers,
+                      self.device());
     });
+    return integers ? how.divided(made, n, last_sizes(self, n)) : made;
   }
   const Tensor result = without_elements(self);
   nn::AveragePooling_updateOutput(self, result, size, steps, pad, ceil_mode, count_include_pad, divisor.value_or(0));
@@ -264,8 +294,9 @@ Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
   require_floating(n == 3 ? "adaptive_avg_pool3d_cpu" : name, self);
   if (!has_nn_kernels(self)) {
     nn::AdaptiveAveragePooling_updateOutput(on_meta(self), prepared(self.dtype()), size);
-    return averaged(self, n, 1,
-                    [&](int d) { return averages_of_shares(self.size(self.dim() - n + d), size[size_t(d)]); });
+    return averaged(self, n, 1, [&](int d) {
+      return averages_of_shares(self.size(self.dim() - n + d), size[size_t(d)], self.device());
+    });
   }
   const Tensor result = without_elements(self);
   nn::AdaptiveAveragePooling_updateOutput(self, result, size);
@@ -302,10 +333,10 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
   } else {
     const Tensor shaped = prepared(self.dtype());
     nn::AdaptiveMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size);
-    std::vector<Windows> windows;
-    for (int d = 0; d < n; ++d) windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)]));
+    std::vector<Tensor> windows;
+    for (int d = 0; d < n; ++d) windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)], self.device()));
     if (shaped.numel())
-      greatest_of(self, n, places_of(windows, last_sizes(self, n), self.device()), shaped.sizes(), values, where);
+      greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
     else
       for (Tensor *made : {&values, &where}) *made = thpp::zeros(shaped.sizes(), made->dtype(), self.device());
   }
@@ -471,10 +502,10 @@ Tensor body::_avg_pool_backward(const Tensor &grad_output, const Tensor &self, I
   if (!has_nn_kernels(grad_output)) {
     const int n = int(kernel_size.size());
     const IntList size = last_sizes(self, n);
+    const AverageSteps how{kernel_size, stride, padding, count_include_pad, divisor_override};
     return averaged_gradient(grad_output, n, size, double(divisor_override.value_or(1)), [&](int d) {
-      const size_t i = size_t(d);
-      return averages_of(size[i], grad_output.size(grad_output.dim() - n + d), kernel_size[i], stride[i], padding[i],
-                         count_include_pad, bool(divisor_override));
+      return how.taps(d, size[size_t(d)], grad_output.size(grad_output.dim() - n + d), false,
+                      grad_output.device());
     });
   }
   const Tensor result = without_elements(grad_output);
@@ -506,7 +537,8 @@ Tensor body::_adaptive_avg_pool_backward(const Tensor &grad_output, const Tensor
   if (!has_nn_kernels(grad_output)) {
     const IntList size = last_sizes(self, dimensions);
     return averaged_gradient(grad_output, int(dimensions), size, 1, [&](int d) {
-      return averages_of_shares(size[size_t(d)], grad_output.size(grad_output.dim() - int(dimensions) + d));
+      return averages_of_shares(size[size_t(d)], grad_output.size(grad_output.dim() - int(dimensions) + d),
+                                grad_output.device());
     });
   }
   const Tensor result = without_elements(grad_output);

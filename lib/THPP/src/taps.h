@@ -8,19 +8,15 @@
 
 namespace thpp {
 
+// Tensors (rows, most): a row for each element that is made.
 struct Taps {
-  int64_t rows, most;  // results, and taps of one
-  // Of tap k of row o, at [o * most + k]; index -1: the row has fewer.
-  std::vector<int64_t> index;
-  std::vector<double> weight;
-
-  Taps(int64_t rows, int64_t most)
-      : rows(rows), most(most), index(size_t(rows * most), -1), weight(size_t(rows * most)) {}
-  void set(int64_t row, int64_t k, int64_t element, double w) {
-    index[size_t(row * most + k)] = element;
-    weight[size_t(row * most + k)] = w;
-  }
+  Tensor index;   // the number of elements where a row has fewer taps than most
+  Tensor weight;  // undefined: a row is its one element
 };
+
+// Of lists in the host's memory, row by row, with -1 where a row has fewer. The copy waits for the device.
+Taps taps_of(const std::vector<int64_t> &index, const std::vector<double> &weight, int64_t rows, int64_t elements,
+             THDevice device);
 
 // self with its dimension `dim` become the rows.
 Tensor combined(const Tensor &self, int dim, const Taps &taps);

@@ -79,15 +79,19 @@ Tensor without_elements(const Tensor &like, IntList size) {
 
 // By operators, for a plan of `n` dimensions that has its sizes; its gradient, if that is asked for.
 Tensor composed(const Tensor &self, const THNNUpSamplingPlan &plan, int n, bool gradient) {
-  Tensor made = in_float(self);
+  const bool bytes = self.dtype() == TH_Byte && !is_nearest(plan.mode);
+  Tensor made = bytes ? thpp::to(self, TH_Double) : in_float(self);
   for (int d = 2; d >= 3 - n; --d) {  // the last one first, as the kernel goes
-    const auto filled = [&](int64_t *index, double *weight) {
-      return THNNPrepare_UpSampling_taps(&plan, d, made.dtype(), index, weight);
-    };
-    Taps taps(plan.output[d], filled(nullptr, nullptr));
-    filled(taps.index.data(), taps.weight.data());
+    const THDtype dtype = bytes ? TH_Byte : made.dtype();
+    const int64_t most = THNNPrepare_UpSampling_taps(&plan, d, dtype, nullptr, nullptr);
+    std::vector<int64_t> index(size_t(plan.output[d] * most));
+    std::vector<double> weight(index.size());
+    THNNPrepare_UpSampling_taps(&plan, d, dtype, index.data(), weight.data());
+    const Taps taps = taps_of(index, weight, plan.output[d], plan.input[d], self.device());
     const int dim = d - 1 + n;
     made = gradient ? distributed(made, dim, taps, plan.input[d]) : combined(made, dim, taps);
+    // Exact in double, and rounded after each dimension as the kernel does.
+    if (bytes) made = thpp::clamp(thpp::floor(made + 0.5), wrapped_number(0.), wrapped_number(255.));
   }
   return thpp::to(made, self.dtype());
 }
@@ -115,9 +119,6 @@ Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, boo
   const Tensor result = without_elements(self, fits && self.size(1) ? IntList(shape) : IntList(none));
   if (fits && self.size(1)) check_dtype(op, self.dtype());
   if (!has_nn_kernels(self)) {
-    // The kernel rounds numbers of uint8 as it goes.
-    if (self.dtype() == TH_Byte && !is_nearest(op.mode))
-      THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cuda\" not implemented for 'Byte'", op.name);
     THNNUpSamplingPlan plan = plan_of(op.mode, align_corners, by);
     THNNPrepare_UpSampling_updateOutput(&plan, self.dtype(), on_meta(self).get(), on_meta(result).get(), op.dimensions,
                                         size.data());
