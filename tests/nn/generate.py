@@ -1,4 +1,4 @@
-"""Writes tests/nn/data with PyTorch: cd /tmp && /tmp/oracle/bin/python …/tests/nn/generate.py"""
+"""Writes tests/nn/data with PyTorch: cd /tmp && /tmp/oracle/bin/python …/tests/nn/generate.py [whole | FAMILY …]"""
 
 import copy
 import gzip
@@ -12,9 +12,21 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import torch  # noqa: E402
-from nn_asking import SPACE, ask_function, ask_module, flat, inputs_of, made, operands_of  # noqa: E402
+from nn_asking import (  # noqa: E402
+    SPACE,
+    ask_function,
+    ask_module,
+    ask_names,
+    flat,
+    inputs_of,
+    made,
+    operands_of,
+    printed,
+    refusal,
+)
 from nn_cases import FUNCTIONS, MODELS, MODULES, PRINTED  # noqa: E402
 from nn_errors import REFUSED  # noqa: E402
+from nn_golden import DATA, FAMILIES, cases  # noqa: E402
 
 
 def module_rows():
@@ -45,36 +57,30 @@ def models():
         yield constructor, (module, inputs, flat(module(*inputs)))
 
 
-def refused():
-    torch.manual_seed(0)
-    for call in REFUSED:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                eval(call, dict(SPACE))
-        except Exception as error:
-            text, shared = str(error), REFUSED[call]
-            if shared is not None and not text.startswith(shared):
-                raise SystemExit(f"{call}: PyTorch says {text}") from error
-            yield call, [type(error).__name__, text if shared is None else shared]
-        else:
-            raise SystemExit(f"PyTorch does not refuse {call}")
-
-
-def texts():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return {constructor: repr(eval(constructor, dict(SPACE))) for constructor in PRINTED}
+def refused(calls):
+    """{call: [type, text]}: all of PyTorch's text, or what it must share with ours."""
+    answers = {}
+    for call, shared in calls.items():
+        kind, text = refusal(call)
+        if shared is not None and not text.startswith(shared):
+            raise SystemExit(f"{call}: PyTorch says {text}")
+        answers[call] = [kind, text if shared is None else shared]
+    return answers
 
 
 def save(name, rows):
     """Compressed: most of such a file are the headers of small tensors."""
     file = io.BytesIO()
     torch.save(rows, file)
-    (HERE / f"data/{name}.pt.gz").write_bytes(gzip.compress(file.getvalue(), mtime=0))
+    (DATA / f"{name}.pt.gz").write_bytes(gzip.compress(file.getvalue(), mtime=0))
 
 
-def main():
+def tell(name, answers):
+    (DATA / f"{name}.json").write_text(json.dumps(answers, indent=1) + "\n")
+
+
+def whole():
+    """nn_cases.py and nn_errors.py: modules with their states, which are pickled too, and functions."""
     save("modules", dict(module_rows()))
     save("models", dict(models()))
     torch.manual_seed(1)
@@ -83,8 +89,39 @@ def main():
         operands = operands_of(text)
         rows[call] = {"operands": operands, **ask_function(call, operands)}
     save("functions", rows)
-    for name, answers in (("errors", dict(refused())), ("texts", texts())):
-        (HERE / f"data/{name}.json").write_text(json.dumps(answers, indent=1) + "\n")
+    torch.manual_seed(0)
+    tell("errors", refused(REFUSED))
+    tell("texts", {constructor: printed(constructor) for constructor in PRINTED})
+
+
+def write(name):
+    family, asked = FAMILIES[name], cases(name)
+    torch.manual_seed(family.seed)
+    rows, nodes, known = {}, {}, {}
+    for kind, ask in family.kinds.items():
+        rows[kind] = {}
+        for call, text in getattr(asked, kind).items():
+            operands = known.get(text) if family.shares else None
+            if operands is None:
+                operands = known[text] = inputs_of(text) if kind == "MODULES" else operands_of(text)
+            rows[kind][call] = {"operands": operands, "answer": ask(call, operands)}
+            if call in getattr(asked, "NODES", ()):
+                nodes[call] = eval(call, {**SPACE, **operands}).grad_fn.name()
+    save(name, rows)
+    answers = {"errors": refused(asked.REFUSED)}
+    if hasattr(asked, "PRINTED"):
+        answers["texts"] = {expression: printed(expression) for expression in asked.PRINTED}
+    if hasattr(asked, "NODES"):
+        answers["nodes"] = {call: nodes.get(call) or eval(call, dict(SPACE)).grad_fn.name() for call in asked.NODES}
+    if hasattr(asked, "NAMED"):
+        answers["names"] = {call: ask_names(call, operands_of(asked.TWICE[call])) for call in asked.NAMED}
+    tell(name, answers)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    for name in sys.argv[1:] or ["whole", *FAMILIES]:
+        whole() if name == "whole" else write(name)
 
 
 if __name__ == "__main__":

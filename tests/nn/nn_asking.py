@@ -1,4 +1,4 @@
-"""Runs the cases of nn_cases.py with whatever torch there is: PyTorch to write the data, ours to compare with it."""
+"""Runs the cases of nn_*.py with whatever torch there is: PyTorch to write the data, ours to compare with it."""
 
 import re
 import warnings
@@ -72,15 +72,20 @@ def _tensors(result):
 
 
 def _fresh(value):
+    if isinstance(value, list):
+        return [_fresh(v) for v in value]
     return value.detach().clone().requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor) else value
+
+
+def _weights(tensor, phase):
+    return torch.arange(1, tensor.numel() + 1, dtype=tensor.dtype).view(tensor.shape).mul(phase).sin()
 
 
 def gradients(result, wanted):
     """Gradients of a weighted sum of a result's elements; None where there is none."""
     total = None
     for place, tensor in enumerate(x for x in _tensors(result) if x.requires_grad):
-        weights = torch.arange(1, tensor.numel() + 1, dtype=tensor.dtype).view(tensor.shape).mul(0.37 + place).sin()
-        part = (tensor * weights).sum()
+        part = (tensor * _weights(tensor, 0.37 + place)).sum()
         total = part if total is None else total + part
     if total is None or not wanted:
         return [None] * len(wanted)
@@ -120,3 +125,80 @@ def ask_function(call, operands):
         result = eval(call, {**SPACE, **operands})
     learned = {name: x for name, x in operands.items() if x.requires_grad}
     return {"result": flat(result), "inputs": dict(zip(learned, gradients(result, list(learned.values()))))}
+
+
+def ask_twice(call, operands):
+    """Of the result's gradient for x, which depends on a gradient g: those for g and, if there are such, for x."""
+    x = operands["x"].detach().clone().requires_grad_()
+    y = eval(call, {**SPACE, "x": x})
+    g = _weights(y, 0.37).requires_grad_()
+    (first,) = torch.autograd.grad(y, x, g, create_graph=True)
+    second = torch.autograd.grad((first * _weights(first, 0.71)).sum(), [g, x], allow_unused=True)
+    return {"first": first.detach().clone(), "second": [None if s is None else s.detach().clone() for s in second]}
+
+
+def ask_dtype(call, operands):
+    """The result, and where it is floating the gradient of its sum for x."""
+    x = operands["x"].detach().clone()
+    x.requires_grad_(x.is_floating_point())
+    y = eval(call, {**SPACE, **operands, "x": x})
+    graph = y.requires_grad
+    gradient = torch.autograd.grad(y.real.sum() if y.is_complex() else y.sum(), x)[0] if graph else None
+    return {"result": y.detach().clone(), "gradient": gradient}
+
+
+def ask_names(call, operands):
+    """The nodes of the result and of its gradient."""
+    x = operands["x"].detach().clone().requires_grad_()
+    y = eval(call, {**SPACE, "x": x})
+    (gradient,) = torch.autograd.grad(y, x, torch.ones_like(y).requires_grad_(), create_graph=True)
+    return [y.grad_fn.name(), gradient.grad_fn.name()]
+
+
+# ---- calls whose operands may be lists of tensors -------------------------------------------------------------------
+def _called(call, operands):
+    """(the operands that have gradients, the results)"""
+    operands = {name: _fresh(value) for name, value in operands.items()}
+    results = eval(call, {**SPACE, **operands})
+    results = list(results) if isinstance(results, (tuple, list)) else [results]
+    return [leaf for value in operands.values() for leaf in _tensors(value) if leaf.requires_grad], results
+
+
+def _total(results, phase):
+    return sum((y * _weights(y, phase)).sum() for y in results if y is not None)
+
+
+def ask_lists(call, operands):
+    leaves, results = _called(call, operands)
+    wanted = [y for y in results if y.requires_grad]
+    answer = {"results": flat(results)}
+    if wanted:
+        answer["gradients"] = flat(list(torch.autograd.grad(_total(wanted, 0.37), leaves, allow_unused=True)))
+    return answer
+
+
+def ask_lists_twice(call, operands):
+    """Of all gradients, which depend on all operands: the gradients for these."""
+    leaves, results = _called(call, operands)
+    seed = [_weights(y, 0.37).requires_grad_() for y in results]
+    first = torch.autograd.grad(results, leaves, seed, create_graph=True, allow_unused=True)
+    second = torch.autograd.grad(_total(first, 0.71), [*leaves, *seed], allow_unused=True)
+    return {"first": flat(list(first)), "second": flat(list(second))}
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------------
+def printed(expression):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return str(eval(expression, dict(SPACE)))
+
+
+def refusal(call):
+    """[the error's type, its text] of what must not be accepted."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            eval(call, dict(SPACE))
+    except Exception as error:
+        return [type(error).__name__, str(error).split("\nException raised")[0]]
+    raise AssertionError(f"not refused: {call}")

@@ -1,5 +1,4 @@
-"""What is asked of attention, as nn_cases.py has it: answers lie in data/attention.pt.gz and attention.json
-(generate_attention.py)."""
+"""What is asked of attention, as nn_cases.py has it."""
 
 _SAME = "q = r(2, 2, 5, 3); k = r(2, 2, 6, 3); v = r(2, 2, 6, 3)"
 _TURNED = "q = r(2, 5, 2, 3).transpose(1, 2); k = r(2, 6, 2, 3).transpose(1, 2); v = r(2, 6, 2, 3).permute(0, 2, 1, 3)"
@@ -51,8 +50,9 @@ FUNCTIONS = {
     _FORWARD + ", attn_mask=m, is_causal=True, key_padding_mask=p)[0]": _HEADS,
     _FORWARD + ", attn_mask=m.expand(4, 4, 4))[0]": _HEADS,
 }
+NODES = list(FUNCTIONS)
 # The same without elements: PyTorch's node there is an accident of its padding.
-EMPTY = {
+FUNCTIONS |= {
     f"F.scaled_dot_product_attention(q[{places}], k[{others}], v[{others}])": _SAME
     for places, others in (
         (":, :, :0", ":"),

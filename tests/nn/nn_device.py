@@ -1,18 +1,10 @@
 """The golden cases of torch.nn once more on a device: operands, modules and the tensors that a call makes are there, and what
 comes back is compared on the CPU with what PyTorch answered there."""
 
-import gzip
-import io
-import pathlib
-
-import pooling_asking
-import sequences_asking
 import torch
-import vision_asking
 from nn_asking import ask_function, ask_module, made
-from test_golden_nn import agree
+from nn_golden import FAMILIES, agree, ask_in_training, stored
 
-DATA = pathlib.Path(__file__).resolve().parent / "data"
 EXACT = (1e-7, 1e-9)
 # How far off results of a dtype may be: kernels of a device add in another order.
 NEAR = {torch.float16: (4e-3, 4e-3), torch.bfloat16: (3e-2, 3e-2), torch.float32: (1e-5, 1e-5), torch.complex64: (1e-5, 1e-5)}
@@ -29,10 +21,6 @@ def moved(value, device):
     return value.detach().to(device).requires_grad_(value.requires_grad)
 
 
-def stored(name):
-    return torch.load(io.BytesIO(gzip.decompress((DATA / f"{name}.pt.gz").read_bytes())))
-
-
 def near_of(value):
     """The tolerance of the narrowest dtype among the tensors of a value."""
     if isinstance(value, dict):
@@ -42,65 +30,41 @@ def near_of(value):
     return NEAR.get(value.dtype, EXACT) if isinstance(value, torch.Tensor) else EXACT
 
 
-def made_here(constructor):
-    """A module of the CPU, whatever device is the default."""
+def made_there(constructor, device):
+    """A module that is made on the CPU, whatever device is the default, and moved."""
     with torch.device("cpu"):
-        return made(constructor)
+        module = made(constructor)
+    return module.to(device)
 
 
-def _modules(row, constructor):
-    def ask(device):
-        module = made_here(constructor)
-        module.load_state_dict(row["before"])
-        return [ask_module(module.to(device), moved(row["inputs"], device), training) for training in (True, False)]
-
-    return ask, [row["train"], row["eval"]]
+def in_both_modes(constructor, row, device):
+    module = made_there(constructor, device)
+    module.load_state_dict(row["before"])
+    inputs = moved(row["inputs"], device)
+    return [ask_module(module, inputs, training) for training in (True, False)]
 
 
-def _module(row, constructor):
-    return lambda device: ask_module(made_here(constructor).to(device), moved(row["inputs"], device), True), row["answer"]
-
-
-def _calls(asking):
-    def case(row, call):
-        answer = row["answer"] if "answer" in row else {k: v for k, v in row.items() if k != "operands"}
-        return lambda device: asking(call, moved(row["operands"], device)), answer
-
-    return case
-
-
-def _result(row, call):
-    return lambda device: ask_function(call, moved(row["operands"], device))["result"], row["answer"]["result"]
-
-
-TABLES = [  # (the name of a file of data, a table in it, how its rows are asked)
-    ("functions", None, _calls(ask_function)),
-    ("modules", None, _modules),
-    ("attention", None, _calls(ask_function)),
-    ("normalization", "functions", _calls(ask_function)),
-    ("normalization", "twice", _calls(pooling_asking.ask_twice)),
-    ("pointwise", "once", _calls(ask_function)),
-    ("pointwise", "twice", _calls(pooling_asking.ask_twice)),
-    ("pointwise", "floats", _result),
-    ("pooling", "functions", _calls(ask_function)),
-    ("pooling", "modules", _module),
-    ("pooling", "twice", _calls(pooling_asking.ask_twice)),
-    ("sequences", "functions", _calls(sequences_asking.ask)),
-    ("sequences", "twice", _calls(sequences_asking.ask_twice)),
-    ("vision", "functions", _calls(ask_function)),
-    ("vision", "twice", _calls(pooling_asking.ask_twice)),
-    ("vision", "dtypes", _calls(vision_asking.ask_dtype)),
-]
+def of_family(ask, call, row, device):
+    operands = moved(row["operands"], device)
+    if ask is ask_in_training:
+        return ask_module(made_there(call, device), operands, True)
+    return ask(call, operands)
 
 
 def cases():
-    """{"file table: call": (the function of a device that gives our answer, PyTorch's)}"""
+    """{"table: call": (the function of a device that gives our answer, PyTorch's)}"""
     found = {}
-    data = {name: stored(name) for name, _, _ in TABLES}
-    for name, table, case in TABLES:
-        rows = data[name] if table is None else data[name][table]
-        for call, row in rows.items():
-            found[f"{name} {table}: {call}" if table else f"{name}: {call}"] = case(row, call)
+    for constructor, row in stored("modules").items():
+        ask = lambda device, c=constructor, row=row: in_both_modes(c, row, device)  # noqa: E731
+        found[f"modules: {constructor}"] = (ask, [row["train"], row["eval"]])
+    for call, row in stored("functions").items():
+        answer = {what: value for what, value in row.items() if what != "operands"}
+        found[f"functions: {call}"] = (lambda device, c=call, row=row: of_family(ask_function, c, row, device), answer)
+    for family, of in FAMILIES.items():
+        for kind, ask in of.kinds.items():
+            for call, row in stored(family)[kind].items():
+                case = lambda device, ask=ask, c=call, row=row: of_family(ask, c, row, device)  # noqa: E731
+                found[f"{family} {kind}: {call}"] = (case, row["answer"])
     return found
 
 

@@ -1,5 +1,4 @@
-"""What is asked of normalisation, as nn_cases.py has it: answers lie in data/normalization.pt.gz and normalization.json
-(generate_normalization.py)."""
+"""What is asked of normalisation, as nn_cases.py has it."""
 
 _STATISTICS = "m = r(3).detach(); v = u(3).detach()"
 _AFFINE = "w = r(3); b = r(3)"

@@ -1,5 +1,5 @@
 """What is asked of activations and criterions beyond nn_cases.py: gradients of both orders, names of nodes, corners in
-float, and refusals. Answers lie in data/pointwise.pt.gz and pointwise.json (generate_pointwise.py)."""
+float, and refusals."""
 
 _ACTIVATIONS = [
     "F.celu(x, 1.7)",

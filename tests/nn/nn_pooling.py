@@ -1,4 +1,4 @@
-"""What is asked of pooling, as nn_cases.py has it: answers lie in data/pooling.pt.gz and pooling.json (generate_pooling.py)."""
+"""What is asked of pooling, as nn_cases.py has it."""
 
 MODULES = {
     "nn.MaxPool1d(3, 2, 1)": "r(2, 3, 7)",

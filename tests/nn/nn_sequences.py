@@ -1,5 +1,4 @@
-"""What is asked of recurrent networks, tables and CTC, as nn_cases.py has it: answers lie in data/sequences.pt.gz and
-sequences.json (generate_sequences.py)."""
+"""What is asked of recurrent networks, tables and CTC, as nn_cases.py has it."""
 
 _X = "x = r(4, 3, 2)"
 _PACKED = "x = r(6, 2); s = torch.tensor([3, 2, 1])"
@@ -137,7 +136,8 @@ REFUSED = {
     "torch.embedding_renorm_(nn.Embedding(3, 2).weight, torch.tensor([1]), 1.0, 2.0)": (
         "a leaf Variable that requires grad is being used in an in-place operation."
     ),
-    "torch.embedding_bag(torch.ones(3, 2), torch.tensor([1]), torch.tensor([1]))": None,
+    "torch.embedding_bag(torch.ones(3, 2), torch.tensor([1]), torch.tensor([1]))": "offsets[0] has to be 0, i.e., "
+    "the first sequence in the mini-batch has to start from position 0. However, got 1",
     "torch.embedding_bag(torch.ones(3, 2), torch.tensor([1]), torch.tensor([0, 2]))": None,
     "torch.embedding_bag(torch.ones(3, 2), torch.tensor([1]), torch.tensor([0]), mode=3)": None,
     "torch.embedding_bag(torch.ones(3, 2), torch.tensor([1.0]), torch.tensor([0]))": None,

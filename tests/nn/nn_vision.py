@@ -1,5 +1,4 @@
-"""What is asked of functions over images, as nn_cases.py has it: answers lie in data/vision.pt.gz and vision.json
-(generate_vision.py)."""
+"""What is asked of functions over images, as nn_cases.py has it."""
 
 # ---- other sizes: (mode, dimensions) ----------------------------------------------------------------------------------
 _MODES = {

@@ -1,42 +1,21 @@
-"""Functions over images against PyTorch's answers: results, gradients of both orders, dtypes, graphs and errors."""
+"""Functions over images against PyTorch's answers: dtypes, graphs; finite differences, threads, layouts."""
 
-import gzip
 import importlib
-import io
-import json
-import pathlib
 
 import pytest
 import torch
 import torch.nn.functional as F
-from nn_asking import SPACE, ask_function
-from nn_vision import NAMED, REFUSED, TWICE
-from pooling_asking import ask_twice
-from test_golden_nn import agree
-from vision_asking import ask_dtype, ask_names
+from nn_asking import SPACE, ask_dtype, ask_names
+from nn_golden import stored, told
+from nn_vision import NAMED, TWICE
 
-DATA = pathlib.Path(__file__).resolve().parent / "data"
-ROWS = torch.load(io.BytesIO(gzip.decompress((DATA / "vision.pt.gz").read_bytes())))
-TOLD = json.loads((DATA / "vision.json").read_text())
 # How far off: a few roundings to the dtype. Gradients come in double, but passed through it.
 CLOSE = {torch.float16: 2e-3, torch.bfloat16: 2e-2, torch.float32: 2e-6, torch.complex64: 2e-6}
 
 
-@pytest.mark.parametrize("call", ROWS["functions"])
-def test_function(call):
-    row = ROWS["functions"][call]
-    agree(ask_function(call, row["operands"]), row["answer"], "")
-
-
-@pytest.mark.parametrize("call", ROWS["twice"])
-def test_gradient_of_the_gradient(call):
-    row = ROWS["twice"][call]
-    agree(ask_twice(call, row["operands"]), row["answer"], "")
-
-
-@pytest.mark.parametrize("call", ROWS["dtypes"])
+@pytest.mark.parametrize("call", stored("vision")["DTYPES"])
 def test_dtype(call):
-    row = ROWS["dtypes"][call]
+    row = stored("vision")["DTYPES"][call]
     mine = ask_dtype(call, row["operands"])
     for what, theirs in row["answer"].items():
         if theirs is None:
@@ -53,23 +32,13 @@ def test_dtype(call):
 
 @pytest.mark.parametrize("call", NAMED)
 def test_nodes(call):
-    row = ROWS["twice"][call]
-    assert ask_names(call, row["operands"]) == TOLD["names"][call]
-
-
-@pytest.mark.parametrize("call", REFUSED)
-def test_error(call):
-    kind, text = TOLD["errors"][call]
-    with pytest.raises(Exception) as caught:  # noqa: B017 - compared below
-        eval(call, dict(SPACE))
-    assert type(caught.value).__name__ == kind, caught.value
-    said = str(caught.value)
-    assert said == text if REFUSED[call] is None else said.startswith(text)
+    row = stored("vision")["TWICE"][call]
+    assert ask_names(call, row["operands"]) == told("vision")["names"][call]
 
 
 @pytest.mark.parametrize("call", TWICE)
 def test_finite_differences(call):
-    x = ROWS["twice"][call]["operands"]["x"].detach().requires_grad_()
+    x = stored("vision")["TWICE"][call]["operands"]["x"].detach().requires_grad_()
 
     def function(x):
         return eval(call, {**SPACE, "x": x})

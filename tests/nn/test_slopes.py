@@ -11,9 +11,9 @@ import warnings
 import pytest
 import torch
 from nn_asking import SPACE, made
+from nn_golden import stored
 from slopes import slope
 from test_golden_nn import FUNCTIONS, MODULES
-from test_golden_pooling import ROWS as POOLING
 from torch.nn.utils.stateless import functional_call
 
 SHIFT = 0.0137  # off the corners, which are at round numbers
@@ -23,8 +23,8 @@ OTHERWISE = {
     "padding_idx": "that row gets no gradient",
     "max_norm": "rows are made shorter in place before they are looked up",
     "spectral_norm": "vectors that change with the weight count as constants",
-    "EmbeddingBag": "PyTorch has no second derivative of it, either; test_golden_sequences.py has the first",
-    "embedding_bag": "PyTorch has no second derivative of it, either; test_golden_sequences.py has the first",
+    "EmbeddingBag": "PyTorch has no second derivative of it, either; test_sequences.py has the first",
+    "embedding_bag": "PyTorch has no second derivative of it, either; test_sequences.py has the first",
     "ctc_loss": "the gradient supposes that log_softmax comes before; test_gradients.py asks with it",
     "CTCLoss": "the gradient supposes that log_softmax comes before; test_gradients.py asks with it",
     "binary_cross_entropy(x, y, reduction='none')": "0 and 1, the ends of what is allowed, are among its operands",
@@ -47,7 +47,7 @@ def call_of_module(constructor, row):
         module.load_state_dict(row["before"])
     module.train()
     names = [name for name, p in module.named_parameters() if p.requires_grad]
-    inputs = row["inputs"]
+    inputs = row["inputs"] if "inputs" in row else row["operands"]
     learned = [i for i, x in enumerate(inputs) if isinstance(x, torch.Tensor) and x.requires_grad]
 
     def function(leaves):
@@ -132,8 +132,8 @@ def judge(function, leaves):
 
 
 CASES = {
-    **{call: (call_of_module, row) for call, row in (MODULES | POOLING["modules"]).items()},
-    **{call: (call_of_function, row) for call, row in (FUNCTIONS | POOLING["functions"]).items()},
+    **{call: (call_of_module, row) for call, row in (MODULES | stored("pooling")["MODULES"]).items()},
+    **{call: (call_of_function, row) for call, row in (FUNCTIONS | stored("pooling")["FUNCTIONS"]).items()},
 }
 CASES = {call: case for call, case in CASES.items() if not any(words in call for words in OTHERWISE)}
 

@@ -1,9 +1,6 @@
 #include "normalization.h"
 
-#include <THPP/Guard.h>
-#include <THPP/NN.h>
-
-#include "operators.h"
+#include "kernels.h"
 
 namespace torch::autograd {
 
@@ -11,9 +8,6 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 using Wanted = std::vector<bool>;
-
-// Kernels are not differentiated, and not on every device.
-bool by_kernel(const Tensor &input) { return !thpp::grad_mode() && input.device().kind != TH_CUDA; }
 
 // ---- by kernels ------------------------------------------------------------------------------------
 // Results for a kernel: of the input's shape and layout, and of `size` in the statistics' dtype.

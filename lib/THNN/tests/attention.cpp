@@ -4,7 +4,7 @@
 
 #include <THNN/THNN.h>
 
-#include "../../TH/tests/tensors.hpp"
+#include "families.hpp"
 
 using namespace test;
 
@@ -13,13 +13,6 @@ namespace {
 using Numbers = std::vector<double>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(dtypes, op)                                             \
-  [] {                                                                    \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr); \
-    TH_FOR_##dtypes(NN_ENTRY, op)                                         \
-    return table;                                                         \
-  }()
 const auto updateOutput = NN_FAMILY(floating, ScaledDotProductAttention_updateOutput);
 const auto updateGradInput = NN_FAMILY(floating, ScaledDotProductAttention_updateGradInput);
 

@@ -8,19 +8,11 @@
 
 #include <THNN/THNN.h>
 
-#include "../../TH/tests/tensors.hpp"
+#include "families.hpp"
 
 namespace test {
 
 using Numbers = std::vector<double>;
-
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(dtypes, op)                                             \
-  [] {                                                                    \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr); \
-    TH_FOR_##dtypes(NN_ENTRY, op)                                         \
-    return table;                                                         \
-  }()
 
 inline double tolerance(THDtype dtype) {
   return dtype == TH_Half ? 4e-3 : dtype == TH_BFloat16 ? 3e-2 : dtype == TH_Float ? 1e-5 : 1e-12;

@@ -8,7 +8,7 @@
 
 #include <THNN/THNN.h>
 
-#include "../../TH/tests/tensors.hpp"
+#include "families.hpp"
 
 using namespace test;
 
@@ -27,28 +27,20 @@ struct Module {
   bool inPlace = true;
 };
 
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(op)                                                        \
-  [] {                                                                       \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr);    \
-    TH_FOR_floating(NN_ENTRY, op)                                            \
-    return table;                                                            \
-  }()
-
-const auto sigmoid = NN_FAMILY(Sigmoid_updateOutput);
-const auto sigmoidBackward = NN_FAMILY(Sigmoid_updateGradInput);
-const auto tanhForward = NN_FAMILY(Tanh_updateOutput);
-const auto tanhBackward = NN_FAMILY(Tanh_updateGradInput);
-const auto threshold = NN_FAMILY(Threshold_updateOutput);
-const auto thresholdBackward = NN_FAMILY(Threshold_updateGradInput);
-const auto softMax = NN_FAMILY(SoftMax_updateOutput);
-const auto softMaxBackward = NN_FAMILY(SoftMax_updateGradInput);
-const auto logSoftMax = NN_FAMILY(LogSoftMax_updateOutput);
-const auto logSoftMaxBackward = NN_FAMILY(LogSoftMax_updateGradInput);
-const auto nll = NN_FAMILY(ClassNLLCriterion_updateOutput);
-const auto nllBackward = NN_FAMILY(ClassNLLCriterion_updateGradInput);
-const auto mse = NN_FAMILY(MSECriterion_updateOutput);
-const auto mseBackward = NN_FAMILY(MSECriterion_updateGradInput);
+const auto sigmoid = NN_FAMILY(floating, Sigmoid_updateOutput);
+const auto sigmoidBackward = NN_FAMILY(floating, Sigmoid_updateGradInput);
+const auto tanhForward = NN_FAMILY(floating, Tanh_updateOutput);
+const auto tanhBackward = NN_FAMILY(floating, Tanh_updateGradInput);
+const auto threshold = NN_FAMILY(floating, Threshold_updateOutput);
+const auto thresholdBackward = NN_FAMILY(floating, Threshold_updateGradInput);
+const auto softMax = NN_FAMILY(floating, SoftMax_updateOutput);
+const auto softMaxBackward = NN_FAMILY(floating, SoftMax_updateGradInput);
+const auto logSoftMax = NN_FAMILY(floating, LogSoftMax_updateOutput);
+const auto logSoftMaxBackward = NN_FAMILY(floating, LogSoftMax_updateGradInput);
+const auto nll = NN_FAMILY(floating, ClassNLLCriterion_updateOutput);
+const auto nllBackward = NN_FAMILY(floating, ClassNLLCriterion_updateGradInput);
+const auto mse = NN_FAMILY(floating, MSECriterion_updateOutput);
+const auto mseBackward = NN_FAMILY(floating, MSECriterion_updateGradInput);
 
 Numbers each(const Numbers &x, const std::function<double(double)> &f) {
   Numbers y;

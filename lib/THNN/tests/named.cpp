@@ -4,6 +4,7 @@
 #include <THNN/THNN.h>
 
 #include "../../TH/tests/apart.hpp"
+#include "families.hpp"
 
 using namespace test;
 
@@ -11,20 +12,12 @@ namespace {
 
 constexpr THDtype F = TH_Float, L = TH_Long;
 
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(op)                                                     \
-  [] {                                                                    \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr); \
-    TH_FOR_floating(NN_ENTRY, op)                                         \
-    return table;                                                         \
-  }()
-
-const auto convolution = NN_FAMILY(Convolution_updateOutput);
-const auto convolutionInput = NN_FAMILY(Convolution_updateGradInput);
-const auto convolutionWeight = NN_FAMILY(Convolution_updateGradWeight);
-const auto named = NN_FAMILY(SpatialConvolutionMM_updateOutput);
-const auto namedInput = NN_FAMILY(SpatialConvolutionMM_updateGradInput);
-const auto namedParameters = NN_FAMILY(SpatialConvolutionMM_accGradParameters);
+const auto convolution = NN_FAMILY(floating, Convolution_updateOutput);
+const auto convolutionInput = NN_FAMILY(floating, Convolution_updateGradInput);
+const auto convolutionWeight = NN_FAMILY(floating, Convolution_updateGradWeight);
+const auto named = NN_FAMILY(floating, SpatialConvolutionMM_updateOutput);
+const auto namedInput = NN_FAMILY(floating, SpatialConvolutionMM_updateGradInput);
+const auto namedParameters = NN_FAMILY(floating, SpatialConvolutionMM_accGradParameters);
 
 constexpr int64_t kStride[] = {2, 1}, kPadding[] = {1, 0}, kOnes[] = {1, 1}, kSize[] = {6, 5}, kKernel[] = {3, 2};
 

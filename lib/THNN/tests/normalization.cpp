@@ -4,21 +4,13 @@
 
 #include <THNN/THNN.h>
 
-#include "../../TH/tests/tensors.hpp"
+#include "families.hpp"
 
 using namespace test;
 
 namespace {
 
 using Numbers = std::vector<double>;
-
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(dtypes, op)                                             \
-  [] {                                                                    \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr); \
-    TH_FOR_##dtypes(NN_ENTRY, op)                                         \
-    return table;                                                         \
-  }()
 
 const auto batchForward = NN_FAMILY(floating, BatchNormalization_updateOutput);
 const auto batchBackward = NN_FAMILY(floating, BatchNormalization_backward);

@@ -4,21 +4,13 @@
 
 #include <THNN/THNN.h>
 
-#include "../../TH/tests/tensors.hpp"
+#include "families.hpp"
 
 using namespace test;
 
 namespace {
 
 using Numbers = std::vector<double>;
-
-#define NN_ENTRY(Name, op) table[TH_##Name] = THNN_##Name##op;
-#define NN_FAMILY(dtypes, op)                                             \
-  [] {                                                                    \
-    std::vector<decltype(&THNN_Float##op)> table(TH_NUM_DTYPES, nullptr); \
-    TH_FOR_##dtypes(NN_ENTRY, op)                                         \
-    return table;                                                         \
-  }()
 
 const auto maxPooling = NN_FAMILY(number, MaxPooling_updateOutput);
 const auto maxGradient = NN_FAMILY(floating, MaxPooling_updateGradInput);

@@ -198,7 +198,7 @@ Tensor body::nn_glu(const Tensor &self, int64_t dim) {
   require_floating("glu_cpu", self);
   if (!has_nn_kernels(self))
     return thpp::mul(thpp::narrow(self, d, 0, half), thpp::sigmoid(thpp::narrow(self, d, half, half)));
-  const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor made = without_elements(self);
   nn::GatedLinear_updateOutput(self, made, d);
   return made;
 }

@@ -12,11 +12,6 @@ namespace thpp {
 inline Tensor number(double x) { return wrapped_number(x); }
 inline Tensor times(const Tensor &a, double x) { return thpp::mul(a, number(x)); }
 
-inline void require_floating(const char *name, const Tensor &self) {
-  if (!is_floating(self.dtype()))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(self.dtype()));
-}
-
 // kernel(self, result), or what `composed` gives. NotImplementedError, by `name`, for others than floats.
 template <class Kernel, class Composed>
 Tensor computed(const Tensor &self, const char *name, const Kernel &kernel, const Composed &composed) {

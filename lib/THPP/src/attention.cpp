@@ -79,10 +79,7 @@ bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &val
   return value.size(3) == query.size(3) && plain(query) && plain(key) && plain(value);
 }
 
-bool has_tiles(const Tensor &query) {
-  const int device = query.device().kind;
-  return (device == TH_CPU || device == TH_Meta) && is_floating(query.dtype());
-}
+bool has_tiles(const Tensor &query) { return has_nn_kernels(query) && is_floating(query.dtype()); }
 
 // A mask that besides hides what comes after a row.
 Tensor causal(const Tensor &mask, int64_t rows, int64_t columns) {
@@ -122,10 +119,8 @@ void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &
             "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B), H, T, K}");
   // Laid out as the query is: heads that were turned into place can be turned back without a copy.
   const bool alike = value.dim() == 4 && value.size(3) == query.size(3);
-  const Tensor output = alike ? thpp::empty_like(query)
-                              : thpp::empty({0}, query.dtype(), MemoryFormat::Contiguous, query.device());
-  const Tensor logsumexp = thpp::empty({0}, query.dtype() == TH_Double ? TH_Double : TH_Float, MemoryFormat::Contiguous,
-                                       query.device());
+  const Tensor output = alike ? thpp::empty_like(query) : without_elements(query);
+  const Tensor logsumexp = without_elements(query, query.dtype() == TH_Double ? TH_Double : TH_Float);
   nn::ScaledDotProductAttention_updateOutput(query, key, value, output, logsumexp, attn_mask, is_causal,
                                              scale.value_or(1 / std::sqrt(double(query.size(3)))));
   write_out(out, output);

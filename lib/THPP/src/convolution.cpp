@@ -22,10 +22,6 @@ std::vector<int64_t> entries(IntList given, int n, const char *name) {
   return {given.begin(), given.end()};
 }
 
-Tensor without_elements(const Tensor &like) {
-  return thpp::empty({0}, like.dtype(), MemoryFormat::Contiguous, like.device());
-}
-
 // In torch's order of complaints.
 void check_types(const Tensor &input, const Tensor &weight, const Tensor &bias) {
   const auto require = [&](const Tensor &t, const char *name) {

@@ -273,8 +273,7 @@ Tensor body::nn_nll_loss_nd(const Tensor &self, const Tensor &target, const Tens
 
 void body::_nll_loss_out(Tensor &result, Tensor &total_weight, const Tensor &self, const Tensor &target,
                          const Tensor &weight, int64_t reduction, int64_t ignore_index) {
-  if (!is_floating(self.dtype()))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"nll_loss_out_frame\" not implemented for '%s'", TH_typeName(self.dtype()));
+  require_floating("nll_loss_out_frame", self);
   if (!has_nn_kernels(self)) {
     const auto [losses, weights] = picked(self, target, weight, ignore_index);
     total_weight = thpp::sum(weights);
@@ -282,7 +281,7 @@ void body::_nll_loss_out(Tensor &result, Tensor &total_weight, const Tensor &sel
     if (reduction == Mean) result = thpp::div(result, total_weight);
     return;
   }
-  result = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  result = without_elements(self);
   total_weight = thpp::empty({}, self.dtype(), MemoryFormat::Contiguous, self.device());
   const auto kernel = self.dim() > 2 ? nn::SpatialClassNLLCriterion_updateOutput : nn::ClassNLLCriterion_updateOutput;
   kernel(self, target, result, reduction == Mean, weight, total_weight, ignore_index, reduction != None);
@@ -340,7 +339,7 @@ Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int6
     if (weight.defined()) losses = losses * thpp::index_select(in_float(weight), 0, thpp::reshape(right, {-1}));
     return of_samples(losses, self, checked.sizes(), reduction);
   }
-  const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor made = without_elements(self);
   nn::MultiMarginCriterion_updateOutput(self, thpp::to(target, TH_Long), made, reduction == Mean, p, weight, margin,
                                         reduction != None);
   return made;
@@ -364,7 +363,7 @@ Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target,
     const Tensor losses = thpp::sum(or_else(counted, over, 0), {1, 2}) / double(x.size(1));
     return of_samples(losses, self, checked.sizes(), reduction);
   }
-  const Tensor made = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor made = without_elements(self);
   nn::MultiLabelMarginCriterion_updateOutput(self, target, made, reduction == Mean, reduction != None);
   return made;
 }

@@ -23,10 +23,6 @@ void refuse_sparse(bool sparse, const char *name) {
 
 Tensor as_long(const Tensor &indices) { return thpp::to(indices, TH_Long); }
 
-Tensor without_elements(const Tensor &like, THDtype dtype) {
-  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
-}
-
 std::vector<int64_t> with_row(const Tensor &indices, int64_t width) {
   std::vector<int64_t> size(indices.sizes().begin(), indices.sizes().end());
   size.push_back(width);
@@ -226,7 +222,7 @@ void body::embedding_bag_padded_out(Tensor &result0, Tensor &result1, Tensor &re
 void body::_embedding_bag_out(Tensor &result0, Tensor &result1, Tensor &result2, Tensor &result3, const Tensor &weight,
                               const Tensor &indices, const Tensor &offsets, bool, int64_t mode,
                               const Tensor &per_sample_weights, int64_t padding_idx) {
-  result0 = without_elements(weight, weight.dtype());
+  result0 = without_elements(weight);
   for (Tensor *made : {&result1, &result2, &result3}) *made = without_elements(weight, TH_Long);
   if (!has_nn_kernels(weight)) {
     nn::LookupTableBag_updateOutput(on_meta(indices), on_meta(offsets), on_meta(weight), on_meta(result0),
@@ -272,7 +268,7 @@ Tensor body::_embedding_bag_per_sample_weights_backward(const Tensor &grad_outpu
                             in_float(thpp::index_select(grad_output, 0, offset2bag));
     return thpp::to(thpp::sum(or_else(counting(indices, padding_idx), products, 0), {1}), weight.dtype());
   }
-  const Tensor result = without_elements(weight, weight.dtype());
+  const Tensor result = without_elements(weight);
   nn::LookupTableBag_updateGradSampleWeights(grad_output, weight, indices, offset2bag, result, padding_idx);
   return result;
 }

@@ -89,7 +89,7 @@ Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int
     nn::GridSampler_updateOutput(on_meta(input), on_meta(grid), shaped, mode, padding, align_corners);
     return composed(input, grid, mode, padding, align_corners, shaped.sizes());
   }
-  const Tensor result = thpp::empty({0}, input.dtype(), MemoryFormat::Contiguous, input.device());
+  const Tensor result = without_elements(input);
   nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
   return result;
 }
@@ -128,7 +128,7 @@ Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, 
       sum = thpp::scatter_add(sum, 2, thpp::expand(tap.element, g.sizes()), or_else(tap.inside, g * tap.weight, 0));
     return thpp::to(thpp::view(sum, size), grad_output.dtype());
   }
-  const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
+  const Tensor result = without_elements(grad_output);
   nn::GridSampler_updateGradInput(grad_output, result, grid, space_of(size), interpolation_mode, padding_mode,
                                   align_corners);
   return result;
@@ -150,7 +150,7 @@ Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, 
     }
     return thpp::to(thpp::reshape(thpp::stack(sums, -1), grid.sizes()), grid.dtype());
   }
-  const Tensor result = thpp::empty({0}, grid.dtype(), MemoryFormat::Contiguous, grid.device());
+  const Tensor result = without_elements(grid);
   nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
   return result;
 }

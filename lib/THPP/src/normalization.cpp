@@ -18,11 +18,6 @@ using Sizes = std::vector<int64_t>;
 bool is_half(THDtype dtype) { return dtype == TH_Half || dtype == TH_BFloat16; }
 THDtype compute_dtype(const Tensor &input) { return is_half(input.dtype()) ? TH_Float : input.dtype(); }
 
-void require_floating(const char *name, const Tensor &input) {
-  if (!is_floating(input.dtype()))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(input.dtype()));
-}
-
 // Weights and running statistics have the input's dtype, or all of them are float and the input is half: whichever the
 // first of them is.
 void check_dtypes(const Tensor &input, std::initializer_list<const Tensor *> parameters) {
@@ -48,9 +43,6 @@ THDtype statistics_dtype(const Tensor &input, std::initializer_list<const Tensor
   return input.dtype();
 }
 
-Tensor without_elements(const Tensor &like, THDtype dtype) {
-  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
-}
 Tensor result_like(const Tensor &input, MemoryFormat format) {
   return thpp::empty(input.sizes(), input.dtype(), format, input.device());
 }

@@ -68,7 +68,7 @@ Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntLis
   }
   if (self.dtype() == TH_Bool)
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_pad%dd\" not implemented for '%s'", kind, n, TH_typeName(self.dtype()));
-  const Tensor result = thpp::empty({0}, self.dtype(), MemoryFormat::Contiguous, self.device());
+  const Tensor result = without_elements(self);
   const auto kind_of = reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION;
   if (has_nn_kernels(self)) {
     nn::Padding_updateOutput(self, result, kind_of, padding);
@@ -96,7 +96,7 @@ Tensor body::nn_replication_pad2d(const Tensor &self, IntList padding) { return 
 Tensor body::nn_replication_pad3d(const Tensor &self, IntList padding) { return replicated(3, self, padding); }
 
 Tensor body::_pad_backward(const Tensor &grad_output, const Tensor &self, bool reflects, IntList padding) {
-  const Tensor result = thpp::empty({0}, grad_output.dtype(), MemoryFormat::Contiguous, grad_output.device());
+  const Tensor result = without_elements(grad_output);
   const size_t n = padding.size() / 2;
   if (!has_nn_kernels(grad_output)) {
     Tensor made = grad_output;

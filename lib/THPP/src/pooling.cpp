@@ -13,11 +13,6 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-Tensor without_elements(const Tensor &like, THDtype dtype) {
-  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
-}
-Tensor without_elements(const Tensor &like) { return without_elements(like, like.dtype()); }
-
 // ---- by operators ------------------------------------------------------------------------------------------
 
 int64_t product(IntList sizes) {
@@ -127,13 +122,6 @@ Sizes entries(IntList given, int n, const char *op, const char *name, const char
   return {given.begin(), given.end()};
 }
 
-void refuse_dtype(const char *name, const Tensor &self) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(self.dtype()));
-}
-void require_floating(const char *name, const Tensor &self) {
-  if (!is_floating(self.dtype())) refuse_dtype(name, self);
-}
-
 // Of functions over one dimension, which are those over two of one row.
 void require_dims_1d(const char *name, const Tensor &self) {
   if (self.dim() != 2 && self.dim() != 3)
@@ -173,7 +161,8 @@ void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntLis
                                      : entries(stride, n, "max_pool", "stride", "either be omitted, a single int");
   const Sizes pad = entries(padding, n, "max_pool", "padding", "either be a single int");
   const Sizes spread = entries(dilation, n, "max_pool", "dilation", "be either a single int");
-  if (self.dtype() == TH_Bool || is_complex(self.dtype())) refuse_dtype(n == 3 ? "max_pool3d" : "max_pool2d", self);
+  if (self.dtype() == TH_Bool || is_complex(self.dtype()))
+    refuse_kernel(n == 3 ? "max_pool3d" : "max_pool2d", self.dtype());
   Tensor values = without_elements(self), where = without_elements(self, TH_Long);
   if (has_nn_kernels(self)) {
     nn::MaxPooling_updateOutput(self, values, where, size, steps, pad, spread, ceil_mode);
@@ -230,7 +219,7 @@ void check_max_pool1d(const Tensor &self, IntList kernel, IntList stride, IntLis
   if (rest < 0)
     THError(TH_ERROR_RUNTIME, "max_pool1d() Invalid computed output size: %lld",
             (long long)(-((-rest + step - 1) / step) + 1));
-  if (!is_floating(self.dtype())) refuse_dtype("max_pool1d_impl", self);
+  if (!is_floating(self.dtype())) refuse_kernel("max_pool1d_impl", self.dtype());
 }
 
 Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,

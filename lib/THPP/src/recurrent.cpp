@@ -12,10 +12,6 @@ namespace thpp {
 
 namespace {
 
-Tensor without_elements(const Tensor &like) {
-  return thpp::empty({0}, like.dtype(), MemoryFormat::Contiguous, like.device());
-}
-
 Tensor sum_of(const Tensor &a, const Tensor &b) { return !a.defined() ? b : !b.defined() ? a : thpp::add(a, b); }
 
 Tensor product(const Tensor &input, const Tensor &weight, const Tensor &bias) {

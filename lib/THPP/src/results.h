@@ -14,6 +14,17 @@ inline Tensor on_meta(const Tensor &t) {
   return t.defined() ? thpp::empty(t.sizes(), t.dtype(), MemoryFormat::Contiguous, THDevice{TH_Meta, 0}) : t;
 }
 
+// NotImplementedError, by torch's `name` of the kernel, for others than floats.
+inline void require_floating(const char *name, const Tensor &self) {
+  if (!is_floating(self.dtype())) refuse_kernel(name, self.dtype());
+}
+
+// What a kernel that gives its results their shapes is handed.
+inline Tensor without_elements(const Tensor &like, THDtype dtype) {
+  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
+}
+inline Tensor without_elements(const Tensor &like) { return without_elements(like, like.dtype()); }
+
 // `value` as the result: converted and copied into `out` if that is given.
 inline void write_out(Tensor &out, const Tensor &value) {
   if (!out.defined()) {

@@ -24,12 +24,7 @@ bool has_kernel(THDtype dtype) {
   return kind == TH_KIND_float || kind == TH_KIND_complex;
 }
 void require_kernel(const char *name, THDtype dtype) {
-  if (!has_kernel(dtype))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
-}
-
-Tensor without_elements(const Tensor &like) {
-  return thpp::empty({0}, like.dtype(), MemoryFormat::Contiguous, like.device());
+  if (!has_kernel(dtype)) refuse_kernel(name, dtype);
 }
 
 void require_three(const char *name, const Tensor &self) {

@@ -10,8 +10,6 @@
 #include "operators.h"
 #include "taps.h"
 
-extern "C" TH_API int64_t THNNPrepare_UpSampling_taps(const THNNUpSamplingPlan *plan, int d, THDtype dtype, int64_t *index, double *weight); // TEMPORARY
-
 namespace thpp {
 
 namespace {
@@ -46,7 +44,7 @@ void check_dtype(const Operator &op, THDtype dtype) {
                            : op.dimensions == 2                           ? "upsample_nearest2d_channels_last"
                            : op.mode == THNN_LINEAR                       ? "compute_indices_weights_linear"
                                                                           : "compute_indices_weights_nearest";
-  THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
+  refuse_kernel(name, dtype);
 }
 
 std::vector<int64_t> checked_size(const Operator &op, const Tensor &self, IntList given) {
@@ -73,7 +71,7 @@ struct Scales {
   static double value(const std::optional<double> &scale) { return scale.value_or(0); }
 };
 
-Tensor without_elements(const Tensor &like, IntList size) {
+Tensor unfilled(const Tensor &like, IntList size) {
   return thpp::empty(size, like.dtype(), like.suggest_memory_format(), like.device());
 }
 
@@ -116,7 +114,7 @@ Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, boo
   }
   // A shape that is refused is so by the kernel's checks.
   const std::vector<int64_t> none = {0};
-  const Tensor result = without_elements(self, fits && self.size(1) ? IntList(shape) : IntList(none));
+  const Tensor result = unfilled(self, fits && self.size(1) ? IntList(shape) : IntList(none));
   if (fits && self.size(1)) check_dtype(op, self.dtype());
   if (!has_nn_kernels(self)) {
     THNNUpSamplingPlan plan = plan_of(op.mode, align_corners, by);
@@ -292,7 +290,7 @@ Tensor body::_upsample_lanczos2d_aa_by_factors(const Tensor &self, IntList outpu
 Tensor body::_upsample_backward(const Tensor &grad_output, const char *mode, IntList output_size, IntList input_size,
                                 bool align_corners, FloatList scales) {
   const int n = int(output_size.size());
-  const Tensor result = without_elements(grad_output, input_size);
+  const Tensor result = unfilled(grad_output, input_size);
   const Scales by(scales);
   if (!has_nn_kernels(grad_output)) {
     THNNUpSamplingPlan plan = plan_of(mode_of(mode), align_corners, by);

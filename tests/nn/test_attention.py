@@ -1,9 +1,5 @@
-"""Attention against PyTorch's answers: results, gradients of both orders, which way it takes, memory, texts and errors."""
+"""Attention beyond its golden cases: which way it takes, finite differences, dtypes, threads, memory."""
 
-import gzip
-import io
-import json
-import pathlib
 import subprocess
 import sys
 
@@ -11,34 +7,18 @@ import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from nn_asking import SPACE, ask_function
-from nn_attention import FUNCTIONS, REFUSED
-from test_golden_nn import agree
+from nn_asking import SPACE
+from nn_attention import NODES
+from nn_golden import stored, told
 from torch.autograd import gradcheck, gradgradcheck
 
-DATA = pathlib.Path(__file__).resolve().parent / "data"
-ROWS = torch.load(io.BytesIO(gzip.decompress((DATA / "attention.pt.gz").read_bytes())))
-TOLD = json.loads((DATA / "attention.json").read_text())
 TILES = "ScaledDotProductFlashAttentionForCpuBackward0"
 
 
-@pytest.mark.parametrize("call", ROWS)
-def test_function(call):
-    row = ROWS[call]
-    agree(ask_function(call, row["operands"]), row["answer"], "")
-    if call in FUNCTIONS:
-        tiled = eval(call, {**SPACE, **row["operands"]}).grad_fn.name() == TILES
-        assert tiled == (TOLD["nodes"][call] == TILES)
-
-
-@pytest.mark.parametrize("call", REFUSED)
-def test_error(call):
-    kind, text = TOLD["errors"][call]
-    with pytest.raises(Exception) as caught:  # noqa: B017 - compared below
-        eval(call, dict(SPACE))
-    assert type(caught.value).__name__ == kind, caught.value
-    said = str(caught.value)
-    assert said == text if REFUSED[call] is None else said.startswith(text)
+@pytest.mark.parametrize("call", NODES)
+def test_which_way_it_takes(call):
+    tiled = eval(call, {**SPACE, **stored("attention")["FUNCTIONS"][call]["operands"]}).grad_fn.name() == TILES
+    assert tiled == (told("attention")["nodes"][call] == TILES)
 
 
 def noise(*shape, dtype=torch.float64):
