@@ -13,8 +13,12 @@ def index(*values):
 CALLS = {  # of x (2, 4, 6, 5)
     "conv2d": lambda x: F.conv2d(x, x[:, :2, :3, :2], stride=(2, 1), padding=1, dilation=(1, 2), groups=2),
     "depthwise": lambda x: F.conv2d(x, x[0, :, None, :3, :3], padding="same", groups=4),
-    "conv_transpose2d": lambda x: F.conv_transpose2d(x, x[:, :2, :3, :2].repeat(2, 1, 1, 1), stride=2, output_padding=1),
-    "conv3d": lambda x: F.conv3d(x[None], x[None, :, :2, :2, :2].transpose(0, 1)[:, :1].repeat(1, 2, 1, 1, 1), padding=1),
+    "conv_transpose2d": lambda x: F.conv_transpose2d(
+        x, x[:, :2, :3, :2].repeat(2, 1, 1, 1), stride=2, output_padding=1
+    ),
+    "conv3d": lambda x: F.conv3d(
+        x[None], x[None, :, :2, :2, :2].transpose(0, 1)[:, :1].repeat(1, 2, 1, 1, 1), padding=1
+    ),
     "max_pool2d": lambda x: F.max_pool2d(x, 3, 2, 1, 1, True),
     "avg_pool2d": lambda x: F.avg_pool2d(x, 3, 2, 1, True, False),
     "avg_pool2d by a number": lambda x: F.avg_pool2d(x, (2, 3), 1, 1, divisor_override=7),
@@ -67,7 +71,9 @@ def test_as_on_the_cpu(name, dtype, strided):
 
 
 # Of a batch without samples. Other functions refuse it on the CPU, too.
-EMPTY = [name for name in CALLS if name.startswith(("conv2d", "max", "avg", "adaptive", "nearest", "bilinear", "unfold"))]
+EMPTY = [
+    name for name in CALLS if name.startswith(("conv2d", "max", "avg", "adaptive", "nearest", "bilinear", "unfold"))
+]
 
 
 @pytest.mark.parametrize("name", EMPTY)

@@ -7,7 +7,12 @@ from nn_golden import FAMILIES, agree, ask_in_training, stored
 
 EXACT = (1e-7, 1e-9)
 # How far off results of a dtype may be: kernels of a device add in another order.
-NEAR = {torch.float16: (4e-3, 4e-3), torch.bfloat16: (3e-2, 3e-2), torch.float32: (1e-5, 1e-5), torch.complex64: (1e-5, 1e-5)}
+NEAR = {
+    torch.float16: (4e-3, 4e-3),
+    torch.bfloat16: (3e-2, 3e-2),
+    torch.float32: (1e-5, 1e-5),
+    torch.complex64: (1e-5, 1e-5),
+}
 
 
 def moved(value, device):

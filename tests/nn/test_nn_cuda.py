@@ -39,7 +39,7 @@ def test_listed_cases_are_there():
 
 
 def test_a_wrong_answer_is_found():
-    call = next(iter(CASES))
+    call = next(name for name in CASES if name.startswith("functions"))
     ask, answer = CASES[call]
     assert not differing((ask, answer), "cuda")
     wrong = {**answer, "result": [t + 1e-4 if isinstance(t, torch.Tensor) else t for t in answer["result"]]}

@@ -167,7 +167,8 @@ Tensor multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const 
 // of a label itself how many classes do, as often as it is there. Labels end with a row's first negative one.
 static Tensor multilabel_margin_slopes(const Tensor &self, const Tensor &target, int64_t reduction) {
   const bool single = self.dim() < 2;
-  const Tensor x = single ? thpp::reshape(self, {1, -1}) : self, labels = single ? thpp::reshape(target, {1, -1}) : target;
+  const Tensor x = single ? thpp::reshape(self, {1, -1}) : self,
+               labels = single ? thpp::reshape(target, {1, -1}) : target;
   const Tensor ended = thpp::cumsum(thpp::to(thpp::lt(labels, wrapped_number(0)), x.dtype()), 1);
   const Tensor is_label = thpp::to(thpp::eq(ended, wrapped_number(0)), x.dtype());
   const Tensor places = thpp::clamp_min(labels, wrapped_number(int64_t(0)));

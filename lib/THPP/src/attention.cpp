@@ -85,8 +85,8 @@ bool has_tiles(const Tensor &query) { return has_nn_kernels(query) && is_floatin
 Tensor causal(const Tensor &mask, int64_t rows, int64_t columns) {
   const Tensor seen = thpp::tril(thpp::ones({rows, columns}, TH_Bool, mask.device()));
   if (mask.dtype() == TH_Bool) return thpp::logical_and(mask, seen);
-  return thpp::where(seen, mask, thpp::full({}, Scalar(-std::numeric_limits<double>::infinity()), mask.dtype(),
-                                            mask.device()));
+  return thpp::where(seen, mask,
+                     thpp::full({}, Scalar(-std::numeric_limits<double>::infinity()), mask.dtype(), mask.device()));
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ Tensor blocks(const Tensor &self, const Steps &steps) {
                                                                               : self;
   for (size_t d = 0; d < n; ++d) view = thpp::unfold(view, int64_t(d) + 2, span_of(steps, d), steps.stride[d]);
   for (size_t d = 0; d < n; ++d)
-    if (steps.dilation[d] > 1)
-      view = thpp::slice(view, int64_t(2 + n + d), 0, span_of(steps, d), steps.dilation[d]);
+    if (steps.dilation[d] > 1) view = thpp::slice(view, int64_t(2 + n + d), 0, span_of(steps, d), steps.dilation[d]);
   return view;
 }
 
@@ -54,7 +53,9 @@ Tensor from_blocks(const Tensor &parts, IntList size, const Steps &steps) {
 namespace {
 
 Tensor whole(int64_t n) { return wrapped_number(n); }
-Tensor numbers(int64_t n, THDevice device) { return thpp::arange(Scalar(n), std::optional(TH_Long), std::optional(device)); }
+Tensor numbers(int64_t n, THDevice device) {
+  return thpp::arange(Scalar(n), std::optional(TH_Long), std::optional(device));
+}
 Tensor times(const Tensor &t, int64_t by) { return t * whole(by); }
 Tensor floor_divided(const Tensor &t, int64_t by) { return thpp::floor_divide(t, whole(by)); }
 
@@ -72,8 +73,7 @@ Bounds bounds_of_shares(int64_t size, int64_t count, THDevice device) {
 }
 int64_t largest_share(int64_t size, int64_t count) {
   int64_t most = 0;
-  for (int64_t o = 0; o < count; ++o)
-    most = std::max(most, ((o + 1) * size + count - 1) / count - o * size / count);
+  for (int64_t o = 0; o < count; ++o) most = std::max(most, ((o + 1) * size + count - 1) / count - o * size / count);
   return most;
 }
 
@@ -132,7 +132,8 @@ Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, in
 }
 
 Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, const Tensor &counts) {
-  const Tensor index = elements_of(bounds_of(size, count, kernel, stride, padding, counts.device()), kernel, whole(size));
+  const Tensor index = elements_of(bounds_of(size, count, kernel, stride, padding, counts.device()), kernel,
+                                   whole(size));
   return {index, thpp::expand(1 / thpp::to(counts, TH_Double), index.sizes())};
 }
 

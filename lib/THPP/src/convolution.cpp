@@ -125,8 +125,7 @@ Tensor composed(const Tensor &input, const Tensor &weight, const Tensor &bias, c
 Tensor composed_input(const Tensor &grad_output, const Tensor &weight, IntList shape, const Steps &steps,
                       int64_t groups) {
   const int n = int(steps.kernel.size());
-  const Tensor grad = thpp::reshape(grad_output,
-                                    {shape[0], groups, weight.size(0) / groups, product(grad_output, 2)});
+  const Tensor grad = thpp::reshape(grad_output, {shape[0], groups, weight.size(0) / groups, product(grad_output, 2)});
   const Tensor columns = thpp::matmul(thpp::transpose(as_matrices(weight, groups), 1, 2), grad);
   std::vector<int64_t> parts = {shape[0], shape[1]}, order = {0, 1};
   parts.insert(parts.end(), steps.kernel.begin(), steps.kernel.end());

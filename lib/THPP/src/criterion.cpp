@@ -330,8 +330,8 @@ Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int6
   require_floating("multi_margin_loss_cpu", self);
   if (!has_nn_kernels(self)) {
     const Tensor checked = prepared(self.dtype());
-    nn::MultiMarginCriterion_updateOutput(on_meta(self), on_meta(thpp::to(target, TH_Long)), checked,
-                                          reduction == Mean, p, on_meta(weight), margin, reduction != None);
+    nn::MultiMarginCriterion_updateOutput(on_meta(self), on_meta(thpp::to(target, TH_Long)), checked, reduction == Mean,
+                                          p, on_meta(weight), margin, reduction != None);
     const Tensor x = as_samples(in_float(self)), right = thpp::reshape(thpp::to(target, TH_Long), {-1, 1});
     Tensor over = thpp::clamp_min(x - thpp::gather(x, 1, right) + margin, number(0));
     if (p == 2) over = over * over;

@@ -177,8 +177,8 @@ Tensor body::_ctc_loss_backward(const Tensor &grad_output, const Tensor &log_pro
   if (!has_nn_kernels(log_probs)) {
     const States states(log_probs, targets, input_lengths, target_lengths, blank);
     const Tensor lost = thpp::view(loss, {1, -1, 1}), both = thpp::transpose(alpha, 0, 1) + states.backward();
-    const Tensor likely = or_else(thpp::ne(both, wrapped_number(-INFINITY)),
-                                  thpp::exp(both - states.shares() + lost), 0);
+    const Tensor likely = or_else(thpp::ne(both, wrapped_number(-INFINITY)), thpp::exp(both - states.shares() + lost),
+                                  0);
     const Tensor gradient = thpp::exp(log_probs) - states.by_class(likely, log_probs.size(2));
     // A loss that is infinite has no gradient.
     const Tensor fits = thpp::ne(lost, wrapped_number(double(INFINITY)));

@@ -184,8 +184,8 @@ Bags bags_composed(const Tensor &weight, const Tensor &indices, const Tensor &of
   const Tensor theirs = thpp::gather(most, 0, at);
   const Tensor is_most = thpp::logical_or(thpp::eq(rows, theirs),
                                           thpp::logical_and(thpp::isnan(rows), thpp::isnan(theirs)));
-  const Tensor candidates = or_else(thpp::logical_and(is_most, counts), thpp::expand(thpp::unsqueeze(places, 1), {n, width}),
-                                    n);
+  const Tensor candidates = or_else(thpp::logical_and(is_most, counts),
+                                    thpp::expand(thpp::unsqueeze(places, 1), {n, width}), n);
   const Tensor first = thpp::scatter_reduce(thpp::full({bags, width}, Scalar(n), TH_Long, device), 0, at, candidates,
                                             "amin");
   const Tensor ended = thpp::cat({indices, thpp::full({1}, Scalar(-1), TH_Long, device)});

@@ -63,7 +63,9 @@ int64_t product(IntList sizes) {
 IntList space_of(IntList size) { return IntList(size.data() + 2, size.size() - 2); }
 
 // Images or samples as (batch, channels, elements).
-Tensor as_rows(const Tensor &t) { return thpp::reshape(in_float(t), {t.size(0), t.size(1), product(space_of(t.sizes()))}); }
+Tensor as_rows(const Tensor &t) {
+  return thpp::reshape(in_float(t), {t.size(0), t.size(1), product(space_of(t.sizes()))});
+}
 
 // The elements of images x that a tap has, 0 outside.
 Tensor found(const Tensor &x, const GridTap &tap) {
@@ -140,8 +142,8 @@ Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, 
     const int n = input.dim() - 2;
     const Tensor x = as_rows(input), g = as_rows(grad_output);
     std::vector<Tensor> sums{size_t(n)};  // last dimension first, as coordinates are
-    for (const GridTap &tap : grid_taps(in_float(grid), space_of(input.sizes()), interpolation_mode, padding_mode,
-                                        align_corners, true)) {
+    for (const GridTap &tap :
+         grid_taps(in_float(grid), space_of(input.sizes()), interpolation_mode, padding_mode, align_corners, true)) {
       const Tensor each = thpp::sum(g * found(x, tap), {1}, true);
       for (size_t d = 0; d < size_t(n); ++d) {
         Tensor &sum = sums[size_t(n) - 1 - d];

@@ -245,8 +245,7 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
     const AverageSteps how{size, steps, pad, count_include_pad, divisor};
     const bool integers = self.dtype() == TH_Long;
     const Tensor made = averaged(self, n, integers ? 1 : double(divisor.value_or(1)), [&](int d) {
-      return how.taps(d, self.size(self.dim() - n + d), shaped.size(self.dim() - n + d), integers,
-                      self.device());
+      return how.taps(d, self.size(self.dim() - n + d), shaped.size(self.dim() - n + d), integers, self.device());
     });
     return integers ? how.divided(made, n, last_sizes(self, n)) : made;
   }
@@ -323,7 +322,8 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
     const Tensor shaped = prepared(self.dtype());
     nn::AdaptiveMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size);
     std::vector<Tensor> windows;
-    for (int d = 0; d < n; ++d) windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)], self.device()));
+    for (int d = 0; d < n; ++d)
+      windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)], self.device()));
     if (shaped.numel())
       greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
     else
@@ -366,7 +366,8 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
     nn::FractionalMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), kernel, size, on_meta(samples));
     const int64_t batch = self.dim() == n + 2 ? self.size(0) : 1;
     const Tensor random = thpp::narrow(in_float(samples), 0, 0, batch);
-    greatest_of(self, n, fractional_places(n, last_sizes(self, n), kernel, size, random), shaped.sizes(), values, where);
+    greatest_of(self, n, fractional_places(n, last_sizes(self, n), kernel, size, random), shaped.sizes(), values,
+                where);
   }
   write_out(result, values);
   write_out(indices, where);
@@ -493,8 +494,7 @@ Tensor body::_avg_pool_backward(const Tensor &grad_output, const Tensor &self, I
     const IntList size = last_sizes(self, n);
     const AverageSteps how{kernel_size, stride, padding, count_include_pad, divisor_override};
     return averaged_gradient(grad_output, n, size, double(divisor_override.value_or(1)), [&](int d) {
-      return how.taps(d, size[size_t(d)], grad_output.size(grad_output.dim() - n + d), false,
-                      grad_output.device());
+      return how.taps(d, size[size_t(d)], grad_output.size(grad_output.dim() - n + d), false, grad_output.device());
     });
   }
   const Tensor result = without_elements(grad_output);

@@ -10,7 +10,7 @@ namespace thpp {
 
 // Tensors (rows, most): a row for each element that is made.
 struct Taps {
-  Tensor index;   // the number of elements where a row has fewer taps than most
+  Tensor index;  // the number of elements where a row has fewer taps than most
   Tensor weight;  // undefined: a row is its one element
 };
 

@@ -46,8 +46,8 @@ Tensor composed_image(const Tensor &self, IntList size, const Steps &steps, IntL
     positions[d] = (size[d] + 2 * steps.padding[d] - steps.dilation[d] * (steps.kernel[d] - 1) - 1) / steps.stride[d] +
                    1;
   const int64_t batch = self.dim() == 3 ? self.size(0) : 1, channels = shape[shape.size() - 3];
-  const Tensor parts = thpp::reshape(self, {batch, channels, steps.kernel[0], steps.kernel[1], positions[0],
-                                            positions[1]});
+  const Tensor parts = thpp::reshape(self,
+                                     {batch, channels, steps.kernel[0], steps.kernel[1], positions[0], positions[1]});
   return thpp::view(from_blocks(thpp::permute(parts, {0, 1, 4, 5, 2, 3}), size, steps), shape);
 }
 

@@ -295,8 +295,7 @@ Tensor body::_upsample_backward(const Tensor &grad_output, const char *mode, Int
   if (!has_nn_kernels(grad_output)) {
     THNNUpSamplingPlan plan = plan_of(mode_of(mode), align_corners, by);
     THNNPrepare_UpSampling_updateGradInput(&plan, grad_output.dtype(), on_meta(grad_output).get(),
-                                           on_meta(result).get(), n,
-                                           input_size.data() + input_size.size() - size_t(n));
+                                           on_meta(result).get(), n, input_size.data() + input_size.size() - size_t(n));
     return composed(grad_output, plan, n, true);
   }
   nn::UpSampling_updateGradInput(grad_output, result, mode_of(mode), align_corners,
