@@ -88,15 +88,6 @@ int64_t product(const Tensor &t, int first) {
   return n;
 }
 
-// The dimensions of blocks (batch, channels, positions…, kernel…) in this order: `first`, the kernel's, `then`, positions.
-std::vector<int64_t> order_of(int n, IntList first, IntList then) {
-  std::vector<int64_t> order = list(first);
-  for (int d = 0; d < n; ++d) order.push_back(2 + n + d);
-  order.insert(order.end(), then.begin(), then.end());
-  for (int d = 0; d < n; ++d) order.push_back(2 + d);
-  return order;
-}
-
 IntList kernel_of(const Tensor &weight) { return IntList(weight.sizes().data() + 2, weight.sizes().size() - 2); }
 
 // weight (groups, channels of the output, channels of the input and kernel)
@@ -112,26 +103,41 @@ Tensor with_bias(const Tensor &result, const Tensor &bias) {
   return result;
 }
 
+// Blocks as matrices of all samples: (groups, channels and kernel, samples and positions).
+Tensor as_columns(const Tensor &blocks, int n, int64_t groups) {
+  std::vector<int64_t> order = {1};
+  int64_t rows = blocks.size(1), columns = blocks.size(0);
+  for (int d = 0; d < n; ++d) order.push_back(2 + n + d), rows *= blocks.size(2 + n + d);
+  order.push_back(0);
+  for (int d = 0; d < n; ++d) order.push_back(2 + d), columns *= blocks.size(2 + d);
+  return thpp::reshape(thpp::permute(blocks, order), {groups, rows / groups, columns});
+}
+
+// (batch, channels, positions…) likewise: (groups, channels, samples and positions).
+Tensor samples_as_columns(const Tensor &t, int64_t groups) {
+  return thpp::reshape(thpp::transpose(t, 0, 1), {groups, t.size(1) / groups, t.size(0) * product(t, 2)});
+}
+
 Tensor composed(const Tensor &input, const Tensor &weight, const Tensor &bias, const Steps &steps, int64_t groups,
                 IntList shape) {
-  const int n = int(steps.kernel.size());
-  int64_t positions = 1;
-  for (const int64_t s : IntList(shape.data() + 2, size_t(n))) positions *= s;
-  const Tensor columns = thpp::reshape(thpp::permute(blocks(input, steps), order_of(n, {0, 1}, {})),
-                                       {input.size(0), groups, product(weight, 1), positions});
-  return with_bias(thpp::view(thpp::matmul(as_matrices(weight, groups), columns), shape), bias);
+  const Tensor columns = as_columns(blocks(input, steps), int(steps.kernel.size()), groups);
+  std::vector<int64_t> turned = list(shape);
+  std::swap(turned[0], turned[1]);
+  const Tensor made = thpp::view(thpp::bmm(as_matrices(weight, groups), columns), turned);
+  return with_bias(thpp::contiguous(thpp::transpose(made, 0, 1)), bias);
 }
 
 Tensor composed_input(const Tensor &grad_output, const Tensor &weight, IntList shape, const Steps &steps,
                       int64_t groups) {
   const int n = int(steps.kernel.size());
-  const Tensor grad = thpp::reshape(grad_output, {shape[0], groups, weight.size(0) / groups, product(grad_output, 2)});
-  const Tensor columns = thpp::matmul(thpp::transpose(as_matrices(weight, groups), 1, 2), grad);
-  std::vector<int64_t> parts = {shape[0], shape[1]}, order = {0, 1};
+  const Tensor columns = thpp::bmm(thpp::transpose(as_matrices(weight, groups), 1, 2),
+                                   samples_as_columns(grad_output, groups));
+  std::vector<int64_t> parts = {shape[1]}, order = {n + 1, 0};
   parts.insert(parts.end(), steps.kernel.begin(), steps.kernel.end());
+  parts.push_back(shape[0]);
   parts.insert(parts.end(), grad_output.sizes().begin() + 2, grad_output.sizes().end());
-  for (int d = 0; d < n; ++d) order.push_back(2 + n + d);
-  for (int d = 0; d < n; ++d) order.push_back(2 + d);
+  for (int d = 0; d < n; ++d) order.push_back(n + 2 + d);
+  for (int d = 0; d < n; ++d) order.push_back(1 + d);
   return from_blocks(thpp::permute(thpp::view(columns, parts), order), IntList(shape.data() + 2, size_t(n)), steps);
 }
 
@@ -140,12 +146,8 @@ Tensor composed_weight(const Tensor &input, const Tensor &grad_output, IntList s
   const int n = int(steps.kernel.size());
   Tensor parts = blocks(input, steps);
   for (int d = 2; d < n + 2; ++d) parts = thpp::narrow(parts, d, 0, grad_output.size(d));
-  const int64_t all = grad_output.size(0) * product(grad_output, 2);
-  int64_t rows = 1;
-  for (const int64_t s : IntList(shape.data() + 1, size_t(n + 1))) rows *= s;
-  const Tensor columns = thpp::reshape(thpp::permute(parts, order_of(n, {1}, {0})), {groups, rows, all});
-  const Tensor grad = thpp::reshape(thpp::transpose(grad_output, 0, 1), {groups, shape[0] / groups, all});
-  return thpp::view(thpp::matmul(grad, thpp::transpose(columns, 1, 2)), shape);
+  const Tensor columns = as_columns(parts, n, groups);
+  return thpp::view(thpp::bmm(samples_as_columns(grad_output, groups), thpp::transpose(columns, 1, 2)), shape);
 }
 
 }  // namespace
