@@ -90,7 +90,9 @@ PAGE = """\
 # Coverage on CUDA
 
 Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. What has none raises by
-name; composites and views need none. Written by `python -m codegen cuda-coverage --out docs`.
+name, but functions of torch.nn do not: they are made of operators that have kernels, and so are both orders of their
+gradients (`tests/nn/test_nn_cuda.py`; exceptions stand in `tests/nn/cuda_differs.toml`). Composites and views need none.
+Written by `python -m codegen cuda-coverage --out docs`.
 
 {count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none. Of the {named} functions in
 THNN/modules, which no operator calls, `THCUNN.h` has {bound}.

@@ -1,5 +1,5 @@
-# What CUDA adds, without a GPU: the package on the host's CUDA (nix/host-cuda.nix) imports, and tests/cuda and the golden
-# answers of the CPU hold with device="cuda".
+# What CUDA adds, without a GPU: the package on the host's CUDA (nix/host-cuda.nix) imports, and tests/cuda, the golden
+# answers of the CPU, those of torch.nn and all gradients hold with device="cuda".
 {
   lib,
   runCommandCC,
@@ -19,8 +19,10 @@ let
   src = source {
     name = "cuda-tests";
     paths = [
+      "tests/autograd"
       "tests/cuda"
       "tests/golden"
+      "tests/nn"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))
@@ -35,7 +37,8 @@ runCommandCC "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
   # Or all of it would be skipped.
   ${sanitizer.exports}python -c 'import torch; assert torch.cuda.is_available(), torch.cuda'
   python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \
-    tests/cuda tests/golden/test_golden_cuda.py 2>&1 | tee $out/report.txt
+    tests/cuda tests/golden/test_golden_cuda.py tests/nn/test_nn_cuda.py tests/autograd/test_gradients_cuda.py 2>&1 |
+    tee $out/report.txt
   # Blocks, threads and streams go on in another order: the answers are the same.
   HOST_CUDA_ORDER=20261123 python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \
     tests/golden/test_golden_cuda.py 2>&1 | tee -a $out/report.txt

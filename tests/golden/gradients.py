@@ -103,6 +103,12 @@ class Case:
             self.specs[name] = (len(self.leaves), shape, layout)
             self.leaves.append(tensor)
 
+    def to(self, device):
+        """The same on another device; the leaves lie there as they lay here."""
+        self.leaves = [leaf.to(device) for leaf in self.leaves]
+        self.fixed = {name: (tensor.to(device), *rest) for name, (tensor, *rest) in self.fixed.items()}
+        return self
+
     def operands(self, leaves):
         made = {name: (leaves[i].clone(), s, w) for name, (i, s, w) in self.specs.items()}
         made |= {name: (t.clone(), s, w) for name, (t, s, w) in self.fixed.items()}
@@ -165,10 +171,23 @@ def differentiated(results, leaves, torch, **options):
 
 def evaluate(row, key, torch):
     """What is recorded for one case."""
-    case = Case(key, torch)
+    return recorded(row, Case(key, torch), torch)
+
+
+def evaluate_on(device, row, key, torch):
+    """The same of operands on a device, where tensors and generators that the row makes are, too."""
+    row = row._replace(code=row.code.replace("torch.Generator()", f"torch.Generator('{device}')"))
+    case = Case(key, torch).to(device)
+    with torch.device(device):
+        return recorded(row, case, torch, torch.cuda.synchronize)
+
+
+def recorded(row, case, torch, wait=lambda: None):
+    """`wait`: what waits for a device, and raises what its kernels have met."""
     leaves = [leaf.requires_grad_() for leaf in case.leaves]
     try:
         results = case.results(row, leaves)
+        wait()
     except Exception as error:
         return error_text(error)
     if not any(r.requires_grad for r in results):
@@ -176,6 +195,7 @@ def evaluate(row, key, torch):
     names = [name_of(r) for r in results]
     try:
         found = differentiated(results, leaves, torch)
+        wait()
     except Exception as error:
         return {"names": names, "grads": error_text(error)}
     return {"names": names, "grads": [describe(g, torch) for g in found]}

@@ -163,7 +163,26 @@ Tensor multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const 
   return thpp::reshape(thpp::scatter_add(slopes, 1, index, -thpp::sum(slopes, {1}, true)), self.sizes());
 }
 
-// The kernel's slopes are constant between its corners, so that their products with the gradient are all to be recorded.
+// By operators, of each sample's loss or of its share in the mean: how many labels each class exceeds by more than -1, and
+// of a label itself how many classes do, as often as it is there. Labels end with a row's first negative one.
+static Tensor multilabel_margin_slopes(const Tensor &self, const Tensor &target, int64_t reduction) {
+  const bool single = self.dim() < 2;
+  const Tensor x = single ? thpp::reshape(self, {1, -1}) : self,
+               labels = single ? thpp::reshape(target, {1, -1}) : target;
+  const Tensor ended = thpp::cumsum(thpp::to(thpp::lt(labels, wrapped_number(0)), x.dtype()), 1);
+  const Tensor is_label = thpp::to(thpp::eq(ended, wrapped_number(0)), x.dtype());
+  const Tensor places = thpp::clamp_min(labels, wrapped_number(int64_t(0)));
+  const Tensor rights = thpp::scatter_add(thpp::zeros_like(x), 1, places, is_label);
+  const Tensor wrong = thpp::to(thpp::eq(rights, wrapped_number(0)), x.dtype());
+  // (samples, classes, labels)
+  const Tensor z = thpp::unsqueeze(x, 2) - thpp::unsqueeze(thpp::gather(x, 1, places), 1) + 1;
+  const Tensor over = thpp::to(thpp::gt(z, wrapped_number(0)), x.dtype()) * thpp::unsqueeze(wrong, 2) *
+                      thpp::unsqueeze(is_label, 1);
+  const Tensor slopes = thpp::scatter_add(thpp::sum(over, {2}), 1, places, -thpp::sum(over, {1}));
+  return thpp::reshape(slopes / double(x.size(1) * (reduction == 1 ? x.size(0) : 1)), self.sizes());
+}
+
+// Slopes are constant between corners, so that their products with the gradient are all to be recorded.
 Tensor multilabel_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
                                        int64_t reduction) {
   const auto kernel = [&](const Tensor &g) {
@@ -171,11 +190,12 @@ Tensor multilabel_margin_loss_backward(const Tensor &grad, const Tensor &self, c
       nn::MultiLabelMarginCriterion_updateGradInput(self, target, g, r, mean, reduce);
     });
   };
-  if (!thpp::grad_mode()) return kernel(grad);
+  if (by_kernel(self)) return kernel(grad);
   Tensor slopes;
   {
     const thpp::NoRecording off;
-    slopes = kernel(thpp::ones_like(grad));
+    slopes = self.device().kind == TH_CUDA ? multilabel_margin_slopes(self, target, reduction)
+                                           : kernel(thpp::ones_like(grad));
   }
   return slopes * (grad.dim() && self.dim() > 1 ? thpp::unsqueeze(grad, 1) : grad);
 }

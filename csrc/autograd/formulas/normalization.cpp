@@ -160,7 +160,7 @@ std::vector<Tensor> group_norm_backward(const Tensor &grad, const Tensor &input,
 
 Tensor local_response_norm_backward(const Tensor &grad, const Tensor &self, const Tensor &scale, int64_t size,
                                     double alpha, double beta, double k) {
-  if (!thpp::grad_mode()) {
+  if (by_kernel(self)) {
     const Tensor made = thpp::empty_like(self);
     thpp::nn::SpatialCrossMapLRN_updateGradInput(self, as_input(grad, self), made, scale, size, alpha, beta);
     return made;

@@ -28,7 +28,7 @@ const char *pad_again_name(bool reflects, size_t entries);
 
 // ---- sampling ---------------------------------------------------------------------------------------------------------
 
-// For input and grid, those of both that are wanted. While graphs are made, of recorded operators.
+// For input and grid, those of both that are wanted.
 std::vector<Tensor> grid_sampler_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,
                                           int64_t padding_mode, bool align_corners, const std::vector<bool> &wanted);
 Tensor affine_grid_backward(const Tensor &grad, IntList size, bool align_corners);

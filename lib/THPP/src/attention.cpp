@@ -81,6 +81,14 @@ bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &val
 
 bool has_tiles(const Tensor &query) { return has_nn_kernels(query) && is_floating(query.dtype()); }
 
+// A mask that besides hides what comes after a row.
+Tensor causal(const Tensor &mask, int64_t rows, int64_t columns) {
+  const Tensor seen = thpp::tril(thpp::ones({rows, columns}, TH_Bool, mask.device()));
+  if (mask.dtype() == TH_Bool) return thpp::logical_and(mask, seen);
+  return thpp::where(seen, mask,
+                     thpp::full({}, Scalar(-std::numeric_limits<double>::infinity()), mask.dtype(), mask.device()));
+}
+
 }  // namespace
 
 Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &key, const Tensor &value,
@@ -93,8 +101,11 @@ Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &
       fits_tiles(query, key, value, attn_mask, enable_gqa) && (!recorded || fits_torchs_tiles(query, key, value)))
     return std::get<0>(
         thpp::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, is_causal, attn_mask, scale));
-  return std::get<0>(thpp::_scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal,
-                                                              Tensor(), scale, enable_gqa));
+  // Tiles take a mask and the causal one together; so do devices that have none.
+  const bool both = attn_mask.defined() && is_causal && !has_nn_kernels(query);
+  return std::get<0>(thpp::_scaled_dot_product_attention_math(
+      query, key, value, both ? causal(attn_mask, query.size(-2), key.size(-2)) : attn_mask, dropout_p,
+      is_causal && !both, Tensor(), scale, enable_gqa));
 }
 
 void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &sums, const Tensor &query,

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "activation.h"
+#include "operators.h"
 
 namespace thpp {
 
@@ -312,9 +313,32 @@ Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, con
   return thpp::add(times(loss, 1 - label_smoothing), times(smooth, label_smoothing / double(self.size(int(dim)))));
 }
 
+// ---- margins -------------------------------------------------------------------------------------------------
+namespace {
+
+Tensor as_samples(const Tensor &t) { return t.dim() < 2 ? thpp::reshape(t, {1, -1}) : t; }
+
+// The losses of samples, as the result of this shape.
+Tensor of_samples(const Tensor &losses, const Tensor &self, IntList shape, int64_t reduction) {
+  return thpp::to(reduction == None ? thpp::reshape(losses, shape) : reduced(losses, reduction), self.dtype());
+}
+
+}  // namespace
+
 Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
                                   const Tensor &weight, int64_t reduction) {
   require_floating("multi_margin_loss_cpu", self);
+  if (!has_nn_kernels(self)) {
+    const Tensor checked = prepared(self.dtype());
+    nn::MultiMarginCriterion_updateOutput(on_meta(self), on_meta(thpp::to(target, TH_Long)), checked, reduction == Mean,
+                                          p, on_meta(weight), margin, reduction != None);
+    const Tensor x = as_samples(in_float(self)), right = thpp::reshape(thpp::to(target, TH_Long), {-1, 1});
+    Tensor over = thpp::clamp_min(x - thpp::gather(x, 1, right) + margin, number(0));
+    if (p == 2) over = over * over;
+    Tensor losses = thpp::sum(thpp::scatter(over, 1, right, Scalar(0)), {1}) / double(x.size(1));
+    if (weight.defined()) losses = losses * thpp::index_select(in_float(weight), 0, thpp::reshape(right, {-1}));
+    return of_samples(losses, self, checked.sizes(), reduction);
+  }
   const Tensor made = without_elements(self);
   nn::MultiMarginCriterion_updateOutput(self, thpp::to(target, TH_Long), made, reduction == Mean, p, weight, margin,
                                         reduction != None);
@@ -323,6 +347,22 @@ Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int6
 
 Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
   require_floating("multilabel_margin_loss_forward_out_frame", self);
+  if (!has_nn_kernels(self)) {
+    const Tensor checked = prepared(self.dtype());
+    nn::MultiLabelMarginCriterion_updateOutput(on_meta(self), on_meta(target), checked, reduction == Mean,
+                                               reduction != None);
+    const Tensor x = as_samples(in_float(self)), labels = as_samples(target);
+    // Labels end with a row's first negative one, and pair with classes that are none of them.
+    const Tensor zero = wrapped_number(int64_t(0));
+    const Tensor is_label = thpp::eq(thpp::cumsum(thpp::to(thpp::lt(labels, zero), TH_Long), 1), zero);
+    const Tensor places = or_else(is_label, labels, 0);
+    const Tensor times = thpp::scatter_add(thpp::zeros_like(labels), 1, places, thpp::to(is_label, TH_Long));
+    const Tensor counted = thpp::logical_and(thpp::unsqueeze(is_label, 2), thpp::unsqueeze(thpp::eq(times, zero), 1));
+    const Tensor over = thpp::clamp_min(thpp::unsqueeze(x, 1) - thpp::unsqueeze(thpp::gather(x, 1, places), 2) + 1,
+                                        number(0));
+    const Tensor losses = thpp::sum(or_else(counted, over, 0), {1, 2}) / double(x.size(1));
+    return of_samples(losses, self, checked.sizes(), reduction);
+  }
   const Tensor made = without_elements(self);
   nn::MultiLabelMarginCriterion_updateOutput(self, target, made, reduction == Mean, reduction != None);
   return made;

@@ -1,9 +1,8 @@
 // Rows of tables, and sums of them, by THNN's LookupTable.
-#include "results.h"
+#include "operators.h"
 
+#include <cmath>
 #include <THPP/NN.h>
-
-#include "bodies.h"
 
 namespace thpp {
 
@@ -63,6 +62,16 @@ const Tensor &body::embedding_renorm_(const Tensor &self, const Tensor &indices,
             "arguments for embedding_renorm_)",
             self.dim());
   require_index_type(indices, 2, "embedding_renorm_");
+  if (!has_nn_kernels(self)) {
+    nn::LookupTable_renorm(on_meta(as_long(indices)), on_meta(self), max_norm, norm_type);
+    // A row that is named twice is written twice, with the same elements.
+    const Tensor places = thpp::reshape(as_long(indices), {-1});
+    const Tensor rows = in_float(thpp::index_select(self, 0, places));
+    const Tensor norms = thpp::linalg_vector_norm(rows, Scalar(norm_type), {1}, true);
+    const Tensor factors = or_else(thpp::gt(norms, wrapped_number(max_norm)), max_norm / (norms + 1e-7), 1);
+    thpp::index_copy_(self, 0, places, thpp::to(rows * factors, self.dtype()));
+    return self;
+  }
   nn::LookupTable_renorm(as_long(indices), self, max_norm, norm_type);
   return self;
 }
@@ -138,6 +147,53 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
   return thpp::_embedding_bag(weight, as_long(used), begins, scale_grad_by_freq, mode, factors, padding_idx);
 }
 
+// Whether an index is no padding, (n, 1).
+Tensor counting(const Tensor &indices, int64_t padding_idx) {
+  return thpp::unsqueeze(thpp::ne(indices, wrapped_number(padding_idx)), 1);
+}
+
+struct Bags {
+  Tensor rows, bag_of, sizes, sources;
+};
+
+// By operators. Offsets are believed: to look at them the host would have to wait.
+Bags bags_composed(const Tensor &weight, const Tensor &indices, const Tensor &offsets, int64_t mode,
+                   const Tensor &factors, int64_t padding_idx) {
+  const int64_t bags = offsets.numel(), width = weight.size(1), n = indices.numel();
+  const THDevice device = weight.device();
+  Bags made;
+  const Tensor places = thpp::arange(Scalar(n), std::optional(TH_Long), std::optional(device));
+  made.bag_of = thpp::sub(thpp::searchsorted(offsets, places, false, true), wrapped_number(int64_t(1)));
+  const Tensor counts = counting(indices, padding_idx);
+  made.sizes = thpp::index_add(thpp::zeros({bags}, TH_Long, device), 0, made.bag_of,
+                               thpp::to(thpp::squeeze(counts, {1}), TH_Long));
+  made.sources = thpp::empty({0}, TH_Long, MemoryFormat::Contiguous, device);
+  Tensor rows = in_float(thpp::index_select(weight, 0, indices));
+  const Tensor none = thpp::zeros({bags, width}, rows.dtype(), device);
+  if (mode != THNN_BAG_MAX) {
+    if (factors.defined()) rows = rows * thpp::unsqueeze(in_float(factors), 1);
+    made.rows = thpp::index_add(none, 0, made.bag_of, or_else(counts, rows, 0));
+    if (mode == THNN_BAG_MEAN)
+      made.rows = made.rows / thpp::unsqueeze(thpp::clamp_min(made.sizes, wrapped_number(int64_t(1))), 1);
+    return made;
+  }
+  // The greatest, and the first index of the bag that has it.
+  const Tensor at = thpp::expand(thpp::unsqueeze(made.bag_of, 1), {n, width});
+  const Tensor most = thpp::scatter_reduce(thpp::full_like(none, Scalar(-INFINITY)), 0, at,
+                                           or_else(counts, rows, -INFINITY), "amax");
+  const Tensor theirs = thpp::gather(most, 0, at);
+  const Tensor is_most = thpp::logical_or(thpp::eq(rows, theirs),
+                                          thpp::logical_and(thpp::isnan(rows), thpp::isnan(theirs)));
+  const Tensor candidates = or_else(thpp::logical_and(is_most, counts),
+                                    thpp::expand(thpp::unsqueeze(places, 1), {n, width}), n);
+  const Tensor first = thpp::scatter_reduce(thpp::full({bags, width}, Scalar(n), TH_Long, device), 0, at, candidates,
+                                            "amin");
+  const Tensor ended = thpp::cat({indices, thpp::full({1}, Scalar(-1), TH_Long, device)});
+  made.sources = thpp::reshape(thpp::index_select(ended, 0, thpp::reshape(first, {-1})), {bags, width});
+  made.rows = or_else(thpp::ge(made.sources, wrapped_number(int64_t(0))), most, 0);
+  return made;
+}
+
 }  // namespace
 
 void body::embedding_bag_out(Tensor &result0, Tensor &result1, Tensor &result2, Tensor &result3, const Tensor &weight,
@@ -168,6 +224,14 @@ void body::_embedding_bag_out(Tensor &result0, Tensor &result1, Tensor &result2,
                               const Tensor &per_sample_weights, int64_t padding_idx) {
   result0 = without_elements(weight);
   for (Tensor *made : {&result1, &result2, &result3}) *made = without_elements(weight, TH_Long);
+  if (!has_nn_kernels(weight)) {
+    nn::LookupTableBag_updateOutput(on_meta(indices), on_meta(offsets), on_meta(weight), on_meta(result0),
+                                    on_meta(result1), on_meta(result2), on_meta(result3), mode,
+                                    on_meta(per_sample_weights), padding_idx);
+    const Bags bags = bags_composed(weight, indices, offsets, mode, per_sample_weights, padding_idx);
+    result0 = thpp::to(bags.rows, weight.dtype()), result1 = bags.bag_of, result2 = bags.sizes, result3 = bags.sources;
+    return;
+  }
   nn::LookupTableBag_updateOutput(indices, offsets, weight, result0, result1, result2, result3, mode,
                                   per_sample_weights, padding_idx);
 }
@@ -177,6 +241,20 @@ Tensor body::_embedding_bag_dense_backward(const Tensor &grad_output, const Tens
                                            bool scale_grad_by_freq, int64_t mode, const Tensor &per_sample_weights,
                                            int64_t padding_idx) {
   const Tensor result = thpp::zeros({num_weights, grad_output.size(1)}, grad_output.dtype(), grad_output.device());
+  if (!has_nn_kernels(result)) {
+    if (mode == THNN_BAG_MAX) {
+      const Tensor has = thpp::ge(maximum_indices, wrapped_number(int64_t(0)));
+      return thpp::scatter_add(result, 0, or_else(has, maximum_indices, 0), or_else(has, grad_output, 0));
+    }
+    Tensor rows = thpp::index_select(grad_output, 0, offset2bag);
+    rows = rows * thpp::_embedding_scale(indices, rows, num_weights, padding_idx, scale_grad_by_freq);
+    if (per_sample_weights.defined()) rows = rows * thpp::unsqueeze(per_sample_weights, 1);
+    if (mode == THNN_BAG_MEAN) {
+      const Tensor sizes = thpp::clamp_min(bag_size, wrapped_number(int64_t(1)));
+      rows = rows / thpp::unsqueeze(thpp::index_select(sizes, 0, offset2bag), 1);
+    }
+    return thpp::index_add(result, 0, indices, rows);
+  }
   nn::LookupTableBag_accGradParameters(indices, grad_output, result, offset2bag, bag_size, maximum_indices, mode,
                                        per_sample_weights, scale_grad_by_freq, padding_idx, 1);
   return result;
@@ -185,6 +263,11 @@ Tensor body::_embedding_bag_dense_backward(const Tensor &grad_output, const Tens
 Tensor body::_embedding_bag_per_sample_weights_backward(const Tensor &grad_output, const Tensor &weight,
                                                         const Tensor &indices, const Tensor &offset2bag,
                                                         int64_t padding_idx) {
+  if (!has_nn_kernels(weight)) {
+    const Tensor products = in_float(thpp::index_select(weight, 0, indices)) *
+                            in_float(thpp::index_select(grad_output, 0, offset2bag));
+    return thpp::to(thpp::sum(or_else(counting(indices, padding_idx), products, 0), {1}), weight.dtype());
+  }
   const Tensor result = without_elements(weight);
   nn::LookupTableBag_updateGradSampleWeights(grad_output, weight, indices, offset2bag, result, padding_idx);
   return result;

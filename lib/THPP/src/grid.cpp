@@ -1,9 +1,9 @@
 // Images sampled at any places: checks as torch has them, over THNN's kernels.
-#include "results.h"
-
+#include <THPP/Guard.h>
 #include <THPP/NN.h>
 
-#include "bodies.h"
+#include "grid_taps.h"
+#include "operators.h"
 
 namespace thpp {
 
@@ -51,8 +51,46 @@ void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode
             n == 2 ? "_kernel_impl" : "", TH_typeName(input.dtype()));
 }
 
+// ---- by operators: a tap at a time ---------------------------------------------------------------------------
+
+bool by_kernel(const Tensor &t) { return has_nn_kernels(t) && !grad_mode(); }
+
+int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (const int64_t s : sizes) n *= s;
+  return n;
+}
+IntList space_of(IntList size) { return IntList(size.data() + 2, size.size() - 2); }
+
+// Images or samples as (batch, channels, elements).
+Tensor as_rows(const Tensor &t) {
+  return thpp::reshape(in_float(t), {t.size(0), t.size(1), product(space_of(t.sizes()))});
+}
+
+// The elements of images x that a tap has, 0 outside.
+Tensor found(const Tensor &x, const GridTap &tap) {
+  const Tensor at = thpp::expand(tap.element, {x.size(0), x.size(1), tap.element.size(2)});
+  return or_else(tap.inside, thpp::gather(x, 2, at), 0);
+}
+
+Tensor composed(const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners,
+                IntList shape) {
+  const Tensor x = as_rows(input);
+  Tensor sum;
+  for (const GridTap &tap : grid_taps(in_float(grid), space_of(input.sizes()), mode, padding, align_corners, false)) {
+    const Tensor part = found(x, tap) * tap.weight;
+    sum = sum.defined() ? sum + part : part;
+  }
+  return thpp::to(thpp::reshape(sum, shape), input.dtype());
+}
+
 Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
   check_sampling(n, input, grid, mode);
+  if (!has_nn_kernels(input)) {
+    const Tensor shaped = on_meta(input);
+    nn::GridSampler_updateOutput(on_meta(input), on_meta(grid), shaped, mode, padding, align_corners);
+    return composed(input, grid, mode, padding, align_corners, shaped.sizes());
+  }
   const Tensor result = without_elements(input);
   nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
   return result;
@@ -84,13 +122,36 @@ Tensor body::grid_sampler_3d(const Tensor &input, const Tensor &grid, int64_t in
 
 Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size,
                                  int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  if (!by_kernel(grad_output)) {
+    const Tensor g = as_rows(grad_output);
+    Tensor sum = thpp::zeros({size[0], size[1], product(space_of(size))}, g.dtype(), g.device());
+    for (const GridTap &tap :
+         grid_taps(in_float(grid), space_of(size), interpolation_mode, padding_mode, align_corners, false))
+      sum = thpp::scatter_add(sum, 2, thpp::expand(tap.element, g.sizes()), or_else(tap.inside, g * tap.weight, 0));
+    return thpp::to(thpp::view(sum, size), grad_output.dtype());
+  }
   const Tensor result = without_elements(grad_output);
-  nn::GridSampler_updateGradInput(grad_output, result, grid, IntList(size.data() + 2, size.size() - 2),
-                                  interpolation_mode, padding_mode, align_corners);
+  nn::GridSampler_updateGradInput(grad_output, result, grid, space_of(size), interpolation_mode, padding_mode,
+                                  align_corners);
   return result;
 }
 Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, const Tensor &grid,
                                 int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+  if (!by_kernel(grad_output)) {
+    if (interpolation_mode == THNN_GRID_NEAREST) return thpp::zeros_like(grid);
+    const int n = input.dim() - 2;
+    const Tensor x = as_rows(input), g = as_rows(grad_output);
+    std::vector<Tensor> sums{size_t(n)};  // last dimension first, as coordinates are
+    for (const GridTap &tap :
+         grid_taps(in_float(grid), space_of(input.sizes()), interpolation_mode, padding_mode, align_corners, true)) {
+      const Tensor each = thpp::sum(g * found(x, tap), {1}, true);
+      for (size_t d = 0; d < size_t(n); ++d) {
+        Tensor &sum = sums[size_t(n) - 1 - d];
+        sum = sum.defined() ? sum + each * tap.slopes[d] : each * tap.slopes[d];
+      }
+    }
+    return thpp::to(thpp::reshape(thpp::stack(sums, -1), grid.sizes()), grid.dtype());
+  }
   const Tensor result = without_elements(grid);
   nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
   return result;

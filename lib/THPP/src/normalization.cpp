@@ -133,7 +133,7 @@ Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tens
   const Tensor x = in_compute(input), w = by_channel(weight, input), b = by_channel(bias, input);
   if (!training) {
     const Tensor rstd = thpp::rsqrt(thpp::add(in_compute(running_var), wrapped_number(eps)));
-    keep(save_mean, running_mean);
+    keep(save_mean, thpp::clone(running_mean));  // which later calls may change
     keep(save_invstd, rstd);
     const Tensor centred = thpp::sub(x, by_channel(in_compute(running_mean), input));
     return scaled(thpp::mul(centred, by_channel(rstd, input)), w, b, input);
@@ -146,7 +146,7 @@ Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tens
   keep(save_invstd, flat(s.rstd));
   const double n = double(input.numel()) / double(std::max<int64_t>(input.size(1), 1));
   const auto follow = [&](const Tensor &running, const Tensor &now) {
-    if (running.defined())
+    if (running.defined() && input.numel())
       thpp::_copy_(running, thpp::add(thpp::mul(running, wrapped_number(1 - momentum)),
                                       thpp::mul(now, wrapped_number(momentum))));
   };
@@ -298,11 +298,14 @@ Tensor body::_group_norm(const Tensor &input, const Tensor &weight, const Tensor
   if (!has_nn_kernels(input)) {
     nn::GroupNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
                                         on_meta(rstd), groups, eps);
-    const Sizes grouped = {input.size(0), groups, -1};
+    const int64_t members = input.size(0) * groups;
+    const Sizes grouped = {input.size(0), groups, members ? input.numel() / members : 0};
     const Standardized s = standardized(thpp::reshape(in_compute(input), grouped), {2}, eps);
     keep(mean, thpp::squeeze(s.mean, {2}));
     keep(rstd, thpp::squeeze(s.rstd, {2}));
-    return scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input), input);
+    const Tensor result = scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input),
+                                 input);
+    return thpp::contiguous(result, input.suggest_memory_format());
   }
   const Tensor result = result_like(input, input.suggest_memory_format());
   nn::GroupNormalization_updateOutput(input, result, weight, bias, mean, rstd, groups, eps);
@@ -340,6 +343,17 @@ void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
 
 Tensor body::_local_response_norm(const Tensor &self, const Tensor &scale, int64_t size, double alpha, double beta,
                                   double k) {
+  if (!has_nn_kernels(self)) {
+    nn::SpatialCrossMapLRN_updateOutput(on_meta(self), on_meta(self), on_meta(scale), size, alpha, beta, k);
+    const Tensor x = in_compute(self);
+    Sizes pad(size_t(2 * (self.dim() - 2)), 0);
+    pad.insert(pad.end(), {size / 2, size - 1 - size / 2});
+    const Tensor windows = thpp::unfold(thpp::constant_pad_nd(thpp::mul(x, x), pad), 1, size, 1);
+    const Tensor sums = thpp::mul(thpp::sum(windows, {-1}), wrapped_number(alpha / double(size)));
+    const Tensor base = thpp::add(sums, wrapped_number(k));
+    keep(scale, base);
+    return thpp::to(thpp::mul(x, thpp::pow(base, Scalar(-beta))), self.dtype());
+  }
   const Tensor result = result_like(self, self.suggest_memory_format());
   nn::SpatialCrossMapLRN_updateOutput(self, result, scale, size, alpha, beta, k);
   return result;

@@ -1,18 +1,114 @@
 // Pooling: sizes and checks as torch has them, over THNN's kernels.
-#include "results.h"
-
 #include <algorithm>
 #include <string>
 
 #include <THPP/NN.h>
 
-#include "bodies.h"
+#include "blocks.h"
+#include "operators.h"
 
 namespace thpp {
 
 namespace {
 
 using Sizes = std::vector<int64_t>;
+
+// ---- by operators ------------------------------------------------------------------------------------------
+
+int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (const int64_t s : sizes) n *= s;
+  return n;
+}
+
+// self without its last n dimensions, and others.
+Sizes with_last(const Tensor &self, int64_t n, IntList sizes) {
+  Sizes shape(self.sizes().begin(), self.sizes().end() - n);
+  shape.insert(shape.end(), sizes.begin(), sizes.end());
+  return shape;
+}
+
+// self as planes of its last n dimensions.
+Tensor as_planes(const Tensor &self, int64_t n) {
+  const int64_t elements = product(IntList(self.sizes().data() + self.dim() - n, size_t(n)));
+  return thpp::reshape(self, {product(IntList(self.sizes().data(), size_t(self.dim() - n))), elements});
+}
+
+void greatest_of(const Tensor &self, int n, const Tensor &places, IntList shape, Tensor &values, Tensor &where) {
+  const auto [found, at] = greatest(as_planes(self, n), places);
+  values = thpp::view(thpp::contiguous(found), shape);
+  where = thpp::view(thpp::contiguous(at), shape);
+}
+
+// taps_of(d): of the last n dimensions' d-th.
+template <class TapsOf>
+Tensor averaged(const Tensor &self, int n, double divisor, const TapsOf &taps_of) {
+  Tensor made = in_float(self);
+  for (int d = n - 1; d >= 0; --d) made = combined(made, self.dim() - n + d, taps_of(d));
+  return thpp::to(divisor == 1 ? made : made / divisor, self.dtype());
+}
+template <class TapsOf>
+Tensor averaged_gradient(const Tensor &grad, int n, IntList size, double divisor, const TapsOf &taps_of) {
+  Tensor made = in_float(grad);
+  for (int d = 0; d < n; ++d) made = distributed(made, grad.dim() - n + d, taps_of(d), size[size_t(d)]);
+  return thpp::to(divisor == 1 ? made : made / divisor, grad.dtype());
+}
+
+// Of averages over windows of one size.
+struct AverageSteps {
+  IntList kernel, stride, padding;
+  bool counts_padding;
+  std::optional<int64_t> divisor;
+
+  // Of dimension d, (windows, 1).
+  Tensor counts(int d, int64_t size, int64_t count, THDevice device) const {
+    const size_t i = size_t(d);
+    return counts_of(size, count, kernel[i], stride[i], padding[i], counts_padding, device);
+  }
+  // Where sums are wanted, or divided by a number for all, each counts as one.
+  Taps taps(int d, int64_t size, int64_t count, bool sums, THDevice device) const {
+    const size_t i = size_t(d);
+    return averages_of(size, count, kernel[i], stride[i], padding[i],
+                       sums || divisor ? thpp::ones({1, 1}, TH_Long, device) : counts(d, size, count, device));
+  }
+  // Sums of integers by what they are divided by, towards 0; `size`: of the input.
+  Tensor divided(const Tensor &sums, int n, IntList size) const {
+    if (divisor) return thpp::div(sums, wrapped_number(*divisor), "trunc");
+    Tensor made = thpp::ones({}, TH_Long, sums.device());
+    for (int d = 0; d < n; ++d) {
+      Sizes shape(size_t(n), 1);
+      shape[size_t(d)] = sums.size(sums.dim() - n + d);
+      made = made * thpp::view(counts(d, size[size_t(d)], shape[size_t(d)], sums.device()), shape);
+    }
+    return thpp::div(sums, made, "trunc");
+  }
+};
+
+// The places of windows that begin at random, as setFractions() in lib/THNN/src/pooling/windows.cpp has them: (planes,
+// windows, elements of one).
+Tensor fractional_places(int n, IntList space, IntList kernel, IntList size, const Tensor &samples) {
+  const int64_t planes = samples.size(0) * samples.size(1);
+  const auto count = [&](int64_t to) { return thpp::arange(Scalar(to), std::optional(TH_Long), samples.device()); };
+  Tensor places;
+  int64_t step = 1;
+  for (int d = n - 1; d >= 0; step *= space[size_t(d)], --d) {
+    const int64_t out = size[size_t(d)], width = kernel[size_t(d)], last = space[size_t(d)] - width;
+    Sizes windows(size_t(2 * n + 1), 1), elements = windows;
+    windows[0] = planes, windows[size_t(d + 1)] = out, elements[size_t(n + d + 1)] = width;
+    const Tensor sample = thpp::reshape(thpp::select(samples, 2, n == 3 ? d : n - 1 - d), {planes, 1});
+    // A quotient of numbers of the samples' dtype.
+    const double length = samples.dtype() == TH_Double ? double(last) / double(out - 1)
+                                                       : double(float(last) / float(out - 1));
+    const double each = out > 1 ? length : 0;
+    const Tensor order = thpp::to(count(out), samples.dtype());
+    Tensor start = thpp::to((order + sample) * each, TH_Long) - thpp::to(sample * each, TH_Long);
+    start = thpp::masked_fill(start, thpp::eq(count(out), wrapped_number(out - 1)), wrapped_number(last));
+    start = thpp::clamp(start, wrapped_number(int64_t(0)), wrapped_number(last));
+    const Tensor at = (thpp::reshape(start, windows) + thpp::view(count(width), elements)) * wrapped_number(step);
+    places = places.defined() ? places + at : at;
+  }
+  return thpp::reshape(places, {planes, product(size), product(kernel)});
+}
 
 IntList last_sizes(const Tensor &self, int64_t n) { return IntList(self.sizes().data() + self.dim() - n, size_t(n)); }
 
@@ -67,8 +163,21 @@ void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntLis
   const Sizes spread = entries(dilation, n, "max_pool", "dilation", "be either a single int");
   if (self.dtype() == TH_Bool || is_complex(self.dtype()))
     refuse_kernel(n == 3 ? "max_pool3d" : "max_pool2d", self.dtype());
-  const Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  nn::MaxPooling_updateOutput(self, values, where, size, steps, pad, spread, ceil_mode);
+  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
+  if (has_nn_kernels(self)) {
+    nn::MaxPooling_updateOutput(self, values, where, size, steps, pad, spread, ceil_mode);
+  } else {
+    const Tensor shaped = prepared(self.dtype());
+    nn::MaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size, steps, pad, spread, ceil_mode);
+    std::vector<Tensor> windows;
+    for (int d = 0; d < n; ++d) {
+      const int dim = self.dim() - n + d;
+      const size_t i = size_t(d);
+      windows.push_back(
+          windows_of(self.size(dim), shaped.size(dim), size[i], steps[i], pad[i], spread[i], self.device()));
+    }
+    greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
+  }
   write_out(result, values);
   write_out(indices, where);
 }
@@ -129,6 +238,17 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
             shape_text(self).c_str());
   if (self.dtype() != TH_Long) require_floating(three ? "avg_pool3d_out_frame" : "avg_pool2d", self);
+  if (!has_nn_kernels(self)) {
+    const Tensor shaped = prepared(self.dtype());
+    nn::AveragePooling_updateOutput(on_meta(self), shaped, size, steps, pad, ceil_mode, count_include_pad,
+                                    divisor.value_or(0));
+    const AverageSteps how{size, steps, pad, count_include_pad, divisor};
+    const bool integers = self.dtype() == TH_Long;
+    const Tensor made = averaged(self, n, integers ? 1 : double(divisor.value_or(1)), [&](int d) {
+      return how.taps(d, self.size(self.dim() - n + d), shaped.size(self.dim() - n + d), integers, self.device());
+    });
+    return integers ? how.divided(made, n, last_sizes(self, n)) : made;
+  }
   const Tensor result = without_elements(self);
   nn::AveragePooling_updateOutput(self, result, size, steps, pad, ceil_mode, count_include_pad, divisor.value_or(0));
   return result;
@@ -160,6 +280,12 @@ Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
   require_batch(name, n, self, "");
   refuse_empty(name, self, self.dim() - n, "input has sizes ");
   require_floating(n == 3 ? "adaptive_avg_pool3d_cpu" : name, self);
+  if (!has_nn_kernels(self)) {
+    nn::AdaptiveAveragePooling_updateOutput(on_meta(self), prepared(self.dtype()), size);
+    return averaged(self, n, 1, [&](int d) {
+      return averages_of_shares(self.size(self.dim() - n + d), size[size_t(d)], self.device());
+    });
+  }
   const Tensor result = without_elements(self);
   nn::AdaptiveAveragePooling_updateOutput(self, result, size);
   return result;
@@ -189,8 +315,20 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
               text(shape).c_str());
     }
   require_floating(n == 3 ? "adaptive_max_pool3d_cpu" : name, self);
-  const Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  nn::AdaptiveMaxPooling_updateOutput(self, values, where, size);
+  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
+  if (has_nn_kernels(self)) {
+    nn::AdaptiveMaxPooling_updateOutput(self, values, where, size);
+  } else {
+    const Tensor shaped = prepared(self.dtype());
+    nn::AdaptiveMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size);
+    std::vector<Tensor> windows;
+    for (int d = 0; d < n; ++d)
+      windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)], self.device()));
+    if (shaped.numel())
+      greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
+    else
+      for (Tensor *made : {&values, &where}) *made = thpp::zeros(shaped.sizes(), made->dtype(), self.device());
+  }
   write_out(result, values);
   write_out(indices, where);
 }
@@ -220,8 +358,17 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
   if (samples.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "Expect _random_samples to have the same dtype as input");
   require_floating(name, self);
-  const Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  nn::FractionalMaxPooling_updateOutput(self, values, where, kernel, size, samples);
+  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
+  if (has_nn_kernels(self)) {
+    nn::FractionalMaxPooling_updateOutput(self, values, where, kernel, size, samples);
+  } else {
+    const Tensor shaped = prepared(self.dtype());
+    nn::FractionalMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), kernel, size, on_meta(samples));
+    const int64_t batch = self.dim() == n + 2 ? self.size(0) : 1;
+    const Tensor random = thpp::narrow(in_float(samples), 0, 0, batch);
+    greatest_of(self, n, fractional_places(n, last_sizes(self, n), kernel, size, random), shaped.sizes(), values,
+                where);
+  }
   write_out(result, values);
   write_out(indices, where);
 }
@@ -245,6 +392,12 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
   refuse_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
                self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
+  if (!has_nn_kernels(self)) {
+    nn::MaxUnpooling_updateOutput(on_meta(self), prepared(self.dtype()), on_meta(indices), size);
+    const Tensor from = as_planes(self, n);
+    const Tensor none = thpp::zeros({from.size(0), product(size)}, self.dtype(), self.device());
+    return thpp::view(thpp::scatter(none, 1, as_planes(indices, n), from), with_last(self, n, size));
+  }
   const Tensor result = without_elements(self);
   nn::MaxUnpooling_updateOutput(self, result, indices, size);
   return result;
@@ -293,11 +446,20 @@ void body::nn_max_pool3d_with_indices_out(Tensor &result0, Tensor &result1, cons
 
 Tensor body::_max_pool_backward(const Tensor &grad_output, const Tensor &self, const Tensor &indices,
                                 int64_t dimensions) {
+  if (!has_nn_kernels(grad_output)) {
+    const IntList size = last_sizes(self, dimensions);
+    const Tensor from = as_planes(grad_output, dimensions);
+    const Tensor none = thpp::zeros({from.size(0), product(size)}, from.dtype(), from.device());
+    return thpp::view(thpp::scatter_add(none, 1, as_planes(indices, dimensions), from),
+                      with_last(grad_output, dimensions, size));
+  }
   const Tensor result = without_elements(grad_output);
   nn::MaxPooling_updateGradInput(grad_output, result, indices, last_sizes(self, dimensions));
   return result;
 }
 Tensor body::_max_pool_picked(const Tensor &self, const Tensor &indices, int64_t dimensions) {
+  if (!has_nn_kernels(self))
+    return thpp::view(thpp::gather(as_planes(self, dimensions), 1, as_planes(indices, dimensions)), indices.sizes());
   const Tensor result = without_elements(self);
   nn::MaxUnpooling_updateGradInput(self, result, indices, dimensions);
   return result;
@@ -327,6 +489,14 @@ Tensor body::nn_avg_pool3d(const Tensor &self, IntList kernel_size, IntList stri
 Tensor body::_avg_pool_backward(const Tensor &grad_output, const Tensor &self, IntList kernel_size, IntList stride,
                                 IntList padding, bool ceil_mode, bool count_include_pad,
                                 std::optional<int64_t> divisor_override) {
+  if (!has_nn_kernels(grad_output)) {
+    const int n = int(kernel_size.size());
+    const IntList size = last_sizes(self, n);
+    const AverageSteps how{kernel_size, stride, padding, count_include_pad, divisor_override};
+    return averaged_gradient(grad_output, n, size, double(divisor_override.value_or(1)), [&](int d) {
+      return how.taps(d, size[size_t(d)], grad_output.size(grad_output.dim() - n + d), false, grad_output.device());
+    });
+  }
   const Tensor result = without_elements(grad_output);
   nn::AveragePooling_updateGradInput(grad_output, result, last_sizes(self, int64_t(kernel_size.size())), kernel_size,
                                      stride, padding, ceil_mode, count_include_pad, divisor_override.value_or(0));
@@ -353,6 +523,13 @@ Tensor body::_adaptive_avg_pool3d(const Tensor &self, IntList output_size) {
   return adaptive_avg_kernel(3, self, output_size);
 }
 Tensor body::_adaptive_avg_pool_backward(const Tensor &grad_output, const Tensor &self, int64_t dimensions) {
+  if (!has_nn_kernels(grad_output)) {
+    const IntList size = last_sizes(self, dimensions);
+    return averaged_gradient(grad_output, int(dimensions), size, 1, [&](int d) {
+      return averages_of_shares(size[size_t(d)], grad_output.size(grad_output.dim() - int(dimensions) + d),
+                                grad_output.device());
+    });
+  }
   const Tensor result = without_elements(grad_output);
   nn::AdaptiveAveragePooling_updateGradInput(grad_output, result, last_sizes(self, dimensions));
   return result;

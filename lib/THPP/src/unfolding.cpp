@@ -1,9 +1,8 @@
 // Sliding blocks as columns and back, and elements in other places.
-#include "results.h"
-
 #include <THPP/NN.h>
 
-#include "bodies.h"
+#include "blocks.h"
+#include "operators.h"
 
 namespace thpp {
 
@@ -34,6 +33,24 @@ void require_three(const char *name, const Tensor &self) {
             name, self.dim());
 }
 
+// ---- by operators: blocks (batch, channels, rows, columns, kernel's rows, kernel's columns) ---------------------
+
+Tensor composed_columns(const Tensor &self, const Steps &steps, IntList shape) {
+  const Tensor batch = self.dim() == 3 ? thpp::unsqueeze(self, 0) : self;
+  return thpp::reshape(thpp::permute(blocks(batch, steps), {0, 1, 4, 5, 2, 3}), shape);
+}
+
+Tensor composed_image(const Tensor &self, IntList size, const Steps &steps, IntList shape) {
+  int64_t positions[2];
+  for (size_t d = 0; d < 2; ++d)
+    positions[d] = (size[d] + 2 * steps.padding[d] - steps.dilation[d] * (steps.kernel[d] - 1) - 1) / steps.stride[d] +
+                   1;
+  const int64_t batch = self.dim() == 3 ? self.size(0) : 1, channels = shape[shape.size() - 3];
+  const Tensor parts = thpp::reshape(self,
+                                     {batch, channels, steps.kernel[0], steps.kernel[1], positions[0], positions[1]});
+  return thpp::view(from_blocks(thpp::permute(parts, {0, 1, 4, 5, 2, 3}), size, steps), shape);
+}
+
 // self's leading dimensions, without its last three, and three others.
 std::vector<int64_t> with_last(const Tensor &self, int64_t channels, int64_t height, int64_t width) {
   std::vector<int64_t> size(self.sizes().begin(), self.sizes().end() - 3);
@@ -62,6 +79,12 @@ Tensor body::nn_im2col(const Tensor &self, IntList kernel_size, IntList dilation
     return thpp::to(thpp::nn_im2col(thpp::to(self, TH_Float), kernel_size, dilation, padding, stride), TH_Bool);
   const Tensor result = without_elements(self);
   require_kernel("im2col_out_cpu", self.dtype());
+  if (!has_nn_kernels(self)) {
+    const Tensor shaped = on_meta(result);
+    nn::Im2Col_updateOutput(on_meta(self), shaped, kernel_size[0], kernel_size[1], dilation[0], dilation[1], padding[0],
+                            padding[1], stride[0], stride[1]);
+    return composed_columns(self, {kernel_size, stride, padding, dilation}, shaped.sizes());
+  }
   nn::Im2Col_updateOutput(self, result, kernel_size[0], kernel_size[1], dilation[0], dilation[1], padding[0],
                           padding[1], stride[0], stride[1]);
   return result;
@@ -76,6 +99,12 @@ Tensor body::nn_col2im(const Tensor &self, IntList output_size, IntList kernel_s
                     TH_Bool);
   const Tensor result = without_elements(self);
   require_kernel("col2im_out_cpu", self.dtype());
+  if (!has_nn_kernels(self)) {
+    const Tensor shaped = on_meta(result);
+    nn::Col2Im_updateOutput(on_meta(self), shaped, output_size[0], output_size[1], kernel_size[0], kernel_size[1],
+                            dilation[0], dilation[1], padding[0], padding[1], stride[0], stride[1]);
+    return composed_image(self, output_size, {kernel_size, stride, padding, dilation}, shaped.sizes());
+  }
   nn::Col2Im_updateOutput(self, result, output_size[0], output_size[1], kernel_size[0], kernel_size[1], dilation[0],
                           dilation[1], padding[0], padding[1], stride[0], stride[1]);
   return result;

@@ -1,6 +1,4 @@
 // Upsampling: sizes and checks as torch has them, over THNN's kernel.
-#include "results.h"
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -9,7 +7,8 @@
 #include <THNN/Upsampling.h>
 #include <THPP/NN.h>
 
-#include "bodies.h"
+#include "operators.h"
+#include "taps.h"
 
 namespace thpp {
 
@@ -76,6 +75,33 @@ Tensor unfilled(const Tensor &like, IntList size) {
   return thpp::empty(size, like.dtype(), like.suggest_memory_format(), like.device());
 }
 
+// By operators, for a plan of `n` dimensions that has its sizes; its gradient, if that is asked for.
+Tensor composed(const Tensor &self, const THNNUpSamplingPlan &plan, int n, bool gradient) {
+  const bool bytes = self.dtype() == TH_Byte && !is_nearest(plan.mode);
+  Tensor made = bytes ? thpp::to(self, TH_Double) : in_float(self);
+  for (int d = 2; d >= 3 - n; --d) {  // the last one first, as the kernel goes
+    const THDtype dtype = bytes ? TH_Byte : made.dtype();
+    const int64_t most = THNNPrepare_UpSampling_taps(&plan, d, dtype, nullptr, nullptr);
+    std::vector<int64_t> index(size_t(plan.output[d] * most));
+    std::vector<double> weight(index.size());
+    THNNPrepare_UpSampling_taps(&plan, d, dtype, index.data(), weight.data());
+    const Taps taps = taps_of(index, weight, plan.output[d], plan.input[d], self.device());
+    const int dim = d - 1 + n;
+    made = gradient ? distributed(made, dim, taps, plan.input[d]) : combined(made, dim, taps);
+    // Exact in double, and rounded after each dimension as the kernel does.
+    if (bytes) made = thpp::clamp(thpp::floor(made + 0.5), wrapped_number(0.), wrapped_number(255.));
+  }
+  return thpp::to(made, self.dtype());
+}
+
+THNNUpSamplingPlan plan_of(THNNUpSamplingMode mode, bool align_corners, const Scales &by) {
+  THNNUpSamplingPlan plan{};
+  plan.mode = mode;
+  plan.align_corners = align_corners;
+  std::ranges::copy(by.of, plan.scale);
+  return plan;
+}
+
 Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, bool align_corners,
                 std::initializer_list<std::optional<double>> scales) {
   const std::vector<int64_t> size = checked_size(op, self, output_size);
@@ -90,6 +116,12 @@ Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, boo
   const std::vector<int64_t> none = {0};
   const Tensor result = unfilled(self, fits && self.size(1) ? IntList(shape) : IntList(none));
   if (fits && self.size(1)) check_dtype(op, self.dtype());
+  if (!has_nn_kernels(self)) {
+    THNNUpSamplingPlan plan = plan_of(op.mode, align_corners, by);
+    THNNPrepare_UpSampling_updateOutput(&plan, self.dtype(), on_meta(self).get(), on_meta(result).get(), op.dimensions,
+                                        size.data());
+    return composed(self, plan, op.dimensions, false);
+  }
   nn::UpSampling_updateOutput(self, result, op.mode, align_corners, size, by.of[0], by.of[1], by.of[2]);
   return result;
 }
@@ -260,6 +292,12 @@ Tensor body::_upsample_backward(const Tensor &grad_output, const char *mode, Int
   const int n = int(output_size.size());
   const Tensor result = unfilled(grad_output, input_size);
   const Scales by(scales);
+  if (!has_nn_kernels(grad_output)) {
+    THNNUpSamplingPlan plan = plan_of(mode_of(mode), align_corners, by);
+    THNNPrepare_UpSampling_updateGradInput(&plan, grad_output.dtype(), on_meta(grad_output).get(),
+                                           on_meta(result).get(), n, input_size.data() + input_size.size() - size_t(n));
+    return composed(grad_output, plan, n, true);
+  }
   nn::UpSampling_updateGradInput(grad_output, result, mode_of(mode), align_corners,
                                  IntList(input_size.data() + input_size.size() - size_t(n), size_t(n)), by.of[0],
                                  by.of[1], by.of[2]);

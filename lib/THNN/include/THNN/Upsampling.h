@@ -70,5 +70,11 @@ TH_API bool THNNPrepare_UpSampling_updateOutput(THNNUpSamplingPlan *plan, THDtyp
                                                 THTensor *output, int n, const int64_t *size);
 TH_API bool THNNPrepare_UpSampling_updateGradInput(THNNUpSamplingPlan *plan, THDtype dtype, const THTensor *gradOutput,
                                                    THTensor *gradInput, int n, const int64_t *size);
+/* What a plan's dimension d (of its three) makes of elements of the input, for those who compute it elsewhere: row o of the
+ * output is the sum of elements index[o * most + k] times weight[o * most + k], for k below `most`, which is returned;
+ * where a row has fewer, the index is -1. The lists may be NULL. `dtype`: the elements'; weights have its precision, and of
+ * uint8 as many bits behind the point as the kernel gives them. */
+TH_API int64_t THNNPrepare_UpSampling_taps(const THNNUpSamplingPlan *plan, int d, THDtype dtype, int64_t *index,
+                                           double *weight);
 
 #endif

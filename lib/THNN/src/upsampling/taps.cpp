@@ -148,9 +148,44 @@ Taps<C> transposed(const Taps<C> &taps, int64_t elements) {
   return result;
 }
 
+FixedTaps::FixedTaps(const Taps<double> &taps) : taps(taps), weight(taps.weight.size()) {
+  double greatest = 0;
+  for (double w : taps.weight) greatest = std::max(greatest, w);
+  while (bits < 22 && std::floor(greatest * double(2 << bits) + 0.5) < 32768) bits++;
+  for (size_t i = 0; i < weight.size(); i++)
+    weight[i] = int32_t(std::round(taps.weight[i] * double(int64_t(1) << bits)));
+}
+
+// weights: taps', or what stands for them, in units of `unit`.
+template <class C, class W>
+static int64_t writeTaps(const Taps<C> &taps, const std::vector<W> &weights, double unit, int64_t *index,
+                         double *weight) {
+  for (int64_t o = 0; index && o < taps.rows; o++)
+    for (int64_t k = 0; k < taps.most; k++) {
+      const size_t at = size_t(k * taps.rows + o);
+      const bool has = k < taps.count[size_t(o)];
+      index[o * taps.most + k] = has ? taps.index[at] : -1;
+      weight[o * taps.most + k] = has ? double(weights[at]) * unit : 0;
+    }
+  return taps.most;
+}
+
 template Taps<float> tapsOf(const THNNUpSamplingPlan &, int);
 template Taps<double> tapsOf(const THNNUpSamplingPlan &, int);
 template Taps<float> transposed(const Taps<float> &, int64_t);
 template Taps<double> transposed(const Taps<double> &, int64_t);
 
 }  // namespace thnn
+
+int64_t THNNPrepare_UpSampling_taps(const THNNUpSamplingPlan *plan, int d, THDtype dtype, int64_t *index,
+                                    double *weight) {
+  using namespace thnn;
+  if (dtype != TH_Double && dtype != TH_Byte) {
+    const Taps<float> taps = tapsOf<float>(*plan, d);
+    return writeTaps(taps, taps.weight, 1, index, weight);
+  }
+  const Taps<double> taps = tapsOf<double>(*plan, d);
+  if (dtype == TH_Double) return writeTaps(taps, taps.weight, 1, index, weight);
+  const FixedTaps fixed(taps);
+  return writeTaps(taps, fixed.weight, 1 / double(int64_t(1) << fixed.bits), index, weight);
+}

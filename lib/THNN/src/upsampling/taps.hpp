@@ -34,4 +34,12 @@ template <class C> Taps<C> tapsOf(const THNNUpSamplingPlan &plan, int d);
 // The gradient's: each element of the input has a row, which holds the results that it is part of, in their order.
 template <class C> Taps<C> transposed(const Taps<C> &taps, int64_t elements);
 
+// Taps of uint8, whose weights are integers: with as many bits behind the point as the greatest one leaves of 15.
+struct FixedTaps {
+  const Taps<double> &taps;
+  std::vector<int32_t> weight;
+  int bits = 0;
+  explicit FixedTaps(const Taps<double> &taps);
+};
+
 }  // namespace thnn

@@ -101,28 +101,16 @@ void copyPlanes(const Matrices<float> &m, int64_t planes, const T *x, T *y) {
 
 // ---- uint8, whose weights are integers ---------------------------------------------------------------------------
 
-// Taps with as many bits behind the point as the greatest weight leaves of 15.
-struct FixedTaps {
-  explicit FixedTaps(const Taps<double> &taps) : taps(taps), weight(taps.weight.size()) {
-    double greatest = 0;
-    for (double w : taps.weight) greatest = std::max(greatest, w);
-    while (bits < 22 && std::floor(greatest * double(2 << bits) + 0.5) < 32768) bits++;
-    for (size_t i = 0; i < weight.size(); i++)
-      weight[i] = int32_t(std::round(taps.weight[i] * double(int64_t(1) << bits)));
+// The element that row o makes of those that are `step` apart from `x` on.
+uint8_t elementOf(const FixedTaps &fixed, int64_t o, const uint8_t *x, int64_t step) {
+  const Taps<double> &taps = fixed.taps;
+  int64_t sum = int64_t(1) << (fixed.bits - 1);
+  for (int64_t k = 0; k < taps.count[size_t(o)]; k++) {
+    const size_t i = size_t(k * taps.rows + o);
+    sum += int64_t(fixed.weight[i]) * x[taps.index[i] * step];
   }
-  // The element that row o makes of those that are `step` apart from `x` on.
-  uint8_t at(int64_t o, const uint8_t *x, int64_t step) const {
-    int64_t sum = int64_t(1) << (bits - 1);
-    for (int64_t k = 0; k < taps.count[size_t(o)]; k++) {
-      const size_t i = size_t(k * taps.rows + o);
-      sum += int64_t(weight[i]) * x[taps.index[i] * step];
-    }
-    return uint8_t(std::clamp<int64_t>(sum >> bits, 0, 255));
-  }
-  const Taps<double> &taps;
-  std::vector<int32_t> weight;
-  int bits = 0;
-};
+  return uint8_t(std::clamp<int64_t>(sum >> fixed.bits, 0, 255));
+}
 
 void resampleBytes(const THNNUpSamplingPlan &p, const uint8_t *x, uint8_t *y) {
   const Taps<double> rows = tapsOf<double>(p, 1), columns = tapsOf<double>(p, 2);
@@ -134,10 +122,10 @@ void resampleBytes(const THNNUpSamplingPlan &p, const uint8_t *x, uint8_t *y) {
     for (int64_t plane = begin; plane < end; plane++) {
       for (int64_t h = 0; h < p.input[1]; h++)
         for (int64_t w = 0; w < columns.rows; w++)
-          narrow[size_t(h * columns.rows + w)] = width.at(w, x + plane * in + h * p.input[2], 1);
+          narrow[size_t(h * columns.rows + w)] = elementOf(width, w, x + plane * in + h * p.input[2], 1);
       for (int64_t h = 0; h < rows.rows; h++)
         for (int64_t w = 0; w < columns.rows; w++)
-          y[plane * out + h * columns.rows + w] = height.at(h, narrow.get() + w, columns.rows);
+          y[plane * out + h * columns.rows + w] = elementOf(height, h, narrow.get() + w, columns.rows);
     }
   });
 }
