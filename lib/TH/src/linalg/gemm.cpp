@@ -4,6 +4,7 @@
 #include "gemm.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <vector>
 
@@ -22,8 +23,12 @@ blasint blasInt(int64_t n) {
   return blasint(n);
 }
 
+std::atomic<THFloatBlasProduct> floatProduct = nullptr;
+
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const float *a,
           blasint lda, const float *b, blasint ldb, float beta, float *c, blasint ldc) {
+  if (const auto other = floatProduct.load(std::memory_order_relaxed))
+    if (other(ta == CblasTrans, tb == CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, double alpha, const double *a,
@@ -240,6 +245,8 @@ void columnMajor(char transa, char transb, int64_t m, int64_t n, int64_t k, T al
 }
 
 }  // namespace
+
+void THFloatBlas_setProduct(THFloatBlasProduct product) { th::floatProduct.store(product, std::memory_order_relaxed); }
 
 void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
                       int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {

@@ -1,0 +1,37 @@
+// Products of matrices by oneDNN, for all of TH: a plain call, for which nothing is kept.
+//
+// What is faster was measured with one thread of an Intel machine with AVX-512, against OpenBLAS 0.3.29
+// (docs/onednn.md).
+#ifdef THNN_ONEDNN
+
+#include <THNN/OneDNN.h>
+
+#include "primitives.hpp"
+
+namespace thnn::onednn {
+namespace {
+
+// OpenBLAS has kernels for small matrices that copy nothing; those for a times b transposed are its slow ones.
+bool isFaster(bool transa, bool transb, int64_t m, int64_t n, int64_t k) {
+  const double work = double(m) * double(n) * double(k);
+  if (work >= 1 << 20) return n >= 8;
+  return !transa && transb && work >= 1 << 16 && m * n >= 2048 && k >= 16;
+}
+
+bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
+             const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
+  if (!isFaster(transa, transb, m, n, k) || !THNNOneDNN_isEnabled()) return false;
+  processor();  // sets what instructions it may use
+  const OneThread guard;
+  const dnnl_status_t status = dnnl_sgemm(transa ? 'T' : 'N', transb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta,
+                                          c, ldc);
+  if (status != dnnl_success) THError(TH_ERROR_RUNTIME, "oneDNN: a product failed with status %d", int(status));
+  return true;
+}
+
+[[maybe_unused]] const bool offered = (THFloatBlas_setProduct(product), true);
+
+}  // namespace
+}  // namespace thnn::onednn
+
+#endif
