@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "grid/grid_loops.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/ops/set_macros-inl.h>
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +16,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
+namespace hn = hwy::HWY_NAMESPACE;
 using thnn::kPlaces;
 using Plan = THNNGridPlan;
 
 constexpr int kMostTaps = 16;  // four by four, or two by two by two
+template <class C> constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<C>());
+
+// Integers as wide as the elements that they stand for.
+template <class D>
+HWY_INLINE hn::Vec<D> wide(D d, const int32_t *from) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(int32_t))
+    return hn::LoadU(d, from);
+  else
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<int32_t, D>(), from));
+}
 
 // A dimension of some places: by tap.
 template <class C>
@@ -179,13 +190,12 @@ template <class C>
 struct Taps {
   Axis<C> axes[3];
   int count;  // of taps
-  bool whole;  // all are inside
-  int32_t element[kMostTaps][kPlaces];  // 0 where outside
+  int32_t element[kMostTaps][kPlaces];  // 0 where outside; to the end of the last vector
   int32_t inside[kMostTaps][kPlaces];
   C weight[kMostTaps][kPlaces];
   int tapOf[kMostTaps][3];  // by dimension
 
-  Taps(const Plan &p, const C *grid, int64_t n) : whole(true) {
+  Taps(const Plan &p, const C *grid, int64_t n) {
     const int first = 3 - p.dimensions;
     int each = 0;
     for (int d = first; d < 3; d++) each = setAxis(p, d, grid, n, axes[d]);
@@ -194,6 +204,7 @@ struct Taps {
       int rest = t;
       for (int d = 2; d >= 0; d--, rest /= each) tapOf[t][d] = d < first ? 0 : rest % each;
       combine(p, t, n);
+      for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) element[t][i] = inside[t][i] = 0, weight[t][i] = 0;
     }
   }
 
@@ -217,7 +228,6 @@ struct Taps {
     const int32_t width = int32_t(p.size[2]), plane = int32_t(p.size[1] * p.size[2]);
     int32_t *const to = element[t], *const in = inside[t];
     C *const w = weight[t];
-    int32_t all = -1;
     if (p.dimensions == 2) {
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; i++) {
@@ -226,7 +236,6 @@ struct Taps {
         in[i] = fits ? -1 : 0;
         to[i] = fits ? row * width + column : 0;
         w[i] = y.weight[b][i] * x.weight[c][i];
-        all &= in[i];
       }
     } else {
 #pragma GCC ivdep
@@ -236,35 +245,46 @@ struct Taps {
         in[i] = fits ? -1 : 0;
         to[i] = fits ? depth * plane + row * width + column : 0;
         w[i] = z.weight[a][i] * y.weight[b][i] * x.weight[c][i];
-        all &= in[i];
       }
     }
-    whole = whole && all;
   }
 };
+
+// Elements of x for the places from i on of tap t, 0 where they are outside.
+template <class D, class C>
+HWY_INLINE hn::Vec<D> gathered(D d, const Taps<C> &taps, int t, int64_t i, const C *x) {
+  const hn::RebindToSigned<D> integers;
+  const auto at = wide(integers, taps.element[t] + i), in = wide(integers, taps.inside[t] + i);
+  return hn::And(hn::GatherIndex(d, x, at), hn::BitCast(d, in));
+}
+
+// A channel's samples: `taps.count` is `count`.
+template <int count, class C>
+void sampleChannel(const Taps<C> &taps, int64_t n, const C *x, C *y) {
+  const hn::ScalableTag<C> d;
+  for (int64_t i = 0; i < n; i += kLanes<C>) {
+    auto sum = hn::Zero(d);
+#pragma GCC unroll 16
+    for (int t = 0; t < count; t++) sum = hn::MulAdd(hn::LoadU(d, taps.weight[t] + i), gathered(d, taps, t, i, x), sum);
+    if (n - i >= kLanes<C>) {
+      hn::StoreU(sum, d, y + i);
+    } else {
+      C last[kLanes<C>];
+      hn::StoreU(sum, d, last);
+      std::copy_n(last, n - i, y + i);
+    }
+  }
+}
 
 template <class C>
 void samplePlaces(const Plan &p, const C *grid, int64_t n, const C *x, C *y) {
   const Taps<C> taps(p, grid, n);
+  const auto channel = taps.count == 1   ? sampleChannel<1, C>
+                       : taps.count == 4 ? sampleChannel<4, C>
+                       : taps.count == 8 ? sampleChannel<8, C>
+                                         : sampleChannel<16, C>;
   const int64_t size = p.size[0] * p.size[1] * p.size[2];
-  for (int64_t c = 0; c < p.channels; c++, x += size, y += p.places) {
-    C sum[kPlaces] = {};
-    for (int t = 0; t < taps.count; t++) {
-      const int32_t *const at = taps.element[t], *const in = taps.inside[t];
-      const C *const w = taps.weight[t];
-      if (taps.whole) {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) sum[i] += w[i] * x[at[i]];
-      } else {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) {
-          const C v = x[at[i]];
-          sum[i] += w[i] * (in[i] ? v : C(0));
-        }
-      }
-    }
-    std::copy_n(sum, n, y);
-  }
+  for (int64_t c = 0; c < p.channels; c++) channel(taps, n, x + c * size, y + c * p.places);
 }
 
 template <class C>
@@ -287,17 +307,18 @@ template <int dimensions, class C>
 void slopesOf(const Plan &p, const C *grid, int64_t n, const C *x, const C *gy, C *ggrid) {
   const Taps<C> taps(p, grid, n);
   const int64_t size = p.size[0] * p.size[1] * p.size[2];
-  C total[dimensions][kPlaces] = {};
+  C total[dimensions][kPlaces] = {}, last[kLanes<C>] = {};
+  const hn::ScalableTag<C> lanes;
   for (int t = 0; t < taps.count; t++) {
-    const int32_t *const at = taps.element[t], *const in = taps.inside[t];
-    C sum[kPlaces] = {};
-    for (int64_t c = 0; c < p.channels; c++) {
-      const C *const from = x + c * size, *const g = gy + c * p.places;
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; i++) {
-        const C v = from[at[i]];
-        sum[i] += g[i] * (in[i] ? v : C(0));
+    C sum[kPlaces];
+    for (int64_t i = 0; i < n; i += kLanes<C>) {
+      auto total = hn::Zero(lanes);
+      for (int64_t c = 0; c < p.channels; c++) {
+        const C *g = gy + c * p.places + i;
+        if (i + kLanes<C> > n) g = std::copy_n(g, n - i, last) - (n - i);
+        total = hn::MulAdd(hn::LoadU(lanes, g), gathered(lanes, taps, t, i, x + c * size), total);
       }
+      hn::StoreU(total, lanes, sum + i);
     }
     for (int d = 0; d < dimensions; d++) taps.template addSlope<dimensions>(t, 3 - dimensions + d, sum, n, total[d]);
   }

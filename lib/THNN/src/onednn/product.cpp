@@ -4,6 +4,7 @@
 // (docs/onednn.md).
 #ifdef THNN_ONEDNN
 
+#include <algorithm>
 #include <THNN/OneDNN.h>
 
 #include "primitives.hpp"
@@ -18,14 +19,23 @@ bool isFaster(bool transa, bool transb, int64_t m, int64_t n, int64_t k) {
   return !transa && transb && work >= 1 << 16 && m * n >= 2048 && k >= 16;
 }
 
+// Terms of a sum that one call adds up. With more, oneDNN's order of additions depends on how far the rows lie apart: it
+// has kernels that copy and others that do not.
+constexpr int64_t kTerms = 512;
+
 bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
              const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
   if (!isFaster(transa, transb, m, n, k) || !THNNOneDNN_isEnabled()) return false;
   processor();  // sets what instructions it may use
   const OneThread guard;
-  const dnnl_status_t status = dnnl_sgemm(transa ? 'T' : 'N', transb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta,
-                                          c, ldc);
-  if (status != dnnl_success) THError(TH_ERROR_RUNTIME, "oneDNN: a product failed with status %d", int(status));
+  const int64_t blocks = (k + kTerms - 1) / kTerms, block = ((k + blocks - 1) / blocks + 15) / 16 * 16;
+  for (int64_t from = 0; from < k; from += block) {
+    const int64_t terms = std::min(block, k - from);
+    const dnnl_status_t status = dnnl_sgemm(transa ? 'T' : 'N', transb ? 'T' : 'N', m, n, terms, alpha,
+                                            a + from * (transa ? lda : 1), lda, b + from * (transb ? 1 : ldb), ldb,
+                                            from ? 1 : beta, c, ldc);
+    if (status != dnnl_success) THError(TH_ERROR_RUNTIME, "oneDNN: a product failed with status %d", int(status));
+  }
   return true;
 }
 
