@@ -143,14 +143,19 @@ void setCubic(const Dimension<padding, C> &dimension, const C *whole, const C *s
   }
 }
 
+// Coordinate `which` of each place, of `step`, as places among elements. A step that the compiler knows makes vectors.
+template <int step, class C>
+void setPlaces(const Scale<C> &scale, const C *grid, int which, int64_t n, C *places) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) places[i] = scale(grid[i * step + which]);
+}
+
 // From the coordinates of dimension d of n places; returns how many taps it has.
 template <THNNGridPadding padding, class C>
 int setAxisPadded(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
   const Dimension<padding, C> dimension(p, d);
-  const int step = p.dimensions;
   C places[kPlaces];
-  for (int64_t i = 0; i < n; i++)
-    places[i] = dimension.scale(grid[i * step + 2 - d]);  // the last dimension comes first
+  (p.dimensions == 2 ? setPlaces<2, C> : setPlaces<3, C>)(dimension.scale, grid, 2 - d, n, places);  // the last comes first
   if (p.mode == THNN_GRID_LINEAR) {
     setLinear(dimension, places, n, axis);
     return 2;
