@@ -22,4 +22,13 @@ typedef bool (*THFloatBlasProduct)(bool transa, bool transb, int64_t m, int64_t 
  * one sets it when it is loaded (THNN: oneDNN's), so that TH depends on no more than a BLAS. */
 TH_API void THFloatBlas_setProduct(THFloatBlasProduct product);
 
+/* Products in bfloat16, whose terms are added up in single precision: c = op(a) op(b), or added to c. BLAS has none, so TH
+ * converts all to single precision unless isFaster. */
+typedef struct THBFloat16BlasProduct {
+  bool (*isFaster)(int64_t m, int64_t n, int64_t k);
+  void (*run)(bool transa, bool transb, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda, const void *b,
+              int64_t ldb, bool add, void *c, int64_t ldc);
+} THBFloat16BlasProduct;
+TH_API void THBFloat16Blas_setProduct(const THBFloat16BlasProduct *product); /* kept as a pointer; NULL: none */
+
 #endif

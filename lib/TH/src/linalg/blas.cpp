@@ -60,6 +60,35 @@ struct Blas {
   }
 };
 
+// Products in bfloat16 as it is: alpha 1, beta 0 or 1.
+struct BFloat16Blas : Blas {
+  static constexpr THDtype dtypeFor(THDtype dtype) { return dtype; }
+  static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
+    for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
+    multiplyInto<THBFloat16>(out, beta, alpha, a, b);
+  }
+};
+
+// Matrices in the last two dimensions of r, a and b.
+bool isForBFloat16(const THProductPlan &plan, const THTensor *r, const THTensor *a, const THTensor *b) {
+  if (dtypeOf(r) != TH_BFloat16 || dtypeOf(a) != TH_BFloat16 || dtypeOf(b) != TH_BFloat16) return false;
+  if (!isScalar(plan.alpha, 1) || (plan.usesT && !isScalar(plan.beta, 1))) return false;
+  const int d = a->ndim;
+  return hasProduct(THBFloat16(), a->size[d - 2], b->size[d - 1], a->size[d - 1]);
+}
+
+// addmm and baddbmm
+void addProduct(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t,
+                THScalar alpha, const THTensor *a, const THTensor *b) {
+  THProductPlan plan;
+  prepare(&plan, dtype, r, beta, t, alpha, a, b);
+  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (isForBFloat16(plan, r, a, b))
+    product<BFloat16Blas>(plan, t, a, b);
+  else
+    product<Blas>(plan, t, a, b);
+}
+
 void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   THResult result;
   THPrepare_dot(&result, dtype, r, a, b);
@@ -99,7 +128,7 @@ TH_DEFINE(dot, number_complex, (THTensor *r, const THTensor *a, const THTensor *
 TH_DEFINE(addmv, number_complex, PRODUCT_ARGUMENTS(m, v),
           th::prepared<th::Blas>(THPrepare_addmv, dtype, r, beta, t, alpha, m, v))
 TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
-          th::prepared<th::Blas>(THPrepare_addmm, th::addmmDtype(dtype, m1), r, beta, t, alpha, m1, m2))
+          th::addProduct(THPrepare_addmm, th::addmmDtype(dtype, m1), r, beta, t, alpha, m1, m2))
 TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
-          th::prepared<th::Blas>(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))
+          th::addProduct(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))
 TH_DEFINE(addbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2), th::addbmm<th::Blas>(dtype, r, beta, t, alpha, b1, b2))
