@@ -13,15 +13,20 @@
 namespace th {
 namespace {
 
-// t in another dtype, or itself.
-Ref converted(const THTensor *t, THDtype dtype) {
-  if (dtypeOf(t) == dtype) {
-    THTensor_retain(const_cast<THTensor *>(t));
-    return Ref(const_cast<THTensor *>(t));
-  }
-  Ref copy(THTensor_newWithSize(dtype, t->ndim, t->size));
-  THTensor_copy(copy, t);
-  return copy;
+Ref retained(const THTensor *t) {
+  THTensor_retain(const_cast<THTensor *>(t));
+  return Ref(const_cast<THTensor *>(t));
+}
+
+// A copy without gaps. Columns that lie together stay so: whether a factor had to be copied changes no sum.
+Ref copied(const THTensor *t, THDtype dtype) {
+  const int d = t->ndim;
+  const bool byColumns = d > 1 && t->stride[d - 2] > 0 && t->stride[d - 2] < t->stride[d - 1];
+  const auto turned = [d](const THTensor *u) { return Ref(THTensor_newTranspose(const_cast<THTensor *>(u), d - 2, d - 1)); };
+  const Ref from = byColumns ? turned(t) : retained(t);
+  Ref copy(THTensor_newWithSize(dtype, d, from->size));
+  THTensor_copy(copy, from);
+  return byColumns ? turned(copy) : std::move(copy);
 }
 
 template <class T>
@@ -42,8 +47,7 @@ struct Blas {
                                                                        : dtype;
   }
   static Ref ready(const THTensor *t, THDtype dtype, const THTensor *) {
-    Ref u = converted(t, dtype);
-    return isBlasReady(u) ? std::move(u) : Ref(THTensor_newContiguous(u));
+    return dtypeOf(t) == dtype && isBlasReady(t) ? retained(t) : copied(t, dtype);
   }
   static bool takes(const THTensor *r) { return isBlasReady(r); }
   static void copy(THTensor *to, const THTensor *from) { THTensor_copy(to, from); }
@@ -63,6 +67,14 @@ struct Blas {
 // Products in bfloat16 as it is: alpha 1, beta 0 or 1.
 struct BFloat16Blas : Blas {
   static constexpr THDtype dtypeFor(THDtype dtype) { return dtype; }
+  // A vector with gaps would be a matrix the other way round, whose sums may round otherwise.
+  static bool takes(const THTensor *t) {
+    const int d = t->ndim;
+    return t->size[d - 2] == 1 || t->size[d - 1] == 1 ? THTensor_isContiguous(t) : isBlasReady(t);
+  }
+  static Ref ready(const THTensor *t, THDtype dtype, const THTensor *) {
+    return takes(t) ? retained(t) : copied(t, dtype);
+  }
   static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
     for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
     multiplyInto<THBFloat16>(out, beta, alpha, a, b);
@@ -96,8 +108,7 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
 
   const THDtype compute = Blas::dtypeFor(dtype);
   const auto ready = [&](const THTensor *t) {
-    Ref u = converted(t, compute);
-    return u->numel > 1 && u->stride[0] == 0 ? Ref(THTensor_newContiguous(u)) : std::move(u);
+    return dtypeOf(t) == compute && (t->numel <= 1 || t->stride[0]) ? retained(t) : copied(t, compute);
   };
   const Ref left = ready(a), right = ready(b);
   const Ref sum(THTensor_newWithSize(compute, 0, nullptr));
