@@ -27,6 +27,12 @@ Tensor converted(THDtype dtype, const THTensor *t) {
 }
 
 using Product = decltype(&THFloatTensor_addmm);
+struct Kernel {
+  THDtype dtype;
+  Product product;
+  double rounding;
+};
+constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6}, {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8}};
 
 struct Problem {
   Tensor a, b, t;
@@ -62,7 +68,8 @@ class Products : public testing::Test {
   void TearDown() override { THNNOneDNN_setEnabled(true); }
 };
 
-void agree(THDtype dtype, Product product, double rounding) {
+void agree(const Kernel &kernel) {
+  const auto &[dtype, product, rounding] = kernel;
   int differ = 0;
   for (const Sizes &s : kSizes)
     for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {1.0, 1.0}, {0.5, -2.0}}) {
@@ -78,16 +85,18 @@ void agree(THDtype dtype, Product product, double rounding) {
       differ += values(ours) != values(theirs);
     }
   // That it was oneDNN which computed some of them; it rounds otherwise. Of bfloat16 where the processor has it.
-  if (dtype == TH_Float) EXPECT_EQ(differ > 5, THNNOneDNN_version() != nullptr) << differ;
+  if (dtype == TH_Float) {
+    EXPECT_EQ(differ > 5, THNNOneDNN_version() != nullptr) << differ;
+  }
 }
 
 }  // namespace
 
-TEST_F(Products, AgreeInSinglePrecision) { agree(TH_Float, THFloatTensor_addmm, 1e-6); }
-TEST_F(Products, AgreeInBFloat16) { agree(TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8); }
+TEST_F(Products, AgreeInSinglePrecision) { agree(kKernels[0]); }
+TEST_F(Products, AgreeInBFloat16) { agree(kKernels[1]); }
 
 TEST_F(Products, AreTheSameBitsForAnyDistanceOfRows) {
-  for (const auto &[dtype, product] : {std::pair(TH_Float, THFloatTensor_addmm), {TH_BFloat16, THBFloat16Tensor_addmm}})
+  for (const auto &[dtype, product, rounding] : kKernels)
     for (const Sizes &s : kSizes) {
       SCOPED_TRACE(s.text());
       const Problem problem(dtype, s, 1, 1);
@@ -100,15 +109,15 @@ TEST_F(Products, AreTheSameBitsForAnyDistanceOfRows) {
       }
       // Transposed ones may round otherwise.
       const Tensor turned = problem.by(product, dtype, Layout::reversed, Layout::reversed, Layout::contiguous);
-      expectNear(turned, problem.exact(), dtype == TH_Float ? 1e-6 : 0x1p-8, 1e-5 * std::sqrt(double(s.k)), s.text());
+      expectNear(turned, problem.exact(), rounding, 1e-5 * std::sqrt(double(s.k)), s.text());
     }
 }
 
 TEST_F(Products, DoNotDependOnThreads) {
-  for (const auto &[dtype, product] : {std::pair(TH_Float, THFloatTensor_addmm), {TH_BFloat16, THBFloat16Tensor_addmm}})
+  for (const auto &[dtype, product, rounding] : kKernels)
     for (const Sizes &s : {Sizes{1024, 128, 512}, {700, 300, 600}, {64, 2048, 300}}) {
       const Problem problem(dtype, s, 1, 0);
-      expectThreadIndependent([&] { return problem.plain(product, dtype); });
+      expectThreadIndependent([&, product = product, dtype = dtype] { return problem.plain(product, dtype); });
     }
 }
 
@@ -122,8 +131,7 @@ TEST_F(Products, OfBatches) {
 
 // A result is not read where it is only written, and what is no number stays none.
 TEST_F(Products, OfNumbersThatAreNone) {
-  for (const auto &[dtype, product] :
-       {std::pair(TH_Float, THFloatTensor_addmm), {TH_BFloat16, THBFloat16Tensor_addmm}}) {
+  for (const auto &[dtype, product, rounding] : kKernels) {
     Tensor a = random(dtype, {64, 128}, 1), r = make(dtype, {64, 192}, [](int64_t) { return double(NAN); });
     const Tensor b = random(dtype, {128, 192}, 2);
     product(r, number(0), r, number(1), a, b);

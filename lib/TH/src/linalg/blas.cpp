@@ -47,9 +47,14 @@ struct Blas {
                                                                        : dtype;
   }
   static Ref ready(const THTensor *t, THDtype dtype, const THTensor *) {
-    return dtypeOf(t) == dtype && isBlasReady(t) ? retained(t) : copied(t, dtype);
+    return dtypeOf(t) == dtype && takes(t) ? retained(t) : copied(t, dtype);
   }
-  static bool takes(const THTensor *r) { return isBlasReady(r); }
+  // A matrix of one row or column with gaps would be one that lies the other way round, whose sums may round otherwise.
+  static bool takes(const THTensor *t) {
+    const int d = t->ndim;
+    const bool isVector = d > 1 && (t->size[d - 2] == 1 || t->size[d - 1] == 1);
+    return isVector ? THTensor_isContiguous(t) : isBlasReady(t);
+  }
   static void copy(THTensor *to, const THTensor *from) { THTensor_copy(to, from); }
   static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
     for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
@@ -67,14 +72,6 @@ struct Blas {
 // Products in bfloat16 as it is: alpha 1, beta 0 or 1.
 struct BFloat16Blas : Blas {
   static constexpr THDtype dtypeFor(THDtype dtype) { return dtype; }
-  // A vector with gaps would be a matrix the other way round, whose sums may round otherwise.
-  static bool takes(const THTensor *t) {
-    const int d = t->ndim;
-    return t->size[d - 2] == 1 || t->size[d - 1] == 1 ? THTensor_isContiguous(t) : isBlasReady(t);
-  }
-  static Ref ready(const THTensor *t, THDtype dtype, const THTensor *) {
-    return takes(t) ? retained(t) : copied(t, dtype);
-  }
   static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
     for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
     multiplyInto<THBFloat16>(out, beta, alpha, a, b);
