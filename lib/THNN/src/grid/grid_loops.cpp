@@ -21,6 +21,12 @@ using thnn::kPlaces;
 using Plan = THNNGridPlan;
 
 constexpr int kMostTaps = 16;  // four by four, or two by two by two
+// Neighbours of a row are read as one element twice as wide where there are vectors of those by any places.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+template <class C> constexpr bool kPairs = sizeof(C) == 4;
+#else
+template <class C> constexpr bool kPairs = false;
+#endif
 template <class C> constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<C>());
 
 // Integers as wide as the elements that they stand for.
@@ -37,6 +43,7 @@ template <class C>
 struct Axis {
   int32_t element[4][kPlaces];  // -1: outside
   C weight[4][kPlaces], slope[4][kPlaces];
+  int32_t pair[kPlaces];  // of two linear taps, the left one in the image's row, which the other one follows
 };
 
 // floor() of what is well inside int32, of which compilers make vectors.
@@ -119,12 +126,17 @@ void setLinear(const Dimension<padding, C> &dimension, const C *places, int64_t 
     const C x = dimension.inside(places[i], sign), near = clamped(x, C(-2), dimension.last + 2);
     const int32_t first = floorOf(near);
     const C share = (x - x) + (near - C(first)), slope = sign * dimension.scale.factor;  // NaN where x is no number
-    axis.element[0][i] = dimension.elementOr(first);
-    axis.element[1][i] = dimension.elementOr(first + 1);
-    axis.weight[0][i] = 1 - share;
-    axis.weight[1][i] = share;
-    axis.slope[0][i] = -slope;
-    axis.slope[1][i] = slope;
+    // Where one of the two is outside, the pair is moved into the image, and the one inside is the other one of the pair.
+    const int32_t most = dimension.end > 1 ? dimension.end - 2 : 0;
+    const int32_t inner = first > most ? most : first, left = inner < 0 ? 0 : inner, moved = first - left;
+    const C near0 = 1 - share, near1 = share;
+    axis.pair[i] = left;
+    axis.element[0][i] = moved == 0 || moved == -1 ? left : -1;
+    axis.element[1][i] = moved == 0 || moved == 1 ? dimension.elementOr(left + 1) : -1;
+    axis.weight[0][i] = moved == -1 ? near1 : near0;
+    axis.weight[1][i] = moved == 1 ? near0 : near1;
+    axis.slope[0][i] = moved == -1 ? slope : -slope;
+    axis.slope[1][i] = moved == 1 ? -slope : slope;
   }
 }
 
@@ -195,6 +207,8 @@ template <class C>
 struct Taps {
   Axis<C> axes[3];
   int count;  // of taps
+  bool paired;  // taps 2 k and 2 k + 1 are neighbours, from pair[k] on
+  int32_t pair[4][kPlaces];
   int32_t element[kMostTaps][kPlaces];  // 0 where outside; to the end of the last vector
   int32_t inside[kMostTaps][kPlaces];
   C weight[kMostTaps][kPlaces];
@@ -204,12 +218,14 @@ struct Taps {
     const int first = 3 - p.dimensions;
     int each = 0;
     for (int d = first; d < 3; d++) each = setAxis(p, d, grid, n, axes[d]);
+    paired = kPairs<C> && p.mode == THNN_GRID_LINEAR && p.size[2] > 1;
     count = p.dimensions == 3 ? each * each * each : each * each;
     for (int t = 0; t < count; t++) {
       int rest = t;
       for (int d = 2; d >= 0; d--, rest /= each) tapOf[t][d] = d < first ? 0 : rest % each;
       combine(p, t, n);
       for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) element[t][i] = inside[t][i] = 0, weight[t][i] = 0;
+      if (paired && t % 2 == 0) setPair(p, t, n);
     }
   }
 
@@ -227,6 +243,16 @@ struct Taps {
   }
 
  private:
+  void setPair(const Plan &p, int t, int64_t n) {
+    const int32_t width = int32_t(p.size[2]), height = p.dimensions == 3 ? int32_t(p.size[1]) : 0;
+    const int32_t *const row = axes[1].element[tapOf[t][1]], *const column = axes[2].pair;
+    const int32_t *const depth = p.dimensions == 3 ? axes[0].element[tapOf[t][0]] : row;
+    int32_t *const to = pair[t / 2];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++)
+      to[i] = (depth[i] | row[i]) >= 0 ? (depth[i] * height + row[i]) * width + column[i] : 0;
+    for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) to[i] = 0;
+  }
   void combine(const Plan &p, int t, int64_t n) {
     const Axis<C> &z = axes[0], &y = axes[1], &x = axes[2];
     const int a = tapOf[t][0], b = tapOf[t][1], c = tapOf[t][2];
@@ -263,14 +289,39 @@ HWY_INLINE hn::Vec<D> gathered(D d, const Taps<C> &taps, int t, int64_t i, const
   return hn::And(hn::GatherIndex(d, x, at), hn::BitCast(d, in));
 }
 
+// sum += the elements of taps t and t + 1 times their weights.
+template <bool paired, class D, class C>
+HWY_INLINE hn::Vec<D> addTaps(D d, const Taps<C> &taps, int t, int64_t i, const C *x, hn::Vec<D> sum) {
+  auto left = hn::Zero(d), right = left;
+  if constexpr (paired) {
+    const hn::Repartition<double, D> pairs;
+    const hn::RebindToSigned<decltype(pairs)> offsets;
+    const auto from = [&](int64_t first) HWY_ATTR {
+      const auto bytes = hn::ShiftLeft<2>(wide(offsets, taps.pair[t / 2] + first));
+      return hn::BitCast(d, hn::GatherOffset(pairs, reinterpret_cast<const double *>(x), bytes));
+    };
+    const auto low = from(i), high = from(i + kLanes<C> / 2);
+    const hn::RebindToSigned<D> integers;
+    left = hn::And(hn::ConcatEven(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t] + i)));
+    right = hn::And(hn::ConcatOdd(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t + 1] + i)));
+  } else {
+    left = gathered(d, taps, t, i, x), right = gathered(d, taps, t + 1, i, x);
+  }
+  sum = hn::MulAdd(hn::LoadU(d, taps.weight[t] + i), left, sum);
+  return hn::MulAdd(hn::LoadU(d, taps.weight[t + 1] + i), right, sum);
+}
+
 // A channel's samples: `taps.count` is `count`.
-template <int count, class C>
+template <int count, bool paired, class C>
 void sampleChannel(const Taps<C> &taps, int64_t n, const C *x, C *y) {
   const hn::ScalableTag<C> d;
   for (int64_t i = 0; i < n; i += kLanes<C>) {
     auto sum = hn::Zero(d);
-#pragma GCC unroll 16
-    for (int t = 0; t < count; t++) sum = hn::MulAdd(hn::LoadU(d, taps.weight[t] + i), gathered(d, taps, t, i, x), sum);
+    if constexpr (count == 1)
+      sum = hn::MulAdd(hn::LoadU(d, taps.weight[0] + i), gathered(d, taps, 0, i, x), sum);
+    else
+#pragma GCC unroll 8
+      for (int t = 0; t < count; t += 2) sum = addTaps<paired>(d, taps, t, i, x, sum);
     if (n - i >= kLanes<C>) {
       hn::StoreU(sum, d, y + i);
     } else {
@@ -284,10 +335,11 @@ void sampleChannel(const Taps<C> &taps, int64_t n, const C *x, C *y) {
 template <class C>
 void samplePlaces(const Plan &p, const C *grid, int64_t n, const C *x, C *y) {
   const Taps<C> taps(p, grid, n);
-  const auto channel = taps.count == 1   ? sampleChannel<1, C>
-                       : taps.count == 4 ? sampleChannel<4, C>
-                       : taps.count == 8 ? sampleChannel<8, C>
-                                         : sampleChannel<16, C>;
+  const auto channel = taps.count == 1    ? sampleChannel<1, false, C>
+                       : taps.count == 16 ? sampleChannel<16, false, C>
+                       : taps.count == 4  ? taps.paired ? sampleChannel<4, kPairs<C>, C> : sampleChannel<4, false, C>
+                       : taps.paired      ? sampleChannel<8, kPairs<C>, C>
+                                          : sampleChannel<8, false, C>;
   const int64_t size = p.size[0] * p.size[1] * p.size[2];
   for (int64_t c = 0; c < p.channels; c++) channel(taps, n, x + c * size, y + c * p.places);
 }
