@@ -41,7 +41,7 @@ HWY_INLINE hn::Vec<D> wide(D d, const int32_t *from) {
 // A dimension of some places: by tap.
 template <class C>
 struct Axis {
-  int32_t element[4][kPlaces];  // -1: outside
+  int32_t element[4][kPlaces];  // negative: outside
   C weight[4][kPlaces], slope[4][kPlaces];
   int32_t pair[kPlaces];  // of two linear taps, the left one in the image's row, which the other one follows
 };
@@ -118,8 +118,12 @@ struct Dimension {
   int32_t elementOr(int32_t i) const { return i >= 0 && i < end ? i : -1; }
 };
 
+// -1 where x is negative, else 0. Compilers make longer code of a choice.
+inline int32_t signOf(int32_t x) { return x >> 31; }
+
 template <THNNGridPadding padding, class C>
 void setLinear(const Dimension<padding, C> &dimension, const C *places, int64_t n, Axis<C> &axis) {
+  const int32_t most = dimension.end > 1 ? dimension.end - 2 : 0, next = dimension.end > 1 ? 1 : -2;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) {
     C sign;
@@ -127,12 +131,11 @@ void setLinear(const Dimension<padding, C> &dimension, const C *places, int64_t 
     const int32_t first = floorOf(near);
     const C share = (x - x) + (near - C(first)), slope = sign * dimension.scale.factor;  // NaN where x is no number
     // Where one of the two is outside, the pair is moved into the image, and the one inside is the other one of the pair.
-    const int32_t most = dimension.end > 1 ? dimension.end - 2 : 0;
     const int32_t inner = first > most ? most : first, left = inner < 0 ? 0 : inner, moved = first - left;
     const C near0 = 1 - share, near1 = share;
     axis.pair[i] = left;
-    axis.element[0][i] = moved == 0 || moved == -1 ? left : -1;
-    axis.element[1][i] = moved == 0 || moved == 1 ? dimension.elementOr(left + 1) : -1;
+    axis.element[0][i] = left | signOf(moved + 1) | signOf(-moved);
+    axis.element[1][i] = (left + next) | signOf(moved) | signOf(1 - moved);
     axis.weight[0][i] = moved == -1 ? near1 : near0;
     axis.weight[1][i] = moved == 1 ? near0 : near1;
     axis.slope[0][i] = moved == -1 ? slope : -slope;
@@ -250,7 +253,7 @@ struct Taps {
     int32_t *const to = pair[t / 2];
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; i++)
-      to[i] = (depth[i] | row[i]) >= 0 ? (depth[i] * height + row[i]) * width + column[i] : 0;
+      to[i] = ((depth[i] * height + row[i]) * width + column[i]) & ~signOf(depth[i] | row[i]);
     for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) to[i] = 0;
   }
   void combine(const Plan &p, int t, int64_t n) {
@@ -263,18 +266,16 @@ struct Taps {
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; i++) {
         const int32_t row = y.element[b][i], column = x.element[c][i];
-        const bool fits = (row | column) >= 0;
-        in[i] = fits ? -1 : 0;
-        to[i] = fits ? row * width + column : 0;
+        in[i] = ~signOf(row | column);
+        to[i] = (row * width + column) & in[i];
         w[i] = y.weight[b][i] * x.weight[c][i];
       }
     } else {
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; i++) {
         const int32_t depth = z.element[a][i], row = y.element[b][i], column = x.element[c][i];
-        const bool fits = (depth | row | column) >= 0;
-        in[i] = fits ? -1 : 0;
-        to[i] = fits ? depth * plane + row * width + column : 0;
+        in[i] = ~signOf(depth | row | column);
+        to[i] = (depth * plane + row * width + column) & in[i];
         w[i] = z.weight[a][i] * y.weight[b][i] * x.weight[c][i];
       }
     }
