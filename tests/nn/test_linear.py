@@ -14,7 +14,9 @@ ROUNDING = {torch.float32: 1e-6, torch.float16: 2**-11, torch.bfloat16: 2**-8}
 def operands(rows, fan_in, fan_out, dtype=torch.float32):
     torch.manual_seed(rows + fan_in)
     scale = fan_in**-0.5
-    return [t.to(dtype) for t in (torch.randn(rows, fan_in), scale * torch.randn(fan_out, fan_in), torch.randn(fan_out))]
+    return [
+        t.to(dtype) for t in (torch.randn(rows, fan_in), scale * torch.randn(fan_out, fan_in), torch.randn(fan_out))
+    ]
 
 
 def computed(x, w, b, gradient=None):

@@ -17,8 +17,9 @@ struct Sizes {
 };
 
 // Large enough for oneDNN, small, with edges, with few rows or columns, and with more terms than one call adds up.
-constexpr Sizes kSizes[] = {{128, 96, 128}, {33, 65, 70},  {1024, 65, 128}, {4, 512, 128}, {512, 8, 300},  {8, 9, 20000},
-                            {64, 80, 513},  {40, 90, 1024}, {96, 256, 2048}, {3, 4, 5},     {2, 2000, 300}, {1, 700, 1000}};
+constexpr Sizes kSizes[] = {{128, 96, 128},  {33, 65, 70},  {1024, 65, 128}, {4, 512, 128},
+                            {512, 8, 300},   {8, 9, 20000}, {64, 80, 513},   {40, 90, 1024},
+                            {96, 256, 2048}, {3, 4, 5},     {2, 2000, 300},  {1, 700, 1000}};
 
 Tensor converted(THDtype dtype, const THTensor *t) {
   Tensor copy(dtype, shapeOf(t));
@@ -38,8 +39,8 @@ struct Problem {
   Tensor a, b, t;
   double alpha, beta;
   Problem(THDtype dtype, const Sizes &s, double alpha, double beta)
-      : a(random(dtype, {s.m, s.k}, 1)), b(random(dtype, {s.k, s.n}, 2)), t(random(dtype, {s.m, s.n}, 3)),
-        alpha(alpha), beta(beta) {}
+      : a(random(dtype, {s.m, s.k}, 1)), b(random(dtype, {s.k, s.n}, 2)), t(random(dtype, {s.m, s.n}, 3)), alpha(alpha),
+        beta(beta) {}
   Tensor by(Product product, THDtype dtype, Layout la, Layout lb, Layout lr) const {
     Tensor r = uninitialised(dtype, shapeOf(t), lr);
     product(r, number(beta), t, number(alpha), relayout(a, la), relayout(b, lb));

@@ -22,7 +22,9 @@ Ref retained(const THTensor *t) {
 Ref copied(const THTensor *t, THDtype dtype) {
   const int d = t->ndim;
   const bool byColumns = d > 1 && t->stride[d - 2] > 0 && t->stride[d - 2] < t->stride[d - 1];
-  const auto turned = [d](const THTensor *u) { return Ref(THTensor_newTranspose(const_cast<THTensor *>(u), d - 2, d - 1)); };
+  const auto turned = [d](const THTensor *u) {
+    return Ref(THTensor_newTranspose(const_cast<THTensor *>(u), d - 2, d - 1));
+  };
   const Ref from = byColumns ? turned(t) : retained(t);
   Ref copy(THTensor_newWithSize(dtype, d, from->size));
   THTensor_copy(copy, from);

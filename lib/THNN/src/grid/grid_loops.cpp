@@ -170,7 +170,8 @@ template <THNNGridPadding padding, class C>
 int setAxisPadded(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
   const Dimension<padding, C> dimension(p, d);
   C places[kPlaces];
-  (p.dimensions == 2 ? setPlaces<2, C> : setPlaces<3, C>)(dimension.scale, grid, 2 - d, n, places);  // the last comes first
+  (p.dimensions == 2 ? setPlaces<2, C> : setPlaces<3, C>)(dimension.scale, grid, 2 - d, n,
+                                                          places);  // the last comes first
   if (p.mode == THNN_GRID_LINEAR) {
     setLinear(dimension, places, n, axis);
     return 2;
