@@ -1,7 +1,7 @@
 # The Python package. Nothing is compiled here: the libraries, the bindings and the extension modules
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
 #
-# mklDnnSupport: THNN's convolutions by oneDNN where that is faster; false makes another THNN.
+# mklDnnSupport: convolutions and products of matrices by oneDNN where that is faster; false makes another THNN.
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
 # localVersion: what the version ends in, "+cu130".
 {

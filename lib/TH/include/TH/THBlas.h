@@ -12,4 +12,23 @@ TH_API void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int
 TH_API void THDoubleBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, double alpha, const double *a,
                               int64_t lda, const double *b, int64_t ldb, double beta, double *c, int64_t ldc);
 
+/* Another sgemm, row by row: c (m x n) = alpha op(a) op(b) + beta c, by the calling thread alone. False, with nothing
+ * written: the product is left to BLAS. It must not depend on anything but its arguments, so that results do not. */
+typedef bool (*THFloatBlasProduct)(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float alpha,
+                                   const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                                   int64_t ldc);
+
+/* Every product of matrices in single precision is offered to this one first; NULL: to none. A library that has a faster
+ * one sets it when it is loaded (THNN: oneDNN's), so that TH depends on no more than a BLAS. */
+TH_API void THFloatBlas_setProduct(THFloatBlasProduct product);
+
+/* Products in bfloat16, whose terms are added up in single precision: c = op(a) op(b), or added to c. BLAS has none, so TH
+ * converts all to single precision unless isFaster. */
+typedef struct THBFloat16BlasProduct {
+  bool (*isFaster)(int64_t m, int64_t n, int64_t k);
+  void (*run)(bool transa, bool transb, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda, const void *b,
+              int64_t ldb, bool add, void *c, int64_t ldc);
+} THBFloat16BlasProduct;
+TH_API void THBFloat16Blas_setProduct(const THBFloat16BlasProduct *product); /* kept as a pointer; NULL: none */
+
 #endif

@@ -13,15 +13,22 @@
 namespace th {
 namespace {
 
-// t in another dtype, or itself.
-Ref converted(const THTensor *t, THDtype dtype) {
-  if (dtypeOf(t) == dtype) {
-    THTensor_retain(const_cast<THTensor *>(t));
-    return Ref(const_cast<THTensor *>(t));
-  }
-  Ref copy(THTensor_newWithSize(dtype, t->ndim, t->size));
-  THTensor_copy(copy, t);
-  return copy;
+Ref retained(const THTensor *t) {
+  THTensor_retain(const_cast<THTensor *>(t));
+  return Ref(const_cast<THTensor *>(t));
+}
+
+// A copy without gaps. Columns that lie together stay so: whether a factor had to be copied changes no sum.
+Ref copied(const THTensor *t, THDtype dtype) {
+  const int d = t->ndim;
+  const bool byColumns = d > 1 && t->stride[d - 2] > 0 && t->stride[d - 2] < t->stride[d - 1];
+  const auto turned = [d](const THTensor *u) {
+    return Ref(THTensor_newTranspose(const_cast<THTensor *>(u), d - 2, d - 1));
+  };
+  const Ref from = byColumns ? turned(t) : retained(t);
+  Ref copy(THTensor_newWithSize(dtype, d, from->size));
+  THTensor_copy(copy, from);
+  return byColumns ? turned(copy) : std::move(copy);
 }
 
 template <class T>
@@ -42,10 +49,14 @@ struct Blas {
                                                                        : dtype;
   }
   static Ref ready(const THTensor *t, THDtype dtype, const THTensor *) {
-    Ref u = converted(t, dtype);
-    return isBlasReady(u) ? std::move(u) : Ref(THTensor_newContiguous(u));
+    return dtypeOf(t) == dtype && takes(t) ? retained(t) : copied(t, dtype);
   }
-  static bool takes(const THTensor *r) { return isBlasReady(r); }
+  // A matrix of one row or column with gaps would be one that lies the other way round, whose sums may round otherwise.
+  static bool takes(const THTensor *t) {
+    const int d = t->ndim;
+    const bool isVector = d > 1 && (t->size[d - 2] == 1 || t->size[d - 1] == 1);
+    return isVector ? THTensor_isContiguous(t) : isBlasReady(t);
+  }
   static void copy(THTensor *to, const THTensor *from) { THTensor_copy(to, from); }
   static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
     for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
@@ -60,6 +71,35 @@ struct Blas {
   }
 };
 
+// Products in bfloat16 as it is: alpha 1, beta 0 or 1.
+struct BFloat16Blas : Blas {
+  static constexpr THDtype dtypeFor(THDtype dtype) { return dtype; }
+  static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
+    for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
+    multiplyInto<THBFloat16>(out, beta, alpha, a, b);
+  }
+};
+
+// Matrices in the last two dimensions of r, a and b.
+bool isForBFloat16(const THProductPlan &plan, const THTensor *r, const THTensor *a, const THTensor *b) {
+  if (dtypeOf(r) != TH_BFloat16 || dtypeOf(a) != TH_BFloat16 || dtypeOf(b) != TH_BFloat16) return false;
+  if (!isScalar(plan.alpha, 1) || (plan.usesT && !isScalar(plan.beta, 1))) return false;
+  const int d = a->ndim;
+  return hasProduct(THBFloat16(), a->size[d - 2], b->size[d - 1], a->size[d - 1]);
+}
+
+// addmm and baddbmm
+void addProduct(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, THScalar beta, const THTensor *t,
+                THScalar alpha, const THTensor *a, const THTensor *b) {
+  THProductPlan plan;
+  prepare(&plan, dtype, r, beta, t, alpha, a, b);
+  if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
+  if (isForBFloat16(plan, r, a, b))
+    product<BFloat16Blas>(plan, t, a, b);
+  else
+    product<Blas>(plan, t, a, b);
+}
+
 void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
   THResult result;
   THPrepare_dot(&result, dtype, r, a, b);
@@ -67,8 +107,7 @@ void dot(THDtype dtype, THTensor *r, const THTensor *a, const THTensor *b) {
 
   const THDtype compute = Blas::dtypeFor(dtype);
   const auto ready = [&](const THTensor *t) {
-    Ref u = converted(t, compute);
-    return u->numel > 1 && u->stride[0] == 0 ? Ref(THTensor_newContiguous(u)) : std::move(u);
+    return dtypeOf(t) == compute && (t->numel <= 1 || t->stride[0]) ? retained(t) : copied(t, compute);
   };
   const Ref left = ready(a), right = ready(b);
   const Ref sum(THTensor_newWithSize(compute, 0, nullptr));
@@ -99,7 +138,7 @@ TH_DEFINE(dot, number_complex, (THTensor *r, const THTensor *a, const THTensor *
 TH_DEFINE(addmv, number_complex, PRODUCT_ARGUMENTS(m, v),
           th::prepared<th::Blas>(THPrepare_addmv, dtype, r, beta, t, alpha, m, v))
 TH_DEFINE(addmm, number_complex, PRODUCT_ARGUMENTS(m1, m2),
-          th::prepared<th::Blas>(THPrepare_addmm, th::addmmDtype(dtype, m1), r, beta, t, alpha, m1, m2))
+          th::addProduct(THPrepare_addmm, th::addmmDtype(dtype, m1), r, beta, t, alpha, m1, m2))
 TH_DEFINE(baddbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2),
-          th::prepared<th::Blas>(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))
+          th::addProduct(THPrepare_baddbmm, dtype, r, beta, t, alpha, b1, b2))
 TH_DEFINE(addbmm, number_complex, PRODUCT_ARGUMENTS(b1, b2), th::addbmm<th::Blas>(dtype, r, beta, t, alpha, b1, b2))

@@ -4,6 +4,7 @@
 #include "gemm.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <vector>
 
@@ -22,8 +23,12 @@ blasint blasInt(int64_t n) {
   return blasint(n);
 }
 
+std::atomic<THFloatBlasProduct> floatProduct = nullptr;
+
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const float *a,
           blasint lda, const float *b, blasint ldb, float beta, float *c, blasint ldc) {
+  if (const auto other = floatProduct.load(std::memory_order_relaxed))
+    if (other(ta == CblasTrans, tb == CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, double alpha, const double *a,
@@ -40,6 +45,15 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint 
           THComplexDouble *c, blasint ldc) {
   cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
+
+std::atomic<const THBFloat16BlasProduct *> bfloat16Product = nullptr;
+
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, THBFloat16, const THBFloat16 *a,
+          blasint lda, const THBFloat16 *b, blasint ldb, THBFloat16 beta, THBFloat16 *c, blasint ldc) {
+  bfloat16Product.load(std::memory_order_relaxed)
+      ->run(ta == CblasTrans, tb == CblasTrans, m, n, k, a, lda, b, ldb, float(beta) != 0, c, ldc);
+}
+
 void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, float alpha, const float *a, blasint lda, const float *x,
           blasint incx, float beta, float *y, blasint incy) {
   cblas_sgemv(CblasRowMajor, t, m, n, alpha, a, lda, x, incx, beta, y, incy);
@@ -208,6 +222,11 @@ void multiply(const Product<float> &product) { multiplyAny(product); }
 void multiply(const Product<double> &product) { multiplyAny(product); }
 void multiply(const Product<THComplexFloat> &product) { multiplyAny(product); }
 void multiply(const Product<THComplexDouble> &product) { multiplyAny(product); }
+void multiply(const Product<THBFloat16> &product) { multiplyMatrices(product); }
+bool hasProduct(THBFloat16, int64_t m, int64_t n, int64_t k) {
+  const THBFloat16BlasProduct *const product = bfloat16Product.load(std::memory_order_relaxed);
+  return product && product->isFaster(m, n, k);
+}
 float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride) {
   return dotAny(n, a, aStride, b, bStride);
 }
@@ -240,6 +259,11 @@ void columnMajor(char transa, char transb, int64_t m, int64_t n, int64_t k, T al
 }
 
 }  // namespace
+
+void THFloatBlas_setProduct(THFloatBlasProduct product) { th::floatProduct.store(product, std::memory_order_relaxed); }
+void THBFloat16Blas_setProduct(const THBFloat16BlasProduct *product) {
+  th::bfloat16Product.store(product, std::memory_order_relaxed);
+}
 
 void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
                       int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {

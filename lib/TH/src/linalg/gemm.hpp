@@ -24,6 +24,10 @@ void multiply(const Product<THComplexDouble> &product);
 void multiply(const Product<int32_t> &product);
 void multiply(const Product<int64_t> &product);
 
+// Where another library has set such products, THBlas.h, and is faster at this one: alpha 1, beta 0 or 1.
+bool hasProduct(THBFloat16, int64_t m, int64_t n, int64_t k);
+void multiply(const Product<THBFloat16> &product);
+
 // sum of a[i * aStride] * b[i * bStride]; strides are at least 1
 float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride);
 double dotProduct(int64_t n, const double *a, int64_t aStride, const double *b, int64_t bStride);

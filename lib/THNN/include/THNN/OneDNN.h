@@ -1,5 +1,5 @@
-/* oneDNN: convolutions in single precision use it where THNN was built with it, it is switched on, and the shape is one
- * that it is faster at than the kernels here. Results are the same bits for any number of threads. Other instructions of
+/* oneDNN: convolutions in single precision, and TH's products of matrices in single precision and bfloat16, use it where
+ * THNN was built with it, it is switched on, and the shape is one that it is faster at than the kernels here and BLAS. Results are the same bits for any number of threads. Other instructions of
  * the processor, such as AVX-512 in place of AVX2, may change how they are rounded, as with BLAS; so may switching it off. */
 #ifndef THNN_ONEDNN_H
 #define THNN_ONEDNN_H

@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "grid/grid_loops.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/ops/set_macros-inl.h>
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +16,34 @@
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
+namespace hn = hwy::HWY_NAMESPACE;
 using thnn::kPlaces;
 using Plan = THNNGridPlan;
 
 constexpr int kMostTaps = 16;  // four by four, or two by two by two
+// Neighbours of a row are read as one element twice as wide where there are vectors of those by any places.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+template <class C> constexpr bool kPairs = sizeof(C) == 4;
+#else
+template <class C> constexpr bool kPairs = false;
+#endif
+template <class C> constexpr int64_t kLanes = hn::MaxLanes(hn::ScalableTag<C>());
+
+// Integers as wide as the elements that they stand for.
+template <class D>
+HWY_INLINE hn::Vec<D> wide(D d, const int32_t *from) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(int32_t))
+    return hn::LoadU(d, from);
+  else
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<int32_t, D>(), from));
+}
 
 // A dimension of some places: by tap.
 template <class C>
 struct Axis {
-  int32_t element[4][kPlaces];  // -1: outside
+  int32_t element[4][kPlaces];  // negative: outside
   C weight[4][kPlaces], slope[4][kPlaces];
+  int32_t pair[kPlaces];  // of two linear taps, the left one in the image's row, which the other one follows
 };
 
 // floor() of what is well inside int32, of which compilers make vectors.
@@ -100,20 +118,28 @@ struct Dimension {
   int32_t elementOr(int32_t i) const { return i >= 0 && i < end ? i : -1; }
 };
 
+// -1 where x is negative, else 0. Compilers make longer code of a choice.
+inline int32_t signOf(int32_t x) { return x >> 31; }
+
 template <THNNGridPadding padding, class C>
 void setLinear(const Dimension<padding, C> &dimension, const C *places, int64_t n, Axis<C> &axis) {
+  const int32_t most = dimension.end > 1 ? dimension.end - 2 : 0, next = dimension.end > 1 ? 1 : -2;
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; i++) {
     C sign;
     const C x = dimension.inside(places[i], sign), near = clamped(x, C(-2), dimension.last + 2);
     const int32_t first = floorOf(near);
     const C share = (x - x) + (near - C(first)), slope = sign * dimension.scale.factor;  // NaN where x is no number
-    axis.element[0][i] = dimension.elementOr(first);
-    axis.element[1][i] = dimension.elementOr(first + 1);
-    axis.weight[0][i] = 1 - share;
-    axis.weight[1][i] = share;
-    axis.slope[0][i] = -slope;
-    axis.slope[1][i] = slope;
+    // Where one of the two is outside, the pair is moved into the image, and the one inside is the other one of the pair.
+    const int32_t inner = first > most ? most : first, left = inner < 0 ? 0 : inner, moved = first - left;
+    const C near0 = 1 - share, near1 = share;
+    axis.pair[i] = left;
+    axis.element[0][i] = left | signOf(moved + 1) | signOf(-moved);
+    axis.element[1][i] = (left + next) | signOf(moved) | signOf(1 - moved);
+    axis.weight[0][i] = moved == -1 ? near1 : near0;
+    axis.weight[1][i] = moved == 1 ? near0 : near1;
+    axis.slope[0][i] = moved == -1 ? slope : -slope;
+    axis.slope[1][i] = moved == 1 ? -slope : slope;
   }
 }
 
@@ -132,14 +158,20 @@ void setCubic(const Dimension<padding, C> &dimension, const C *whole, const C *s
   }
 }
 
+// Coordinate `which` of each place, of `step`, as places among elements. A step that the compiler knows makes vectors.
+template <int step, class C>
+void setPlaces(const Scale<C> &scale, const C *grid, int which, int64_t n, C *places) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) places[i] = scale(grid[i * step + which]);
+}
+
 // From the coordinates of dimension d of n places; returns how many taps it has.
 template <THNNGridPadding padding, class C>
 int setAxisPadded(const Plan &p, int d, const C *grid, int64_t n, Axis<C> &axis) {
   const Dimension<padding, C> dimension(p, d);
-  const int step = p.dimensions;
   C places[kPlaces];
-  for (int64_t i = 0; i < n; i++)
-    places[i] = dimension.scale(grid[i * step + 2 - d]);  // the last dimension comes first
+  (p.dimensions == 2 ? setPlaces<2, C> : setPlaces<3, C>)(dimension.scale, grid, 2 - d, n,
+                                                          places);  // the last comes first
   if (p.mode == THNN_GRID_LINEAR) {
     setLinear(dimension, places, n, axis);
     return 2;
@@ -179,21 +211,25 @@ template <class C>
 struct Taps {
   Axis<C> axes[3];
   int count;  // of taps
-  bool whole;  // all are inside
-  int32_t element[kMostTaps][kPlaces];  // 0 where outside
+  bool paired;  // taps 2 k and 2 k + 1 are neighbours, from pair[k] on
+  int32_t pair[4][kPlaces];
+  int32_t element[kMostTaps][kPlaces];  // 0 where outside; to the end of the last vector
   int32_t inside[kMostTaps][kPlaces];
   C weight[kMostTaps][kPlaces];
   int tapOf[kMostTaps][3];  // by dimension
 
-  Taps(const Plan &p, const C *grid, int64_t n) : whole(true) {
+  Taps(const Plan &p, const C *grid, int64_t n) {
     const int first = 3 - p.dimensions;
     int each = 0;
     for (int d = first; d < 3; d++) each = setAxis(p, d, grid, n, axes[d]);
+    paired = kPairs<C> && p.mode == THNN_GRID_LINEAR && p.size[2] > 1;
     count = p.dimensions == 3 ? each * each * each : each * each;
     for (int t = 0; t < count; t++) {
       int rest = t;
       for (int d = 2; d >= 0; d--, rest /= each) tapOf[t][d] = d < first ? 0 : rest % each;
       combine(p, t, n);
+      for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) element[t][i] = inside[t][i] = 0, weight[t][i] = 0;
+      if (paired && t % 2 == 0) setPair(p, t, n);
     }
   }
 
@@ -211,60 +247,103 @@ struct Taps {
   }
 
  private:
+  void setPair(const Plan &p, int t, int64_t n) {
+    const int32_t width = int32_t(p.size[2]), height = p.dimensions == 3 ? int32_t(p.size[1]) : 0;
+    const int32_t *const row = axes[1].element[tapOf[t][1]], *const column = axes[2].pair;
+    const int32_t *const depth = p.dimensions == 3 ? axes[0].element[tapOf[t][0]] : row;
+    int32_t *const to = pair[t / 2];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; i++)
+      to[i] = ((depth[i] * height + row[i]) * width + column[i]) & ~signOf(depth[i] | row[i]);
+    for (int64_t i = n; i < kPlaces && i % kLanes<C>; i++) to[i] = 0;
+  }
   void combine(const Plan &p, int t, int64_t n) {
     const Axis<C> &z = axes[0], &y = axes[1], &x = axes[2];
     const int a = tapOf[t][0], b = tapOf[t][1], c = tapOf[t][2];
     const int32_t width = int32_t(p.size[2]), plane = int32_t(p.size[1] * p.size[2]);
     int32_t *const to = element[t], *const in = inside[t];
     C *const w = weight[t];
-    int32_t all = -1;
     if (p.dimensions == 2) {
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; i++) {
         const int32_t row = y.element[b][i], column = x.element[c][i];
-        const bool fits = (row | column) >= 0;
-        in[i] = fits ? -1 : 0;
-        to[i] = fits ? row * width + column : 0;
+        in[i] = ~signOf(row | column);
+        to[i] = (row * width + column) & in[i];
         w[i] = y.weight[b][i] * x.weight[c][i];
-        all &= in[i];
       }
     } else {
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; i++) {
         const int32_t depth = z.element[a][i], row = y.element[b][i], column = x.element[c][i];
-        const bool fits = (depth | row | column) >= 0;
-        in[i] = fits ? -1 : 0;
-        to[i] = fits ? depth * plane + row * width + column : 0;
+        in[i] = ~signOf(depth | row | column);
+        to[i] = (depth * plane + row * width + column) & in[i];
         w[i] = z.weight[a][i] * y.weight[b][i] * x.weight[c][i];
-        all &= in[i];
       }
     }
-    whole = whole && all;
   }
 };
+
+// Elements of x for the places from i on of tap t, 0 where they are outside.
+template <class D, class C>
+HWY_INLINE hn::Vec<D> gathered(D d, const Taps<C> &taps, int t, int64_t i, const C *x) {
+  const hn::RebindToSigned<D> integers;
+  const auto at = wide(integers, taps.element[t] + i), in = wide(integers, taps.inside[t] + i);
+  return hn::And(hn::GatherIndex(d, x, at), hn::BitCast(d, in));
+}
+
+// sum += the elements of taps t and t + 1 times their weights.
+template <bool paired, class D, class C>
+HWY_INLINE hn::Vec<D> addTaps(D d, const Taps<C> &taps, int t, int64_t i, const C *x, hn::Vec<D> sum) {
+  auto left = hn::Zero(d), right = left;
+  if constexpr (paired) {
+    const hn::Repartition<double, D> pairs;
+    const hn::RebindToSigned<decltype(pairs)> offsets;
+    const auto from = [&](int64_t first) HWY_ATTR {
+      const auto bytes = hn::ShiftLeft<2>(wide(offsets, taps.pair[t / 2] + first));
+      return hn::BitCast(d, hn::GatherOffset(pairs, reinterpret_cast<const double *>(x), bytes));
+    };
+    const auto low = from(i), high = from(i + kLanes<C> / 2);
+    const hn::RebindToSigned<D> integers;
+    left = hn::And(hn::ConcatEven(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t] + i)));
+    right = hn::And(hn::ConcatOdd(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t + 1] + i)));
+  } else {
+    left = gathered(d, taps, t, i, x), right = gathered(d, taps, t + 1, i, x);
+  }
+  sum = hn::MulAdd(hn::LoadU(d, taps.weight[t] + i), left, sum);
+  return hn::MulAdd(hn::LoadU(d, taps.weight[t + 1] + i), right, sum);
+}
+
+// A channel's samples: `taps.count` is `count`.
+template <int count, bool paired, class C>
+void sampleChannel(const Taps<C> &taps, int64_t n, const C *x, C *y) {
+  const hn::ScalableTag<C> d;
+  for (int64_t i = 0; i < n; i += kLanes<C>) {
+    auto sum = hn::Zero(d);
+    if constexpr (count == 1)
+      sum = hn::MulAdd(hn::LoadU(d, taps.weight[0] + i), gathered(d, taps, 0, i, x), sum);
+    else
+#pragma GCC unroll 8
+      for (int t = 0; t < count; t += 2) sum = addTaps<paired>(d, taps, t, i, x, sum);
+    if (n - i >= kLanes<C>) {
+      hn::StoreU(sum, d, y + i);
+    } else {
+      C last[kLanes<C>];
+      hn::StoreU(sum, d, last);
+      std::copy_n(last, n - i, y + i);
+    }
+  }
+}
 
 template <class C>
 void samplePlaces(const Plan &p, const C *grid, int64_t n, const C *x, C *y) {
   const Taps<C> taps(p, grid, n);
+  const auto channel = taps.count == 1    ? sampleChannel<1, false, C>
+                       : taps.count == 16 ? sampleChannel<16, false, C>
+                       : taps.count == 4  ? taps.paired ? sampleChannel<4, kPairs<C>, C> : sampleChannel<4, false, C>
+                       : taps.paired      ? sampleChannel<8, kPairs<C>, C>
+                                          : sampleChannel<8, false, C>;
   const int64_t size = p.size[0] * p.size[1] * p.size[2];
-  for (int64_t c = 0; c < p.channels; c++, x += size, y += p.places) {
-    C sum[kPlaces] = {};
-    for (int t = 0; t < taps.count; t++) {
-      const int32_t *const at = taps.element[t], *const in = taps.inside[t];
-      const C *const w = taps.weight[t];
-      if (taps.whole) {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) sum[i] += w[i] * x[at[i]];
-      } else {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; i++) {
-          const C v = x[at[i]];
-          sum[i] += w[i] * (in[i] ? v : C(0));
-        }
-      }
-    }
-    std::copy_n(sum, n, y);
-  }
+  for (int64_t c = 0; c < p.channels; c++) channel(taps, n, x + c * size, y + c * p.places);
 }
 
 template <class C>
@@ -287,17 +366,18 @@ template <int dimensions, class C>
 void slopesOf(const Plan &p, const C *grid, int64_t n, const C *x, const C *gy, C *ggrid) {
   const Taps<C> taps(p, grid, n);
   const int64_t size = p.size[0] * p.size[1] * p.size[2];
-  C total[dimensions][kPlaces] = {};
+  C total[dimensions][kPlaces] = {}, last[kLanes<C>] = {};
+  const hn::ScalableTag<C> lanes;
   for (int t = 0; t < taps.count; t++) {
-    const int32_t *const at = taps.element[t], *const in = taps.inside[t];
-    C sum[kPlaces] = {};
-    for (int64_t c = 0; c < p.channels; c++) {
-      const C *const from = x + c * size, *const g = gy + c * p.places;
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; i++) {
-        const C v = from[at[i]];
-        sum[i] += g[i] * (in[i] ? v : C(0));
+    C sum[kPlaces];
+    for (int64_t i = 0; i < n; i += kLanes<C>) {
+      auto total = hn::Zero(lanes);
+      for (int64_t c = 0; c < p.channels; c++) {
+        const C *g = gy + c * p.places + i;
+        if (i + kLanes<C> > n) g = std::copy_n(g, n - i, last) - (n - i);
+        total = hn::MulAdd(hn::LoadU(lanes, g), gathered(lanes, taps, t, i, x + c * size), total);
       }
+      hn::StoreU(total, lanes, sum + i);
     }
     for (int d = 0; d < dimensions; d++) taps.template addSlope<dimensions>(t, 3 - dimensions + d, sum, n, total[d]);
   }

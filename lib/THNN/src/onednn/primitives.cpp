@@ -3,6 +3,7 @@
 #include "primitives.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <list>
@@ -160,15 +161,45 @@ Primitive make(const Shape &s) {
   return finish(back, GradWeight(back), back.src_desc(), back.diff_dst_desc(), back.diff_weights_desc());
 }
 
+Primitive make(const ProductShape &s) {
+  constexpr auto type = memory::data_type::bf16;
+  const auto rows = [](int64_t m, int64_t n, bool turned, int64_t leading) {
+    return memory::desc({m, n}, type, turned ? memory::dims{1, leading} : memory::dims{leading, 1});
+  };
+  dnnl::primitive_attr attr = attributes();
+  if (s.add) {
+    dnnl::post_ops sum;
+    sum.append_sum(1);
+    attr.set_post_ops(sum);
+  }
+  const dnnl::matmul::primitive_desc pd(processor(), rows(s.m, s.k, s.transa, s.lda), rows(s.k, s.n, s.transb, s.ldb),
+                                        rows(s.m, s.n, false, s.ldc), attr);
+  return {true,
+          dnnl::matmul(pd),
+          {pd.src_desc(), pd.src_desc(), {}},
+          {pd.dst_desc(), pd.dst_desc(), {}},
+          {pd.weights_desc(), pd.weights_desc(), {}},
+          {},
+          pd.scratchpad_desc()};
+}
+
 // ---- keeping them -------------------------------------------------------------------------------
 
+// The words of a shape of either kind; a product's begins with a word that no pass has.
+using Key = std::array<int64_t, sizeof(Shape) / sizeof(int64_t)>;
+
+Key keyOf(const Shape &s) { return std::bit_cast<Key>(s); }
+Key keyOf(const ProductShape &s) {
+  static_assert(sizeof s < sizeof(Key));
+  Key key{-1};
+  std::memcpy(key.data() + 1, &s, sizeof s);
+  return key;
+}
+
 struct Hash {
-  size_t operator()(const Shape &s) const {
-    static_assert(sizeof(Shape) % sizeof(int64_t) == 0);
-    int64_t words[sizeof(Shape) / sizeof(int64_t)];
-    std::memcpy(words, &s, sizeof(s));
+  size_t operator()(const Key &key) const {
     uint64_t hash = 0;
-    for (const int64_t word : words) hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+    for (const int64_t word : key) hash = (hash ^ uint64_t(word)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
     return hash;
   }
 };
@@ -184,21 +215,21 @@ class Cache {
     return *cache;
   }
 
-  Kept find(const Shape &shape) {
+  Kept find(const Key &key) {
     const std::lock_guard lock(mutex_);
-    const auto found = places_.find(shape);
+    const auto found = places_.find(key);
     if (found == places_.end()) return nullptr;
     order_.splice(order_.begin(), order_, found->second);
     return found->second->second;
   }
 
   // Another thread may have made the same one meanwhile: then that.
-  Kept insert(const Shape &shape, Kept made) {
+  Kept insert(const Key &key, Kept made) {
     Kept dropped;  // destroyed without the lock
     const std::lock_guard lock(mutex_);
-    if (const auto found = places_.find(shape); found != places_.end()) return found->second->second;
-    order_.emplace_front(shape, made);
-    places_.emplace(shape, order_.begin());
+    if (const auto found = places_.find(key); found != places_.end()) return found->second->second;
+    order_.emplace_front(key, made);
+    places_.emplace(key, order_.begin());
     if (order_.size() > kCapacity) {
       dropped = std::move(order_.back().second);
       places_.erase(order_.back().first);
@@ -220,8 +251,8 @@ class Cache {
   }
 
   std::mutex mutex_;
-  std::list<std::pair<Shape, Kept>> order_;
-  std::unordered_map<Shape, std::list<std::pair<Shape, Kept>>::iterator, Hash> places_;
+  std::list<std::pair<Key, Kept>> order_;
+  std::unordered_map<Key, std::list<std::pair<Key, Kept>>::iterator, Hash> places_;
 };
 
 // Memory objects are cheap: a description and a pointer.
@@ -237,14 +268,22 @@ void execute(const dnnl::primitive &primitive, std::initializer_list<dnnl_exec_a
 
 std::shared_ptr<const Primitive> primitiveFor(const Shape &shape) {
   Cache &cache = Cache::instance();
-  if (Cache::Kept kept = cache.find(shape)) return kept;
+  const Key key = keyOf(shape);
+  if (Cache::Kept kept = cache.find(key)) return kept;
   Primitive made{};
   try {
     made = make(shape);
   } catch (const dnnl::error &) {
     // A shape that it refuses, such as one whose sizes it cannot count: left to our own kernels.
   }
-  return cache.insert(shape, std::make_shared<const Primitive>(std::move(made)));
+  return cache.insert(key, std::make_shared<const Primitive>(std::move(made)));
+}
+
+std::shared_ptr<const Primitive> primitiveFor(const ProductShape &shape) {
+  Cache &cache = Cache::instance();
+  const Key key = keyOf(shape);
+  if (Cache::Kept kept = cache.find(key)) return kept;
+  return cache.insert(key, std::make_shared<const Primitive>(make(shape)));
 }
 
 int64_t cached() { return Cache::instance().size(); }

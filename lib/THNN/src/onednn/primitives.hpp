@@ -1,4 +1,4 @@
-// oneDNN's primitives for convolutions: made once per shape, kept in a bounded cache, run by one thread each.
+// oneDNN's primitives for convolutions and products: made once per shape, kept in a bounded cache, run by one thread each.
 #pragma once
 
 #include <array>
@@ -29,7 +29,11 @@ struct Shape {
   int64_t images, groups, in, out;  // channels of one group
   int64_t input[3], kernel[3], output[3], stride[3], padding[3], dilation[3];
   int64_t xImage, yImage, wOut;  // elements from one image to the next, and from one output channel's weights
-  bool operator==(const Shape &) const = default;
+};
+
+// A product in bfloat16: c (m x n) = op(a) op(b), or added to c. Run as Output, with x, w and y for a, b and c.
+struct ProductShape {
+  int64_t transa, transb, m, n, k, lda, ldb, ldc, add;
 };
 
 // A tensor as it lies in memory, and as the primitive wants it. Those that differ are reordered.
@@ -49,6 +53,7 @@ struct Primitive {
 
 // The primitive for this shape, made if it is not kept. Needs OneThread.
 std::shared_ptr<const Primitive> primitiveFor(const Shape &shape);
+std::shared_ptr<const Primitive> primitiveFor(const ProductShape &shape);
 
 const dnnl::engine &processor();
 

@@ -1,0 +1,162 @@
+// TH's products by oneDNN, which THNN offers to it, and by BLAS: against double precision, over layouts, for any number of
+// threads.
+#include <THNN/THNN.h>
+
+#include <random>
+#include <string>
+
+#include "../../TH/tests/tensors.hpp"
+
+using namespace test;
+
+namespace {
+
+struct Sizes {
+  int64_t m, n, k;
+  std::string text() const { return std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k); }
+};
+
+// Large enough for oneDNN, small, with edges, with few rows or columns, and with more terms than one call adds up.
+constexpr Sizes kSizes[] = {{128, 96, 128},  {33, 65, 70},  {1024, 65, 128}, {4, 512, 128},
+                            {512, 8, 300},   {8, 9, 20000}, {64, 80, 513},   {40, 90, 1024},
+                            {96, 256, 2048}, {3, 4, 5},     {2, 2000, 300},  {1, 700, 1000}};
+
+Tensor converted(THDtype dtype, const THTensor *t) {
+  Tensor copy(dtype, shapeOf(t));
+  THTensor_copy(copy, t);
+  return copy;
+}
+
+using Product = decltype(&THFloatTensor_addmm);
+struct Kernel {
+  THDtype dtype;
+  Product product;
+  double rounding;
+};
+constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6}, {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8}};
+
+struct Problem {
+  Tensor a, b, t;
+  double alpha, beta;
+  Problem(THDtype dtype, const Sizes &s, double alpha, double beta)
+      : a(random(dtype, {s.m, s.k}, 1)), b(random(dtype, {s.k, s.n}, 2)), t(random(dtype, {s.m, s.n}, 3)), alpha(alpha),
+        beta(beta) {}
+  Tensor by(Product product, THDtype dtype, Layout la, Layout lb, Layout lr) const {
+    Tensor r = uninitialised(dtype, shapeOf(t), lr);
+    product(r, number(beta), t, number(alpha), relayout(a, la), relayout(b, lb));
+    return r;
+  }
+  Tensor plain(Product product, THDtype dtype) const {
+    return by(product, dtype, Layout::contiguous, Layout::contiguous, Layout::contiguous);
+  }
+  Tensor exact() const {
+    Tensor r(TH_Double);
+    THDoubleTensor_addmm(r, number(beta), converted(TH_Double, t), number(alpha), converted(TH_Double, a),
+                         converted(TH_Double, b));
+    return r;
+  }
+};
+
+// Each element within `part` of itself, and of the sum of its terms' sizes.
+void expectNear(const THTensor *got, const THTensor *exact, double rounding, double part, const std::string &what) {
+  ASSERT_EQ(shapeOf(got), shapeOf(exact)) << what;
+  for (int64_t i = 0; i < exact->numel; i++)
+    ASSERT_NEAR(get(got, i), get(exact, i), rounding * std::abs(get(exact, i)) + part) << what << ", element " << i;
+}
+
+class Products : public testing::Test {
+ protected:
+  void TearDown() override { THNNOneDNN_setEnabled(true); }
+};
+
+void agree(const Kernel &kernel) {
+  const auto &[dtype, product, rounding] = kernel;
+  int differ = 0;
+  for (const Sizes &s : kSizes)
+    for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {1.0, 1.0}, {0.5, -2.0}}) {
+      const Problem problem(dtype, s, alpha, beta);
+      const Tensor exact = problem.exact();
+      const double sums = 1e-5 * std::sqrt(double(s.k));
+      const Tensor theirs = problem.plain(product, dtype);
+      expectNear(theirs, exact, rounding, sums, s.text() + " by oneDNN");
+      THNNOneDNN_setEnabled(false);
+      const Tensor ours = problem.plain(product, dtype);
+      THNNOneDNN_setEnabled(true);
+      expectNear(ours, exact, rounding, sums, s.text() + " by BLAS");
+      differ += values(ours) != values(theirs);
+    }
+  // That it was oneDNN which computed some of them; it rounds otherwise. Of bfloat16 where the processor has it.
+  if (dtype == TH_Float) {
+    EXPECT_EQ(differ > 5, THNNOneDNN_version() != nullptr) << differ;
+  }
+}
+
+}  // namespace
+
+TEST_F(Products, AgreeInSinglePrecision) { agree(kKernels[0]); }
+TEST_F(Products, AgreeInBFloat16) { agree(kKernels[1]); }
+
+TEST_F(Products, AreTheSameBitsForAnyDistanceOfRows) {
+  for (const auto &[dtype, product, rounding] : kKernels)
+    for (const Sizes &s : kSizes) {
+      SCOPED_TRACE(s.text());
+      const Problem problem(dtype, s, 1, 1);
+      // Rows that lie together, rows of a wider matrix that begin off a vector's alignment, and elements with gaps.
+      const Tensor want = problem.plain(product, dtype);
+      for (const Layout layout : {Layout::offset, Layout::gapped}) {
+        expectSame(problem.by(product, dtype, layout, Layout::contiguous, Layout::contiguous), want);
+        expectSame(problem.by(product, dtype, Layout::contiguous, layout, Layout::contiguous), want);
+        expectSame(problem.by(product, dtype, Layout::contiguous, Layout::contiguous, layout), want);
+      }
+      // Transposed ones may round otherwise.
+      const Tensor turned = problem.by(product, dtype, Layout::reversed, Layout::reversed, Layout::contiguous);
+      expectNear(turned, problem.exact(), rounding, 1e-5 * std::sqrt(double(s.k)), s.text());
+    }
+}
+
+TEST_F(Products, DoNotDependOnThreads) {
+  for (const auto &[dtype, product, rounding] : kKernels)
+    for (const Sizes &s : {Sizes{1024, 128, 512}, {700, 300, 600}, {64, 2048, 300}}) {
+      const Problem problem(dtype, s, 1, 0);
+      expectThreadIndependent([&, product = product, dtype = dtype] { return problem.plain(product, dtype); });
+    }
+}
+
+TEST_F(Products, OfBatches) {
+  const Tensor a = random(TH_BFloat16, {5, 40, 64}, 1), b = random(TH_BFloat16, {5, 64, 48}, 2);
+  Tensor r(TH_BFloat16), exact(TH_Double);
+  THBFloat16Tensor_baddbmm(r, number(0), r, number(1), a, b);
+  THDoubleTensor_baddbmm(exact, number(0), exact, number(1), converted(TH_Double, a), converted(TH_Double, b));
+  expectNear(r, exact, 0x1p-8, 1e-4, "a batch");
+}
+
+// A result is not read where it is only written, and what is no number stays none.
+TEST_F(Products, OfNumbersThatAreNone) {
+  for (const auto &[dtype, product, rounding] : kKernels) {
+    Tensor a = random(dtype, {64, 128}, 1), r = make(dtype, {64, 192}, [](int64_t) { return double(NAN); });
+    const Tensor b = random(dtype, {128, 192}, 2);
+    product(r, number(0), r, number(1), a, b);
+    for (const double x : values(r)) ASSERT_TRUE(std::isfinite(x));
+    set(a, 3 * 128 + 5, NAN), set(a, 7 * 128, INFINITY);
+    product(r, number(0), r, number(1), a, b);
+    for (int64_t i = 0; i < r->numel; i++) {
+      const double x = get(r, i);
+      ASSERT_EQ(std::isnan(x), i / 192 == 3) << i;
+      ASSERT_EQ(std::isinf(x), i / 192 == 7) << i;
+    }
+  }
+}
+
+// In the cache of convolutions.
+TEST_F(Products, KeepNoMorePrimitivesThanAreAllowed) {
+  const Tensor b = random(TH_BFloat16, {64, 32}, 2), first = random(TH_BFloat16, {100, 64}, 1);
+  Tensor want(TH_BFloat16), again(TH_BFloat16);
+  THBFloat16Tensor_addmm(want, number(0), want, number(1), first, b);
+  for (int64_t m = 101; m < 400; m++) {
+    Tensor r(TH_BFloat16);
+    THBFloat16Tensor_addmm(r, number(0), r, number(1), random(TH_BFloat16, {m, 64}, 1), b);
+    ASSERT_LE(THNNOneDNN_cached(), THNNOneDNN_capacity());
+  }
+  THBFloat16Tensor_addmm(again, number(0), again, number(1), first, b);
+  expectSame(again, want);
+}
