@@ -188,13 +188,13 @@ struct Forward {
 };
 
 Forward::Forward(PyObject *cls) {
-  static PyObject *const name = PyUnicode_InternFromString("forward"), *const setup = PyUnicode_InternFromString(
-                                                                           "setup_context");
-  static PyObject *const none = [] {
+  PyObject *const name = kept([] { return PyUnicode_InternFromString("forward"); });
+  PyObject *const setup = kept([] { return PyUnicode_InternFromString("setup_context"); });
+  PyObject *const none = kept([] {
     const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
     const Ref base = checked_ref(PyObject_GetAttrString(module.get(), "_SingleLevelFunction"));
-    return checked(PyObject_GetAttr(base.get(), setup));
-  }();
+    return PyObject_GetAttrString(base.get(), "setup_context");
+  });
   function = checked_ref(PyObject_GetAttr(cls, name));
   Ref found = checked_ref(PyObject_GetAttr(cls, setup));
   if (found.get() != none) context = std::move(found);

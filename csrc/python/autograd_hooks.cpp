@@ -144,14 +144,14 @@ struct PostAccumulateHooks final : PostAccumulateHook {
 
 // ---- registered ---------------------------------------------------------------------------------
 Ref new_dict() {
-  static PyObject *const type = checked(
-      PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"));
-  return checked_ref(PyObject_CallNoArgs(type));
+  return checked_ref(PyObject_CallNoArgs(
+      kept([] { return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"); })));
 }
 
 PyObject *add_to(PyObject *dict, PyObject *function) {
-  static PyObject *const type = checked(
-      PyObject_GetAttrString(checked_ref(PyImport_ImportModule("torch.utils.hooks")).get(), "RemovableHandle"));
+  PyObject *const type = kept([] {
+    return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("torch.utils.hooks")).get(), "RemovableHandle");
+  });
   Ref handle = checked_ref(PyObject_CallOneArg(type, dict));
   const Ref id = checked_ref(PyObject_GetAttrString(handle.get(), "id"));
   checked(PyObject_SetItem(dict, id.get(), function));

@@ -1,6 +1,8 @@
 """The backward pass in several threads, and what ends where."""
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -127,3 +129,31 @@ def test_interrupts_arrive():
             (x @ x).sum().backward()
     thread.join()
     (x * 1).sum().backward()
+
+
+def test_the_first_hooks_in_two_threads():
+    # In a process of its own, for the first hook looks up a class: of a module that takes long to import, here.
+    code = """
+import sys, threading, time, torch
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch.utils.hooks":
+            time.sleep(0.3)
+
+sys.modules.pop("torch.utils.hooks", None)
+sys.meta_path.insert(0, Slow())
+def run():
+    x = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda g: g * 2)
+    x.sum().backward()
+    print(x.grad.tolist())
+
+threads = [threading.Thread(target=run) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split("\n") == ["[2.0, 2.0]"] * 2 + [""], done
