@@ -39,11 +39,8 @@ struct CarriedError::Held {
   PyObject *type, *value, *traceback;
   std::string text;
   ~Held() {
-    const HoldGil held;
-    if (!held) return;
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    for (PyObject *const object : {type, value, traceback})
+      if (object) end_reference(object);
   }
 };
 

@@ -86,7 +86,7 @@ auto with_python(Body body) -> decltype(body()) {
   const HoldGil held;
   if (!held) refuse_python();
   try {
-    return body();
+    return calling_python(body);
   } catch (const PythonError &) {
     throw CarriedError();
   }

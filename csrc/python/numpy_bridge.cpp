@@ -103,7 +103,7 @@ THDtype numpy_scalar_dtype(PyObject *object) {
 }
 
 static void release_array(void *array, void *) {
-  if (const HoldGil held; held) Py_DECREF(static_cast<PyObject *>(array));
+  end_reference(static_cast<PyObject *>(array));
 }
 
 static void warn_if_read_only(PyArrayObject *array) {
