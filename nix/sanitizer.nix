@@ -64,6 +64,31 @@ let
       leaveOut = [ ];
       variables.UBSAN_OPTIONS = "print_stacktrace=1:abort_on_error=1";
     };
+    # What two threads do to each other. Python is not compiled with it: of its own memory nothing is seen, of its lock, which
+    # the C library's mutexes make, all. Of OpenMP's threads see lib/TH/src/kit/parallel.cpp.
+    thread = {
+      flags = "-fsanitize=thread";
+      finds = [
+        "data race"
+        "lock-order-inversion"
+        "Assertion"
+      ];
+      preload = [
+        "libtsan.so"
+        "libstdc++.so"
+      ];
+      variables = {
+        # A child of a process with threads may start some of its own, as multiprocessing's do.
+        TSAN_OPTIONS = "halt_on_error=1:abort_on_error=1:die_after_fork=0";
+        # Each object a block of its own, or one thread's memory would be taken for what another had there before.
+        PYTHONMALLOC = "malloc";
+      };
+      leaveOut = [ ];
+      # The others have one thread, or leave it to parallelFor to have more.
+      tests = [
+        "autograd/test_graph_threads.py"
+      ];
+    };
   };
   kind = kinds.${name};
 
@@ -92,6 +117,7 @@ if name == null then
     kind = null;
     attributes = { };
     leaveOut = [ ];
+    tests = [ "tests" ];
     exports = "";
     active = false;
     preloads = false;
@@ -112,8 +138,9 @@ else
     kind = name;
     # What it finds in tests/sanitizer/control.cpp.
     inherit (kind) finds;
-    # Of the Python tests: pytest's options.
+    # Of the Python tests: pytest's options, and which are run.
     inherit (kind) leaveOut;
+    tests = map (test: "tests/${test}") kind.tests or [ "" ];
     # For a derivation that takes what has been compiled.
     inherit attributes;
     # Shell: what to export before Python starts.
