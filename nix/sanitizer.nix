@@ -35,11 +35,12 @@ let
         PYTHONMALLOC = "malloc";
       };
       # The first two start Python in environments of their own, where the runtime is not preloaded, and ask about
-      # Python code only. The next ones measure memory, of which the sanitizer keeps what has been freed, or ask where it
+      # Python code only. The third asks for fifty starts of workers in twelve seconds. The next ones measure memory, of which the sanitizer keeps what has been freed, or ask where it
       # lies; and its operator new ends the process where another throws.
       leaveOut = [
         "--ignore=tests/package/test_import.py"
         "--ignore=tests/package/test_collect_env.py"
+        "--deselect=tests/data/test_worker_processes.py::test_a_thousand_starts_and_stops"
         "--deselect=tests/tensor/test_memory.py::test_small_tensors_and_views_do_not_pile_up"
         "--deselect=tests/tensor/test_memory.py::test_nothing_piles_up"
         "--deselect=tests/tensor/test_storage.py::test_nothing_leaks"
@@ -86,7 +87,16 @@ let
       leaveOut = [ ];
       # The others have one thread, or leave it to parallelFor to have more.
       tests = [
+        "amp"
         "autograd/test_graph_threads.py"
+        "autograd/test_shared_graphs.py"
+        "nn/test_onednn.py"
+        "operators/test_complex.py"
+        "operators/test_statistics.py"
+        "optim/test_lists.py"
+        "tensor/test_identity.py"
+        "tensor/test_large_blocks.py"
+        "tensor/test_overrides.py"
       ];
     };
   };
