@@ -2,6 +2,7 @@
 #include <autograd/engine.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -67,7 +68,7 @@ struct Pass {
 };
 
 thread_local Pass *current = nullptr;
-thread_local int64_t passes = 0;
+std::atomic<int64_t> passes = 0;
 thread_local std::vector<std::function<void()>> callbacks;
 
 class Restore {
@@ -77,6 +78,7 @@ class Restore {
   ~Restore() {
     current = current->below;
     thpp::set_grad_mode(mode_);
+    if (!current) callbacks.clear();  // of a pass that has failed
   }
 
  private:

@@ -192,3 +192,20 @@ def test_anomaly_mode_and_saved_hooks_are_of_a_thread():
     at_once(hooked, plain, times=10)
     assert torch.allclose(x.grad, 40 * x.detach())
     assert len(packed) == 20
+
+
+@pytest.mark.parametrize("mode", ["any", "all"])
+def test_hooks_of_several_tensors_tell_passes_apart(mode):
+    """Those of other threads, too, which may be the n-th of theirs as well."""
+    x, y = (torch.rand(10, requires_grad=True) for _ in range(2))
+    calls, both = [], threading.Barrier(2)
+    torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: calls.append(1), mode=mode)
+    z = (x * 2 + y * 3).sum()
+
+    def wait(grad):
+        both.wait(20)
+
+    for tensor in (z, x):
+        tensor.register_hook(wait)
+    at_once(*[lambda: z.backward(retain_graph=True)] * 2)
+    assert len(calls) == 2
