@@ -46,9 +46,9 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
 static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad) {
   for (;;) {
     const Tensor before = grad_of(leaf);
-    Tensor sum = before.defined()                                  ? thpp::add(before, grad)
+    Tensor sum = before.defined()                               ? thpp::add(before, grad)
                  : requires_grad(grad) || !may_keep(grad, leaf) ? thpp::clone(grad)
-                                                                   : grad;
+                                                                : grad;
     const std::lock_guard lock(gradient_lock(leaf));
     if (meta.grad.get() != before.get()) continue;
     std::swap(meta.grad, sum);

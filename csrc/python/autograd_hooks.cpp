@@ -142,8 +142,8 @@ struct PostAccumulateHooks final : PostAccumulateHook {
 
 // ---- registered ---------------------------------------------------------------------------------
 Ref new_dict() {
-  return checked_ref(PyObject_CallNoArgs(
-      kept([] { return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"); })));
+  return checked_ref(PyObject_CallNoArgs(kept(
+      [] { return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"); })));
 }
 
 PyObject *add_to(PyObject *dict, PyObject *function) {
