@@ -50,6 +50,7 @@ ofLibraries
   host-cuda-address = (sanitized "address").checks.host-cuda;
   sanitizer-address = (sanitized "address").checks.control;
   sanitizer-undefined = (sanitized "undefined").checks.control;
+  sanitizer-thread = (sanitized "thread").checks.control;
 }
 // {
   codegen = callPackage ./checks/codegen.nix { };

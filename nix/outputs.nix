@@ -46,8 +46,10 @@ in
       wheel-cuda-host = scope.hostCuda.wheel-cuda;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;
+      torch-tsan = (scope.sanitized "thread").torch;
       python-asan = (scope.sanitized "address").python;
       python-ubsan = (scope.sanitized "undefined").python;
+      python-tsan = (scope.sanitized "thread").python;
     }
   );
 

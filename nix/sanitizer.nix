@@ -35,11 +35,12 @@ let
         PYTHONMALLOC = "malloc";
       };
       # The first two start Python in environments of their own, where the runtime is not preloaded, and ask about
-      # Python code only. The next ones measure memory, of which the sanitizer keeps what has been freed, or ask where it
+      # Python code only. The third asks for fifty starts of workers in twelve seconds. The next ones measure memory, of which the sanitizer keeps what has been freed, or ask where it
       # lies; and its operator new ends the process where another throws.
       leaveOut = [
         "--ignore=tests/package/test_import.py"
         "--ignore=tests/package/test_collect_env.py"
+        "--deselect=tests/data/test_worker_processes.py::test_a_thousand_starts_and_stops"
         "--deselect=tests/tensor/test_memory.py::test_small_tensors_and_views_do_not_pile_up"
         "--deselect=tests/tensor/test_memory.py::test_nothing_piles_up"
         "--deselect=tests/tensor/test_storage.py::test_nothing_leaks"
@@ -63,6 +64,40 @@ let
       preload = [ ];
       leaveOut = [ ];
       variables.UBSAN_OPTIONS = "print_stacktrace=1:abort_on_error=1";
+    };
+    # What two threads do to each other. Python is not compiled with it: of its own memory nothing is seen, of its lock, which
+    # the C library's mutexes make, all. Of OpenMP's threads see lib/TH/src/kit/parallel.cpp.
+    thread = {
+      flags = "-fsanitize=thread";
+      finds = [
+        "data race"
+        "lock-order-inversion"
+        "Assertion"
+      ];
+      preload = [
+        "libtsan.so"
+        "libstdc++.so"
+      ];
+      variables = {
+        # A child of a process with threads may start some of its own, as multiprocessing's do.
+        TSAN_OPTIONS = "halt_on_error=1:abort_on_error=1:die_after_fork=0";
+        # Each object a block of its own, or one thread's memory would be taken for what another had there before.
+        PYTHONMALLOC = "malloc";
+      };
+      leaveOut = [ ];
+      # The others have one thread, or leave it to parallelFor to have more.
+      tests = [
+        "amp"
+        "autograd/test_graph_threads.py"
+        "autograd/test_shared_graphs.py"
+        "nn/test_onednn.py"
+        "operators/test_complex.py"
+        "operators/test_statistics.py"
+        "optim/test_lists.py"
+        "tensor/test_identity.py"
+        "tensor/test_large_blocks.py"
+        "tensor/test_overrides.py"
+      ];
     };
   };
   kind = kinds.${name};
@@ -92,6 +127,7 @@ if name == null then
     kind = null;
     attributes = { };
     leaveOut = [ ];
+    tests = [ "tests" ];
     exports = "";
     active = false;
     preloads = false;
@@ -112,8 +148,9 @@ else
     kind = name;
     # What it finds in tests/sanitizer/control.cpp.
     inherit (kind) finds;
-    # Of the Python tests: pytest's options.
+    # Of the Python tests: pytest's options, and which are run.
     inherit (kind) leaveOut;
+    tests = map (test: "tests/${test}") kind.tests or [ "" ];
     # For a derivation that takes what has been compiled.
     inherit attributes;
     # Shell: what to export before Python starts.

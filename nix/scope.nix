@@ -4,7 +4,7 @@
 # `edited`: null, or { path; edit; }: evaluate as if the text of the file `path` were `edit text`.
 # The rebuild matrix (checks/rebuild.nix) compares derivations under it; nothing is built.
 #
-# `sanitizer`: null, "address" or "undefined": what every derivation is compiled with.
+# `sanitizer`: null, "address", "undefined" or "thread": what every derivation is compiled with.
 #
 # `cudaPackages`: the toolkit of what wants CUDA. Not evaluated for anything else.
 {

@@ -30,10 +30,9 @@ Ref<Node> accumulator_of(const Tensor &leaf) {
   return Ref<Node>(made);
 }
 
-// Of a leaf: passes in several threads may meet in it.
-static std::mutex &lock_of(const Tensor &leaf) {
-  static std::array<std::mutex, 64> locks;
-  return locks[reinterpret_cast<uintptr_t>(leaf.get()) / sizeof(THTensor) % locks.size()];
+std::mutex &gradient_lock(const Tensor &t) {
+  static auto &locks = *new std::array<std::mutex, 64>;  // for threads that outlive the program's statics
+  return locks[reinterpret_cast<uintptr_t>(t.get()) / sizeof(THTensor) % locks.size()];
 }
 
 static thread_local bool layout_enforced = true;
@@ -49,33 +48,47 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 
+// Recorded, which may call Python: so without the lock, and again where another thread was faster.
+static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad) {
+  for (;;) {
+    const Tensor before = grad_of(leaf);
+    Tensor sum = before.defined()                               ? thpp::add(before, grad)
+                 : requires_grad(grad) || !may_keep(grad, leaf) ? thpp::clone(grad)
+                                                                : grad;
+    const std::lock_guard lock(gradient_lock(leaf));
+    if (meta.grad.get() != before.get()) continue;
+    std::swap(meta.grad, sum);
+    return;
+  }
+}
+
+static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
+  const std::lock_guard lock(gradient_lock(leaf));
+  if (meta.grad.defined()) {
+    thpp::add_(meta.grad, grad);
+  } else if (may_keep(grad, leaf)) {
+    meta.grad = std::move(grad);
+  } else {
+    // In the strides that the leaf has.
+    Tensor own = thpp::empty_like(leaf);
+    own.get()->flags &= uint8_t(~TH_RECORDED);
+    thpp::copy_(own, grad);
+    meta.grad = std::move(own);
+  }
+}
+
 Grads AccumulateGrad::apply(Grads &&grads) {
   Tensor grad = std::move(grads[0]);
   if (!grad.defined()) return {};
   GradMeta &meta = *meta_of(variable);
-  std::shared_ptr<PostAccumulateHook> after;
-  Tensor before;  // ends without the lock
-  {
-    const std::lock_guard lock(lock_of(variable));
-    if (!meta.grad.defined()) {
-      if (thpp::grad_mode()) {
-        meta.grad = requires_grad(grad) || !may_keep(grad, variable) ? thpp::clone(grad) : std::move(grad);
-      } else if (may_keep(grad, variable)) {
-        meta.grad = std::move(grad);
-      } else {
-        // In the strides that the leaf has.
-        Tensor own = thpp::empty_like(variable);
-        own.get()->flags &= uint8_t(~TH_RECORDED);
-        thpp::copy_(own, grad);
-        meta.grad = std::move(own);
-      }
-    } else if (thpp::grad_mode()) {
-      before = std::exchange(meta.grad, thpp::add(meta.grad, grad));
-    } else {
-      thpp::add_(meta.grad, grad);
-    }
-    after = meta.post_accumulate;
-  }
+  if (thpp::grad_mode())
+    add_recorded(variable, meta, grad);
+  else
+    add_plain(variable, meta, std::move(grad));
+  const auto after = [&] {
+    const std::lock_guard lock(gradient_lock(variable));
+    return meta.post_accumulate;
+  }();
   if (after) after->call(variable);
   return {};
 }

@@ -1,6 +1,8 @@
 // The end of the graph: what adds gradients up in leaves.
 #pragma once
 
+#include <mutex>
+
 #include <autograd/meta.h>
 
 namespace torch::autograd {
@@ -15,6 +17,9 @@ struct AccumulateGrad final : Node {
   const Tensor variable;
 };
 
+// Guards a tensor's gradient and what is called after it was added to: passes in several threads may meet there. Whoever
+// holds it calls no Python, not even to end something.
+std::mutex &gradient_lock(const Tensor &t);
 // The leaf's one accumulator, made where it has none.
 Ref<Node> accumulator_of(const Tensor &leaf);
 // The tensor becomes an output of another node, which its retained gradient comes from henceforth.

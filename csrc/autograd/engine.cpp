@@ -2,6 +2,7 @@
 #include <autograd/engine.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -67,7 +68,7 @@ struct Pass {
 };
 
 thread_local Pass *current = nullptr;
-thread_local int64_t passes = 0;
+std::atomic<int64_t> passes = 0;
 thread_local std::vector<std::function<void()>> callbacks;
 
 class Restore {
@@ -77,6 +78,7 @@ class Restore {
   ~Restore() {
     current = current->below;
     thpp::set_grad_mode(mode_);
+    if (!current) callbacks.clear();  // of a pass that has failed
   }
 
  private:
@@ -136,6 +138,13 @@ void deliver(Task &task, uint32_t output, Tensor grad) {
   }
 }
 
+// Hooks as they are now: one may remove itself, and another thread may add some.
+template <class Hooks>
+Hooks copied(const Hooks &hooks) {
+  const std::lock_guard lock(state_lock());
+  return hooks;
+}
+
 // Hooks of tensors; these see what autograd.grad gives for them, too.
 void run_tensor_hooks(Node &node, Grads &grads) {
   const auto run = [&](uint32_t output, const std::shared_ptr<TensorHook> &hook) {
@@ -144,10 +153,10 @@ void run_tensor_hooks(Node &node, Grads &grads) {
     if (other.defined()) grads[output] = std::move(other);
   };
   if (const Tensor leaf = node.leaf(); leaf.defined()) {
-    const auto hooks = meta_of(leaf)->hooks;  // a hook may remove itself
+    const auto hooks = copied(meta_of(leaf)->hooks);
     for (const auto &hook : hooks) run(0, hook);
   } else if (node.hooks()) {
-    const auto hooks = node.hooks()->tensor, retain = node.hooks()->retain;
+    const auto hooks = copied(node.hooks()->tensor), retain = copied(node.hooks()->retain);
     for (const auto &[output, hook] : hooks) run(output, hook);
     for (const auto &[output, hook] : retain) run(output, hook);
   }
@@ -158,7 +167,7 @@ bool any_defined(const Grads &grads) {
 }
 
 Grads applied(Node &node, Grads grads) {
-  const auto posts = node.hooks() ? node.hooks()->post : std::vector<std::shared_ptr<PostHook>>();
+  const auto posts = node.hooks() ? copied(node.hooks()->post) : std::vector<std::shared_ptr<PostHook>>();
   Grads outputs;
   if (!posts.empty()) outputs = grads;
   Grads inputs = node.apply(std::move(grads));
@@ -177,8 +186,8 @@ Grads applied(Node &node, Grads grads) {
 
 void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
   Node &node = *task.node;
-  if (node.hooks() && !node.hooks()->pre.empty()) {
-    const auto pres = node.hooks()->pre;
+  if (node.hooks()) {
+    const auto pres = copied(node.hooks()->pre);
     for (const auto &pre : pres) pre->call(grads);
   }
   grads.resize(std::max(grads.size(), node.outputs().size()));

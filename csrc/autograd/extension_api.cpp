@@ -51,15 +51,10 @@ struct CustomNode final : Node {
         backward_(std::move(backward)), is_tensor_(std::move(is_tensor)) {}
   const char *name() const override { return name_.c_str(); }
   bool takes_undefined() const override { return true; }
-  void release_saved() override {
-    std::vector<Saved> ended;
-    ended.swap(saved);
-    released = true;
-  }
+  void release_saved() override { saved.release(); }
   Grads apply(Grads &&grads) override;
 
-  std::vector<Saved> saved;
-  bool released = false;
+  SavedList saved;
   std::vector<Result> results;
 
  private:
@@ -202,16 +197,13 @@ Tensors CustomCall::results(const Tensors &raw, const Tensors &dirty, const Tens
     results.push_back(add_result(own, t, is, recording_, with_gradient > 1));
   }
   if (recording_)
-    for (const Tensor &t : saved) node.saved.emplace_back().save(t, node_);
+    for (const Tensor &t : saved) node.saved.add(t, node_);
   return results;
 }
 
 Tensors saved_by(Node &at) {
   auto &node = static_cast<CustomNode &>(at);
-  if (node.released) refuse_released(node.name());
-  Tensors tensors;
-  for (const Saved &saved : node.saved) tensors.push_back(saved.unpack(&node));
-  return tensors;
+  return node.saved.unpack(&node);
 }
 
 bool needs_edge(const Node &node, size_t input) { return input < node.edges().size() && node.needs(input); }

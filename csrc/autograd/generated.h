@@ -117,9 +117,11 @@ template <class N, class R, class... P, R (*body)(P...)>
 struct Functional<N, body> {
   static R call(P... p) {
     const Ref<N> node = begin_node<N>(typename N::Inputs(), std::tie(p...));
-    if (node) node->save(Old{}, p...);
     R made = unrecorded([&] { return body(p...); });
     if (node) {
+      // Now that it is there: some arguments are tensors without elements that the call fills for the backward pass, and
+      // hooks that pack what is saved want to see them.
+      node->save(Old{}, p...);
       record_results(made, node);
       save_results(node, made);
     }

@@ -21,9 +21,15 @@ struct RetainGrad : TensorHook {
   Tensor call(const Tensor &grad) override {
     const Tensor tensor = alive();
     if (!tensor.defined() || !grad.defined()) return {};
-    GradMeta &meta = *meta_of(tensor);
-    meta.grad = meta.grad.defined() ? thpp::add(meta.grad, grad) : thpp::clone(grad);
-    return {};
+    for (;;) {
+      const Tensor before = grad_of(tensor);
+      Tensor sum = before.defined() ? thpp::add(before, grad) : thpp::clone(grad);
+      const std::lock_guard lock(gradient_lock(tensor));
+      Tensor &kept = meta_of(tensor)->grad;
+      if (kept.get() != before.get()) continue;  // another pass was faster
+      std::swap(kept, sum);
+      return {};
+    }
   }
   void forget() {
     const std::lock_guard lock(state_lock());
@@ -94,11 +100,14 @@ void set_requires_grad(const Tensor &t, bool wanted) {
     t.get()->flags &= uint8_t(~TH_RECORDED);
 }
 
+// Whether a view's base, which is recorded, was written since its node was found.
+static bool is_written(const Tensor &view) {
+  const auto *const meta = static_cast<const thpp::Meta *>(view.get()->meta);
+  return meta->made_at != view.version() && (meta->base->flags & TH_RECORDED);
+}
+
 // The node of a view, once more after its base was written: its own record ends at the elements of before.
 static void look_up_view(const Tensor &t) {
-  if (!is_view(t)) return;
-  auto *const plain = static_cast<thpp::Meta *>(t.get()->meta);
-  if (plain->made_at == t.version() || !(plain->base->flags & TH_RECORDED)) return;
   // Nothing is recorded with the lock held: anomaly mode would ask for the interpreter's, too.
   const bool mode = thpp::grad_mode();
   thpp::set_grad_mode(true);
@@ -125,25 +134,33 @@ static void look_up_view(const Tensor &t) {
 }
 
 void move_retain(const Tensor &, GradMeta &meta, const Ref<Node> &to, uint32_t output) {
+  const std::lock_guard lock(state_lock());
   if (meta.grad_fn && meta.grad_fn->hooks())
     std::erase_if(meta.grad_fn->hooks()->retain, [&](const auto &row) { return row.second == meta.retain; });
   to->make_hooks().retain.emplace_back(output, meta.retain);
 }
 
-Ref<Node> grad_fn(const Tensor &t) {
+// The output of a node that the tensor is, or nothing.
+static Edge made_by(const Tensor &t) {
+  const auto found = [&]() -> Edge {
+    const GradMeta *const meta = meta_of(t);
+    return meta && meta->grad_fn ? Edge{meta->grad_fn, meta->output_nr} : Edge{};
+  };
+  if (!is_view(t)) return found();
+  {
+    const std::lock_guard lock(state_lock());  // another thread may look it up
+    if (!is_written(t)) return found();
+  }
   look_up_view(t);
-  const GradMeta *const meta = meta_of(t);
-  return meta ? meta->grad_fn : Ref<Node>();
+  const std::lock_guard lock(state_lock());
+  return found();
 }
 
-uint32_t output_nr(const Tensor &t) {
-  look_up_view(t);
-  const GradMeta *const meta = meta_of(t);
-  return meta ? meta->output_nr : 0;
-}
+Ref<Node> grad_fn(const Tensor &t) { return made_by(t).node; }
+uint32_t output_nr(const Tensor &t) { return made_by(t).output; }
 
 Edge gradient_edge(const Tensor &t) {
-  if (Ref<Node> node = grad_fn(t)) return {std::move(node), meta_of(t)->output_nr};
+  if (Edge edge = made_by(t)) return edge;
   const GradMeta *const meta = meta_of(t);
   if (!meta || !meta->requires_grad) return {};
   return {accumulator_of(t), 0};
@@ -151,12 +168,20 @@ Edge gradient_edge(const Tensor &t) {
 
 Tensor grad_of(const Tensor &t) {
   const GradMeta *const meta = meta_of(t);
-  return meta ? meta->grad : Tensor();
+  if (!meta) return {};
+  const std::lock_guard lock(gradient_lock(t));
+  return meta->grad;
+}
+
+// What was there before ends without the lock.
+static void put_grad(const Tensor &t, GradMeta &meta, Tensor grad) {
+  const std::lock_guard lock(gradient_lock(t));
+  std::swap(meta.grad, grad);
 }
 
 void set_grad(const Tensor &t, const Tensor &grad) {
   if (!grad.defined()) {
-    if (GradMeta *const meta = meta_of(t)) meta->grad = {};
+    if (GradMeta *const meta = meta_of(t)) put_grad(t, *meta, {});
     return;
   }
   if (grad.is_same(t)) THError(TH_ERROR_RUNTIME, "can't assign Variable as its own grad");
@@ -172,14 +197,16 @@ void set_grad(const Tensor &t, const Tensor &grad) {
     TH_sizeString(t.dim(), t.sizes().data(), of_tensor, sizeof of_tensor);
     THError(TH_ERROR_RUNTIME, "assigned grad has data of a different size: %s, and the tensor %s", of_grad, of_tensor);
   }
-  make_meta(t).grad = grad;
+  put_grad(t, make_meta(t), grad);
 }
 
 void retain_grad(const Tensor &t) {
   if (!requires_grad(t)) THError(TH_ERROR_RUNTIME, "can't retain_grad on Tensor that has requires_grad=False");
   const Ref<Node> node = grad_fn(t);
   GradMeta &meta = make_meta(t);
-  if (!node || meta.retain) return;
+  if (!node) return;
+  const std::lock_guard lock(state_lock());
+  if (meta.retain) return;
   meta.retain = std::make_shared<RetainGrad>(t.get());
   node->make_hooks().retain.emplace_back(meta.output_nr, meta.retain);
 }
@@ -191,8 +218,10 @@ bool retains_grad(const Tensor &t) {
 
 void add_hook(const Tensor &t, std::shared_ptr<TensorHook> hook) {
   if (!requires_grad(t)) THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
-  if (const Ref<Node> node = grad_fn(t))
-    node->make_hooks().tensor.emplace_back(meta_of(t)->output_nr, std::move(hook));
+  const Edge edge = made_by(t);
+  const std::lock_guard lock(state_lock());
+  if (edge)
+    edge.node->make_hooks().tensor.emplace_back(edge.output, std::move(hook));
   else
     make_meta(t).hooks.push_back(std::move(hook));
 }
@@ -201,6 +230,10 @@ void remove_hook(const Tensor &t, const TensorHook *hook) {
   const auto is_it = [&](const std::shared_ptr<TensorHook> &other) { return other.get() == hook; };
   GradMeta *const meta = meta_of(t);
   if (!meta) return;
+  std::vector<std::shared_ptr<TensorHook>> ended = meta->hooks;  // they end without the lock
+  if (meta->grad_fn && meta->grad_fn->hooks())
+    for (const auto &row : meta->grad_fn->hooks()->tensor) ended.push_back(row.second);
+  const std::lock_guard lock(state_lock());
   std::erase_if(meta->hooks, is_it);
   if (meta->grad_fn && meta->grad_fn->hooks())
     std::erase_if(meta->grad_fn->hooks()->tensor, [&](const auto &row) { return is_it(row.second); });
@@ -211,7 +244,9 @@ void set_post_accumulate(const Tensor &t, std::shared_ptr<PostAccumulateHook> ho
     THError(TH_ERROR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
   if (hook && !is_leaf(t))
     THError(TH_ERROR_RUNTIME, "post accumulate grad hooks cannot be registered on non-leaf tensors");
-  make_meta(t).post_accumulate = std::move(hook);
+  GradMeta &meta = make_meta(t);
+  const std::lock_guard lock(gradient_lock(t));
+  meta.post_accumulate.swap(hook);  // what was there ends without the lock
 }
 
 void detach_(const Tensor &t) {

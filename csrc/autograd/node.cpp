@@ -19,7 +19,7 @@ void *Node::operator new(size_t size) { return TH_alloc(size); }
 void Node::operator delete(void *at, size_t size) { TH_free(at, size); }
 
 Node::Node() : sequence_(next_sequence++) {}
-Node::~Node() = default;
+Node::~Node() { delete hooks(); }
 
 void set_node_object_release(void (*release)(Node *)) { object_release = release; }
 
@@ -68,8 +68,19 @@ void Node::set_output(uint32_t n, const thpp::Tensor &result) {
 }
 
 NodeHooks &Node::make_hooks() {
-  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
-  return *hooks_;
+  const std::lock_guard lock(state_lock());
+  if (!hooks()) hooks_.store(new NodeHooks, std::memory_order_release);
+  return *hooks();
+}
+
+void Node::add_hook(std::shared_ptr<PreHook> hook) {
+  const std::lock_guard lock(state_lock());
+  make_hooks().pre.push_back(std::move(hook));
+}
+
+void Node::add_hook(std::shared_ptr<PostHook> hook) {
+  const std::lock_guard lock(state_lock());
+  make_hooks().post.push_back(std::move(hook));
 }
 
 void refuse_released(const char *name) {

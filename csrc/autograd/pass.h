@@ -10,8 +10,8 @@ namespace torch::autograd {
 // Whether the running pass wants what `node` computes for this edge. True where none is running.
 bool wants_edge(const Node &node, const Edge &edge);
 
-// Guards what several threads may look up of one tensor: its accumulator, a view's node, a retained gradient. Whoever
-// holds it frees no tensor and runs no operator: these may wait for the interpreter's lock.
+// Guards what several threads may look up of one tensor: its accumulator, a view's node, a retained gradient, and hooks.
+// Whoever holds it frees no tensor, ends no hook and runs no operator: these may wait for the interpreter's lock.
 std::recursive_mutex &state_lock();
 
 }  // namespace torch::autograd

@@ -1,6 +1,7 @@
 // What nodes keep of the forward call.
 #include <autograd/saved.h>
 
+#include <mutex>
 #include <string>
 
 namespace torch::autograd {
@@ -64,30 +65,48 @@ void Saved::set_hook(std::unique_ptr<SavedHook> hook) {
 }
 
 Tensor Saved::unpack(Node *owner) const {
-  if (released_) refuse_released(owner->name());
+  Tensor tensor;
+  std::shared_ptr<Packed> packed;
+  bool released;
+  {
+    const std::lock_guard lock(latch_);
+    released = released_;
+    tensor = tensor_;
+    packed = packed_;
+  }
+  if (released) refuse_released(owner->name());
   if (!given_) return {};
-  if (packed_) {
-    const Tensor elements = packed_->hook->unpack();
+  if (packed) {
+    const Tensor elements = packed->hook->unpack();
     if (!thpp::grad_mode()) return elements;
-    return restored(elements, is_output_ ? Edge{Ref<Node>::share(owner), output_nr_} : packed_->edge);
+    return restored(elements, is_output_ ? Edge{Ref<Node>::share(owner), output_nr_} : packed->edge);
   }
-  if (tensor_.version() != version_) {
-    const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor_);
-    refuse_written(tensor_, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor_));
+  if (tensor.version() != version_) {
+    const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor);
+    refuse_written(tensor, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor));
   }
-  if (is_output_ && thpp::grad_mode()) return restored(tensor_, {Ref<Node>::share(owner), output_nr_});
-  return tensor_;
+  if (is_output_ && thpp::grad_mode()) return restored(tensor, {Ref<Node>::share(owner), output_nr_});
+  return tensor;
 }
 
 void Saved::release() {
+  Tensor tensor;  // these end without the lock
+  std::shared_ptr<Packed> packed;
+  const std::lock_guard lock(latch_);
   released_ = true;
-  tensor_ = {};
-  packed_ = {};
+  std::swap(tensor, tensor_);
+  packed.swap(packed_);
 }
 
 void SavedList::save(thpp::TensorList tensors, const Node *node) {
   saved_.resize(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) saved_[i].save(tensors[i], node);
+}
+
+void SavedList::add(const Tensor &tensor, const Node *node) {
+  Saved saved;
+  if (tensor.defined()) saved.save(tensor, node);
+  saved_.push_back(std::move(saved));
 }
 
 std::vector<Tensor> SavedList::unpack(Node *owner) const {
@@ -99,7 +118,7 @@ std::vector<Tensor> SavedList::unpack(Node *owner) const {
 
 void SavedList::release() {
   released_ = true;
-  saved_.clear();
+  for (Saved &saved : saved_) saved.release();
 }
 
 }  // namespace torch::autograd

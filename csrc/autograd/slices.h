@@ -1,6 +1,7 @@
 // The node of a base that was written through a view.
 #pragma once
 
+#include <autograd/saved.h>
 #include <autograd/view.h>
 
 namespace torch::autograd {
@@ -17,6 +18,7 @@ class CopySlices final : public Node {
  private:
   Geometry base_, view_;
   Ref<Node> write_;
+  Latch latch_;  // of it
 };
 
 }  // namespace torch::autograd

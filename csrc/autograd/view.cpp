@@ -1,6 +1,8 @@
 // Views of recorded memory, and what a write through one means for all of it.
 #include <autograd/view.h>
 
+#include <mutex>
+
 #include "slices.h"
 
 namespace torch::autograd {
@@ -49,7 +51,11 @@ static Tensor copied_as(const Tensor &values, const Geometry &like) {
 }
 
 Grads CopySlices::apply(Grads &&grads) {
-  if (!write_) refuse_released(name());
+  const Ref<Node> write = [&] {
+    const std::lock_guard lock(latch_);
+    return write_;
+  }();
+  if (!write) refuse_released(name());
   // The gradient of all of base, laid out as base was.
   const Tensor of_base = copied_as(grads[0], base_);
   Geometry place = view_;
@@ -59,7 +65,7 @@ Grads CopySlices::apply(Grads &&grads) {
   const Tensor slice = view_of(of_base, place);
   Grads written;
   written.push_back(thpp::clone(slice));
-  Grads inputs = write_->apply(std::move(written));
+  Grads inputs = write->apply(std::move(written));
   inputs.resize(edges().size());
   if (edges()[0]) {
     if (inputs[0].defined())
@@ -72,9 +78,12 @@ Grads CopySlices::apply(Grads &&grads) {
 }
 
 void CopySlices::release_saved() {
-  if (!write_) return;
-  write_->release_saved();
-  write_ = {};
+  Ref<Node> write;
+  {
+    const std::lock_guard lock(latch_);
+    std::swap(write, write_);
+  }
+  if (write) write->release_saved();
 }
 
 }  // namespace torch::autograd

@@ -15,7 +15,7 @@ namespace torch::nvrtc {
 struct PythonError {};  // Python's error is set
 
 struct Release {
-  void operator()(PyObject *object) const { Py_XDECREF(object); }
+  void operator()(PyObject *object) const { python::drop_reference(object); }
 };
 using Object = std::unique_ptr<PyObject, Release>;
 
@@ -28,7 +28,7 @@ inline Object owned(PyObject *object) {
 template <class Body>
 PyObject *guarded(Body body) noexcept {
   try {
-    return body();
+    return python::calling_python(body);
   } catch (const PythonError &) {
   } catch (const std::bad_alloc &) {
     PyErr_NoMemory();

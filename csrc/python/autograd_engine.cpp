@@ -169,9 +169,7 @@ PyObject *engine_run(PyObject *, PyObject *args) {
 // _queue_callback(function): called when the outermost backward pass of this thread ends well.
 PyObject *queue_callback(PyObject *, PyObject *function) {
   return guarded([&] {
-    const std::shared_ptr<PyObject> held(Py_NewRef(function), [](PyObject *object) {
-      if (const HoldGil lock; lock) Py_DECREF(object);
-    });
+    const std::shared_ptr<PyObject> held(Py_NewRef(function), end_reference);
     autograd::queue_callback(
         [held] { with_python([&] { checked_ref(calling_python([&] { return PyObject_CallNoArgs(held.get()); })); }); });
     return Py_NewRef(Py_None);

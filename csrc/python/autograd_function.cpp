@@ -42,14 +42,9 @@ struct FunctionNode final : Node {
     return with_python([&] { return apply_in_python(grads); });
   }
   bool takes_undefined() const override { return true; }
-  void release_saved() override {
-    std::vector<autograd::Saved> ended;
-    ended.swap(saved);
-    released = true;
-  }
+  void release_saved() override { saved.release(); }
 
-  std::vector<autograd::Saved> saved;
-  bool released = false;
+  autograd::SavedList saved;
   std::vector<bool> is_tensor;  // each argument of forward(); these have an edge
   std::vector<Output> results;
 
@@ -188,13 +183,13 @@ struct Forward {
 };
 
 Forward::Forward(PyObject *cls) {
-  static PyObject *const name = PyUnicode_InternFromString("forward"), *const setup = PyUnicode_InternFromString(
-                                                                           "setup_context");
-  static PyObject *const none = [] {
+  PyObject *const name = kept([] { return PyUnicode_InternFromString("forward"); });
+  PyObject *const setup = kept([] { return PyUnicode_InternFromString("setup_context"); });
+  PyObject *const none = kept([] {
     const Ref module = checked_ref(PyImport_ImportModule("torch.autograd.function"));
     const Ref base = checked_ref(PyObject_GetAttrString(module.get(), "_SingleLevelFunction"));
-    return checked(PyObject_GetAttr(base.get(), setup));
-  }();
+    return PyObject_GetAttrString(base.get(), "setup_context");
+  });
   function = checked_ref(PyObject_GetAttr(cls, name));
   Ref found = checked_ref(PyObject_GetAttr(cls, setup));
   if (found.get() != none) context = std::move(found);
@@ -343,9 +338,7 @@ void Call::save() {
       raise(PyExc_TypeError, "save_for_backward can only save variables, but argument %zd is of type %s", i,
             type_name(item));
     if (!recording_) continue;
-    autograd::Saved saved;
-    if (item != Py_None) saved.save(tensor_of(item), node_);
-    node_->saved.push_back(std::move(saved));
+    node_->saved.add(item == Py_None ? Tensor() : tensor_of(item), node_);
   }
 }
 
@@ -391,11 +384,7 @@ PyObject *saved_tensors(PyObject *self, void *) {
   return guarded([&] {
     if (!cast(self)->node) return checked(PyTuple_New(0));
     FunctionNode &node = function_node(self);
-    if (node.released) autograd::refuse_released(node.name());
-    const Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(node.saved.size())));
-    for (size_t i = 0; i < node.saved.size(); ++i)
-      PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), wrap(node.saved[i].unpack(&node)));
-    return Py_NewRef(tuple.get());
+    return wrap(node.saved.unpack(&node));
   });
 }
 
@@ -497,7 +486,7 @@ void release_function(Node *node) {
   auto *const object = static_cast<PyObject *>(node->pyobj.load());
   if (object && is_function(object) && cast(object)->owned && node->use_count() == 1) {
     cast(object)->owned = false;  // the reference is the ctx's
-    Py_DECREF(object);
+    drop_reference(object);
   } else {
     node->release();
   }

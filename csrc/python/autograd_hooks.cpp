@@ -17,9 +17,7 @@ class Dict {
  public:
   explicit Dict(PyObject *dict) : dict_(Py_NewRef(dict)) {}
   Dict(const Dict &) = delete;
-  ~Dict() {
-    if (const HoldGil held; held) Py_DECREF(dict_);
-  }
+  ~Dict() { end_reference(dict_); }
   PyObject *get() const { return dict_; }
 
   // Calls each(hook) for all that are there now.
@@ -144,14 +142,14 @@ struct PostAccumulateHooks final : PostAccumulateHook {
 
 // ---- registered ---------------------------------------------------------------------------------
 Ref new_dict() {
-  static PyObject *const type = checked(
-      PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"));
-  return checked_ref(PyObject_CallNoArgs(type));
+  return checked_ref(PyObject_CallNoArgs(kept(
+      [] { return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("collections")).get(), "OrderedDict"); })));
 }
 
 PyObject *add_to(PyObject *dict, PyObject *function) {
-  static PyObject *const type = checked(
-      PyObject_GetAttrString(checked_ref(PyImport_ImportModule("torch.utils.hooks")).get(), "RemovableHandle"));
+  PyObject *const type = kept([] {
+    return PyObject_GetAttrString(checked_ref(PyImport_ImportModule("torch.utils.hooks")).get(), "RemovableHandle");
+  });
   Ref handle = checked_ref(PyObject_CallOneArg(type, dict));
   const Ref id = checked_ref(PyObject_GetAttrString(handle.get(), "id"));
   checked(PyObject_SetItem(dict, id.get(), function));
@@ -160,11 +158,11 @@ PyObject *add_to(PyObject *dict, PyObject *function) {
 
 // The hooks of a kind among those of a node, which may be C++'s, too; made where there are none.
 template <class Hooks, class List>
-Hooks &known_or_new(List &list) {
+Hooks &known_or_new(Node &node, const List &list) {
   for (const auto &hook : list)
     if (auto *const known = dynamic_cast<Hooks *>(hook.get())) return *known;
   const auto made = std::make_shared<Hooks>(new_dict().get());
-  list.push_back(made);
+  node.add_hook(made);
   return *made;
 }
 
@@ -185,10 +183,10 @@ TensorHooks *known_hooks(const Tensor &tensor) {
 }  // namespace
 
 PyObject *add_post_hook(Node &node, PyObject *function) {
-  return add_to(known_or_new<PostHooks>(node.make_hooks().post).hooks.get(), function);
+  return add_to(known_or_new<PostHooks>(node, node.make_hooks().post).hooks.get(), function);
 }
 PyObject *add_pre_hook(Node &node, PyObject *function) {
-  return add_to(known_or_new<PreHooks>(node.make_hooks().pre).hooks.get(), function);
+  return add_to(known_or_new<PreHooks>(node, node.make_hooks().pre).hooks.get(), function);
 }
 
 PyObject *add_tensor_hook(PyObject *object, PyObject *function) {

@@ -47,9 +47,7 @@ class Owned {
  public:
   explicit Owned(PyObject *object) : object_(Py_NewRef(object)) {}
   Owned(const Owned &) = delete;
-  ~Owned() {
-    if (const HoldGil held; held) Py_DECREF(object_);
-  }
+  ~Owned() { end_reference(object_); }
   PyObject *get() const { return object_; }
 
  private:

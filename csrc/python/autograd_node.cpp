@@ -32,9 +32,11 @@ static PyTypeObject *type_named(const char *name) {
   PyTypeObject *&type = types[name];
   if (!type) {
     const char *const scope = std::strrchr(name, ':');  // torch::autograd::AccumulateGrad
-    type = reinterpret_cast<PyTypeObject *>(
-        checked(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
-                                      scope ? scope + 1 : name, &NodeType, "__module__", "builtins", "__slots__")));
+    Ref made = checked_ref(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
+                                                 scope ? scope + 1 : name, &NodeType, "__module__", "builtins",
+                                                 "__slots__"));
+    // Another thread may have been faster, where making one has let it have the interpreter's lock.
+    if (!type) type = reinterpret_cast<PyTypeObject *>(made.release());
   }
   return type;
 }
@@ -116,9 +118,8 @@ static PyTypeObject *input_metadata_type() {
                                             {"is_cpp_nested_tensor", nullptr},
                                             {nullptr, nullptr}};
   static PyStructSequence_Desc description = {"torch._C._InputMetadata", "What a gradient must look like.", fields, 5};
-  static PyTypeObject *const type = PyStructSequence_NewType(&description);
-  if (!type) throw PythonError();
-  return type;
+  return reinterpret_cast<PyTypeObject *>(
+      kept([] { return reinterpret_cast<PyObject *>(PyStructSequence_NewType(&description)); }));
 }
 
 // Of each output of the forward call, which are the backward pass's inputs: dtype, device and shape; None for one without

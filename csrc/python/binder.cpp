@@ -184,8 +184,8 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
 // torch.<name>, of torch.linalg its own name, or the method.
 static PyObject *function_of(const Operator &op, PyObject *self) {
   if (self) return checked(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), op.name));
-  static PyObject *const functions = checked(
-      PyObject_GetAttrString(checked(PyImport_AddModule("torch._C")), "_functions"));
+  PyObject *const functions = kept(
+      [] { return PyObject_GetAttrString(checked(PyImport_AddModule("torch._C")), "_functions"); });
   return checked(PyObject_GetAttrString(functions, op.name));
 }
 

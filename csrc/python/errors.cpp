@@ -17,16 +17,18 @@ void raise(PyObject *type, const char *format, ...) {
 }
 
 PyObject *linalg_error() {
-  static PyObject *const type = PyErr_NewExceptionWithDoc(
-      "torch._C._LinAlgError", "A matrix is singular, not positive definite, or an iteration did not converge.",
-      PyExc_RuntimeError, nullptr);
-  return type;
+  return kept([] {
+    return PyErr_NewExceptionWithDoc("torch._C._LinAlgError",
+                                     "A matrix is singular, not positive definite, or an iteration did not converge.",
+                                     PyExc_RuntimeError, nullptr);
+  });
 }
 
 PyObject *memory_error() {
-  static PyObject *const type = PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A device has no memory left.",
-                                                          PyExc_RuntimeError, nullptr);
-  return type;
+  return kept([] {
+    return PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A device has no memory left.", PyExc_RuntimeError,
+                                     nullptr);
+  });
 }
 
 void refuse_python() {
@@ -37,11 +39,8 @@ struct CarriedError::Held {
   PyObject *type, *value, *traceback;
   std::string text;
   ~Held() {
-    const HoldGil held;
-    if (!held) return;
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    for (PyObject *const object : {type, value, traceback})
+      if (object) end_reference(object);
   }
 };
 

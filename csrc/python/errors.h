@@ -46,6 +46,18 @@ inline void checked(int status) {
   if (status < 0) throw PythonError();
 }
 
+// What `find` gives, a new reference, asked for once and kept for good. Not as the initializer of a static variable: where
+// it runs Python code, the interpreter's lock may go to a thread that then waits for the variable and keeps the lock.
+template <class Find>
+PyObject *kept(Find find) {
+  constinit static PyObject *known = nullptr;  // of this `find`: each lambda is a type of its own
+  if (!known) {
+    Ref found = checked_ref(find());
+    if (!known) known = found.release();  // else another thread was faster
+  }
+  return known;
+}
+
 // Element i of a list or tuple that is being read. What is done with an element may run Python code (__index__,
 // __getitem__, __del__) that changes the list, so it is looked up each time, and kept alive.
 inline Ref element(PyObject *sequence, Py_ssize_t i) {
@@ -74,7 +86,7 @@ auto with_python(Body body) -> decltype(body()) {
   const HoldGil held;
   if (!held) refuse_python();
   try {
-    return body();
+    return calling_python(body);
   } catch (const PythonError &) {
     throw CarriedError();
   }

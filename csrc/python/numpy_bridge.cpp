@@ -102,9 +102,7 @@ THDtype numpy_scalar_dtype(PyObject *object) {
   return dtype_from_numpy(descr);
 }
 
-static void release_array(void *array, void *) {
-  if (const HoldGil held; held) Py_DECREF(static_cast<PyObject *>(array));
-}
+static void release_array(void *array, void *) { end_reference(static_cast<PyObject *>(array)); }
 
 static void warn_if_read_only(PyArrayObject *array) {
   static bool warned;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <torch_python/taking_gil.h>
+
 namespace torch::python {
 
 class Ref {
@@ -17,7 +19,9 @@ class Ref {
     std::swap(object_, other.object_);
     return *this;
   }
-  ~Ref() { Py_XDECREF(object_); }
+  ~Ref() {
+    if (object_) drop_reference(object_);
+  }
 
   PyObject *get() const { return object_; }
   PyObject *release() { return std::exchange(object_, nullptr); }

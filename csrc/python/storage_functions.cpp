@@ -105,9 +105,7 @@ static PyObject *storage_from_file(PyObject *, PyObject *args) {
   });
 }
 
-static void drop_owner(void *owner, void *) {
-  if (const HoldGil held; held) Py_DECREF(static_cast<PyObject *>(owner));
-}
+static void drop_owner(void *owner, void *) { end_reference(static_cast<PyObject *>(owner)); }
 
 // _C._storage_at(address, nbytes, device, owner): memory of another library, which `owner` keeps.
 static PyObject *storage_at(PyObject *, PyObject *args) {

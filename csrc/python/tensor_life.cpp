@@ -93,7 +93,7 @@ static void release_object(THTensor *tensor) {
   auto *const self = static_cast<TensorObject *>(tensor->pyobj);
   if (self && self->owned && !has_other_owners(tensor)) {
     self->owned = false;  // the reference is the object's
-    Py_DECREF(object_at(self));
+    drop_reference(object_at(self));
   } else {
     THTensor_free(tensor);
   }

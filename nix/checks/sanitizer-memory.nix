@@ -1,4 +1,4 @@
-# Under AddressSanitizer: it checks a tensor's memory, to the byte (tests/sanitizer/control.py).
+# That a sanitizer which watches memory watches a tensor's, to the byte (tests/sanitizer/control.py).
 {
   runCommand,
   python3,
@@ -14,5 +14,5 @@ let
 in
 runCommand "sanitizer-memory" { nativeBuildInputs = [ (python3.withPackages (_: [ torch ])) ]; } ''
   mkdir $out
-  ${sanitizer.exports}python ${src}/tests/sanitizer/control.py | tee $out/report.txt
+  ${sanitizer.exports}python ${src}/tests/sanitizer/control.py ${sanitizer.kind} | tee $out/report.txt
 ''

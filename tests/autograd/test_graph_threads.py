@@ -1,6 +1,8 @@
 """The backward pass in several threads, and what ends where."""
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -127,3 +129,100 @@ def test_interrupts_arrive():
             (x @ x).sum().backward()
     thread.join()
     (x * 1).sum().backward()
+
+
+def test_the_first_hooks_in_two_threads():
+    # In a process of its own, for the first hook looks up a class: of a module that takes long to import, here.
+    code = """
+import sys, threading, time, torch
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch.utils.hooks":
+            time.sleep(0.3)
+
+sys.modules.pop("torch.utils.hooks", None)
+sys.meta_path.insert(0, Slow())
+grads = []
+
+def run():
+    x = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda g: g * 2)
+    x.sum().backward()
+    grads.append(x.grad.tolist())
+
+threads = [threading.Thread(target=run) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(grads)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "[[2.0, 2.0], [2.0, 2.0]]\n", done
+
+
+# In each a thread is in Python code that C++ has called, and wants the interpreter's lock back while the interpreter ends.
+ENDS = {
+    "a hook's last reference": "x.register_hook(lambda g, slow=Slow(): None); del x",
+    "a graph's last reference": "y = x * 2; y.register_hook(lambda g, slow=Slow(): None); y = y.sum(); del y",
+    "a hook": "x.register_hook(wait); x.sum().backward()",
+    "a hook of a node": "y = x * 2; y.grad_fn.register_hook(wait); y.sum().backward()",
+    "a hook's answer": "x.register_hook(lambda g: Slow() and None); x.sum().backward()",
+    "a saved tensor": "y = save(x * 1); y.sum().backward()",
+    "a function": "Function.apply(x).sum().backward()",
+    "an index": "x.detach()[Number()]",
+    "a warning": "warnings.showwarning = wait; warnings.simplefilter('always'); torch.autograd.backward("
+    "(x * x).sum(), create_graph=True)",
+}
+
+
+@pytest.mark.parametrize("where", ENDS)
+def test_the_interpreter_ends_while_a_thread_is_in(where):
+    code = f"""
+import sys, threading, time, warnings, torch
+started = threading.Event()
+
+def wait(*args, **kwargs):
+    started.set()
+    time.sleep(0.3)
+
+class Slow:
+    def __del__(self):
+        wait()
+
+class Number:
+    def __index__(self):
+        wait()
+        return 0
+
+class Function(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        wait()
+        return grad
+
+def save(x):
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, wait):
+        return x * x
+
+def work():
+    x = torch.ones(2, requires_grad=True)
+    {ENDS[where]}
+
+threading.Thread(target=work, daemon=True).start()
+assert started.wait(20)
+
+class Last:  # when modules end: the interpreter takes its time
+    def __del__(self, sleep=time.sleep):
+        sleep(0.6)
+        print("last", flush=True)
+
+sys.modules["last"] = Last()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "last\n", ""), done

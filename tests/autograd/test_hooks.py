@@ -236,3 +236,20 @@ def test_multi_grad_hook_any():
     assert seen == [[1, 1], [5, 5]]
     with pytest.raises(ValueError, match=r"Expects mode to be one of \('all', 'any'\) but got some"):
         register_multi_grad_hook((a, b), print, mode="some")
+
+
+def test_what_a_failed_pass_wanted_to_call_at_its_end():
+    called = []
+    x = torch.ones(2, requires_grad=True)
+
+    def hook(grad):
+        torch._C._queue_callback(lambda: called.append(len(called)))
+        if not called:
+            raise ValueError("no")
+
+    x.register_hook(hook)
+    with pytest.raises(ValueError, match="no"):
+        (x * 2).sum().backward()
+    called.append("failed")
+    (x * 2).sum().backward()
+    assert called == ["failed", 1]

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -32,7 +34,20 @@ int run(const std::string &name) {
     std::memcpy(&truth, &two, 1);
     return truth;
   }
-  // Of libstdc++, in either build.
+  if (name == "data race") {
+    std::thread other([&] { block[0] += one; });
+    block[0] += one;
+    other.join();
+    return block[0];
+  }
+  if (name == "lock-order-inversion") {
+    std::mutex a, b;
+    for (int i = 0; i < 2; i++) {
+      const std::lock_guard first(i ? b : a), second(i ? a : b);
+    }
+    return one;
+  }
+  // Of libstdc++, in each build.
   if (name == "Assertion") return std::vector<int>(3)[2 + one];
   return 0;
 }

@@ -285,4 +285,18 @@ TEST(Random, ErrorsChangeNothing) {
   EXPECT_EQ(values(one), (std::vector<double>{1}));
 }
 
+// The result may be a part of an argument, whose memory is left when it grows.
+TEST(Random, ResultIsAPartOfAnArgument) {
+  const std::vector<double> counts = {3, 1, 4, 1, 5, 9};
+  const Tensor sure = of(TH_Float, {1, 1, 1, 1, 1, 1});
+  for (const int64_t first : {1, 5}) {
+    const Tensor count = of(TH_Float, counts), part(THTensor_newNarrow(count, 0, first, 6 - first));
+    THFloatTensor_binomial(part, count, sure, Generator(7));
+    EXPECT_EQ(values(part), counts);
+    const Tensor rate = of(TH_Float, {1e6, 0, 1e6, 0, 1e6, 0}), drawn(THTensor_newNarrow(rate, 0, first, 6 - first));
+    THFloatTensor_poisson(drawn, rate, Generator(7));
+    for (size_t i = 0; i < 6; i++) EXPECT_EQ(values(drawn)[i] > 9e5, i % 2 == 0) << i;
+  }
+}
+
 }  // namespace

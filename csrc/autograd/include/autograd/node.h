@@ -111,9 +111,12 @@ class AUTOGRAD_API Node {
   uint64_t sequence() const { return sequence_; }
   void set_sequence(uint64_t sequence) { sequence_ = sequence; }
 
+  // Null where there are none. A pass in another thread copies them while it holds state_lock() (pass.h), with which they
+  // are to be changed, too; these two take it.
+  NodeHooks *hooks() const { return hooks_.load(std::memory_order_acquire); }
   NodeHooks &make_hooks();
-  const NodeHooks *hooks() const { return hooks_.get(); }
-  NodeHooks *hooks() { return hooks_.get(); }
+  void add_hook(std::shared_ptr<PreHook> hook);
+  void add_hook(std::shared_ptr<PostHook> hook);
 
   // Its one Python object, or nullptr; libtorch_python's.
   std::atomic<void *> pyobj = nullptr;
@@ -137,7 +140,7 @@ class AUTOGRAD_API Node {
   mutable std::atomic<int32_t> count_ = 1;
   uint64_t sequence_;
   std::vector<OutputInfo> outputs_;
-  std::unique_ptr<NodeHooks> hooks_;
+  std::atomic<NodeHooks *> hooks_ = nullptr;
 };
 
 // Raises what a user hears who runs backward through a graph twice.

@@ -1,9 +1,28 @@
 // A tensor that a node keeps for its backward pass.
 #pragma once
 
+#include <atomic>
+#include <thread>
+
 #include <autograd/meta.h>
 
 namespace torch::autograd {
+
+// For the few instructions that take references: passes in several threads may run through one node, and one of them may
+// free what another one reads. A copy of what it guards has its own.
+class Latch {
+ public:
+  Latch() = default;
+  Latch(const Latch &) noexcept {}
+  Latch &operator=(const Latch &) noexcept { return *this; }
+  void lock() noexcept {
+    while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  void unlock() noexcept { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_{};
+};
 
 class AUTOGRAD_API Saved {
  public:
@@ -15,31 +34,29 @@ class AUTOGRAD_API Saved {
   // saved it.
   Tensor unpack(Node *owner) const;
   void release();
-  bool released() const { return released_; }
-  bool given() const { return given_; }  // whether a defined tensor was saved
-  Tensor raw() const { return tensor_; }  // for _saved_… attributes and for tests
-  // Registers hooks on one saved tensor, as grad_fn._raw_saved_….register_hooks.
-  void set_hook(std::unique_ptr<SavedHook> hook);
 
  private:
   struct Packed;  // by hooks
+  void set_hook(std::unique_ptr<SavedHook> hook);
   Tensor tensor_;
   std::shared_ptr<Packed> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   bool given_ = false, is_output_ = false, released_ = false;
+  mutable Latch latch_;  // of what release() writes
 };
 
-// The list of them that an operator's tensor list is saved as.
+// The list of them that an operator's tensor list is saved as, or what a function saved.
 class AUTOGRAD_API SavedList {
  public:
   void save(thpp::TensorList tensors, const Node *node = nullptr);
+  void add(const Tensor &tensor, const Node *node);  // one more
   std::vector<Tensor> unpack(Node *owner) const;
   void release();
 
  private:
   std::vector<Saved> saved_;
-  bool released_ = false;
+  std::atomic<bool> released_ = false;
 };
 
 // Hooks that pack what is saved in this thread, from the outermost; empty: none.

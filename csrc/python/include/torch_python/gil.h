@@ -41,7 +41,10 @@ class HoldGil {
     if (held_) taking_gil([this] { state_ = PyGILState_Ensure(); });
   }
   ~HoldGil() {
-    if (held_) PyGILState_Release(state_);
+    if (!held_) return;
+    if (!PyGILState_Check())  // the stack is being unwound
+      for (;;) pause();
+    calling_python([this] { PyGILState_Release(state_); });
   }
   HoldGil(const HoldGil &) = delete;
   explicit operator bool() const { return held_; }
@@ -57,5 +60,10 @@ class HoldGil {
   const bool held_;
   PyGILState_STATE state_{};
 };
+
+// Gives back a reference that native code owned, in whichever thread.
+inline void end_reference(PyObject *object) noexcept {
+  if (const HoldGil held; held) drop_reference(object);
+}
 
 }  // namespace torch::python

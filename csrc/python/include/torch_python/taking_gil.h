@@ -29,4 +29,18 @@ void taking_gil(const Wait &wait) noexcept {
   calling_python(wait);
 }
 
+// Gives a reference back, with the lock: with the last one Python code may run (__del__). Without it a stack is being unwound
+// (see calling_python), and the thread stays before it would end an object.
+[[gnu::noinline]] inline void drop_last_reference(PyObject *object) noexcept {
+  if (!PyGILState_Check())
+    for (;;) pause();
+  calling_python([object] { Py_DECREF(object); });
+}
+inline void drop_reference(PyObject *object) noexcept {
+  if (Py_REFCNT(object) > 1)
+    Py_DECREF(object);
+  else
+    drop_last_reference(object);
+}
+
 }  // namespace torch::python

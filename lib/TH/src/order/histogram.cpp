@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include <TH/THTensorMath.h>
@@ -11,7 +12,7 @@
 #include "kit/extent.hpp"
 #include "kit/messages.hpp"
 #include "kit/parallel.hpp"
-#include "apart.hpp"
+#include "kit/apart.hpp"
 #include "kit/scalar.hpp"
 
 namespace th {
@@ -86,16 +87,13 @@ void histogram(THTensor *r, const THTensor *t, const THTensor *weights, const TH
   // Counts are exact in int64, so threads may count separately. Weights are added up in order.
   if (!weights) {
     std::vector<int64_t> count(size_t(bins), 0);
-#pragma omp parallel if (n > kGrain && bins < n) num_threads(TH_getNumThreads())
-    {
+    std::mutex adding;
+    parallelFor(n, bins < n ? kGrain : n, [&](int64_t begin, int64_t end) {
       std::vector<int64_t> own(size_t(bins), 0);
-#pragma omp for nowait
-      for (int64_t part = 0; part < (n + kGrain - 1) / kGrain; part++)
-        forHits(x, part * kGrain, std::min(n, (part + 1) * kGrain), edge, bins, uniform, exact,
-                [&](int64_t bin, int64_t) { own[size_t(bin)]++; });
-#pragma omp critical
+      forHits(x, begin, end, edge, bins, uniform, exact, [&](int64_t bin, int64_t) { own[size_t(bin)]++; });
+      const std::lock_guard lock(adding);
       for (int64_t b = 0; b < bins; b++) count[size_t(b)] += own[size_t(b)];
-    }
+    });
     resizeResults(&shape);
     ResultAs result(TH_Long, r);
     std::copy(count.begin(), count.end(), result.data<int64_t>());

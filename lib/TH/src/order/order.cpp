@@ -5,7 +5,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorOrder.h>
 #include "kit/parallel.hpp"
-#include "apart.hpp"
+#include "kit/apart.hpp"
 #include "kit/sortkeys.hpp"
 
 namespace th {

@@ -10,7 +10,7 @@
 #include "kit/extent.hpp"
 #include "kit/kernel.hpp"
 #include "kit/parallel.hpp"
-#include "apart.hpp"
+#include "kit/apart.hpp"
 #include "kit/scalar.hpp"
 #include "kit/sortkeys.hpp"
 

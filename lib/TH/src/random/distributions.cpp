@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "deviates.hpp"
+#include "kit/apart.hpp"
 #include "kit/messages.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
@@ -245,7 +246,7 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   THResult shape;
   THPrepare_poisson(&shape, DtypeOf<T>::value, r, rate);
   if (!hasMemory(r)) return resizeResults(&shape);
-  const Ref rates = contiguous(rate);
+  const Ref rates = contiguousApart(r, DtypeOf<T>::value, rate);
   const T *const of = elements<T>(rates);
   for (int64_t i = 0; i < rate->numel; i++)
     if (!(Compute<T>(of[i]) >= 0)) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_RATE, double(Compute<T>(of[i])));
@@ -258,7 +259,7 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
   THResult shape;
   THPrepare_binomial(&shape, DtypeOf<T>::value, r, count, prob);
   if (!hasMemory(r)) return resizeResults(&shape);
-  const Ref counts = contiguous(count), probs = contiguous(prob);
+  const Ref counts = contiguousApart(r, DtypeOf<T>::value, count), probs = contiguousApart(r, DtypeOf<T>::value, prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
   resizeResults(&shape);
   drawEach<T>(r, counts, generator,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "deviates.hpp"
+#include "kit/apart.hpp"
 #include "kit/messages.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
@@ -90,7 +91,7 @@ void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replaceme
   if (!hasMemory(r)) return resizeResults(&shape);
   const int64_t categories = weights->size[weights->ndim - 1], rows = weights->ndim == 2 ? weights->size[0] : 1;
   const bool many = replacement && n > 1;
-  const Ref dense = contiguous(weights);
+  const Ref dense = contiguousApart(r, DtypeOf<T>::value, weights);
   const T *const weight = elements<T>(dense);
   for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
   resizeResults(&shape);

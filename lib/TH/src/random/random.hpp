@@ -51,6 +51,4 @@ void fill(THTensor *self, THGenerator *generator, int wordsPerElement, const Con
 inline void standardNormal(float *z, const uint32_t *words, int64_t n) { deviateLoops().normal32(z, words, n); }
 inline void standardNormal(double *z, const uint32_t *words, int64_t n) { deviateLoops().normal64(z, words, n); }
 
-inline Ref contiguous(const THTensor *t) { return Ref(THTensor_newContiguous(const_cast<THTensor *>(t))); }
-
 }  // namespace th

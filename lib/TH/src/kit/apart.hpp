@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kit/prepare.hpp"
+#include "prepare.hpp"
 
 namespace th {
 
