@@ -9,7 +9,7 @@ namespace {
 
 class NoGrad {
  public:
-  NoGrad() : before_(thpp::grad_mode()) { thpp::set_grad_mode(false); }
+  NoGrad() : before_(thpp::wants_grad_mode()) { thpp::set_grad_mode(false); }
   ~NoGrad() { thpp::set_grad_mode(before_); }
   NoGrad(const NoGrad &) = delete;
 

@@ -72,7 +72,7 @@ thread_local std::vector<std::function<void()>> callbacks;
 
 class Restore {
  public:
-  explicit Restore(Pass &pass) : mode_(thpp::grad_mode()) { current = &pass; }
+  explicit Restore(Pass &pass) : mode_(thpp::wants_grad_mode()) { current = &pass; }
   Restore(const Restore &) = delete;
   ~Restore() {
     current = current->below;

@@ -31,6 +31,10 @@ static Tensor restored(const Tensor &elements, const Edge &edge) {
 void Saved::save(const Tensor &tensor, const Node *node) {
   given_ = tensor.defined();
   if (!given_) return;
+  if (thpp::is_inference(tensor)) [[unlikely]]
+    THError(TH_ERROR_RUNTIME,
+            "Inference tensors cannot be saved for backward. What is made in inference mode can take no part in what is "
+            "recorded: use a clone of it, or make it in torch.no_grad() instead.");
   version_ = tensor.version();
   const GradMeta *const meta = meta_of(tensor);
   is_output_ = node && meta && meta->grad_fn.get() == node;

@@ -1,9 +1,13 @@
 // Attention: which way it is computed, and the way by its formula. The other way is THNN's, in tiles.
 #include "results.h"
 
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include <THPP/Attention.h>
 #include <THPP/Guard.h>
 #include <THPP/NN.h>
 
@@ -24,6 +28,8 @@ const char *c_name(const Tensor &t) {
     case TH_Long: return "long int";
     case TH_Int: return "int";
     case TH_Bool: return "bool";
+    case TH_ComplexFloat: return "c10::complex<float>";
+    case TH_ComplexDouble: return "c10::complex<double>";
     default: return TH_dtypeName(t.dtype());
   }
 }
@@ -79,6 +85,49 @@ bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &val
   return value.size(3) == query.size(3) && plain(query) && plain(key) && plain(value);
 }
 
+// What keeps the tiles from a call that allows nothing else; "" where nothing does.
+std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask,
+                             double dropout_p, bool enable_gqa) {
+  const auto three = [&](auto of) {
+    return std::array<std::string, 3>{of(query), of(key), of(value)};
+  };
+  const auto shape = [](const Tensor &t) { return text(t.sizes()); };
+  if (!is_floating(query.dtype()))
+    return std::string("Expected query, key and value to all be of dtype: {Float, Double, BFloat16, Half}. Got Query dtype: ") +
+           c_name(query) + ", Key dtype: " + c_name(key) + ", and Value dtype: " + c_name(value) + " instead.";
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) {
+    const auto [q, k, v] = three([](const Tensor &t) { return std::to_string(t.dim()); });
+    return "All fused kernels requires query, key and value to be 4 dimensional, but got Query dim: " + q +
+           ", Key dim: " + k + ", Value dim: " + v + " instead.";
+  }
+  if (dropout_p != 0) return "Both fused kernels do not support non-zero dropout.";
+  const auto [q, k, v] = three(shape);
+  if (key.size(0) != query.size(0) || value.size(0) != query.size(0))
+    return "For dense inputs, both fused kernels require query, key and value to have the same batch_size. Query.sizes(): " +
+           q + ", Key.sizes(): " + k + ", Value.sizes(): " + v + " instead.";
+  if (!enable_gqa && (key.size(1) != query.size(1) || value.size(1) != query.size(1)))
+    return "For dense input, both fused kernels require query, key and value to have the same num_heads. Query.sizes(): " +
+           q + ", Key sizes(): " + k + ", Value sizes(): " + v + " instead.";
+  if (key.size(3) != query.size(3) || value.size(3) != query.size(3)) {
+    const auto [of_q, of_k, of_v] = three([](const Tensor &t) { return std::to_string(t.size(3)); });
+    return "Flash attention requires q,k,v to have the same last dimension. Got Query.size(-1): " + of_q +
+           ", Key.size(-1): " + of_k + ", Value.size(-1): " + of_v + " instead.";
+  }
+  if (!fits_torchs_tiles(query, key, value)) {
+    const auto [of_q, of_k, of_v] = three([](const Tensor &t) { return std::to_string(t.strides()[3]); });
+    return "All fused kernels require the last dimension of the input to have stride 1, and elements. Got Query.stride(-1): " +
+           of_q + ", Key.stride(-1): " + of_k + ", Value.stride(-1): " + of_v;
+  }
+  if (mask.defined() && is_recorded(mask)) return "The fused kernels have no gradient for attn_mask.";
+  if (!fits_tiles(query, key, value, mask, enable_gqa))
+    return "Please use the following attn mask shapes: 2d - ({Q_seq_len, 1}  x {KV_seq_len, 1}); 4d - ({Batch, 1} x "
+           "{Num_heads, 1} x {Q_seq_len, 1}  x {KV_seq_len, 1})";
+  return {};
+}
+
+// Which kernels may be used, in all threads: what torch.nn.attention.sdpa_kernel says.
+std::atomic<bool> tiles_allowed = true, formula_allowed = true;
+
 bool has_tiles(const Tensor &query) {
   const int device = query.device().kind;
   return (device == TH_CPU || device == TH_Meta) && is_floating(query.dtype());
@@ -86,13 +135,29 @@ bool has_tiles(const Tensor &query) {
 
 }  // namespace
 
+void allow_attention(bool tiles, bool formula) {
+  tiles_allowed = tiles;
+  formula_allowed = formula;
+}
+
 Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &key, const Tensor &value,
                                              const Tensor &attn_mask, double dropout_p, bool is_causal,
                                              std::optional<double> scale, bool enable_gqa) {
   check_inputs(query, key, value, attn_mask);
   if (enable_gqa) check_heads(query, key, value);
+  const bool tiles = tiles_allowed.load(std::memory_order_relaxed);
+  const bool formula = formula_allowed.load(std::memory_order_relaxed);
+  if (!tiles && !formula)
+    THError(TH_ERROR_RUNTIME,
+            "No viable backend for scaled_dot_product_attention was found. On the CPU there are two, FLASH_ATTENTION and "
+            "MATH, and neither is enabled.");
+  if (!formula) {
+    const std::string why = refused_by_tiles(query, key, value, attn_mask, dropout_p, enable_gqa);
+    if (!why.empty())
+      THError(TH_ERROR_RUNTIME, "No available kernel. FLASH_ATTENTION, which alone is enabled, cannot be taken: %s", why.c_str());
+  }
   const bool recorded = is_recorded(query) || is_recorded(key) || is_recorded(value);
-  if (has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
+  if (tiles && has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
       fits_tiles(query, key, value, attn_mask, enable_gqa) && (!recorded || fits_torchs_tiles(query, key, value)))
     return std::get<0>(
         thpp::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, is_causal, attn_mask, scale));
