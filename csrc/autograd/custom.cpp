@@ -1,6 +1,8 @@
 // Results of functions whose gradients users wrote.
 #include <autograd/custom.h>
 
+#include <THPP/Inference.h>
+
 #include <autograd/view.h>
 
 namespace torch::autograd {

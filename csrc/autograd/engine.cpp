@@ -1,6 +1,8 @@
 // The backward pass: nodes in the reverse order of their making, each when all that lead to it have run.
 #include <autograd/engine.h>
 
+#include <THPP/Inference.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>

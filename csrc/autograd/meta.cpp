@@ -1,6 +1,8 @@
 // Gradient state of tensors.
 #include <autograd/meta.h>
 
+#include <THPP/Inference.h>
+
 #include <string>
 #include <utility>
 

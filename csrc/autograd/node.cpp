@@ -18,6 +18,15 @@ std::atomic<void (*)(Node *)> object_release = nullptr;
 void *Node::operator new(size_t size) { return TH_alloc(size); }
 void Node::operator delete(void *at, size_t size) { TH_free(at, size); }
 
+std::string call_name(const Node &node) {
+  std::string name = node.name();
+  constexpr char suffix[] = "Backward";
+  const size_t at = name.rfind(suffix);
+  if (at != std::string::npos && name.find_first_not_of("0123456789", at + sizeof suffix - 1) == std::string::npos)
+    name.resize(at);
+  return name;
+}
+
 Node::Node() : sequence_(next_sequence++) {}
 Node::~Node() = default;
 

@@ -1,7 +1,11 @@
 // What nodes keep of the forward call.
 #include <autograd/saved.h>
 
+#include <THPP/Inference.h>
+
 #include <string>
+
+#include "pass.h"
 
 namespace torch::autograd {
 
@@ -58,7 +62,7 @@ void Saved::set_hook(std::unique_ptr<SavedHook> hook) {
   char size[256];
   TH_sizeString(tensor.dim(), tensor.sizes().data(), size, sizeof size);
   std::string origin;
-  if (output_of) origin = ", which is output " + std::to_string(nr) + " of " + output_of->name();
+  if (output_of) origin = ", which is output " + std::to_string(nr) + " of " + call_name(*output_of);
   THError(TH_ERROR_RUNTIME,
           "one of the variables needed for gradient computation has been modified by an inplace operation: "
           "[torch.%s%sTensor %s]%s, is at version %u; expected version %u instead. Hint: "

@@ -13,6 +13,7 @@
 
 #include <autograd/custom.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 namespace torch::python {
 
@@ -47,8 +48,6 @@ struct FunctionNode final : Node {
     ended.swap(saved);
     released = true;
   }
-
-  void each_saved(autograd::SavedVisitor &visitor) override { visitor.list("tensors", saved, released); }
 
   std::vector<autograd::Saved> saved;
   bool released = false;
@@ -300,6 +299,7 @@ Ref Call::outputs_of(PyObject *raw) {
                     : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
                       "type %s",
               i, type_name(item));
+      if (dirty) tensor_of(item).bump_version();
       if (dirty && !holds(all.get(), item))
         raise(
             PyExc_RuntimeError,
@@ -394,18 +394,11 @@ PyObject *saved_tensors(PyObject *self, void *) {
     if (!cast(self)->node) return checked(PyTuple_New(0));
     FunctionNode &node = function_node(self);
     if (node.released) autograd::refuse_released(node.name());
+    const GradMode with_history(true);  // a saved result is the node's output again
     const Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(node.saved.size())));
     for (size_t i = 0; i < node.saved.size(); ++i)
       PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), wrap(node.saved[i].unpack(&node)));
     return Py_NewRef(tuple.get());
-  });
-}
-
-PyObject *raw_saved_tensors(PyObject *self, void *) {
-  return guarded([&] {
-    FunctionNode &node = function_node(self);
-    if (node.released) autograd::refuse_released(node.name());
-    return saved_attribute(node, "_raw_saved_tensors").release();
   });
 }
 
@@ -442,7 +435,6 @@ PyObject *clear_saved(PyObject *self, PyObject *) {
   {name, get_object<&FunctionObject::member>, set_object<&FunctionObject::member>, nullptr, nullptr}
 PyGetSetDef own_properties[] = {
     {"saved_tensors", saved_tensors, nullptr, "What save_for_backward() was given, as it was then.", nullptr},
-    {"_raw_saved_tensors", raw_saved_tensors, nullptr, "The same, as SavedTensor objects.", nullptr},
     FIELD("to_save", to_save),
     FIELD("dirty_tensors", dirty),
     FIELD("non_differentiable", non_differentiable),

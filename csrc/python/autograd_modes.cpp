@@ -7,6 +7,7 @@
 #include <autograd/record.h>
 #include <autograd/saved.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 namespace torch::python {
 
@@ -83,12 +84,6 @@ struct HooksOfPython final : autograd::SavedHooks {
   const Owned pack_hook;
   const std::shared_ptr<Owned> unpack_hook;
 };
-
-}  // namespace
-void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack) {
-  saved.set_hook(HooksOfPython(pack, unpack).pack(thpp::detach(saved.raw())));
-}
-namespace {
 
 thread_local std::optional<std::string> disabled;  // why there may be no hooks in this thread
 

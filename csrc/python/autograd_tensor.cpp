@@ -3,6 +3,7 @@
 
 #include <autograd/view.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 #include "native.h"
 #include "overrides.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 #include "autograd.h"
 #include "errors.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <THPP/Guard.h>
+#include <THPP/Inference.h>
 #include <THPP/Meta.h>
 #include "backend.h"
 

@@ -21,10 +21,7 @@ void link(const Tensor &view, const Tensor &of, Creation creation) {
   auto *const meta = static_cast<Meta *>(TH_alloc(sizeof(Meta)));
   meta->release = release_meta;
   meta->base = its && its->base ? its->base : original;
-  if (its && ((original->flags & TH_CUT_VIEW) || its->creation == Creation::Several))
-    meta->creation = its->creation;
-  else
-    meta->creation = !cut ? creation : inference_mode() ? Creation::Inference : Creation::NoGrad;
+  meta->creation = cut ? Creation::NoGrad : its && its->creation == Creation::Several ? its->creation : creation;
   meta->made_at = view.version();
   THTensor_retain(meta->base);
   t->meta = meta;

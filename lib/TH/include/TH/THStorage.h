@@ -10,7 +10,7 @@ typedef struct THStorage {
   int32_t refcount; /* atomic; use retain and free */
   THDevice device;
   bool resizable; /* false when the memory is somebody else's */
-  bool inference; /* made in inference mode: see TH_setInferenceMode */
+  bool inference; /* made in inference mode: see THInference.h */
   size_t nbytes;
   void *data; /* NULL when capacity is 0, and on a device without memory */
   THStorageRelease release; /* NULL: the allocator's memory */
@@ -24,11 +24,6 @@ typedef struct THStorage {
   uint32_t version[2];
 } THStorage;
 TH_STATIC_ASSERT(sizeof(THStorage) == 64, "a storage is one block of TH_alloc's smallest size");
-
-/* While it is on, the calling thread's new storages are marked: nobody counts writes into them, and nobody above TH lets them
- * be written once it is off. */
-TH_API void TH_setInferenceMode(bool on);
-TH_API bool TH_inferenceMode(void);
 
 TH_API THStorage *THStorage_new(size_t nbytes); /* on the CPU; uninitialised */
 TH_API THStorage *THStorage_newOn(THDevice device, size_t nbytes);

@@ -1,4 +1,4 @@
-#include <TH/THStorage.h>
+#include <TH/THInference.h>
 
 #include <algorithm>
 #include <exception>

@@ -18,7 +18,6 @@
 #include <span>
 
 #include <THPP/Operators.h>
-#include <THPP/Tensor.h>
 
 namespace thpp {
 
@@ -47,16 +46,9 @@ THPP_API std::span<const Op> operators();
 // of operators with formulas. nullptr takes the table away; it must live until then, and no operator may run in another thread meanwhile.
 THPP_API void set_recorder(const Operators *table);
 
-// Whether the calling thread records at all, by its user's wish (torch.no_grad). True at first, and false in inference mode.
+// Whether the calling thread records at all, by its user's wish (torch.no_grad). True at first.
 THPP_API bool grad_mode();
 THPP_API void set_grad_mode(bool on);
-THPP_API bool wants_grad_mode();  // as it was set, in inference mode, too
-
-// In inference mode (torch.inference_mode) nothing is recorded, and what is made is marked by its storage: outside it may
-// neither be written nor saved for a backward pass.
-THPP_API bool inference_mode();
-THPP_API void set_inference_mode(bool on);
-inline bool is_inference(const Tensor &t) { return t.defined() && t.get()->storage->inference; }
 
 // While one lives, its thread records nothing: functions run their bodies. What stands below a recorded call.
 class NoRecording {
