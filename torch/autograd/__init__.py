@@ -158,19 +158,28 @@ def _materialized(grads, inputs, create_graph):
 
 def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
     """A pass for each element of the gradients' first dimension, and what they give stacked."""
-    sizes = {grad.size(0) for grad in grads if grad is not None and grad.dim()}
     for output, given in zip(outputs, grads):
+        if given is not None and given.dim() == 0:
+            raise IndexError("invalid index of a 0-dim tensor: the first dimension of each grad_output is the batch's")
         if given is None or not isinstance(output, torch.Tensor):
             continue
-        if given.dim() == 0 or given.shape[1:] != output.shape:
+        if not len(given):
+            raise IndexError("index 0 is out of bounds for dimension 0 with size 0: an empty batch of grad_outputs")
+        if given.shape[1:] != output.shape:
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
                 "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
                 f"mismatch was detected: a grad_output has a shape of {given.shape} and its output {output.shape}."
             )
-    if len(sizes) > 1:
-        raise ValueError(f"the batch dimensions of grad_outputs differ: {sorted(sizes)}")
-    count = sizes.pop() if sizes else 1
+    if any(grad is None for grad in grads):
+        raise ValueError("is_grads_batched: Got in_dim=0 for some input without grad_outputs, which has no batch dimension")
+    sizes = [len(grad) for grad in grads]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped "
+            "dimension"
+        )
+    count = sizes[0]
     rows = [
         _C._engine_run(
             outputs,
@@ -183,8 +192,6 @@ def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
         )
         for i in range(count)
     ]
-    if not rows:
-        return tuple(torch.zeros((0, *place.shape), dtype=place.dtype, device=place.device) for place in inputs)
     return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))
 
 
