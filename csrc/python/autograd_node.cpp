@@ -26,6 +26,12 @@ Node &node_of(PyObject *object) {
   return *node;
 }
 
+// ---- a leaf's accumulator -----------------------------------------------------------------------
+static PyObject *variable(PyObject *self, void *) {
+  return guarded([&] { return wrap(node_of(self).leaf()); });
+}
+static PyGetSetDef variable_property = {"variable", variable, nullptr, "The leaf.", nullptr};
+
 // ---- a type per name ----------------------------------------------------------------------------
 static PyTypeObject *type_named(const char *name) {
   static std::unordered_map<std::string, PyTypeObject *> types;
@@ -35,6 +41,10 @@ static PyTypeObject *type_named(const char *name) {
     type = reinterpret_cast<PyTypeObject *>(
         checked(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
                                       scope ? scope + 1 : name, &NodeType, "__module__", "builtins", "__slots__")));
+    if (!std::strcmp(name, "torch::autograd::AccumulateGrad")) {
+      const Ref property = checked_ref(PyDescr_NewGetSet(type, &variable_property));
+      checked(PyObject_SetAttrString(reinterpret_cast<PyObject *>(type), variable_property.name, property.get()));
+    }
   }
   return type;
 }
@@ -147,14 +157,6 @@ static PyObject *metadata(PyObject *self, void *) {
   return guarded([&] { return Py_NewRef(node_metadata(node_of(self))); });
 }
 static PyObject *requires_grad(PyObject *, void *) { Py_RETURN_TRUE; }
-static PyObject *variable(PyObject *self, void *) {
-  return guarded([&] {
-    Node &node = node_of(self);
-    const Tensor leaf = node.leaf();
-    if (!leaf.defined()) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
-    return wrap(leaf);
-  });
-}
 
 static PyObject *name(PyObject *self, PyObject *) {
   return guarded([&] { return PyUnicode_FromString(node_of(self).name()); });
@@ -182,7 +184,6 @@ PyGetSetDef node_properties[] = {
     {"metadata", metadata, nullptr, "A dict of what has been noted of the node.", nullptr},
     {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
     {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
-    {"variable", variable, nullptr, "Of a leaf's accumulator: the leaf.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMethodDef node_methods[] = {

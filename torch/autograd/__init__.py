@@ -52,6 +52,11 @@ def _first_gradients(grad_tensors, length):
     return (grad_tensors,) if isinstance(grad_tensors, torch.Tensor) else tuple(grad_tensors)
 
 
+def _check_count(tensors, grads):
+    if len(tensors) != len(grads):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
+
+
 def _overloads(*places):
     return tuple(place for each in places for place in each if isinstance(place, torch.Tensor))
 
@@ -82,6 +87,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     else:
         inputs = tuple(inputs.values()) if isinstance(inputs, dict) else _tuple_of(inputs)
     grads = _first_gradients(grad_tensors, len(tensors))
+    _check_count(tensors, grads)
     keep = create_graph if retain_graph is None else retain_graph
     _C._engine_run(tensors, grads, keep, create_graph, inputs, True, True)
 
@@ -139,6 +145,7 @@ def grad(
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grads = _first_gradients(grad_outputs, len(outputs))
+    _check_count(outputs, grads)
     keep = create_graph if retain_graph is None else retain_graph
     run = _batched if is_grads_batched else _C._engine_run
     result = run(outputs, grads, keep, create_graph, inputs, False, allow_unused)
