@@ -42,6 +42,7 @@ void Saved::save(const Tensor &tensor, const Node *node) {
   version_ = tensor.version();
   const GradMeta *const meta = meta_of(tensor);
   is_output_ = node && meta && meta->grad_fn.get() == node;
+  was_computed_ = !is_output_ && meta && meta->grad_fn;
   if (is_output_) output_nr_ = meta->output_nr;
   tensor_ = is_output_ ? thpp::detach(tensor) : tensor;
   if (saved_hooks().empty() || tensor.is_wrapped_number()) return;  // numbers are no business of hooks
@@ -83,6 +84,10 @@ Tensor Saved::unpack(Node *owner) const {
     const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor_);
     refuse_written(tensor_, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor_));
   }
+  if (was_computed_ && !requires_grad(tensor_)) [[unlikely]]
+    THError(TH_ERROR_RUNTIME,
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). x.detach() makes another "
+            "one, and leaves this one what it was.");
   if (is_output_ && thpp::grad_mode()) return restored(tensor_, {Ref<Node>::share(owner), output_nr_});
   return tensor_;
 }

@@ -49,6 +49,8 @@ struct FunctionNode final : Node {
     released = true;
   }
 
+  void each_saved(autograd::SavedVisitor &visitor) override { visitor.list("tensors", saved, released); }
+
   std::vector<autograd::Saved> saved;
   bool released = false;
   std::vector<bool> is_tensor;  // each argument of forward(); these have an edge
@@ -402,6 +404,14 @@ PyObject *saved_tensors(PyObject *self, void *) {
   });
 }
 
+PyObject *raw_saved_tensors(PyObject *self, void *) {
+  return guarded([&] {
+    FunctionNode &node = function_node(self);
+    if (node.released) autograd::refuse_released(node.name());
+    return saved_attribute(node, "_raw_saved_tensors").release();
+  });
+}
+
 template <PyObject *FunctionObject::*field>
 PyObject *get_object(PyObject *self, void *) {
   PyObject *const value = cast(self)->*field;
@@ -435,6 +445,7 @@ PyObject *clear_saved(PyObject *self, PyObject *) {
   {name, get_object<&FunctionObject::member>, set_object<&FunctionObject::member>, nullptr, nullptr}
 PyGetSetDef own_properties[] = {
     {"saved_tensors", saved_tensors, nullptr, "What save_for_backward() was given, as it was then.", nullptr},
+    {"_raw_saved_tensors", raw_saved_tensors, nullptr, "The same, as SavedTensor objects.", nullptr},
     FIELD("to_save", to_save),
     FIELD("dirty_tensors", dirty),
     FIELD("non_differentiable", non_differentiable),

@@ -85,6 +85,12 @@ struct HooksOfPython final : autograd::SavedHooks {
   const std::shared_ptr<Owned> unpack_hook;
 };
 
+}  // namespace
+void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack) {
+  saved.set_hook(HooksOfPython(pack, unpack).pack(thpp::detach(saved.raw())));
+}
+namespace {
+
 thread_local std::optional<std::string> disabled;  // why there may be no hooks in this thread
 
 PyObject *push_saved_hooks(PyObject *, PyObject *args) {

@@ -80,6 +80,30 @@ static PyObject *refuse_new(PyTypeObject *type, PyObject *, PyObject *) {
   return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
 }
 
+// ---- _saved_… -----------------------------------------------------------------------------------
+// Looked for where a type has no attribute of that name: which there are differs from node to node.
+static PyObject *getattro(PyObject *self, PyObject *name) {
+  PyObject *const found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const char *const text = PyUnicode_AsUTF8(name);
+  if (!text || (std::strncmp(text, "_saved_", 7) && std::strncmp(text, "_raw_saved_", 11))) return nullptr;
+  PyObject *const error = PyErr_GetRaisedException();
+  PyObject *const value = guarded([&] { return saved_attribute(node_of(self), text).release(); });
+  if (value || PyErr_Occurred())
+    Py_DECREF(error);
+  else
+    PyErr_SetRaisedException(error);
+  return value;
+}
+
+static PyObject *dir(PyObject *self, PyObject *) {
+  return guarded([&] {
+    Ref names = checked_ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyBaseObject_Type), "__dir__", "O", self));
+    add_saved_names(node_of(self), names.get());
+    return names.release();
+  });
+}
+
 // ---- node(grad, …): what the node makes of gradients -------------------------------------------
 static PyObject *apply(PyObject *self, PyObject *args, PyObject *kwargs) {
   return guarded([&]() -> PyObject * {
@@ -196,6 +220,7 @@ PyMethodDef node_methods[] = {
      "Returns a handle with a remove()."},
     {"_sequence_nr", sequence, METH_NOARGS, nullptr},
     {"_set_sequence_nr", set_sequence, METH_O, nullptr},
+    {"__dir__", dir, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -204,6 +229,7 @@ PyTypeObject NodeType = {
     .tp_basicsize = sizeof(NodeObject),
     .tp_dealloc = dealloc,
     .tp_call = apply,
+    .tp_getattro = getattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_doc = "A node of the graph of gradients.",
     .tp_traverse = traverse,
@@ -215,6 +241,7 @@ PyTypeObject NodeType = {
 void add_node_types(PyObject *module) {
   checked(PyType_Ready(&NodeType));
   checked(PyModule_AddObjectRef(module, "_Node", reinterpret_cast<PyObject *>(&NodeType)));
+  add_saved_type(module);
   autograd::set_node_object_release(release_function);
 }
 
