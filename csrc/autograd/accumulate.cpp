@@ -52,9 +52,8 @@ Grads AccumulateGrad::apply(Grads &&grads) {
   {
     const std::lock_guard lock(lock_of(variable));
     if (!meta.grad.defined()) {
-      if (thpp::grad_mode()) {
-        meta.grad = requires_grad(grad) || !may_keep(grad, variable) ? thpp::clone(grad) : std::move(grad);
-      } else if (may_keep(grad, variable)) {
+      // One that is recorded is copied, so that nothing done to it reaches the graph that it came from.
+      if (may_keep(grad, variable) && !(thpp::grad_mode() && requires_grad(grad))) {
         meta.grad = std::move(grad);
       } else {
         // In the strides that the leaf has.

@@ -33,6 +33,7 @@ Tensor recorded(const Ref<Node> &node, const Tensor &tensor, CustomResult is, bo
       THError(TH_ERROR_RUNTIME,
               "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
               "return more than one Tensor: give it a clone() of the view, or make a Function of the write alone.");
+    check_write(tensor, true);
     record_written(tensor, node);
     return tensor;
   }

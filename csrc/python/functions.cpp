@@ -5,8 +5,6 @@
 #include <iterator>
 #include <thread>
 
-#include <THPP/Attention.h>
-
 #include "binder.h"
 #include "errors.h"
 #include "native.h"
@@ -125,14 +123,6 @@ static PyObject *set_flush_denormal(PyObject *, PyObject *object) {
   });
 }
 
-// torch._C._allow_attention(flash, math): torch.nn.attention.sdpa_kernel.
-static PyObject *allow_attention(PyObject *, PyObject *args) {
-  int tiles, formula;
-  if (!PyArg_ParseTuple(args, "pp", &tiles, &formula)) return nullptr;
-  thpp::allow_attention(tiles, formula);
-  Py_RETURN_NONE;
-}
-
 PyMethodDef dtype_functions[] = {
     function_row<op_promote_types>(),
     function_row<op_can_cast>(),
@@ -150,7 +140,6 @@ PyMethodDef dtype_functions[] = {
     {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},
     {"is_warn_always_enabled", is_warn_always_enabled, METH_NOARGS, nullptr},
     {"set_warn_always", set_warn_always, METH_O, nullptr},
-    {"_allow_attention", allow_attention, METH_VARARGS, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,7 +1,8 @@
 """Runs the snippets of data/snippets.txt, here and with PyTorch (generate_behaviour.py), and writes down what they do.
 
 A snippet calls `out(…)` with what is to be compared; `leaf(3)` is a tensor 1, 2, 3 that requires a gradient, `dleaf(3)` one
-of float64. An exception is its type and the first clause of its text: the rest is each side's own.
+of float64. An exception is its type and the first clause of its text: the rest is each
+side's own.
 """
 
 import copy
@@ -45,8 +46,10 @@ def _shown(value):
 
 
 def _refused(error):
-    first, *more = re.split(r"[.:,(\n]\s", str(error))
-    return f"{type(error).__name__}: {first} {more[0] if more else ''}"[:80].strip().lower()
+    first, *more = re.split(r"[.:,(\n;]\s", str(error).rstrip("."))
+    if len(first) < 12 and more:  # "add(): argument 'other' …"
+        first += " " + more[0]
+    return f"{type(error).__name__}: {first}"[:80].lower()
 
 
 def leaf(*size):
