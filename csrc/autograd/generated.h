@@ -98,7 +98,9 @@ struct ShowSaved {
     const char *const chars = text;
     to.value(name, chars ? SavedValue(std::string(chars)) : SavedValue());
   }
-  void operator()(const char *name, const KeptScalar &number) const { to.value(name, static_cast<const thpp::Scalar &>(number)); }
+  void operator()(const char *name, const KeptScalar &number) const {
+    to.value(name, static_cast<const thpp::Scalar &>(number));
+  }
   template <class E>
   void operator()(const char *name, const KeptList<E> &list) const {
     to.value(name, list.data() ? SavedValue(std::vector<E>(list)) : SavedValue());

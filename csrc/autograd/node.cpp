@@ -82,10 +82,11 @@ NodeHooks &Node::make_hooks() {
 }
 
 void refuse_released(const char *name) {
-  THError(TH_ERROR_RUNTIME,
-          "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-          "freed): what %s had saved was freed by the first backward pass. Give that one retain_graph=True.",
-          name);
+  THError(
+      TH_ERROR_RUNTIME,
+      "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+      "freed): what %s had saved was freed by the first backward pass. Give that one retain_graph=True.",
+      name);
 }
 
 }  // namespace torch::autograd

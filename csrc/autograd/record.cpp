@@ -47,7 +47,8 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Its base has no "
             "record of it: make the view and write into it in the same mode.");
   const Ref<Node> node = grad_fn(view);
-  const std::string origin = node ? "Output " + std::to_string(output_nr(view)) + " of " + call_name(*node) + " is a view"
+  const std::string origin = node ? "Output " + std::to_string(output_nr(view)) + " of " + call_name(*node) +
+                                        " is a view"
                                   : "A view was created in no_grad mode";
   THError(
       TH_ERROR_RUNTIME,

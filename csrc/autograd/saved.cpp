@@ -36,9 +36,10 @@ void Saved::save(const Tensor &tensor, const Node *node) {
   given_ = tensor.defined();
   if (!given_) return;
   if (thpp::is_inference(tensor)) [[unlikely]]
-    THError(TH_ERROR_RUNTIME,
-            "Inference tensors cannot be saved for backward. What is made in inference mode can take no part in what is "
-            "recorded: use a clone of it, or make it in torch.no_grad() instead.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Inference tensors cannot be saved for backward. What is made in inference mode can take no part in what is "
+        "recorded: use a clone of it, or make it in torch.no_grad() instead.");
   version_ = tensor.version();
   const GradMeta *const meta = meta_of(tensor);
   is_output_ = node && meta && meta->grad_fn.get() == node;
@@ -85,9 +86,10 @@ Tensor Saved::unpack(Node *owner) const {
     refuse_written(tensor_, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor_));
   }
   if (was_computed_ && !requires_grad(tensor_)) [[unlikely]]
-    THError(TH_ERROR_RUNTIME,
-            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). x.detach() makes another "
-            "one, and leaves this one what it was.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). x.detach() makes another "
+        "one, and leaves this one what it was.");
   if (is_output_ && thpp::grad_mode()) return restored(tensor_, {Ref<Node>::share(owner), output_nr_});
   return tensor_;
 }

@@ -98,7 +98,8 @@ static PyObject *getattro(PyObject *self, PyObject *name) {
 
 static PyObject *dir(PyObject *self, PyObject *) {
   return guarded([&] {
-    Ref names = checked_ref(PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyBaseObject_Type), "__dir__", "O", self));
+    Ref names = checked_ref(
+        PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyBaseObject_Type), "__dir__", "O", self));
     add_saved_names(node_of(self), names.get());
     return names.release();
   });

@@ -90,16 +90,18 @@ PyObject *register_hooks(PyObject *self, PyObject *args) {
     if (!PyCallable_Check(pack) || !PyCallable_Check(unpack))
       raise(PyExc_TypeError,
             "register_hooks(): incompatible function arguments: two functions are expected, pack_hook and "
-                             "unpack_hook");
+            "unpack_hook");
     Saved *const saved = FindSaved(*cast(self)).found;
     if (!saved || saved->released())
-      raise(PyExc_RuntimeError,
-            "Calling register_hooks on a saved tensor after it has been freed. What a node has saved is freed by backward() "
-            "and autograd.grad(), unless retain_graph=True.");
+      raise(
+          PyExc_RuntimeError,
+          "Calling register_hooks on a saved tensor after it has been freed. What a node has saved is freed by backward() "
+          "and autograd.grad(), unless retain_graph=True.");
     if (saved->hooked())
-      raise(PyExc_RuntimeError,
-            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
-            "allowed at a time.");
+      raise(
+          PyExc_RuntimeError,
+          "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+          "allowed at a time.");
     if (!saved->given())
       raise(PyExc_RuntimeError, "Calling register_hooks on a saved tensor with value None is forbidden");
     set_saved_hooks(*saved, pack, unpack);
@@ -206,8 +208,11 @@ void add_saved_type(PyObject *module) {
       {nullptr, nullptr, nullptr, nullptr, nullptr},
   };
   static PyType_Slot slots[] = {
-      {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)}, {Py_tp_new, reinterpret_cast<void *>(refuse_new)},
-      {Py_tp_methods, methods}, {Py_tp_getset, properties}, {0, nullptr},
+      {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+      {Py_tp_new, reinterpret_cast<void *>(refuse_new)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, properties},
+      {0, nullptr},
   };
   static PyType_Spec spec = {"torch._C._autograd.SavedTensor", sizeof(SavedObject), 0, Py_TPFLAGS_DEFAULT, slots};
   SavedType = reinterpret_cast<PyTypeObject *>(checked(PyType_FromSpec(&spec)));

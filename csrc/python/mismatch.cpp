@@ -143,7 +143,8 @@ static void report(const Operator &op, const Signature &signature, const Given &
       for (int i = problem.param; i < signature.count; ++i)
         if (!(signature.params[i].flags & kOptional) && !was_given(signature, given, i))
           names.append(count++ ? ", \"" : "\"").append(signature.params[i].name).append("\"");
-      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", shown(op), count, names.c_str());
+      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", shown(op), count,
+                   names.c_str());
       return;
     }
     case Problem::WrongType:
@@ -222,7 +223,8 @@ std::string deprecation(const Operator &op, const Signature &used, const Given &
   const int first = given.self ? 1 : 0;
   std::string text = std::string("This overload of ") + shown(op) + " is deprecated:\n\t" + shown(op) +
                      signature_text(used, first) + "\nConsider using one of the following signatures instead:";
-  for (int i = 0; i < current(op); ++i) text += std::string("\n\t") + shown(op) + signature_text(op.signatures[i], first);
+  for (int i = 0; i < current(op); ++i)
+    text += std::string("\n\t") + shown(op) + signature_text(op.signatures[i], first);
   return text;
 }
 

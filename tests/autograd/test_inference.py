@@ -65,6 +65,8 @@ def test_views_share_what_they_are():
         x = torch.ones(2, 3)
     for view in (x.t(), x[0], x.view(6), x.unsqueeze(0), x.expand(2, 2, 3), *x.unbind(), torch.real(x)):
         assert view.is_inference()
-        with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
+        with pytest.raises(
+            RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"
+        ):
             view.zero_()
     assert x.tolist() == [[1, 1, 1], [1, 1, 1]]

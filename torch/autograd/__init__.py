@@ -179,7 +179,9 @@ def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
                 f"mismatch was detected: a grad_output has a shape of {given.shape} and its output {output.shape}."
             )
     if any(grad is None for grad in grads):
-        raise ValueError("is_grads_batched: Got in_dim=0 for some input without grad_outputs, which has no batch dimension")
+        raise ValueError(
+            "is_grads_batched: Got in_dim=0 for some input without grad_outputs, which has no batch dimension"
+        )
     sizes = [len(grad) for grad in grads]
     if len(set(sizes)) > 1:
         raise ValueError(

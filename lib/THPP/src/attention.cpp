@@ -88,12 +88,11 @@ bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &val
 // What keeps the tiles from a call that allows nothing else; "" where nothing does.
 std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask,
                              double dropout_p, bool enable_gqa) {
-  const auto three = [&](auto of) {
-    return std::array<std::string, 3>{of(query), of(key), of(value)};
-  };
+  const auto three = [&](auto of) { return std::array<std::string, 3>{of(query), of(key), of(value)}; };
   const auto shape = [](const Tensor &t) { return text(t.sizes()); };
   if (!is_floating(query.dtype()))
-    return std::string("Expected query, key and value to all be of dtype: {Float, Double, BFloat16, Half}. Got Query dtype: ") +
+    return std::string(
+               "Expected query, key and value to all be of dtype: {Float, Double, BFloat16, Half}. Got Query dtype: ") +
            c_name(query) + ", Key dtype: " + c_name(key) + ", and Value dtype: " + c_name(value) + " instead.";
   if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) {
     const auto [q, k, v] = three([](const Tensor &t) { return std::to_string(t.dim()); });
@@ -148,13 +147,15 @@ Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &
   const bool tiles = tiles_allowed.load(std::memory_order_relaxed);
   const bool formula = formula_allowed.load(std::memory_order_relaxed);
   if (!tiles && !formula)
-    THError(TH_ERROR_RUNTIME,
-            "No viable backend for scaled_dot_product_attention was found. On the CPU there are two, FLASH_ATTENTION and "
-            "MATH, and neither is enabled.");
+    THError(
+        TH_ERROR_RUNTIME,
+        "No viable backend for scaled_dot_product_attention was found. On the CPU there are two, FLASH_ATTENTION and "
+        "MATH, and neither is enabled.");
   if (!formula) {
     const std::string why = refused_by_tiles(query, key, value, attn_mask, dropout_p, enable_gqa);
     if (!why.empty())
-      THError(TH_ERROR_RUNTIME, "No available kernel. FLASH_ATTENTION, which alone is enabled, cannot be taken: %s", why.c_str());
+      THError(TH_ERROR_RUNTIME, "No available kernel. FLASH_ATTENTION, which alone is enabled, cannot be taken: %s",
+              why.c_str());
   }
   const bool recorded = is_recorded(query) || is_recorded(key) || is_recorded(value);
   if (tiles && has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
