@@ -433,7 +433,7 @@ def _edges(x, count, limits):
 
 # ---- what is the same for every tensor ---------------------------------------------------------------------
 def is_inference(input):
-    return False
+    return _C._is_inference(input)
 
 
 def get_device(input):

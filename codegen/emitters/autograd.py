@@ -100,12 +100,14 @@ def node_name(o):
 def _node(o, slot):
     node = _Node(o)
     positions = ", ".join(str(_position(o, name)) for name in node.inputs)
+    saved = node.each_saved()
+    base = f"Recorded<backward_{slot}>" if saved else "Node"
     return (
-        f"struct backward_{slot} final : Node {{\n"
+        f"struct backward_{slot} final : {base} {{\n"
         f"  using Inputs = std::index_sequence<{positions}>;\n"
         f"{node.members()}"
         f"  const char *name() const override {{ return {node.called()}; }}\n"
-        f"{node.save()}{node.save_results()}{node.release()}{node.apply()}}};\n"
+        f"{node.save()}{node.save_results()}{saved}{node.apply()}}};\n"
     )
 
 
@@ -214,10 +216,11 @@ class _Node:
             head = f"TensorList {name}" if many else f"const Tensor &{name}"
         return f"  void save_results({head}) {{\n{''.join(lines)}  }}\n"
 
-    def release(self):
-        if not self.tensors:
-            return ""
-        return f"  void release_saved() override {{ {' '.join(f'{name}_.release();' for name in self.tensors)} }}\n"
+    def each_saved(self):
+        """The list of what is kept: tensors, shapes, values."""
+        kept = [*(f"T_({name})" for name in self.tensors), *(f"I_({name})" for name in self.infos)]
+        kept += [f"V_({name})" for name in self.others]
+        return f"  EACH_SAVED({' '.join(kept)})\n" if kept else ""
 
     # ---- the backward pass ----
 

@@ -275,7 +275,10 @@ def _definitions(o, slot):
 
 
 def _links(o):
-    """Whether the function notes what its result is a view of. A detached tensor's writes concern nobody's gradient."""
+    """Whether the function notes what its result is a view of. A detached tensor's writes concern nobody's gradient. A list made
+    of several calls (tensor_split) is made of views that are noted already, and may be written one by one."""
+    if o.returns == "Tensor[]" and o.derivative_kind == "composite":
+        return False
     single = any(a.name == o.view and a.type.name == "Tensor" for a in o.arguments)
     return single and o.returns in ("Tensor", "Tensor[]") and o.derivative_kind != "none"
 

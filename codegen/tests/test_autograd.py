@@ -40,11 +40,11 @@ def node(body, *lines):
 def test_forms(tmp_path):
     says = "derivative:\n      self: grad\n      other: grad * alpha\n    doc"
     text, table = generated(tmp_path, ADD.replace("doc", says, 1))
-    assert "struct backward_add final : Node { using Inputs = std::index_sequence<0, 1>;" in text
+    assert "struct backward_add final : Recorded<backward_add> { using Inputs = std::index_sequence<0, 1>;" in text
     assert 'return "AddBackward0";' in text
     assert "if (needs(0)) of_inputs[0] = grad; if (needs(1)) of_inputs[1] = grad * alpha;" in text
     # Nobody keeps what no formula uses.
-    assert "Kept<Scalar> alpha{};" in text and "Saved" not in text and "release_saved" not in text
+    assert "Kept<Scalar> alpha{};" in text and "Saved" not in text and "EACH_SAVED(V_(alpha))" in text
     assert "void save(Old, const Tensor &, const Tensor &, const Scalar &alpha) { this->alpha = alpha; }" in text
     assert "RECORD(backward_add, add, add); RECORD_WRITE(backward_add, add_, add_, 0); }" in text
     assert "    record_t0(made);\n" in table
@@ -105,7 +105,7 @@ def test_what_is_kept():
     assert "Kept<IntList> dim{}; Kept<const char *> mode{}; Kept<std::optional<Scalar>> beta{};" in text
     assert "if (needs(0)) weight_.save(old(weight)); if (needs(1)) self_info = TensorInfo(self);" in text
     assert "void save_results(const Tensor &result) { if (needs(1)) result_.save(result, this); }" in text
-    assert "release_saved() override { weight_.release(); result_.release(); }" in text
+    assert "EACH_SAVED(T_(weight) T_(result)" in text
     assert "if (needs(0)) { const auto weight = weight_.unpack(this); of_inputs[0] = g(" in text
 
 

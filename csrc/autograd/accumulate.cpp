@@ -48,12 +48,21 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 
-// Recorded, which may call Python: so without the lock, and again where another thread was faster.
+// In the strides that the leaf has.
+static Tensor copied(const Tensor &grad, const Tensor &leaf) {
+  Tensor own = thpp::empty_like(leaf);
+  own.get()->flags &= uint8_t(~TH_RECORDED);
+  thpp::copy_(own, grad);
+  return own;
+}
+
+// Recorded, which may call Python: so without the lock, and again where another thread was faster. A first gradient that is
+// recorded is copied, so that nothing done to it reaches the graph that it came from.
 static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad) {
   for (;;) {
     const Tensor before = grad_of(leaf);
     Tensor sum = before.defined()                               ? thpp::add(before, grad)
-                 : requires_grad(grad) || !may_keep(grad, leaf) ? thpp::clone(grad)
+                 : requires_grad(grad) || !may_keep(grad, leaf) ? copied(grad, leaf)
                                                                 : grad;
     const std::lock_guard lock(gradient_lock(leaf));
     if (meta.grad.get() != before.get()) continue;
@@ -69,11 +78,7 @@ static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
   } else if (may_keep(grad, leaf)) {
     meta.grad = std::move(grad);
   } else {
-    // In the strides that the leaf has.
-    Tensor own = thpp::empty_like(leaf);
-    own.get()->flags &= uint8_t(~TH_RECORDED);
-    thpp::copy_(own, grad);
-    meta.grad = std::move(own);
+    meta.grad = copied(grad, leaf);
   }
 }
 

@@ -1,6 +1,8 @@
 // Results of functions whose gradients users wrote.
 #include <autograd/custom.h>
 
+#include <THPP/Inference.h>
+
 #include <autograd/view.h>
 
 namespace torch::autograd {
@@ -9,7 +11,7 @@ namespace {
 
 class NoGrad {
  public:
-  NoGrad() : before_(thpp::grad_mode()) { thpp::set_grad_mode(false); }
+  NoGrad() : before_(thpp::wants_grad_mode()) { thpp::set_grad_mode(false); }
   ~NoGrad() { thpp::set_grad_mode(before_); }
   NoGrad(const NoGrad &) = delete;
 
@@ -31,6 +33,7 @@ Tensor recorded(const Ref<Node> &node, const Tensor &tensor, CustomResult is, bo
       THError(TH_ERROR_RUNTIME,
               "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
               "return more than one Tensor: give it a clone() of the view, or make a Function of the write alone.");
+    check_write(tensor, true);
     record_written(tensor, node);
     return tensor;
   }

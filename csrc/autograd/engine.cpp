@@ -1,6 +1,8 @@
 // The backward pass: nodes in the reverse order of their making, each when all that lead to it have run.
 #include <autograd/engine.h>
 
+#include <THPP/Inference.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -73,7 +75,7 @@ thread_local std::vector<std::function<void()>> callbacks;
 
 class Restore {
  public:
-  explicit Restore(Pass &pass) : mode_(thpp::grad_mode()) { current = &pass; }
+  explicit Restore(Pass &pass) : mode_(thpp::wants_grad_mode()) { current = &pass; }
   Restore(const Restore &) = delete;
   ~Restore() {
     current = current->below;

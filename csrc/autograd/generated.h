@@ -71,6 +71,64 @@ inline void refuse_derivative(const char *name, const auto &tensors) {
   if (wants(tensors)) THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented", name);
 }
 
+// ---- a node's list of what it keeps ---------------------------------------------------------------
+// The list stands in each generated node as EACH_SAVED(T_(self) I_(other) V_(dim)): tensors, shapes and values.
+#define EACH_SAVED(...)              \
+  template <class Visit>             \
+  void saved(const Visit &visit) {   \
+    __VA_ARGS__                      \
+  }
+#define T_(name) visit(#name, name##_);
+#define I_(name) visit(#name, name##_info);
+#define V_(name) visit(#name, name);
+
+struct ReleaseSaved {
+  void operator()(const char *, Saved &saved) const { saved.release(); }
+  void operator()(const char *, SavedList &saved) const { saved.release(); }
+  void operator()(const char *, const auto &) const {}
+};
+
+struct ShowSaved {
+  SavedVisitor &to;
+  void operator()(const char *name, Saved &saved) const { to.tensor(name, saved); }
+  void operator()(const char *name, SavedList &saved) const { to.list(name, saved.each(), saved.released()); }
+  void operator()(const char *name, const TensorInfo &info) const { to.info(name, info); }
+  void operator()(const char *, const std::vector<TensorInfo> &) const {}  // no name of theirs is agreed
+  void operator()(const char *name, const KeptText &text) const {
+    const char *const chars = text;
+    to.value(name, chars ? SavedValue(std::string(chars)) : SavedValue());
+  }
+  void operator()(const char *name, const KeptScalar &number) const {
+    to.value(name, static_cast<const thpp::Scalar &>(number));
+  }
+  template <class E>
+  void operator()(const char *name, const KeptList<E> &list) const {
+    to.value(name, list.data() ? SavedValue(std::vector<E>(list)) : SavedValue());
+  }
+  template <class E>
+  void operator()(const char *name, const std::optional<E> &value) const {
+    to.value(name, value ? SavedValue(*value) : SavedValue());
+  }
+  template <class E>
+    requires std::is_arithmetic_v<E>
+  void operator()(const char *name, const E &value) const {
+    if constexpr (std::is_same_v<E, bool> || std::is_floating_point_v<E>)
+      to.value(name, value);
+    else
+      to.value(name, int64_t(value));
+  }
+};
+
+// What generated nodes derive from.
+template <class N>
+struct Recorded : Node {
+  void release_saved() final { self().saved(ReleaseSaved{}); }
+  void each_saved(SavedVisitor &visitor) final { self().saved(ShowSaved{visitor}); }
+
+ private:
+  N &self() { return static_cast<N &>(*this); }
+};
+
 // ---- in apply() -----------------------------------------------------------------------------------
 inline bool needs_any(const Node &node, size_t first, size_t n) {
   for (size_t i = 0; i < n; ++i)

@@ -1,6 +1,8 @@
 // Gradient state of tensors.
 #include <autograd/meta.h>
 
+#include <THPP/Inference.h>
+
 #include <string>
 #include <utility>
 
@@ -92,6 +94,8 @@ void set_requires_grad(const Tensor &t, bool wanted) {
   if (wanted && TH_kind(t.dtype()) < TH_KIND_float)
     THError(TH_ERROR_RUNTIME, "only Tensors of floating point and complex dtype can require gradients, not %s",
             dtype_name(t).c_str());
+  if (wanted && thpp::is_inference(t) && !thpp::inference_mode())
+    THError(TH_ERROR_RUNTIME, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (!wanted && !meta_of(t)) return;
   make_meta(t).requires_grad = wanted;
   if (wanted)
@@ -109,16 +113,21 @@ static bool is_written(const Tensor &view) {
 // The node of a view, once more after its base was written: its own record ends at the elements of before.
 static void look_up_view(const Tensor &t) {
   // Nothing is recorded with the lock held: anomaly mode would ask for the interpreter's, too.
-  const bool mode = thpp::grad_mode();
+  const bool mode = thpp::wants_grad_mode(), inference = thpp::inference_mode();
+  const auto restore = [&] {
+    thpp::set_grad_mode(mode);
+    thpp::set_inference_mode(inference);
+  };
   thpp::set_grad_mode(true);
+  thpp::set_inference_mode(false);
   Tensor again;
   try {
     again = view_of(base_of(t), geometry_of(t));
   } catch (...) {
-    thpp::set_grad_mode(mode);
+    restore();
     throw;
   }
-  thpp::set_grad_mode(mode);
+  restore();
   Ref<Node> before;  // ends without the lock, for Python objects may end with it
   const std::lock_guard lock(state_lock());
   GradMeta &meta = make_meta(t);

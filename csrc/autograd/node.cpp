@@ -18,6 +18,15 @@ std::atomic<void (*)(Node *)> object_release = nullptr;
 void *Node::operator new(size_t size) { return TH_alloc(size); }
 void Node::operator delete(void *at, size_t size) { TH_free(at, size); }
 
+std::string call_name(const Node &node) {
+  std::string name = node.name();
+  constexpr char suffix[] = "Backward";
+  const size_t at = name.rfind(suffix);
+  if (at != std::string::npos && name.find_first_not_of("0123456789", at + sizeof suffix - 1) == std::string::npos)
+    name.resize(at);
+  return name;
+}
+
 Node::Node() : sequence_(next_sequence++) {}
 Node::~Node() { delete hooks(); }
 
@@ -84,10 +93,11 @@ void Node::add_hook(std::shared_ptr<PostHook> hook) {
 }
 
 void refuse_released(const char *name) {
-  THError(TH_ERROR_RUNTIME,
-          "Trying to backward through the graph a second time: what %s had saved was freed by the first backward pass. "
-          "Give that one retain_graph=True.",
-          name);
+  THError(
+      TH_ERROR_RUNTIME,
+      "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+      "freed): what %s had saved was freed by the first backward pass. Give that one retain_graph=True.",
+      name);
 }
 
 }  // namespace torch::autograd

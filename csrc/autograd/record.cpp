@@ -1,7 +1,10 @@
 // Results become outputs of nodes.
 #include <autograd/record.h>
 
+#include <string>
+
 #include "accumulate.h"
+#include "pass.h"
 #include "slices.h"
 
 namespace torch::autograd {
@@ -44,11 +47,14 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Its base has no "
             "record of it: make the view and write into it in the same mode.");
   const Ref<Node> node = grad_fn(view);
+  const std::string origin = node ? "Output " + std::to_string(output_nr(view)) + " of " + call_name(*node) +
+                                        " is a view"
+                                  : "A view was created in no_grad mode";
   THError(
       TH_ERROR_RUNTIME,
-      "Output %u of %s is a view and is being modified inplace. This view is %s; it cannot be written in place while "
-      "gradients are recorded. Write into the tensor that it is a view of, or into a copy.",
-      output_nr(view), node ? node->name() : "a call",
+      "%s and is being modified inplace%s. This view is %s; it cannot be written in place while gradients are recorded. "
+      "Write into the tensor that it is a view of, or into a copy.",
+      origin.c_str(), node ? "" : " with grad mode enabled",
       creation == thpp::Creation::Several ? "the output of a function that returns multiple views"
                                           : "an output of a custom Function");
 }
@@ -60,7 +66,8 @@ void check_write(const Tensor &written, bool recording) {
   if (meta && meta->base) {
     if (meta->creation != thpp::Creation::Plain) refuse_view(written, meta->creation);
     const Tensor base = base_of(written);
-    if (requires_grad(base) && is_leaf(base))
+    // A leaf that asks for its gradient may be a view itself, of a tensor that does not.
+    if ((requires_grad(base) || requires_grad(written)) && is_leaf(base))
       THError(TH_ERROR_RUNTIME, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
   if (requires_grad(written) && is_leaf(written))

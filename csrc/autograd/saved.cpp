@@ -4,6 +4,10 @@
 #include <mutex>
 #include <string>
 
+#include <THPP/Inference.h>
+
+#include "pass.h"
+
 namespace torch::autograd {
 
 // What hooks have packed: instead of the tensor, with all that its place in the graph needs.
@@ -32,9 +36,15 @@ static Tensor restored(const Tensor &elements, const Edge &edge) {
 void Saved::save(const Tensor &tensor, const Node *node) {
   given_ = tensor.defined();
   if (!given_) return;
+  if (thpp::is_inference(tensor)) [[unlikely]]
+    THError(
+        TH_ERROR_RUNTIME,
+        "Inference tensors cannot be saved for backward. What is made in inference mode can take no part in what is "
+        "recorded: use a clone of it, or make it in torch.no_grad() instead.");
   version_ = tensor.version();
   const GradMeta *const meta = meta_of(tensor);
   is_output_ = node && meta && meta->grad_fn.get() == node;
+  was_computed_ = !is_output_ && meta && meta->grad_fn;
   if (is_output_) output_nr_ = meta->output_nr;
   tensor_ = is_output_ ? thpp::detach(tensor) : tensor;
   if (saved_hooks().empty() || tensor.is_wrapped_number()) return;  // numbers are no business of hooks
@@ -43,19 +53,35 @@ void Saved::save(const Tensor &tensor, const Node *node) {
 }
 
 void Saved::set_hook(std::unique_ptr<SavedHook> hook) {
-  packed_ = std::make_shared<Packed>();
-  packed_->recorded = !is_output_ && requires_grad(tensor_);
-  if (packed_->recorded) packed_->edge = gradient_edge(tensor_);
-  packed_->hook = std::move(hook);
-  // A leaf stays itself: its gradient must reach it.
-  tensor_ = {};
+  Tensor tensor = raw();
+  auto packed = std::make_shared<Packed>();
+  packed->recorded = !is_output_ && requires_grad(tensor);
+  if (packed->recorded) packed->edge = gradient_edge(tensor);  // a leaf stays itself: its gradient must reach it
+  packed->hook = std::move(hook);
+  tensor = {};
+  const std::lock_guard lock(latch_);
+  packed_.swap(packed);
+  std::swap(tensor, tensor_);
+}
+
+bool Saved::released() const {
+  const std::lock_guard lock(latch_);
+  return released_;
+}
+bool Saved::hooked() const {
+  const std::lock_guard lock(latch_);
+  return bool(packed_);
+}
+Tensor Saved::raw() const {
+  const std::lock_guard lock(latch_);
+  return tensor_;
 }
 
 [[noreturn]] static void refuse_written(const Tensor &tensor, uint32_t expected, const Node *output_of, uint32_t nr) {
   char size[256];
   TH_sizeString(tensor.dim(), tensor.sizes().data(), size, sizeof size);
   std::string origin;
-  if (output_of) origin = ", which is output " + std::to_string(nr) + " of " + output_of->name();
+  if (output_of) origin = ", which is output " + std::to_string(nr) + " of " + call_name(*output_of);
   THError(TH_ERROR_RUNTIME,
           "one of the variables needed for gradient computation has been modified by an inplace operation: "
           "[torch.%s%sTensor %s]%s, is at version %u; expected version %u instead. Hint: "
@@ -85,6 +111,11 @@ Tensor Saved::unpack(Node *owner) const {
     const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor);
     refuse_written(tensor, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor));
   }
+  if (was_computed_ && !requires_grad(tensor)) [[unlikely]]
+    THError(
+        TH_ERROR_RUNTIME,
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). x.detach() makes another "
+        "one, and leaves this one what it was.");
   if (is_output_ && thpp::grad_mode()) return restored(tensor, {Ref<Node>::share(owner), output_nr_});
   return tensor;
 }

@@ -9,10 +9,12 @@
 
 #include <autograd/engine.h>
 #include <autograd/meta.h>
+#include <autograd/saved.h>
 
 #include <torch_python/args.h>
 
 #include "errors.h"
+#include "ref.h"
 #include "tensor_object.h"
 
 namespace torch::python {
@@ -32,6 +34,13 @@ PyObject *node_object(const autograd::Ref<Node> &node);  // new reference; None 
 extern PyGetSetDef node_properties[];
 extern PyMethodDef node_methods[];
 void add_node_types(PyObject *module);
+
+// ---- autograd_saved.cpp -------------------------------------------------------------------------
+// The attribute _saved_… or _raw_saved_… of a node; null where it has none of that name. Throws, as where it was freed.
+Ref saved_attribute(Node &node, const char *attribute);
+void add_saved_names(Node &node, PyObject *list);  // of all of them
+void add_saved_type(PyObject *module);
+void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack);  // autograd_modes.cpp
 
 // ---- autograd_hooks.cpp -------------------------------------------------------------------------
 // Python's hooks stand in dicts, from which a torch.utils.hooks.RemovableHandle takes them. All throw.

@@ -90,6 +90,8 @@ Tensor first_gradient(const Place &place, PyObject *given, Py_ssize_t i) {
 }
 
 Edge input_of(PyObject *object, bool accumulate) {
+  if (!is_tensor(object) && !PyObject_HasAttrString(object, "node"))
+    raise(PyExc_RuntimeError, "all inputs have to be Tensors or GradientEdges, but got %s", type_name(object));
   const Place place = place_of(object);
   if (!place.tensor.defined()) return place.edge;
   if (!autograd::requires_grad(place.tensor))

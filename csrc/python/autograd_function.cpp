@@ -13,6 +13,7 @@
 
 #include <autograd/custom.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 namespace torch::python {
 
@@ -43,6 +44,8 @@ struct FunctionNode final : Node {
   }
   bool takes_undefined() const override { return true; }
   void release_saved() override { saved.release(); }
+
+  void each_saved(autograd::SavedVisitor &visitor) override { visitor.list("tensors", saved.each(), saved.released()); }
 
   autograd::SavedList saved;
   std::vector<bool> is_tensor;  // each argument of forward(); these have an edge
@@ -168,7 +171,7 @@ int init_type(PyObject *type, PyObject *args, PyObject *kwargs) {
 // ---- forward ------------------------------------------------------------------------------------
 class GradMode {
  public:
-  explicit GradMode(bool on) : before_(thpp::grad_mode()) { thpp::set_grad_mode(on); }
+  explicit GradMode(bool on) : before_(thpp::wants_grad_mode()) { thpp::set_grad_mode(on); }
   ~GradMode() { thpp::set_grad_mode(before_); }
   GradMode(const GradMode &) = delete;
 
@@ -293,6 +296,7 @@ Ref Call::outputs_of(PyObject *raw) {
                     : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
                       "type %s",
               i, type_name(item));
+      if (dirty) tensor_of(item).bump_version();
       if (dirty && !holds(all.get(), item))
         raise(
             PyExc_RuntimeError,
@@ -384,7 +388,16 @@ PyObject *saved_tensors(PyObject *self, void *) {
   return guarded([&] {
     if (!cast(self)->node) return checked(PyTuple_New(0));
     FunctionNode &node = function_node(self);
+    const GradMode with_history(true);  // a saved result is the node's output again
     return wrap(node.saved.unpack(&node));
+  });
+}
+
+PyObject *raw_saved_tensors(PyObject *self, void *) {
+  return guarded([&] {
+    FunctionNode &node = function_node(self);
+    if (node.saved.released()) autograd::refuse_released(node.name());
+    return saved_attribute(node, "_raw_saved_tensors").release();
   });
 }
 
@@ -421,6 +434,7 @@ PyObject *clear_saved(PyObject *self, PyObject *) {
   {name, get_object<&FunctionObject::member>, set_object<&FunctionObject::member>, nullptr, nullptr}
 PyGetSetDef own_properties[] = {
     {"saved_tensors", saved_tensors, nullptr, "What save_for_backward() was given, as it was then.", nullptr},
+    {"_raw_saved_tensors", raw_saved_tensors, nullptr, "The same, as SavedTensor objects.", nullptr},
     FIELD("to_save", to_save),
     FIELD("dirty_tensors", dirty),
     FIELD("non_differentiable", non_differentiable),

@@ -8,6 +8,7 @@
 #include <autograd/record.h>
 #include <autograd/saved.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 namespace torch::python {
 
@@ -23,14 +24,13 @@ PyObject *set_grad_enabled(PyObject *, PyObject *on) {
   thpp::set_grad_mode(on == Py_True);
   Py_RETURN_NONE;
 }
-PyObject *is_grad_enabled(PyObject *, PyObject *) { return PyBool_FromLong(thpp::grad_mode()); }
+PyObject *is_grad_enabled(PyObject *, PyObject *) { return PyBool_FromLong(thpp::wants_grad_mode()); }
 
-thread_local bool inference = false;
 PyObject *set_inference(PyObject *, PyObject *on) {
-  inference = on == Py_True;
+  thpp::set_inference_mode(on == Py_True);
   Py_RETURN_NONE;
 }
-PyObject *is_inference(PyObject *, PyObject *) { return PyBool_FromLong(inference); }
+PyObject *is_inference(PyObject *, PyObject *) { return PyBool_FromLong(thpp::inference_mode()); }
 
 PyObject *set_grad_layout(PyObject *, PyObject *on) {
   if (!PyBool_Check(on))
@@ -77,7 +77,7 @@ struct HooksOfPython final : autograd::SavedHooks {
     return with_python([&]() -> std::unique_ptr<autograd::SavedHook> {
       const uint32_t version = tensor.version();
       const struct Unrecorded {
-        const bool before = thpp::grad_mode();
+        const bool before = thpp::wants_grad_mode();
         Unrecorded() { thpp::set_grad_mode(false); }
         ~Unrecorded() { thpp::set_grad_mode(before); }
       } unrecorded;
@@ -93,6 +93,12 @@ struct HooksOfPython final : autograd::SavedHooks {
   const Owned pack_hook;
   const std::shared_ptr<Owned> unpack_hook;
 };
+
+}  // namespace
+void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack) {
+  saved.set_hook(HooksOfPython(pack, unpack).pack(thpp::detach(saved.raw())));
+}
+namespace {
 
 thread_local std::optional<std::string> disabled;  // why there may be no hooks in this thread
 

@@ -26,17 +26,28 @@ Node &node_of(PyObject *object) {
   return *node;
 }
 
+// ---- a leaf's accumulator -----------------------------------------------------------------------
+static PyObject *variable(PyObject *self, void *) {
+  return guarded([&] { return wrap(node_of(self).leaf()); });
+}
+static PyGetSetDef variable_property = {"variable", variable, nullptr, "The leaf.", nullptr};
+
 // ---- a type per name ----------------------------------------------------------------------------
 static PyTypeObject *type_named(const char *name) {
   static std::unordered_map<std::string, PyTypeObject *> types;
   PyTypeObject *&type = types[name];
   if (!type) {
     const char *const scope = std::strrchr(name, ':');  // torch::autograd::AccumulateGrad
-    Ref made = checked_ref(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
-                                                 scope ? scope + 1 : name, &NodeType, "__module__", "builtins",
-                                                 "__slots__"));
+    const Ref made = checked_ref(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
+                                                       scope ? scope + 1 : name, &NodeType, "__module__", "builtins",
+                                                       "__slots__"));
+    if (!std::strcmp(name, "torch::autograd::AccumulateGrad")) {
+      const Ref property =
+          checked_ref(PyDescr_NewGetSet(reinterpret_cast<PyTypeObject *>(made.get()), &variable_property));
+      checked(PyObject_SetAttrString(made.get(), variable_property.name, property.get()));
+    }
     // Another thread may have been faster, where making one has let it have the interpreter's lock.
-    if (!type) type = reinterpret_cast<PyTypeObject *>(made.release());
+    if (!type) type = reinterpret_cast<PyTypeObject *>(Py_NewRef(made.get()));
   }
   return type;
 }
@@ -70,6 +81,31 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
 
 static PyObject *refuse_new(PyTypeObject *type, PyObject *, PyObject *) {
   return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
+}
+
+// ---- _saved_… -----------------------------------------------------------------------------------
+// Looked for where a type has no attribute of that name: which there are differs from node to node.
+static PyObject *getattro(PyObject *self, PyObject *name) {
+  PyObject *const found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const char *const text = PyUnicode_AsUTF8(name);
+  if (!text || (std::strncmp(text, "_saved_", 7) && std::strncmp(text, "_raw_saved_", 11))) return nullptr;
+  PyObject *const error = PyErr_GetRaisedException();
+  PyObject *const value = guarded([&] { return saved_attribute(node_of(self), text).release(); });
+  if (value || PyErr_Occurred())
+    Py_DECREF(error);
+  else
+    PyErr_SetRaisedException(error);
+  return value;
+}
+
+static PyObject *dir(PyObject *self, PyObject *) {
+  return guarded([&] {
+    Ref names = checked_ref(
+        PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyBaseObject_Type), "__dir__", "O", self));
+    add_saved_names(node_of(self), names.get());
+    return names.release();
+  });
 }
 
 // ---- node(grad, …): what the node makes of gradients -------------------------------------------
@@ -148,14 +184,6 @@ static PyObject *metadata(PyObject *self, void *) {
   return guarded([&] { return Py_NewRef(node_metadata(node_of(self))); });
 }
 static PyObject *requires_grad(PyObject *, void *) { Py_RETURN_TRUE; }
-static PyObject *variable(PyObject *self, void *) {
-  return guarded([&] {
-    Node &node = node_of(self);
-    const Tensor leaf = node.leaf();
-    if (!leaf.defined()) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", type_name(self));
-    return wrap(leaf);
-  });
-}
 
 static PyObject *name(PyObject *self, PyObject *) {
   return guarded([&] { return PyUnicode_FromString(node_of(self).name()); });
@@ -183,7 +211,6 @@ PyGetSetDef node_properties[] = {
     {"metadata", metadata, nullptr, "A dict of what has been noted of the node.", nullptr},
     {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
     {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
-    {"variable", variable, nullptr, "Of a leaf's accumulator: the leaf.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMethodDef node_methods[] = {
@@ -196,6 +223,7 @@ PyMethodDef node_methods[] = {
      "Returns a handle with a remove()."},
     {"_sequence_nr", sequence, METH_NOARGS, nullptr},
     {"_set_sequence_nr", set_sequence, METH_O, nullptr},
+    {"__dir__", dir, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -204,6 +232,7 @@ PyTypeObject NodeType = {
     .tp_basicsize = sizeof(NodeObject),
     .tp_dealloc = dealloc,
     .tp_call = apply,
+    .tp_getattro = getattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_doc = "A node of the graph of gradients.",
     .tp_traverse = traverse,
@@ -215,6 +244,7 @@ PyTypeObject NodeType = {
 void add_node_types(PyObject *module) {
   checked(PyType_Ready(&NodeType));
   checked(PyModule_AddObjectRef(module, "_Node", reinterpret_cast<PyObject *>(&NodeType)));
+  add_saved_type(module);
   autograd::set_node_object_release(release_function);
 }
 

@@ -3,6 +3,7 @@
 
 #include <autograd/view.h>
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 #include "native.h"
 #include "overrides.h"
@@ -185,9 +186,19 @@ static PyObject *get_post_accumulate(PyObject *self, void *) {
 static PyObject *increment_version(PyObject *, PyObject *object) {
   return guarded([&] {
     if (!is_tensor(object)) raise(PyExc_TypeError, "increment_version: expected a Tensor, got %s", type_name(object));
+    if (thpp::is_inference(tensor_of(object)))
+      raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
     tensor_of(object).bump_version();
     return Py_NewRef(Py_None);
   });
+}
+
+// torch._C._is_inference(tensor): whether it was made in inference mode.
+static PyObject *is_inference(PyObject *, PyObject *object) {
+  if (!is_tensor(object))
+    return PyErr_Format(PyExc_TypeError, "is_inference(): argument 'input' (position 1) must be Tensor, not %s",
+                        type_name(object));
+  return PyBool_FromLong(thpp::is_inference(tensor_of(object)));
 }
 
 // torch._C._gradient_edge(tensor): (node, output number), a leaf's accumulator for a leaf.
@@ -212,6 +223,7 @@ PyMethodDef gradient_methods[] = {
 PyMethodDef gradient_operators[] = {function_row<op_detach_>(), {nullptr, nullptr, 0, nullptr}};
 PyMethodDef gradient_functions[] = {
     {"_increment_version", increment_version, METH_O, nullptr},
+    {"_is_inference", is_inference, METH_O, nullptr},
     {"_gradient_edge", gradient_edge, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

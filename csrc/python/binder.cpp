@@ -2,6 +2,10 @@
 
 #include <cstring>
 #include <string_view>
+#include <vector>
+
+#include <THPP/Functions.h>
+#include <THPP/Meta.h>
 
 #include "autograd.h"
 #include "errors.h"
@@ -230,6 +234,23 @@ static PyObject *leaf(Ref made) {
   return made.release();
 }
 
+// torch.linspace(x, …) and logspace take the numbers of recorded tensors, too, and record nothing: the arguments with such
+// tensors detached. Empty where there is nothing to detach, or the operator is another one.
+static std::vector<Ref> with_numbers_detached(const Operator &op, const Given &given) {
+  if (std::strcmp(op.name, "linspace") && std::strcmp(op.name, "logspace")) return {};
+  std::vector<Ref> arguments;
+  bool detached = false;
+  const Py_ssize_t count = given.nargs + (given.kwnames ? PyTuple_GET_SIZE(given.kwnames) : 0);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *const argument = given.args[i];
+    const bool number = is_tensor(argument) && tensor_of(argument).dim() == 0 &&
+                        (thpp::guard_flags(tensor_of(argument)) & TH_RECORDED);
+    arguments.push_back(number ? Ref(wrap(thpp::detach(tensor_of(argument)))) : Ref::borrow(argument));
+    detached |= number;
+  }
+  return detached ? std::move(arguments) : std::vector<Ref>();
+}
+
 PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                PyObject *kwnames) noexcept {
   return guarded([&]() -> PyObject * {
@@ -258,6 +279,12 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
         }
       }
       return result;
+    }
+    const std::vector<Ref> detached = with_numbers_detached(op, given);
+    if (!detached.empty()) {
+      std::vector<PyObject *> arguments;
+      for (const Ref &argument : detached) arguments.push_back(argument.get());
+      return call(op, self, arguments.data(), nargs, kwnames);
     }
     set_mismatch(op, given);
     return nullptr;

@@ -1,4 +1,5 @@
 // What is wrong with a call that fits no signature, in torch's words.
+#include <cstring>
 #include <string>
 
 #include "binder.h"
@@ -7,6 +8,9 @@
 #include "types.h"
 
 namespace torch::python {
+
+// Those of torch.nn.functional go by the names that they have there.
+static const char *shown(const Operator &op) { return op.name + (std::strncmp(op.name, "nn_", 3) ? 0 : 3); }
 
 static const char *type_text(ArgType type) {
   switch (type) {
@@ -126,10 +130,10 @@ static void report(const Operator &op, const Signature &signature, const Given &
       Py_ssize_t least = 0;
       while (least < most && !(signature.params[first + least].flags & kOptional)) ++least;
       if (least == most)
-        PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd %s given", op.name, most,
+        PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd %s given", shown(op), most,
                      most == 1 ? "" : "s", given.nargs, given.nargs == 1 ? "was" : "were");
       else
-        PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd were given", op.name,
+        PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd were given", shown(op),
                      least, most, given.nargs);
       return;
     }
@@ -139,37 +143,38 @@ static void report(const Operator &op, const Signature &signature, const Given &
       for (int i = problem.param; i < signature.count; ++i)
         if (!(signature.params[i].flags & kOptional) && !was_given(signature, given, i))
           names.append(count++ ? ", \"" : "\"").append(signature.params[i].name).append("\"");
-      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", op.name, count, names.c_str());
+      PyErr_Format(PyExc_TypeError, "%s() missing %d required positional arguments: %s", shown(op), count,
+                   names.c_str());
       return;
     }
     case Problem::WrongType:
       if (problem.position >= 0 && param.type == ArgType::IntList &&
           (PyTuple_Check(problem.object) || PyList_Check(problem.object)) && PySequence_Fast_GET_SIZE(problem.object))
         PyErr_Format(PyExc_TypeError,
-                     "%s(): argument '%s' (position %zd) must be %s, but found element of type %s at pos 0", op.name,
+                     "%s(): argument '%s' (position %zd) must be %s, but found element of type %s at pos 0", shown(op),
                      param.name, problem.position + 1, type_text(param.type),
                      type_name(PySequence_Fast_ITEMS(problem.object)[0]));
       else if (problem.position < 0)
-        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s, not %s", op.name, param.name,
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s, not %s", shown(op), param.name,
                      type_text(param.type), type_name(problem.object));
       else
-        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' (position %zd) must be %s, not %s", op.name, param.name,
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' (position %zd) must be %s, not %s", shown(op), param.name,
                      problem.position + 1, type_text(param.type), type_name(problem.object));
       return;
     case Problem::WrongElement:
       PyErr_Format(
           PyExc_TypeError,
           "%s(): argument '%s' failed to unpack the object at pos %zd with error \"type must be %s,but got %s\"",
-          op.name, param.name, problem.position, type_text(param.type), type_name(problem.object));
+          shown(op), param.name, problem.position, type_text(param.type), type_name(problem.object));
       return;
     case Problem::Unknown:
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", op.name, problem.object);
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", shown(op), problem.object);
       return;
     case Problem::None:  // a list that stands open behind other arguments, say
-      PyErr_Format(PyExc_TypeError, "%s() received an invalid combination of arguments", op.name);
+      PyErr_Format(PyExc_TypeError, "%s() received an invalid combination of arguments", shown(op));
       return;
     case Problem::Twice:
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", op.name, problem.object);
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", shown(op), problem.object);
   }
 }
 
@@ -216,9 +221,10 @@ static int current(const Operator &op) {
 
 std::string deprecation(const Operator &op, const Signature &used, const Given &given) {
   const int first = given.self ? 1 : 0;
-  std::string text = std::string("This overload of ") + op.name + " is deprecated:\n\t" + op.name +
+  std::string text = std::string("This overload of ") + shown(op) + " is deprecated:\n\t" + shown(op) +
                      signature_text(used, first) + "\nConsider using one of the following signatures instead:";
-  for (int i = 0; i < current(op); ++i) text += std::string("\n\t") + op.name + signature_text(op.signatures[i], first);
+  for (int i = 0; i < current(op); ++i)
+    text += std::string("\n\t") + shown(op) + signature_text(op.signatures[i], first);
   return text;
 }
 
@@ -239,7 +245,7 @@ void set_mismatch(const Operator &op, const Given &given) {
   if (overloads == 1) plausible = &op.signatures[0];
   if (overloads == 1 || nplausible == 1) return report(op, *plausible, given, find_problem(*plausible, given));
 
-  std::string text = std::string(op.name) + "() received an invalid combination of arguments - got " +
+  std::string text = std::string(shown(op)) + "() received an invalid combination of arguments - got " +
                      types_text(given, nullptr) + ", but expected one of:\n";
   for (int i = 0; i < overloads; ++i) {
     const Signature &signature = op.signatures[i];

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <THNN/OneDNN.h>
+#include <THPP/Attention.h>
 #include <torch_python/args.h>
 #include "autograd.h"
 #include "construct.h"
@@ -105,7 +106,16 @@ static PyObject *return_type(PyObject *, PyObject *name) {
   return Py_NewRef(type ? type : Py_None);
 }
 
+// torch._C._allow_attention(flash, math): torch.nn.attention.sdpa_kernel.
+static PyObject *allow_attention(PyObject *, PyObject *args) {
+  int tiles, formula;
+  if (!PyArg_ParseTuple(args, "pp", &tiles, &formula)) return nullptr;
+  thpp::allow_attention(tiles, formula);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef private_functions[] = {
+    {"_allow_attention", allow_attention, METH_VARARGS, nullptr},
     {"_return_type", return_type, METH_O, nullptr},
     {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
     {"_log_api_usage_once", log_api_usage_once, METH_O, nullptr},

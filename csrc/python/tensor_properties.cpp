@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <THPP/Functions.h>
+#include <THPP/Inference.h>
 
 #include "autograd.h"
 #include "errors.h"
@@ -33,7 +34,13 @@ static PyObject *nbytes(PyObject *self, void *) {
   const Tensor &t = tensor_of(self);
   return PyLong_FromLongLong(t.numel() * int64_t(TH_elementSize(t.dtype())));
 }
-static PyObject *version(PyObject *self, void *) { return PyLong_FromUnsignedLong(tensor_of(self).version()); }
+static PyObject *version(PyObject *self, void *) {
+  return guarded([&] {
+    if (thpp::is_inference(tensor_of(self)))
+      raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
+    return PyLong_FromUnsignedLong(tensor_of(self).version());
+  });
+}
 static PyObject *no(PyObject *, void *) { Py_RETURN_FALSE; }
 
 static void warn_once(bool &warned, const char *text) {

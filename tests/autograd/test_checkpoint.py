@@ -8,10 +8,12 @@ import pytest
 import torch
 from torch.utils.checkpoint import (
     CheckpointError,
+    GraphExecGroup,
     checkpoint,
     checkpoint_sequential,
     detach_variable,
     noop_context_fn,
+    set_checkpoint_debug_enabled,
     set_checkpoint_early_stop,
 )
 
@@ -232,3 +234,77 @@ def test_sequential(reentrant, segments):
     (expected,) = gradients(all_of_them, x)
     (found,) = gradients(lambda x: checkpoint_sequential(functions, segments, x, use_reentrant=reentrant), x)
     assert torch.allclose(found, expected)
+
+
+# ---- what both runs have called ----------------------------------------------------------------------------
+def changing():
+    runs = []
+
+    def function(x):
+        runs.append(x)
+        y = x.sin()
+        if len(runs) % 2:
+            y = torch.nn.functional.softplus(y)
+        return y * 2 * x
+
+    return function
+
+
+def differing(**options):
+    with pytest.raises(CheckpointError, match="A different number of tensors was saved") as error:
+        checkpoint(changing(), leaf(2, 3), use_reentrant=False, **options).sum().backward()
+    return str(error.value)
+
+
+def test_debug():
+    text = differing(debug=True)
+    first, second = text.split("Operations executed during original forward:")[1].split("Operations executed during")
+    assert "$1: f32[2, 3] = torch.Tensor.sin($0)" in first and "$1: f32[2, 3] = torch.Tensor.sin($0)" in second
+    assert "softplus($1" in first and "softplus" not in second
+    assert "torch.Tensor.mul($1, 2)" in second
+    assert text.count("test_checkpoint.py") > 6 and "softplus(y)" in text  # the stacks
+
+
+def test_debug_by_a_context():
+    assert "debug=True" in differing() and "Operations executed" not in differing()
+    with set_checkpoint_debug_enabled(True):
+        assert "Operations executed" in differing()
+        with set_checkpoint_debug_enabled(None):
+            assert "Operations executed" not in differing()
+    with set_checkpoint_debug_enabled(False):
+        assert "Operations executed" not in differing(debug=True)
+
+
+def test_debug_is_refused():
+    with pytest.raises(ValueError, match="incompatible with non-default context_fn"):
+        checkpoint(part, leaf(3), use_reentrant=False, debug=True, context_fn=lambda: noop_context_fn())
+    with pytest.raises(ValueError, match="only supported when use_reentrant=False"):
+        checkpoint(part, leaf(3), use_reentrant=True, debug=True)
+
+
+def test_debug_changes_no_gradient():
+    x = leaf(3)
+    (expected,) = gradients(part, x)
+    (found,) = gradients(lambda x: checkpoint(part, x, use_reentrant=False, debug=True), x)
+    assert torch.equal(found, expected)
+
+
+# ---- several passes that are parts of one ------------------------------------------------------------------
+def test_group_of_passes():
+    runs = []
+
+    def two(x):
+        runs.append(1)
+        return x.sin(), x.exp()
+
+    x = leaf(3)
+    a, b = checkpoint(two, x, use_reentrant=False)
+    with GraphExecGroup() as group:
+        assert GraphExecGroup._get_current_group() is group
+        a.sum().backward()
+        b.sum().backward()
+    assert len(runs) == 2  # the first run and one more
+    assert torch.allclose(x.grad, x.detach().cos() + x.detach().exp())
+    assert GraphExecGroup._get_current_group() is None
+    with group, pytest.raises(RuntimeError, match="cannot be nested"), GraphExecGroup():
+        pass

@@ -55,6 +55,11 @@ def _first_gradients(grad_tensors, length):
     return (grad_tensors,) if isinstance(grad_tensors, torch.Tensor) else tuple(grad_tensors)
 
 
+def _check_count(tensors, grads):
+    if len(tensors) != len(grads):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
+
+
 def _overloads(*places):
     return tuple(place for each in places for place in each if isinstance(place, torch.Tensor))
 
@@ -85,6 +90,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     else:
         inputs = tuple(inputs.values()) if isinstance(inputs, dict) else _tuple_of(inputs)
     grads = _first_gradients(grad_tensors, len(tensors))
+    _check_count(tensors, grads)
     keep = create_graph if retain_graph is None else retain_graph
     _C._engine_run(tensors, grads, keep, create_graph, inputs, True, True)
 
@@ -142,6 +148,7 @@ def grad(
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grads = _first_gradients(grad_outputs, len(outputs))
+    _check_count(outputs, grads)
     keep = create_graph if retain_graph is None else retain_graph
     run = _batched if is_grads_batched else _C._engine_run
     result = run(outputs, grads, keep, create_graph, inputs, False, allow_unused)
@@ -161,19 +168,30 @@ def _materialized(grads, inputs, create_graph):
 
 def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
     """A pass for each element of the gradients' first dimension, and what they give stacked."""
-    sizes = {grad.size(0) for grad in grads if grad is not None and grad.dim()}
     for output, given in zip(outputs, grads):
+        if given is not None and given.dim() == 0:
+            raise IndexError("invalid index of a 0-dim tensor: the first dimension of each grad_output is the batch's")
         if given is None or not isinstance(output, torch.Tensor):
             continue
-        if given.dim() == 0 or given.shape[1:] != output.shape:
+        if not len(given):
+            raise IndexError("index 0 is out of bounds for dimension 0 with size 0: an empty batch of grad_outputs")
+        if given.shape[1:] != output.shape:
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
                 "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
                 f"mismatch was detected: a grad_output has a shape of {given.shape} and its output {output.shape}."
             )
-    if len(sizes) > 1:
-        raise ValueError(f"the batch dimensions of grad_outputs differ: {sorted(sizes)}")
-    count = sizes.pop() if sizes else 1
+    if any(grad is None for grad in grads):
+        raise ValueError(
+            "is_grads_batched: Got in_dim=0 for some input without grad_outputs, which has no batch dimension"
+        )
+    sizes = [len(grad) for grad in grads]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped "
+            "dimension"
+        )
+    count = sizes[0]
     rows = [
         _C._engine_run(
             outputs,
@@ -186,8 +204,6 @@ def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
         )
         for i in range(count)
     ]
-    if not rows:
-        return tuple(torch.zeros((0, *place.shape), dtype=place.dtype, device=place.device) for place in inputs)
     return tuple(None if column[0] is None else torch.stack(column) for column in zip(*rows))
 
 

@@ -283,6 +283,10 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             'inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
     if strategy == "forward-mode":
+        if not vectorize:
+            raise NotImplementedError(
+                "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
+            )
         raise NotImplementedError("torch.autograd.functional.jacobian: there is no forward mode")
     if strict and vectorize:
         raise RuntimeError(

@@ -63,8 +63,10 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - torch's name
 
 
 class inference_mode(_DecoratorContextManager):  # noqa: N801 - torch's name
-    """A context, or a decorator, for code whose results nobody will ask gradients of: nothing is recorded, and
-    torch.is_inference_mode_enabled() says so. What is made in it is a tensor like any other (docs/differences.md)."""
+    """A context, or a decorator, for code whose results nobody will ask gradients of: nothing is recorded, and what is made in
+    it are inference tensors (`x.is_inference()`), views of older tensors aside. These have no version counter. Outside they can
+    be read, and take part in what is recorded where no gradient needs their elements; writing into one, or requires_grad_(),
+    raises RuntimeError. A clone made outside is a tensor like any other."""
 
     def __init__(self, mode=True):
         self.mode = mode

@@ -144,17 +144,18 @@ def _check_slow(func, inputs, wanted, options):
             real = part(output)
             analytical = _analytical(real, wanted)
             again = _analytical(real, wanted) if options["nondet"] is not None else analytical
-            for i, tensor in enumerate(wanted):
-                numerical = _numerical(outputs_of, tensor, options["eps"])
-                expected = numerical[0] if numerical else torch.zeros((0, output.numel()), dtype=tensor.dtype)
-                if not _close(expected, analytical[i], options["rtol"], options["atol"]):
-                    raise GradcheckError(_mismatch(prefix, o, _place_of(inputs, tensor), expected, analytical[i]))
+            for i in range(len(wanted)):
                 if not _close(analytical[i], again[i], 0.0, options["nondet"]):
                     raise GradcheckError(
                         "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
                         "gives different values, although analytical gradient matches numerical gradient."
                         f"The tolerance for nondeterminism was {options['nondet']}."
                     )
+            for i, tensor in enumerate(wanted):
+                numerical = _numerical(outputs_of, tensor, options["eps"])
+                expected = numerical[0] if numerical else torch.zeros((0, output.numel()), dtype=tensor.dtype)
+                if not _close(expected, analytical[i], options["rtol"], options["atol"]):
+                    raise GradcheckError(_mismatch(prefix, o, _place_of(inputs, tensor), expected, analytical[i]))
 
 
 def _place_of(inputs, tensor):

@@ -158,6 +158,9 @@ class _Mutations:
                 del self.original[handle]
 
 
+_allowing = threading.local()
+
+
 class _CopyBeforeWrite(TorchFunctionMode):
     def __init__(self, mutations):
         super().__init__()
@@ -182,12 +185,16 @@ class _CopyBeforeWrite(TorchFunctionMode):
 def allow_mutation_on_saved_tensors():
     """A context in which tensors that were saved for the backward pass may be written all the same: they are copied before.
     The backward pass has to run in it, too."""
+    if getattr(_allowing, "mutation", False):
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
     mutations = _Mutations()
+    _allowing.mutation = True
     with saved_tensors_hooks(mutations.pack, mutations.unpack), _CopyBeforeWrite(mutations):
         try:
             yield mutations
         finally:
             mutations.clear()
+            _allowing.mutation = False
 
 
 # ---- hooks on several tensors ------------------------------------------------------------------------------

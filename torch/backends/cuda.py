@@ -141,14 +141,23 @@ cufft_plan_cache = cuFFTPlanCacheManager()
 
 
 # ---- attention ---------------------------------------------------------------------------------------------
+class _CpuAttention(Setting):
+    """Of the kernels of scaled dot-product attention, those that the CPU has, too."""
+
+    def write(self, owner, value):
+        super().write(owner, value)
+        torch._C._allow_attention(owner.flash, owner.math)
+
+
 class _Attention:
     """Which kernels of scaled dot-product attention may be used."""
 
     __name__ = __name__
-    flash = Setting(True, bool)
+    flash = _CpuAttention(True, bool)
     mem_efficient = Setting(True, bool)
-    math = Setting(True, bool)
+    math = _CpuAttention(True, bool)
     cudnn = Setting(True, bool)
+    overrideable = Setting(True, bool)
     fp16_bf16_reduction_math = Setting(False, bool)
 
 

@@ -13,18 +13,21 @@ import weakref
 
 import torch
 from torch import _C
+from torch.utils._checkpoint_log import Log
 from torch.utils._pytree import tree_map
 
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
     "DefaultDeviceType",
+    "GraphExecGroup",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
+    "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
     "set_device_states",
 ]
@@ -185,6 +188,8 @@ def noop_context_fn():
 
 class _Settings(threading.local):
     early_stop = None  # None: what the call says
+    debug = None
+    group = None
 
 
 _settings = _Settings()
@@ -200,6 +205,36 @@ def set_checkpoint_early_stop(enable):
         yield
     finally:
         _settings.early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """A context in which checkpoints write down what their runs call, or do not, whatever their argument `debug` says; None: as
+    that says."""
+    before = _settings.debug
+    _settings.debug = enabled
+    try:
+        yield
+    finally:
+        _settings.debug = before
+
+
+class GraphExecGroup:
+    """A context for several backward passes that are parts of one: a checkpoint that they share is run again once for all of
+    them. What one of them has unpacked no other can. RuntimeError inside of another one."""
+
+    def __enter__(self):
+        if _settings.group is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {_settings.group}")
+        _settings.group = self
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _settings.group = None
+
+    @classmethod
+    def _get_current_group(cls):
+        return _settings.group
 
 
 class _Holder:
@@ -236,8 +271,9 @@ def _description(tensor):
 class _Part:
     """One checkpoint: how to run it again, and what its first and second runs have saved."""
 
-    def __init__(self, run_again, early_stop, check):
+    def __init__(self, run_again, early_stop, check, log):
         self.run_again = run_again
+        self.log = log
         self.early_stop = early_stop
         self.check = check
         self.holders = []  # weak references, in the order of saving
@@ -272,7 +308,7 @@ class _Part:
 
     def unpack(self, holder):
         """The tensor, from the second run."""
-        number = _C._current_graph_task_id()
+        number = _settings.group or _C._current_graph_task_id()
         if number == -1:
             number = uuid.uuid4().int  # a saved tensor that somebody looks at
         if number not in self.values:
@@ -332,7 +368,7 @@ class _Part:
             raise CheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                 f"recomputation.\nNumber of tensors saved during forward: {len(self.holders)}\nNumber of tensors saved "
-                f"during recomputation: {self.counts[number]}."
+                f"during recomputation: {self.counts[number]}.{self._hint()}"
             )
         if differing and self.check != "none":
             lines = "\n".join(
@@ -341,20 +377,29 @@ class _Part:
             )
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
-                f"the forward pass.\n{lines}."
+                f"the forward pass.\n{lines}.{self._hint()}"
             )
+
+    def _hint(self):
+        if self.log is None:
+            return (
+                "\n\nTip: checkpoint(..., debug=True), or `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):`, "
+                "shows which operators both runs have called."
+            )
+        return "\n\n" + self.log.text()
 
 
 @contextlib.contextmanager
-def _first_run(function, args, kwargs, preserve, context_fn, check, early_stop):
-    first, second = context_fn()
+def _first_run(function, args, kwargs, preserve, context_fn, check, early_stop, debug):
+    log = Log() if debug else None
+    first, second = log.contexts() if debug else context_fn()
     random = _Random((args, kwargs), preserve)
 
     def run_again(*inputs):
         with random.again(), second:
             function(*inputs, **kwargs)
 
-    part = _Part(run_again, _settings.early_stop if _settings.early_stop is not None else early_stop, check)
+    part = _Part(run_again, _settings.early_stop if _settings.early_stop is not None else early_stop, check, log)
     part.save_inputs(args)
     if not torch.is_grad_enabled():
         with first:
@@ -382,7 +427,8 @@ def checkpoint(
     argument has to require a gradient, and torch.autograd.grad cannot pass. `preserve_rng_state=True`: both runs see the
     same random numbers. With False only: `context_fn`: gives two contexts, for the first and the second run;
     `determinism_check` "default": CheckpointError if the second run's tensors differ in shape, dtype or device, "none": no
-    such check; `early_stop`: the second run ends when all that is wanted is there. `debug` is not there.
+    such check; `early_stop`: the second run ends when all that is wanted is there; `debug`: that error shows what both runs have
+    called, from Python.
     """
     if determinism_check not in _DETERMINISM_CHECKS:
         raise ValueError(f"determinism_check should be one of {list(_DETERMINISM_CHECKS)}, but got {determinism_check}")
@@ -400,9 +446,10 @@ def checkpoint(
         if context_fn is not noop_context_fn or debug is not False:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve, *args)
-    if debug:
-        raise NotImplementedError("checkpoint(debug=True): operators leave no log")
-    with _first_run(function, args, kwargs, preserve, context_fn, determinism_check, early_stop):
+    debug = debug if _settings.debug is None else _settings.debug
+    if debug and context_fn is not noop_context_fn:
+        raise ValueError("debug=True is incompatible with non-default context_fn")
+    with _first_run(function, args, kwargs, preserve, context_fn, determinism_check, early_stop, debug):
         return function(*args, **kwargs)
 
 

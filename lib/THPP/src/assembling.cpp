@@ -7,6 +7,7 @@
 
 #include <THPP/Meta.h>
 #include "bodies.h"
+#include "guard.h"
 
 namespace thpp {
 
@@ -245,6 +246,7 @@ const Tensor &become(const Tensor &self, const Tensor &view) {
 }  // namespace
 
 const Tensor &body::resize_(const Tensor &self, IntList size, std::optional<MemoryFormat> format) {
+  writable(self);
   if (guard_flags(self) & TH_RECORDED) THError(TH_ERROR_RUNTIME, "cannot resize variables that require grad");
   if (format == MemoryFormat::Preserve)
     THError(TH_ERROR_RUNTIME, "resize_(): unsupported memory format Preserve, as the new shape has no strides yet");

@@ -1,9 +1,13 @@
 // Attention: which way it is computed, and the way by its formula. The other way is THNN's, in tiles.
 #include "results.h"
 
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include <THPP/Attention.h>
 #include <THPP/Guard.h>
 #include <THPP/NN.h>
 
@@ -24,6 +28,8 @@ const char *c_name(const Tensor &t) {
     case TH_Long: return "long int";
     case TH_Int: return "int";
     case TH_Bool: return "bool";
+    case TH_ComplexFloat: return "c10::complex<float>";
+    case TH_ComplexDouble: return "c10::complex<double>";
     default: return TH_dtypeName(t.dtype());
   }
 }
@@ -89,15 +95,56 @@ Tensor causal(const Tensor &mask, int64_t rows, int64_t columns) {
                      thpp::full({}, Scalar(-std::numeric_limits<double>::infinity()), mask.dtype(), mask.device()));
 }
 
+// Why a call that allows nothing but the tiles cannot take them; "" if it can.
+std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask,
+                             double dropout_p, bool enable_gqa) {
+  const auto shapes = [&] {
+    return " (query is " + text(query.sizes()) + ", key " + text(key.sizes()) + ", value " + text(value.sizes()) + ")";
+  };
+  if (!has_nn_kernels(query)) return std::string("there is none on ") + TH_deviceName(THDeviceKind(query.device().kind));
+  if (!is_floating(query.dtype())) return std::string("it takes no ") + TH_typeName(query.dtype());
+  if (dropout_p != 0) return "it has no dropout";
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return "it takes four dimensions" + shapes();
+  if (!fits_tiles(query, key, value, Tensor(), enable_gqa)) return "it broadcasts no batches, heads or widths" + shapes();
+  if (!fits_torchs_tiles(query, key, value))
+    return "it takes elements side by side in the last dimension, of one width, and at least one" + shapes();
+  if (!mask.defined()) return {};
+  if (is_recorded(mask)) return "it has no gradient for attn_mask";
+  if (!fits_tiles(query, key, value, mask, enable_gqa))
+    return "attn_mask of " + text(mask.sizes()) + " is not one of two or four dimensions that fits them" + shapes();
+  return {};
+}
+
+// Which kernels may be used, in all threads: what torch.nn.attention.sdpa_kernel says.
+std::atomic<bool> tiles_allowed = true, formula_allowed = true;
+
 }  // namespace
+
+void allow_attention(bool tiles, bool formula) {
+  tiles_allowed = tiles;
+  formula_allowed = formula;
+}
 
 Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &key, const Tensor &value,
                                              const Tensor &attn_mask, double dropout_p, bool is_causal,
                                              std::optional<double> scale, bool enable_gqa) {
   check_inputs(query, key, value, attn_mask);
   if (enable_gqa) check_heads(query, key, value);
+  const bool tiles = tiles_allowed.load(std::memory_order_relaxed);
+  const bool formula = formula_allowed.load(std::memory_order_relaxed);
+  if (!tiles && !formula)
+    THError(
+        TH_ERROR_RUNTIME,
+        "No viable backend for scaled_dot_product_attention was found. On the CPU there are two, FLASH_ATTENTION and "
+        "MATH, and neither is enabled.");
+  if (!formula) {
+    const std::string why = refused_by_tiles(query, key, value, attn_mask, dropout_p, enable_gqa);
+    if (!why.empty())
+      THError(TH_ERROR_RUNTIME, "No available kernel. FLASH_ATTENTION, which alone is enabled, cannot be taken: %s",
+              why.c_str());
+  }
   const bool recorded = is_recorded(query) || is_recorded(key) || is_recorded(value);
-  if (has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
+  if (tiles && has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
       fits_tiles(query, key, value, attn_mask, enable_gqa) && (!recorded || fits_torchs_tiles(query, key, value)))
     return std::get<0>(
         thpp::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, is_causal, attn_mask, scale));

@@ -8,7 +8,7 @@ namespace {
 
 const Operators *recorder = nullptr;
 thread_local int off = 0;
-thread_local bool grad = true;
+thread_local bool grad = true, inference = false;
 
 Untyped slot_of(const Operators &table, size_t slot) { return reinterpret_cast<const Untyped *>(&table)[slot]; }
 
@@ -18,8 +18,21 @@ std::span<const Op> operators() { return {kOperators, sizeof(Operators) / sizeof
 
 void set_recorder(const Operators *table) { recorder = table; }
 
-bool grad_mode() { return grad; }
+bool grad_mode() { return grad && !inference; }
 void set_grad_mode(bool on) { grad = on; }
+bool wants_grad_mode() { return grad; }
+
+bool inference_mode() { return inference; }
+void set_inference_mode(bool on) {
+  inference = on;
+  TH_setInferenceMode(on);
+}
+void check_inference_write() {
+  if (!inference)
+    THError(TH_ERROR_RUNTIME,
+            "Inplace update to inference tensor outside InferenceMode is not allowed. A clone made outside of it is a "
+            "tensor like any other, and can be written.");
+}
 
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
@@ -33,7 +46,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;
   }
-  if (!grad || !(flags & TH_GUARDED)) return nullptr;
+  if (!grad_mode() || !(flags & TH_GUARDED)) return nullptr;
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   if (recorder && op.form == Form::Out &&
       (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))

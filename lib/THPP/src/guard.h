@@ -8,16 +8,25 @@
 #include <vector>
 
 #include <THPP/Guard.h>
+#include <THPP/Inference.h>
 #include <THPP/Meta.h>
 #include "backend.h"
 
 namespace thpp {
 
+// ---- inference tensors are written in inference mode only -----------------------------------------------
+[[gnu::cold]] void check_inference_write();
+inline const Tensor &writable(const Tensor &t) {
+  if (is_inference(t)) [[unlikely]]
+    check_inference_write();
+  return t;
+}
+
 // ---- versions: each call that writes counts one, or what its parts count -------------------------
 // Of a tensor that a generated body writes. One that is not defined yet is the call's own, and begins at 0.
 class WriteOfKernel {
  public:
-  explicit WriteOfKernel(const Tensor &t) : tensor_(t), given_(t.defined()) {}
+  explicit WriteOfKernel(const Tensor &t) : tensor_(writable(t)), given_(t.defined()) {}
   void count() const {
     if (given_) tensor_.bump_version();
   }
@@ -31,7 +40,7 @@ class WriteOfKernel {
 // may have been remembered since, and stays.
 class WriteOfParts {
  public:
-  explicit WriteOfParts(const Tensor &t) : tensor_(t), at_(t.defined() ? TH_versionOf(t.get()) : nullptr) {
+  explicit WriteOfParts(const Tensor &t) : tensor_(writable(t)), at_(t.defined() ? TH_versionOf(t.get()) : nullptr) {
     if (at_) before_ = t.version();
   }
   void count() const {

@@ -1,9 +1,10 @@
-"""Which kernels scaled_dot_product_attention() may use. It chooses between its tiles and its formula by what it is given
-alone: all kernels are always allowed."""
+"""Which kernels scaled_dot_product_attention() may use. On the CPU there are two: FLASH_ATTENTION, in tiles, and MATH, by the
+formula; the others are for GPUs."""
 
 import contextlib
 import enum
 
+from torch.backends import cuda
 from torch.nn.attention._registry import (
     activate_flash_attention_impl,
     current_flash_attention_impl,
@@ -27,8 +28,8 @@ __all__ = [
 WARN_FOR_UNFUSED_KERNELS = False
 
 
-class SDPBackend(enum.Enum):
-    """PyTorch's kernels, by name; MATH is the composition of products and softmax."""
+class SDPBackend(enum.IntEnum):
+    """PyTorch's kernels, by name; MATH is the composition of products and softmax, which can be differentiated twice."""
 
     ERROR = -1
     MATH = 0
@@ -37,14 +38,46 @@ class SDPBackend(enum.Enum):
     CUDNN_ATTENTION = 3
     OVERRIDEABLE = 4
 
+    def __repr__(self):
+        return f"<{self}: {self.value}>"
+
+    def __str__(self):
+        return f"{type(self).__name__}.{self.name}"
+
+
+# In the order in which the first that fits is taken.
+_SETTINGS = {
+    SDPBackend.CUDNN_ATTENTION: "cudnn",
+    SDPBackend.FLASH_ATTENTION: "flash",
+    SDPBackend.EFFICIENT_ATTENTION: "mem_efficient",
+    SDPBackend.MATH: "math",
+    SDPBackend.OVERRIDEABLE: "overrideable",
+}
+
+
+def _cur_sdpa_kernel_backends():
+    """Those that may be used."""
+    return [backend for backend, name in _SETTINGS.items() if getattr(cuda._attention, name)]
+
+
+def _allow(backends):
+    for backend, name in _SETTINGS.items():
+        setattr(cuda._attention, name, backend in backends)
+
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """A context in which these kernels alone may be used, one or a list of them. It changes nothing; AssertionError for what
-    is neither."""
+    """A context in which these kernels alone may be used, one or a list of them, in all threads. A call for which none of them
+    serves raises RuntimeError. `set_priority` changes nothing: of FLASH_ATTENTION and MATH the first is taken where it fits.
+    AssertionError for what is no kernel."""
     if not isinstance(backends, (SDPBackend, list)):
         raise AssertionError(
             "Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
             f"{type(backends).__name__}"
         )
-    yield
+    before = _cur_sdpa_kernel_backends()
+    _allow([backends] if isinstance(backends, SDPBackend) else backends)
+    try:
+        yield {}
+    finally:
+        _allow(before)

@@ -142,11 +142,20 @@ class RNNBase(Module):
         run = getattr(torch, self.mode.lower())
         hx = state if self.mode == "LSTM" else state[0]
         weights = self._flat_weights
-        if self.mode == "GRU" and input.dtype != weights[0].dtype:  # where autocast let it through
+        # Of LSTMs of packed sequences, and of GRUs, autocast converts nothing.
+        kept = self.mode == "GRU" or (self.mode == "LSTM" and batch_sizes is not None)
+        if kept and input.dtype != weights[0].dtype:  # where autocast let it through
             if input.dtype == torch.bfloat16:
                 weights = [w.to(input.dtype) for w in weights]
             else:
-                input, hx = input.to(weights[0].dtype), hx.to(weights[0].dtype)
+                input = input.to(weights[0].dtype)
+                hx = tuple(h.to(input.dtype) for h in hx) if self.mode == "LSTM" else hx.to(input.dtype)
+        if kept and self.mode == "LSTM" and torch.is_autocast_enabled("cpu"):
+            with torch.autocast("cpu", enabled=False):
+                return self._called(run, input, hx, weights, batch_sizes)
+        return self._called(run, input, hx, weights, batch_sizes)
+
+    def _called(self, run, input, hx, weights, batch_sizes):
         options = self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
         if batch_sizes is not None:
             output, *final = run(input, batch_sizes, hx, weights, *options)

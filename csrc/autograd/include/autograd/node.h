@@ -19,6 +19,7 @@
 namespace torch::autograd {
 
 class Node;
+class SavedVisitor;
 
 // A counted reference.
 template <class T>
@@ -95,6 +96,8 @@ class AUTOGRAD_API Node {
   virtual Grads apply(Grads &&grads) = 0;
   // Frees what was saved. apply() raises afterwards, where something was.
   virtual void release_saved() {}
+  // Shows what was saved, for the attributes _saved_… of nodes.
+  virtual void each_saved(SavedVisitor &) {}
   // Applied without a gradient too, as custom functions want it.
   virtual bool takes_undefined() const { return false; }
   // Of a leaf's accumulator: the leaf. Else undefined.

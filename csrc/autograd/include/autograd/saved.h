@@ -2,8 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 #include <thread>
+#include <variant>
 
+#include <autograd/info.h>
 #include <autograd/meta.h>
 
 namespace torch::autograd {
@@ -34,15 +37,21 @@ class AUTOGRAD_API Saved {
   // saved it.
   Tensor unpack(Node *owner) const;
   void release();
+  bool released() const;
+  bool hooked() const;
+  bool given() const { return given_; }  // whether a defined tensor was saved
+  Tensor raw() const;  // for _saved_… attributes and for tests
+  // Registers hooks on one saved tensor, as grad_fn._raw_saved_….register_hooks.
+  void set_hook(std::unique_ptr<SavedHook> hook);
 
  private:
   struct Packed;  // by hooks
-  void set_hook(std::unique_ptr<SavedHook> hook);
   Tensor tensor_;
   std::shared_ptr<Packed> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   bool given_ = false, is_output_ = false, released_ = false;
+  bool was_computed_ = false;  // it was no leaf
   mutable Latch latch_;  // of what release() writes
 };
 
@@ -53,10 +62,24 @@ class AUTOGRAD_API SavedList {
   void add(const Tensor &tensor, const Node *node);  // one more
   std::vector<Tensor> unpack(Node *owner) const;
   void release();
+  bool released() const { return released_; }
+  std::vector<Saved> &each() { return saved_; }
 
  private:
   std::vector<Saved> saved_;
   std::atomic<bool> released_ = false;
+};
+
+// ---- what Node::each_saved() shows, by the names that formulas have for it -------------------------
+using SavedValue = std::variant<std::monostate, bool, int64_t, double, thpp::Scalar, std::string, std::vector<int64_t>,
+                                std::vector<double>>;
+class SavedVisitor {
+ public:
+  virtual ~SavedVisitor() = default;
+  virtual void tensor(const char *name, Saved &saved) = 0;
+  virtual void list(const char *name, std::vector<Saved> &saved, bool released) = 0;
+  virtual void info(const char *name, const TensorInfo &info) = 0;
+  virtual void value(const char *name, SavedValue value) = 0;  // monostate: an argument that was not given
 };
 
 // Hooks that pack what is saved in this thread, from the outermost; empty: none.

@@ -10,7 +10,7 @@ typedef struct THStorage {
   int32_t refcount; /* atomic; use retain and free */
   THDevice device;
   bool resizable; /* false when the memory is somebody else's */
-  uint8_t unused;
+  bool inference; /* made in inference mode: see THInference.h */
   size_t nbytes;
   void *data; /* NULL when capacity is 0, and on a device without memory */
   THStorageRelease release; /* NULL: the allocator's memory */

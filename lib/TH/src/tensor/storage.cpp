@@ -1,7 +1,11 @@
-#include <TH/THStorage.h>
+#include <TH/THInference.h>
 
 #include <algorithm>
 #include <exception>
+
+__attribute__((tls_model("initial-exec"))) static constinit thread_local bool inference = false;
+void TH_setInferenceMode(bool on) { inference = on; }
+bool TH_inferenceMode(void) { return inference; }
 
 // Memory that another party owns is handed back exactly once, also if we cannot take it.
 static THStorage *newStorage(THStorageRelease release, void *context, void *data) try {
@@ -26,7 +30,7 @@ THStorage *THStorage_newOn(THDevice device, size_t nbytes) {
   const THAllocator *allocator = TH_allocator(THDeviceKind(device.kind));
   void *data = newData(allocator, device, nbytes);
   auto *self = static_cast<THStorage *>(TH_alloc(sizeof(THStorage)));
-  *self = {1, device, true, 0, nbytes, data, nullptr, {allocator}, nbytes, 0, {0, 0}};
+  *self = {1, device, true, inference, nbytes, data, nullptr, {allocator}, nbytes, 0, {0, 0}};
   return self;
 }
 
@@ -40,7 +44,7 @@ THStorage *THStorage_newWithDataOn(THDevice device, void *data, size_t nbytes, T
                                    void *context) {
   const THAllocator *allocator = release ? nullptr : TH_allocator(THDeviceKind(device.kind));
   THStorage *self = newStorage(release, context, data);
-  *self = {1, device, false, 0, nbytes, data, release, {.context = context}, nbytes, 0, {0, 0}};
+  *self = {1, device, false, inference, nbytes, data, release, {.context = context}, nbytes, 0, {0, 0}};
   if (!release) self->allocator = allocator;
   return self;
 }

@@ -222,6 +222,8 @@ void THTensor_set(THTensor *self, THTensor *source) {
 
 void THTensor_setData(THTensor *self, THTensor *source) {
   if (self == source) return;
+  // A tensor that may be written stays one: a model that was moved in inference mode can be trained.
+  if (!self->storage->inference) source->storage->inference = false;
   // Between devices that have memory a tensor moves.
   if ((self->device == TH_Meta) != (source->device == TH_Meta) || self->layout != source->layout)
     THError(TH_ERROR_RUNTIME, "incompatible tensor type: a tensor on device %s cannot take the data of one on %s",
