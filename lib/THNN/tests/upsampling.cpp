@@ -119,6 +119,29 @@ TEST(Upsampling, IntegersAreCopiedAndBytesRounded) {
     }
 }
 
+TEST(Upsampling, TapsMakeWhatTheKernelMakes) {
+  for (THDtype dtype : {TH_Double, TH_Float})
+    for (int64_t size : {4, 7, 11})
+      for (int mode = THNN_NEAREST; mode <= THNN_LANCZOS_ANTIALIASED; mode++) {
+        const Tensor x = make(dtype, {1, 1, 7}, [](int64_t i) { return double(i * i % 5); });
+        Tensor y(dtype), shaped(dtype);
+        upsample[dtype](nullptr, x, y, mode, false, 1, &size, 0, 0, 0);
+        THNNUpSamplingPlan plan{};
+        plan.mode = THNNUpSamplingMode(mode);
+        ASSERT_TRUE(THNNPrepare_UpSampling_updateOutput(&plan, dtype, x, shaped, 1, &size));
+        const int64_t most = THNNPrepare_UpSampling_taps(&plan, 2, dtype, nullptr, nullptr);
+        std::vector<int64_t> index(size_t(size * most));
+        std::vector<double> weight(index.size());
+        ASSERT_EQ(THNNPrepare_UpSampling_taps(&plan, 2, dtype, index.data(), weight.data()), most);
+        for (int64_t o = 0; o < size; o++) {
+          double sum = 0;
+          for (size_t k = size_t(o * most); k < size_t((o + 1) * most); k++)
+            if (index[k] >= 0) sum += weight[k] * get(x, index[k]);
+          ASSERT_NEAR(sum, get(y, o), dtype == TH_Double ? 1e-12 : 1e-5) << mode << " " << size << " " << o;
+        }
+      }
+}
+
 TEST(Upsampling, NamesOf2017) {
   const Tensor x = random(TH_Float, {2, 3, 4, 5}), v = random(TH_Float, {1, 2, 2, 3, 4});
   Tensor y(TH_Float), expected(TH_Float), r(TH_Float), back(TH_Float);

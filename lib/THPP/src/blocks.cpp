@@ -99,6 +99,31 @@ Tensor shares_of(int64_t size, int64_t count, THDevice device) {
   return elements_of(bounds, largest_share(size, count), bounds.first);
 }
 
+Tensor fractional_places(IntList space, IntList kernel, IntList size, const Tensor &samples) {
+  const int n = int(size.size());
+  const int64_t planes = samples.size(0) * samples.size(1);
+  const auto count = [&](int64_t to) { return thpp::arange(Scalar(to), std::optional(TH_Long), samples.device()); };
+  Tensor places;
+  int64_t step = 1;
+  for (int d = n - 1; d >= 0; step *= space[size_t(d)], --d) {
+    const int64_t out = size[size_t(d)], width = kernel[size_t(d)], last = space[size_t(d)] - width;
+    Sizes windows(size_t(2 * n + 1), 1), elements = windows;
+    windows[0] = planes, windows[size_t(d + 1)] = out, elements[size_t(n + d + 1)] = width;
+    const Tensor sample = thpp::reshape(thpp::select(samples, 2, n == 3 ? d : n - 1 - d), {planes, 1});
+    // A quotient of numbers of the samples' dtype.
+    const double length = samples.dtype() == TH_Double ? double(last) / double(out - 1)
+                                                       : double(float(last) / float(out - 1));
+    const double each = out > 1 ? length : 0;
+    const Tensor order = thpp::to(count(out), samples.dtype());
+    Tensor start = thpp::to((order + sample) * each, TH_Long) - thpp::to(sample * each, TH_Long);
+    start = thpp::masked_fill(start, thpp::eq(count(out), wrapped_number(out - 1)), wrapped_number(last));
+    start = thpp::clamp(start, wrapped_number(int64_t(0)), wrapped_number(last));
+    const Tensor at = (thpp::reshape(start, windows) + thpp::view(count(width), elements)) * wrapped_number(step);
+    places = places.defined() ? places + at : at;
+  }
+  return thpp::reshape(places, {planes, product(size), product(kernel)});
+}
+
 Tensor places_of(const std::vector<Tensor> &windows, IntList size) {
   const size_t n = windows.size();
   Tensor sum;
@@ -123,6 +148,9 @@ std::pair<Tensor, Tensor> greatest(const Tensor &planes, const Tensor &places) {
   return {thpp::squeeze(values, {2}), thpp::squeeze(thpp::gather(all, 2, which), {2})};
 }
 
+namespace {
+
+// How many elements of a dimension each window has, at least 1; counts_padding: with what lies around them.
 Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
                  THDevice device) {
   const Bounds bounds = bounds_of(size, count, kernel, stride, padding, device);
@@ -131,10 +159,35 @@ Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, in
   return thpp::clamp_min(thpp::clamp_max(begin + whole(kernel), whole(size + padding)) - begin, whole(1));
 }
 
+// Sums of windows, divided by such numbers, or by those that broadcast with them.
 Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, const Tensor &counts) {
   const Tensor index = elements_of(bounds_of(size, count, kernel, stride, padding, counts.device()), kernel,
                                    whole(size));
   return {index, thpp::expand(1 / thpp::to(counts, TH_Double), index.sizes())};
+}
+
+}  // namespace
+
+Tensor AverageSteps::counts(int d, int64_t size, int64_t count, THDevice device) const {
+  const size_t i = size_t(d);
+  return counts_of(size, count, kernel[i], stride[i], padding[i], counts_padding, device);
+}
+
+Taps AverageSteps::taps(int d, int64_t size, int64_t count, bool sums, THDevice device) const {
+  const size_t i = size_t(d);
+  return averages_of(size, count, kernel[i], stride[i], padding[i],
+                     sums || divisor ? thpp::ones({1, 1}, TH_Long, device) : counts(d, size, count, device));
+}
+
+Tensor AverageSteps::divided(const Tensor &sums, int n, IntList size) const {
+  if (divisor) return thpp::div(sums, wrapped_number(*divisor), "trunc");
+  Tensor made = thpp::ones({}, TH_Long, sums.device());
+  for (int d = 0; d < n; ++d) {
+    Sizes shape(size_t(n), 1);
+    shape[size_t(d)] = sums.size(sums.dim() - n + d);
+    made = made * thpp::view(counts(d, size[size_t(d)], shape[size_t(d)], sums.device()), shape);
+  }
+  return thpp::div(sums, made, "trunc");
 }
 
 Taps averages_of_shares(int64_t size, int64_t count, THDevice device) {

@@ -1,6 +1,7 @@
 // Windows that go over planes, by operators, for devices without THNN's kernels. Lists have an entry per dimension.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ Tensor windows_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, i
                   THDevice device);
 // Of windows that share the elements out: window o of n is [o size / n, (o + 1) size / n), rounded outwards.
 Tensor shares_of(int64_t size, int64_t count, THDevice device);
+// Of windows of `kernel` that begin at random, as setFractions() in lib/THNN/src/pooling/windows.cpp has them, by samples
+// (batch, channels, dimensions) where in planes of `space` they are: (planes, windows, elements of one).
+Tensor fractional_places(IntList space, IntList kernel, IntList size, const Tensor &samples);
 // Where in a plane of `size` the elements of all combinations of windows are: (windows, elements of one).
 Tensor places_of(const std::vector<Tensor> &windows, IntList size);
 // The greatest elements of windows and where they are in their planes, of planes (n, elements) and places (windows, elements
@@ -38,11 +42,25 @@ std::pair<Tensor, Tensor> greatest(const Tensor &planes, const Tensor &places);
 
 // ---- averages, a dimension at a time -----------------------------------------------------------------------------------
 
-// How many elements of a dimension each window has, at least 1; counts_padding: with what lies around them.
-Tensor counts_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, bool counts_padding,
-                 THDevice device);
-// Sums of windows, divided by such numbers, or by those that broadcast with them.
-Taps averages_of(int64_t size, int64_t count, int64_t kernel, int64_t stride, int64_t padding, const Tensor &counts);
+// Of averages over windows of one size.
+struct AverageSteps {
+  IntList kernel, stride, padding;
+  bool counts_padding;
+  std::optional<int64_t> divisor;
+
+  // Of dimension d, (windows, 1).
+  Tensor counts(int d, int64_t size, int64_t count, THDevice device) const;
+  // Where sums are wanted, or divided by a number for all, each counts as one.
+  Taps taps(int d, int64_t size, int64_t count, bool sums, THDevice device) const;
+  // Sums of integers by what they are divided by, towards 0; `size`: of the input.
+  Tensor divided(const Tensor &sums, int n, IntList size) const;
+};
 Taps averages_of_shares(int64_t size, int64_t count, THDevice device);
+
+inline int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (const int64_t s : sizes) n *= s;
+  return n;
+}
 
 }  // namespace thpp

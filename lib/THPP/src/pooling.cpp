@@ -15,12 +15,6 @@ using Sizes = std::vector<int64_t>;
 
 // ---- by operators ------------------------------------------------------------------------------------------
 
-int64_t product(IntList sizes) {
-  int64_t n = 1;
-  for (const int64_t s : sizes) n *= s;
-  return n;
-}
-
 // self without its last n dimensions, and others.
 Sizes with_last(const Tensor &self, int64_t n, IntList sizes) {
   Sizes shape(self.sizes().begin(), self.sizes().end() - n);
@@ -52,62 +46,6 @@ Tensor averaged_gradient(const Tensor &grad, int n, IntList size, double divisor
   Tensor made = in_float(grad);
   for (int d = 0; d < n; ++d) made = distributed(made, grad.dim() - n + d, taps_of(d), size[size_t(d)]);
   return thpp::to(divisor == 1 ? made : made / divisor, grad.dtype());
-}
-
-// Of averages over windows of one size.
-struct AverageSteps {
-  IntList kernel, stride, padding;
-  bool counts_padding;
-  std::optional<int64_t> divisor;
-
-  // Of dimension d, (windows, 1).
-  Tensor counts(int d, int64_t size, int64_t count, THDevice device) const {
-    const size_t i = size_t(d);
-    return counts_of(size, count, kernel[i], stride[i], padding[i], counts_padding, device);
-  }
-  // Where sums are wanted, or divided by a number for all, each counts as one.
-  Taps taps(int d, int64_t size, int64_t count, bool sums, THDevice device) const {
-    const size_t i = size_t(d);
-    return averages_of(size, count, kernel[i], stride[i], padding[i],
-                       sums || divisor ? thpp::ones({1, 1}, TH_Long, device) : counts(d, size, count, device));
-  }
-  // Sums of integers by what they are divided by, towards 0; `size`: of the input.
-  Tensor divided(const Tensor &sums, int n, IntList size) const {
-    if (divisor) return thpp::div(sums, wrapped_number(*divisor), "trunc");
-    Tensor made = thpp::ones({}, TH_Long, sums.device());
-    for (int d = 0; d < n; ++d) {
-      Sizes shape(size_t(n), 1);
-      shape[size_t(d)] = sums.size(sums.dim() - n + d);
-      made = made * thpp::view(counts(d, size[size_t(d)], shape[size_t(d)], sums.device()), shape);
-    }
-    return thpp::div(sums, made, "trunc");
-  }
-};
-
-// The places of windows that begin at random, as setFractions() in lib/THNN/src/pooling/windows.cpp has them: (planes,
-// windows, elements of one).
-Tensor fractional_places(int n, IntList space, IntList kernel, IntList size, const Tensor &samples) {
-  const int64_t planes = samples.size(0) * samples.size(1);
-  const auto count = [&](int64_t to) { return thpp::arange(Scalar(to), std::optional(TH_Long), samples.device()); };
-  Tensor places;
-  int64_t step = 1;
-  for (int d = n - 1; d >= 0; step *= space[size_t(d)], --d) {
-    const int64_t out = size[size_t(d)], width = kernel[size_t(d)], last = space[size_t(d)] - width;
-    Sizes windows(size_t(2 * n + 1), 1), elements = windows;
-    windows[0] = planes, windows[size_t(d + 1)] = out, elements[size_t(n + d + 1)] = width;
-    const Tensor sample = thpp::reshape(thpp::select(samples, 2, n == 3 ? d : n - 1 - d), {planes, 1});
-    // A quotient of numbers of the samples' dtype.
-    const double length = samples.dtype() == TH_Double ? double(last) / double(out - 1)
-                                                       : double(float(last) / float(out - 1));
-    const double each = out > 1 ? length : 0;
-    const Tensor order = thpp::to(count(out), samples.dtype());
-    Tensor start = thpp::to((order + sample) * each, TH_Long) - thpp::to(sample * each, TH_Long);
-    start = thpp::masked_fill(start, thpp::eq(count(out), wrapped_number(out - 1)), wrapped_number(last));
-    start = thpp::clamp(start, wrapped_number(int64_t(0)), wrapped_number(last));
-    const Tensor at = (thpp::reshape(start, windows) + thpp::view(count(width), elements)) * wrapped_number(step);
-    places = places.defined() ? places + at : at;
-  }
-  return thpp::reshape(places, {planes, product(size), product(kernel)});
 }
 
 IntList last_sizes(const Tensor &self, int64_t n) { return IntList(self.sizes().data() + self.dim() - n, size_t(n)); }
@@ -366,8 +304,7 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
     nn::FractionalMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), kernel, size, on_meta(samples));
     const int64_t batch = self.dim() == n + 2 ? self.size(0) : 1;
     const Tensor random = thpp::narrow(in_float(samples), 0, 0, batch);
-    greatest_of(self, n, fractional_places(n, last_sizes(self, n), kernel, size, random), shaped.sizes(), values,
-                where);
+    greatest_of(self, n, fractional_places(last_sizes(self, n), kernel, size, random), shaped.sizes(), values, where);
   }
   write_out(result, values);
   write_out(indices, where);
