@@ -2,6 +2,7 @@
 // is copied, or added, as it lies.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <vector>
 #include <THNN/THNN.h>
 
@@ -20,7 +21,9 @@ struct Places {
     for (int d = 0; d < 3; d++) {
       const int64_t n = p.input[d];
       for (int64_t o = 0; o < p.output[d]; o++) {
-        const int64_t i = o - p.before[d];
+        // Where a side of nearly 2**63 is cut off, beyond all of them.
+        int64_t i;
+        if (__builtin_sub_overflow(o, p.before[d], &i)) i = std::numeric_limits<int64_t>::max();
         element[d].push_back(p.mode == THNN_PAD_REPLICATION ? std::clamp<int64_t>(i, 0, n - 1)
                              : i < 0                        ? -i
                              : i >= n                       ? 2 * (n - 1) - i
@@ -28,7 +31,7 @@ struct Places {
       }
     }
     first = std::clamp<int64_t>(p.before[2], 0, p.output[2]);
-    last = std::clamp<int64_t>(p.before[2] + p.input[2], first, p.output[2]);
+    last = std::clamp<int64_t>(TH_saturatedSum(p.before[2], p.input[2]), first, p.output[2]);
   }
 };
 
