@@ -35,8 +35,9 @@ let
         PYTHONMALLOC = "malloc";
       };
       # The first two start Python in environments of their own, where the runtime is not preloaded, and ask about
-      # Python code only. The third asks for fifty starts of workers in twelve seconds. The next ones measure memory, of which the sanitizer keeps what has been freed, or ask where it
-      # lies; and its operator new ends the process where another throws.
+      # Python code only. The third asks for fifty starts of workers in twelve seconds. The next ones measure memory, of
+      # which the sanitizer keeps what has been freed, or ask where it lies; and its operator new ends the process where
+      # another throws.
       leaveOut = [
         "--ignore=tests/package/test_import.py"
         "--ignore=tests/package/test_collect_env.py"

@@ -42,8 +42,8 @@ static PyTypeObject *type_named(const char *name) {
                                                        scope ? scope + 1 : name, &NodeType, "__module__", "builtins",
                                                        "__slots__"));
     if (!std::strcmp(name, "torch::autograd::AccumulateGrad")) {
-      const Ref property =
-          checked_ref(PyDescr_NewGetSet(reinterpret_cast<PyTypeObject *>(made.get()), &variable_property));
+      const Ref property = checked_ref(
+          PyDescr_NewGetSet(reinterpret_cast<PyTypeObject *>(made.get()), &variable_property));
       checked(PyObject_SetAttrString(made.get(), variable_property.name, property.get()));
     }
     // Another thread may have been faster, where making one has let it have the interpreter's lock.

@@ -34,6 +34,7 @@ let
       "tests/golden"
       "tests/interop"
       "tests/linalg"
+      "tests/multiprocessing"
       "tests/names"
       "tests/nn"
       "tests/operators"

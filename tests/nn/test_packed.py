@@ -47,7 +47,7 @@ def gradients(case, how):
     x = torch.randn(size, requires_grad=True)
     y = how(function, x)
     y = y[0] if isinstance(y, tuple) else y
-    parameters = [p for p in function.parameters()] if isinstance(function, nn.Module) else []
+    parameters = list(function.parameters()) if isinstance(function, nn.Module) else []
     return torch.autograd.grad((y * y).sum(), [x, *parameters])
 
 

@@ -101,11 +101,13 @@ std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tenso
   const auto shapes = [&] {
     return " (query is " + text(query.sizes()) + ", key " + text(key.sizes()) + ", value " + text(value.sizes()) + ")";
   };
-  if (!has_nn_kernels(query)) return std::string("there is none on ") + TH_deviceName(THDeviceKind(query.device().kind));
+  if (!has_nn_kernels(query))
+    return std::string("there is none on ") + TH_deviceName(THDeviceKind(query.device().kind));
   if (!is_floating(query.dtype())) return std::string("it takes no ") + TH_typeName(query.dtype());
   if (dropout_p != 0) return "it has no dropout";
   if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return "it takes four dimensions" + shapes();
-  if (!fits_tiles(query, key, value, Tensor(), enable_gqa)) return "it broadcasts no batches, heads or widths" + shapes();
+  if (!fits_tiles(query, key, value, Tensor(), enable_gqa))
+    return "it broadcasts no batches, heads or widths" + shapes();
   if (!fits_torchs_tiles(query, key, value))
     return "it takes elements side by side in the last dimension, of one width, and at least one" + shapes();
   if (!mask.defined()) return {};
