@@ -8,28 +8,11 @@ import time
 
 import pytest
 import torch
+from in_threads import in_threads
 
 
 def leaf(*size):
     return torch.ones(*size, requires_grad=True)
-
-
-def in_threads(count, function):
-    errors = []
-
-    def guarded(i):
-        try:
-            function(i)
-        except BaseException as error:  # noqa: BLE001
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def test_graphs_of_their_own():

@@ -112,27 +112,21 @@ def _or_zeros(grads, inputs, strict, create_graph, stage):
     return tuple(filled)
 
 
+_STRICT = " This is not allowed in strict mode"
 _HESSIAN = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
-    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for example)."
+    "independent of the input."
+    f"{_STRICT}: there is no second derivative."
 )
 _MISSING = {
-    "back": "The output of the user-provided function is independent of input {i}. This is not allowed in strict mode.",
-    "back_trick": "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the "
-    "double backward trick to compute forward mode gradients. This is not allowed in strict mode.",
-    "double_back": "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict "
-    "mode.",
-    "double_back_trick": "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. "
-    "This is not allowed in strict mode as it prevents from using the double backward trick to replace forward mode AD.",
+    "back": f"The output of the user-provided function is independent of input {{i}}.{_STRICT}.",
+    "back_trick": f"The gradient with respect to the input is independent of entry {{i}} of its weights.{_STRICT}.",
+    "double_back": f"The jacobian of the user-provided function is independent of input {{i}}.{_STRICT}.",
+    "double_back_trick": f"The hessian of the user-provided function is independent of entry {{i}} of its weights.{_STRICT}.",
 }
 _CONSTANT = {
-    "back": "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict mode "
-    "when create_graph=True.",
-    "double_back": "The hessian of the user-provided function is independent of input {i}. This is not allowed in strict "
-    "mode when create_graph=True.",
-    "double_back_trick": "The hessian of the user-provided function is independent of input {i}. This is not allowed in "
-    "strict mode when create_graph=True.",
+    stage: f"The {what} of the user-provided function is independent of input {{i}}.{_STRICT} when create_graph=True."
+    for stage, what in (("back", "jacobian"), ("double_back", "hessian"), ("double_back_trick", "hessian"))
 }
 
 
@@ -147,6 +141,15 @@ def _scalar_output(outputs, is_tuple, function):
         raise RuntimeError(f"The function given to {function} should return a single Tensor")
     if outputs[0].nelement() != 1:
         raise RuntimeError(f"The Tensor returned by the function given to {function} should contain a single element")
+
+
+def _weighted(outputs, like, inputs, strict, stage):
+    """The gradients for outputs that are weighted by zeros, and these weights, which they are linear in: their gradient for
+    the weights is the Jacobian's product from the other side (J. Townsend, A new trick for calculating Jacobian vector
+    products, 2017). like: tensors of the outputs' sizes."""
+    weights = tuple(torch.zeros_like(tensor, requires_grad=True) for tensor in like)
+    back = _grad(outputs, inputs, weights, create_graph=True)
+    return _or_zeros(back, inputs, strict, False, stage), weights
 
 
 # ---- products with vectors ---------------------------------------------------------------------------------
@@ -186,9 +189,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
         v = _vector(v, inputs, is_tuple, create_graph, "jvp", _INPUT)
         outputs_tuple, outputs = _outputs_of(func, inputs, "jvp")
         _check_recorded(outputs, strict)
-        weights = tuple(torch.zeros_like(output, requires_grad=True) for output in outputs)
-        back = _grad(outputs, inputs, weights, create_graph=True)
-        back = _or_zeros(back, inputs, strict, False, "back")
+        back, weights = _weighted(outputs, outputs, inputs, strict, "back")
     with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
         product = _grad(back, weights, v, create_graph)
         product = _or_zeros(product, outputs, strict, create_graph, "back_trick")
@@ -198,49 +199,37 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     )
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """(func(*inputs), v times its Hessian at the inputs). func returns one number; `v` has the inputs' sizes. The rest as
-    in `vjp`."""
+def _hessian_product(func, inputs, v, create_graph, strict, name):
+    """vhp's answer, or by the weights' gradient that of hvp."""
     with torch.enable_grad():
-        is_tuple, inputs = _as_tuple(inputs, "inputs", "vhp")
+        is_tuple, inputs = _as_tuple(inputs, "inputs", name)
         inputs = _prepared(inputs, create_graph, need_graph=True)
-        v = _vector(v, inputs, is_tuple, create_graph, "vhp", _INPUT)
-        outputs_tuple, outputs = _outputs_of(func, inputs, "vhp")
+        v = _vector(v, inputs, is_tuple, create_graph, name, _INPUT)
+        outputs_tuple, outputs = _outputs_of(func, inputs, name)
         _check_recorded(outputs, strict)
-        _scalar_output(outputs, outputs_tuple, "vhp")
-        jacobians = _grad(outputs, inputs, None, create_graph=True)
-        _check_twice(jacobians, strict)
+        _scalar_output(outputs, outputs_tuple, name)
+        back, of, stage = _grad(outputs, inputs, None, create_graph=True), inputs, "double_back"
+        _check_twice(back, strict)
+        if name == "hvp":
+            (back, of), stage = _weighted(back, inputs, inputs, strict, stage), "double_back_trick"
     with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
-        product = _grad(jacobians, inputs, v, create_graph)
-        product = _or_zeros(product, inputs, strict, create_graph, "double_back")
+        product = _or_zeros(_grad(back, of, v, create_graph), inputs, strict, create_graph, stage)
     return (
         _unpacked(_finished(outputs, create_graph), outputs_tuple),
         _unpacked(_finished(product, create_graph), is_tuple),
     )
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(*inputs), v times its Hessian at the inputs). func returns one number; `v` has the inputs' sizes. The rest as
+    in `vjp`."""
+    return _hessian_product(func, inputs, v, create_graph, strict, "vhp")
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(*inputs), its Hessian at the inputs times v): as `vhp`, which is faster and gives the same where the Hessian
     is symmetric."""
-    with torch.enable_grad():
-        is_tuple, inputs = _as_tuple(inputs, "inputs", "hvp")
-        inputs = _prepared(inputs, create_graph, need_graph=True)
-        v = _vector(v, inputs, is_tuple, create_graph, "hvp", _INPUT)
-        outputs_tuple, outputs = _outputs_of(func, inputs, "hvp")
-        _check_recorded(outputs, strict)
-        _scalar_output(outputs, outputs_tuple, "hvp")
-        jacobians = _grad(outputs, inputs, None, create_graph=True)
-        _check_twice(jacobians, strict)
-        weights = tuple(torch.zeros_like(tensor, requires_grad=True) for tensor in inputs)
-        back = _grad(jacobians, inputs, weights, create_graph=True)
-        back = _or_zeros(back, inputs, strict, False, "double_back")
-    with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
-        product = _grad(back, weights, v, create_graph)
-        product = _or_zeros(product, inputs, strict, create_graph, "double_back_trick")
-    return (
-        _unpacked(_finished(outputs, create_graph), outputs_tuple),
-        _unpacked(_finished(product, create_graph), is_tuple),
-    )
+    return _hessian_product(func, inputs, v, create_graph, strict, "hvp")
 
 
 # ---- whole matrices ----------------------------------------------------------------------------------------

@@ -95,11 +95,9 @@ def scaled_mm(
     if not one_each or not _is_scaled(left, right, *((first[0], second[0]) for first, second in (scales, recipes))):
         given = [f"{s.dtype} {list(s.shape)}" for each in scales for s in each]
         raise ValueError(
-            "Invalid scaling configuration.\n"
-            "- For TensorWise scaling, a and b should be float8, scales should be float and singletons.\n"
-            "- For RowWise scaling, a and b should be float8, scales should be float, scale_a should be "
-            f"({left.size(0)}, 1) and scale_b should be (1, {right.size(1)}).\n"
-            f"Got {mat_a.dtype}, {mat_b.dtype}, recipes {recipes}, scales {', '.join(given)}"
+            f"Invalid scaling configuration: {mat_a.dtype} and {mat_b.dtype}, recipes {recipes}, scales {', '.join(given)}. "
+            "Both matrices must be float8, with float32 scales: one number for each of them (TensorWise), or one for each "
+            f"of {left.size(0)} rows of mat_a and of {right.size(1)} columns of mat_b (RowWise)"
         )
     columns = right.size(1)
     if bias is not None and bias.numel() != columns:

@@ -196,18 +196,24 @@ bool THNNPrepare_MaxPooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, c
   return hasMemory(output);
 }
 
+// Elements that go where `indices` say, in planes of `size`.
+static bool prepareSpread(THNNPoolingPlan *plan, THDtype dtype, const THTensor *from, const char *name, THTensor *to,
+                          const THTensor *indices, int n, const int64_t *size) {
+  require(dtype, to, {{from, name}});
+  setPlan(*plan, n);
+  requireDims(from, n, name);
+  requireIndices(to, indices, from, name);
+  requireSize(n, size);
+  plan->planes = planesOf(from, n);
+  setSpace(plan->input, size, n);
+  setSpace(plan->output, from->size + from->ndim - n, n);
+  setResultOf(plan->result[0], to, from, plan->input, n);
+  return hasMemory(to);
+}
+
 bool THNNPrepare_MaxPooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
                                             THTensor *gradInput, const THTensor *indices, int n, const int64_t *size) {
-  require(dtype, gradInput, {{gradOutput, "grad_output"}});
-  setPlan(*plan, n);
-  requireDims(gradOutput, n, "grad_output");
-  requireIndices(gradInput, indices, gradOutput, "grad_output");
-  requireSize(n, size);
-  plan->planes = planesOf(gradOutput, n);
-  setSpace(plan->input, size, n);
-  setSpace(plan->output, gradOutput->size + gradOutput->ndim - n, n);
-  setResultOf(plan->result[0], gradInput, gradOutput, plan->input, n);
-  return hasMemory(gradInput);
+  return prepareSpread(plan, dtype, gradOutput, "grad_output", gradInput, indices, n, size);
 }
 
 bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
@@ -315,16 +321,7 @@ bool THNNPrepare_FractionalMaxPooling_updateOutput(THNNPoolingPlan *plan, THDtyp
 
 bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
                                            THTensor *output, const THTensor *indices, int n, const int64_t *size) {
-  require(dtype, output, {{input, "input"}});
-  setPlan(*plan, n);
-  requireDims(input, n, "input");
-  requireIndices(output, indices, input, "input");
-  requireSize(n, size);
-  plan->planes = planesOf(input, n);
-  setSpace(plan->input, size, n);
-  setSpace(plan->output, input->size + input->ndim - n, n);
-  setResultOf(plan->result[0], output, input, plan->input, n);
-  return hasMemory(output);
+  return prepareSpread(plan, dtype, input, "input", output, indices, n, size);
 }
 
 bool THNNPrepare_MaxUnpooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,

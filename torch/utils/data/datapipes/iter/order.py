@@ -10,20 +10,11 @@ from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
 
 
-@functional_datapipe("shuffle")
-class ShufflerIterDataPipe(IterDataPipe):
-    """The items in a random order, as far as a buffer of buffer_size allows: each item that comes takes the place of one
-    that is drawn from the full buffer. unbatch_level: items are those of so many lists within one another.
+class _Shuffling(IterDataPipe):
+    """What pipes share whose order is random: the order of a pass follows from set_seed()'s number, or else from one drawn
+    with torch's default generator."""
 
-    The order of a pass follows from set_seed()'s number, or else from one drawn with torch's default generator.
-    set_shuffle(False) leaves the order as it is; a DataLoader with `shuffle` calls it. AssertionError for a buffer_size
-    below 1."""
-
-    def __init__(self, datapipe, *, buffer_size=10000, unbatch_level=0):
-        if buffer_size <= 0:
-            raise AssertionError("buffer_size should be larger than 0")
-        self.datapipe = datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level)
-        self.buffer_size = buffer_size
+    def __init__(self):
         self._enabled = True
         self._seed = None
         self._rng = random.Random()
@@ -40,7 +31,25 @@ class ShufflerIterDataPipe(IterDataPipe):
 
     def reset(self):
         if self._enabled:
-            self._rng.seed(_seed_of_pass(self))
+            seed, self._seed = self._seed, None
+            self._rng.seed(int(torch.empty((), dtype=torch.int64).random_().item()) if seed is None else seed)
+
+
+@functional_datapipe("shuffle")
+class ShufflerIterDataPipe(_Shuffling):
+    """The items in a random order, as far as a buffer of buffer_size allows: each item that comes takes the place of one
+    that is drawn from the full buffer. unbatch_level: items are those of so many lists within one another.
+
+    The order of a pass follows from set_seed()'s number, or else from one drawn with torch's default generator.
+    set_shuffle(False) leaves the order as it is; a DataLoader with `shuffle` calls it. AssertionError for a buffer_size
+    below 1."""
+
+    def __init__(self, datapipe, *, buffer_size=10000, unbatch_level=0):
+        if buffer_size <= 0:
+            raise AssertionError("buffer_size should be larger than 0")
+        self.datapipe = datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level)
+        self.buffer_size = buffer_size
+        super().__init__()
 
     def __iter__(self):
         if not self._enabled:
@@ -59,12 +68,6 @@ class ShufflerIterDataPipe(IterDataPipe):
 
     def __len__(self):
         return length(self.datapipe, self)
-
-
-def _seed_of_pass(pipe):
-    """The seed that a shuffler was given for this pass, or one that is drawn."""
-    seed, pipe._seed = pipe._seed, None
-    return int(torch.empty((), dtype=torch.int64).random_().item()) if seed is None else seed
 
 
 class SamplerIterDataPipe(IterDataPipe):

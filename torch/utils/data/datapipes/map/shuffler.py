@@ -1,12 +1,10 @@
 """From items by index to items in a random order."""
 
-import random
-
-from ..datapipe import IterDataPipe, MapDataPipe
-from ..iter.order import _seed_of_pass
+from ..datapipe import MapDataPipe
+from ..iter.order import _Shuffling
 
 
-class ShufflerIterDataPipe(IterDataPipe):
+class ShufflerIterDataPipe(_Shuffling):
     """The items in a random order: a pipe to walk through. indices: what to read, 0 … len() - 1 unless told.
 
     The order of a pass follows from set_seed()'s number, or else from one drawn with torch's default generator."""
@@ -14,25 +12,13 @@ class ShufflerIterDataPipe(IterDataPipe):
     def __init__(self, datapipe, *, indices=None):
         self.datapipe = datapipe
         self.indices = list(range(len(datapipe))) if indices is None else indices
-        self._enabled = True
-        self._seed = None
-        self._rng = random.Random()
         self._shuffled_indices = self.indices
-
-    def set_shuffle(self, shuffle=True):
-        """Whether passes are in a random order. Returns the pipe."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed):
-        """The seed of the next pass. Returns the pipe."""
-        self._seed = seed
-        return self
+        super().__init__()
 
     def reset(self):
         self._shuffled_indices = list(self.indices)
+        super().reset()
         if self._enabled:
-            self._rng.seed(_seed_of_pass(self))
             self._rng.shuffle(self._shuffled_indices)
 
     def __iter__(self):
