@@ -28,6 +28,7 @@
 
 #include <TH/THGeneral.h>
 #include <TH/THStorage.h>
+#include <TH/THInference.h>
 #include <TH/THTensor.h>
 #include <TH/THTensorMath.h>
 #include <TH/THTensorComplex.h>
