@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path[1:1] = [str(HERE.parent / "autograd"), str(HERE.parent / "nn")]
 
 import listed  # noqa: E402
+import nn_golden  # noqa: E402
 import test_slopes  # noqa: E402
 from golden import gradients  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
@@ -109,7 +110,7 @@ def of_modules():
     tables = (
         test_slopes.MODULES,
         test_slopes.FUNCTIONS,
-        *(test_slopes.POOLING[kind] for kind in ("modules", "functions")),
+        *(nn_golden.stored(family)[kind] for family, of in nn_golden.FAMILIES.items() for kind in of.kinds),
     )
     return {name for table in tables for code in table for name in used(code)}
 

@@ -11,7 +11,7 @@ import warnings
 import pytest
 import torch
 from nn_asking import SPACE, made
-from nn_golden import stored
+from nn_golden import FAMILIES, stored
 from slopes import slope
 from test_golden_nn import FUNCTIONS, MODULES
 from torch.nn.utils.stateless import functional_call
@@ -21,6 +21,12 @@ NEAR = (1e-6, 2e-5)  # of the first and of the second order, relative to the siz
 # Whose gradients are on purpose not the slopes, and why.
 OTHERWISE = {
     "padding_idx": "that row gets no gradient",
+    "torch.embedding(": "padding_idx by its place",
+    "F.embedding(x, w * 1, -1": "padding_idx by its place",
+    ".detach()": "of what is detached nothing is asked",
+    "), m, v": "running statistics are written, and not recorded",
+    "torch.native_": "statistics among the results have no gradient",
+    "torch._weight_norm_interface": "norms among the results have no gradient",
     "max_norm": "rows are made shorter in place before they are looked up",
     "spectral_norm": "vectors that change with the weight count as constants",
     "EmbeddingBag": "PyTorch has no second derivative of it, either; test_sequences.py has the first",
@@ -131,10 +137,12 @@ def judge(function, leaves):
     return verdicts
 
 
-CASES = {
-    **{call: (call_of_module, row) for call, row in (MODULES | stored("pooling")["MODULES"]).items()},
-    **{call: (call_of_function, row) for call, row in (FUNCTIONS | stored("pooling")["FUNCTIONS"]).items()},
-}
+KINDS = {"MODULES": call_of_module, "FUNCTIONS": call_of_function, "TWICE": call_of_function, "ONCE": call_of_function}
+CASES = {call: (call_of_module, row) for call, row in MODULES.items()}
+CASES |= {call: (call_of_function, row) for call, row in FUNCTIONS.items()}
+for family, of in FAMILIES.items():
+    for kind in of.kinds & KINDS.keys():
+        CASES |= {call: (KINDS[kind], row) for call, row in stored(family)[kind].items()}
 CASES = {call: case for call, case in CASES.items() if not any(words in call for words in OTHERWISE)}
 
 
