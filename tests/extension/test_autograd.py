@@ -31,7 +31,7 @@ def test_function(cpp):
     assert y.grad_fn.name() == "torch::autograd::CppNode<Cube>" and "CppNode<Cube>" in repr(y)
     y.sum().backward()
     assert x.grad.tolist() == [3, 12, 27]
-    with pytest.raises(RuntimeError, match=r"second time: what torch::autograd::CppNode<Cube> had saved"):
+    with pytest.raises(RuntimeError, match=r"second time .*: what torch::autograd::CppNode<Cube> had saved"):
         y.sum().backward()
     for operator, arguments in (
         (cpp.cube, (x,)),
