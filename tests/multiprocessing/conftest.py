@@ -3,26 +3,12 @@
 import os
 import pathlib
 import sys
-import time
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # for `workers`, in spawned processes, too
 
-
-def segments():
-    """Names of shared storages in /dev/shm; of processes of other users and sessions, too."""
-    return {name for name in os.listdir("/dev/shm") if name.startswith("torch_")}
-
-
-def soon(condition, seconds=1.0):
-    """Whether it becomes true within a second."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
+from segments import segments, soon  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.multiprocessing as mp
 import workers
-from conftest import segments, soon
+from segments import segments, soon
 
 OURS = hasattr(torch._C, "_storage_filename")
 
