@@ -295,6 +295,7 @@ HWY_INLINE hn::Vec<D> gathered(D d, const Taps<C> &taps, int t, int64_t i, const
 template <bool paired, class D, class C>
 HWY_INLINE hn::Vec<D> addTaps(D d, const Taps<C> &taps, int t, int64_t i, const C *x, hn::Vec<D> sum) {
   auto left = hn::Zero(d), right = left;
+#if HWY_TARGET != HWY_SCALAR  // which has no vectors to put together, and is never paired
   if constexpr (paired) {
     const hn::Repartition<double, D> pairs;
     const hn::RebindToSigned<decltype(pairs)> offsets;
@@ -306,7 +307,9 @@ HWY_INLINE hn::Vec<D> addTaps(D d, const Taps<C> &taps, int t, int64_t i, const 
     const hn::RebindToSigned<D> integers;
     left = hn::And(hn::ConcatEven(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t] + i)));
     right = hn::And(hn::ConcatOdd(d, high, low), hn::BitCast(d, wide(integers, taps.inside[t + 1] + i)));
-  } else {
+  } else
+#endif
+  {
     left = gathered(d, taps, t, i, x), right = gathered(d, taps, t + 1, i, x);
   }
   sum = hn::MulAdd(hn::LoadU(d, taps.weight[t] + i), left, sum);

@@ -7,7 +7,8 @@ import sys
 
 import torch
 
-_OF_TEXT_OR_OBJECTS = re.compile("[SaUO]")  # kinds of NumPy's dtypes that no tensor has
+# Kinds of NumPy's dtypes that no tensor has. The name is the one that libraries import.
+np_str_obj_array_pattern = re.compile("[SaUO]")
 
 _CANNOT = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
@@ -19,7 +20,7 @@ def _is_numpy(value):
 
 
 def _has_text_or_objects(array):
-    return _OF_TEXT_OR_OBJECTS.search(array.dtype.str) is not None
+    return np_str_obj_array_pattern.search(array.dtype.str) is not None
 
 
 def _is_namedtuple(value):
