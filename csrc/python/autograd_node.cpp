@@ -90,13 +90,9 @@ static PyObject *getattro(PyObject *self, PyObject *name) {
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   const char *const text = PyUnicode_AsUTF8(name);
   if (!text || (std::strncmp(text, "_saved_", 7) && std::strncmp(text, "_raw_saved_", 11))) return nullptr;
-  PyObject *const error = PyErr_GetRaisedException();
+  PyErr_Clear();
   PyObject *const value = guarded([&] { return saved_attribute(node_of(self), text).release(); });
-  if (value || PyErr_Occurred())
-    Py_DECREF(error);
-  else
-    PyErr_SetRaisedException(error);
-  return value;
+  return value || PyErr_Occurred() ? value : PyObject_GenericGetAttr(self, name);
 }
 
 static PyObject *dir(PyObject *self, PyObject *) {
