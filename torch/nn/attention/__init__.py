@@ -24,7 +24,7 @@ __all__ = [
     "sdpa_kernel",
 ]
 
-# A setting of PyTorch's: whether sdpa_kernel() warns of kernels that it leaves out. Here none is ever left out.
+# A setting of PyTorch's, which nothing reads here: why a kernel cannot be taken stands in the error, not in warnings.
 WARN_FOR_UNFUSED_KERNELS = False
 
 
