@@ -99,7 +99,8 @@ try:
 
     globals().update(_functions_of(""))
 
-    from torch.storage import TypedStorage, from_file, is_storage
+    from torch._storage.typed import is_storage
+    from torch.storage import TypedStorage, from_file
     from torch import _autocast, _nn, _tensor, _tensor_types, fft, linalg, return_types, special, storage
     from torch._limits import finfo, iinfo
     from torch._settings import (

@@ -7,10 +7,12 @@ import functools
 import torch
 from torch import _C, _utils
 from torch._C import Tensor
+from torch._storage.typed import NAME_OF_DTYPE
+from torch._storage.untyped import _is_pinned, tensor_over
 from torch._tensor_str import tensor_text
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
-from torch.storage import NAME_OF_DTYPE, TypedStorage, _is_pinned, tensor_over
 from torch.storage import TYPES as storage_types
+from torch.storage import TypedStorage
 
 _type = type  # Tensor.type is defined below
 

@@ -5,7 +5,9 @@ import sys
 import traceback
 
 import torch
-from torch.storage import NAME_OF_DTYPE, TypedStorage, UntypedStorage, tensor_over
+from torch._storage.typed import NAME_OF_DTYPE
+from torch._storage.untyped import tensor_over
+from torch.storage import TypedStorage, UntypedStorage
 
 
 def _element_size(dtype):

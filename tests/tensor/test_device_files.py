@@ -69,11 +69,11 @@ def test_storages_of_their_own():
 
 def test_a_tensor_over_a_storage():
     storage = torch.UntypedStorage(24, device="meta")
-    tensor = torch.storage.tensor_over(storage, torch.float32, 1, (2,), (3,))
+    tensor = torch._storage.untyped.tensor_over(storage, torch.float32, 1, (2,), (3,))
     assert geometry(tensor) == ((2,), (3,), torch.float32, META) and tensor.storage_offset() == 1
     assert tensor.data_ptr() == 4 and tensor.untyped_storage() is storage
     with pytest.raises(RuntimeError):
-        torch.storage.tensor_over(storage, torch.float32, 6, (2,), (1,))
+        torch._storage.untyped.tensor_over(storage, torch.float32, 6, (2,), (1,))
 
 
 # ---- copies and files --------------------------------------------------------------------------------------

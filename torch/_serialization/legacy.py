@@ -10,7 +10,9 @@ from pickle import UnpicklingError
 from torch import uint8
 from torch._serialization import location, unpickler
 from torch._serialization.zipped import trusting_unpickler
-from torch.storage import DTYPES, TypedStorage, UntypedStorage, tensor_over
+from torch._storage.typed import DTYPES
+from torch._storage.untyped import tensor_over
+from torch.storage import TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001

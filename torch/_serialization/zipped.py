@@ -6,7 +6,8 @@ import sys
 
 import torch
 from torch._serialization import archive, location, unpickler
-from torch.storage import DTYPES, TYPES, TypedStorage, UntypedStorage, is_storage
+from torch._storage.typed import DTYPES, is_storage
+from torch.storage import TYPES, TypedStorage, UntypedStorage
 
 
 # ---- saving ------------------------------------------------------------------------------------------------

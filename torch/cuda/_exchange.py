@@ -4,7 +4,7 @@ its version 2 asks for, and of others version 3 is understood."""
 import operator
 
 import torch
-from torch.storage import tensor_over
+from torch._storage.untyped import tensor_over
 
 # The codes of NumPy's type strings, little-endian.
 _CODES = {

@@ -6,7 +6,8 @@ from multiprocessing.reduction import DupFd, ForkingPickler
 
 import torch
 from torch import _C
-from torch.storage import UntypedStorage, _set_shm_manager, tensor_over
+from torch._storage.untyped import _set_shm_manager, tensor_over
+from torch.storage import UntypedStorage
 
 __all__ = ["fd_id", "init_reductions", "rebuild_tensor", "reduce_storage", "reduce_tensor"]
 

@@ -1,0 +1,1 @@
+"""Storages as Python has them; torch/storage.py is what users call."""
