@@ -67,6 +67,8 @@ mkShell {
   TORCH_PREBUILT = lib.optionalString withTorch (
     lib.concatMapStringsSep ":" toString (package.parts ++ package.objects)
   );
+  # What one checkout compiled serves another.
+  CCACHE_NOHASHDIR = "1";
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.
   CCACHE_COMPILERCHECK = "string:${stdenv.cc}";
   # Without these it does not look at what includes a precompiled header.
@@ -78,6 +80,7 @@ mkShell {
     torchRoot=$PWD
     while [ "$torchRoot" ] && [ ! -e "$torchRoot/lib/libraries.toml" ]; do torchRoot=''${torchRoot%/*}; done
     if [ "$torchRoot" ]; then
+      export CCACHE_BASEDIR=$torchRoot
       PYTHONPATH=$torchRoot ${python}/bin/python -B -m tools.shell
       if [ -e "$torchRoot/.venv/origin.txt" ]; then # made by tools/shell.py; never somebody else's
         export VIRTUAL_ENV=$torchRoot/.venv PATH=$torchRoot/.venv/bin:$PATH
