@@ -163,6 +163,7 @@ _LATER = {
     "from_dlpack": "utils.dlpack",
     "get_float32_matmul_precision": "backends._precision",
     "load": "serialization",
+    "ops": "_ops",
     "save": "serialization",
     "set_float32_matmul_precision": "backends._precision",
     "to_dlpack": "utils.dlpack",

@@ -7,7 +7,7 @@ from ..errors import DeclarationError
 from ..headers import Parameter
 from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
 from ..output import write
-from . import NOTE, autocast, kernels, table
+from . import NOTE, autocast, dispatch_mode, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
@@ -59,6 +59,7 @@ def emit(operators, functions, nn, out):
     write(out / "include/THPP/Kernels.h", note + kernels.header(overloads, nn))
     write(out / "src/Functions.cpp", note + _source(overloads, slots))
     write(out / "src/Autocast.cpp", note + autocast.table(overloads, slots))
+    write(out / "src/DispatchMode.cpp", note + dispatch_mode.rows(overloads, slots))
 
 
 # ---- the C side ----

@@ -76,6 +76,7 @@ void add_function_types(PyObject *module);
 extern PyMethodDef engine_functions[], autograd_mode_functions[];  // of torch._C
 extern PyMethodDef autocast_functions[];  // autocast.cpp
 extern PyMethodDef optimizer_functions[];  // optimizers.cpp
+extern PyMethodDef dispatch_functions[];  // dispatch_mode.cpp
 void start_anomaly_mode();
 // What notes of a node there are: a dict, made where there is none; borrowed.
 PyObject *node_metadata(Node &node);

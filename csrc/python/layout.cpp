@@ -49,6 +49,8 @@ thpp::MemoryFormat memory_format_of(PyObject *object) {
   return thpp::MemoryFormat(std::ranges::find(formats, object) - formats);
 }
 
+PyObject *memory_format_object(thpp::MemoryFormat format) { return Py_NewRef(formats[size_t(format)]); }
+
 static PyObject *add_named(PyObject *module, PyTypeObject *type, const char *name) {
   NamedObject *object = PyObject_New(NamedObject, type);
   if (!object) throw PythonError();

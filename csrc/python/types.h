@@ -44,6 +44,7 @@ extern PyTypeObject LayoutType, MemoryFormatType;
 bool is_layout(PyObject *object);  // NotImplementedError for one that no tensor has
 extern PyObject *strided;
 thpp::MemoryFormat memory_format_of(PyObject *object);
+PyObject *memory_format_object(thpp::MemoryFormat format);  // new reference
 void add_layouts(PyObject *module);
 
 // ---- torch.Size: a tuple of ints ----------------------------------------------------------------

@@ -15,15 +15,25 @@ import torch
 from torch import _C
 from torch.utils._checkpoint_log import Log
 from torch.utils._pytree import tree_map
+from torch.utils._selective_checkpoint import (
+    SAC_IGNORED_OPS,
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
     "DefaultDeviceType",
     "GraphExecGroup",
+    "SAC_IGNORED_OPS",
+    "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
@@ -402,8 +412,7 @@ def _first_run(function, args, kwargs, preserve, context_fn, check, early_stop, 
     part = _Part(run_again, _settings.early_stop if _settings.early_stop is not None else early_stop, check, log)
     part.save_inputs(args)
     if not torch.is_grad_enabled():
-        with first:
-            yield
+        yield
         return
     with part.hooks(), first:
         yield

@@ -1,6 +1,5 @@
 #include "autocast.h"
 
-#include <mutex>
 #include <unordered_map>
 
 #include <THPP/Functions.h>
@@ -8,12 +7,8 @@
 
 namespace thpp {
 
-constinit std::atomic<uint8_t> guarded_by_autocast{0};
-
 namespace {
 
-std::mutex counting;
-int threads = 0;  // inside of autocast
 bool (*is_leaf)(const Tensor &) = nullptr;
 
 struct Cached {
@@ -31,11 +26,7 @@ struct State {
 
   ~State() { enable(false); }
   void enable(bool on) {
-    if (on != enabled) {
-      const std::lock_guard lock(counting);
-      threads += on ? 1 : -1;
-      guarded_by_autocast = threads ? TH_GUARDED : 0;
-    }
+    if (on != enabled) count_guarding_thread(on ? 1 : -1);
     enabled = converts = on;
   }
 };

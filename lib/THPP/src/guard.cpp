@@ -1,10 +1,18 @@
 #include "guard.h"
 
+#include <mutex>
+
 #include "autocast.h"
+#include "dispatch_mode.h"
 
 namespace thpp {
 
+constinit std::atomic<uint8_t> guarded_by_threads{0};
+
 namespace {
+
+std::mutex counting;
+int guarding = 0;
 
 const Operators *recorder = nullptr;
 thread_local int off = 0;
@@ -37,8 +45,15 @@ void check_inference_write() {
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
+void count_guarding_thread(int more) {
+  const std::lock_guard lock(counting);
+  guarding += more;
+  guarded_by_threads = guarding ? TH_GUARDED : 0;
+}
+
 Untyped intercept(size_t slot, uint8_t flags) {
-  if (off) return nullptr;
+  const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
+  if (off) return unrecorded;
   const Op &op = kOperators[slot];
   if (autocast_converts()) {
     if (const Untyped cast = slot_of(kAutocast, slot)) return cast;
@@ -46,7 +61,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;
   }
-  if (!grad_mode() || !(flags & TH_GUARDED)) return nullptr;
+  if (!grad_mode() || !(flags & TH_GUARDED)) return unrecorded;
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   if (recorder && op.form == Form::Out &&
       (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))
@@ -59,7 +74,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
       (op.derivative == Derivative::None && op.form == Form::InPlace))
     THError(TH_ERROR_NOT_IMPLEMENTED, "%s(): a tensor asks for its operations to be recorded, which %s", op.name,
             recorder ? "this operator does not support" : "no loaded library does");
-  return nullptr;
+  return unrecorded;
 }
 
 }  // namespace thpp
