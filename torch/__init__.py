@@ -153,9 +153,10 @@ newaxis = None
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
-    "xpu",
+    *("_VF", "xpu"),
 }
 _LATER = {
+    "_assert": "functional",
     "_amp_foreach_non_finite_check_and_unscale_": "amp._unscale",
     "_amp_update_scale_": "amp._unscale",
     "autocast": "amp.autocast_mode",

@@ -20,6 +20,11 @@ NAMES = {
 }
 
 
+def scalar_type(tensor):
+    """What messages call its dtype: "Float"."""
+    return tensor.type().removeprefix("torch.").removesuffix("Tensor")
+
+
 class _TensorType(type):
     """The type of these types."""
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import torch
 from torch import _C
+from torch._tensor_types import scalar_type
+from torch.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "cdist",
@@ -25,6 +27,14 @@ __all__ = [
     "tensordot",
     "unravel_index",
 ]
+
+
+def _assert(condition, message):
+    """AssertionError with the message unless the condition, a bool or a tensor of one element, is true."""
+    if type(condition) is not torch.Tensor and has_torch_function((condition,)):
+        return handle_torch_function(_assert, (condition,), condition, message)
+    if not condition:
+        raise AssertionError(message)
 
 
 # ---- LU ----------------------------------------------------------------------------------------------------
@@ -178,8 +188,8 @@ def _contract(a, b, summed):
     gone = [d for d in range(a.dim()) if d in summed and d not in inner]
     if not inner:  # dtypes may differ then
         return a * b
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {_type_name(a)} but found {_type_name(b)}")
+    if a.dtype != b.dtype and not torch.is_autocast_enabled(a.device.type):  # which gives the product's factors one
+        raise RuntimeError(f"expected scalar type {scalar_type(a)} but found {scalar_type(b)}")
     if left and right and right[-1] < left[0]:  # the product's rows are to be the dimensions that come first
         a, b, left, right = b, a, right, left
     sizes = [a.size(d) for d in batch + left] + [b.size(d) for d in right] + [1] * (len(inner) + len(gone))
@@ -308,10 +318,6 @@ def _path(pool, sizes, order, output):
             [dims for _, dims in pool], [sizes[label] for label in order], len(output)
         )
     return [(0, 1), *((len(pool) - 1 - n, 0) for n in range(1, len(pool) - 1))] if len(pool) > 1 else []
-
-
-def _type_name(tensor):
-    return tensor.type().removeprefix("torch.").removesuffix("Tensor")
 
 
 # ---- PyTorch 1.0's Fourier transforms: complex numbers are pairs in the last dimension -----------------------

@@ -32,10 +32,10 @@ def factory_kwargs(kwargs):
 
 
 def __getattr__(name):
-    if name == "attention":
+    if name in ("attention", "common_types", "grad"):
         import importlib
 
-        return importlib.import_module("torch.nn.attention")
+        return importlib.import_module(f"torch.nn.{name}")
     if name in _NOT_BUILT:
         raise AttributeError(f"torch.nn.{name} is not built yet")
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

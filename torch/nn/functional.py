@@ -145,3 +145,11 @@ from torch.overrides import (
     has_torch_function_unary,
     has_torch_function_variadic,
 )
+
+
+def __getattr__(name):
+    if name == "grad":
+        import importlib
+
+        return importlib.import_module("torch.nn.grad")
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")

@@ -9,6 +9,10 @@ from torch.optim.optimizer import Optimizer
 __all__ = ["LBFGS"]
 
 
+def _number(loss):
+    return float(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+
+
 class LBFGS(Optimizer):
     """Limited-memory BFGS, for functions that are computed in full and without noise.
 
@@ -98,7 +102,7 @@ class LBFGS(Optimizer):
         state.setdefault("n_iter", 0)
 
         first_loss = closure()
-        loss = float(first_loss.detach() if isinstance(first_loss, torch.Tensor) else first_loss)
+        loss = _number(first_loss)
         evaluations = 1
         state["func_evals"] += 1
         grad = self._gather_flat_grad()
@@ -129,7 +133,7 @@ class LBFGS(Optimizer):
             else:
                 self._add_grad(t, direction)
                 if iterations != group["max_iter"]:  # the last gradient would be thrown away
-                    loss = float(closure())
+                    loss = _number(closure())
                     grad = self._gather_flat_grad()
                     optimal = grad.abs().max() <= group["tolerance_grad"]
                     calls = 1
@@ -156,7 +160,7 @@ class LBFGS(Optimizer):
 
         def evaluate(t):
             self._add_grad(t, direction)
-            value = float(closure())
+            value = _number(closure())
             gradient = self._gather_flat_grad()
             self._restore(start)
             return value, gradient

@@ -5,6 +5,7 @@ import warnings
 
 import torch
 from torch import _nn
+from torch._tensor_types import scalar_type
 from torch.nn._functional._protocol import no_broadcast_warning, overridable
 from torch.nn._functional.distance import pairwise_distance
 from torch.nn._reduction import CODES, reduced, resolve
@@ -73,6 +74,8 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
             "Please ensure they have the same size."
         )
+    if target.dtype != input.dtype and not torch.is_autocast_enabled(input.device.type):
+        raise RuntimeError(f"Found dtype {scalar_type(target)} but expected {scalar_type(input)}")
     return _nn.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -85,6 +88,12 @@ def binary_cross_entropy_with_logits(
     reduction = CODES[resolve(size_average, reduce, reduction)]
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    if not target.is_floating_point():
+        raise RuntimeError(
+            f"result type {scalar_type(input)} can't be cast to the desired output type {scalar_type(target)}, the target's"
+        )
+    if target.dtype != input.dtype:
+        input = input.to(torch.promote_types(input.dtype, target.dtype))
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 

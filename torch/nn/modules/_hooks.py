@@ -42,6 +42,10 @@ class WrappedHook:
             self.module = weakref.ref(state["module"])
 
 
+# By this name files know it.
+WrappedHook.__module__, WrappedHook.__qualname__ = "torch.nn.modules.module", "_WrappedHook"
+
+
 def _add(hooks, hook, prepend=False, extra_dict=None):
     handle = RemovableHandle(hooks, extra_dict=extra_dict)
     hooks[handle.id] = hook

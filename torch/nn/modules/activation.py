@@ -180,9 +180,7 @@ class Hardswish(_InPlace):
         return F.hardswish(input, self.inplace)
 
 
-class ELU(Module):
-    """F.elu(): alpha * (exp(input) - 1) where the input is negative."""
-
+class _Exponential(Module):
     __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha=1.0, inplace=False):
@@ -190,14 +188,18 @@ class ELU(Module):
         self.alpha = alpha
         self.inplace = inplace
 
-    def forward(self, input):
-        return F.elu(input, self.alpha, self.inplace)
-
     def extra_repr(self):
         return f"alpha={self.alpha}{_inplace_text(self)}"
 
 
-class CELU(ELU):
+class ELU(_Exponential):
+    """F.elu(): alpha * (exp(input) - 1) where the input is negative."""
+
+    def forward(self, input):
+        return F.elu(input, self.alpha, self.inplace)
+
+
+class CELU(_Exponential):
     """F.celu(): max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
     def forward(self, input):
@@ -243,23 +245,25 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class Hardshrink(Module):
-    """F.hardshrink(): 0 where |input| <= lambd."""
-
+class _Shrink(Module):
     __constants__ = ["lambd"]
 
     def __init__(self, lambd=0.5):
         super().__init__()
         self.lambd = lambd
 
-    def forward(self, input):
-        return F.hardshrink(input, self.lambd)
-
     def extra_repr(self):
         return f"{self.lambd}"
 
 
-class Softshrink(Hardshrink):
+class Hardshrink(_Shrink):
+    """F.hardshrink(): 0 where |input| <= lambd."""
+
+    def forward(self, input):
+        return F.hardshrink(input, self.lambd)
+
+
+class Softshrink(_Shrink):
     """F.softshrink(): the input moved towards 0 by lambd."""
 
     def forward(self, input):
@@ -344,9 +348,7 @@ class Tanhshrink(Module):
         return F.tanhshrink(input)
 
 
-class Softmax(Module):
-    """F.softmax(): exp(input) divided by its sum along `dim`."""
-
+class _AlongDim(Module):
     __constants__ = ["dim"]
 
     def __init__(self, dim=None):
@@ -357,21 +359,25 @@ class Softmax(Module):
         super().__setstate__(state)
         self.__dict__.setdefault("dim", None)
 
-    def forward(self, input):
-        return F.softmax(input, self.dim, _stacklevel=5)
-
     def extra_repr(self):
         return f"dim={self.dim}"
 
 
-class Softmin(Softmax):
+class Softmax(_AlongDim):
+    """F.softmax(): exp(input) divided by its sum along `dim`."""
+
+    def forward(self, input):
+        return F.softmax(input, self.dim, _stacklevel=5)
+
+
+class Softmin(_AlongDim):
     """F.softmin(): the softmax of -input."""
 
     def forward(self, input):
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
-class LogSoftmax(Softmax):
+class LogSoftmax(_AlongDim):
     """F.log_softmax()."""
 
     def forward(self, input):

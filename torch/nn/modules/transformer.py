@@ -1,6 +1,7 @@
 """Transformers ("Attention Is All You Need"): layers, stacks of them, and both with one another."""
 
 import copy
+import warnings
 
 import torch
 from torch.nn import functional as F
@@ -46,7 +47,7 @@ def _sequence_length(source, batch_first):
     return source.size(1 if batch_first else 0)
 
 
-def _activation(activation):
+def _get_activation_fn(activation):
     if isinstance(activation, str):
         if activation not in ("relu", "gelu"):
             raise RuntimeError(f"activation should be relu/gelu, not {activation}")
@@ -54,7 +55,7 @@ def _activation(activation):
     return activation
 
 
-def _clones(module, count):
+def _get_clones(module, count):
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
@@ -70,7 +71,7 @@ class _Layer(Module):
             setattr(self, f"norm{i}", LayerNorm(d_model, eps=eps, bias=bias, **factory))
         for i in range(1, norms + 1):
             setattr(self, f"dropout{i}", Dropout(dropout))
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -201,20 +202,56 @@ class TransformerDecoderLayer(_Layer):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
+def _not_nested(layer):
+    """Why an encoder of such layers leaves no places out; None if it does."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return "encoder_layer is no TransformerEncoderLayer"
+    if layer.norm_first:
+        return "encoder_layer.norm_first was True"
+    if not layer.self_attn.batch_first:
+        return "encoder_layer.self_attn.batch_first was not True"
+    if layer.self_attn.in_proj_bias is None:
+        return "encoder_layer.self_attn was passed bias=False"
+    if not layer.activation_relu_or_gelu:
+        return "encoder_layer.activation_relu_or_gelu was not True"
+    if layer.norm1.eps != layer.norm2.eps:
+        return "encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps"
+    return "num_head is odd" if layer.self_attn.num_heads % 2 else None
+
+
 class TransformerEncoder(Module):
-    """num_layers copies of a layer, one after the other, and `norm` of the result if it is given. enable_nested_tensor and
-    mask_check change nothing here: there are no nested tensors."""
+    """num_layers copies of a layer, one after the other, and `norm` of the result if it is given.
+
+    enable_nested_tensor: where the layers can, places of padding become zero (before `norm`) when nothing is trained or
+    recorded: their attribute use_nested_tensor tells, and a warning says why not. mask_check: only if each row's padding
+    is at its end."""
 
     __constants__ = ["norm"]
 
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()
-        self.layers = _clones(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = False
+        self.use_nested_tensor = enable_nested_tensor
         self.mask_check = mask_check
+        hindrance = _not_nested(encoder_layer)
+        if enable_nested_tensor and hindrance:
+            self.use_nested_tensor = False
+            warnings.warn(
+                f"enable_nested_tensor is True, but self.use_nested_tensor is False because {hindrance}", stacklevel=2
+            )
+
+    def _leaves_out(self, src, mask, padding):
+        """Whether places of padding are to be zero."""
+        if not self.use_nested_tensor or padding is None or mask is not None or src.dim() != 3:
+            return False
+        if self.training or self.layers[0].training or torch.is_autocast_enabled(src.device.type):
+            return False
+        if torch.is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in self.layers[0].parameters())):
+            return False
+        return not self.mask_check or bool((padding[:, 1:].ne(0) >= padding[:, :-1].ne(0)).all())
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         src_key_padding_mask = F._canonical_mask(
@@ -230,6 +267,8 @@ class TransformerEncoder(Module):
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
+        if self._leaves_out(src, mask, src_key_padding_mask):
+            output = output.masked_fill(src_key_padding_mask.ne(0).unsqueeze(-1), 0)
         return output if self.norm is None else self.norm(output)
 
 
@@ -240,7 +279,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers = _clones(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
