@@ -13,6 +13,7 @@ from pickle import UnpicklingError, decode_long
 
 import torch
 from torch import _tensor, _utils, storage
+from torch._storage.typed import is_storage
 
 BLOCKED = ("sys", "os", "posix", "nt")
 # What a user has allowed: full name -> object.
@@ -113,7 +114,7 @@ def _rebuild(name):
             if len(args) > 3:
                 _check_state(args[3])
         else:
-            _needs(args and storage.is_storage(args[0]), f"{name} takes a storage")
+            _needs(args and is_storage(args[0]), f"{name} takes a storage")
             for sizes in args[2:4]:
                 _needs(_is_sizes(sizes), "sizes are ints")
             _needs(all(type(n) is int for n in args[1:2]), "an offset is an int")
@@ -293,7 +294,7 @@ class Unpickler:
     def _build(self):
         state, target = self._pop(), self._top()
         if type(target) is torch.Tensor:  # files of 2017
-            _needs(type(state) is tuple and len(state) == 4 and storage.is_storage(state[0]), "a tensor's state")
+            _needs(type(state) is tuple and len(state) == 4 and is_storage(state[0]), "a tensor's state")
             target.set_(*state)
         elif type(target) is collections.OrderedDict:
             _needs(type(state) is dict and all(type(name) is str for name in state), "an OrderedDict's state")
