@@ -40,8 +40,8 @@ NoRecording::~NoRecording() { --off; }
 Untyped intercept(size_t slot, uint8_t flags) {
   if (off) return nullptr;
   const Op &op = kOperators[slot];
-  if (autocast_converts()) {
-    if (const Untyped cast = slot_of(kAutocast, slot)) return cast;
+  if (const Operators *casts = autocast_rows(flags)) {
+    if (const Untyped cast = slot_of(*casts, slot)) return cast;
     // The recorder runs the body as one piece, so that its parts are computed as they are where something is recorded.
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;
