@@ -27,8 +27,8 @@ def cast(function, policies):
 
 # Settings. The defaults of other devices are PyTorch's.
 _NATIVE = ("cpu", "cuda")
-_DEFAULTS = dict.fromkeys(("xpu", "mps", "mtia", "maia", "privateuseone"), _C.float16)
-_DEFAULTS |= dict.fromkeys(("hpu", "xla", "ipu"), _C.bfloat16)
+_DEFAULTS = dict.fromkeys(("xpu", "mps", "mtia", "ipu", "privateuseone"), _C.float16)
+_DEFAULTS |= dict.fromkeys(("hpu", "xla", "maia"), _C.bfloat16)
 _TYPES = (
     *("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy"),
     *("vulkan", "mps", "meta", "hpu", "mtia", "privateuseone"),
@@ -59,6 +59,11 @@ def _type_of(device_type, function):
     return name
 
 
+def _check_known(name):
+    if name not in _NATIVE and name not in _DEFAULTS:
+        raise RuntimeError("unknown device type for autocast in get_autocast_dispatch_key_from_device_type")
+
+
 def _setting(name):
     return _local().settings.get(name, (False, _DEFAULTS.get(name)))
 
@@ -70,8 +75,9 @@ def is_autocast_available(device_type):
 
 
 def is_autocast_enabled(device_type="cuda"):
-    """Whether the calling thread is inside autocast for the type of device."""
+    """Whether the calling thread is inside autocast for the type of device. RuntimeError for one without autocast."""
     name = _type_of(device_type, "is_autocast_enabled")
+    _check_known(name)
     return _C._is_autocast_enabled(name) if name in _NATIVE else _setting(name)[0]
 
 
@@ -89,6 +95,7 @@ def set_autocast_enabled(device_type, enabled=None):
         raise TypeError(
             f"set_autocast_enabled(): argument 'enabled' (position 2) must be bool, not {type(enabled).__name__}"
         )
+    _check_known(name)
     if name in _NATIVE:
         _C._set_autocast_enabled(name, enabled)
     else:
@@ -138,23 +145,23 @@ def _of_device(name):
         import warnings
 
         warnings.warn(
-            f"torch.{function}() is deprecated. Please use torch.{instead} instead.", DeprecationWarning, stacklevel=3
+            f"torch.{function} is deprecated. Please use torch.{instead} instead.", DeprecationWarning, stacklevel=3
         )
 
     def is_enabled():
-        warn(f"is_autocast_{name}_enabled", f"is_autocast_enabled('{name}')")
+        warn(f"is_autocast_{name}_enabled()", f"is_autocast_enabled('{name}')")
         return is_autocast_enabled(name)
 
     def set_enabled(enabled):
-        warn(f"set_autocast_{name}_enabled", f"set_autocast_enabled('{name}', enabled)")
+        warn(f"set_autocast_{name}_enabled(enabled)", f"set_autocast_enabled('{name}', enabled)")
         set_autocast_enabled(name, enabled)
 
     def get_dtype():
-        warn(f"get_autocast_{name}_dtype", f"get_autocast_dtype('{device}')")
+        warn(f"get_autocast_{name}_dtype()", f"get_autocast_dtype('{device}')")
         return get_autocast_dtype(device)
 
     def set_dtype(dtype):
-        warn(f"set_autocast_{name}_dtype", f"set_autocast_dtype('{device}', dtype)")
+        warn(f"set_autocast_{name}_dtype(dtype)", f"set_autocast_dtype('{device}', dtype)")
         set_autocast_dtype(device, dtype)
 
     device = "cuda" if name == "gpu" else name

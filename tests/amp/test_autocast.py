@@ -264,7 +264,7 @@ def test_subclasses_see_the_call_first():
 
 def test_settings():
     assert torch.get_autocast_dtype("cpu") == torch.bfloat16 == torch.get_autocast_dtype("hpu")
-    assert torch.get_autocast_dtype("cuda") == torch.float16
+    assert torch.get_autocast_dtype("cuda") == torch.float16 == torch.get_autocast_dtype("ipu")
     torch.set_autocast_dtype("cpu", torch.float16)
     try:
         assert torch.autocast("cpu").fast_dtype == torch.float16
@@ -288,6 +288,7 @@ def test_settings():
         (lambda: torch.autocast("meta"), RuntimeError, "unsupported scalarType"),
         (lambda: torch.autocast("foo"), RuntimeError, "Expected one of cpu, cuda, ipu, xpu, mkldnn"),
         (lambda: torch.autocast(), TypeError, "missing 1 required positional argument: 'device_type'"),
+        (lambda: torch.is_autocast_enabled("meta"), RuntimeError, "unknown device type for autocast in get_autocast"),
         (lambda: torch.is_autocast_enabled(1), TypeError, "argument 'device_type' (position 1) must be str, not int"),
         (
             lambda: torch.set_autocast_enabled("cpu", 1),
@@ -317,9 +318,30 @@ def test_other_devices_change_nothing_here():
     with torch.autocast("xpu"):
         assert torch.is_autocast_enabled("xpu") and not torch.is_autocast_enabled("cpu")
         assert products() == torch.float32
-    if not torch.cuda.is_available():
-        with pytest.warns(UserWarning, match="CUDA is not available or torch_xla is imported"), torch.autocast("cuda"):
-            assert not torch.is_autocast_enabled("cuda")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
+def test_without_a_cuda_device():
+    """Contexts warn and do nothing; those for the CPU inside of them do."""
+    absent = "CUDA is not available or torch_xla is imported. Disabling autocast."
+    with pytest.warns(UserWarning, match=absent), torch.autocast("cuda", dtype=torch.bfloat16):
+        assert not torch.is_autocast_enabled("cuda") and torch.get_autocast_dtype("cuda") == torch.bfloat16
+        with torch.autocast("cpu"):
+            assert products() == torch.bfloat16 and not torch.is_autocast_enabled()
+        assert products() == torch.float32
+    assert torch.get_autocast_dtype("cuda") == torch.float16
+    with pytest.warns(FutureWarning, match="`torch.cuda.amp.autocast"), pytest.warns(UserWarning, match=absent):
+        torch.cuda.amp.autocast()
+    with pytest.warns(FutureWarning), pytest.warns(UserWarning, match="GradScaler is enabled, but CUDA is not available."):
+        assert not torch.cuda.amp.GradScaler().is_enabled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.autocast("cuda", enabled=False)
+    torch.set_autocast_enabled("cuda", True)  # which nobody refuses
+    try:
+        assert torch.is_autocast_enabled() and products() == torch.float32
+    finally:
+        torch.set_autocast_enabled("cuda", False)
 
 
 def test_older_names():
