@@ -36,9 +36,7 @@ PyObject *set_dtype(PyObject *, PyObject *args) {
     return Py_NewRef(Py_None);
   });
 }
-PyObject *get_dtype(PyObject *, PyObject *kind) {
-  return Py_NewRef(dtype_object(thpp::autocast_dtype(kind_of(kind))));
-}
+PyObject *get_dtype(PyObject *, PyObject *kind) { return Py_NewRef(dtype_object(thpp::autocast_dtype(kind_of(kind)))); }
 
 PyObject *set_cache_enabled(PyObject *, PyObject *on) {
   if (!PyBool_Check(on)) return PyErr_Format(PyExc_TypeError, "enabled must be a bool (got %s)", type_name(on));

@@ -5,7 +5,6 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
 
 
-
 class Maker:
     """t(2, 3): a positive tensor of this size, one of the inputs; t.ones(2), t.tensor(…): others on the same device."""
 
@@ -44,8 +43,6 @@ def unpool(t, n):
 
 def fractions(t, n):
     return torch.full((1, 1, n), 0.5, dtype=t.dtype, device=t.device)
-
-
 
 
 LOWER = {
@@ -100,12 +97,8 @@ FLOAT = {
     "fft_rfft": lambda t: torch.fft.rfft(t(4)),
     "fft_rfft2": lambda t: torch.fft.rfft2(t(4, 4)),
     "fft_rfftn": lambda t: torch.fft.rfftn(t(4, 4)),
-    "fractional_max_pool2d": lambda t: F.fractional_max_pool2d(
-        t(1, 1, 4, 4), 2, 2, _random_samples=fractions(t, 2)
-    ),
-    "fractional_max_pool3d": lambda t: F.fractional_max_pool3d(
-        t(1, 1, 4, 4, 4), 2, 2, _random_samples=fractions(t, 3)
-    ),
+    "fractional_max_pool2d": lambda t: F.fractional_max_pool2d(t(1, 1, 4, 4), 2, 2, _random_samples=fractions(t, 2)),
+    "fractional_max_pool3d": lambda t: F.fractional_max_pool3d(t(1, 1, 4, 4, 4), 2, 2, _random_samples=fractions(t, 3)),
     "geqrf": lambda t: torch.geqrf(t(3, 2)),
     "grid_sample": lambda t: F.grid_sample(t(1, 1, 3, 3), t(1, 2, 2, 2), align_corners=False),
     "grid_sample_3d": lambda t: F.grid_sample(t(1, 1, 3, 3, 3), t(1, 2, 2, 2, 3), align_corners=False),

@@ -45,7 +45,9 @@ def on_cuda(function, dtype):
 
 
 def write(name, found):
-    text = json.dumps({"torch": torch.__version__.partition("+")[0], "cases": found}, indent=None, separators=(",", ":"))
+    text = json.dumps(
+        {"torch": torch.__version__.partition("+")[0], "cases": found}, indent=None, separators=(",", ":")
+    )
     (DATA / name).write_text(text.replace('},"', '},\n"') + "\n")
 
 

@@ -332,7 +332,10 @@ def test_without_a_cuda_device():
     assert torch.get_autocast_dtype("cuda") == torch.float16
     with pytest.warns(FutureWarning, match="`torch.cuda.amp.autocast"), pytest.warns(UserWarning, match=absent):
         torch.cuda.amp.autocast()
-    with pytest.warns(FutureWarning), pytest.warns(UserWarning, match="GradScaler is enabled, but CUDA is not available."):
+    with (
+        pytest.warns(FutureWarning),
+        pytest.warns(UserWarning, match="GradScaler is enabled, but CUDA is not available."),
+    ):
         assert not torch.cuda.amp.GradScaler().is_enabled()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

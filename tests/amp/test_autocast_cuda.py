@@ -14,7 +14,7 @@ import torch.nn.functional as F  # noqa: N812 - as everyone has it
 if not torch.cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
 
-from autocast_cases import CASES, DTYPES, run
+from autocast_cases import CASES, run
 
 TOLD = json.loads((pathlib.Path(__file__).resolve().parent / "data/autocast_cuda.json").read_text())["cases"]
 # What a pretended tensor does not refuse: kernels of FFT and polar() that half types have not, and two dtypes in one call.
@@ -127,7 +127,9 @@ def test_settings():
 
 def test_an_old_card(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: False)
-    with pytest.raises(RuntimeError, match="Current CUDA Device does not support bfloat16. Please switch dtype to float16."):
+    with pytest.raises(
+        RuntimeError, match="Current CUDA Device does not support bfloat16. Please switch dtype to float16."
+    ):
         torch.autocast("cuda", dtype=torch.bfloat16)
     torch.autocast("cuda", dtype=torch.bfloat16, enabled=False)
 
@@ -144,7 +146,9 @@ def test_other_threads_are_outside():
 def test_what_is_refused():
     x = torch.full((3,), 0.5, device="cuda")
     with torch.autocast("cuda"):
-        with pytest.raises(RuntimeError, match="torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to"):
+        with pytest.raises(
+            RuntimeError, match="torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to"
+        ):
             F.binary_cross_entropy(x, x)
         assert products() == torch.float16  # the context goes on
         assert torch.isfinite(F.binary_cross_entropy_with_logits(x, x))
@@ -246,7 +250,11 @@ def test_training(dtype):
     def losses(enabled):
         torch.manual_seed(0)
         model = torch.nn.Sequential(
-            torch.nn.Conv2d(1, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(64, 3)
+            torch.nn.Conv2d(1, 4, 3),
+            torch.nn.BatchNorm2d(4),
+            torch.nn.ReLU(),
+            torch.nn.Flatten(),
+            torch.nn.Linear(64, 3),
         ).cuda()
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.02, fused=True)
         scaler = torch.amp.GradScaler("cuda", enabled=enabled and dtype == torch.float16)
@@ -295,7 +303,14 @@ def test_scaler_as_on_the_cpu(kind, options):
         return found, scaler.state_dict()
 
     (on_cpu, state), (on_cuda, state_cuda) = steps("cpu"), steps("cuda")
-    assert state == state_cuda and [scale for _, scale, _ in on_cpu] == [65536.0, 131072.0, 65536.0, 65536.0, 131072.0, 131072.0]
+    assert state == state_cuda and [scale for _, scale, _ in on_cpu] == [
+        65536.0,
+        131072.0,
+        65536.0,
+        65536.0,
+        131072.0,
+        131072.0,
+    ]
     for (w, *rest), (w_cuda, *rest_cuda) in zip(on_cpu, on_cuda, strict=True):
         assert rest == rest_cuda
         torch.testing.assert_close(w_cuda, w, rtol=1e-5, atol=1e-6)

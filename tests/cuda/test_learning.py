@@ -1,8 +1,12 @@
-"""Models, optimisers, data and graphs on a CUDA device: the numbers are the CPU's (learning_programs.py). What draws numbers on
-the device is tested by what holds of any."""
+"""Models, optimisers, data and graphs on a CUDA device: the numbers are the CPU's (learning_programs.py, learning_steps.py).
+What draws numbers on the device is tested by what holds of any."""
 
+import os
+import subprocess
+import sys
 import warnings
 
+import learning_steps  # noqa: F401 - it adds to PROGRAMS
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
@@ -63,7 +67,12 @@ def test_checkpoint_within_autocast():
 
 def test_dropout():
     x = torch.ones(200, 100, device="cuda", requires_grad=True)
-    for drop, whole in ((F.dropout, False), (F.alpha_dropout, False), (F.dropout2d, True), (F.feature_alpha_dropout, True)):
+    for drop, whole in (
+        (F.dropout, False),
+        (F.alpha_dropout, False),
+        (F.dropout2d, True),
+        (F.feature_alpha_dropout, True),
+    ):
         given = x[None, :, :, None].expand(1, 200, 100, 2) if whole else x
         torch.cuda.manual_seed(3)
         state = torch.cuda.get_rng_state()
@@ -124,7 +133,11 @@ def test_initialisation():
     layer = nn.Linear(300, 200, device="cuda")
     assert torch.equal(torch.get_rng_state(), state)
     assert abs(layer.weight.std().item() - (1 / 300 / 3) ** 0.5) < 1e-3
-    for fill, spread in ((nn.init.normal_, 1.0), (nn.init.xavier_normal_, (2 / 500) ** 0.5), (nn.init.orthogonal_, 0.0577)):
+    for fill, spread in (
+        (nn.init.normal_, 1.0),
+        (nn.init.xavier_normal_, (2 / 500) ** 0.5),
+        (nn.init.orthogonal_, 0.0577),
+    ):
         try:
             fill(layer.weight)
         except NotImplementedError as error:  # orthogonal_ wants a decomposition
@@ -160,9 +173,6 @@ def test_pinned_structures():
 
 
 def test_a_checkpoint_of_a_device_is_loaded_without_one(tmp_path):
-    import subprocess
-    import sys
-
     model = mlp().cuda()
     torch.save(model.state_dict(), tmp_path / "model.pt")
     code = """
@@ -178,8 +188,6 @@ else:
 print(sum(t.double().sum().item() for t in torch.load(path, map_location="cpu").values()))
 """
     without = {"HOST_CUDA_DEVICES": "0", "CUDA_VISIBLE_DEVICES": ""}
-    import os
-
     run = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "model.pt")],
         env=os.environ | without,

@@ -91,9 +91,7 @@ class autocast:  # noqa: N801 - torch's name
                 warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
                 enabled = False
             elif self.fast_dtype == torch.bfloat16 and not torch.cuda.is_bf16_supported():
-                raise RuntimeError(
-                    "Current CUDA Device does not support bfloat16. Please switch dtype to float16."
-                )
+                raise RuntimeError("Current CUDA Device does not support bfloat16. Please switch dtype to float16.")
         self._enabled = enabled
 
     def __enter__(self):

@@ -99,10 +99,11 @@ Tensor autocast_to(THDeviceKind kind, const Tensor &tensor, THDtype dtype) {
 
 // Its only operator is binary_cross_entropy, whose phrase programs match on.
 void refuse_autocast() {
-  THError(TH_ERROR_RUNTIME,
-          "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: the logarithm of what a "
-          "sigmoid has rounded to 0 or 1 is not finite. Leave out the sigmoid, and call "
-          "torch.nn.functional.binary_cross_entropy_with_logits or torch.nn.BCEWithLogitsLoss.");
+  THError(
+      TH_ERROR_RUNTIME,
+      "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: the logarithm of what a "
+      "sigmoid has rounded to 0 or 1 is not finite. Leave out the sigmoid, and call "
+      "torch.nn.functional.binary_cross_entropy_with_logits or torch.nn.BCEWithLogitsLoss.");
 }
 
 NoAutocast::NoAutocast()

@@ -43,7 +43,9 @@ class Casting {
     for (const Tensor &tensor : tensors) cast.push_back((*this)(tensor));
     return cast;
   }
-  std::optional<THDtype> operator()(const std::optional<THDtype> &dtype) const { return sets_dtype_ ? TH_Float : dtype; }
+  std::optional<THDtype> operator()(const std::optional<THDtype> &dtype) const {
+    return sets_dtype_ ? TH_Float : dtype;
+  }
   template <class T>
   const T &operator()(const T &other) const {
     return other;

@@ -27,7 +27,8 @@ enum class Cast : uint8_t {
 
 // Of the calling thread, for TH_CPU and TH_CUDA each. At first: off, bfloat16 and float16.
 THPP_API bool autocast_enabled(THDeviceKind kind);
-THPP_API bool autocast_converts(THDeviceKind kind);  // enabled, and not below an operator that has converted its arguments
+THPP_API bool autocast_converts(
+    THDeviceKind kind);  // enabled, and not below an operator that has converted its arguments
 THPP_API void set_autocast_enabled(THDeviceKind kind, bool on);
 THPP_API THDtype autocast_dtype(THDeviceKind kind);
 THPP_API void set_autocast_dtype(THDeviceKind kind, THDtype dtype);
