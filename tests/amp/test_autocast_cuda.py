@@ -6,6 +6,7 @@ import math
 import pathlib
 import threading
 import warnings
+import weakref
 
 import pytest
 import torch
@@ -349,3 +350,39 @@ def test_state_of_a_scaler():
     half.grad = torch.ones_like(half)
     with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients."):
         scaler.unscale_(torch.optim.SGD([half], lr=0.1))
+
+
+def test_a_penalty_of_gradients():
+    """Second derivatives through conversions: scaled gradients, unscaled by hand, are part of the loss."""
+
+    def losses(enabled):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.Tanh(), torch.nn.Linear(8, 3)).cuda()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        scaler = torch.amp.GradScaler("cuda", init_scale=1024.0, enabled=enabled)
+        x, target, found = torch.randn(8, 6).cuda(), torch.arange(8).cuda() % 3, []
+        for _ in range(5):
+            optimizer.zero_grad()
+            with torch.autocast("cuda", enabled=enabled):
+                loss = F.cross_entropy(model(x), target)
+            grads = torch.autograd.grad(scaler.scale(loss), model.parameters(), create_graph=True)
+            with torch.autocast("cuda", enabled=enabled):
+                loss = loss + sum((grad / scaler.get_scale()).pow(2).sum() for grad in grads).sqrt()
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            found.append(loss.item())
+        return found
+
+    plain, cast = losses(False), losses(True)
+    assert cast[-1] < cast[0] - 0.2
+    assert all(math.isclose(a, b, rel_tol=2e-3) for a, b in zip(plain, cast, strict=True)), (plain, cast)
+
+
+def test_the_cache_ends_with_the_outermost_context():
+    model = torch.nn.Linear(3, 2).cuda()
+    gone = weakref.ref(model.weight)
+    with torch.autocast("cuda"), torch.autocast("cpu"):
+        model(torch.ones(1, 3, device="cuda"))
+    del model
+    assert gone() is None
