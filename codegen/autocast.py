@@ -58,7 +58,7 @@ TABLE = {
     """,  # the last line is on no list there, but made there of pow
     "- FloatDtype": "cumprod cumsum linalg_matrix_norm linalg_vector_norm log_softmax norm softmax sum",
     "Widest -": "cat index_copy stack",
-    "- Widest": "addcdiv addcmul atan2 cross dot index_put inner scatter_add tensordot vdot",  # inner: made of tensordot
+    "- Widest": "addcdiv addcmul atan2 cross dot index_put inner scatter_add tensordot vdot",  # inner: of tensordot
     "AsGiven Widest": "bilinear",
 }
 

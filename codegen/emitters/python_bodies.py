@@ -13,8 +13,8 @@ import importlib
 import torch
 from torch._autocast import cast
 
-# {name: how on the CPU, on CUDA} of operators bound here and functions of torch.nn.functional that torch.autocast runs in
-# another dtype.
+# {name: how on the CPU, on CUDA} of operators bound here and functions of torch.nn.functional that torch.autocast runs
+# in another dtype.
 AUTOCAST = @AUTOCAST@
 
 
