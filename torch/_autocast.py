@@ -1,32 +1,34 @@
 """What torch.autocast does to functions that are Python, and its settings for each thread and type of device.
 
-The CPU's settings are C++ (THPP/Autocast.h), which every operator asks; those of other devices are told and kept here.
+The settings of the CPU and of CUDA devices are C++ (THPP/Autocast.h), which every operator asks; those of other devices
+are told and kept here.
 """
 
 import functools
 
 from torch import _C
 
-DTYPES = {"Lower": None, "Float": _C.float32, "AsGiven": False}  # of arguments, by policy; None: autocast's
 
+def cast(function, policies):
+    """`function`, called inside of autocast with its floating-point tensors as codegen/autocast.py says.
 
-def cast(function, policy):
-    """`function`, called inside of autocast with its floating-point tensors in the dtype of a policy (codegen/autocast.py)."""
-    dtype = DTYPES[policy]
-    converts = _C._autocast_converts
+    policies: for the CPU and for CUDA devices, the name of a policy, or None where the function is on no list.
+    """
+    converts, call = _C._autocast_converts, _C._autocast_call
 
     @functools.wraps(function)
     def casting(*args, **kwargs):
         if converts():
-            return _C._autocast_call(function, dtype, args, kwargs)
+            return call(function, policies, args, kwargs)
         return function(*args, **kwargs)
 
     return casting
 
 
 # Settings. The defaults of other devices are PyTorch's.
-_DEFAULTS = dict.fromkeys(("cuda", "xpu", "mps", "mtia", "maia", "privateuseone"), _C.float16)
-_DEFAULTS |= dict.fromkeys(("hpu", "xla", "ipu"), _C.bfloat16)
+_NATIVE = ("cpu", "cuda")
+_DEFAULTS = dict.fromkeys(("xpu", "mps", "mtia", "ipu", "privateuseone"), _C.float16)
+_DEFAULTS |= dict.fromkeys(("hpu", "xla", "maia"), _C.bfloat16)
 _TYPES = (
     *("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy"),
     *("vulkan", "mps", "meta", "hpu", "mtia", "privateuseone"),
@@ -57,20 +59,31 @@ def _type_of(device_type, function):
     return name
 
 
+def _check_known(name):
+    if name not in _NATIVE and name not in _DEFAULTS:
+        raise RuntimeError("unknown device type for autocast in get_autocast_dispatch_key_from_device_type")
+
+
 def _setting(name):
     return _local().settings.get(name, (False, _DEFAULTS.get(name)))
 
 
 def is_autocast_available(device_type):
-    """Whether autocast knows the type of device: True for "cpu", and for accelerators' names as PyTorch has it."""
+    """Whether autocast knows the type of device: True for "cpu", "cuda" and the accelerators that PyTorch names."""
     name = _type_of(device_type, "is_autocast_available")
-    return name == "cpu" or name in _DEFAULTS
+    return name in _NATIVE or name in _DEFAULTS
 
 
 def is_autocast_enabled(device_type="cuda"):
-    """Whether the calling thread is inside autocast for the type of device."""
+    """Whether the calling thread is inside autocast for the type of device. RuntimeError for one without autocast."""
     name = _type_of(device_type, "is_autocast_enabled")
-    return _C._is_autocast_enabled() if name == "cpu" else _setting(name)[0]
+    _check_known(name)
+    return _C._is_autocast_enabled(name) if name in _NATIVE else _setting(name)[0]
+
+
+def is_any_autocast_enabled():
+    """Whether the calling thread is inside autocast for some type of device."""
+    return any(map(is_autocast_enabled, (*_NATIVE, *_DEFAULTS)))
 
 
 def set_autocast_enabled(device_type, enabled=None):
@@ -82,16 +95,17 @@ def set_autocast_enabled(device_type, enabled=None):
         raise TypeError(
             f"set_autocast_enabled(): argument 'enabled' (position 2) must be bool, not {type(enabled).__name__}"
         )
-    if name == "cpu":
-        _C._set_autocast_enabled(enabled)
+    _check_known(name)
+    if name in _NATIVE:
+        _C._set_autocast_enabled(name, enabled)
     else:
         _local().settings[name] = (enabled, _setting(name)[1])
 
 
 def get_autocast_dtype(device_type):
-    """The dtype that operators run in inside autocast: bfloat16 on the CPU unless said otherwise."""
+    """The dtype that operators run in inside autocast: at first bfloat16 on the CPU and float16 on CUDA devices."""
     name = _type_of(device_type, "get_autocast_dtype")
-    dtype = _C._get_autocast_dtype() if name == "cpu" else _setting(name)[1]
+    dtype = _C._get_autocast_dtype(name) if name in _NATIVE else _setting(name)[1]
     if dtype is None:
         raise RuntimeError("unsupported scalarType")
     return dtype
@@ -104,8 +118,8 @@ def set_autocast_dtype(device_type, dtype):
         raise TypeError(
             f"set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not {type(dtype).__name__}"
         )
-    if name == "cpu":
-        _C._set_autocast_dtype(dtype)
+    if name in _NATIVE:
+        _C._set_autocast_dtype(name, dtype)
     else:
         _local().settings[name] = (_setting(name)[0], dtype)
 
@@ -131,25 +145,26 @@ def _of_device(name):
         import warnings
 
         warnings.warn(
-            f"torch.{function}() is deprecated. Please use torch.{instead} instead.", DeprecationWarning, stacklevel=3
+            f"torch.{function} is deprecated. Please use torch.{instead} instead.", DeprecationWarning, stacklevel=3
         )
 
     def is_enabled():
-        warn(f"is_autocast_{name}_enabled", f"is_autocast_enabled('{name}')")
+        warn(f"is_autocast_{name}_enabled()", f"is_autocast_enabled('{name}')")
         return is_autocast_enabled(name)
 
     def set_enabled(enabled):
-        warn(f"set_autocast_{name}_enabled", f"set_autocast_enabled('{name}', enabled)")
+        warn(f"set_autocast_{name}_enabled(enabled)", f"set_autocast_enabled('{name}', enabled)")
         set_autocast_enabled(name, enabled)
 
     def get_dtype():
-        warn(f"get_autocast_{name}_dtype", f"get_autocast_dtype('{name}')")
-        return get_autocast_dtype("cuda" if name == "gpu" else name)
+        warn(f"get_autocast_{name}_dtype()", f"get_autocast_dtype('{device}')")
+        return get_autocast_dtype(device)
 
     def set_dtype(dtype):
-        warn(f"set_autocast_{name}_dtype", f"set_autocast_dtype('{name}', dtype)")
-        set_autocast_dtype("cuda" if name == "gpu" else name, dtype)
+        warn(f"set_autocast_{name}_dtype(dtype)", f"set_autocast_dtype('{device}', dtype)")
+        set_autocast_dtype(device, dtype)
 
+    device = "cuda" if name == "gpu" else name
     made = {f"get_autocast_{name}_dtype": get_dtype, f"set_autocast_{name}_dtype": set_dtype}
     if name != "gpu":
         made |= {f"is_autocast_{name}_enabled": is_enabled, f"set_autocast_{name}_enabled": set_enabled}

@@ -1,7 +1,6 @@
-"""Autocast.cpp: THPP's table of casts."""
+"""Autocast.cpp: THPP's tables of casts."""
 
-from ..autocast import policy
-from .cpp import parameter
+from ..autocast import DEVICES, policies
 
 HEADER = """\
 #include "autocast.h"
@@ -10,22 +9,17 @@ HEADER = """\
 
 namespace thpp {
 
-const Operators kAutocast = {
+#define ROW(kind, policy, slot, name) \\
+  .slot = Row<kind, Cast::policy, decltype(Operators::slot)>::call<thpp::name>,
 """
 
 
-def table(overloads, slots):
-    """The rows of the operators that codegen/autocast.py lists, in the order of the slots."""
-    return HEADER + "".join(_row(o, slots[o]) for o in overloads if policy(o.name)) + "};\n\n}  // namespace thpp\n"
+def tables(overloads, slots):
+    """One for each kind of device: rows of the operators that codegen/autocast.py lists, in the order of the slots."""
+    made = [_table(kind, [(o, policies(o.name)[i]) for o in overloads], slots) for i, kind in enumerate(DEVICES)]
+    return HEADER + "".join(made) + "\n}  // namespace thpp\n"
 
 
-def _row(o, slot):
-    parameters = ", ".join(parameter(a, False) for a in o.cpp_parameters)
-    names = [a.name for a in o.cpp_parameters]
-    tensors = [a.name for a in o.cpp_parameters if "Tensor" in a.type.name]
-    given = ", ".join(f"as({name})" if name in tensors else name for name in names)
-    return (
-        f"    .{slot} =\n        []({parameters}) {{\n"
-        f"          const Casting as(Cast::{policy(o.name)}, {', '.join(tensors)});\n"
-        f"          return thpp::{o.cpp_name}({given});\n        }},\n"
-    )
+def _table(kind, found, slots):
+    rows = "".join(f"    ROW(TH_{kind}, {policy}, {slots[o]}, {o.cpp_name})\n" for o, policy in found if policy)
+    return f"\nconst Operators kAutocastOn{kind} = {{\n{rows}}};\n"

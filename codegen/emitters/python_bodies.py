@@ -13,7 +13,8 @@ import importlib
 import torch
 from torch._autocast import cast
 
-# {name: how} of operators bound here and functions of torch.nn.functional that torch.autocast runs in another dtype.
+# {name: how on the CPU, on CUDA} of operators bound here and functions of torch.nn.functional that torch.autocast runs
+# in another dtype.
 AUTOCAST = @AUTOCAST@
 
 
@@ -37,9 +38,14 @@ def bind(path, names, variants):
 
 def emit(operators, out):
     found = [overloads[0] for _, overloads in sorted(operators.items()) if overloads[0].in_python]
-    named = json.dumps(dict(sorted(autocast.of_python(operators).items())), indent=4).replace('"\n}', '",\n}')
-    lines = [HEADER.replace("@AUTOCAST@", named)]
+    named = sorted(autocast.of_python(operators).items())
+    rows = "".join(f'    "{name}": ({", ".join(map(_word, policies))}),\n' for name, policies in named)
+    lines = [HEADER.replace("@AUTOCAST@", f"{{\n{rows}}}")]
     for o in found:
         names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
         lines.append(f'bind("{o.cname}", {names}, {variants})\n')
     write(out / "_python_bodies.py", "".join(lines))
+
+
+def _word(policy):
+    return json.dumps(policy) if policy else "None"

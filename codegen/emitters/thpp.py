@@ -58,7 +58,7 @@ def emit(operators, functions, nn, out):
     write(out / "src/bodies.h", note + _by_hand(overloads))
     write(out / "include/THPP/Kernels.h", note + kernels.header(overloads, nn))
     write(out / "src/Functions.cpp", note + _source(overloads, slots))
-    write(out / "src/Autocast.cpp", note + autocast.table(overloads, slots))
+    write(out / "src/Autocast.cpp", note + autocast.tables(overloads, slots))
     write(out / "src/DispatchMode.cpp", note + dispatch_mode.rows(overloads, slots))
 
 

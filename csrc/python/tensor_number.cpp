@@ -1,5 +1,6 @@
 // Operators: +, <, abs() and the like. They go straight to thpp with tensors or Python numbers and
 // leave every other operand to its own type.
+#include <THPP/Autocast.h>
 #include <THPP/Functions.h>
 
 #include "autograd.h"
@@ -126,10 +127,17 @@ static PyObject *unary(PyObject *a) {
   static Tensor name##_compute(const Tensor &x) { return function(x); } \
   static constexpr UnaryOperator name##_of = {name##_compute, #name};
 
+// A number divided by a tensor is a multiple of the reciprocal to autocast on CUDA devices, which has that on a list.
+static Tensor divided(const Tensor &x, const Tensor &y) {
+  if (x.is_wrapped_number() && thpp::autocast_converts(TH_CUDA) && thpp::autocast_eligible(TH_CUDA, y)) [[unlikely]]
+    return thpp::mul(thpp::reciprocal(y), x);
+  return thpp::div(x, y);
+}
+
 BINARY(add, thpp::add, "add", "add")
 BINARY(sub, thpp::sub, "sub", "__rsub__")
 BINARY(mul, thpp::mul, "mul", "mul")
-BINARY(div, thpp::div, "div", "__rtruediv__")
+BINARY(div, divided, "div", "__rtruediv__")
 BINARY(floor_divide, thpp::floor_divide, "__floordiv__", "__rfloordiv__")
 BINARY(remainder, thpp::remainder, "remainder", "__rmod__")
 BINARY(matmul, thpp::matmul, "matmul", "__rmatmul__")

@@ -1,5 +1,5 @@
 # What CUDA adds, without a GPU: the package on the host's CUDA (nix/host-cuda.nix) imports, and tests/cuda, the golden
-# answers of the CPU, those of torch.nn and all gradients hold with device="cuda".
+# answers of the CPU, those of torch.nn and all gradients hold with device="cuda", and so does mixed precision.
 {
   lib,
   runCommandCC,
@@ -19,6 +19,7 @@ let
   src = source {
     name = "cuda-tests";
     paths = [
+      "tests/amp"
       "tests/autograd"
       "tests/cuda"
       "tests/golden"
@@ -37,7 +38,7 @@ runCommandCC "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
   # Or all of it would be skipped.
   ${sanitizer.exports}python -c 'import torch; assert torch.cuda.is_available(), torch.cuda'
   python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \
-    tests/cuda tests/golden/test_golden_cuda.py tests/nn/test_nn_cuda.py tests/autograd/test_gradients_cuda.py 2>&1 |
+    tests/amp/test_autocast_cuda.py tests/cuda tests/golden/test_golden_cuda.py tests/nn/test_nn_cuda.py tests/autograd/test_gradients_cuda.py 2>&1 |
     tee $out/report.txt
   # Blocks, threads and streams go on in another order: the answers are the same.
   HOST_CUDA_ORDER=20261123 python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \

@@ -308,3 +308,23 @@ def test_group_of_passes():
     assert GraphExecGroup._get_current_group() is None
     with group, pytest.raises(RuntimeError, match="cannot be nested"), GraphExecGroup():
         pass
+
+
+# ---- autocast ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_the_second_run_is_in_the_same_contexts(use_reentrant):
+    """Of autocast: those of the backward pass do not count."""
+    seen, x, weight = [], leaf(3, 3), leaf(3, 3)
+
+    def run(t):
+        seen.append((t @ weight).dtype)
+        return t @ weight
+
+    with torch.autocast("cpu"):
+        inside = checkpoint(run, x, use_reentrant=use_reentrant)
+    outside = checkpoint(run, x, use_reentrant=use_reentrant)
+    inside.float().sum().backward()
+    with torch.autocast("cpu"):
+        outside.sum().backward()
+    assert seen == [torch.bfloat16, x.dtype, torch.bfloat16, x.dtype]
+    assert x.grad.dtype == x.dtype and weight.grad.dtype == x.dtype

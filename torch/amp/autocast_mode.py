@@ -35,21 +35,26 @@ def autocast_decorator(autocast_instance, func):
 class autocast:  # noqa: N801 - torch's name
     """A context, or a decorator, in which operators choose the dtype that they compute in, in the calling thread.
 
-    Products with weights (convolution, linear, matmul, attention …) convert their floating-point arguments to `dtype`;
-    losses, Fourier transforms and decompositions convert half types to float32; `cat`, `stack` and `index_copy` convert
-    to the widest dtype among their arguments. All others compute in the dtype that they are given, and so do in-place
-    forms, out= forms and float64. Gradients come back in the arguments' dtypes. What weights were converted to is kept
-    until the outermost context ends.
+    Products with weights (convolution, linear, matmul, attention, recurrent layers …) convert their floating-point
+    arguments to `dtype`. What needs float32's range converts half types to it: losses, and on the CPU Fourier transforms
+    and decompositions, on CUDA devices exponentials, powers, sums, softmax and normalisation. Some convert to the widest
+    dtype among their arguments: on the CPU `cat`, `stack` and `index_copy`, on CUDA devices `addcmul`, `dot`,
+    `scatter_add` and a few more. All others compute in the dtype that they are given, and so do in-place forms, out=
+    forms and float64. Gradients come back in the arguments' dtypes. What weights were converted to is kept until the
+    outermost context ends.
+
+    A context is for tensors on one type of device; one for "cpu" inside of one for "cuda" leaves that as it is.
 
     Args:
-        device_type (str): the type of device that tensors are on. Here "cpu" is the one that converts; contexts of others
-            only tell their settings, and "cuda" is refused where there is a CUDA device.
-        dtype (torch.dtype, optional): bfloat16 or float16 (default: ``torch.get_autocast_dtype(device_type)``). Others
-            disable the context with a warning.
+        device_type (str): the type of device that tensors are on: "cpu" or "cuda". Contexts of others only tell their
+            settings. One for "cuda" where there is no CUDA device warns, and is disabled.
+        dtype (torch.dtype, optional): bfloat16 or float16 (default: ``torch.get_autocast_dtype(device_type)``, which is
+            bfloat16 for "cpu" and float16 for "cuda"). Others disable a context for "cpu", with a warning.
         enabled (bool): False makes a part of an outer context compute as without one
         cache_enabled (bool, optional): whether converted weights are kept
 
-    Contexts nest. Raises ValueError if `device_type` is no str, RuntimeError for one without autocast.
+    Contexts nest. Raises ValueError if `device_type` is no str, RuntimeError for one without autocast and for
+    bfloat16 on a CUDA device that has none. Inside of one for "cuda", `binary_cross_entropy` raises RuntimeError.
 
     Example::
 
@@ -81,11 +86,12 @@ class autocast:  # noqa: N801 - torch's name
                 stacklevel=2,
             )
             enabled = False
-        elif enabled and kind == "cuda":
-            if torch.cuda.is_available():
-                raise NotImplementedError("autocast on CUDA devices is not built yet; torch.autocast('cpu') is")
-            warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
-            enabled = False
+        elif enabled and device_type == "cuda":  # of "cuda:0" PyTorch asks neither
+            if not torch.cuda.is_available():
+                warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
+                enabled = False
+            elif self.fast_dtype == torch.bfloat16 and not torch.cuda.is_bf16_supported():
+                raise RuntimeError("Current CUDA Device does not support bfloat16. Please switch dtype to float16.")
         self._enabled = enabled
 
     def __enter__(self):

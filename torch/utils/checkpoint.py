@@ -50,7 +50,7 @@ class CheckpointError(RuntimeError):
     """The second run of a part was not like the first."""
 
 
-# ---- random numbers ----------------------------------------------------------------------------------------
+# ---- random numbers and autocast ---------------------------------------------------------------------------
 class DefaultDeviceType:
     """The kind of device whose random numbers are the same in both runs if no argument tells: "cuda" at first."""
 
@@ -106,10 +106,15 @@ def set_device_states(devices, states, *, device_type=None):
             module.set_rng_state(state)
 
 
-class _Random:
-    """Where the random numbers stood when the first run began."""
+class _Surroundings:
+    """Where the random numbers stood when the first run began, and what autocast did."""
 
     def __init__(self, args, preserve):
+        kinds = ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+        cache = torch.is_autocast_cache_enabled()
+        self.autocast = [
+            (kind, torch.get_autocast_dtype(kind), torch.is_autocast_enabled(kind), cache) for kind in kinds
+        ]
         self.preserve = preserve
         if preserve:
             self.host = torch.get_rng_state()
@@ -118,14 +123,15 @@ class _Random:
 
     @contextlib.contextmanager
     def again(self):
-        """A context in which they stand there again."""
-        if not self.preserve:
-            yield
-            return
-        with torch.random.fork_rng(devices=self.devices, device_type=self.device_type):
-            torch.set_rng_state(self.host)
-            if self.devices:
-                set_device_states(self.devices, self.states, device_type=self.device_type)
+        """A context in which all of it is so again."""
+        with contextlib.ExitStack() as stack:
+            for settings in self.autocast:
+                stack.enter_context(torch.autocast(*settings))
+            if self.preserve:
+                stack.enter_context(torch.random.fork_rng(devices=self.devices, device_type=self.device_type))
+                torch.set_rng_state(self.host)
+                if self.devices:
+                    set_device_states(self.devices, self.states, device_type=self.device_type)
             yield
 
 
@@ -154,7 +160,7 @@ class CheckpointFunction(torch.autograd.Function):
     def forward(ctx, run_function, preserve_rng_state, *args):
         check_backward_validity(args)
         ctx.run_function = run_function
-        ctx.random = _Random(args, preserve_rng_state)
+        ctx.surroundings = _Surroundings(args, preserve_rng_state)
         # Tensors are kept as what is saved, other arguments as they are.
         ctx.inputs = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         ctx.places = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
@@ -173,7 +179,7 @@ class CheckpointFunction(torch.autograd.Function):
         inputs = list(ctx.inputs)
         for i, tensor in zip(ctx.places, ctx.saved_tensors):
             inputs[i] = tensor
-        with ctx.random.again():
+        with ctx.surroundings.again():
             detached = detach_variable(tuple(inputs))
             with torch.enable_grad():
                 outputs = ctx.run_function(*detached)
@@ -403,10 +409,10 @@ class _Part:
 def _first_run(function, args, kwargs, preserve, context_fn, check, early_stop, debug):
     log = Log() if debug else None
     first, second = log.contexts() if debug else context_fn()
-    random = _Random((args, kwargs), preserve)
+    surroundings = _Surroundings((args, kwargs), preserve)
 
     def run_again(*inputs):
-        with random.again(), second:
+        with surroundings.again(), second:
             function(*inputs, **kwargs)
 
     part = _Part(run_again, _settings.early_stop if _settings.early_stop is not None else early_stop, check, log)

@@ -17,52 +17,63 @@ struct Cached {
   Tensor cast;
 };
 
-struct State {
+struct Setting {
   bool enabled = false;
   bool converts = false;  // enabled, and not below an operator that has
+  THDtype dtype;
+};
+
+struct State {
+  Setting cpu{.dtype = TH_BFloat16}, cuda{.dtype = TH_Half};
   bool cache_enabled = true;
-  THDtype dtype = TH_BFloat16;
   std::unordered_map<const THTensor *, Cached> cache;
 
-  ~State() { enable(false); }
-  void enable(bool on) {
-    if (on != enabled) count_guarding_thread(on ? 1 : -1);
-    enabled = converts = on;
+  ~State() { enable(cpu, false), enable(cuda, false); }
+  Setting &of(THDeviceKind kind) { return kind == TH_CPU ? cpu : cuda; }
+  void enable(Setting &setting, bool on) {
+    if (on != setting.enabled) count_guarding(on ? 1 : -1);
+    setting.enabled = setting.converts = on;
   }
 };
 
 thread_local State state;
 
-bool is_eligible(const Tensor &tensor) {
-  if (!tensor.defined() || tensor.device().kind != TH_CPU) return false;
-  const THDtype dtype = tensor.dtype();
-  return dtype == TH_Float || dtype == TH_Half || dtype == TH_BFloat16;
-}
-
 }  // namespace
 
-bool autocast_enabled() { return state.enabled; }
-bool autocast_converts() { return state.converts; }
-void set_autocast_enabled(bool on) { state.enable(on); }
-THDtype autocast_dtype() { return state.dtype; }
-void set_autocast_dtype(THDtype dtype) { state.dtype = dtype; }
+bool autocast_enabled(THDeviceKind kind) { return state.of(kind).enabled; }
+bool autocast_converts(THDeviceKind kind) { return state.of(kind).converts; }
+void set_autocast_enabled(THDeviceKind kind, bool on) { state.enable(state.of(kind), on); }
+THDtype autocast_dtype(THDeviceKind kind) { return state.of(kind).dtype; }
+void set_autocast_dtype(THDeviceKind kind, THDtype dtype) { state.of(kind).dtype = dtype; }
 bool autocast_cache_enabled() { return state.cache_enabled; }
 void set_autocast_cache_enabled(bool on) { state.cache_enabled = on; }
 void clear_autocast_cache() { state.cache.clear(); }
 void set_autocast_leaf(bool (*leaf)(const Tensor &)) { is_leaf = leaf; }
 
-THDtype autocast_target(Cast policy, TensorList arguments) {
+const Operators *autocast_rows(uint8_t flags) {
+  if (flags & TH_FOREIGN) return state.cuda.converts ? &kAutocastOnCUDA : nullptr;
+  return state.cpu.converts ? &kAutocastOnCPU : nullptr;
+}
+
+bool autocast_eligible(THDeviceKind kind, const Tensor &tensor) {
+  if (!tensor.defined() || tensor.device().kind != kind) return false;
+  const THDtype dtype = tensor.dtype();
+  return dtype == TH_Float || dtype == TH_Half || dtype == TH_BFloat16;
+}
+
+THDtype autocast_target(THDeviceKind kind, Cast policy, TensorList arguments) {
   if (policy == Cast::Float) return TH_Float;
-  THDtype target = state.dtype;
+  THDtype target = state.of(kind).dtype;
   if (policy == Cast::Widest)
     for (const Tensor &tensor : arguments)
-      if (is_eligible(tensor) && tensor.dtype() != target) target = TH_Float;  // half and bfloat16 have none else
+      if (autocast_eligible(kind, tensor) && tensor.dtype() != target)
+        target = TH_Float;  // half and bfloat16 have none else
   return target;
 }
 
-Tensor autocast_to(const Tensor &tensor, THDtype dtype) {
-  if (!is_eligible(tensor) || tensor.dtype() == dtype) return tensor;
-  const bool keeps = state.cache_enabled && dtype == state.dtype && tensor.dtype() == TH_Float && is_leaf &&
+Tensor autocast_to(THDeviceKind kind, const Tensor &tensor, THDtype dtype) {
+  if (!autocast_eligible(kind, tensor) || tensor.dtype() == dtype) return tensor;
+  const bool keeps = state.cache_enabled && dtype == state.of(kind).dtype && tensor.dtype() == TH_Float && is_leaf &&
                      !(tensor.get()->flags & TH_VIEW) && is_leaf(tensor);
   if (keeps) {
     const auto found = state.cache.find(tensor.get());
@@ -77,7 +88,20 @@ Tensor autocast_to(const Tensor &tensor, THDtype dtype) {
   return cast;
 }
 
-NoAutocast::NoAutocast() : before_(std::exchange(state.converts, false)) {}
-NoAutocast::~NoAutocast() { state.converts = before_; }
+// Its only operator is binary_cross_entropy, whose phrase programs match on.
+void refuse_autocast() {
+  THError(
+      TH_ERROR_RUNTIME,
+      "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: the logarithm of what a "
+      "sigmoid has rounded to 0 or 1 is not finite. Leave out the sigmoid, and call "
+      "torch.nn.functional.binary_cross_entropy_with_logits or torch.nn.BCEWithLogitsLoss.");
+}
+
+NoAutocast::NoAutocast()
+    : before_{std::exchange(state.cpu.converts, false), std::exchange(state.cuda.converts, false)} {}
+NoAutocast::~NoAutocast() {
+  state.cpu.converts = before_[0];
+  state.cuda.converts = before_[1];
+}
 
 }  // namespace thpp

@@ -12,7 +12,7 @@ struct Modes {
   std::vector<DispatchMode *> list;
 
   ~Modes() {
-    if (!list.empty()) count_guarding_thread(-1);
+    if (!list.empty()) count_guarding(-1);
   }
 };
 thread_local Modes modes;
@@ -21,7 +21,7 @@ thread_local Modes modes;
 
 void push_dispatch_mode(DispatchMode *mode) {
   if (modes_asked != modes.list.size()) THError(TH_ERROR_RUNTIME, "a mode cannot be entered while one answers a call");
-  if (modes.list.empty()) count_guarding_thread(1);
+  if (modes.list.empty()) count_guarding(1);
   modes.list.push_back(mode);
   ++modes_asked;
 }
@@ -31,7 +31,7 @@ void pop_dispatch_mode() {
     THError(TH_ERROR_RUNTIME, "there is no mode to leave, or one answers a call");
   modes.list.pop_back();
   --modes_asked;
-  if (modes.list.empty()) count_guarding_thread(-1);
+  if (modes.list.empty()) count_guarding(-1);
 }
 
 std::vector<Tensor> ask_mode(size_t slot, std::span<const Argument> arguments,

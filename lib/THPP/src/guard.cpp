@@ -45,7 +45,7 @@ void check_inference_write() {
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
-void count_guarding_thread(int more) {
+void count_guarding(int more) {
   const std::lock_guard lock(counting);
   guarding += more;
   guarded_by_threads = guarding ? TH_GUARDED : 0;
@@ -55,8 +55,8 @@ Untyped intercept(size_t slot, uint8_t flags) {
   const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
   if (off) return unrecorded;
   const Op &op = kOperators[slot];
-  if (autocast_converts()) {
-    if (const Untyped cast = slot_of(kAutocast, slot)) return cast;
+  if (const Operators *casts = autocast_rows(flags)) {
+    if (const Untyped cast = slot_of(*casts, slot)) return cast;
     // The recorder runs the body as one piece, so that its parts are computed as they are where something is recorded.
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;

@@ -85,7 +85,7 @@ extern const Op kOperators[];  // generated, in the order of the slots
 // TH_GUARDED while a thread of the process is inside torch.autocast or a mode (THPP/DispatchMode.h): then calls intercept
 // whatever their tensors say. Hidden, so that looking at it is one instruction.
 extern constinit std::atomic<uint8_t> guarded_by_threads;
-void count_guarding_thread(int more);
+void count_guarding(int more);
 inline bool is_guarded(uint8_t flags) {
   return (flags | guarded_by_threads.load(std::memory_order_relaxed)) & TH_GUARDED;
 }

@@ -4,7 +4,6 @@ import functools
 
 import torch
 from torch import _C
-from torch._autocast import DTYPES
 from torch._python_bodies import AUTOCAST
 from torch.overrides import handle_torch_function, has_torch_function, has_torch_function_variadic
 
@@ -12,9 +11,9 @@ from torch.overrides import handle_torch_function, has_torch_function, has_torch
 def overridable(function):
     """Types with a __torch_function__ among the arguments, and modes, are asked before `function` runs; then
     torch.autocast, if it names the function."""
-    policy = AUTOCAST.get(function.__name__)
-    if policy:
-        return _casting(function, DTYPES[policy])
+    policies = AUTOCAST.get(function.__name__)
+    if policies:
+        return _casting(function, policies)
 
     @functools.wraps(function)
     def asking(*args, **kwargs):
@@ -26,7 +25,7 @@ def overridable(function):
     return asking
 
 
-def _casting(function, dtype):
+def _casting(function, policies):
     converts, call = _C._autocast_converts, _C._autocast_call
 
     @functools.wraps(function)
@@ -34,7 +33,7 @@ def _casting(function, dtype):
         if has_torch_function_variadic(*args) or (kwargs and has_torch_function(tuple(kwargs.values()))):
             return handle_torch_function(asking, (*args, *kwargs.values()), *args, **kwargs)
         if converts():
-            return call(function, dtype, args, kwargs)
+            return call(function, policies, args, kwargs)
         return function(*args, **kwargs)
 
     asking.__module__ = "torch.nn.functional"

@@ -4,6 +4,7 @@ import math
 import warnings
 
 import torch
+from torch._autocast import is_any_autocast_enabled
 from torch.nn import init
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
@@ -95,7 +96,7 @@ class RNNBase(Module):
     def check_input(self, input, batch_sizes):
         """ValueError and RuntimeError for an input that does not fit."""
         first = next(self.parameters(), None)
-        if first is not None and input.dtype != first.dtype and not torch.is_autocast_enabled("cpu"):
+        if first is not None and input.dtype != first.dtype and not is_any_autocast_enabled():
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({first.dtype})")
         expected = 3 if batch_sizes is None else 2
         if input.dim() != expected:
@@ -142,8 +143,8 @@ class RNNBase(Module):
         run = getattr(torch, self.mode.lower())
         hx = state if self.mode == "LSTM" else state[0]
         weights = self._flat_weights
-        # Of LSTMs of packed sequences, and of GRUs, autocast converts nothing.
-        kept = self.mode == "GRU" or (self.mode == "LSTM" and batch_sizes is not None)
+        # Of LSTMs of packed sequences, and of GRUs, the CPU's autocast converts nothing.
+        kept = not input.is_cuda and (self.mode == "GRU" or (self.mode == "LSTM" and batch_sizes is not None))
         if kept and input.dtype != weights[0].dtype:  # where autocast let it through
             if input.dtype == torch.bfloat16:
                 weights = [w.to(input.dtype) for w in weights]
