@@ -1,9 +1,9 @@
-// Convolutions of few channels. A product of matrices would be a narrow one, and would take longer to write down than to
-// compute; oneDNN's vectors are 8 or 16 channels, most of which would not be there. Here vectors are positions along a
-// line, for some channels at a time, and what the kernel's elements meet is read where it lies: in a copy of the image with
-// zeros around it, in which each is so far from the position, wherever that is.
+// Convolutions of few channels. As a product of matrices they are narrow, and writing the columns takes longer than the
+// product; oneDNN's vectors are 8 or 16 channels, most of which are not there. Here vectors are positions along a line, and
+// a tile of sums (some channels by some vectors) stays in registers. What an element of the kernel meets is read from a
+// copy of the image with zeros around it, where it lies at the same distance from every position.
 //
-// Work is cut by shape alone into slices, each some lines of one image, and each sum is one thread's.
+// Work is cut by shape alone into slabs, each some lines of one image, and each sum is one thread's.
 #include "direct.hpp"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 using th::parallelFor;
 
 constexpr int64_t kParts = 8;  // how many threads should find work
-constexpr int64_t kSlice = 1 << 15;  // elements of a slice of a padded image, about
+constexpr int64_t kSlab = 1 << 15;  // elements of a padded slab, about
 constexpr int64_t kNear = 1 << 12;  // elements that are read again and again while the nearest cache has them
-constexpr int64_t kUses = 16;  // multiplications that are worth copying an element
+constexpr int64_t kUses = 16;  // multiplications that are worth the copy of an element
 constexpr int64_t kMeetings = 128;  // the same of a weight
-constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: no more rounds well
+constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
 
 // Uninitialised, and aligned as vectors like it.
 class Floats {
@@ -41,7 +41,7 @@ class Floats {
 
 int64_t divided(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
-// Where n things begin that are cut into so many parts, as equal as can be.
+// Where a part begins of n things that are cut into so many, as equal as can be.
 int64_t cut(int64_t n, int64_t parts, int64_t part) { return n * part / parts; }
 
 // How a convolution of one group of one image goes over the image, and how it is cut.
@@ -51,9 +51,10 @@ class Geometry {
     axis_ = p_.output[0] > 1 ? 0 : 1;
     lanes_ = loops_.lanes(p_.output[2]);
     line_ = divided(p_.output[2], lanes_) * lanes_ + divided(p_.dilation[2] * (p_.kernel[2] - 1), p_.stride[2]);
-    const int64_t length = p_.output[axis_], least = std::max<int64_t>(1, 2 * p_.dilation[axis_] * (p_.kernel[axis_] - 1));
+    const int64_t length = p_.output[axis_],
+                  least = std::max<int64_t>(1, 2 * p_.dilation[axis_] * (p_.kernel[axis_] - 1));
     const int64_t images = p_.batch * p_.groups;
-    slabs_ = std::max(divided(p_.in * channelOf(length), kSlice), divided(kParts, images));
+    slabs_ = std::max(divided(p_.in * channelOf(length), kSlab), divided(kParts, images));
     slabs_ = std::clamp<int64_t>(slabs_, 1, std::max<int64_t>(1, length / least));
     offsets_.reserve(size_t(rows()));
     lengths(divided(length, slabs_), lines_);
@@ -199,12 +200,12 @@ bool isFaster(const THNNConvolutionPlan &p, Rival rival, bool gradWeight) {
     return false;
   if (width < 4 || width > 1024 || p.in > 64 || p.out > 64) return false;
   if (rival == Rival::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
-  if (p.groups > 1 || (steps > 1 && (gradWeight || p.in > 4))) return false;
+  if (p.groups > 1 || steps > 1) return false;
   // Vectors of either per tap and line: oneDNN's are channels.
   const DirectLoops &loops = directLoops();
   const int64_t ours = p.out * divided(width, loops.lanes(width)), theirs = divided(p.out, loops.lanes(1024)) * width;
   if (gradWeight) return 2 * ours <= theirs;
-  return 5 * ours <= 4 * theirs || (ours <= theirs && steps == 1 && width >= 32 && p.in <= 16 && p.out <= 32);
+  return 5 * ours <= 4 * theirs || (ours <= theirs && width >= 32 && p.in <= 16 && p.out <= 32);
 }
 
 }  // namespace
@@ -240,7 +241,7 @@ bool backwardWeight(Rival rival, const THNNConvolutionPlan &p, const float *x, c
   const int64_t slices = p.batch * geometry.slabs(), shares = std::min(kParts, slices), total = rows * p.out;
   const int lanes = geometry.lanes();
   const int64_t together = std::max<int64_t>(1, kNear / (p.out * lanes));
-  // The slices are shared out; each share has a sum of its own, and they are added up in order.
+  // Slabs are shared out; each share has a sum of its own, and they are added up in order.
   const Floats sums(shares * p.groups * total);
   parallelFor(shares * p.groups, grainOf(p, shares * p.groups), [&](int64_t begin, int64_t end) {
     const Floats padded(geometry.most()), ofLanes(total * lanes), gradients(together * p.out * lanes);

@@ -25,7 +25,8 @@ struct DirectLoops {
                   int64_t rows, const float *w, const float *bias, bool add, float *y, int64_t ySize);
 
   // to[(run channels + o) lanes + i] = gy[o ySize + at + i], and 0 beyond the line.
-  void (*pack)(int lanes, int64_t channels, const float *gy, int64_t ySize, const Positions *runs, int64_t n, float *to);
+  void (*pack)(int lanes, int64_t channels, const float *gy, int64_t ySize, const Positions *runs, int64_t n,
+               float *to);
 
   // sums[(r step + o) lanes + i] += Σ_runs gy[(run step + o) lanes + i] x[from + offsets[r] + i] for a block of channels.
   // gy as pack() makes it of `step` channels, from the block's first one on.
