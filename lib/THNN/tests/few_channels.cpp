@@ -37,6 +37,9 @@ class FewChannels : public testing::TestWithParam<bool> {
   int threads_ = TH_getNumThreads();
 };
 
+// oneDNN does not multiply by the zeros around an image, so its NaN are fewer.
+class FewChannelsByOurs : public FewChannels {};
+
 }  // namespace
 
 TEST_P(FewChannels, AgreesWithDoublePrecisionForAnyNumberOfThreads) {
@@ -54,7 +57,7 @@ TEST_P(FewChannels, AgreesWithDoublePrecisionForAnyNumberOfThreads) {
 }
 
 // Lines are no whole vectors, so vectors reach into the next line, whose elements must not count.
-TEST_P(FewChannels, NoNumberStaysWhereItIsMet) {
+TEST_P(FewChannelsByOurs, NoNumberStaysWhereItIsMet) {
   const Case cases[] = {{2, 4, 1, 3, 5, {9, 21}, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
                         {2, 4, 1, 3, 5, {9, 21}, {3, 3}, {1, 1}, {0, 0}, {1, 2}},
                         {3, 2, 1, 4, 8, {6, 7, 18}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}};
@@ -78,3 +81,4 @@ TEST_P(FewChannels, NoNumberStaysWhereItIsMet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OneDNN, FewChannels, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(WithoutOneDNN, FewChannelsByOurs, testing::Values(false));

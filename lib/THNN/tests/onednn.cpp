@@ -73,8 +73,8 @@ TEST_F(OneDNN, AgreesWithOurOwnKernels) {
     }
     expectSameBits(theirs, oneThread, c.text());
   }
-  // That it was oneDNN which computed some of them; it rounds otherwise.
-  EXPECT_EQ(differ > 100, THNNOneDNN_version() != nullptr) << differ;
+  // That it was oneDNN which computed some of them; it rounds otherwise. On a processor without AVX2 they are few.
+  EXPECT_EQ(differ > 20, THNNOneDNN_version() != nullptr) << differ;
 }
 
 TEST_F(OneDNN, KeepsAsManyPrimitivesAsItSays) {
