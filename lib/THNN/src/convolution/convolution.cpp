@@ -3,19 +3,22 @@
 //
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
 //
-// What oneDNN is faster at it computes (src/onednn).
+// What oneDNN is faster at it computes (src/onednn), and convolutions of few channels direct.cpp.
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
+#include "direct.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"
 
 namespace thnn {
 namespace {
+
+using direct::Rival;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
 
@@ -29,7 +32,9 @@ bool isPlain(const THNNConvolutionPlan &p) {
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   if constexpr (std::is_same_v<T, float>)
-    if (onednn::forward(p, x, w, bias, y)) return;
+    if (direct::forward(Rival::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
+        direct::forward(Rival::Columns, p, x, w, bias, y))
+      return;
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -60,7 +65,9 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
   if constexpr (std::is_same_v<T, float>)
-    if (onednn::backwardInput(p, gy, w, gx)) return;
+    if (direct::backwardInput(Rival::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
+        direct::backwardInput(Rival::Columns, p, gy, w, gx))
+      return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const bool plain = isPlain(p);
@@ -84,7 +91,9 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
   if constexpr (std::is_same_v<T, float>)
-    if (onednn::backwardWeight(p, x, gy, gw)) return;
+    if (direct::backwardWeight(Rival::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
+        direct::backwardWeight(Rival::Columns, p, x, gy, gw))
+      return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;

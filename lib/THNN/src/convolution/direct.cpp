@@ -1,0 +1,287 @@
+// Convolutions of few channels. As a product of matrices they are narrow, and writing the columns takes longer than the
+// product; oneDNN's vectors are 8 or 16 channels, most of which are not there. Here vectors are positions along a line, and
+// a tile of sums (some channels by some vectors) stays in registers. What an element of the kernel meets is read from a
+// copy of the image with zeros around it, where it lies at the same distance from every position.
+//
+// Work is cut by shape alone into slabs, each some lines of one image, and each sum is one thread's.
+#include "direct.hpp"
+
+#include <algorithm>
+#include <vector>
+#include <TH/TH.h>
+
+#include "columns.hpp"
+#include "direct_loops.hpp"
+#include "kit/parallel.hpp"
+
+namespace thnn::direct {
+namespace {
+
+using th::parallelFor;
+
+constexpr int64_t kParts = 8;  // how many threads should find work
+constexpr int64_t kSlab = 1 << 15;  // elements of a padded slab, about
+constexpr int64_t kNear = 1 << 12;  // elements that are read again and again while the nearest cache has them
+constexpr int64_t kUses = 16;  // multiplications that are worth the copy of an element
+constexpr int64_t kMeetings = 128;  // the same of a weight
+constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
+
+// Uninitialised, and aligned as vectors like it.
+class Floats {
+ public:
+  explicit Floats(int64_t n) : bytes_(size_t(n) * sizeof(float)), data_(static_cast<float *>(TH_alloc(bytes_))) {}
+  ~Floats() { TH_free(data_, bytes_); }
+  Floats(const Floats &) = delete;
+  float *get() const { return data_; }
+
+ private:
+  size_t bytes_;
+  float *data_;
+};
+
+int64_t divided(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+// Where a part begins of n things that are cut into so many, as equal as can be.
+int64_t cut(int64_t n, int64_t parts, int64_t part) { return n * part / parts; }
+
+// How a convolution of one group of one image goes over the image, and how it is cut.
+class Geometry {
+ public:
+  explicit Geometry(const THNNConvolutionPlan &plan) : p_(plan), loops_(directLoops()) {
+    axis_ = p_.output[0] > 1 ? 0 : 1;
+    lanes_ = loops_.lanes(p_.output[2]);
+    line_ = divided(p_.output[2], lanes_) * lanes_ + divided(p_.dilation[2] * (p_.kernel[2] - 1), p_.stride[2]);
+    const int64_t length = p_.output[axis_],
+                  least = std::max<int64_t>(1, 2 * p_.dilation[axis_] * (p_.kernel[axis_] - 1));
+    const int64_t images = p_.batch * p_.groups;
+    slabs_ = std::max(divided(p_.in * channelOf(length), kSlab), divided(kParts, images));
+    slabs_ = std::clamp<int64_t>(slabs_, 1, std::max<int64_t>(1, length / least));
+    offsets_.reserve(size_t(rows()));
+    lengths(divided(length, slabs_), lines_);
+    channel_ = channelOf(divided(length, slabs_));
+    most_ = p_.in * channel_;
+    eachRow(p_, 0, p_.in, [&](int64_t, int64_t kd, int64_t kh, int64_t kw, int64_t c) {
+      const int64_t shift = kw * p_.dilation[2];
+      offsets_.push_back(at(c, kd * p_.dilation[0], kh * p_.dilation[1]) + shift % p_.stride[2] * line_ +
+                         shift / p_.stride[2]);
+    });
+  }
+
+  const DirectLoops &loops() const { return loops_; }
+  int lanes() const { return lanes_; }
+  int64_t rows() const { return p_.in * product(p_.kernel); }
+  const int64_t *offsets() const { return offsets_.data(); }
+  int64_t slabs() const { return slabs_; }
+  int64_t most() const { return most_; }  // elements of a padded slab
+
+  // Rows of so many channels that what they meet at one line stays near until the next.
+  int64_t rowsTogether() const {
+    const int64_t channel = p_.kernel[0] * p_.kernel[1] * p_.stride[2] * line_;
+    return product(p_.kernel) * std::max<int64_t>(1, kNear / channel);
+  }
+
+  // The slab of the image x, with zeros around it. Along a line every stride-th element is a neighbour.
+  void pad(const float *x, int64_t slab, float *to) const {
+    int64_t origin[2] = {-p_.padding[0], -p_.padding[1]};
+    origin[axis_] += cut(p_.output[axis_], slabs_, slab) * p_.stride[axis_];
+    const int64_t step = p_.stride[2], width = p_.input[2];
+    const int64_t top = std::max<int64_t>(0, -origin[1]);
+    const int64_t lines = std::min(lines_[1], p_.input[1] - origin[1]) - top;
+    std::fill_n(to, most_, 0.0f);
+    for (int64_t c = 0; c < p_.in; c++)
+      for (int64_t d = std::max<int64_t>(0, -origin[0]); d < std::min(lines_[0], p_.input[0] - origin[0]); d++)
+        for (int64_t phase = 0; phase < step; phase++) {
+          // Element i is number i * step + shift of the line.
+          const int64_t shift = phase - p_.padding[2], first = divided(std::max<int64_t>(0, -shift), step);
+          const int64_t count = std::min(line_, divided(width - shift, step)) - first;
+          const float *from = x + ((c * p_.input[0] + origin[0] + d) * p_.input[1] + origin[1] + top) * width +
+                              first * step + shift;
+          float *phased = to + at(c, d, top) + phase * line_ + first;
+          if (step == 1) {
+            loops_.copy(from, lines, width, count, phased, line_);
+            continue;
+          }
+          for (int64_t h = 0; h < lines; h++, from += width, phased += step * line_)
+            for (int64_t i = 0; i < count; i++) phased[i] = from[i * step];
+        }
+  }
+
+  // The positions of a slab.
+  void positions(int64_t slab, std::vector<Positions> &runs) const {
+    int64_t begin[2] = {0, 0}, end[2] = {p_.output[0], p_.output[1]};
+    begin[axis_] = cut(p_.output[axis_], slabs_, slab), end[axis_] = cut(p_.output[axis_], slabs_, slab + 1);
+    runs.clear();
+    for (int64_t d = begin[0]; d < end[0]; d++)
+      for (int64_t h = begin[1]; h < end[1]; h++)
+        for (int64_t w = 0; w < p_.output[2]; w += lanes_)
+          runs.push_back({at(0, (d - begin[0]) * p_.stride[0], (h - begin[1]) * p_.stride[1]) + w,
+                          (d * p_.output[1] + h) * p_.output[2] + w, std::min<int64_t>(lanes_, p_.output[2] - w)});
+  }
+
+ private:
+  // Lines that so many positions along the axis meet.
+  void lengths(int64_t along, int64_t (&lines)[2]) const {
+    for (int d = 0; d < 2; d++)
+      lines[d] = ((d == axis_ ? along : p_.output[d]) - 1) * p_.stride[d] + p_.dilation[d] * (p_.kernel[d] - 1) + 1;
+  }
+  // Elements from one channel to the next: an odd number of the cache's lines, so that those that a position meets do not
+  // drive each other out of it.
+  int64_t channelOf(int64_t along) const {
+    int64_t lines[2];
+    lengths(along, lines);
+    return (divided(lines[0] * lines[1] * p_.stride[2] * line_, 16) | 1) * 16;
+  }
+  // Where a line begins.
+  int64_t at(int64_t c, int64_t d, int64_t h) const {
+    return c * channel_ + (d * lines_[1] + h) * p_.stride[2] * line_;
+  }
+
+  const THNNConvolutionPlan &p_;
+  const DirectLoops &loops_;
+  int axis_, lanes_;
+  int64_t line_, slabs_, channel_, most_, lines_[2];
+  std::vector<int64_t> offsets_;
+};
+
+// How many of so many units, into which a convolution is cut, are worth a thread.
+int64_t grainOf(const THNNConvolutionPlan &p, int64_t units) {
+  const int64_t work = p.batch * p.groups * p.in * p.out * product(p.kernel) * product(p.output);
+  return std::max<int64_t>(1, (1 << 17) * units / std::max<int64_t>(work, 1));
+}
+
+// work(first channel, how many) for blocks of n channels.
+template <class Work>
+void forBlocks(const DirectLoops &loops, int64_t n, const Work &work) {
+  const int64_t blocks = divided(n, loops.most);
+  for (int64_t b = 0; b < blocks; b++) {
+    const int64_t first = cut(n, blocks, b);
+    work(first, int(cut(n, blocks, b + 1) - first));
+  }
+}
+
+// weight(output channel of all, row) is the element for that channel and that row of the matrix of columns.
+template <class Weight>
+void outputs(const THNNConvolutionPlan &p, const float *x, const float *bias, float *y, const Weight &weight) {
+  const Geometry geometry(p);
+  const DirectLoops &loops = geometry.loops();
+  const int64_t rows = geometry.rows(), size = p.in * product(p.input), ySize = product(p.output);
+  const int64_t some = geometry.rowsTogether();
+  const Floats weights(p.groups * p.out * rows);
+  for (int64_t group = 0; group < p.groups; group++)
+    forBlocks(loops, p.out, [&](int64_t first, int channels) {
+      float *to = weights.get() + (group * p.out + first) * rows;
+      for (int64_t r = 0; r < rows; r++)
+        for (int o = 0; o < channels; o++) *to++ = weight(group * p.out + first + o, r);
+    });
+  const int64_t units = p.batch * p.groups * geometry.slabs();
+  parallelFor(units, grainOf(p, units), [&](int64_t begin, int64_t end) {
+    const Floats padded(geometry.most());
+    std::vector<Positions> runs;
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t image = i / geometry.slabs(), slab = i % geometry.slabs(), group = image % p.groups;
+      geometry.pad(x + image * size, slab, padded.get());
+      geometry.positions(slab, runs);
+      forBlocks(loops, p.out, [&](int64_t first, int channels) {
+        const int64_t o = group * p.out + first;
+        for (int64_t r = 0; r < rows; r += some)
+          loops.outputs(geometry.lanes(), channels, padded.get(), runs.data(), int64_t(runs.size()),
+                        geometry.offsets() + r, std::min(some, rows - r), weights.get() + o * rows + r * channels,
+                        bias && !r ? bias + o : nullptr, r, y + (image * p.out + first) * ySize, ySize);
+      });
+    }
+  });
+}
+
+// Where this was faster, with one thread of an Intel machine with AVX-512: docs/onednn.md.
+bool isFaster(const THNNConvolutionPlan &p, Rival rival, bool gradWeight) {
+  const int64_t taps = product(p.kernel), steps = product(p.stride), width = p.output[2];
+  // Elements are copied once: for what they are multiplied by, and the weights for the positions that they meet.
+  if (taps == 1 || p.in * taps < kUses || p.out * taps / steps < kUses || p.batch * product(p.output) < kMeetings)
+    return false;
+  if (width < 4 || width > 1024 || p.in > 64 || p.out > 64) return false;
+  if (rival == Rival::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
+  if (p.groups > 1 || steps > 1) return false;
+  // Vectors of either per tap and line: oneDNN's are channels.
+  const DirectLoops &loops = directLoops();
+  const int64_t ours = p.out * divided(width, loops.lanes(width)), theirs = divided(p.out, loops.lanes(1024)) * width;
+  if (gradWeight) return 2 * ours <= theirs;
+  return 5 * ours <= 4 * theirs || (ours <= theirs && width >= 32 && p.in <= 16 && p.out <= 32);
+}
+
+}  // namespace
+
+bool forward(Rival rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
+  if (!isFaster(p, rival, false)) return false;
+  const int64_t rows = p.in * product(p.kernel);
+  outputs(p, x, bias, y, [=](int64_t o, int64_t r) { return w[o * rows + r]; });
+  return true;
+}
+
+// The gradient is a convolution of gy by the kernel turned around.
+bool backwardInput(Rival rival, const THNNConvolutionPlan &p, const float *gy, const float *w, float *gx) {
+  if (product(p.stride) > 1) return false;
+  const int64_t taps = product(p.kernel);
+  THNNConvolutionPlan turned = p;
+  std::swap(turned.in, turned.out);
+  std::swap(turned.input, turned.output);
+  for (int d = 0; d < 3; d++) turned.padding[d] = p.dilation[d] * (p.kernel[d] - 1) - p.padding[d];
+  if (!isFaster(turned, rival, false)) return false;
+  outputs(turned, gy, nullptr, gx, [&](int64_t c, int64_t r) {
+    const int64_t group = c / p.in, o = group * p.out + r / taps;
+    return w[(o * p.in + c % p.in) * taps + taps - 1 - r % taps];
+  });
+  return true;
+}
+
+bool backwardWeight(Rival rival, const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
+  if (!isFaster(p, rival, true)) return false;
+  const Geometry geometry(p);
+  const DirectLoops &loops = geometry.loops();
+  const int64_t rows = geometry.rows(), size = p.in * product(p.input), ySize = product(p.output);
+  const int64_t slices = p.batch * geometry.slabs(), shares = std::min(kParts, slices), total = rows * p.out;
+  const int lanes = geometry.lanes();
+  const int64_t together = std::max<int64_t>(1, kNear / (p.out * lanes));
+  // Slabs are shared out; each share has a sum of its own, and they are added up in order.
+  const Floats sums(shares * p.groups * total);
+  parallelFor(shares * p.groups, grainOf(p, shares * p.groups), [&](int64_t begin, int64_t end) {
+    const Floats padded(geometry.most()), ofLanes(total * lanes), gradients(together * p.out * lanes);
+    std::vector<Positions> runs;
+    for (int64_t unit = begin; unit < end; unit++) {
+      const int64_t share = unit / p.groups, group = unit % p.groups, last = cut(slices, shares, share + 1);
+      float *const sum = sums.get() + unit * total;
+      std::fill_n(sum, total, 0.0f);
+      int64_t terms = 0;
+      for (int64_t i = cut(slices, shares, share); i < last; i++) {
+        const int64_t image = i / geometry.slabs() * p.groups + group, slab = i % geometry.slabs();
+        geometry.pad(x + image * size, slab, padded.get());
+        geometry.positions(slab, runs);
+        if (!terms) std::fill_n(ofLanes.get(), total * lanes, 0.0f);
+        const int64_t n = int64_t(runs.size());
+        for (int64_t first = 0; first < n; first += together) {
+          const int64_t count = std::min(together, n - first);
+          const Positions *const some = runs.data() + first;
+          loops.pack(lanes, p.out, gy + image * p.out * ySize, ySize, some, count, gradients.get());
+          forBlocks(loops, p.out, [&](int64_t o, int channels) {
+            loops.products(lanes, channels, padded.get(), some, count, geometry.offsets(), rows,
+                           gradients.get() + o * lanes, p.out, ofLanes.get() + o * lanes);
+          });
+        }
+        terms += n;
+        if (terms < kTerms && i + 1 < last) continue;
+        loops.addLanes(lanes, ofLanes.get(), total, sum);
+        terms = 0;
+      }
+    }
+  });
+  for (int64_t group = 0; group < p.groups; group++)
+    for (int64_t o = 0; o < p.out; o++)
+      for (int64_t r = 0; r < rows; r++) {
+        float all = 0;
+        for (int64_t share = 0; share < shares; share++)
+          all += sums.get()[(share * p.groups + group) * total + r * p.out + o];
+        gw[(group * p.out + o) * rows + r] = all;
+      }
+  return true;
+}
+
+}  // namespace thnn::direct
