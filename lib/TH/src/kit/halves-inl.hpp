@@ -27,7 +27,7 @@ struct Floats {
 
   Floats() = default;
   HWY_INLINE Floats(__m256 x) : v(x) {}
-  explicit HWY_INLINE Floats(float x) : v(_mm256_set1_ps(x)) {}
+  HWY_INLINE Floats(float x) : v(_mm256_set1_ps(x)) {}
   explicit HWY_INLINE Floats(__m256i bits) : v(_mm256_castsi256_ps(bits)) {}
   // Eight elements
   explicit HWY_INLINE Floats(const half *x) : v(_mm256_cvtph_ps(load(x))) {}
@@ -37,6 +37,20 @@ struct Floats {
   friend HWY_INLINE Floats operator-(Floats a, Floats b) { return _mm256_sub_ps(a.v, b.v); }
   friend HWY_INLINE Floats operator*(Floats a, Floats b) { return _mm256_mul_ps(a.v, b.v); }
   friend HWY_INLINE Floats operator/(Floats a, Floats b) { return _mm256_div_ps(a.v, b.v); }
+  friend HWY_INLINE Floats sqrt(Floats x) { return _mm256_sqrt_ps(x.v); }
+  friend HWY_INLINE Floats fabs(Floats x) { return _mm256_andnot_ps(_mm256_set1_ps(-0.f), x.v); }
+
+  // Where a comparison holds: all bits.
+  struct Mask {
+    __m256 v;
+    friend HWY_INLINE Mask operator|(Mask a, Mask b) { return {_mm256_or_ps(a.v, b.v)}; }
+  };
+  friend HWY_INLINE Mask operator<(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
+  friend HWY_INLINE Mask operator>(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)}; }
+  friend HWY_INLINE Mask operator!=(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_NEQ_UQ)}; }
+  friend HWY_INLINE Floats choose(Mask where, Floats yes, Floats no) {
+    return _mm256_blendv_ps(no.v, yes.v, where.v);
+  }
 
  private:
   static HWY_INLINE __m128i load(const void *x) { return _mm_loadu_si128(static_cast<const __m128i *>(x)); }
