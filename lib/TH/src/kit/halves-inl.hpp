@@ -64,6 +64,7 @@ template <> struct Group<half> {
   Floats part[1];
 
   HWY_INLINE void load(const half *from) { part[0] = Floats(from); }
+  template <bool exact = false>
   HWY_INLINE void store(half *to) const {
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm256_cvtps_ph(part[0].v, _MM_FROUND_TO_NEAREST_INT));
   }
@@ -79,18 +80,30 @@ template <> struct Group<bfloat16> {
     part[0] = Floats(_mm256_slli_epi32(pairs, 16));
     part[1] = Floats(_mm256_and_si256(pairs, _mm256_set1_epi32(int(0xffff0000u))));
   }
+  // exact: the numbers are such as the type has.
+  template <bool exact = false>
   HWY_INLINE void store(bfloat16 *to) const {
-    const __m256i even = _mm256_srli_epi32(rounded(part[0].v), 16), odd = rounded(part[1].v);
+    __m256i even = high<exact>(part[0].v), odd = high<exact>(part[1].v);
+    if (HWY_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(part[0].v, part[1].v, _CMP_UNORD_Q)))) {
+      even = withNaN(even, part[0].v);
+      odd = withNaN(odd, part[1].v);
+    }
+    even = _mm256_srli_epi32(even, 16);
     _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_blend_epi16(even, odd, 0xaa));
   }
 
  private:
   // bfloat16::encode, in the high half; what is below means nothing.
-  static HWY_INLINE __m256i rounded(__m256 x) {
-    const __m256i u = _mm256_castps_si256(x), odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
-    const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
+  template <bool exact>
+  static HWY_INLINE __m256i high(__m256 x) {
+    const __m256i u = _mm256_castps_si256(x);
+    if constexpr (exact) return u;
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
+    return _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
+  }
+  static HWY_INLINE __m256i withNaN(__m256i bits, __m256 x) {
     const __m256i isNaN = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
-    return _mm256_blendv_epi8(sum, _mm256_set1_epi32(0x7fc00000), isNaN);
+    return _mm256_blendv_epi8(bits, _mm256_set1_epi32(0x7fc00000), isNaN);
   }
 };
 

@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -23,7 +22,8 @@
 #define THNN_OPTIMIZER_LOOPS
 namespace thnn {
 
-// A rule's loops over the elements of one step: of the tensors' types, or for a half type of what Rules::widened says.
+// A rule's loops over the elements of one step. Those for half types take whole groups of elements.
+constexpr int64_t kGroup = 16;
 using Loop = void (*)(int64_t n, void *const *tensors, const double *numbers);
 struct Loops {
   unsigned state;
@@ -58,7 +58,10 @@ struct Single {
   static constexpr int64_t size = 1;
   T part[1];
   void load(const T *from) { part[0] = *from; }
-  void store(T *to) const { *to = part[0]; }
+  template <bool>
+  void store(T *to) const {
+    *to = part[0];
+  }
 };
 
 // The elements from i on that a group has.
@@ -76,8 +79,8 @@ HWY_INLINE void step(T *p, const T *grad, [[maybe_unused]] T *const *kept, int64
     x = rule(x, rule.direction(x, gradient.part[j], r), of, r);
     ((state[k].part[j] = of[k]), ...);
   }
-  value.store(p + i);
-  ((has(k) ? state[k].store(kept[k] + i) : void()), ...);
+  value.template store<Round::exact>(p + i);
+  ((has(k) ? state[k].template store<Round::exact>(kept[k] + i) : void()), ...);
 }
 
 template <class Group, class Rule, class Round, class T, size_t... k>
@@ -85,31 +88,14 @@ void loop(int64_t n, void *const *tensors, const Rule rule, std::index_sequence<
   T *const p = static_cast<T *>(tensors[0]);
   const T *const grad = static_cast<const T *>(tensors[1]);
   T *const kept[] = {static_cast<T *>(tensors[2 + k])..., nullptr};
-  constexpr int64_t size = Group::size;
-  const int64_t whole = n - n % size;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < whole; i += size) step<Group>(p, grad, kept, i, rule, Round(), places);
-  if constexpr (size > 1) {
-    if (whole == n) return;
-    T rest[2 + sizeof...(k)][size] = {};
-    const size_t bytes = size_t(n - whole) * sizeof(T);
-    const auto each = [&](const auto &copy) {
-      for (size_t t = 0; t < std::size(rest); t++)
-        if (tensors[t]) copy(static_cast<T *>(tensors[t]) + whole, rest[t]);
-    };
-    each([=](const T *memory, T *block) { std::memcpy(block, memory, bytes); });
-    T *const keptRest[] = {rest[2 + k]..., nullptr};
-    step<Group>(rest[0], rest[1], keptRest, 0, rule, Round(), places);
-    each([&](T *memory, const T *block) {
-      if (block != rest[1]) std::memcpy(memory, block, bytes);
-    });
-  }
+  for (int64_t i = 0; i < n; i += Group::size) step<Group>(p, grad, kept, i, rule, Round(), places);
 }
 
 template <class Group, class Rule, class T, class Round>
 void elements(int64_t n, void *const *tensors, const double *numbers) {
   using N = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  static_assert(sizeof(Rule) <= THNN_STEP_NUMBERS * sizeof(N));
+  static_assert(sizeof(Rule) <= THNN_STEP_NUMBERS * sizeof(N) && thnn::kGroup % Group::size == 0);
   loop<Group, Rule, Round, T>(n, tensors, ruleOf<Rule, N>(numbers, std::make_index_sequence<sizeof(Rule) / sizeof(N)>()),
                               std::make_index_sequence<std::bit_width(Rule::state)>());
 }
@@ -155,6 +141,7 @@ constexpr thnn::Rules rules = {widened, {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -206,25 +193,35 @@ void whole(Loop loop, const THNNStep &step, int64_t begin, int64_t end) {
   loop(end - begin, tensors, step.numbers);
 }
 
-// Half types: blocks in float.
-void converted(Loop loop, const THNNStep &step, int64_t begin, int64_t end) {
+// By copies of that dtype, which end with zeros in a whole group.
+void inBlocks(Loop loop, THDtype copied, const THNNStep &step, int64_t begin, int64_t end) {
   const THDtype dtype = dtypeOf(step.tensors[0]);
-  const Convert widen = converter(TH_Float, dtype), narrow = converter(dtype, TH_Float);
-  float blocks[THNN_STEP_TENSORS][kBlock];
+  const Convert fetch = converter(copied, dtype), store = converter(dtype, copied);
+  const int64_t width = int64_t(TH_elementSize(copied));
+  alignas(64) char blocks[THNN_STEP_TENSORS][(kBlock + kGroup) * sizeof(float)];
   void *tensors[THNN_STEP_TENSORS] = {};
   for (; begin < end; begin += kBlock) {
     const int64_t n = std::min(end - begin, kBlock);
+    for (int k = 0; k < THNN_STEP_TENSORS; k++) {
+      if (!step.tensors[k]) continue;
+      fetch(tensors[k] = blocks[k], place(step.tensors[k], begin), n);
+      std::memset(blocks[k] + n * width, 0, size_t(kGroup * width));
+    }
+    loop((n + kGroup - 1) / kGroup * kGroup, tensors, step.numbers);
     for (int k = 0; k < THNN_STEP_TENSORS; k++)
-      if (step.tensors[k]) widen(tensors[k] = blocks[k], place(step.tensors[k], begin), n);
-    loop(n, tensors, step.numbers);
-    for (int k = 0; k < THNN_STEP_TENSORS; k++)
-      if (k != 1 && step.tensors[k]) narrow(place(step.tensors[k], begin), blocks[k], n);
+      if (k != 1 && step.tensors[k]) store(place(step.tensors[k], begin), blocks[k], n);
   }
+}
+
+void ofHalves(Loop loop, const THNNStep &step, int64_t begin, int64_t end) {
+  if (TH_BEST_TARGET(rules).widened) return inBlocks(loop, TH_Float, step, begin, end);
+  const int64_t stop = end - (end - begin) % kGroup;
+  whole(loop, step, begin, stop);
+  if (stop < end) inBlocks(loop, dtypeOf(step.tensors[0]), step, stop, end);
 }
 
 void part(THNNRule rule, const THNNStep &step, bool fused, int64_t begin, int64_t end) {
   const Loops &loops = loopsFor(rule, step);
-  const auto ofHalves = TH_BEST_TARGET(rules).widened ? converted : whole;
   switch (dtypeOf(step.tensors[0])) {
     case TH_Double: return whole(loops.twice, step, begin, end);
     case TH_Half: return ofHalves(loops.half[fused], step, begin, end);

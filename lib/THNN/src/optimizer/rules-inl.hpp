@@ -24,44 +24,47 @@ V choose(bool condition, V yes, V no) {
   return condition ? yes : no;
 }
 
-// Roundings of what is computed in float: no calls, both sides of each condition computed.
+// Roundings of what is computed in float: no calls, both sides of each condition computed. exact: to what memory has.
 struct ToSelf {
+  static constexpr bool exact = false;
   template <class T> T operator()(T x) const { return x; }
 };
-inline uint32_t chosen(bool condition, uint32_t yes, uint32_t no) {
-  const uint32_t mask = -uint32_t(condition);
-  return (yes & mask) | (no & ~mask);
-}
-constexpr uint32_t kSign = 0x80000000u, kInfinity = 0x7f800000u;
+// NaN stays what it is for the zeros in its low half: all of them come from a bfloat16, a number of the step or (such as
+// 0 / 0) from the processor.
 struct ToBFloat16 {
+  static constexpr bool exact = true;
   float operator()(float x) const {
     const uint32_t u = std::bit_cast<uint32_t>(x);
-    const uint32_t rounded = (u + 0x7fffu + ((u >> 16) & 1u)) & 0xffff0000u;
-    return std::bit_cast<float>(chosen(int32_t(u & ~kSign) > int32_t(kInfinity), u, rounded));
+    return std::bit_cast<float>((u + 0x7fffu + ((u >> 16) & 1u)) & 0xffff0000u);
   }
 #if TH_HALF_VECTORS
-  // NaN stays what it is for the zeros in its low half: all of them come from a bfloat16, a number of the step or (such as
-  // 0 / 0) from the processor.
   HWY_INLINE Floats operator()(Floats x) const {
     const __m256i u = _mm256_castps_si256(x.v), odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
-    const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(u, odd), _mm256_set1_epi32(0x7fff));
+    const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
     return Floats(_mm256_and_si256(sum, _mm256_set1_epi32(int(0xffff0000u))));
   }
 #endif
 };
 struct ToHalf {
+  static constexpr bool exact = true;
   float operator()(float x) const {
-    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & kSign, size = u & ~kSign;
+    const uint32_t u = std::bit_cast<uint32_t>(x), sign = u & 0x80000000u, size = u & 0x7fffffffu;
     const uint32_t normal = (size + 0xfffu + ((size >> 13) & 1u)) & 0xffffe000u;
-    const uint32_t bounded = normal >= 0x47800000u ? kInfinity : normal;  // 65536: infinity
+    const uint32_t bounded = chosen(normal, 0x47800000u, normal, 0x7f800000u);  // from 65536 on infinity
     // Below 2^-14: the last bit of a sum with 0.5 is half's smallest step.
     const uint32_t small = std::bit_cast<uint32_t>((std::bit_cast<float>(size) + 0.5f) - 0.5f);
-    const float rounded = std::bit_cast<float>((size < 0x38800000u ? small : bounded) | sign);
-    return x != x ? x : rounded;
+    const uint32_t number = chosen(size, 0x38800000u, small, bounded);
+    return std::bit_cast<float>(chosen(size, 0x7f800001u, number, size) | sign);  // NaN as it is
   }
 #if TH_HALF_VECTORS
   HWY_INLINE Floats operator()(Floats x) const { return _mm256_cvtph_ps(_mm256_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT)); }
 #endif
+
+ private:
+  static uint32_t chosen(uint32_t x, uint32_t bound, uint32_t below, uint32_t otherwise) {
+    const uint32_t mask = -uint32_t(int32_t(x) < int32_t(bound));
+    return (below & mask) | (otherwise & ~mask);
+  }
 };
 
 // As TH's lerp: from the nearer end.
