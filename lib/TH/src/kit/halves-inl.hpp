@@ -83,28 +83,21 @@ template <> struct Group<bfloat16> {
   // exact: the numbers are such as the type has.
   template <bool exact = false>
   HWY_INLINE void store(bfloat16 *to) const {
-    __m256i even = high<exact>(part[0].v), odd = high<exact>(part[1].v);
-    if (HWY_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(part[0].v, part[1].v, _CMP_UNORD_Q)))) {
-      even = withNaN(even, part[0].v);
-      odd = withNaN(odd, part[1].v);
+    const __m256i even = _mm256_castps_si256(part[0].v), odd = _mm256_castps_si256(part[1].v);
+    __m256i high = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
+    if constexpr (!exact) {
+      // Rounded up from a low half of 0x8000 on, or where the high half is even from 0x8001 on.
+      const __m256i low = _mm256_blend_epi16(even, _mm256_slli_epi32(odd, 16), 0xaa);
+      const __m256i above = _mm256_subs_epu16(low, _mm256_andnot_si256(high, _mm256_set1_epi16(1)));
+      high = _mm256_add_epi16(high, _mm256_srli_epi16(above, 15));
     }
-    even = _mm256_srli_epi32(even, 16);
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_blend_epi16(even, odd, 0xaa));
+    if (HWY_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(part[0].v, part[1].v, _CMP_UNORD_Q))))
+      high = _mm256_blendv_epi8(high, _mm256_set1_epi16(0x7fc0), _mm256_blend_epi16(nan(part[0]), nan(part[1]), 0xaa));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), high);
   }
 
  private:
-  // bfloat16::encode, in the high half; what is below means nothing.
-  template <bool exact>
-  static HWY_INLINE __m256i high(__m256 x) {
-    const __m256i u = _mm256_castps_si256(x);
-    if constexpr (exact) return u;
-    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
-    return _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
-  }
-  static HWY_INLINE __m256i withNaN(__m256i bits, __m256 x) {
-    const __m256i isNaN = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
-    return _mm256_blendv_epi8(bits, _mm256_set1_epi32(0x7fc00000), isNaN);
-  }
+  static HWY_INLINE __m256i nan(Floats x) { return _mm256_castps_si256(_mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q)); }
 };
 
 // r[i] = op(a[i], b[i]) in half types, as Kernel::narrow

@@ -65,7 +65,7 @@ struct Single {
 };
 
 // The elements from i on that a group has.
-template <class Group, class Rule, class Round, class T, size_t... k>
+template <class Group, bool plain, class Rule, class Round, class T, size_t... k>
 HWY_INLINE void step(T *p, const T *grad, [[maybe_unused]] T *const *kept, int64_t i, const Rule &rule, Round r,
                      std::index_sequence<k...>) {
   [[maybe_unused]] constexpr auto has = [](size_t place) { return bool(Rule::state >> place & 1); };
@@ -76,7 +76,7 @@ HWY_INLINE void step(T *p, const T *grad, [[maybe_unused]] T *const *kept, int64
   for (size_t j = 0; j < std::size(value.part); j++) {
     auto &x = value.part[j];
     std::decay_t<decltype(x)> of[] = {state[k].part[j]..., x};
-    x = rule(x, rule.direction(x, gradient.part[j], r), of, r);
+    x = rule(x, plain ? gradient.part[j] : rule.direction(x, gradient.part[j], r), of, r);
     ((state[k].part[j] = of[k]), ...);
   }
   value.template store<Round::exact>(p + i);
@@ -88,8 +88,14 @@ void loop(int64_t n, void *const *tensors, const Rule rule, std::index_sequence<
   T *const p = static_cast<T *>(tensors[0]);
   const T *const grad = static_cast<const T *>(tensors[1]);
   T *const kept[] = {static_cast<T *>(tensors[2 + k])..., nullptr};
+  const auto steps = [&](auto plain) {
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; i += Group::size) step<Group>(p, grad, kept, i, rule, Round(), places);
+    for (int64_t i = 0; i < n; i += Group::size) step<Group, plain>(p, grad, kept, i, rule, Round(), places);
+  };
+  if (Group::size > 1 && rule.sign == 1 && rule.decay == 0)
+    steps(std::true_type());
+  else
+    steps(std::false_type());
 }
 
 template <class Group, class Rule, class T, class Round>

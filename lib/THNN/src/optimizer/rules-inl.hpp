@@ -108,11 +108,12 @@ template <class T, bool moving>
 struct Sgd : Numbers<T> {
   static constexpr unsigned state = moving ? 0b1 : 0;
   T momentum, rest, factor, nesterov;
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   template <class V, class Round>
   V operator()(V p, V g, V *x, Round r) const {
     if constexpr (moving) {
       const V moved = x[0] = r(r(x[0] * momentum) + r(rest) * g);
-      g = nesterov != 0 ? r(g + r(momentum) * moved) : moved;
+      g = std::bit_cast<Bits>(nesterov) ? r(g + r(momentum) * moved) : moved;
     }
     return r(p + r(factor) * g);
   }
