@@ -19,10 +19,18 @@ namespace th::HWY_NAMESPACE {
 namespace {
 using std::fabs, std::sqrt;  // and those of vectors
 
-template <class V>
-V choose(bool condition, V yes, V no) {
+// What vectors have, for a number.
+template <class T>
+T choose(bool condition, T yes, T no) {
   return condition ? yes : no;
 }
+template <class T>
+T signOf(T x) {
+  return T((x > 0) - (x < 0));
+}
+#if TH_HALF_VECTORS
+HWY_INLINE Floats signOf(Floats x) { return choose(x > 0, Floats(1.f), choose(x < 0, Floats(-1.f), Floats(0.f))); }
+#endif
 
 // Roundings of what is computed in float: no calls, both sides of each condition computed. exact: to what memory has.
 struct ToSelf {
@@ -108,12 +116,11 @@ template <class T, bool moving>
 struct Sgd : Numbers<T> {
   static constexpr unsigned state = moving ? 0b1 : 0;
   T momentum, rest, factor, nesterov;
-  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   template <class V, class Round>
   V operator()(V p, V g, V *x, Round r) const {
     if constexpr (moving) {
       const V moved = x[0] = r(r(x[0] * momentum) + r(rest) * g);
-      g = std::bit_cast<Bits>(nesterov) ? r(g + r(momentum) * moved) : moved;
+      g = nesterov != 0 ? r(g + r(momentum) * moved) : moved;
     }
     return r(p + r(factor) * g);
   }
@@ -229,7 +236,7 @@ struct Rprop : Numbers<T> {
     size = choose(size < least, V(least), size);
     size = x[1] = r(choose(size > most, V(most), size));
     g = x[0] = choose(agreement < 0, V(T(0)), g);
-    return r(p - choose(g > 0, V(T(1)), choose(g < 0, V(T(-1)), V(T(0)))) * size);
+    return r(p - signOf(g) * size);
   }
 };
 
