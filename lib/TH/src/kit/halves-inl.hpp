@@ -48,15 +48,13 @@ struct Floats {
   friend HWY_INLINE Mask operator<(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
   friend HWY_INLINE Mask operator>(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)}; }
   friend HWY_INLINE Mask operator!=(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_NEQ_UQ)}; }
-  friend HWY_INLINE Floats choose(Mask where, Floats yes, Floats no) {
-    return _mm256_blendv_ps(no.v, yes.v, where.v);
-  }
+  friend HWY_INLINE Floats choose(Mask where, Floats yes, Floats no) { return _mm256_blendv_ps(no.v, yes.v, where.v); }
 
  private:
   static HWY_INLINE __m128i load(const void *x) { return _mm_loadu_si128(static_cast<const __m128i *>(x)); }
 };
 
-// The elements that are loaded and stored at once, as Floats, in any order.
+// The elements that are loaded and stored at once, as Floats, in any order. exact: they are such as the type has.
 template <class H> struct Group;
 
 template <> struct Group<half> {
@@ -80,13 +78,12 @@ template <> struct Group<bfloat16> {
     part[0] = Floats(_mm256_slli_epi32(pairs, 16));
     part[1] = Floats(_mm256_and_si256(pairs, _mm256_set1_epi32(int(0xffff0000u))));
   }
-  // exact: the numbers are such as the type has.
   template <bool exact = false>
   HWY_INLINE void store(bfloat16 *to) const {
     const __m256i even = _mm256_castps_si256(part[0].v), odd = _mm256_castps_si256(part[1].v);
     __m256i high = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
     if constexpr (!exact) {
-      // Rounded up from a low half of 0x8000 on, or where the high half is even from 0x8001 on.
+      // As bfloat16::encode: up from a low half of 0x8000 on, or where the high half is even from 0x8001 on.
       const __m256i low = _mm256_blend_epi16(even, _mm256_slli_epi32(odd, 16), 0xaa);
       const __m256i above = _mm256_subs_epu16(low, _mm256_andnot_si256(high, _mm256_set1_epi16(1)));
       high = _mm256_add_epi16(high, _mm256_srli_epi16(above, 15));

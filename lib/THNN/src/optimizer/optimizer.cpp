@@ -45,7 +45,7 @@ HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
 
-// NaN without the sender's bits: roundings rely on it.
+// NaN is the usual one: roundings rely on it.
 template <class Rule, class T, size_t... k>
 Rule ruleOf(const double *numbers, std::index_sequence<k...>) {
   constexpr auto number = [](double x) { return x != x ? std::numeric_limits<T>::quiet_NaN() : T(x); };
@@ -64,7 +64,7 @@ struct Single {
   }
 };
 
-// The elements from i on that a group has.
+// A group of elements, from i on. plain: they go where the gradient says.
 template <class Group, bool plain, class Rule, class Round, class T, size_t... k>
 HWY_INLINE void step(T *p, const T *grad, [[maybe_unused]] T *const *kept, int64_t i, const Rule &rule, Round r,
                      std::index_sequence<k...>) {
@@ -88,7 +88,7 @@ void loop(int64_t n, void *const *tensors, const Rule rule, std::index_sequence<
   T *const p = static_cast<T *>(tensors[0]);
   const T *const grad = static_cast<const T *>(tensors[1]);
   T *const kept[] = {static_cast<T *>(tensors[2 + k])..., nullptr};
-  const auto steps = [&](auto plain) {
+  const auto steps = [&](auto plain) HWY_ATTR {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; i += Group::size) step<Group, plain>(p, grad, kept, i, rule, Round(), places);
   };
@@ -102,11 +102,12 @@ template <class Group, class Rule, class T, class Round>
 void elements(int64_t n, void *const *tensors, const double *numbers) {
   using N = std::conditional_t<std::is_same_v<T, double>, double, float>;
   static_assert(sizeof(Rule) <= THNN_STEP_NUMBERS * sizeof(N) && thnn::kGroup % Group::size == 0);
-  loop<Group, Rule, Round, T>(n, tensors, ruleOf<Rule, N>(numbers, std::make_index_sequence<sizeof(Rule) / sizeof(N)>()),
+  loop<Group, Rule, Round, T>(n, tensors,
+                              ruleOf<Rule, N>(numbers, std::make_index_sequence<sizeof(Rule) / sizeof(N)>()),
                               std::make_index_sequence<std::bit_width(Rule::state)>());
 }
 
-template <class Rule, class T> constexpr thnn::Loop plain = elements<Single<T>, Rule, T, ToSelf>;
+template <class Rule, class T> constexpr thnn::Loop ofFloats = elements<Single<T>, Rule, T, ToSelf>;
 #if TH_HALF_VECTORS
 constexpr bool widened = false;
 template <class Rule, class H, class Round>
@@ -114,31 +115,32 @@ constexpr thnn::Loop ofHalves[] = {elements<Group<H>, Rule, H, Round>, elements<
 #else
 constexpr bool widened = true;
 template <class Rule, class, class Round>
-constexpr thnn::Loop ofHalves[] = {elements<Single<float>, Rule, float, Round>, plain<Rule, float>};
+constexpr thnn::Loop ofHalves[] = {elements<Single<float>, Rule, float, Round>, ofFloats<Rule, float>};
 #endif
 
 template <class Rule, class Twice>
 constexpr thnn::Loops loopsOf = {Rule::state,
-                                 plain<Rule, float>,
-                                 plain<Twice, double>,
+                                 ofFloats<Rule, float>,
+                                 ofFloats<Twice, double>,
                                  {ofHalves<Rule, half, ToHalf>[0], ofHalves<Rule, half, ToHalf>[1]},
                                  {ofHalves<Rule, bfloat16, ToBFloat16>[0], ofHalves<Rule, bfloat16, ToBFloat16>[1]}};
 
 #define RULE(Name) loopsOf<Name<float>, Name<double>>
 #define VARIANT(Name, ...) loopsOf<Name<float, __VA_ARGS__>, Name<double, __VA_ARGS__>>
-constexpr thnn::Rules rules = {widened, {
-    {VARIANT(Adam, false), VARIANT(Adam, true)},
-    {VARIANT(Sgd, false), VARIANT(Sgd, true)},
-    {VARIANT(RmsProp, false, false), VARIANT(RmsProp, true, false), VARIANT(RmsProp, false, true),
-     VARIANT(RmsProp, true, true)},
-    {RULE(Adagrad)},
-    {RULE(Adadelta)},
-    {RULE(Adamax)},
-    {RULE(NAdam)},
-    {RULE(RAdam)},
-    {RULE(Asgd)},
-    {RULE(Rprop)},
-}};
+constexpr thnn::Rules rules = {widened,
+                               {
+                                   {VARIANT(Adam, false), VARIANT(Adam, true)},
+                                   {VARIANT(Sgd, false), VARIANT(Sgd, true)},
+                                   {VARIANT(RmsProp, false, false), VARIANT(RmsProp, true, false),
+                                    VARIANT(RmsProp, false, true), VARIANT(RmsProp, true, true)},
+                                   {RULE(Adagrad)},
+                                   {RULE(Adadelta)},
+                                   {RULE(Adamax)},
+                                   {RULE(NAdam)},
+                                   {RULE(RAdam)},
+                                   {RULE(Asgd)},
+                                   {RULE(Rprop)},
+                               }};
 #undef RULE
 #undef VARIANT
 

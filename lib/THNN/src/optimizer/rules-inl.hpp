@@ -65,7 +65,9 @@ struct ToHalf {
     return std::bit_cast<float>(chosen(size, 0x7f800001u, number, size) | sign);  // NaN as it is
   }
 #if TH_HALF_VECTORS
-  HWY_INLINE Floats operator()(Floats x) const { return _mm256_cvtph_ps(_mm256_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT)); }
+  HWY_INLINE Floats operator()(Floats x) const {
+    return _mm256_cvtph_ps(_mm256_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT));
+  }
 #endif
 
  private:
