@@ -92,10 +92,9 @@ void loop(int64_t n, void *const *tensors, const Rule rule, std::index_sequence<
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; i += Group::size) step<Group, plain>(p, grad, kept, i, rule, Round(), places);
   };
-  if (Group::size > 1 && rule.sign == 1 && rule.decay == 0)
-    steps(std::true_type());
-  else
-    steps(std::false_type());
+  if constexpr (Group::size > 1)
+    if (rule.sign == 1 && rule.decay == 0) return steps(std::true_type());
+  steps(std::false_type());
 }
 
 template <class Group, class Rule, class T, class Round>
