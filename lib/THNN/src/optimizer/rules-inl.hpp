@@ -19,9 +19,9 @@ namespace th::HWY_NAMESPACE {
 namespace {
 using std::fabs, std::sqrt;  // and those of vectors
 
-// What vectors have, for a number.
+// What vectors have, for a number: by reference the compiler sees `a < b ? b : a`.
 template <class T>
-T choose(bool condition, T yes, T no) {
+const T &choose(bool condition, const T &yes, const T &no) {
   return condition ? yes : no;
 }
 template <class T>
