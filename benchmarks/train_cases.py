@@ -77,7 +77,7 @@ w = torch.randn(64, 64, 3, 3, requires_grad=True)
 g = torch.randn(8, 64, 56, 56)
 """
 PARAMETERS = """
-parameters = [torch.randn({size}, {size}, requires_grad=True) for _ in range({count})]
+parameters = [torch.randn({size}, {size}, dtype=torch.{dtype}, requires_grad=True) for _ in range({count})]
 for parameter in parameters:
     parameter.grad = torch.randn_like(parameter)
 optimizer = torch.optim.{kind}(parameters{options})
@@ -87,6 +87,20 @@ OPTIMIZERS = [
     *((kind, "") for kind in ("Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "RMSprop", "Adafactor", "Muon")),
     *((kind, options) for kind in ("Adam", "AdamW", "SGD", "Adagrad") for options in ("", ", fused=True")),
     ("SGD", ", momentum=0.9"),
+    ("SGD", ", momentum=0.9, fused=True"),
+]
+# Many small parameters; large ones; and in half types what one loop does. PyTorch's fused SGD without momentum leaves float16
+# as it is.
+PARAMETER_CASES = [
+    *((20, 8, "float32", *optimizer) for optimizer in OPTIMIZERS),
+    *(
+        (20, 300, dtype, kind, options)
+        for dtype in ("float32", "bfloat16", "float16")
+        for kind, options in OPTIMIZERS
+        if dtype == "float32" or kind not in ("Adafactor", "Muon")
+        if (dtype, kind, options) != ("float16", "SGD", ", fused=True")
+    ),
+    (1000, 8, "float32", "SGD", ", momentum=0.9, fused=True"),
 ]
 LOADER = """
 from torch.utils.data import DataLoader, Dataset
@@ -134,18 +148,18 @@ STEPS = [
     *(
         Case(
             "optim",
-            f"{kind}{f' ({options[2:]})' if options else ''}, {count} parameters of {size}x{size}",
-            PARAMETERS.format(kind=kind, options=options, count=count, size=size),
+            f"{kind}{f' ({options[2:]})' if options else ''}, {count} parameters of {size}x{size}"
+            + (f", {dtype}" if dtype != "float32" else ""),
+            PARAMETERS.format(kind=kind, options=options, count=count, size=size, dtype=dtype),
             "optimizer.step()",
             1.0,
         )
-        for count, size in ((20, 8), (20, 300))
-        for kind, options in OPTIMIZERS
+        for count, size, dtype, kind, options in PARAMETER_CASES
     ),
     Case(
         "optim",
         "Adam, 1000 parameters of 8x8",
-        PARAMETERS.format(kind="Adam", options="", count=1000, size=8),
+        PARAMETERS.format(kind="Adam", options="", count=1000, size=8, dtype="float32"),
         "optimizer.step()",
         1.1,
     ),

@@ -1,7 +1,10 @@
 """One loop in C++ takes a step over lists (csrc/python/optimizers.cpp): it must make the bits of the rule in Python."""
 
 import itertools
+import os
 import resource
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -196,14 +199,45 @@ def test_every_half_is_rounded_alike():
             assert same(buffer, (rest * every.float()).to(dtype))
 
 
+def after_steps_of_any_bits():
+    """What steps make of halves of all kinds, in groups of 16 and some that are left over."""
+    found = []
+    for dtype in HALVES:
+        for kind, several in CASES.items():
+            for options in [*several, {"fused": True}] if kind in FUSED else several:
+                torch.manual_seed(3)
+                lists = torch.randint(-32768, 32768, (4, 603)).to(torch.int16).view(dtype)
+                param = torch.nn.Parameter(lists[0])
+                optimizer = kind([param], **options)
+                for grad in lists[1:]:
+                    param.grad = torch.where(torch.rand(603) < 0.5, grad, torch.randn(603).to(dtype))
+                    optimizer.step()
+                kept = [x for x in optimizer.state[param].values() if isinstance(x, torch.Tensor) and x.dim()]
+                found.extend([param.detach(), *kept])
+    return found
+
+
+def test_bits_do_not_depend_on_the_processor(tmp_path):
+    script = "import sys, test_lists, torch; torch.save(test_lists.after_steps_of_any_bits(), sys.argv[1])"
+    paths = os.pathsep.join(filter(None, [os.path.dirname(__file__), *sys.path]))
+    expected = after_steps_of_any_bits()
+    assert sum(x.isfinite().sum().item() for x in expected) > 300 * len(expected)
+    for capability in ("default", "avx2"):
+        environment = os.environ | {"TH_CPU_CAPABILITY": capability, "PYTHONPATH": paths}
+        subprocess.run([sys.executable, "-c", script, tmp_path / "found.pt"], env=environment, check=True)
+        found = torch.load(tmp_path / "found.pt")
+        assert all(same(a, b) for a, b in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, *HALVES])
 @pytest.mark.parametrize("kind", list(CASES))
-def test_bits_do_not_depend_on_threads(kind):
+def test_bits_do_not_depend_on_threads(kind, dtype):
     found = []
     for n in (1, 2, 3):
         torch.set_num_threads(n)
-        found.append(after_steps(kind, {}, torch.float32, steps=2)[0])
+        found.append(after_steps(kind, {}, dtype, steps=2)[0])
     for one, other in itertools.product(found[:1], found[1:]):
-        assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
+        assert all(same(a, b) for a, b in zip(one, other, strict=True))
 
 
 def one(value=None, grad=None, **options):

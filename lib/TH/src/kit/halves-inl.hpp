@@ -27,7 +27,7 @@ struct Floats {
 
   Floats() = default;
   HWY_INLINE Floats(__m256 x) : v(x) {}
-  explicit HWY_INLINE Floats(float x) : v(_mm256_set1_ps(x)) {}
+  HWY_INLINE Floats(float x) : v(_mm256_set1_ps(x)) {}
   explicit HWY_INLINE Floats(__m256i bits) : v(_mm256_castsi256_ps(bits)) {}
   // Eight elements
   explicit HWY_INLINE Floats(const half *x) : v(_mm256_cvtph_ps(load(x))) {}
@@ -37,12 +37,24 @@ struct Floats {
   friend HWY_INLINE Floats operator-(Floats a, Floats b) { return _mm256_sub_ps(a.v, b.v); }
   friend HWY_INLINE Floats operator*(Floats a, Floats b) { return _mm256_mul_ps(a.v, b.v); }
   friend HWY_INLINE Floats operator/(Floats a, Floats b) { return _mm256_div_ps(a.v, b.v); }
+  friend HWY_INLINE Floats sqrt(Floats x) { return _mm256_sqrt_ps(x.v); }
+  friend HWY_INLINE Floats fabs(Floats x) { return _mm256_andnot_ps(_mm256_set1_ps(-0.f), x.v); }
+
+  // Where a comparison holds: all bits.
+  struct Mask {
+    __m256 v;
+    friend HWY_INLINE Mask operator|(Mask a, Mask b) { return {_mm256_or_ps(a.v, b.v)}; }
+  };
+  friend HWY_INLINE Mask operator<(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)}; }
+  friend HWY_INLINE Mask operator>(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)}; }
+  friend HWY_INLINE Mask operator!=(Floats a, Floats b) { return {_mm256_cmp_ps(a.v, b.v, _CMP_NEQ_UQ)}; }
+  friend HWY_INLINE Floats choose(Mask where, Floats yes, Floats no) { return _mm256_blendv_ps(no.v, yes.v, where.v); }
 
  private:
   static HWY_INLINE __m128i load(const void *x) { return _mm_loadu_si128(static_cast<const __m128i *>(x)); }
 };
 
-// The elements that are loaded and stored at once, as Floats, in any order.
+// The elements that are loaded and stored at once, as Floats, in any order. exact: they are such as the type has.
 template <class H> struct Group;
 
 template <> struct Group<half> {
@@ -50,6 +62,7 @@ template <> struct Group<half> {
   Floats part[1];
 
   HWY_INLINE void load(const half *from) { part[0] = Floats(from); }
+  template <bool exact = false>
   HWY_INLINE void store(half *to) const {
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm256_cvtps_ph(part[0].v, _MM_FROUND_TO_NEAREST_INT));
   }
@@ -65,19 +78,23 @@ template <> struct Group<bfloat16> {
     part[0] = Floats(_mm256_slli_epi32(pairs, 16));
     part[1] = Floats(_mm256_and_si256(pairs, _mm256_set1_epi32(int(0xffff0000u))));
   }
+  template <bool exact = false>
   HWY_INLINE void store(bfloat16 *to) const {
-    const __m256i even = _mm256_srli_epi32(rounded(part[0].v), 16), odd = rounded(part[1].v);
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_blend_epi16(even, odd, 0xaa));
+    const __m256i even = _mm256_castps_si256(part[0].v), odd = _mm256_castps_si256(part[1].v);
+    __m256i high = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
+    if constexpr (!exact) {
+      // As bfloat16::encode: up from a low half of 0x8000 on, or where the high half is even from 0x8001 on.
+      const __m256i low = _mm256_blend_epi16(even, _mm256_slli_epi32(odd, 16), 0xaa);
+      const __m256i above = _mm256_subs_epu16(low, _mm256_andnot_si256(high, _mm256_set1_epi16(1)));
+      high = _mm256_add_epi16(high, _mm256_srli_epi16(above, 15));
+    }
+    if (HWY_UNLIKELY(_mm256_movemask_ps(_mm256_cmp_ps(part[0].v, part[1].v, _CMP_UNORD_Q))))
+      high = _mm256_blendv_epi8(high, _mm256_set1_epi16(0x7fc0), _mm256_blend_epi16(nan(part[0]), nan(part[1]), 0xaa));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), high);
   }
 
  private:
-  // bfloat16::encode, in the high half; what is below means nothing.
-  static HWY_INLINE __m256i rounded(__m256 x) {
-    const __m256i u = _mm256_castps_si256(x), odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
-    const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
-    const __m256i isNaN = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
-    return _mm256_blendv_epi8(sum, _mm256_set1_epi32(0x7fc00000), isNaN);
-  }
+  static HWY_INLINE __m256i nan(Floats x) { return _mm256_castps_si256(_mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q)); }
 };
 
 // r[i] = op(a[i], b[i]) in half types, as Kernel::narrow
