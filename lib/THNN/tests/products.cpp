@@ -33,7 +33,9 @@ struct Kernel {
   Product product;
   double rounding;
 };
-constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6}, {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8}};
+constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6},
+                               {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8},
+                               {TH_Half, THHalfTensor_addmm, 0x1p-11}};
 
 struct Problem {
   Tensor a, b, t;
@@ -73,7 +75,8 @@ void agree(const Kernel &kernel) {
   const auto &[dtype, product, rounding] = kernel;
   int differ = 0;
   for (const Sizes &s : kSizes)
-    for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {1.0, 1.0}, {0.5, -2.0}}) {
+    for (const auto &[alpha, beta] :
+         {std::pair(1.0, 0.0), {1.0, 1.0}, {0.5, -2.0}, {1.0, 3.4445}, {-0.3, 0.0}, {2.0315, 1.0}, {0.0, 1.5}}) {
       const Problem problem(dtype, s, alpha, beta);
       const Tensor exact = problem.exact();
       const double sums = 1e-5 * std::sqrt(double(s.k));
@@ -95,6 +98,7 @@ void agree(const Kernel &kernel) {
 
 TEST_F(Products, AgreeInSinglePrecision) { agree(kKernels[0]); }
 TEST_F(Products, AgreeInBFloat16) { agree(kKernels[1]); }
+TEST_F(Products, AgreeInHalfPrecision) { agree(kKernels[2]); }
 
 TEST_F(Products, AreTheSameBitsForAnyDistanceOfRows) {
   for (const auto &[dtype, product, rounding] : kKernels)
@@ -122,12 +126,45 @@ TEST_F(Products, DoNotDependOnThreads) {
     }
 }
 
+// Small ones, which are computed some at once, as each by itself: plain, of a wider tensor, turned, one for all, and large
+// ones.
 TEST_F(Products, OfBatches) {
-  const Tensor a = random(TH_BFloat16, {5, 40, 64}, 1), b = random(TH_BFloat16, {5, 64, 48}, 2);
-  Tensor r(TH_BFloat16), exact(TH_Double);
-  THBFloat16Tensor_baddbmm(r, number(0), r, number(1), a, b);
-  THDoubleTensor_baddbmm(exact, number(0), exact, number(1), converted(TH_Double, a), converted(TH_Double, b));
-  expectNear(r, exact, 0x1p-8, 1e-4, "a batch");
+  struct Batch {
+    int64_t count, m, n, k;
+  };
+  for (const auto &[dtype, one] : {std::pair(TH_BFloat16, THBFloat16Tensor_addmm), {TH_Half, THHalfTensor_addmm}})
+    for (const Batch &s : {Batch{5, 40, 48, 64}, {300, 16, 24, 40}, {67, 33, 31, 50}, {3, 256, 300, 320}})
+      for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {0.5, -1.5}}) {
+        const auto product = dtype == TH_Half ? THHalfTensor_baddbmm : THBFloat16Tensor_baddbmm;
+        const Tensor a = random(dtype, {s.count, s.m, s.k}, 1), b = random(dtype, {s.count, s.k, s.n}, 2),
+                     t = random(dtype, {s.count, s.m, s.n}, 3);
+        const auto by = [&](Layout la, Layout lb, Layout lr) {
+          Tensor r = uninitialised(dtype, shapeOf(t), lr);
+          product(r, number(beta), t, number(alpha), relayout(a, la), relayout(b, lb));
+          return r;
+        };
+        const Tensor r = by(Layout::contiguous, Layout::contiguous, Layout::contiguous);
+        Tensor exact(TH_Double);
+        THDoubleTensor_baddbmm(exact, number(beta), converted(TH_Double, t), number(alpha), converted(TH_Double, a),
+                               converted(TH_Double, b));
+        const double rounding = dtype == TH_Half ? 0x1p-11 : 0x1p-8, sums = 1e-5 * std::sqrt(double(s.k));
+        expectNear(r, exact, rounding, sums, "a batch");
+        for (const Layout layout : {Layout::offset, Layout::gapped}) {
+          expectSame(by(layout, Layout::contiguous, Layout::contiguous), r);
+          expectSame(by(Layout::contiguous, layout, Layout::contiguous), r);
+          expectSame(by(Layout::contiguous, Layout::contiguous, layout), r);
+        }
+        expectNear(by(Layout::reversed, Layout::reversed, Layout::contiguous), exact, rounding, sums, "turned");
+        expectThreadIndependent([&] { return by(Layout::contiguous, Layout::contiguous, Layout::contiguous); });
+
+        const Tensor first(THTensor_newNarrow(b, 0, 0, 1));
+        const int64_t size[] = {s.count, s.k, s.n};
+        const Tensor same(THTensor_newExpand(first, 3, size)), repeated = relayout(same, Layout::contiguous);
+        Tensor got(dtype), want(dtype);
+        product(got, number(beta), t, number(alpha), a, same);
+        product(want, number(beta), t, number(alpha), a, repeated);
+        expectSame(got, want);
+      }
 }
 
 // A result is not read where it is only written, and what is no number stays none.
