@@ -54,7 +54,7 @@ constexpr double kLeast = 1 << 12;  // multiplications of one matrix of a batch
 bool isFasterInHalf(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta) {
   const bool isHalf = dtype == TH_Half;
   const double work = double(m) * double(n) * double(k);
-  if (work < kLeast || double(batch) * work < (isHalf ? 1 << 18 : 1 << 16) || !THNNOneDNN_isEnabled()) return false;
+  if (work < kLeast || double(batch) * work < (isHalf ? 1 << 21 : 1 << 17) || !THNNOneDNN_isEnabled()) return false;
   if (!isReached(alpha, beta)) return false;
   processor();  // sets what instructions it may use
   static const int has = dnnl_get_effective_cpu_isa();
