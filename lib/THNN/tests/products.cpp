@@ -130,6 +130,40 @@ TEST_F(Products, DoNotDependOnThreads) {
     }
 }
 
+// Those with a transposed matrix have a kernel of their own where it is faster.
+TEST_F(Products, OfFewRows) {
+  const int64_t n = 400;
+  for (const int64_t k : {512, 515}) {
+    const Tensor rows = random(TH_Float, {24, k}, 1), b = random(TH_Float, {n, k}, 2), t = random(TH_Float, {24, n}, 3);
+    const auto by = [&](int64_t m, Layout la, Layout lb, Layout lr, double alpha = 1, double beta = 0) {
+      const Tensor a(THTensor_newNarrow(rows, 0, 0, m)), first(THTensor_newNarrow(t, 0, 0, m)),
+          right = relayout(b, lb), turned(THTensor_newTranspose(right, 0, 1));
+      Tensor r = uninitialised(TH_Float, {m, n}, lr);
+      THFloatTensor_addmm(r, number(beta), first, number(alpha), relayout(a, la), turned);
+      return r;
+    };
+    const auto plain = Layout::contiguous;
+    for (const int64_t m : {2, 4, 9, 16, 23}) {
+      SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k));
+      const Tensor a(THTensor_newNarrow(rows, 0, 0, m)), turned(THTensor_newTranspose(b, 0, 1)),
+          first(THTensor_newNarrow(t, 0, 0, m));
+      for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {0.5, -2.0}}) {
+        Tensor exact(TH_Double);
+        THDoubleTensor_addmm(exact, number(beta), converted(TH_Double, first), number(alpha), converted(TH_Double, a),
+                             converted(TH_Double, turned));
+        const Tensor r = by(m, plain, plain, plain, alpha, beta);
+        expectNear(r, exact, 1e-6, 1e-5 * std::sqrt(double(k)), "few rows");
+        for (const Layout layout : {Layout::offset, Layout::gapped}) {
+          expectSame(by(m, layout, plain, plain, alpha, beta), r);
+          expectSame(by(m, plain, layout, plain, alpha, beta), r);
+          expectSame(by(m, plain, plain, layout, alpha, beta), r);
+        }
+      }
+      expectThreadIndependent([&] { return by(m, plain, plain, plain); });
+    }
+  }
+}
+
 // Small ones, which are computed some at once, as each by itself: plain, of a wider tensor, turned, one for all, and large
 // ones.
 TEST_F(Products, OfBatches) {
@@ -137,7 +171,7 @@ TEST_F(Products, OfBatches) {
     int64_t count, m, n, k;
   };
   for (const THDtype dtype : {TH_BFloat16, TH_Half})
-    for (const Batch &s : {Batch{11, 40, 100, 64}, {70, 33, 31, 50}, {3, 256, 300, 320}})
+    for (const Batch &s : {Batch{11, 40, 100, 64}, {70, 33, 31, 50}, {2, 256, 280, 320}})
       for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {0.5, -1.5}}) {
         const auto product = dtype == TH_Half ? THHalfTensor_baddbmm : THBFloat16Tensor_baddbmm;
         const Tensor a = random(dtype, {s.count, s.m, s.k}, 1), b = random(dtype, {s.count, s.k, s.n}, 2),

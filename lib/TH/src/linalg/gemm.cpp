@@ -27,6 +27,7 @@ std::atomic<THFloatBlasProduct> floatProduct = nullptr;
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const float *a,
           blasint lda, const float *b, blasint ldb, float beta, float *c, blasint ldc) {
+  if (ta != CblasTrans && tb == CblasTrans && multiplyFewRows(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   if (const auto other = floatProduct.load(std::memory_order_relaxed))
     if (other(ta == CblasTrans, tb == CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -58,8 +59,8 @@ template <class Half>
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const Half *a,
           blasint lda, const Half *b, blasint ldb, float beta, Half *c, blasint ldc) {
   constexpr THDtype dtype = std::is_same_v<Half, THHalf> ? TH_Half : TH_BFloat16;
-  const THHalfProduct product = {dtype, ta == CblasTrans, tb == CblasTrans, 1, m, n, k, alpha, beta,
-                                 a,     b,                c,                lda, ldb, ldc, 0, 0, 0};
+  const THHalfProduct product = {
+      dtype, ta == CblasTrans, tb == CblasTrans, 1, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc, 0, 0, 0};
   halfProduct.load(std::memory_order_relaxed)->run(&product);
 }
 
@@ -67,7 +68,8 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint 
 template <class Half>
 void multiplyBatch(const Product<Half> &p, bool transa, bool transb, int64_t lda, int64_t ldb, int64_t ldc) {
   const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
-  const int64_t atOnce = std::clamp<int64_t>(int64_t(double(1 << 21) / (double(m) * double(n) * double(k))), 1, p.batch);
+  const int64_t atOnce = std::clamp<int64_t>(int64_t(double(1 << 21) / (double(m) * double(n) * double(k))), 1,
+                                             p.batch);
   parallelFor(ceilDiv(p.batch, atOnce), 1, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; t++) {
       const int64_t from = t * atOnce;

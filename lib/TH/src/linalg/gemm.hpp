@@ -26,6 +26,11 @@ void multiply(const Product<THComplexDouble> &product);
 void multiply(const Product<int32_t> &product);
 void multiply(const Product<int64_t> &product);
 
+// c = alpha a b' + beta c, row by row, where there are so few rows of a that BLAS is slow at it; otherwise false, with
+// nothing written. The sums depend on nothing but their terms.
+bool multiplyFewRows(int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda, const float *b,
+                     int64_t ldb, float beta, float *c, int64_t ldc);
+
 // Where another library has set such products, THBlas.h, and is faster at this one.
 bool hasHalfProduct(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta);
 void multiply(const Product<THHalf> &product);

@@ -66,9 +66,9 @@ void halfProduct(const THHalfProduct *p) {
   const OneThread guard;
   try {
     const bool scaled = isScaled(p->alpha, p->beta);
-    const auto primitive =
-        primitiveFor(ProductShape{p->dtype == TH_Half, p->transa, p->transb, p->batch, p->m, p->n, p->k, p->lda, p->ldb,
-                                  p->ldc, p->aStep, p->bStep, p->cStep, scaled, p->beta != 0});
+    const auto primitive = primitiveFor(ProductShape{p->dtype == TH_Half, p->transa, p->transb, p->batch, p->m, p->n,
+                                                     p->k, p->lda, p->ldb, p->ldc, p->aStep, p->bStep, p->cStep, scaled,
+                                                     p->beta != 0});
     const Buffer scratch(primitive->scratch.get_size());
     runProduct(*primitive, p->a, p->b, p->c, scaled, p->alpha, p->beta, scratch.data());
   } catch (const dnnl::error &error) {
