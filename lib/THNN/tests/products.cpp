@@ -164,8 +164,7 @@ TEST_F(Products, OfFewRows) {
   }
 }
 
-// Small ones, which are computed some at once, as each by itself: plain, of a wider tensor, turned, one for all, and large
-// ones.
+// Small ones, some of which are computed at once, and large ones: plain, of a wider tensor, turned, one for all.
 TEST_F(Products, OfBatches) {
   struct Batch {
     int64_t count, m, n, k;

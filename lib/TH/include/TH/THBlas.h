@@ -23,8 +23,8 @@ typedef bool (*THFloatBlasProduct)(bool transa, bool transb, int64_t m, int64_t 
  * one sets it when it is loaded (THNN: oneDNN's), so that TH depends on no more than a BLAS. */
 TH_API void THFloatBlas_setProduct(THFloatBlasProduct product);
 
-/* c = alpha op(a) op(b) + beta c for `batch` matrices in TH_Half or TH_BFloat16, row by row. Terms are added up in single
- * precision, and sums rounded once. */
+/* c = alpha op(a) op(b) + beta c for `batch` matrices in TH_Half or TH_BFloat16, row by row. Terms are added up in
+ * single precision, and sums rounded once. */
 typedef struct THHalfProduct {
   THDtype dtype;
   bool transa, transb;
@@ -36,7 +36,7 @@ typedef struct THHalfProduct {
   int64_t aStep, bStep, cStep; /* elements from one matrix to the next */
 } THHalfProduct;
 
-/* BLAS has no such products, so TH converts all to single precision unless isFaster. run: by the calling thread alone. */
+/* BLAS has no such products, so TH converts all to single precision unless isFaster. run: by the calling thread. */
 typedef struct THHalfBlasProduct {
   bool (*isFaster)(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta);
   void (*run)(const THHalfProduct *product);

@@ -1,5 +1,5 @@
-// Products of few rows with a transposed matrix, as a linear layer has them for a small batch. BLAS copies the matrix into
-// another order first, which takes as long as the product; here each of its rows is read once, as it lies.
+// Products of few rows with a transposed matrix, as a linear layer has them for a small batch. BLAS copies the matrix
+// into another order first, which takes as long as the product; here each of its rows is read as it lies.
 #define TH_WIDE_TARGETS
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
-// Products of matrices by oneDNN, for all of TH: in single precision by a plain call, for which nothing is kept, in half
-// and bfloat16 by primitives. What is faster was measured with one thread of an Intel machine with AVX-512 and AMX, against
-// OpenBLAS 0.3.29 (docs/onednn.md).
+// Products of matrices by oneDNN, for all of TH: in single precision by a plain call, for which nothing is kept, in
+// half and bfloat16 by primitives. What is faster was measured with one thread of an Intel machine with AVX-512 and
+// AMX, against OpenBLAS 0.3.29 (docs/onednn.md).
 #ifdef THNN_ONEDNN
 
 #include <algorithm>
@@ -49,8 +49,8 @@ bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float al
 
 constexpr double kLeast = 1 << 12;  // multiplications of one matrix of a batch
 
-// Where the processor multiplies bfloat16, or has arithmetic in half precision (what multiplies is single precision even
-// then); otherwise oneDNN converts, as TH does. A call takes 2 microseconds, a primitive is worth it later in half precision.
+// Where the processor multiplies bfloat16, or has arithmetic in half precision (sums are single precision's even then);
+// otherwise oneDNN converts, as TH does. A call takes 2 microseconds, and less is to be gained in half precision.
 bool isFasterInHalf(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta) {
   const bool isHalf = dtype == TH_Half;
   const double work = double(m) * double(n) * double(k);
