@@ -7,7 +7,16 @@ import torch.nn.functional as F
 
 mkldnn = torch.backends.mkldnn
 # Rows, features in, features out: a small GPT's, with edges, a few rows, more terms than one call of oneDNN adds up.
-SIZES = [(1024, 128, 512), (256, 512, 128), (33, 70, 65), (8, 128, 512), (1, 128, 512), (100, 1100, 40), (3, 4, 5)]
+SIZES = [
+    (1024, 128, 512),
+    (256, 512, 128),
+    (33, 70, 65),
+    (8, 128, 512),
+    (1, 128, 512),
+    (100, 1100, 40),
+    (3, 4, 5),
+    (9, 512, 200),
+]
 ROUNDING = {torch.float32: 1e-6, torch.float16: 2**-11, torch.bfloat16: 2**-8}
 
 

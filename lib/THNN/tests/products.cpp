@@ -3,6 +3,7 @@
 #include <THNN/THNN.h>
 
 #include <random>
+#include <span>
 #include <string>
 
 #include "../../TH/tests/tensors.hpp"
@@ -17,9 +18,13 @@ struct Sizes {
 };
 
 // Large enough for oneDNN, small, with edges, with few rows or columns, and with more terms than one call adds up.
-constexpr Sizes kSizes[] = {{128, 96, 128},  {33, 65, 70},  {1024, 65, 128}, {4, 512, 128},
+constexpr Sizes kSizes[] = {{256, 80, 128},  {33, 65, 70},  {1024, 65, 128}, {4, 512, 128},
                             {512, 8, 300},   {8, 9, 20000}, {64, 80, 513},   {40, 90, 1024},
                             {96, 256, 2048}, {3, 4, 5},     {2, 2000, 300},  {1, 700, 1000}};
+
+// alpha and beta; the first three for all sizes
+constexpr std::pair<double, double> kFactors[] = {{1.0, 0.0},  {1.0, 1.0},    {0.5, -2.0}, {1.0, 3.4445},
+                                                  {-0.3, 0.0}, {2.0315, 1.0}, {0.0, 1.5},  {0x1p-30, 1.0}};
 
 Tensor converted(THDtype dtype, const THTensor *t) {
   Tensor copy(dtype, shapeOf(t));
@@ -33,7 +38,9 @@ struct Kernel {
   Product product;
   double rounding;
 };
-constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6}, {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8}};
+constexpr Kernel kKernels[] = {{TH_Float, THFloatTensor_addmm, 1e-6},
+                               {TH_BFloat16, THBFloat16Tensor_addmm, 0x1p-8},
+                               {TH_Half, THHalfTensor_addmm, 0x1p-11}};
 
 struct Problem {
   Tensor a, b, t;
@@ -73,7 +80,7 @@ void agree(const Kernel &kernel) {
   const auto &[dtype, product, rounding] = kernel;
   int differ = 0;
   for (const Sizes &s : kSizes)
-    for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {1.0, 1.0}, {0.5, -2.0}}) {
+    for (const auto &[alpha, beta] : std::span(kFactors).first(s.m == 256 ? 8 : 3)) {
       const Problem problem(dtype, s, alpha, beta);
       const Tensor exact = problem.exact();
       const double sums = 1e-5 * std::sqrt(double(s.k));
@@ -95,6 +102,7 @@ void agree(const Kernel &kernel) {
 
 TEST_F(Products, AgreeInSinglePrecision) { agree(kKernels[0]); }
 TEST_F(Products, AgreeInBFloat16) { agree(kKernels[1]); }
+TEST_F(Products, AgreeInHalfPrecision) { agree(kKernels[2]); }
 
 TEST_F(Products, AreTheSameBitsForAnyDistanceOfRows) {
   for (const auto &[dtype, product, rounding] : kKernels)
@@ -122,12 +130,78 @@ TEST_F(Products, DoNotDependOnThreads) {
     }
 }
 
+// Those with a transposed matrix have a kernel of their own where it is faster.
+TEST_F(Products, OfFewRows) {
+  const int64_t n = 400;
+  for (const int64_t k : {512, 515}) {
+    const Tensor rows = random(TH_Float, {24, k}, 1), b = random(TH_Float, {n, k}, 2), t = random(TH_Float, {24, n}, 3);
+    const auto by = [&](int64_t m, Layout la, Layout lb, Layout lr, double alpha = 1, double beta = 0) {
+      const Tensor a(THTensor_newNarrow(rows, 0, 0, m)), first(THTensor_newNarrow(t, 0, 0, m)),
+          right = relayout(b, lb), turned(THTensor_newTranspose(right, 0, 1));
+      Tensor r = uninitialised(TH_Float, {m, n}, lr);
+      THFloatTensor_addmm(r, number(beta), first, number(alpha), relayout(a, la), turned);
+      return r;
+    };
+    const auto plain = Layout::contiguous;
+    for (const int64_t m : {2, 4, 9, 16, 23}) {
+      SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(k));
+      const Tensor a(THTensor_newNarrow(rows, 0, 0, m)), turned(THTensor_newTranspose(b, 0, 1)),
+          first(THTensor_newNarrow(t, 0, 0, m));
+      for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {0.5, -2.0}}) {
+        Tensor exact(TH_Double);
+        THDoubleTensor_addmm(exact, number(beta), converted(TH_Double, first), number(alpha), converted(TH_Double, a),
+                             converted(TH_Double, turned));
+        const Tensor r = by(m, plain, plain, plain, alpha, beta);
+        expectNear(r, exact, 1e-6, 1e-5 * std::sqrt(double(k)), "few rows");
+        for (const Layout layout : {Layout::offset, Layout::gapped}) {
+          expectSame(by(m, layout, plain, plain, alpha, beta), r);
+          expectSame(by(m, plain, layout, plain, alpha, beta), r);
+          expectSame(by(m, plain, plain, layout, alpha, beta), r);
+        }
+      }
+      expectThreadIndependent([&] { return by(m, plain, plain, plain); });
+    }
+  }
+}
+
+// Small ones, some of which are computed at once, and large ones: plain, of a wider tensor, turned, one for all.
 TEST_F(Products, OfBatches) {
-  const Tensor a = random(TH_BFloat16, {5, 40, 64}, 1), b = random(TH_BFloat16, {5, 64, 48}, 2);
-  Tensor r(TH_BFloat16), exact(TH_Double);
-  THBFloat16Tensor_baddbmm(r, number(0), r, number(1), a, b);
-  THDoubleTensor_baddbmm(exact, number(0), exact, number(1), converted(TH_Double, a), converted(TH_Double, b));
-  expectNear(r, exact, 0x1p-8, 1e-4, "a batch");
+  struct Batch {
+    int64_t count, m, n, k;
+  };
+  for (const THDtype dtype : {TH_BFloat16, TH_Half})
+    for (const Batch &s : {Batch{11, 40, 100, 64}, {70, 33, 31, 50}, {2, 256, 280, 320}})
+      for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), {0.5, -1.5}}) {
+        const auto product = dtype == TH_Half ? THHalfTensor_baddbmm : THBFloat16Tensor_baddbmm;
+        const Tensor a = random(dtype, {s.count, s.m, s.k}, 1), b = random(dtype, {s.count, s.k, s.n}, 2),
+                     t = random(dtype, {s.count, s.m, s.n}, 3);
+        const auto by = [&](Layout la, Layout lb, Layout lr) {
+          Tensor r = uninitialised(dtype, shapeOf(t), lr);
+          product(r, number(beta), t, number(alpha), relayout(a, la), relayout(b, lb));
+          return r;
+        };
+        const Tensor r = by(Layout::contiguous, Layout::contiguous, Layout::contiguous);
+        Tensor exact(TH_Double);
+        THDoubleTensor_baddbmm(exact, number(beta), converted(TH_Double, t), number(alpha), converted(TH_Double, a),
+                               converted(TH_Double, b));
+        const double rounding = dtype == TH_Half ? 0x1p-11 : 0x1p-8, sums = 1e-5 * std::sqrt(double(s.k));
+        expectNear(r, exact, rounding, sums, "a batch");
+        for (const Layout layout : {Layout::offset, Layout::gapped}) {
+          expectSame(by(layout, Layout::contiguous, Layout::contiguous), r);
+          expectSame(by(Layout::contiguous, layout, Layout::contiguous), r);
+          expectSame(by(Layout::contiguous, Layout::contiguous, layout), r);
+        }
+        expectNear(by(Layout::reversed, Layout::reversed, Layout::contiguous), exact, rounding, sums, "turned");
+        expectThreadIndependent([&] { return by(Layout::contiguous, Layout::contiguous, Layout::contiguous); });
+
+        const Tensor first(THTensor_newNarrow(b, 0, 0, 1));
+        const int64_t size[] = {s.count, s.k, s.n};
+        const Tensor same(THTensor_newExpand(first, 3, size)), repeated = relayout(same, Layout::contiguous);
+        Tensor got(dtype), want(dtype);
+        product(got, number(beta), t, number(alpha), a, same);
+        product(want, number(beta), t, number(alpha), a, repeated);
+        expectSame(got, want);
+      }
 }
 
 // A result is not read where it is only written, and what is no number stays none.

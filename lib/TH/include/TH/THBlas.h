@@ -2,6 +2,7 @@
 #ifndef TH_BLAS_H
 #define TH_BLAS_H
 
+#include <TH/THDtype.h>
 #include <TH/THGeneral.h>
 
 /* c = alpha op(a) op(b) + beta c, column by column as in BLAS: op(a) is m x k, op(b) k x n, c m x n; trans 't' or 'n'.
@@ -22,13 +23,24 @@ typedef bool (*THFloatBlasProduct)(bool transa, bool transb, int64_t m, int64_t 
  * one sets it when it is loaded (THNN: oneDNN's), so that TH depends on no more than a BLAS. */
 TH_API void THFloatBlas_setProduct(THFloatBlasProduct product);
 
-/* Products in bfloat16, whose terms are added up in single precision: c = op(a) op(b), or added to c. BLAS has none, so TH
- * converts all to single precision unless isFaster. */
-typedef struct THBFloat16BlasProduct {
-  bool (*isFaster)(int64_t m, int64_t n, int64_t k);
-  void (*run)(bool transa, bool transb, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda, const void *b,
-              int64_t ldb, bool add, void *c, int64_t ldc);
-} THBFloat16BlasProduct;
-TH_API void THBFloat16Blas_setProduct(const THBFloat16BlasProduct *product); /* kept as a pointer; NULL: none */
+/* c = alpha op(a) op(b) + beta c for `batch` matrices in TH_Half or TH_BFloat16, row by row. Terms are added up in
+ * single precision, and sums rounded once. */
+typedef struct THHalfProduct {
+  THDtype dtype;
+  bool transa, transb;
+  int64_t batch, m, n, k;
+  float alpha, beta;
+  const void *a, *b;
+  void *c;
+  int64_t lda, ldb, ldc;
+  int64_t aStep, bStep, cStep; /* elements from one matrix to the next */
+} THHalfProduct;
+
+/* BLAS has no such products, so TH converts all to single precision unless isFaster. run: by the calling thread. */
+typedef struct THHalfBlasProduct {
+  bool (*isFaster)(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta);
+  void (*run)(const THHalfProduct *product);
+} THHalfBlasProduct;
+TH_API void THHalfBlas_setProduct(const THHalfBlasProduct *product); /* kept as a pointer; NULL: none */
 
 #endif

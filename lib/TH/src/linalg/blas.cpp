@@ -33,7 +33,7 @@ Ref copied(const THTensor *t, THDtype dtype) {
 
 template <class T>
 void multiplyInto(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
-  const auto factor = [](THScalar s) { return scalarTo<T>(s); };
+  const auto factor = [](THScalar s) { return scalarTo<typename Product<T>::Factor>(s); };
   Product<T> p{matrixOf<T>(out), matrixOf<const T>(a), matrixOf<const T>(b), factor(alpha), factor(beta)};
   if (out->ndim == 3) {
     p.batch = out->size[0];
@@ -71,21 +71,25 @@ struct Blas {
   }
 };
 
-// Products in bfloat16 as it is: alpha 1, beta 0 or 1.
-struct BFloat16Blas : Blas {
+// Products in half and bfloat16 as they are.
+struct HalfBlas : Blas {
   static constexpr THDtype dtypeFor(THDtype dtype) { return dtype; }
   static void multiply(THTensor *out, THScalar beta, THScalar alpha, const THTensor *a, const THTensor *b) {
     for (const THTensor *x : {static_cast<const THTensor *>(out), a, b}) requireMemory(x);
-    multiplyInto<THBFloat16>(out, beta, alpha, a, b);
+    if (dtypeOf(a) == TH_Half)
+      multiplyInto<THHalf>(out, beta, alpha, a, b);
+    else
+      multiplyInto<THBFloat16>(out, beta, alpha, a, b);
   }
 };
 
 // Matrices in the last two dimensions of r, a and b.
-bool isForBFloat16(const THProductPlan &plan, const THTensor *r, const THTensor *a, const THTensor *b) {
-  if (dtypeOf(r) != TH_BFloat16 || dtypeOf(a) != TH_BFloat16 || dtypeOf(b) != TH_BFloat16) return false;
-  if (!isScalar(plan.alpha, 1) || (plan.usesT && !isScalar(plan.beta, 1))) return false;
+bool isForHalf(const THProductPlan &plan, const THTensor *r, const THTensor *a, const THTensor *b) {
+  const THDtype dtype = dtypeOf(r);
+  if (!isHalf(dtype) || dtypeOf(a) != dtype || dtypeOf(b) != dtype) return false;
   const int d = a->ndim;
-  return hasProduct(THBFloat16(), a->size[d - 2], b->size[d - 1], a->size[d - 1]);
+  return hasHalfProduct(dtype, d == 3 ? a->size[0] : 1, a->size[d - 2], b->size[d - 1], a->size[d - 1],
+                        scalarTo<float>(plan.alpha), scalarTo<float>(plan.beta));
 }
 
 // addmm and baddbmm
@@ -94,8 +98,8 @@ void addProduct(decltype(THPrepare_addmm) prepare, THDtype dtype, THTensor *r, T
   THProductPlan plan;
   prepare(&plan, dtype, r, beta, t, alpha, a, b);
   if (!hasMemory(r)) return THResult_resize(&plan.result, 1);
-  if (isForBFloat16(plan, r, a, b))
-    product<BFloat16Blas>(plan, t, a, b);
+  if (isForHalf(plan, r, a, b))
+    product<HalfBlas>(plan, t, a, b);
   else
     product<Blas>(plan, t, a, b);
 }

@@ -27,6 +27,7 @@ std::atomic<THFloatBlasProduct> floatProduct = nullptr;
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const float *a,
           blasint lda, const float *b, blasint ldb, float beta, float *c, blasint ldc) {
+  if (ta != CblasTrans && tb == CblasTrans && multiplyFewRows(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   if (const auto other = floatProduct.load(std::memory_order_relaxed))
     if (other(ta == CblasTrans, tb == CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -46,12 +47,53 @@ void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint 
   cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
 
-std::atomic<const THBFloat16BlasProduct *> bfloat16Product = nullptr;
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, THBFloat16, const THBFloat16 *a,
-          blasint lda, const THBFloat16 *b, blasint ldb, THBFloat16 beta, THBFloat16 *c, blasint ldc) {
-  bfloat16Product.load(std::memory_order_relaxed)
-      ->run(ta == CblasTrans, tb == CblasTrans, m, n, k, a, lda, b, ldb, float(beta) != 0, c, ldc);
+std::atomic<const THHalfBlasProduct *> halfProduct = nullptr;
+
+template <class T>
+constexpr bool isHalfType = std::is_same_v<T, THHalf> || std::is_same_v<T, THBFloat16>;
+
+template <class Half>
+  requires isHalfType<Half>
+void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, float alpha, const Half *a,
+          blasint lda, const Half *b, blasint ldb, float beta, Half *c, blasint ldc) {
+  constexpr THDtype dtype = std::is_same_v<Half, THHalf> ? TH_Half : TH_BFloat16;
+  const THHalfProduct product = {
+      dtype, ta == CblasTrans, tb == CblasTrans, 1, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc, 0, 0, 0};
+  halfProduct.load(std::memory_order_relaxed)->run(&product);
+}
+
+// A batch of small matrices, some of them a call.
+template <class Half>
+void multiplyBatch(const Product<Half> &p, bool transa, bool transb, int64_t lda, int64_t ldb, int64_t ldc) {
+  const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
+  const int64_t atOnce = std::clamp<int64_t>(int64_t(double(1 << 21) / (double(m) * double(n) * double(k))), 1,
+                                             p.batch);
+  parallelFor(ceilDiv(p.batch, atOnce), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t t = begin; t < end; t++) {
+      const int64_t from = t * atOnce;
+      const THHalfProduct product = {std::is_same_v<Half, THHalf> ? TH_Half : TH_BFloat16,
+                                     transa,
+                                     transb,
+                                     std::min(atOnce, p.batch - from),
+                                     m,
+                                     n,
+                                     k,
+                                     p.alpha,
+                                     p.beta,
+                                     p.a.data + from * p.aStep,
+                                     p.b.data + from * p.bStep,
+                                     p.c.data + from * p.cStep,
+                                     lda,
+                                     ldb,
+                                     ldc,
+                                     p.aStep,
+                                     p.bStep,
+                                     p.cStep};
+      halfProduct.load(std::memory_order_relaxed)->run(&product);
+    }
+  });
 }
 
 void gemv(CBLAS_TRANSPOSE t, blasint m, blasint n, float alpha, const float *a, blasint lda, const float *x,
@@ -87,8 +129,6 @@ THComplexDouble dot(blasint n, const THComplexDouble *a, blasint inca, const THC
   cblas_zdotu_sub(n, a, inca, b, incb, &sum);
   return sum;
 }
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // The rectangles that an m x n result is cut into.
 struct Tiles {
@@ -134,6 +174,9 @@ void multiplyMatrices(const Product<T> &p) {
   const blasint ldc = blasInt(p.c.leadingDimension()), inner = blasInt(k);
   blasInt(m), blasInt(n);
   const Tiles tiles = tilesFor(m, n, k);
+  if constexpr (isHalfType<T>)
+    if (p.batch > 1 && tiles.count() == 1)
+      return multiplyBatch(p, a.transpose == CblasTrans, b.transpose == CblasTrans, a.leading, b.leading, ldc);
   // Tiny products of a batch are not worth a thread each.
   const int64_t grain = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, m * n * std::min<int64_t>(k, 1 << 18)));
   parallelFor(p.batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
@@ -222,10 +265,11 @@ void multiply(const Product<float> &product) { multiplyAny(product); }
 void multiply(const Product<double> &product) { multiplyAny(product); }
 void multiply(const Product<THComplexFloat> &product) { multiplyAny(product); }
 void multiply(const Product<THComplexDouble> &product) { multiplyAny(product); }
+void multiply(const Product<THHalf> &product) { multiplyMatrices(product); }
 void multiply(const Product<THBFloat16> &product) { multiplyMatrices(product); }
-bool hasProduct(THBFloat16, int64_t m, int64_t n, int64_t k) {
-  const THBFloat16BlasProduct *const product = bfloat16Product.load(std::memory_order_relaxed);
-  return product && product->isFaster(m, n, k);
+bool hasHalfProduct(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta) {
+  const THHalfBlasProduct *const product = halfProduct.load(std::memory_order_relaxed);
+  return product && product->isFaster(dtype, batch, m, n, k, alpha, beta);
 }
 float dotProduct(int64_t n, const float *a, int64_t aStride, const float *b, int64_t bStride) {
   return dotAny(n, a, aStride, b, bStride);
@@ -261,8 +305,8 @@ void columnMajor(char transa, char transb, int64_t m, int64_t n, int64_t k, T al
 }  // namespace
 
 void THFloatBlas_setProduct(THFloatBlasProduct product) { th::floatProduct.store(product, std::memory_order_relaxed); }
-void THBFloat16Blas_setProduct(const THBFloat16BlasProduct *product) {
-  th::bfloat16Product.store(product, std::memory_order_relaxed);
+void THHalfBlas_setProduct(const THHalfBlasProduct *product) {
+  th::halfProduct.store(product, std::memory_order_relaxed);
 }
 
 void THFloatBlas_gemm(char transa, char transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <TH/THDtype.h>
 #include "matrix.hpp"
 
@@ -12,9 +13,10 @@ namespace th {
 // matrices must be BLAS-ready, and no dimension but the inner one 0. beta 0: c is not read.
 template <class T>
 struct Product {
+  using Factor = std::conditional_t<std::is_same_v<T, THHalf> || std::is_same_v<T, THBFloat16>, float, T>;
   Matrix<T> c;
   Matrix<const T> a, b;
-  T alpha, beta;
+  Factor alpha, beta;
   int64_t batch = 1, cStep = 0, aStep = 0, bStep = 0;
 };
 void multiply(const Product<float> &product);
@@ -24,8 +26,14 @@ void multiply(const Product<THComplexDouble> &product);
 void multiply(const Product<int32_t> &product);
 void multiply(const Product<int64_t> &product);
 
-// Where another library has set such products, THBlas.h, and is faster at this one: alpha 1, beta 0 or 1.
-bool hasProduct(THBFloat16, int64_t m, int64_t n, int64_t k);
+// c = alpha a b' + beta c, row by row, where there are so few rows of a that BLAS is slow at it; otherwise false, with
+// nothing written. The sums depend on nothing but their terms.
+bool multiplyFewRows(int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda, const float *b,
+                     int64_t ldb, float beta, float *c, int64_t ldc);
+
+// Where another library has set such products, THBlas.h, and is faster at this one.
+bool hasHalfProduct(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta);
+void multiply(const Product<THHalf> &product);
 void multiply(const Product<THBFloat16> &product);
 
 // sum of a[i * aStride] * b[i * bStride]; strides are at least 1

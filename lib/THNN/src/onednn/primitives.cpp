@@ -162,19 +162,33 @@ Primitive make(const Shape &s) {
   return finish(back, GradWeight(back), back.src_desc(), back.diff_dst_desc(), back.diff_weights_desc());
 }
 
+// A factor of all elements of products: with as many dimensions as these have.
+const memory::desc &factor(bool batched) {
+  constexpr auto type = memory::data_type::f32;
+  static const memory::desc *const descs = new memory::desc[2]{{{1, 1}, type, memory::format_tag::ab},
+                                                               {{1, 1, 1}, type, memory::format_tag::abc}};
+  return descs[batched];
+}
+
 Primitive make(const ProductShape &s) {
-  constexpr auto type = memory::data_type::bf16;
-  const auto rows = [](int64_t m, int64_t n, bool turned, int64_t leading) {
-    return memory::desc({m, n}, type, turned ? memory::dims{1, leading} : memory::dims{leading, 1});
+  const auto type = s.isHalf ? memory::data_type::f16 : memory::data_type::bf16;
+  const bool batched = s.batch > 1;
+  // A matrix that is the same for all of the batch is one.
+  const auto matrices = [&](int64_t m, int64_t n, bool turned, int64_t leading, int64_t step) {
+    const int64_t row = turned ? 1 : leading, column = turned ? leading : 1;
+    if (!batched) return memory::desc({m, n}, type, {row, column});
+    return memory::desc({step ? s.batch : 1, m, n}, type, {step ? step : (turned ? n : m) * leading, row, column});
   };
   dnnl::primitive_attr attr = attributes();
-  if (s.add) {
-    dnnl::post_ops sum;
-    sum.append_sum(1);
-    attr.set_post_ops(sum);
-  }
-  const dnnl::matmul::primitive_desc pd(processor(), rows(s.m, s.k, s.transa, s.lda), rows(s.k, s.n, s.transb, s.ldb),
-                                        rows(s.m, s.n, false, s.ldc), attr);
+  dnnl::post_ops after;
+  const auto scale = [&] { after.append_binary(dnnl::algorithm::binary_mul, factor(batched)); };
+  if (s.scaled) scale();
+  if (s.add) after.append_sum(1);
+  if (s.scaled && s.add) scale();
+  attr.set_post_ops(after);
+  const dnnl::matmul::primitive_desc pd(processor(), matrices(s.m, s.k, s.transa, s.lda, s.aStep),
+                                        matrices(s.k, s.n, s.transb, s.ldb, s.bStep),
+                                        matrices(s.m, s.n, false, s.ldc, s.cStep), attr);
   return {true,
           dnnl::matmul(pd),
           {pd.src_desc(), pd.src_desc(), {}},
@@ -317,6 +331,27 @@ void run(const Primitive &p, Pass pass, const void *x, const void *w, const floa
     case Pass::GradInput: return args(DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST);
     case Pass::GradWeight: return args(DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST);
   }
+}
+
+void runProduct(const Primitive &p, const void *a, const void *b, void *c, bool isScaled, float alpha, float beta,
+                void *scratch) {
+  const memory source = at(p.x.wanted, a), weights = at(p.w.wanted, b), target = at(p.y.wanted, c),
+               work = at(p.scratch, scratch);
+  if (!isScaled)
+    return execute(p.run, {{DNNL_ARG_SRC, source.get()},
+                           {DNNL_ARG_WEIGHTS, weights.get()},
+                           {DNNL_ARG_DST, target.get()},
+                           {DNNL_ARG_SCRATCHPAD, work.get()}});
+  const float before = beta == 0 ? alpha : alpha / beta;
+  const memory::desc &desc = factor(p.y.wanted.get_ndims() == 3);
+  const memory first = at(desc, &before), last = at(desc, &beta);
+  // The last is passed over where the primitive ends with the first.
+  execute(p.run, {{DNNL_ARG_SRC, source.get()},
+                  {DNNL_ARG_WEIGHTS, weights.get()},
+                  {DNNL_ARG_DST, target.get()},
+                  {DNNL_ARG_SCRATCHPAD, work.get()},
+                  {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, first.get()},
+                  {DNNL_ARG_ATTR_MULTIPLE_POST_OP(2) | DNNL_ARG_SRC_1, last.get()}});
 }
 
 }  // namespace thnn::onednn

@@ -31,9 +31,10 @@ struct Shape {
   int64_t xImage, yImage, wOut;  // elements from one image to the next, and from one output channel's weights
 };
 
-// A product in bfloat16: c (m x n) = op(a) op(b), or added to c. Run as Output, with x, w and y for a, b and c.
+// Products in half or bfloat16: c (m x n) = op(a) op(b), scaled or not, and added to c or not. a, b and c are the
+// primitive's x, w and y.
 struct ProductShape {
-  int64_t transa, transb, m, n, k, lda, ldb, ldc, add;
+  int64_t isHalf, transa, transb, batch, m, n, k, lda, ldb, ldc, aStep, bStep, cStep, scaled, add;
 };
 
 // A tensor as it lies in memory, and as the primitive wants it. Those that differ are reordered.
@@ -88,5 +89,9 @@ inline void toPlain(const Operand &o, const void *wanted, float *plain, const Pr
 
 // Runs the primitive on operands as it wants them.
 void run(const Primitive &p, Pass pass, const void *x, const void *w, const float *bias, const void *y, void *scratch);
+
+// Runs a product's. alpha and beta are read where it is scaled.
+void runProduct(const Primitive &p, const void *a, const void *b, void *c, bool isScaled, float alpha, float beta,
+                void *scratch);
 
 }  // namespace thnn::onednn

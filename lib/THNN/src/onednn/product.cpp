@@ -1,9 +1,10 @@
 // Products of matrices by oneDNN, for all of TH: in single precision by a plain call, for which nothing is kept, in
-// bfloat16 by primitives. What is faster was measured with one thread of an Intel machine with AVX-512 and AMX, against
-// OpenBLAS 0.3.29 (docs/onednn.md).
+// half and bfloat16 by primitives. What is faster was measured with one thread of an Intel machine with AVX-512 and
+// AMX, against OpenBLAS 0.3.29 (docs/onednn.md).
 #ifdef THNN_ONEDNN
 
 #include <algorithm>
+#include <cmath>
 #include <THNN/OneDNN.h>
 
 #include "primitives.hpp"
@@ -22,6 +23,14 @@ bool isFaster(bool transa, bool transb, int64_t m, int64_t n, int64_t k) {
 // has kernels that copy and others that do not.
 constexpr int64_t kTerms = 512;
 
+// Factors are arguments of a primitive, not a part of it, lest each new one be compiled: alpha op(a) op(b) + beta c is
+// computed as (alpha / beta op(a) op(b) + c) beta. Not where that could leave single precision's range.
+bool isScaled(float alpha, float beta) { return alpha != 1 || (beta != 0 && beta != 1); }
+bool isReached(float alpha, float beta) {
+  const float size = std::abs(beta == 0 ? alpha : alpha / beta);
+  return !isScaled(alpha, beta) || (size > 0x1p-20f && size < 0x1p20f && std::isfinite(alpha));
+}
+
 bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
              const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
   if (!isFaster(transa, transb, m, n, k) || !THNNOneDNN_isEnabled()) return false;
@@ -38,29 +47,37 @@ bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float al
   return true;
 }
 
-// Where the processor multiplies bfloat16; otherwise oneDNN converts, as TH does. A call takes 2 microseconds.
-bool isFasterInBFloat16(int64_t m, int64_t n, int64_t k) {
-  if (double(m) * double(n) * double(k) < 1 << 15 || !THNNOneDNN_isEnabled()) return false;
+constexpr double kLeast = 1 << 12;  // multiplications of one matrix of a batch
+
+// Where the processor multiplies bfloat16, or has arithmetic in half precision (sums are single precision's even then);
+// otherwise oneDNN converts, as TH does. A call takes 2 microseconds, and less is to be gained in half precision.
+bool isFasterInHalf(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t k, float alpha, float beta) {
+  const bool isHalf = dtype == TH_Half;
+  const double work = double(m) * double(n) * double(k);
+  if (work < kLeast || double(batch) * work < (isHalf ? 1 << 21 : 1 << 17) || !THNNOneDNN_isEnabled()) return false;
+  if (!isReached(alpha, beta)) return false;
   processor();  // sets what instructions it may use
-  constexpr int needed = dnnl_cpu_isa_avx512_core_bf16;
-  static const bool native = (dnnl_get_effective_cpu_isa() & needed) == needed;
-  return native;
+  static const int has = dnnl_get_effective_cpu_isa();
+  const int needed = isHalf ? dnnl_cpu_isa_avx512_core_fp16 : dnnl_cpu_isa_avx512_core_bf16;
+  return (has & needed) == needed;
 }
 
-void productInBFloat16(bool transa, bool transb, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
-                       const void *b, int64_t ldb, bool add, void *c, int64_t ldc) {
+void halfProduct(const THHalfProduct *p) {
   const OneThread guard;
   try {
-    const auto primitive = primitiveFor(ProductShape{transa, transb, m, n, k, lda, ldb, ldc, add});
+    const bool scaled = isScaled(p->alpha, p->beta);
+    const auto primitive = primitiveFor(ProductShape{p->dtype == TH_Half, p->transa, p->transb, p->batch, p->m, p->n,
+                                                     p->k, p->lda, p->ldb, p->ldc, p->aStep, p->bStep, p->cStep, scaled,
+                                                     p->beta != 0});
     const Buffer scratch(primitive->scratch.get_size());
-    run(*primitive, Pass::Output, a, b, nullptr, c, scratch.data());
+    runProduct(*primitive, p->a, p->b, p->c, scaled, p->alpha, p->beta, scratch.data());
   } catch (const dnnl::error &error) {
     THError(TH_ERROR_RUNTIME, "oneDNN: a product of matrices failed: %s", error.what());
   }
 }
 
-constexpr THBFloat16BlasProduct inBFloat16 = {isFasterInBFloat16, productInBFloat16};
-[[maybe_unused]] const bool offered = (THFloatBlas_setProduct(product), THBFloat16Blas_setProduct(&inBFloat16), true);
+constexpr THHalfBlasProduct inHalf = {isFasterInHalf, halfProduct};
+[[maybe_unused]] const bool offered = (THFloatBlas_setProduct(product), THHalfBlas_setProduct(&inHalf), true);
 
 }  // namespace
 }  // namespace thnn::onednn
