@@ -16,7 +16,7 @@ def linear(input, weight, bias=None):
         return torch.matmul(input, weight.t())
     if input.dim() == 2 and weight.dim() == 2:
         return torch.addmm(bias, input, weight.t())
-    if input.dim() > 2 and weight.dim() == 2 and bias.dim() == 1:
+    if weight.dim() == 2 and bias.dim() == 1:
         rows = torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
         return rows.view([*input.shape[:-1], weight.size(0)])
     return torch.matmul(input, weight.t()) + bias
