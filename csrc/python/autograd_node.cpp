@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include <autograd/numbers.h>
 
 #include "number.h"
 #include "types.h"
@@ -133,13 +134,10 @@ static PyObject *apply(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 // ---- what a node says of itself -----------------------------------------------------------------
-// Those that are shown: PyTorch has operators of their own for numbers in most places, whose nodes have no edge for them.
 static std::vector<const autograd::Edge *> shown_edges(const Node &node) {
-  static constexpr std::string_view kTakeNumbers[] = {"AddBackward0", "SubBackward0", "MulBackward0",
-                                                      "DivBackward0", "DivBackward2", "WhereBackward0"};
   const auto &edges = node.edges();
   const auto of_number = [](const autograd::Edge &edge) { return !edge && edge.output == autograd::Edge::kOfNumber; };
-  const bool hides = std::ranges::any_of(edges, of_number) && !std::ranges::count(kTakeNumbers, node.name());
+  const bool hides = std::ranges::any_of(edges, of_number) && !autograd::takes_numbers(node);
   std::vector<const autograd::Edge *> shown;
   for (const autograd::Edge &edge : edges)
     if (!hides || edge) shown.push_back(&edge);

@@ -192,7 +192,7 @@ static Tensor without_leading_ones(const Tensor &value) {
 static bool on_host(const Tensor &t) { return t.device().kind == TH_CPU; }
 
 static void copy_to(const Tensor &target, const Tensor &value) {
-  if (value.dim() == 0 && value.dtype() == target.dtype() && on_host(value) && on_host(target)) {
+  if (target.dim() && value.dim() == 0 && value.dtype() == target.dtype() && on_host(value) && on_host(target)) {
     ReleaseGil free(target);
     thpp::fill_(target, value);
     return;

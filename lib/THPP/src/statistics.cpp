@@ -273,7 +273,7 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   const Tensor levels = q.is_wrapped_number() ? thpp::full({1}, q.item(), self.dtype(), self.device())
                                               : thpp::to(thpp::reshape(q, {q.numel()}), self.dtype());
   Tensor result = thpp::_quantile(matrix, levels, how, ignore_nan);
-  if (q.dim() == 0 && !keepdim) {  // no view, so that writing into it is a plain write
+  if (q.dim() == 0) {  // no view, so that writing into it is a plain write
     size.push_back(1);
     result = thpp::squeeze_(thpp::_unsafe_view(result, size), {-1});
   } else {
