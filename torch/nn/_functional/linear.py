@@ -1,5 +1,7 @@
 """Products with weights, and rows of tables: linear, bilinear, embedding."""
 
+import math
+
 import torch
 from torch.nn._functional._protocol import overridable
 
@@ -17,7 +19,7 @@ def linear(input, weight, bias=None):
     if input.dim() == 2 and weight.dim() == 2:
         return torch.addmm(bias, input, weight.t())
     if weight.dim() == 2 and bias.dim() == 1:
-        rows = torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
+        rows = torch.addmm(bias, input.reshape(math.prod(input.shape[:-1]), input.size(-1)), weight.t())
         return rows.view([*input.shape[:-1], weight.size(0)])
     return torch.matmul(input, weight.t()) + bias
 
