@@ -276,7 +276,9 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
     for tensor in tensors:
         if not tensor.requires_grad:
-            raise AssertionError("Expected gradient function to be set: a tensor that requires no gradient is among them")
+            raise AssertionError(
+                "Expected gradient function to be set: a tensor that requires no gradient is among them"
+            )
     nodes = [get_gradient_edge(tensor).node for tensor in tensors]
     passes = {}  # number of a pass -> [how many gradients are missing, gradients]
 
