@@ -59,7 +59,7 @@ struct KeptAs<thpp::List<T>> {
 template <class T>
 using Kept = typename KeptAs<T>::type;
 
-// Of the tensor that a call is about to write, which a formula needs as it was, a copy; others as they are.
+// A copy of the tensor that a call is about to write; others as they are. What names of nodes depend on, too.
 struct Old {
   const Tensor *written = nullptr;
   const Tensor *result = nullptr;  // of a call that gives one tensor
