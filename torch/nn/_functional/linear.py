@@ -19,7 +19,10 @@ def linear(input, weight, bias=None):
     if input.dim() == 2 and weight.dim() == 2:
         return torch.addmm(bias, input, weight.t())
     if weight.dim() == 2 and bias.dim() == 1:
-        rows = torch.addmm(bias, input.reshape(math.prod(input.shape[:-1]), input.size(-1)), weight.t())
+        n = input.size(-1)
+        if input.dim() == 1:
+            return torch.addmm(bias, input.reshape(1, n), weight.t()).view(-1)
+        rows = torch.addmm(bias, input.reshape(-1 if n else math.prod(input.shape[:-1]), n), weight.t())
         return rows.view([*input.shape[:-1], weight.size(0)])
     return torch.matmul(input, weight.t()) + bias
 
