@@ -5,7 +5,9 @@
     tensors: cat_backward(grad, …)    for a Tensor[]: a std::vector<Tensor>, one per element
     mask: Tensor()                    no gradient goes there; an argument without a formula may not be recorded
     node: MulBackward1                the node's name, where it is not the operator's, as in MulBackward0. Where torch has
-                                      several operators: 'dim.empty() ? SumBackward0 : SumBackward1', of the arguments
+                                      several operators: 'dim.data() ? SumBackward1 : SumBackward0', of the arguments
+                                      and of the words `inplace` (the form that writes self was called) and
+                                      `result_is_copy` (the result does not share self's memory)
 
 An undefined tensor is a gradient of zeros. Words of a formula, besides functions of thpp:: and csrc/autograd/formulas:
 
@@ -97,7 +99,7 @@ def check(o, refuse):
         if o.derivative and o.derivative.node:
             refuse("derivative names a node and has no formula")
         return
-    if not re.fullmatch(r"\w*|.+\?.+:.+", o.derivative.node):
+    if not re.fullmatch(r"[\w:]*|.+\?.+:.+", o.derivative.node):
         refuse(f"node is a name, or 'CONDITION ? NAME : NAME', not '{o.derivative.node}'")
     if o.in_python:
         refuse("its body is Python, which calls operators that are differentiated")

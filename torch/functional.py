@@ -161,6 +161,8 @@ def _aligned(tensor, labels, place, total):
             seen.append(label)
     order = sorted(range(len(seen)), key=lambda i: place[seen[i]])
     tensor = tensor.permute(order)
+    if len(seen) == total:
+        return tensor
     shape = [1] * total
     for size, i in zip(tensor.shape, order):
         shape[place[seen[i]]] = size
@@ -306,8 +308,9 @@ def einsum(*args):
         pool.append((result, dims))
     result, dims = pool[0]
     alone = [d for d in gone & dims if result.size(d) != 1]
-    result = result.sum(alone, keepdim=True, dtype=result.dtype) if alone else result
-    return result.reshape(result.shape[: len(output)])
+    if alone:
+        result = result.sum(alone, keepdim=len(alone) != len(gone), dtype=result.dtype)
+    return result if result.dim() == len(output) else result.reshape(result.shape[: len(output)])
 
 
 def _path(pool, sizes, order, output):

@@ -96,6 +96,9 @@ def node_name(o):
 
 # ---- nodes ----
 
+# Words of a node's name, besides the arguments', in C++.
+_CALL_WORDS = {"inplace": "old.written", "result_is_copy": "!old.shared_by_result(self)"}
+
 
 def _node(o, slot):
     node = _Node(o)
@@ -184,9 +187,12 @@ class _Node:
         lines += self._saves(lambda name: name not in self.results, "old({})", "")
         lines += [f"    this->{name} = {name};\n" for name in self.others]
         if "?" in node_name(self.o):
-            lines.append("    called = " + re.sub(r"\w+Backward\w+", r'"\g<0>"', node_name(self.o)) + ";\n")
+            name = re.sub(r"\w+Backward\w+", r'"\g<0>"', node_name(self.o))
+            for word, meaning in _CALL_WORDS.items():
+                name = re.sub(rf"\b{word}\b", meaning, name)
+            lines.append(f"    called = {name};\n")
         text = "".join(lines)
-        parameters = ["Old old" if "old(" in text else "Old"]
+        parameters = ["Old old" if re.search(r"\bold[.(]", text) else "Old"]
         for a in self.o.cpp_parameters:
             mentioned = re.search(rf"(?<!->)\b{a.name}\b", text)
             parameters.append(parameter(a, False) if mentioned else parameter_type(a))

@@ -84,7 +84,7 @@ static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
 
 Grads AccumulateGrad::apply(Grads &&grads) {
   Tensor grad = std::move(grads[0]);
-  if (!grad.defined()) return {};
+  if (!grad.defined() || !requires_grad(variable)) return {};  // it may have been told since to take no more
   GradMeta &meta = *meta_of(variable);
   if (thpp::grad_mode())
     add_recorded(variable, meta, grad);

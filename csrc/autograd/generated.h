@@ -59,12 +59,17 @@ struct KeptAs<thpp::List<T>> {
 template <class T>
 using Kept = typename KeptAs<T>::type;
 
-// Of the tensor that a call is about to write, which a formula needs as it was, a copy; others as they are.
+// A copy of the tensor that a call is about to write; others as they are. What names of nodes depend on, too.
 struct Old {
   const Tensor *written = nullptr;
+  const Tensor *result = nullptr;  // of a call that gives one tensor
+  bool shared_by_result(const Tensor &t) const { return result && result->get()->storage == t.get()->storage; }
   Tensor operator()(const Tensor &t) const { return written && written->is_same(t) ? thpp::clone(t) : t; }
   thpp::TensorList operator()(thpp::TensorList tensors) const { return tensors; }
 };
+
+inline const Tensor *only_result(const Tensor &made) { return &made; }
+inline const Tensor *only_result(const auto &) { return nullptr; }
 
 // Of an argument that has no formula.
 inline void refuse_derivative(const char *name, const auto &tensors) {
@@ -179,7 +184,7 @@ struct Functional<N, body> {
     if (node) {
       // Now that it is there: some arguments are tensors without elements that the call fills for the backward pass, and
       // hooks that pack what is saved want to see them.
-      node->save(Old{}, p...);
+      node->save(Old{nullptr, only_result(made)}, p...);
       record_results(made, node);
       save_results(node, made);
     }
@@ -197,7 +202,7 @@ struct Writing<N, at, body, reshapes> {
     const Tensor &written = std::get<at>(arguments);
     const Ref<N> node = begin_node<N>(typename N::Inputs(), arguments);
     check_write(written, bool(node));
-    if (node) node->save(Old{&written}, p...);
+    if (node) node->save(Old{&written, nullptr}, p...);
     unrecorded([&] { body(p...); });
     // A view is another view of its base then, which is looked up when it is wanted: the version has changed.
     if (!reshapes || !is_view(written)) record_written(written, node);

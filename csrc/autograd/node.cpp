@@ -1,5 +1,8 @@
 // The life of a node.
-#include <autograd/node.h>
+#include <autograd/numbers.h>
+
+#include <algorithm>
+#include <string_view>
 
 #include "pass.h"
 
@@ -25,6 +28,12 @@ std::string call_name(const Node &node) {
   if (at != std::string::npos && name.find_first_not_of("0123456789", at + sizeof suffix - 1) == std::string::npos)
     name.resize(at);
   return name;
+}
+
+bool takes_numbers(const Node &node) {
+  static constexpr std::string_view kNames[] = {"AddBackward0", "SubBackward0", "MulBackward0",
+                                                "DivBackward0", "DivBackward2", "WhereBackward0"};
+  return std::ranges::count(kNames, node.name()) != 0;
 }
 
 Node::Node() : sequence_(next_sequence++) {}

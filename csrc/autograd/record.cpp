@@ -46,6 +46,11 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
     THError(TH_ERROR_RUNTIME,
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Its base has no "
             "record of it: make the view and write into it in the same mode.");
+  if (creation == thpp::Creation::Inference)
+    THError(
+        TH_ERROR_RUNTIME,
+        "A view was created in inference mode and is being modified inplace in normal mode. Its base has no record of "
+        "it: make the view outside of inference mode, or write into it there, too.");
   const Ref<Node> node = grad_fn(view);
   const std::string origin = node ? "Output " + std::to_string(output_nr(view)) + " of " + call_name(*node) +
                                         " is a view"

@@ -72,6 +72,10 @@ bool Saved::hooked() const {
   const std::lock_guard lock(latch_);
   return bool(packed_);
 }
+SavedHook *Saved::hook() const {
+  const std::lock_guard lock(latch_);
+  return packed_ ? packed_->hook.get() : nullptr;
+}
 Tensor Saved::raw() const {
   const std::lock_guard lock(latch_);
   return tensor_;

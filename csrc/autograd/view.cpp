@@ -3,6 +3,8 @@
 
 #include <mutex>
 
+#include <autograd/numbers.h>
+
 #include "slices.h"
 
 namespace torch::autograd {
@@ -39,7 +41,11 @@ CopySlices::CopySlices(const Tensor &base, const Tensor &view, Ref<Node> write)
   add_output(base);
   if (write_->outputs().empty()) write_->add_output(view);
   add_edge(requires_grad(base) ? gradient_edge(base) : Edge{});
-  for (size_t i = 1; i < write_->edges().size(); ++i) add_edge(write_->edges()[i]);
+  const bool numbers = takes_numbers(*write_);
+  for (size_t i = 1; i < write_->edges().size(); ++i) {
+    const Edge &edge = write_->edges()[i];
+    add_edge(edge || !numbers ? edge : Edge{});
+  }
   // What the write does to the old elements of the view is asked of it wherever somebody wants the base's gradient.
   write_->set_edge(0, edges()[0]);
 }

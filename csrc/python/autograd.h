@@ -40,7 +40,10 @@ void add_node_types(PyObject *module);
 Ref saved_attribute(Node &node, const char *attribute);
 void add_saved_names(Node &node, PyObject *list);  // of all of them
 void add_saved_type(PyObject *module);
-void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack);  // autograd_modes.cpp
+// autograd_modes.cpp:
+void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack);
+PyObject *unpack_hook_of(const autograd::Saved &saved);  // a new reference; nullptr where no Python hook has packed it
+bool two_functions(PyObject *args, PyObject *&pack, PyObject *&unpack);  // whether a call's arguments are that
 
 // ---- autograd_hooks.cpp -------------------------------------------------------------------------
 // Python's hooks stand in dicts, from which a torch.utils.hooks.RemovableHandle takes them. All throw.

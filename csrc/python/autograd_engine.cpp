@@ -95,7 +95,9 @@ Edge input_of(PyObject *object, bool accumulate) {
   const Place place = place_of(object);
   if (!place.tensor.defined()) return place.edge;
   if (!autograd::requires_grad(place.tensor))
-    raise(PyExc_RuntimeError, "One of the differentiated Tensors does not require grad");
+    raise(PyExc_RuntimeError, "%s",
+          accumulate ? "can't retain_grad on Tensor that has requires_grad=False, one of the inputs of backward()"
+                     : "One of the differentiated Tensors does not require grad");
   if (accumulate && !autograd::is_leaf(place.tensor)) autograd::retain_grad(place.tensor);
   return autograd::gradient_edge(place.tensor);
 }
@@ -210,6 +212,16 @@ static Ref tuple_of_inputs(PyObject *inputs) {
   return tuple;
 }
 
+// None, a tensor, or a list of one.
+static Ref tuple_of_gradients(PyObject *gradient) {
+  if (!gradient) return checked_ref(PyTuple_New(0));
+  if (is_tensor(gradient)) return checked_ref(PyTuple_Pack(1, gradient));
+  Ref tuple = checked_ref(PySequence_Tuple(gradient));
+  if (PyTuple_GET_SIZE(tuple.get()) != 1)
+    raise(PyExc_RuntimeError, "got 1 tensors and %zd gradients", PyTuple_GET_SIZE(tuple.get()));
+  return tuple;
+}
+
 NATIVE_OPERATOR(backward, kSelf, {"gradient", ArgType::Object, kOptional | kNullable, "None"},
                 {"retain_graph", ArgType::Object, kOptional | kNullable, "None"},
                 {"create_graph", ArgType::Object, kOptional | kNullable, "False"},
@@ -222,7 +234,7 @@ static bool truth(Args &args, int i, bool otherwise) {
 }
 static PyObject *backward_call(Args &args) {
   const Ref tensors = checked_ref(PyTuple_Pack(1, args.object(0)));
-  const Ref grads = checked_ref(args.has(1) ? PyTuple_Pack(1, args.object(1)) : PyTuple_New(0));
+  const Ref grads = tuple_of_gradients(args.object(1));
   const bool create = truth(args, 3, false);
   return run(tensors.get(), grads.get(), truth(args, 2, create), create, tuple_of_inputs(args.object(4)).get(), true,
              true);

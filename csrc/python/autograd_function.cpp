@@ -291,7 +291,7 @@ Ref Call::outputs_of(PyObject *raw) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marked); ++i) {
       PyObject *const item = PyTuple_GET_ITEM(marked, i);
       if (!is_tensor(item))
-        raise(PyExc_TypeError,
+        raise(dirty ? PyExc_RuntimeError : PyExc_TypeError,
               dirty ? "mark_dirty can only accept variables, but argument %zd is of type %s"
                     : "mark_non_differentiable only accepts variable arguments, but argument %zd is of "
                       "type %s",

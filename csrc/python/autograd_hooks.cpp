@@ -133,7 +133,9 @@ struct PostAccumulateHooks final : PostAccumulateHook {
       const Ref object = checked_ref(wrap(leaf));
       hooks.for_each([&](PyObject *hook) {
         const Ref result = checked_ref(calling_python([&] { return PyObject_CallOneArg(hook, object.get()); }));
-        if (result.get() != Py_None) raise(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
+        if (result.get() != Py_None && !is_tensor(result.get()))  // a tensor is let pass, and not used
+          raise(PyExc_TypeError, "expected Variable, but hook returned '%s': such a hook returns None",
+                type_name(result.get()));
       });
     });
   }

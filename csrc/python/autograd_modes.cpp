@@ -98,6 +98,16 @@ struct HooksOfPython final : autograd::SavedHooks {
 void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack) {
   saved.set_hook(HooksOfPython(pack, unpack).pack(thpp::detach(saved.raw())));
 }
+PyObject *unpack_hook_of(const autograd::Saved &saved) {
+  const auto *const hook = dynamic_cast<const PackedByPython *>(saved.hook());
+  return hook ? Py_NewRef(hook->unpack_hook->get()) : nullptr;
+}
+bool two_functions(PyObject *args, PyObject *&pack, PyObject *&unpack) {
+  if (PyTuple_GET_SIZE(args) != 2) return false;
+  pack = PyTuple_GET_ITEM(args, 0);
+  unpack = PyTuple_GET_ITEM(args, 1);
+  return PyCallable_Check(pack) && PyCallable_Check(unpack);
+}
 namespace {
 
 thread_local std::optional<std::string> disabled;  // why there may be no hooks in this thread
@@ -105,7 +115,10 @@ thread_local std::optional<std::string> disabled;  // why there may be no hooks 
 PyObject *push_saved_hooks(PyObject *, PyObject *args) {
   return guarded([&]() -> PyObject * {
     PyObject *pack, *unpack;
-    if (!PyArg_ParseTuple(args, "OO", &pack, &unpack)) return nullptr;
+    if (!two_functions(args, pack, unpack))
+      raise(PyExc_TypeError,
+            "_push_saved_tensors_default_hooks(): incompatible function arguments: saved_tensors_hooks takes two "
+            "functions, pack_hook and unpack_hook");
     if (disabled) raise(PyExc_RuntimeError, "%s", disabled->c_str());
     autograd::saved_hooks().push_back(std::make_shared<HooksOfPython>(pack, unpack));
     return Py_NewRef(Py_None);

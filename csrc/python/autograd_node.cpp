@@ -1,9 +1,13 @@
 // Python's types of nodes: one for each name.
 #include "autograd.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <vector>
+
+#include <autograd/numbers.h>
 
 #include "number.h"
 #include "types.h"
@@ -130,13 +134,24 @@ static PyObject *apply(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 // ---- what a node says of itself -----------------------------------------------------------------
+static std::vector<const autograd::Edge *> shown_edges(const Node &node) {
+  const auto &edges = node.edges();
+  const auto of_number = [](const autograd::Edge &edge) { return !edge && edge.output == autograd::Edge::kOfNumber; };
+  const bool hides = std::ranges::any_of(edges, of_number) && !autograd::takes_numbers(node);
+  std::vector<const autograd::Edge *> shown;
+  for (const autograd::Edge &edge : edges)
+    if (!hides || edge) shown.push_back(&edge);
+  return shown;
+}
+
 static PyObject *next_functions(PyObject *self, void *) {
   return guarded([&] {
-    const auto &edges = node_of(self).edges();
+    const auto edges = shown_edges(node_of(self));
     Ref tuple = checked_ref(PyTuple_New(Py_ssize_t(edges.size())));
     for (size_t i = 0; i < edges.size(); ++i) {
-      const Ref node = checked_ref(node_object(edges[i].node));
-      PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), checked(Py_BuildValue("OI", node.get(), edges[i].output)));
+      const Ref node = checked_ref(node_object(edges[i]->node));
+      const uint32_t output = edges[i]->node ? edges[i]->output : 0;
+      PyTuple_SET_ITEM(tuple.get(), Py_ssize_t(i), checked(Py_BuildValue("OI", node.get(), output)));
     }
     return tuple.release();
   });
@@ -166,7 +181,8 @@ static PyObject *input_metadata(PyObject *self, void *) {
         row = checked(PyStructSequence_New(input_metadata_type()));
         PyStructSequence_SetItem(row, 0, Py_NewRef(dtype_object(outputs[i].dtype)));
         PyStructSequence_SetItem(row, 1, device_object(outputs[i].device));
-        PyStructSequence_SetItem(row, 2, new_size(outputs[i].size));
+        const Ref size = checked_ref(new_size(outputs[i].size));
+        PyStructSequence_SetItem(row, 2, checked(PySequence_List(size.get())));
         PyStructSequence_SetItem(row, 3, Py_NewRef(Py_False));
         PyStructSequence_SetItem(row, 4, Py_NewRef(Py_False));
       }

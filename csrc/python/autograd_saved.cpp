@@ -83,11 +83,18 @@ PyObject *data(PyObject *self, void *) {
 
 PyObject *unpack(PyObject *self, PyObject *) { return data(self, nullptr); }
 
+PyObject *unpack_hook(PyObject *self, void *) {
+  return guarded([&] {
+    const Saved *const saved = FindSaved(*cast(self)).found;
+    PyObject *const hook = saved ? unpack_hook_of(*saved) : nullptr;
+    return hook ? hook : Py_NewRef(Py_None);
+  });
+}
+
 PyObject *register_hooks(PyObject *self, PyObject *args) {
   return guarded([&] {
     PyObject *pack, *unpack;
-    if (!PyArg_ParseTuple(args, "OO:register_hooks", &pack, &unpack)) throw PythonError();
-    if (!PyCallable_Check(pack) || !PyCallable_Check(unpack))
+    if (!two_functions(args, pack, unpack))
       raise(PyExc_TypeError,
             "register_hooks(): incompatible function arguments: two functions are expected, pack_hook and "
             "unpack_hook");
@@ -205,6 +212,7 @@ void add_saved_type(PyObject *module) {
   };
   static PyGetSetDef properties[] = {
       {"data", data, nullptr, "The tensor, as the node's backward pass sees it.", nullptr},
+      {"unpack_hook", unpack_hook, nullptr, "The function that unpacks it; None: none does.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr},
   };
   static PyType_Slot slots[] = {

@@ -185,10 +185,10 @@ static PyObject *get_post_accumulate(PyObject *self, void *) {
 // torch._C._increment_version(tensor): as a write would.
 static PyObject *increment_version(PyObject *, PyObject *object) {
   return guarded([&] {
-    if (!is_tensor(object)) raise(PyExc_TypeError, "increment_version: expected a Tensor, got %s", type_name(object));
-    if (thpp::is_inference(tensor_of(object)))
-      raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
-    tensor_of(object).bump_version();
+    if (!is_tensor(object))
+      raise(PyExc_RuntimeError, "increment_version expects each element of the iterable to be a tensor, not %s",
+            type_name(object));
+    if (!thpp::is_inference(tensor_of(object))) tensor_of(object).bump_version();  // of those nobody counts writes
     return Py_NewRef(Py_None);
   });
 }

@@ -3,6 +3,7 @@
 // An index is read from left to right. Ints, slices, None and `...` make a view; index tensors, lists and masks are
 // gathered by the dimension that they belong to, and then chosen from the view. All of it is done by operators of THPP,
 // so that whatever they do besides computing is done here too.
+#include <algorithm>
 #include <string>
 
 #include <THPP/Functions.h>
@@ -30,11 +31,14 @@ static Tensor selected(const Tensor &t, int d, int64_t index, int place) {
   return thpp::select(t, d, index);
 }
 
-static Tensor sliced(const Tensor &t, int d, PyObject *slice) {
+// `t` itself where the slice takes all of the dimension, unless a view is wanted all the same.
+static Tensor sliced(const Tensor &t, int d, PyObject *slice, bool always_view = false) {
   Py_ssize_t first, last, step;
   checked(PySlice_Unpack(slice, &first, &last, &step));
   if (step < 0) raise(PyExc_ValueError, "step must be greater than zero");
-  PySlice_AdjustIndices(t.sizes()[size_t(d)], &first, &last, step);
+  const int64_t size = t.sizes()[size_t(d)];
+  PySlice_AdjustIndices(size, &first, &last, step);
+  if (!always_view && first == 0 && last == size && step == 1) return t;
   return thpp::slice(t, d, first, last, step);
 }
 
@@ -185,8 +189,17 @@ static Tensor without_leading_ones(const Tensor &value) {
   return ones ? thpp::view(value, value.sizes().subspan(ones)) : value;
 }
 
+static bool on_host(const Tensor &t) { return t.device().kind == TH_CPU; }
+
 static void copy_to(const Tensor &target, const Tensor &value) {
-  const Tensor spread = thpp::expand(without_leading_ones(value), target.sizes());
+  if (target.dim() && value.dim() == 0 && value.dtype() == target.dtype() && on_host(value) && on_host(target)) {
+    ReleaseGil free(target);
+    thpp::fill_(target, value);
+    return;
+  }
+  const Tensor trimmed = without_leading_ones(value);
+  const bool fits = std::ranges::equal(trimmed.sizes(), target.sizes());
+  const Tensor spread = fits ? trimmed : thpp::expand(trimmed, target.sizes());
   ReleaseGil free(target);
   thpp::copy_(target, spread);
 }
@@ -207,11 +220,12 @@ static Tensor value_of(PyObject *number, THDtype dtype) {
 // ---- entry points -------------------------------------------------------------------------------
 static bool is_plain(PyObject *part) { return PyLong_CheckExact(part) || PySlice_Check(part); }
 
-// The view, if the index is made of ints and slices only; else undefined.
-static Tensor plain_view(const Tensor &t, PyObject *index) {
+// The view, if the index is made of ints and slices only; else undefined. `t` itself if it takes everything; read by one
+// slice that is a view, too.
+static Tensor plain_view(const Tensor &t, PyObject *index, bool reads) {
   if (is_plain(index)) {
     if (t.dim() == 0) return {};
-    return PySlice_Check(index) ? sliced(t, 0, index) : selected(t, 0, index_value(index), 0);
+    return PySlice_Check(index) ? sliced(t, 0, index, reads) : selected(t, 0, index_value(index), 0);
   }
   if (!PyTuple_CheckExact(index)) return {};
   const Py_ssize_t n = PyTuple_GET_SIZE(index);
@@ -241,12 +255,14 @@ static void pass_on_warning() {
 }
 
 PyObject *get_item(PyObject *self, PyObject *index) {
-  if (Tensor view = plain_view(tensor_of(self), index); view.defined()) return wrap(std::move(view));
+  const Tensor &t = tensor_of(self);
+  if (Tensor view = plain_view(t, index, true); view.defined())
+    return wrap(view.is_same(t) ? thpp::alias(t) : std::move(view));
   if (index_is_overloaded(index)) return dispatch_method("__getitem__", {self, index});
   const struct Forget {  // a note left by what raised belongs to nobody
     ~Forget() { thpp::take_warning(); }
   } forget;
-  const Tensor result = Indexed(tensor_of(self), index).read();
+  const Tensor result = Indexed(t, index).read();
   pass_on_warning();
   return wrap(result);
 }
@@ -263,7 +279,7 @@ void set_item(PyObject *self, PyObject *index, PyObject *object) {
   if (index == Py_False) return;
   if (index == Py_True || index == Py_None)  // a bool alone chooses by no mask: the value may have another dtype
     copy_to(thpp::unsqueeze(t, 0), value);
-  else if (const Tensor view = plain_view(t, index); view.defined())
+  else if (const Tensor view = plain_view(t, index, false); view.defined())
     copy_to(view, value);
   else
     Indexed(t, index).write(value);

@@ -1,5 +1,7 @@
 // Operators: +, <, abs() and the like. They go straight to thpp with tensors or Python numbers and
 // leave every other operand to its own type.
+#include <string_view>
+
 #include <THPP/Autocast.h>
 #include <THPP/Functions.h>
 
@@ -80,7 +82,9 @@ static PyObject *binary(PyObject *a, PyObject *b) {
     Tensor result;
     {
       ReleaseGil free(std::max(work(*x), work(*y)));
-      result = op.compute(*x, *y);
+      // 2 * x is x * 2, in the order of the node's edges too.
+      constexpr bool symmetric = std::string_view(op.method) == op.reflected;
+      result = symmetric && !is_tensor(a) ? op.compute(*y, *x) : op.compute(*x, *y);
     }
     return wrap(std::move(result));
   });

@@ -169,6 +169,8 @@ def _materialized(grads, inputs, create_graph):
 def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
     """A pass for each element of the gradients' first dimension, and what they give stacked."""
     for output, given in zip(outputs, grads):
+        if given is not None and not isinstance(given, torch.Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
         if given is not None and given.dim() == 0:
             raise IndexError("invalid index of a 0-dim tensor: the first dimension of each grad_output is the batch's")
         if given is None or not isinstance(output, torch.Tensor):
@@ -183,7 +185,8 @@ def _batched(outputs, grads, keep, create, inputs, accumulate, allow_unused):
             )
     if any(grad is None for grad in grads):
         raise ValueError(
-            "is_grads_batched: Got in_dim=0 for some input without grad_outputs, which has no batch dimension"
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input without grad_outputs, which has no batch "
+            "dimension"
         )
     sizes = [len(grad) for grad in grads]
     if len(set(sizes)) > 1:

@@ -277,16 +277,16 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
             )
         raise NotImplementedError("torch.autograd.functional.jacobian: there is no forward mode")
-    if strict and vectorize:
-        raise RuntimeError(
-            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
-            "either set `strict=False` or `vectorize=False`."
-        )
     with torch.enable_grad():
         is_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
         inputs = _prepared(inputs, create_graph, need_graph=True)
         outputs_tuple, outputs = _outputs_of(func, inputs, "jacobian")
         _check_recorded(outputs, strict)
+        if strict and vectorize:
+            raise RuntimeError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+                "either set `strict=False` or `vectorize=False`."
+            )
         rows = tuple(
             _finished(_rows(output, i, inputs, strict, create_graph), create_graph) for i, output in enumerate(outputs)
         )

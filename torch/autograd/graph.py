@@ -2,6 +2,7 @@
 
 import abc
 import collections
+import collections.abc
 import contextlib
 import threading
 import weakref
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 
-class Node(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance() asks __subclasshook__
+class Node(metaclass=abc.ABCMeta):  # isinstance() asks __subclasshook__
     """What `grad_fn` of a tensor is: the derivative of one recorded call.
 
     `name()`; `next_functions`: (node, output number) for each input of the call; `metadata`: a dict;
@@ -33,6 +34,28 @@ class Node(metaclass=abc.ABCMeta):  # noqa: B024 - isinstance() asks __subclassh
     """
 
     __slots__ = ()
+
+    @abc.abstractmethod
+    def name(self):
+        """The node's name, as error messages give it."""
+
+    @property
+    @abc.abstractmethod
+    def next_functions(self):
+        """(node, output number) for each input of the forward call."""
+
+    @property
+    @abc.abstractmethod
+    def metadata(self):
+        """A dict of what has been noted of the node."""
+
+    @abc.abstractmethod
+    def register_hook(self, fn):
+        """Calls fn(grad_inputs, grad_outputs) each time the node has run."""
+
+    @abc.abstractmethod
+    def register_prehook(self, fn):
+        """Calls fn(grad_outputs) each time before the node runs."""
 
     @classmethod
     def __subclasshook__(cls, other):
@@ -55,7 +78,11 @@ def get_gradient_edge(tensor):
 
 def increment_version(tensor):
     """Counts a write into the tensor, or into each of several: what was saved of it for a backward pass is refused there."""
-    for each in (tensor,) if isinstance(tensor, torch.Tensor) else tensor:
+    if isinstance(tensor, torch.Tensor):
+        tensor = (tensor,)
+    if not isinstance(tensor, collections.abc.Iterable):
+        raise RuntimeError(f"increment_version expect a Iterable[Tensor] as input, got {type(tensor).__name__}")
+    for each in tensor:
         _C._increment_version(each)
 
 
@@ -226,7 +253,8 @@ def _pass_number():
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Calls a function once in each backward pass. mode "all": fn(gradients), a list with one for each tensor and None for
     those that the pass does not reach, when the last of them is there. mode "any": fn(gradient) with the first one.
-    Returns a handle with a `remove()`. RuntimeError if a tensor requires no gradient."""
+    Returns a handle with a `remove()`. AssertionError if a tensor requires no gradient; with mode "any" it does not count.
+    """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     tensors = tuple(tensors)
@@ -244,8 +272,13 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
             _C._queue_callback(lambda: seen.discard(number))
             fn(grad)
 
-        return _Handles(tuple(tensor.register_hook(first) for tensor in tensors))
+        return _Handles(tuple(tensor.register_hook(first) for tensor in tensors if tensor.requires_grad))
 
+    for tensor in tensors:
+        if not tensor.requires_grad:
+            raise AssertionError(
+                "Expected gradient function to be set: a tensor that requires no gradient is among them"
+            )
     nodes = [get_gradient_edge(tensor).node for tensor in tensors]
     passes = {}  # number of a pass -> [how many gradients are missing, gradients]
 

@@ -99,8 +99,8 @@ Tensor body::stft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop_
   }
   const Tensor wide = window.defined() || win < n_fft ? widened(signal, window, win, n_fft, signal.dtype()) : Tensor();
   const auto delivered = [&](Tensor result) {
-    result = thpp::transpose(result, 1, 2);
-    if (self.dim() == 1) result = thpp::select(result, 0, 0);
+    thpp::transpose_(result, 1, 2);  // it is new, and no view
+    if (self.dim() == 1) thpp::squeeze_(result, {0});
     return return_complex.value_or(complex) ? result : thpp::view_as_real(result);
   };
   const auto recorded = [](const Tensor &t) { return t.defined() && (guard_flags(t) & TH_RECORDED); };
@@ -188,7 +188,7 @@ Tensor body::istft(const Tensor &self, int64_t n_fft, std::optional<int64_t> hop
   const Tensor below = thpp::narrow(weight, 1, start, count);
   if (has_values(below) && thpp::min(thpp::abs(below)).item().to_double() < 1e-11) wrong("window overlap add min: 1");
   Tensor result = thpp::div(thpp::narrow(sum, 1, start, count), below);
-  if (self.dim() == 2) result = thpp::select(result, 0, 0);
+  if (self.dim() == 2) result = thpp::squeeze(result, {0});
   if (end > whole) {
     static std::atomic_flag warned;
     if (!warned.test_and_set())

@@ -59,8 +59,12 @@ void body::linalg_multi_dot_out(Tensor &out, TensorList tensors) {
               shape_text(tensors[i]).c_str(), shape_text(tensors[i + 1]).c_str());
   }
   Tensor result = Chain(std::move(list)).product(0, n - 1);
-  if (last.dim() == 1) result = thpp::squeeze(result, {-1});
-  if (first.dim() == 1) result = thpp::squeeze(result, {0});
+  if (first.dim() == 1 || last.dim() == 1) {
+    std::vector<int64_t> size;
+    if (first.dim() == 2) size.push_back(result.size(0));
+    if (last.dim() == 2) size.push_back(result.size(1));
+    result = thpp::view(result, size);
+  }
   write_matrix(out, result);
 }
 
@@ -81,8 +85,10 @@ void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
     thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
     return write_matrix(out, one);
   }
-  Tensor power = n < 0 ? thpp::linalg_inv(self) : thpp::clone(self, MemoryFormat::Contiguous), result;
-  for (uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);; power = thpp::matmul(power, power)) {
+  Tensor power = n < 0 ? thpp::linalg_inv(self) : n == 1 ? thpp::clone(self, MemoryFormat::Contiguous) : self, result;
+  uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);
+  if (left == 3) return write_matrix(out, thpp::matmul(thpp::matmul(power, power), power));
+  for (;; power = thpp::matmul(power, power)) {
     if (left & 1) result = result.defined() ? thpp::matmul(result, power) : power;
     if ((left >>= 1) == 0) break;
   }
@@ -150,6 +156,10 @@ void body::linalg_vecdot_out(Tensor &out, const Tensor &x, const Tensor &y, int6
   check_inexact(x, "linalg.vecdot");
   check_pair(x, y, "linalg.vecdot", "x", "y");
   check_out(out, x.dtype());
+  if (x.dim() == 1 && y.dim() == 1 && x.dtype() == y.dtype()) {
+    TH_wrapDim(dim, 1);
+    return write_matrix(out, thpp::vdot(x, y));
+  }
   write_matrix(out, thpp::sum(thpp::mul(thpp::conj(x), y), {dim}));
 }
 

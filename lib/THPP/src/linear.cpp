@@ -43,7 +43,7 @@ void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
 void body::outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
   check_ndim(self, 1, "self");
   check_ndim(vec2, 1, "vec2");
-  thpp::mul_out(out, thpp::unsqueeze(self, 1), vec2);
+  thpp::mul_out(out, thpp::reshape(self, {self.size(0), 1}), vec2);
 }
 
 namespace {
@@ -56,12 +56,12 @@ Tensor batched(const Tensor &a, const Tensor &b) {
     int64_t rows = 1;
     for (int64_t s : size) rows *= s;
     const Tensor flat = thpp::reshape(a, {rows, a.size(n - 1)});
-    if (m == 1) return thpp::view(thpp::mv(flat, b), size);
+    if (m == 1) return thpp::_unsafe_view(thpp::mv(flat, b), size);
     size.push_back(b.size(1));
-    return thpp::view(thpp::mm(flat, b), size);
+    return thpp::_unsafe_view(thpp::mm(flat, b), size);
   }
-  if (n == 1) return thpp::squeeze(batched(thpp::unsqueeze(a, 0), b), {-2});
-  if (m == 1) return thpp::squeeze(batched(a, thpp::unsqueeze(b, 1)), {-1});
+  if (n == 1) return thpp::squeeze_(batched(thpp::unsqueeze(a, 0), b), {-2});
+  if (m == 1) return thpp::squeeze_(batched(a, thpp::unsqueeze(b, 1)), {-1});
 
   const auto batch = [](const Tensor &t) {  // a tensor without elements, in the shape of the batch
     return empty_strided(t.dtype(), t.sizes().first(t.dim() - 2), std::vector<int64_t>(t.dim() - 2, 0), t.device());
@@ -80,7 +80,7 @@ Tensor batched(const Tensor &a, const Tensor &b) {
                                    thpp::reshape(expanded(b), {count, b.size(m - 2), b.size(m - 1)}));
   std::vector<int64_t> size(shape, shape + ndim);
   size.insert(size.end(), {a.size(n - 2), b.size(m - 1)});
-  return thpp::view(product, size);
+  return thpp::_unsafe_view(product, size);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void body::matmul_out(Tensor &out, const Tensor &self, const Tensor &other) {
   if (n == 2 && m == 2) return thpp::mm_out(out, self, other);
   if (n == 1 && m == 1) return thpp::dot_out(out, self, other);
   if (n == 2 && m == 1) return thpp::mv_out(out, self, other);
-  const Tensor product = n == 1 && m == 2 ? thpp::squeeze(thpp::mm(thpp::unsqueeze(self, 0), other), {0})
+  const Tensor product = n == 1 && m == 2 ? thpp::squeeze_(thpp::mm(thpp::unsqueeze(self, 0), other), {0})
                                           : batched(self, other);
   if (!out.defined()) {
     out = product;

@@ -2,6 +2,7 @@
 #include <THPP/Meta.h>
 
 #include <THPP/Guard.h>
+#include <THPP/Inference.h>
 
 namespace thpp {
 
@@ -21,7 +22,10 @@ void link(const Tensor &view, const Tensor &of, Creation creation) {
   auto *const meta = static_cast<Meta *>(TH_alloc(sizeof(Meta)));
   meta->release = release_meta;
   meta->base = its && its->base ? its->base : original;
-  meta->creation = cut ? Creation::NoGrad : its && its->creation == Creation::Several ? its->creation : creation;
+  if (!grad_mode())
+    meta->creation = inference_mode() ? Creation::Inference : Creation::NoGrad;
+  else
+    meta->creation = its && (cut || its->creation == Creation::Several) ? its->creation : creation;
   meta->made_at = view.version();
   THTensor_retain(meta->base);
   t->meta = meta;

@@ -218,7 +218,9 @@ Tensor middle(const Tensor &self, std::tuple<Tensor, Tensor> (*along)(const Tens
 Tensor body::median(const Tensor &self) { return middle(self, thpp::median); }
 Tensor body::nanmedian(const Tensor &self) { return middle(self, thpp::nanmedian); }
 
-void body::msort_out(Tensor &out, const Tensor &self) { write_out_exact(out, std::get<0>(thpp::sort(self, 0))); }
+void body::msort_out(Tensor &out, const Tensor &self) {
+  write_out_exact(out, std::get<0>(thpp::sort(self, 0, false, std::nullopt)));
+}
 
 namespace {
 
@@ -270,7 +272,13 @@ void quantiles(Tensor &out, const Tensor &self, const Tensor &q, std::optional<i
   const Tensor matrix = thpp::reshape(std::get<0>(thpp::sort(thpp::contiguous(rows), -1)), {self.numel() / n, n});
   const Tensor levels = q.is_wrapped_number() ? thpp::full({1}, q.item(), self.dtype(), self.device())
                                               : thpp::to(thpp::reshape(q, {q.numel()}), self.dtype());
-  Tensor result = thpp::reshape(thpp::_quantile(matrix, levels, how, ignore_nan), size);
+  Tensor result = thpp::_quantile(matrix, levels, how, ignore_nan);
+  if (q.dim() == 0) {  // no view, so that writing into it is a plain write
+    size.push_back(1);
+    result = thpp::squeeze_(thpp::_unsafe_view(result, size), {-1});
+  } else {
+    result = thpp::reshape(result, size);
+  }
   if (q.dim() && !out.defined())  // a row's quantiles lie side by side
     result = thpp::movedim(thpp::clone(thpp::movedim(result, {0}, {-1}), MemoryFormat::Contiguous), {-1}, {0});
   write_out(out, result);

@@ -52,7 +52,9 @@ std::vector<Tensor> body::broadcast_tensors(TensorList tensors) {
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(int(tensors.size()), handles(tensors), size);
   std::vector<Tensor> result;
-  for (const Tensor &tensor : tensors) result.push_back(thpp::expand(tensor, {size, size_t(ndim)}));
+  const IntList shape(size, size_t(ndim));
+  for (const Tensor &tensor : tensors)
+    result.push_back(std::ranges::equal(tensor.sizes(), shape) ? tensor : thpp::expand(tensor, shape));
   return result;
 }
 

@@ -1,4 +1,6 @@
 // What views remember of what they are views of.
+#include <THPP/Inference.h>
+
 #include "tensors.hpp"
 
 namespace {
@@ -21,6 +23,7 @@ TEST(Bases, CopiesAndDetachedTensorsHaveNone) {
   EXPECT_EQ(base_of(detach(a)), nullptr);
   EXPECT_EQ(base_of(reshape(transpose(a, 0, 1), {6})), nullptr);
   EXPECT_EQ(base_of(reshape(a, {6})), a.get());
+  EXPECT_EQ(base_of(_unsafe_view(a, {6})), nullptr);
 }
 
 TEST(Bases, ABaseLivesAsLongAsItsViews) {
@@ -47,6 +50,15 @@ TEST(Bases, WithoutRecordingAViewIsCut) {
   EXPECT_EQ(base_of(row), a.get());
   EXPECT_EQ(row.get()->flags & (TH_VIEW | TH_CUT_VIEW), TH_CUT_VIEW);
   EXPECT_EQ(meta_of(select(row, 0, 0))->creation, Creation::NoGrad);
+}
+
+TEST(Bases, InInferenceModeAViewIsCutAndSaysSo) {
+  const Tensor a = counted({2, 3});
+  set_inference_mode(true);
+  const Tensor row = select(a, 0, 1);
+  set_inference_mode(false);
+  EXPECT_EQ(meta_of(row)->creation, Creation::Inference);
+  EXPECT_EQ(meta_of(select(row, 0, 0))->creation, Creation::Inference);
 }
 
 TEST(Bases, AWriteOfSomethingRecordedConcernsViewsMadeBefore) {

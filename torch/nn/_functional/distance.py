@@ -45,7 +45,7 @@ def pdist(input, p=2):
 @overridable
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """input divided by its p-norm along `dim`, which is taken as at least `eps`."""
-    norm = torch.linalg.vector_norm(input, p, dim, True).clamp(min=eps).expand_as(input)
+    norm = torch.linalg.vector_norm(input, p, dim, True).clamp_min(eps).expand_as(input)
     return torch.div(input, norm) if out is None else torch.div(input, norm, out=out)
 
 

@@ -1,5 +1,7 @@
 """Products with weights, and rows of tables: linear, bilinear, embedding."""
 
+import math
+
 import torch
 from torch.nn._functional._protocol import overridable
 
@@ -16,8 +18,11 @@ def linear(input, weight, bias=None):
         return torch.matmul(input, weight.t())
     if input.dim() == 2 and weight.dim() == 2:
         return torch.addmm(bias, input, weight.t())
-    if input.dim() > 2 and weight.dim() == 2 and bias.dim() == 1:
-        rows = torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
+    if weight.dim() == 2 and bias.dim() == 1:
+        n = input.size(-1)
+        if input.dim() == 1:
+            return torch.addmm(bias, input.reshape(1, n), weight.t()).view(-1)
+        rows = torch.addmm(bias, input.reshape(-1 if n else math.prod(input.shape[:-1]), n), weight.t())
         return rows.view([*input.shape[:-1], weight.size(0)])
     return torch.matmul(input, weight.t()) + bias
 

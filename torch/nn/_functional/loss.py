@@ -163,7 +163,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where the target is 1, max(0, margin - input) where it is -1."""
     reduction = resolve(size_average, reduce, reduction)
-    apart = torch.where(target != 1, (margin - input).clamp(min=0), 0)
+    apart = torch.where(target != 1, (margin - input).clamp_min(0), 0)
     return reduced(apart + torch.where(target != -1, input, 0), reduction)
 
 
@@ -177,7 +177,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
 @overridable
@@ -197,7 +197,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     squares = ((input1 * input1).sum(d) + 1e-12) * ((input2 * input2).sum(d) + 1e-12)
     cosine = products / squares.sqrt()
     alike = torch.where(target == 1, 1 - cosine, 0)
-    return reduced(alike + torch.where(target == -1, (cosine - margin).clamp(min=0), 0), reduction)
+    return reduced(alike + torch.where(target == -1, (cosine - margin).clamp_min(0), 0), reduction)
 
 
 @overridable
@@ -221,7 +221,7 @@ def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp(min=0), reduction)
+    return reduced((margin + near - far).clamp_min(0), reduction)
 
 
 @overridable

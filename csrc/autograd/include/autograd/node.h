@@ -60,8 +60,9 @@ class Ref {
   T *at_ = nullptr;
 };
 
-// Output `output` of a node; without a node it leads nowhere.
+// Output `output` of a node; without a node it leads nowhere, and `output` may say why.
 struct Edge {
+  static constexpr uint32_t kOfNumber = ~0u;  // the argument is a number, which PyTorch has other operators for
   Ref<Node> node;
   uint32_t output = 0;
   explicit operator bool() const { return bool(node); }

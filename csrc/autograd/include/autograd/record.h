@@ -36,7 +36,11 @@ bool wants_recording(const T &...inputs) {
 }
 
 // ---- edges ----------------------------------------------------------------------------------------
-inline void add_edges(Node &node, const Tensor &t) { node.add_edge(requires_grad(t) ? gradient_edge(t) : Edge{}); }
+inline Edge edge_of(const Tensor &t) {
+  if (requires_grad(t)) return gradient_edge(t);
+  return {nullptr, t.defined() && t.is_wrapped_number() ? Edge::kOfNumber : 0};
+}
+inline void add_edges(Node &node, const Tensor &t) { node.add_edge(edge_of(t)); }
 inline void add_edges(Node &node, thpp::TensorList tensors) {
   for (const Tensor &t : tensors) add_edges(node, t);
 }

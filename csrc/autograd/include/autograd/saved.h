@@ -41,6 +41,8 @@ class AUTOGRAD_API Saved {
   bool hooked() const;
   bool given() const { return given_; }  // whether a defined tensor was saved
   Tensor raw() const;  // for _saved_… attributes and for tests
+  // What has packed it, or nullptr: the caller's own to look at while the node is not released.
+  SavedHook *hook() const;
   // Registers hooks on one saved tensor, as grad_fn._raw_saved_….register_hooks.
   void set_hook(std::unique_ptr<SavedHook> hook);
 

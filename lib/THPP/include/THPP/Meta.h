@@ -13,7 +13,7 @@ namespace thpp {
 #define TH_CUT_VIEW 32  // the same, but it was made where nothing was recorded: the base's history is not its own
 
 // How a view was made, for the rules of writing into it.
-enum class Creation : uint8_t { Plain, NoGrad, Several, Custom };
+enum class Creation : uint8_t { Plain, NoGrad, Inference, Several, Custom };
 
 struct Meta {
   void (*release)(void *meta);  // THTensor_free calls it
