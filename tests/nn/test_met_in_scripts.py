@@ -159,3 +159,11 @@ def test_encoders_that_leave_nothing_out(options, reason):
     layer = nn.TransformerEncoderLayer(**{"d_model": 8, "nhead": 2, "batch_first": True, **options})
     with pytest.warns(UserWarning, match=f"enable_nested_tensor is True, .* because .*{reason}"):
         assert not nn.TransformerEncoder(layer, 1).use_nested_tensor
+
+
+@pytest.mark.parametrize(("given", "place"), [(("x", torch.ones(2, 2)), 1), ((torch.ones(2, 2), 3), 2)])
+def test_linear_of_what_is_no_tensor(given, place):
+    with pytest.raises(
+        TypeError, match=rf"^linear\(\): argument '\w+' \(position {place}\) must be Tensor, not (str|int)$"
+    ):
+        F.linear(*given)

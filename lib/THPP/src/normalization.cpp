@@ -325,7 +325,8 @@ Tensor body::group_norm(const Tensor &input, int64_t num_groups, const Tensor &w
 void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &input,
                                  const Tensor &weight, const Tensor &bias, int64_t N, int64_t C, int64_t HxW,
                                  int64_t group, double eps) {
-  if (input.numel() != N * C * HxW)
+  int64_t rows, elements;
+  if (__builtin_mul_overflow(N, C, &rows) || __builtin_mul_overflow(rows, HxW, &elements) || input.numel() != elements)
     THError(TH_ERROR_RUNTIME,
             "Expected input.numel() == N * C * HxW, but got input of shape %s, N=%lld, C=%lld, HxW=%lld",
             shape_text(input).c_str(), (long long)N, (long long)C, (long long)HxW);

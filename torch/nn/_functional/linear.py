@@ -6,11 +6,24 @@ import torch
 from torch.nn._functional._protocol import overridable
 
 
+def _refuse_others(**arguments):
+    for place, (name, value) in enumerate(arguments.items(), 1):
+        if not isinstance(value, torch.Tensor):
+            raise TypeError(
+                f"linear(): argument '{name}' (position {place}) must be Tensor, not {type(value).__name__}"
+            ) from None
+
+
 @overridable
 def linear(input, weight, bias=None):
     """input @ weight.T + bias. input: (…, F), weight: (O, F) or (F), bias: (O) or (); result (…, O) or (…). RuntimeError
     for sizes that do not fit."""
-    if input.dim() == 0 or weight.dim() == 0:
+    try:
+        numbers = input.dim() == 0 or weight.dim() == 0
+    except AttributeError:
+        _refuse_others(input=input, weight=weight)
+        raise
+    if numbers:
         raise RuntimeError(
             f"both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D"
         )
