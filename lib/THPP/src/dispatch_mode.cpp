@@ -36,10 +36,7 @@ void pop_dispatch_mode() {
 
 std::vector<Tensor> ask_mode(size_t slot, std::span<const Argument> arguments,
                              const std::function<std::vector<Tensor>()> &run) {
-  const struct Inside {
-    Inside() { --modes_asked; }
-    ~Inside() { ++modes_asked; }
-  } inside;
+  const BelowMode below;
   return modes.list[modes_asked]->call(kOperators[slot], arguments, run);
 }
 

@@ -17,6 +17,12 @@ extern const Operators kDispatch;
 
 // How many of the thread's modes calls ask: fewer inside of one.
 extern constinit thread_local size_t modes_asked;
+// While one lives, calls ask the mode before the last one.
+struct BelowMode {
+  BelowMode() { --modes_asked; }
+  ~BelowMode() { ++modes_asked; }
+  BelowMode(const BelowMode &) = delete;
+};
 std::vector<Tensor> ask_mode(size_t slot, std::span<const Argument> arguments,
                              const std::function<std::vector<Tensor>()> &run);
 [[noreturn]] void wrong_count(size_t slot, size_t given, size_t wanted);
@@ -78,7 +84,9 @@ struct Through<slot, f> {
     const std::array<Argument, sizeof...(A)> arguments{argument(given)...};
     const Tensor *written = nullptr;
     ask_mode(slot, arguments, [&] { return std::vector<Tensor>{*(written = &f(given...))}; });
-    return written ? *written : f(given...);
+    if (written) return *written;
+    const BelowMode below;
+    return f(given...);
   }
 };
 
