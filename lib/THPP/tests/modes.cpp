@@ -30,11 +30,11 @@ using Names = std::vector<std::string>;
 TEST(Modes, AreAskedAboutWhatRuns) {
   Listing mode;
   const Tensor x = ones({2});
+  Tensor out = ones({2});
   {
     const Entered entered(mode);
     thpp::add(x, x, 2);
     thpp::mul_(x, x);
-    Tensor out = ones({2});
     thpp::mul_out(out, x, x);  // functions that are given their result are not asked about
   }
   thpp::add(x, x, 2);
