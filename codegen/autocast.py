@@ -22,10 +22,10 @@ TABLE = {
         _convolution addbmm addmm baddbmm bmm conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d
         conv_transpose3d linalg_vecdot linear matmul mm prelu scaled_dot_product_attention
 
-        gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell
+        lstm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell
     """,  # the last line is on no list of the CPU's, but made there of operators that are
     "Lower -": "_addmm_activation _native_multi_head_attention mkldnn_rnn_layer",
-    "- Lower": "addmv addr chain_matmul convolution einsum gru linalg_multi_dot mv",
+    "- Lower": "addmv addr chain_matmul convolution einsum gru gru_cell linalg_multi_dot lstm_cell mv",
     "Float Float": """
         binary_cross_entropy_with_logits cdist cosine_embedding_loss cross_entropy cross_entropy_loss
         hinge_embedding_loss huber_loss kl_div l1_loss margin_ranking_loss mse_loss multi_margin_loss

@@ -96,7 +96,17 @@ def test_einsum_in_autocast():
 def test_cells_in_autocast(cell):
     with torch.autocast("cpu"):
         state = cell(4, 3)(nn.Linear(3, 4)(torch.rand(2, 3)))
-    assert (state if cell is not nn.LSTMCell else state[0]).dtype == torch.bfloat16
+        first = state[0] if cell is nn.LSTMCell else state
+        first.sum().backward()
+        assert first.dtype == torch.bfloat16 and first.requires_grad
+
+
+def test_a_cell_goes_on_in_autocast():
+    cell, layer, h = nn.GRUCell(4, 3), nn.Linear(3, 4), torch.zeros(2, 3)
+    expected = cell(layer(torch.ones(2, 3)), h)
+    with torch.autocast("cpu"):
+        found = cell(layer(torch.ones(2, 3)), h)
+    assert found.dtype == torch.float32 and torch.allclose(found, expected, atol=0.02)
 
 
 def encoder(**options):

@@ -395,6 +395,15 @@ class RNNCellBase(Module):
     def _weights(self):
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
+    def _alike(self, input, *states):
+        """(input, states, weights) in one dtype, where autocast on the CPU has made some of them others: that of the last
+        state, which the result has in PyTorch, too."""
+        if not torch.is_autocast_enabled("cpu") or input.device.type != "cpu":
+            return input, states, self._weights
+        dtype = states[-1].dtype
+        input, *states = (tensor.to(dtype) for tensor in (input, *states))
+        return input, states, [weight if weight is None else weight.to(dtype) for weight in self._weights]
+
 
 class RNNCell(RNNCellBase):
     """One step of RNN: input (N, input_size) or (input_size) and h (N, hidden_size), zeros by default, to h'."""
@@ -421,7 +430,8 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         input, (h, c), batched = self._checked(input, None if hx is None else tuple(hx))
-        result = torch.lstm_cell(input, (h, c), *self._weights)
+        input, states, weights = self._alike(input, h, c)
+        result = torch.lstm_cell(input, tuple(states), *weights)
         return result if batched else tuple(state.squeeze(0) for state in result)
 
 
@@ -433,5 +443,6 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         input, (h,), batched = self._checked(input, None if hx is None else (hx,))
-        result = torch.gru_cell(input, h, *self._weights)
+        input, (h,), weights = self._alike(input, h)
+        result = torch.gru_cell(input, h, *weights)
         return result if batched else result.squeeze(0)
