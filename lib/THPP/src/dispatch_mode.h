@@ -67,27 +67,27 @@ struct Results<std::tuple<T...>> {
   }
 };
 
-// Of the function f: what stands in the table.
-template <size_t slot, auto f>
-struct Through;
-template <size_t slot, class R, class... A, R (*f)(A...)>
-  requires(!std::is_reference_v<R>)
-struct Through<slot, f> {
-  static R call(A... given) {
-    const std::array<Argument, sizeof...(A)> arguments{argument(given)...};
-    return Results<R>::of(slot, ask_mode(slot, arguments, [&] { return Results<R>::list(f(given...)); }));
-  }
-};
-template <size_t slot, class... A, const Tensor &(*f)(A...)>
-struct Through<slot, f> {
-  static const Tensor &call(A... given) {
-    const std::array<Argument, sizeof...(A)> arguments{argument(given)...};
+// One body for all functions of a type: there are many more functions.
+template <class R, class... A>
+[[gnu::noinline]] R through(size_t slot, R (*f)(A...), A... given) {
+  const std::array<Argument, sizeof...(A)> arguments{argument(given)...};
+  if constexpr (std::is_reference_v<R>) {  // the tensor that is written
     const Tensor *written = nullptr;
     ask_mode(slot, arguments, [&] { return std::vector<Tensor>{*(written = &f(given...))}; });
     if (written) return *written;
     const BelowMode below;
     return f(given...);
+  } else {
+    return Results<R>::of(slot, ask_mode(slot, arguments, [&] { return Results<R>::list(f(given...)); }));
   }
+}
+
+// Of the function f: what stands in the table.
+template <size_t slot, auto f>
+struct Through;
+template <size_t slot, class R, class... A, R (*f)(A...)>
+struct Through<slot, f> {
+  static R call(A... given) { return through<R, A...>(slot, f, given...); }
 };
 
 }  // namespace thpp
