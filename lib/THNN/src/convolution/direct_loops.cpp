@@ -142,13 +142,13 @@ int lanesFor(int64_t width) {
 
 bool isWide(int lanes) { return lanes == int(hn::Lanes(Wide())); }
 
-// of<tag, channels>(arguments...)
+// Of()<tag, channels>(arguments...). Not the argument of that type: gcc 12 finds it not constant.
 template <class Of, class... Arguments>
-void dispatch(const Of &of, int lanes, int channels, Arguments... arguments) {
+void dispatch(Of, int lanes, int channels, Arguments... arguments) {
   [&]<int... k>(std::integer_sequence<int, k...>) {
     using Function = void (*)(Arguments...);
-    static constexpr Function wide[] = {of.template operator()<Wide, k + 1>()...},
-                              narrow[] = {of.template operator()<Narrow, k + 1>()...};
+    static constexpr Function wide[] = {Of().template operator()<Wide, k + 1>()...},
+                              narrow[] = {Of().template operator()<Narrow, k + 1>()...};
     (isWide(lanes) ? wide : narrow)[channels - 1](arguments...);
   }(std::make_integer_sequence<int, kMost>());
 }
