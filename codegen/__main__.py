@@ -31,7 +31,7 @@ def _thpp(arguments):
     declared = compiled(arguments.declarations)
     functions, own = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
     modules = nn.declarations(nn.dispatched(own))
-    thpp.emit(declared, functions, modules[1], arguments.out)
+    thpp.emit(declared, functions, modules, arguments.out)
     extension.emit(declared, arguments.out)
     nn.emit_cpp(modules, arguments.out)
 
@@ -132,7 +132,7 @@ TARGETS = {  # name: (function, what it writes)
         "autograd_<family>.cpp, autograd_table.cpp: for csrc/autograd, the nodes and recorders of operators with formulas",
     ),
     "python": (_python, "python_operators.cpp, python_<family>.cpp: tables and calls for csrc/python"),
-    "nn": (_nn, "THNN.cwrap and _THNN.cpp: the extension module over THNN"),
+    "nn": (_nn, "_THNN.cpp: the extension module over THNN"),
     "cuda": (
         _cuda,
         "rows.cpp: fills THPP's table of kernels with what THC.h and THCUNN.h declare; _THCUNN.cpp: the module over the latter",

@@ -40,7 +40,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
     ]]
 
 Other keys: no_complex ('RuntimeError: text' where the kernel has no complex dtypes, instead of the usual message),
-backends, factory (adds layout=, device= …), with_gil, any_device (its tensors may be on several), out_with (the
+factory (adds layout=, device= …), with_gil, any_device (its tensors may be on several), out_with (the
 argument without which Python takes no out=).
 Anything unknown stops with file and line.
 """
@@ -66,7 +66,6 @@ _OVERLOAD_KEYS = (
     "variants",
     "types",
     "stored",
-    "backends",
     "dtype",
     "check",
     "no_complex",
@@ -117,8 +116,6 @@ def _overload_lines(o):
         lines.append(f"      types: [{', '.join(o.types)}]")
     if o.stored is not None:
         lines.append(f"      stored: [{', '.join(o.stored)}]")
-    if o.backends != model.BACKENDS:
-        lines.append(f"      backends: [{', '.join(o.backends)}]")
     for key in ("dtype", "check"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
@@ -338,10 +335,6 @@ def _overload(aliases, entries, where, block):
     if "stored" in entries:
         values["stored"] = tuple(
             _one_of(a, n, model.STORED, "group of dtypes") for a, n in _items(entries["stored"], block)
-        )
-    if "backends" in entries:
-        values["backends"] = tuple(
-            _one_of(a, n, model.BACKENDS, "backend") for a, n in _items(entries["backends"], block)
         )
     if "dtype" in entries:
         values["dtype"] = _one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")

@@ -6,7 +6,6 @@ from .errors import Where
 from .types import SELF_EMPTY, Type
 
 VARIANTS = ("method", "function", "inplace", "inplace_function", "out")
-BACKENDS = ("CPU",)
 # Classes of errors that declarations may name, as TH has them.
 ERRORS = {"RuntimeError": "TH_ERROR_RUNTIME", "NotImplementedError": "TH_ERROR_NOT_IMPLEMENTED"}
 # Lists of dtypes, by the word that TH_FUNCTION takes: TH/THDtype.h, TH_FOR_….
@@ -129,7 +128,6 @@ class Overload:
     variants: tuple[str, ...] = ("method", "function")
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
     stored: tuple[str, ...] | None = None  # words of STORED that it serves; None: of kernels none, of others all
-    backends: tuple[str, ...] = BACKENDS
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense

@@ -176,7 +176,7 @@ class Option:
     negations: tuple[str, ...] = ()  # aliases that say the opposite; booleans only
     feature: bool = False  # a library may be there only with it
     needs: str = ""  # the field of a feature without which it means nothing
-    others: bool = False  # a variable of other people's, too: where it means nothing it is passed over
+    others: bool = False  # a variable of other people's, too: where it means nothing it is skipped
 
     @property
     def spellings(self) -> tuple[str, ...]:

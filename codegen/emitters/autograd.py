@@ -173,14 +173,14 @@ class _Node:
             names = [f"{name}_info" for name in self.infos if (name in self.lists) == many]
             lines += [f"  {kind} {', '.join(names)};\n"] if names else []
         types = {a.name: re.sub(r"const (.*) &", r"\1", parameter_type(a)) for a in self.o.cpp_parameters}
-        lines += [f"  Kept<{types[name]}> {name}{{}};\n" for name in self.others]
+        lines += [f"  SavedAttribute<{types[name]}> {name}{{}};\n" for name in self.others]
         return "".join(lines)
 
     def save(self):
         """What is kept of the arguments. `old` clones what the form writes."""
         lines = [f"    n_{name} = {name}.size();\n" for name in self.inputs if name in self.lists]
         lines += [
-            f'    refuse_derivative("{a.name}", {a.name});\n'
+            f'    throw_derivative("{a.name}", {a.name});\n'
             for a in self.o.cpp_parameters
             if a.type.name in ("Tensor", "Tensor[]") and a.name not in self.inputs
         ]
@@ -192,7 +192,7 @@ class _Node:
                 name = re.sub(rf"\b{word}\b", meaning, name)
             lines.append(f"    called = {name};\n")
         text = "".join(lines)
-        parameters = ["Old old" if re.search(r"\bold[.(]", text) else "Old"]
+        parameters = ["SnapshotOfWritten old" if re.search(r"\bold[.(]", text) else "SnapshotOfWritten"]
         for a in self.o.cpp_parameters:
             mentioned = re.search(rf"(?<!->)\b{a.name}\b", text)
             parameters.append(parameter(a, False) if mentioned else parameter_type(a))

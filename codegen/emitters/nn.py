@@ -1,4 +1,4 @@
-"""From THNN.h: declarations (THNN.cwrap), the module torch._thnn._THNN (_THNN.cpp), that of another backend's functions
+"""From THNN.h: the module torch._thnn._THNN (_THNN.cpp), that of another backend's functions
 (_THCUNN.cpp), and C++ functions that choose the kernel by the tensors' dtype (THPP/NN.h, NN.cpp)."""
 
 import collections
@@ -76,10 +76,9 @@ def _parameters(function):
 
 
 def declarations(functions):
-    """(text of THNN.cwrap, {module: {dtype: Overload}})"""
-    text = cwrap(functions)
+    """{module: {dtype: Overload}}"""
     modules = collections.defaultdict(dict)
-    for name, (overload,) in refine(parse_text(text, "THNN.cwrap")).items():
+    for name, (overload,) in refine(parse_text(cwrap(functions), "THNN.h")).items():
         dtype, module = _NAME.match("THNN_" + name).groups()
         modules[module][dtype] = overload
     for module, by_dtype in modules.items():
@@ -89,7 +88,7 @@ def declarations(functions):
             raise DeclarationError(
                 functions[o.cname].where, f"{module} does not take the same arguments for all its dtypes"
             )
-    return text, dict(sorted(modules.items()))
+    return dict(sorted(modules.items()))
 
 
 def dispatched(functions):
@@ -110,9 +109,8 @@ namespace thpp::nn {
 """
 
 
-def emit_cpp(parsed, out):
+def emit_cpp(modules, out):
     """NN.h and NN.cpp"""
-    _, modules = parsed
     declared, defined, rows = [], [], []
     for module, by_dtype in modules.items():
         first = next(iter(by_dtype.values()))
@@ -199,10 +197,8 @@ PyMODINIT_FUNC PyInit_{module}() {{ return PyModule_Create(&torch::python::modul
 """
 
 
-def emit_python(parsed, out):
-    """THNN.cwrap and _THNN.cpp"""
-    text, modules = parsed
-    write(out / "THNN.cwrap", text)
+def emit_python(modules, out):
+    """_THNN.cpp"""
     note = _NOTE.format("nn")
     write(out / "_THNN.cpp", note + _extension("_THNN", "THNN", modules, lambda dtype, module: f"{dtype}{module}"))
 

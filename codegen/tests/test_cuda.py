@@ -40,13 +40,13 @@ def functions():
 
 @pytest.fixture(scope="module")
 def modules(functions):
-    return nn.declarations(nn.dispatched(functions))[1]
+    return nn.declarations(nn.dispatched(functions))
 
 
 @pytest.fixture(scope="module")
 def named(functions):
     dispatched = nn.dispatched(functions)
-    return nn.declarations({name: f for name, f in functions.items() if name not in dispatched})[1]
+    return nn.declarations({name: f for name, f in functions.items() if name not in dispatched})
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,6 @@ REFUSED = [
     ("options: []", 2, "options is empty"),
     (PLAIN + "variants: [method, inline]", 4, "unknown variant 'inline'; allowed: function, inplace, inplace_function"),
     (PLAIN + "variants: [out]", 2, "variants out and inplace need an output, a result with a name"),
-    (PLAIN + "backends: [TPU]", 4, "unknown backend 'TPU'; allowed: CPU"),
     (PLAIN + "with_gil: yes", 4, "unknown truth value 'yes'; allowed: False, True"),
     (PLAIN + "types: all", 2, "`types` belongs to kernels"),
     (PLAIN + "check: check_f", 2, "`dtype` must say which"),

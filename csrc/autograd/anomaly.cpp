@@ -32,7 +32,7 @@ void explain_anomaly(const Node &node) {
   if (anomaly_mode() && handler) handler->explain(node);
 }
 
-void refuse_nan(const Node &node, size_t place, const Tensor &grad) {
+void throw_nan(const Node &node, size_t place, const Tensor &grad) {
   if (!grad.defined() || grad.device().kind == TH_Meta) return;
   const thpp::NoRecording off;
   if (thpp::any(thpp::ne(grad, grad)).item().to_int())

@@ -20,7 +20,7 @@ struct Task {
   Ref<Node> node;
   Grads grads;  // of its outputs, as far as they have come
   std::vector<bool> summed;  // which of them are this pass's own memory
-  int32_t waits = 0;  // edges that have not delivered yet
+  int32_t pending_edges = 0;  // edges that have not delivered yet
   bool wanted;  // somebody needs what it computes
   bool found = false;  // discovered from a root
   std::vector<std::pair<uint32_t, size_t>> captures;  // (output, place among the results)
@@ -87,7 +87,7 @@ class Restore {
   bool mode_;
 };
 
-bool leads_somewhere(const Task &task) { return task.wanted || !task.captures.empty(); }
+bool is_needed(const Task &task) { return task.wanted || !task.captures.empty(); }
 
 // The graph from `roots`, each node once, counting what leads to it. A node that leads to a wanted one is wanted; it is
 // left after all that it leads to.
@@ -110,20 +110,20 @@ void discover(Tasks &tasks, const std::vector<Edge> &roots) {
         const Edge &edge = edges[path.back().edge++];
         if (!edge) continue;
         const size_t next = tasks.add(edge.node);
-        ++tasks[next].waits;
+        ++tasks[next].pending_edges;
         if (!tasks[next].found)
           enter(next);
-        else if (leads_somewhere(tasks[next]))
+        else if (is_needed(tasks[next]))
           tasks[at].wanted = true;
       } else {
         path.pop_back();
-        if (!path.empty() && leads_somewhere(tasks[at])) tasks[path.back().task].wanted = true;
+        if (!path.empty() && is_needed(tasks[at])) tasks[path.back().task].wanted = true;
       }
     }
   }
 }
 
-void deliver(Task &task, uint32_t output, Tensor grad) {
+void accumulate(Task &task, uint32_t output, Tensor grad) {
   if (task.grads.size() <= output) {
     task.grads.resize(std::max<size_t>(output + 1, task.node->outputs().size()));
     task.summed.resize(task.grads.size());
@@ -168,7 +168,7 @@ bool any_defined(const Grads &grads) {
   return std::ranges::any_of(grads, [](const Tensor &grad) { return grad.defined(); });
 }
 
-Grads applied(Node &node, Grads grads) {
+Grads apply_node(Node &node, Grads grads) {
   const auto posts = node.hooks() ? copied(node.hooks()->post) : std::vector<std::shared_ptr<PostHook>>();
   Grads outputs;
   if (!posts.empty()) outputs = grads;
@@ -197,10 +197,10 @@ void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
   pass.running = &node;
   Grads inputs;
   try {
-    if (any_defined(grads) || node.takes_undefined()) inputs = applied(node, std::move(grads));
+    if (any_defined(grads) || node.takes_undefined()) inputs = apply_node(node, std::move(grads));
     inputs.resize(node.edges().size());
     if (anomaly_mode() && anomaly_checks_nan())
-      for (size_t i = 0; i < inputs.size(); ++i) refuse_nan(node, i, inputs[i]);
+      for (size_t i = 0; i < inputs.size(); ++i) throw_nan(node, i, inputs[i]);
   } catch (...) {
     pass.running = above;
     explain_anomaly(node);
@@ -212,7 +212,7 @@ void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
     const Edge &edge = node.edges()[i];
     if (!edge || !inputs[i].defined()) continue;
     Task &next = pass.tasks[pass.tasks.at(edge.node.get())];
-    deliver(next, edge.output, fit(std::move(inputs[i]), edge.node->outputs(), edge.output, node, i));
+    accumulate(next, edge.output, fit(std::move(inputs[i]), edge.node->outputs(), edge.output, node, i));
   }
 }
 
@@ -221,13 +221,13 @@ void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
 bool wants_edge(const Node &node, const Edge &edge) {
   if (!current || current->running != &node || !current->restricted) return true;
   const size_t i = current->tasks.at(edge.node.get());
-  return i == SIZE_MAX || leads_somewhere(current->tasks[i]);
+  return i == SIZE_MAX || is_needed(current->tasks[i]);
 }
 
 bool will_run(const Node &node) {
   if (!current) return false;
   const size_t i = current->tasks.at(&node);
-  return i != SIZE_MAX && current->tasks[i].found && leads_somewhere(current->tasks[i]);
+  return i != SIZE_MAX && current->tasks[i].found && is_needed(current->tasks[i]);
 }
 Node *running_node() { return current ? current->running : nullptr; }
 int64_t running_pass() {
@@ -261,8 +261,8 @@ Grads run(const std::vector<Edge> &roots, Grads grads, const std::vector<Edge> &
   for (size_t i = 0; i < roots.size(); ++i)
     if (roots[i]) {
       const size_t at = tasks.at(roots[i].node.get());
-      deliver(tasks[at], roots[i].output, grads[i]);
-      if (tasks[at].waits == 0 && std::ranges::find(ready, at) == ready.end()) ready.push_back(at);
+      accumulate(tasks[at], roots[i].output, grads[i]);
+      if (tasks[at].pending_edges == 0 && std::ranges::find(ready, at) == ready.end()) ready.push_back(at);
     }
   std::ranges::make_heap(ready, later);
   while (!ready.empty()) {
@@ -278,7 +278,7 @@ Grads run(const std::vector<Edge> &roots, Grads grads, const std::vector<Edge> &
     for (const Edge &edge : node->edges()) {
       if (!edge) continue;
       const size_t next = tasks.at(edge.node.get());
-      if (--tasks[next].waits == 0) {
+      if (--tasks[next].pending_edges == 0) {
         ready.push_back(next);
         std::ranges::push_heap(ready, later);
       }

@@ -10,7 +10,7 @@ namespace torch::autograd {
 Tensor fit(Tensor grad, const std::vector<OutputInfo> &outputs, uint32_t output, const Node &from, size_t place);
 
 // Anomaly mode (anomaly.cpp): raises if there is a NaN; says where a node came from that raised.
-void refuse_nan(const Node &node, size_t place, const Tensor &grad);
+void throw_nan(const Node &node, size_t place, const Tensor &grad);
 void explain_anomaly(const Node &node);
 
 }  // namespace torch::autograd

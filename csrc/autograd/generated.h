@@ -18,49 +18,49 @@ namespace torch::autograd {
 const thpp::Operators &recorders();  // generated
 
 // ---- what nodes keep of arguments that are no tensors ------------------------------------------
-class KeptText {
+class SavedString {
  public:
-  KeptText() = default;
-  KeptText(const char *text) : text_(text ? std::optional<std::string>(text) : std::nullopt) {}
+  SavedString() = default;
+  SavedString(const char *text) : text_(text ? std::optional<std::string>(text) : std::nullopt) {}
   operator const char *() const { return text_ ? text_->c_str() : nullptr; }
 
  private:
   std::optional<std::string> text_;
 };
-struct KeptScalar : thpp::Scalar {
-  KeptScalar() : Scalar(0) {}
-  KeptScalar(const Scalar &value) : Scalar(value) {}
+struct SavedScalar : thpp::Scalar {
+  SavedScalar() : Scalar(0) {}
+  SavedScalar(const Scalar &value) : Scalar(value) {}
 };
 template <class T>
-struct KeptList : std::vector<T> {
-  KeptList() = default;
-  KeptList(thpp::List<T> list) : std::vector<T>(list.begin(), list.end()) {
+struct SavedValues : std::vector<T> {
+  SavedValues() = default;
+  SavedValues(thpp::List<T> list) : std::vector<T>(list.begin(), list.end()) {
     // A list that was given and is empty has an address, which tells it from one that was not given.
     if (list.data() && list.empty()) this->reserve(1);
   }
 };
 
 template <class T>
-struct KeptAs {
+struct SavedAs {
   using type = T;
 };
 template <>
-struct KeptAs<const char *> {
-  using type = KeptText;
+struct SavedAs<const char *> {
+  using type = SavedString;
 };
 template <>
-struct KeptAs<thpp::Scalar> {
-  using type = KeptScalar;
+struct SavedAs<thpp::Scalar> {
+  using type = SavedScalar;
 };
 template <class T>
-struct KeptAs<thpp::List<T>> {
-  using type = KeptList<T>;
+struct SavedAs<thpp::List<T>> {
+  using type = SavedValues<T>;
 };
 template <class T>
-using Kept = typename KeptAs<T>::type;
+using SavedAttribute = typename SavedAs<T>::type;
 
 // A copy of the tensor that a call is about to write; others as they are. What names of nodes depend on, too.
-struct Old {
+struct SnapshotOfWritten {
   const Tensor *written = nullptr;
   const Tensor *result = nullptr;  // of a call that gives one tensor
   bool shared_by_result(const Tensor &t) const { return result && result->get()->storage == t.get()->storage; }
@@ -72,7 +72,7 @@ inline const Tensor *only_result(const Tensor &made) { return &made; }
 inline const Tensor *only_result(const auto &) { return nullptr; }
 
 // Of an argument that has no formula.
-inline void refuse_derivative(const char *name, const auto &tensors) {
+inline void throw_derivative(const char *name, const auto &tensors) {
   if (wants(tensors)) THError(TH_ERROR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented", name);
 }
 
@@ -99,15 +99,15 @@ struct ShowSaved {
   void operator()(const char *name, SavedList &saved) const { to.list(name, saved.each(), saved.released()); }
   void operator()(const char *name, const TensorInfo &info) const { to.info(name, info); }
   void operator()(const char *, const std::vector<TensorInfo> &) const {}  // no name of theirs is agreed
-  void operator()(const char *name, const KeptText &text) const {
+  void operator()(const char *name, const SavedString &text) const {
     const char *const chars = text;
     to.value(name, chars ? SavedValue(std::string(chars)) : SavedValue());
   }
-  void operator()(const char *name, const KeptScalar &number) const {
+  void operator()(const char *name, const SavedScalar &number) const {
     to.value(name, static_cast<const thpp::Scalar &>(number));
   }
   template <class E>
-  void operator()(const char *name, const KeptList<E> &list) const {
+  void operator()(const char *name, const SavedValues<E> &list) const {
     to.value(name, list.data() ? SavedValue(std::vector<E>(list)) : SavedValue());
   }
   template <class E>
@@ -184,7 +184,7 @@ struct Functional<N, body> {
     if (node) {
       // Now that it is there: some arguments are tensors without elements that the call fills for the backward pass, and
       // hooks that pack what is saved want to see them.
-      node->save(Old{nullptr, only_result(made)}, p...);
+      node->save(SnapshotOfWritten{nullptr, only_result(made)}, p...);
       record_results(made, node);
       save_results(node, made);
     }
@@ -202,7 +202,7 @@ struct Writing<N, at, body, reshapes> {
     const Tensor &written = std::get<at>(arguments);
     const Ref<N> node = begin_node<N>(typename N::Inputs(), arguments);
     check_write(written, bool(node));
-    if (node) node->save(Old{&written, nullptr}, p...);
+    if (node) node->save(SnapshotOfWritten{&written, nullptr}, p...);
     unrecorded([&] { body(p...); });
     // A view is another view of its base then, which is looked up when it is wanted: the version has changed.
     if (!reshapes || !is_view(written)) record_written(written, node);
@@ -242,10 +242,10 @@ struct Overwriting<name, at, body> {
 };
 
 // Lines of the table. The slot tells which of several functions with a name is meant.
-#define BODY(slot, function) static_cast<decltype(thpp::Operators::slot)>(thpp::function)
-#define RECORD(node, slot, function) table.slot = Functional<node, BODY(slot, function)>::call
-#define RECORD_WRITE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function), false>::call
-#define RECORD_RESHAPE(node, slot, function, at) table.slot = Writing<node, at, BODY(slot, function), true>::call
-#define RECORD_OVERWRITE(name, slot, function, at) table.slot = Overwriting<name, at, BODY(slot, function)>::call
+#define UNRECORDED_CALL(slot, function) static_cast<decltype(thpp::Operators::slot)>(thpp::function)
+#define RECORD(node, slot, function) table.slot = Functional<node, UNRECORDED_CALL(slot, function)>::call
+#define RECORD_WRITE(node, slot, function, at) table.slot = Writing<node, at, UNRECORDED_CALL(slot, function), false>::call
+#define RECORD_RESHAPE(node, slot, function, at) table.slot = Writing<node, at, UNRECORDED_CALL(slot, function), true>::call
+#define RECORD_OVERWRITE(name, slot, function, at) table.slot = Overwriting<name, at, UNRECORDED_CALL(slot, function)>::call
 
 }  // namespace torch::autograd

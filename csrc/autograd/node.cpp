@@ -80,11 +80,6 @@ uint32_t Node::add_output(const thpp::Tensor &result) {
   return uint32_t(outputs_.size() - 1);
 }
 
-void Node::set_output(uint32_t n, const thpp::Tensor &result) {
-  if (n >= outputs_.size()) outputs_.resize(n + 1);
-  describe(outputs_[n], result);
-}
-
 NodeHooks &Node::make_hooks() {
   const std::lock_guard lock(state_lock());
   if (!hooks()) hooks_.store(new NodeHooks, std::memory_order_release);
@@ -101,7 +96,7 @@ void Node::add_hook(std::shared_ptr<PostHook> hook) {
   make_hooks().post.push_back(std::move(hook));
 }
 
-void refuse_released(const char *name) {
+void throw_released(const char *name) {
   THError(
       TH_ERROR_RUNTIME,
       "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "

@@ -41,7 +41,7 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
   written.get()->flags |= TH_RECORDED;
 }
 
-[[noreturn]] static void refuse_view(const Tensor &view, thpp::Creation creation) {
+[[noreturn]] static void throw_view(const Tensor &view, thpp::Creation creation) {
   if (creation == thpp::Creation::NoGrad)
     THError(TH_ERROR_RUNTIME,
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Its base has no "
@@ -66,10 +66,10 @@ void record_written(const Tensor &written, const Ref<Node> &node) {
 
 void check_write(const Tensor &written, bool recording) {
   if (!written.defined() || !thpp::grad_mode()) return;
-  if (!recording && !requires_grad(written) && !thpp::hides_recorded(written.get())) return;
+  if (!recording && !requires_grad(written) && !thpp::aliases_recorded(written.get())) return;
   const auto *const meta = static_cast<const thpp::Meta *>(written.get()->meta);
   if (meta && meta->base) {
-    if (meta->creation != thpp::Creation::Plain) refuse_view(written, meta->creation);
+    if (meta->creation != thpp::Creation::Plain) throw_view(written, meta->creation);
     const Tensor base = base_of(written);
     // A leaf that asks for its gradient may be a view itself, of a tensor that does not.
     if ((requires_grad(base) || requires_grad(written)) && is_leaf(base))

@@ -81,7 +81,7 @@ Tensor Saved::raw() const {
   return tensor_;
 }
 
-[[noreturn]] static void refuse_written(const Tensor &tensor, uint32_t expected, const Node *output_of, uint32_t nr) {
+[[noreturn]] static void throw_written(const Tensor &tensor, uint32_t expected, const Node *output_of, uint32_t nr) {
   char size[256];
   TH_sizeString(tensor.dim(), tensor.sizes().data(), size, sizeof size);
   std::string origin;
@@ -104,7 +104,7 @@ Tensor Saved::unpack(Node *owner) const {
     tensor = tensor_;
     packed = packed_;
   }
-  if (released) refuse_released(owner->name());
+  if (released) throw_released(owner->name());
   if (!given_) return {};
   if (packed) {
     const Tensor elements = packed->hook->unpack();
@@ -113,7 +113,7 @@ Tensor Saved::unpack(Node *owner) const {
   }
   if (tensor.version() != version_) {
     const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor);
-    refuse_written(tensor, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor));
+    throw_written(tensor, version_, own.get(), is_output_ ? output_nr_ : output_nr(tensor));
   }
   if (was_computed_ && !requires_grad(tensor)) [[unlikely]]
     THError(
@@ -145,7 +145,7 @@ void SavedList::add(const Tensor &tensor, const Node *node) {
 }
 
 std::vector<Tensor> SavedList::unpack(Node *owner) const {
-  if (released_) refuse_released(owner->name());
+  if (released_) throw_released(owner->name());
   std::vector<Tensor> tensors;
   for (const Saved &saved : saved_) tensors.push_back(saved.unpack(owner));
   return tensors;

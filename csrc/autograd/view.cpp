@@ -61,7 +61,7 @@ Grads CopySlices::apply(Grads &&grads) {
     const std::lock_guard lock(latch_);
     return write_;
   }();
-  if (!write) refuse_released(name());
+  if (!write) throw_released(name());
   // The gradient of all of base, laid out as base was.
   const Tensor of_base = copied_as(grads[0], base_);
   Geometry place = view_;

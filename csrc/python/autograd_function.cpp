@@ -111,7 +111,7 @@ PyObject *make(PyTypeObject *type, PyObject *, PyObject *) {
 }
 
 // Its last reference has gone. Whether its node, which the graph still holds, takes it over.
-bool outlived(FunctionObject *self) {
+bool resurrect(FunctionObject *self) {
   Node *const node = self->node;
   if (!node || node->pyobj.load() != self || node->use_count() == 1) return false;
   self->owned = true;
@@ -147,8 +147,8 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
 void dealloc(PyObject *object) {
   FunctionObject *const self = cast(object);
   PyTypeObject *const type = Py_TYPE(object);
-  if (outlived(self)) return;
-  if (type->tp_finalize && (PyObject_CallFinalizerFromDealloc(object) < 0 || outlived(self))) return;
+  if (resurrect(self)) return;
+  if (type->tp_finalize && (PyObject_CallFinalizerFromDealloc(object) < 0 || resurrect(self))) return;
   PyObject_GC_UnTrack(object);
   Py_TRASHCAN_BEGIN(object, dealloc) if (self->weakrefs) PyObject_ClearWeakRefs(object);
   type->tp_clear(object);  // of a derived type the slots too
@@ -396,7 +396,7 @@ PyObject *saved_tensors(PyObject *self, void *) {
 PyObject *raw_saved_tensors(PyObject *self, void *) {
   return guarded([&] {
     FunctionNode &node = function_node(self);
-    if (node.saved.released()) autograd::refuse_released(node.name());
+    if (node.saved.released()) autograd::throw_released(node.name());
     return saved_attribute(node, "_raw_saved_tensors").release();
   });
 }
@@ -464,7 +464,7 @@ struct ErrorNode final : Node {
   const std::string text_;
 };
 
-PyObject *refuse_derivative(PyObject *, PyObject *args) {
+PyObject *throw_derivative(PyObject *, PyObject *args) {
   return guarded([&]() -> PyObject * {
     const char *text;
     PyObject *tensors;
@@ -507,7 +507,7 @@ void release_function(Node *node) {
 }
 
 PyMethodDef function_functions[] = {
-    {"_refuse_derivative", refuse_derivative, METH_VARARGS, nullptr},
+    {"_refuse_derivative", throw_derivative, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

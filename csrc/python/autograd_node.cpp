@@ -83,7 +83,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   return node && node->use_count() == 1 ? visit_hooks(*node, visit, arg) : 0;
 }
 
-static PyObject *refuse_new(PyTypeObject *type, PyObject *, PyObject *) {
+static PyObject *throw_new(PyTypeObject *type, PyObject *, PyObject *) {
   return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
 }
 
@@ -250,7 +250,7 @@ PyTypeObject NodeType = {
     .tp_traverse = traverse,
     .tp_methods = node_methods,
     .tp_getset = node_properties,
-    .tp_new = refuse_new,
+    .tp_new = throw_new,
 };
 
 void add_node_types(PyObject *module) {

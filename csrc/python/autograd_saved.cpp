@@ -76,7 +76,7 @@ PyObject *data(PyObject *self, void *) {
   return guarded([&] {
     Node &node = *cast(self)->node;
     const Saved *const saved = FindSaved(*cast(self)).found;
-    if (!saved) autograd::refuse_released(node.name());
+    if (!saved) autograd::throw_released(node.name());
     return unpacked(node, *saved);
   });
 }
@@ -123,7 +123,7 @@ void dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-PyObject *refuse_new(PyTypeObject *, PyObject *, PyObject *) {
+PyObject *throw_new(PyTypeObject *, PyObject *, PyObject *) {
   PyErr_SetString(PyExc_RuntimeError, "Trying to create a SavedTensor object from Python is forbidden.");
   return nullptr;
 }
@@ -156,7 +156,7 @@ struct ReadSaved final : autograd::SavedVisitor {
   }
   void list(const char *name, std::vector<Saved> &saved, bool released) override {
     if (wanted_ != name) return;
-    if (released) autograd::refuse_released(node_.name());
+    if (released) autograd::throw_released(node_.name());
     found = checked_ref(PyTuple_New(Py_ssize_t(saved.size())));
     for (size_t i = 0; i < saved.size(); ++i)
       PyTuple_SET_ITEM(found.get(), Py_ssize_t(i),
@@ -217,7 +217,7 @@ void add_saved_type(PyObject *module) {
   };
   static PyType_Slot slots[] = {
       {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-      {Py_tp_new, reinterpret_cast<void *>(refuse_new)},
+      {Py_tp_new, reinterpret_cast<void *>(throw_new)},
       {Py_tp_methods, methods},
       {Py_tp_getset, properties},
       {0, nullptr},

@@ -20,7 +20,7 @@ void make_leaf(const Tensor &tensor) {
   autograd::set_requires_grad(tensor, true);
 }
 
-void refuse_recorded(const Tensor &tensor, const char *method) {
+void throw_recorded(const Tensor &tensor, const char *method) {
   if (autograd::requires_grad(tensor))
     raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", method,
           method);
@@ -31,8 +31,8 @@ static PyObject *get_requires_grad(PyObject *self, void *) {
   return PyBool_FromLong(autograd::requires_grad(tensor_of(self)));
 }
 
-static void change_requires_grad(const Tensor &tensor, bool wanted, const char *kinds, bool refuse_outputs) {
-  if (!autograd::is_leaf(tensor) && (refuse_outputs || !wanted)) {
+static void change_requires_grad(const Tensor &tensor, bool wanted, const char *kinds, bool throw_outputs) {
+  if (!autograd::is_leaf(tensor) && (throw_outputs || !wanted)) {
     if (wanted) raise(PyExc_RuntimeError, "you can only change requires_grad flags of leaf variables.");
     raise(
         PyExc_RuntimeError,

@@ -80,7 +80,7 @@ bool accepts(const Param &param, PyObject *object) {
     case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_size(object));
     case ArgType::FloatList: return is_number_list(object);
     case ArgType::Dtype: return dtype_of(object).has_value();
-    case ArgType::Device: return means_device(object);
+    case ArgType::Device: return is_device_like(object);
     case ArgType::Layout: return is_layout(object);
     case ArgType::MemoryFormat: return Py_TYPE(object) == &MemoryFormatType;
     case ArgType::Generator: return is_generator(object);
@@ -219,7 +219,7 @@ static void warn_once(const Text &text) {
 }
 
 // Whether a signature after this one takes the arguments without reading a number from a tensor that has no values.
-static bool better_later(const Operator &op, int i, const Given &given) {
+static bool later_signature_matches(const Operator &op, int i, const Given &given) {
   for (++i; i < op.count; ++i) {
     Args bound;
     unknown_number = false;
@@ -259,7 +259,7 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
       Args bound;
       unknown_number = false;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
-      if (unknown_number && better_later(op, i, given)) [[unlikely]]
+      if (unknown_number && later_signature_matches(op, i, given)) [[unlikely]]
         continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
         return Binder::dispatch(op, op.signatures[i], given, bound);

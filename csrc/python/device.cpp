@@ -97,7 +97,7 @@ PyObject *device_object(THDevice device) {
   return Py_NewRef(known[device.kind]);
 }
 
-bool means_device(PyObject *object) {
+bool is_device_like(PyObject *object) {
   return is_device(object) || PyUnicode_Check(object) || (PyLong_Check(object) && !PyBool_Check(object));
 }
 
@@ -207,7 +207,7 @@ static PyObject *make(PyTypeObject *, PyObject *args, PyObject *kwargs) {
         type = nullptr;
       }
     }
-    if (!type || !means_device(type) || (index != Py_None && !(PyLong_Check(index) && PyUnicode_Check(type)))) {
+    if (!type || !is_device_like(type) || (index != Py_None && !(PyLong_Check(index) && PyUnicode_Check(type)))) {
       const std::string got = type ? Py_TYPE(type)->tp_name : "";
       raise(PyExc_TypeError,
             "device() received an invalid combination of arguments - got (%s), but expected one of:\n"

@@ -50,7 +50,7 @@ static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_
 // Of its numbers: binary digits, the greatest finite one, the smallest positive one that is not subnormal.
 static PyObject *limits(PyObject *self, PyObject *) {
   const THDtype dtype = value(self);
-  return Py_BuildValue("idd", TH_digits(dtype), TH_greatest(dtype), TH_smallest(dtype));
+  return Py_BuildValue("idd", TH_digits(dtype), TH_finfoMax(dtype), TH_smallest(dtype));
 }
 
 static PyMethodDef methods[] = {

@@ -31,7 +31,7 @@ PyObject *memory_error() {
   });
 }
 
-void refuse_python() {
+void throw_python() {
   THError(TH_ERROR_RUNTIME, "a function written in Python cannot be called: the interpreter is ending");
 }
 

@@ -78,13 +78,13 @@ PyObject *guarded(Body body) noexcept {
   }
 }
 
-[[noreturn]] void refuse_python();  // the interpreter is ending, or has ended
+[[noreturn]] void throw_python();  // the interpreter is ending, or has ended
 
 // What C++ calls to run Python: takes the interpreter's lock for it, and lets errors through as a C++ exception.
 template <class Body>
 auto with_python(Body body) -> decltype(body()) {
   const HoldGil held;
-  if (!held) refuse_python();
+  if (!held) throw_python();
   try {
     return calling_python(body);
   } catch (const PythonError &) {

@@ -34,7 +34,7 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     THDevice wanted = {};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char **>(names), &device)) throw PythonError();
     if (device != Py_None) {
-      if (!means_device(device))
+      if (!is_device_like(device))
         raise(PyExc_TypeError, "Generator(): argument 'device' (position 1) must be torch.device, not %s",
               type_name(device));
       wanted = device_of(device);

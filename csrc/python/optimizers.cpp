@@ -23,7 +23,7 @@ namespace {
 
 using Column = std::vector<Tensor>;  // a tensor for each parameter, or none at all
 
-// The tensors of a list; false if it holds something else, or what has a word in the matter itself.
+// The tensors of a list; false if it holds something else, or what overrides `__torch_function__`.
 bool collect(PyObject *list, Column &column) {
   if (list == Py_None) return true;
   const Ref items = checked_ref(PySequence_Fast(list, "a step takes lists of tensors"));
@@ -332,7 +332,7 @@ PyObject *step(PyObject *, PyObject *args) {
 }
 
 // (params, lists…): the first (list, parameter) whose tensor has not the parameter's shape, or None. Elements that are no
-// tensors, and lists that are None, are passed over.
+// tensors, and lists that are None, are skipped.
 PyObject *misshapen(PyObject *, PyObject *args) {
   return guarded([&]() -> PyObject * {
     if (PyTuple_GET_SIZE(args) == 0) Py_RETURN_NONE;

@@ -44,7 +44,7 @@ PyObject *disabled_object() {
 }
 
 // The most frequent types of arguments that are no tensors.
-bool is_everyday(PyTypeObject *type) {
+bool is_builtin_type(PyTypeObject *type) {
   return type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type || type == &PyTuple_Type ||
          type == &PyList_Type || type == &PyUnicode_Type || type == &PySlice_Type || type == Py_TYPE(Py_None) ||
          type == &PyComplex_Type || type == Py_TYPE(Py_Ellipsis);
@@ -56,9 +56,9 @@ Ref dispatch_to_mode(PyObject *function, PyObject *types, PyObject *args, PyObje
   const Ref mode(entered.back());
   entered.pop_back();
   entered_modes.fetch_sub(1, std::memory_order_relaxed);
-  const struct Again {
+  const struct ScopedModePop {
     PyObject *mode;
-    ~Again() {
+    ~ScopedModePop() {
       modes().push_back(Py_NewRef(mode));
       entered_modes.fetch_add(1, std::memory_order_relaxed);
     }
@@ -73,7 +73,7 @@ bool mode_overloads() { return overrides_now != Overrides::None && !modes().empt
 
 bool has_override(PyObject *object) {
   PyTypeObject *const type = Py_TYPE(object);
-  if (is_everyday(type) || overrides_now != Overrides::All || PyType_Check(object)) return false;
+  if (is_builtin_type(type) || overrides_now != Overrides::All || PyType_Check(object)) return false;
   PyObject *const found = _PyType_Lookup(type, protocol());
   return found && found != disabled_object();
 }

@@ -91,14 +91,14 @@ void same_type(const char *method, const char *name, const Tensor &self, const T
 
 NATIVE_OPERATOR(apply_, kSelf, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *apply__call(Args &args) {
-  refuse_recorded(args.tensor(0), "apply_");
+  throw_recorded(args.tensor(0), "apply_");
   call_each<1>("apply_", args.object(1), {args.tensor(0)});
   return same(args.object(0));
 }
 
 NATIVE_OPERATOR(map_, kSelf, {"other", ArgType::Tensor, 0, nullptr}, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map__call(Args &args) {
-  refuse_recorded(args.tensor(0), "map_");
+  throw_recorded(args.tensor(0), "map_");
   same_type("map_", "other", args.tensor(0), args.tensor(1));
   call_each<2>("map_", args.object(2), {args.tensor(0), args.tensor(1)});
   return same(args.object(0));
@@ -107,7 +107,7 @@ static PyObject *map__call(Args &args) {
 NATIVE_OPERATOR(map2_, kSelf, {"x", ArgType::Tensor, 0, nullptr}, {"y", ArgType::Tensor, 0, nullptr},
                 {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map2__call(Args &args) {
-  refuse_recorded(args.tensor(0), "map2_");
+  throw_recorded(args.tensor(0), "map2_");
   same_type("map2_", "x", args.tensor(0), args.tensor(1));
   same_type("map2_", "y", args.tensor(0), args.tensor(2));
   call_each<3>("map2_", args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});

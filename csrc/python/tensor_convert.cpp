@@ -95,7 +95,7 @@ NATIVE_OPERATOR(cuda, kSelf, {"device", ArgType::Object, kOptional | kNullable, 
 static PyObject *cuda_call(Args &args) {
   const Ref kind = checked_ref(PyUnicode_FromString("cuda"));
   PyObject *const given = args.has(1) ? args.object(1) : kind.get();
-  if (!means_device(given))
+  if (!is_device_like(given))
     raise(PyExc_TypeError, "cuda(): argument 'device' (position 1) must be torch.device, not %s", type_name(given));
   const THDevice device = device_of(given);
   if (device.kind != TH_CUDA) raise(PyExc_RuntimeError, "Invalid device, must be cuda device");

@@ -31,9 +31,9 @@ static bool has_other_owners(const THTensor *tensor) {
 // ---- made ---------------------------------------------------------------------------------------
 // Most tensors are temporaries, so a few dead objects are kept for the next ones. An object without
 // attributes can be in no reference cycle: the collector hears of it when it gets its __dict__.
-static constexpr int kMostSpare = 128;
-static TensorObject *spare[kMostSpare];
-static int nspare;
+static constexpr int kFreeListMax = 128;
+static TensorObject *free_list[kFreeListMax];
+static int nfree;
 
 // The object is new and has no tensor yet.
 static PyObject *filled(TensorObject *self, thpp::Tensor tensor) {
@@ -56,8 +56,8 @@ PyObject *wrap(thpp::Tensor tensor) {
   if (!tensor.defined()) Py_RETURN_NONE;
   if (tensor.get()->pyobj) return known_object(std::move(tensor));
   TensorObject *self;
-  if (nspare) {
-    self = spare[--nspare];
+  if (nfree) {
+    self = free_list[--nfree];
     PyObject_Init(object_at(self), TensorType);
   } else {
     self = PyObject_GC_New(TensorObject, TensorType);
@@ -74,7 +74,7 @@ PyObject *wrap_subclass(PyTypeObject *type, thpp::Tensor tensor) {
 
 // ---- ended --------------------------------------------------------------------------------------
 // The object's last reference has gone. Whether the tensor takes it over.
-static bool outlived(TensorObject *self) {
+static bool resurrect(TensorObject *self) {
   if (!self->tensor.defined()) return false;
   THTensor *const tensor = self->tensor.get();
   if (tensor->pyobj != self || !has_other_owners(tensor)) return false;
@@ -102,18 +102,18 @@ static void release_object(THTensor *tensor) {
 static void dealloc(PyObject *object) {
   TensorObject *const self = cast(object);
   PyTypeObject *const type = Py_TYPE(object);
-  if (outlived(self)) return;
+  if (resurrect(self)) return;
   // __del__ of a derived type, the first time that this is reached: it may keep the object, or let C++ keep the tensor.
   if (type->tp_finalize && PyObject_GC_IsTracked(object) &&
-      (PyObject_CallFinalizerFromDealloc(object) < 0 || outlived(self)))
+      (PyObject_CallFinalizerFromDealloc(object) < 0 || resurrect(self)))
     return;
   PyObject_GC_UnTrack(object);
   if (self->tensor.defined() && self->tensor.get()->pyobj == self) self->tensor.get()->pyobj = nullptr;
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   if (type == TensorType && !self->dict) {
     self->tensor.~Tensor();
-    if (nspare < kMostSpare)
-      spare[nspare++] = self;
+    if (nfree < kFreeListMax)
+      free_list[nfree++] = self;
     else
       type->tp_free(object);
     Py_DECREF(type);

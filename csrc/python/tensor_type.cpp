@@ -37,7 +37,7 @@ static Ref positional(PyObject *args, PyObject *kwargs, THDevice device) {
     const std::string_view name = PyUnicode_AsUTF8(key);
     if (name == "device") {
       if (value == Py_None) continue;
-      if (!means_device(value))
+      if (!is_device_like(value))
         raise(PyExc_TypeError, "new(): argument 'device' must be torch.device, not %s", type_name(value));
       const Ref text = checked_ref(PyObject_Str(value));
       const std::string_view given = PyUnicode_AsUTF8(text.get());

@@ -31,7 +31,7 @@ extern PyTypeObject DeviceType;
 inline bool is_device(PyObject *object) { return Py_TYPE(object) == &DeviceType; }
 PyObject *device_object(THDevice device);  // new reference
 // Whether an object names a device: a torch.device, str or int.
-bool means_device(PyObject *object);
+bool is_device_like(PyObject *object);
 // The device that `object` names. Raises unless tensors can live there.
 THDevice device_of(PyObject *object);
 // How many devices CUDA has. Raises what its first use does.

@@ -1,6 +1,6 @@
 # Nothing in the composed package is searched for: every DT_NEEDED is an absolute store path or
 # libc's family, there is no RUNPATH, and no path of the compiler or from outside the store.
-# The control: composed without dontPatchELF, the same package has RUNPATHs, and is told.
+# The control: composed without dontPatchELF, the same package has RUNPATHs, and the check reports it.
 {
   runCommandCC,
   python3,

@@ -7,7 +7,7 @@ The operands are moved off the round numbers of the tables, where many functions
 """
 
 from golden import gradients
-from slopes import slope
+from finite_differences import slope
 
 SHIFT = 0.17
 # Relative to the size of the gradient: how far the slope may be off, and when it is not measured well enough to say.

@@ -3,7 +3,7 @@
 import pickle
 
 import torch
-from pipes_asking import Plain, Rows, case, double, even, source, third, tried
+from pipes_oracle import Plain, Rows, case, double, even, source, third, tried
 from torch.utils.data import (
     DataLoader,
     DFIterDataPipe,

@@ -6,7 +6,7 @@ import os
 import tempfile
 
 import torch
-from pipes_asking import Plain, add, case, double, even, source, third, tried
+from pipes_oracle import Plain, add, case, double, even, source, third, tried
 from torch.utils.data import (
     DataChunk,
     SequentialSampler,

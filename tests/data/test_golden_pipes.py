@@ -4,7 +4,7 @@ import json
 import pathlib
 import pickle
 
-import pipes_asking
+import pipes_oracle
 import pipes_rules  # noqa: F401 - its cases
 import pipes_steps  # noqa: F401 - its cases
 import pytest
@@ -36,13 +36,13 @@ def same(said, expected, path=()):
 
 
 def test_golden_pipes_are_of_these_cases():
-    assert [row["name"] for row in GOLDEN["cases"]] == list(pipes_asking.CASES)
+    assert [row["name"] for row in GOLDEN["cases"]] == list(pipes_oracle.CASES)
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["name"]) for row in GOLDEN["cases"]])
 def test_a_pipe_answers_as_pytorch(row):
     with stream.played(row["draws"]):
-        said = json.loads(json.dumps(pipes_asking.answer(pipes_asking.CASES[row["name"]])))
+        said = json.loads(json.dumps(pipes_oracle.answer(pipes_oracle.CASES[row["name"]])))
     same(said["value"], row["said"]["value"])
     kinds = [[kind, text[:_PHRASE]] for kind, text in row["said"]["warnings"]]
     assert [[kind, text[:_PHRASE]] for kind, text in said["warnings"]] == kinds
@@ -69,13 +69,13 @@ def test_shuffle_of_what_has_no_shuffler_adds_one():
 
 
 def test_an_error_in_a_worker_says_in_which_pipe():
-    loader = DataLoader(IterableWrapper(range(4)).map(pipes_asking.failing), num_workers=1)
+    loader = DataLoader(IterableWrapper(range(4)).map(pipes_oracle.failing), num_workers=1)
     with pytest.raises(ValueError, match="(?s)no item.*thrown by __iter__ of MapperIterDataPipe"):
         list(loader)
 
 
 def test_spawned_workers_take_pipes():
-    pipe = IterableWrapper(range(8)).map(pipes_asking.double).shuffle().sharding_filter()
+    pipe = IterableWrapper(range(8)).map(pipes_oracle.double).shuffle().sharding_filter()
     loader = DataLoader(pipe, batch_size=2, num_workers=2, multiprocessing_context="spawn", shuffle=False)
     assert sorted(torch.cat(list(loader)).tolist()) == list(range(0, 16, 2))
 

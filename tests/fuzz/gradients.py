@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import torch
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent)]
-from slopes import slope  # noqa: E402
+from finite_differences import slope  # noqa: E402
 
 _SHAPES = [(2, 3), (3, 2), (3, 3), (2, 2, 3), (4,), (3,), (1, 3), (3, 1), (), (2, 1, 2), (6,), (2, 4)]
 _UNARY = (

@@ -26,7 +26,7 @@ sys.path[1:1] = [str(HERE.parent / "autograd"), str(HERE.parent / "nn")]
 
 import listed  # noqa: E402
 import nn_golden  # noqa: E402
-import test_slopes  # noqa: E402
+import test_finite_differences  # noqa: E402
 from golden import gradients  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
 from golden.report import differing  # noqa: E402
@@ -108,8 +108,8 @@ def cases():
 def of_modules():
     """The names that the golden cases of torch.nn use."""
     tables = (
-        test_slopes.MODULES,
-        test_slopes.FUNCTIONS,
+        test_finite_differences.MODULES,
+        test_finite_differences.FUNCTIONS,
         *(nn_golden.stored(family)[kind] for family, of in nn_golden.FAMILIES.items() for kind in of.kinds),
     )
     return {name for table in tables for code in table for name in used(code)}
@@ -126,8 +126,8 @@ def differentiated():
             if "1" not in said:
                 once |= used(code)
                 twice |= used(code) if not said else set()
-    for code in test_slopes.CASES:
-        verdicts = test_slopes.verdicts_of(code)
+    for code in test_finite_differences.CASES:
+        verdicts = test_finite_differences.verdicts_of(code)
         once |= used(code) if verdicts[0] == "" else set()
         twice |= used(code) if verdicts == ["", ""] else set()
     return [once, twice]

@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import torch  # noqa: E402
-from nn_asking import (  # noqa: E402
+from nn_oracle import (  # noqa: E402
     SPACE,
     ask_function,
     ask_module,

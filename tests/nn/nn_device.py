@@ -2,7 +2,7 @@
 comes back is compared on the CPU with what PyTorch answered there."""
 
 import torch
-from nn_asking import ask_function, ask_module, made
+from nn_oracle import ask_function, ask_module, made
 from nn_golden import FAMILIES, agree, ask_in_training, stored
 
 EXACT = (1e-7, 1e-9)

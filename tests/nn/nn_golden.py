@@ -14,7 +14,7 @@ import types
 import typing
 
 import torch
-from nn_asking import ask_dtype, ask_function, ask_lists, ask_lists_twice, ask_module, ask_twice, made
+from nn_oracle import ask_dtype, ask_function, ask_lists, ask_lists_twice, ask_module, ask_twice, made
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from nn_asking import SPACE
+from nn_oracle import SPACE
 from nn_attention import NODES
 from nn_golden import stored, told
 from torch.autograd import gradcheck, gradgradcheck

@@ -1,7 +1,7 @@
 """Each family of torch.nn against PyTorch's answers: results, gradients of both orders, texts and errors."""
 
 import pytest
-from nn_asking import printed, refusal
+from nn_oracle import printed, refusal
 from nn_errors import REFUSED
 from nn_golden import FAMILIES, agree, agree_on_refusal, cases, stored, told
 

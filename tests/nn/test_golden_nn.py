@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from nn_asking import ask_function, ask_module, flat, made
+from nn_oracle import ask_function, ask_module, flat, made
 from nn_golden import agree, stored
 
 MODULES, FUNCTIONS = stored("modules"), stored("functions")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from nn_asking import SPACE, ask_function
+from nn_oracle import SPACE, ask_function
 from nn_golden import stored, told
 
 pytestmark = pytest.mark.filterwarnings("ignore:reduction.*batchmean")

@@ -5,7 +5,7 @@ import importlib
 import pytest
 import torch
 import torch.nn.functional as F
-from nn_asking import SPACE, ask_dtype, ask_names
+from nn_oracle import SPACE, ask_dtype, ask_names
 from nn_golden import stored, told
 from nn_vision import NAMED, TWICE
 

@@ -116,7 +116,7 @@ def _ready():
 
 
 def _lazy_call(callback, *, seeds=False, seeds_all=False):
-    """Calls it now, or if no device is in use yet, then. `seeds_all`: seeds that wait are of no account any more."""
+    """Calls it now, or if no device is in use yet, then. `seeds_all`: seeds that wait are ignored."""
     if not _is_compiled() or _forked:
         return
     if not _started:

@@ -45,7 +45,7 @@ TEST(Dtype, StoredOnesHaveKernelsOfOthers) {
     if (TH_kind(dtype) == TH_KIND_int)
       EXPECT_EQ(TH_elementSize(by), TH_elementSize(dtype));
     else
-      EXPECT_GE(TH_greatest(by), TH_greatest(dtype));
+      EXPECT_GE(TH_finfoMax(by), TH_finfoMax(dtype));
   }
 }
 
@@ -169,11 +169,11 @@ TEST(Dtype, DigitsAndEnds) {
     const int digits = TH_digits(dtype);
     if (TH_kind(dtype) < TH_KIND_float) {
       EXPECT_EQ(digits, dtype == TH_Bool ? 1 : int(8 * TH_elementSize(dtype)) - (TH_dtypeName(dtype)[0] == 'i'));
-      EXPECT_EQ(TH_greatest(dtype), double(std::ldexp(1.0L, digits) - 1));
+      EXPECT_EQ(TH_finfoMax(dtype), double(std::ldexp(1.0L, digits) - 1));
       EXPECT_EQ(TH_smallest(dtype), 1);
       continue;
     }
-    const double end = std::ldexp(1.0, digits), top = TH_greatest(dtype);
+    const double end = std::ldexp(1.0, digits), top = TH_finfoMax(dtype);
     const Tensor x = of(dtype, {end - 1, end, end + 1, top, 2 * top});
     EXPECT_EQ(get(x, 0), end - 1);
     EXPECT_EQ(get(x, 1), end);

@@ -14,7 +14,7 @@ Tensor plus(const Tensor &a, double x) { return thpp::add(a, number(x)); }
 
 // In self's place: kernel(self, self), or what `composed` gives.
 template <class Kernel, class Composed>
-const Tensor &changed(const Tensor &self, const char *name, const Kernel &kernel, const Composed &composed) {
+const Tensor &apply_in_place(const Tensor &self, const char *name, const Kernel &kernel, const Composed &composed) {
   require_floating(name, self);
   if (!has_nn_kernels(self)) return thpp::copy_(self, composed(self));
   kernel(self, self);
@@ -34,7 +34,7 @@ Tensor bounded(const Tensor &self, double low, double high) {
   const Tensor above = thpp::masked_fill(self, thpp::le(self, number(low)), number(low));
   return thpp::masked_fill(above, thpp::ge(self, number(high)), number(high));
 }
-Tensor sixth(const Tensor &x) { return times(thpp::clamp(plus(x, 3), number(0), number(6)), 1.0 / 6); }
+Tensor relu6_of_x_plus_3_over_6(const Tensor &x) { return times(thpp::clamp(plus(x, 3), number(0), number(6)), 1.0 / 6); }
 Tensor scaled_elu(const Tensor &x, double alpha, double scale, double input_scale) {
   const Tensor below = times(thpp::expm1(times(thpp::clamp_max(x, number(0)), input_scale)), alpha * scale);
   return thpp::where(thpp::le(x, number(0)), below, times(x, scale));
@@ -45,7 +45,7 @@ Tensor scaled_elu(const Tensor &x, double alpha, double scale, double input_scal
 // Of a function of one tensor, and in its place: kernel(x, r) writes r, `composed` is an expression of x.
 #define IN_PLACE(name, parameters, word, kernel, composed)                                   \
   const Tensor &body::name##_ parameters {                                                   \
-    return changed(self, word, [&](const Tensor &x, const Tensor &r) { kernel; },            \
+    return apply_in_place(self, word, [&](const Tensor &x, const Tensor &r) { kernel; },            \
                    [&](const Tensor &x) { return composed; });                               \
   }
 #define FUNCTION(name, parameters, word, kernel, composed)                                   \
@@ -88,8 +88,8 @@ const Tensor &body::nn_silu_(const Tensor &self) {
 
 BOTH(nn_mish, (const Tensor &self), "mish_cpu", nn::Mish_updateOutput(x, r),
      thpp::mul(x, thpp::tanh(thpp::nn_softplus(x))))
-BOTH(nn_hardsigmoid, (const Tensor &self), "hardsigmoid_cpu", nn::HardSigmoid_updateOutput(x, r), sixth(x))
-BOTH(nn_hardswish, (const Tensor &self), "hardswish_cpu", nn::HardSwish_updateOutput(x, r), thpp::mul(x, sixth(x)))
+BOTH(nn_hardsigmoid, (const Tensor &self), "hardsigmoid_cpu", nn::HardSigmoid_updateOutput(x, r), relu6_of_x_plus_3_over_6(x))
+BOTH(nn_hardswish, (const Tensor &self), "hardswish_cpu", nn::HardSwish_updateOutput(x, r), thpp::mul(x, relu6_of_x_plus_3_over_6(x)))
 FUNCTION(nn_log_sigmoid, (const Tensor &self), "log_sigmoid_cpu", nn::LogSigmoid_updateOutput(x, r),
          thpp::neg(thpp::logaddexp(thpp::neg(x), thpp::zeros_like(x))))
 FUNCTION(nn_softplus, (const Tensor &self, double beta, double threshold), "softplus_cpu",
@@ -103,7 +103,7 @@ Tensor body::nn_softshrink(const Tensor &self, double lambd) {
   require_floating("softshrink_check", self);
   if (lambd < 0)
     THError(TH_ERROR_RUNTIME, "lambda must be in range [0, %g] for input dtype %s, but found %g",
-            TH_greatest(self.dtype()), TH_typeName(self.dtype()), lambd);
+            TH_finfoMax(self.dtype()), TH_typeName(self.dtype()), lambd);
   return computed(
       self, "softshrink_cpu", [&](const Tensor &x, const Tensor &r) { nn::SoftShrink_updateOutput(x, r, lambd); },
       [&](const Tensor &x) { return thpp::sub(x, thpp::clamp(x, number(-lambd), number(lambd))); });

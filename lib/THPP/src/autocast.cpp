@@ -51,7 +51,7 @@ void clear_autocast_cache() { state.cache.clear(); }
 void set_autocast_leaf(bool (*leaf)(const Tensor &)) { is_leaf = leaf; }
 
 const Operators *autocast_rows(uint8_t flags) {
-  if (flags & TH_FOREIGN) return state.cuda.converts ? &kAutocastOnCUDA : nullptr;
+  if (flags & TH_NON_CPU) return state.cuda.converts ? &kAutocastOnCUDA : nullptr;
   return state.cpu.converts ? &kAutocastOnCPU : nullptr;
 }
 
@@ -89,7 +89,7 @@ Tensor autocast_to(THDeviceKind kind, const Tensor &tensor, THDtype dtype) {
 }
 
 // Its only operator is binary_cross_entropy, whose phrase programs match on.
-void refuse_autocast() {
+void throw_autocast() {
   THError(
       TH_ERROR_RUNTIME,
       "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast: the logarithm of what a "

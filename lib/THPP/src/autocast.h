@@ -24,7 +24,7 @@ class Casting {
   Casting(THDeviceKind kind, Cast policy, const T &...arguments) : kind_(kind) {
     switch (policy) {
       case Cast::AsGiven: return;
-      case Cast::Refused: refuse_autocast();
+      case Cast::Refused: throw_autocast();
       case Cast::FloatDtype:
         sets_dtype_ = (is_missing(arguments) || ...) && (has_eligible(kind, tensors_of(arguments)) || ...);
         return;

@@ -45,7 +45,7 @@ Backend foreign_backend(std::span<const TensorList> arguments) {
   const Tensor *first = nullptr;
   for (TensorList tensors : arguments)
     for (const Tensor &t : tensors)
-      if ((flags(t) & TH_FOREIGN) && (!first || (t.layout() != TH_STRIDED && first->layout() == TH_STRIDED)))
+      if ((flags(t) & TH_NON_CPU) && (!first || (t.layout() != TH_STRIDED && first->layout() == TH_STRIDED)))
         first = &t;
   const THDevice device = first->device();
   const THLayout layout = first->layout();
@@ -75,7 +75,7 @@ Untyped foreign_kernel(const Backend &on, size_t slot, const Untyped *cpu, THDty
 Untyped foreign_function(const Backend &on, const char *name, size_t slot, Untyped cpu) {
   if (!on.table->kernels) return cpu;
   const Untyped found = slot_of(*on.table->kernels, slot);
-  if (!found) refuse_kernel(name, on, THDtype(on.dtype), {});
+  if (!found) throw_kernel(name, on, THDtype(on.dtype), {});
   return found;
 }
 

@@ -22,7 +22,7 @@ struct Backend {
 inline uint8_t flags(const Tensor &tensor) {
   if (!tensor.defined()) return 0;
   const uint8_t own = guard_flags(tensor);
-  return hides_recorded(tensor.get()) ? own | TH_RECORDED : own;  // the recorder judges whether it is written
+  return aliases_recorded(tensor.get()) ? own | TH_RECORDED : own;  // the recorder judges whether it is written
 }
 inline uint8_t flags(TensorList tensors) {
   uint8_t all = 0;
@@ -60,17 +60,17 @@ template <bool check, class... T>
   if (check) check_devices(all, on.device);
   return on;
 }
-// `flags`: flags_of the arguments. Tensors of the CPU have no bit of TH_FOREIGN.
+// `flags`: flags_of the arguments. Tensors of the CPU have no bit of TH_NON_CPU.
 template <class... T>
 [[gnu::always_inline]] inline Backend backend_of(uint8_t flags, const T &...arguments) {
-  if (!(flags & TH_FOREIGN)) [[likely]]
+  if (!(flags & TH_NON_CPU)) [[likely]]
     return {};
   return backend_among<true>(arguments...);
 }
 // The same for calls whose tensors may be on several devices.
 template <class... T>
 [[gnu::always_inline]] inline Backend any_backend_of(uint8_t flags, const T &...arguments) {
-  if (!(flags & TH_FOREIGN)) [[likely]]
+  if (!(flags & TH_NON_CPU)) [[likely]]
     return {};
   return backend_among<false>(arguments...);
 }

@@ -4,7 +4,7 @@
 
 #include <THPP/NN.h>
 
-#include "blocks.h"
+#include "im2col.h"
 #include "operators.h"
 
 namespace thpp {
@@ -62,22 +62,22 @@ Tensor convolved(int n, const char *name, const Tensor &input, const Tensor &wei
   if (word != "same")
     THError(TH_ERROR_RUNTIME, "Invalid padding string: '%s'. It is 'valid' or 'same', or a number per dimension",
             padding);
-  const std::vector<int64_t> steps = entries(stride, n, "stride"), spread = entries(dilation, n, "dilation");
-  if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; }))
+  const std::vector<int64_t> strides = entries(stride, n, "stride"), dilations = entries(dilation, n, "dilation");
+  if (std::ranges::any_of(strides, [](int64_t step) { return step != 1; }))
     THError(TH_ERROR_RUNTIME, "padding='same' is not supported for strided convolutions");
   if (weight.dim() != n + 2)
     THError(TH_ERROR_RUNTIME, "expected weight to have %d dimensions, but got %s", n + 2, shape_text(weight).c_str());
-  std::vector<int64_t> both, rest(size_t(2 * n));
+  std::vector<int64_t> symmetric_padding, extra_padding(size_t(2 * n));
   bool uneven = false;
   for (int d = 0; d < n; ++d) {
-    const int64_t all = spread[size_t(d)] * (weight.size(d + 2) - 1);
-    both.push_back(all / 2);
-    rest[size_t(2 * (n - 1 - d) + 1)] = all %
-                                        2;  // at the end of the dimension; constant_pad_nd begins with the last one
+    const int64_t all = dilations[size_t(d)] * (weight.size(d + 2) - 1);
+    symmetric_padding.push_back(all / 2);
+    // At the end of the dimension; constant_pad_nd begins with the last one.
+    extra_padding[size_t(2 * (n - 1 - d) + 1)] = all % 2;
     uneven = uneven || all % 2;
   }
-  const Tensor padded = uneven ? thpp::constant_pad_nd(input, rest, 0) : input;
-  return convolved(n, name, padded, weight, bias, stride, both, dilation, false, {&none, 1}, groups);
+  const Tensor padded = uneven ? thpp::constant_pad_nd(input, extra_padding, 0) : input;
+  return convolved(n, name, padded, weight, bias, stride, symmetric_padding, dilation, false, {&none, 1}, groups);
 }
 
 // ---- by operators: products of matrices, whose columns are blocks of the input -------------------------------

@@ -32,7 +32,7 @@ void check_count(const char *name, size_t expected, TensorList out) {
 void copies_to(const char *name, TensorList out, const std::vector<Tensor> &views) {
   check_count(name, views.size(), out);
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i].dtype() != views[i].dtype()) refuse_out(views[i].dtype(), out[i].dtype());
+    if (out[i].dtype() != views[i].dtype()) throw_out(views[i].dtype(), out[i].dtype());
   const std::vector<Tensor> made = copies(views);
   for (size_t i = 0; i < out.size(); ++i) write_out(in_place(out[i]), made[i]);
 }

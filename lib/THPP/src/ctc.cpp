@@ -157,7 +157,7 @@ Tensor body::ctc_loss_tensors(const Tensor &log_probs, const Tensor &targets, co
 
 void body::_ctc_loss_out(Tensor &result0, Tensor &result1, const Tensor &log_probs, const Tensor &targets,
                          IntList input_lengths, IntList target_lengths, int64_t blank, bool) {
-  if (log_probs.dtype() != TH_Float && log_probs.dtype() != TH_Double) refuse_kernel("ctc_loss_cpu", log_probs.dtype());
+  if (log_probs.dtype() != TH_Float && log_probs.dtype() != TH_Double) throw_kernel("ctc_loss_cpu", log_probs.dtype());
   result0 = without_elements(log_probs), result1 = without_elements(log_probs);
   if (!has_nn_kernels(log_probs)) {
     nn::CTCCriterion_updateOutput(on_meta(log_probs), on_meta(targets), on_meta(result0), on_meta(result1),

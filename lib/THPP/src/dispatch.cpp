@@ -4,13 +4,13 @@
 
 namespace thpp {
 
-void refuse_kernel(const char *name, THDtype dtype) {
+void throw_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex) {
+void throw_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex) {
   if (is_complex(dtype) && no_complex.text) THError(no_complex.kind, "%s", no_complex.text);
-  refuse_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
+  throw_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
 }
 
 Tensor new_foreign_result(THDevice device, THDtype dtype) {
@@ -18,17 +18,17 @@ Tensor new_foreign_result(THDevice device, THDtype dtype) {
   return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
 }
 
-void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
+void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
                   const Tensor &out, const Tensor &self) {
   if (!missing && (!is_complex(dtype) || !no_complex.text)) check_exact(out, self);
-  refuse_kernel(name, on, dtype, no_complex);
+  throw_kernel(name, on, dtype, no_complex);
 }
 
 void check_exact(const Tensor &out, const Tensor &self) {
   if (!out.defined()) return;
   const THTensor *input = self.get();
   THTensor_checkPointwise(out.get(), 1, &input);
-  if (out.dtype() != self.dtype()) refuse_out(self.dtype(), out.dtype());
+  if (out.dtype() != self.dtype()) throw_out(self.dtype(), out.dtype());
 }
 
 void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor *const> operands) {
@@ -37,7 +37,7 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
   for (const THTensor *operand : operands)
     if (operand) defined[n++] = operand;
   if (out.defined()) THTensor_checkPointwise(out.get(), n, defined);
-  if (out.defined() && !can_cast(result, out.dtype())) refuse_cast(result, out.dtype());
+  if (out.defined() && !can_cast(result, out.dtype())) throw_cast(result, out.dtype());
   int64_t size[TH_MAX_DIM];
   const int ndim = TH_broadcastShape(n, defined, size);
   const bool in_place = std::find(defined, defined + n, out.get()) != defined + n;
@@ -45,10 +45,10 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
 }
 
-void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
+void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
                       bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
   if (!missing) check_pointwise(result, out, operands);
-  refuse_kernel(name, on, dtype, no_complex);
+  throw_kernel(name, on, dtype, no_complex);
 }
 
 THDtype promote(TensorList tensors) {
@@ -57,17 +57,17 @@ THDtype promote(TensorList tensors) {
   return result_type(all);
 }
 
-void refuse_dtypes(const Tensor &a, const Tensor &b) {
+void throw_dtypes(const Tensor &a, const Tensor &b) {
   THError(TH_ERROR_RUNTIME, "expected all tensors to have the same dtype, but got torch.%s and torch.%s",
           TH_dtypeName(a.dtype()), TH_dtypeName(b.dtype()));
 }
 
-void refuse_cast(THDtype from, THDtype to) {
+void throw_cast(THDtype from, THDtype to) {
   THError(TH_ERROR_RUNTIME, "result type %s can't be cast to the desired output type %s", TH_typeName(from),
           TH_typeName(to));
 }
 
-void refuse_out(THDtype expected, THDtype found) {
+void throw_out(THDtype expected, THDtype found) {
   THError(TH_ERROR_RUNTIME, "Expected out tensor to have dtype torch.%s, but got torch.%s instead",
           TH_dtypeName(expected), TH_dtypeName(found));
 }

@@ -14,13 +14,13 @@ struct NoComplex {
   THErrorKind kind;
   const char *text;
 };
-[[noreturn]] void refuse_kernel(const char *name, THDtype dtype);
-[[noreturn]] void refuse_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
+[[noreturn]] void throw_kernel(const char *name, THDtype dtype);
+[[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
 // `missing`: the backend alone lacks it, and that is all there is to say.
-[[noreturn]] void refuse_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
+[[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
                                    NoComplex no_complex, bool missing, const Tensor &out,
                                    std::span<const THTensor *const> operands);
-[[noreturn]] void refuse_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
+[[noreturn]] void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
                                const Tensor &out, const Tensor &self);
 
 // Sets of dtypes, a bit for each: of those without kernels of their own that are of a kind.
@@ -38,7 +38,7 @@ inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
 // Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
 inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
   if (refused >> self.dtype() & 1 && self.device().kind != TH_Meta) [[unlikely]]
-    refuse_kernel(name, self.dtype());
+    throw_kernel(name, self.dtype());
 }
 
 // Of a function that serves the dtypes with kernels alone.
@@ -61,7 +61,7 @@ struct Kernel {
   F *at(const Backend &on, THDtype dtype) const {
     F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      refuse_kernel(name, on, dtype, no_complex);
+      throw_kernel(name, on, dtype, no_complex);
     return function;
   }
 
@@ -76,7 +76,7 @@ struct Kernel {
     F *function = find(on, dtype);
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      refuse_pointwise(name, on, dtype, result, no_complex, cpu[dtype] != nullptr, out, all);
+      throw_pointwise(name, on, dtype, result, no_complex, cpu[dtype] != nullptr, out, all);
     }
     return function;
   }
@@ -85,7 +85,7 @@ struct Kernel {
   F *exact(const Backend &on, THDtype dtype, const Tensor &out, const Tensor &self) const {
     F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      refuse_exact(name, on, dtype, no_complex, cpu[dtype] != nullptr, out, self);
+      throw_exact(name, on, dtype, no_complex, cpu[dtype] != nullptr, out, self);
     return function;
   }
 };
@@ -151,7 +151,7 @@ inline bool is_inexact(THDtype dtype) { return kind(dtype) >= TH_KIND_float; }  
 inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : default_dtype(); }
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
-[[noreturn]] void refuse_dtypes(const Tensor &a, const Tensor &b);
+[[noreturn]] void throw_dtypes(const Tensor &a, const Tensor &b);
 // Refuses a Python number that this dtype cannot hold, as several elements or as one; what is no number passes.
 void check_holds(THDtype t, const Tensor &operand, bool one = false);
 // A factor of a computation in dtype t, rounded to it where another dtype computes. Refuses one that t cannot hold.
@@ -160,17 +160,17 @@ Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand);
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
   const auto check = [&](const Tensor &other) {
-    if (other.dtype() != first.dtype()) refuse_dtypes(first, other);
+    if (other.dtype() != first.dtype()) throw_dtypes(first, other);
   };
   (check(more), ...);
   return first.dtype();
 }
 
-[[noreturn]] void refuse_out(THDtype expected, THDtype found);
+[[noreturn]] void throw_out(THDtype expected, THDtype found);
 
 // The argument dtype. A given result must have it.
 inline std::optional<THDtype> requested(std::optional<THDtype> dtype, const Tensor &out) {
-  if (dtype && out.defined() && out.dtype() != *dtype) refuse_out(*dtype, out.dtype());
+  if (dtype && out.defined() && out.dtype() != *dtype) throw_out(*dtype, out.dtype());
   return dtype;
 }
 
@@ -182,7 +182,7 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
 }
 
 // ---- results -----------------------------------------------------------------------------------
-[[noreturn]] void refuse_cast(THDtype from, THDtype to);
+[[noreturn]] void throw_cast(THDtype from, THDtype to);
 
 // Without elements yet.
 [[gnu::cold]] Tensor new_foreign_result(THDevice device, THDtype dtype);
@@ -195,7 +195,7 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype && !can_cast(dtype, out.dtype()))
-    refuse_cast(dtype, out.dtype());
+    throw_cast(dtype, out.dtype());
   return out.get();
 }
 
@@ -204,7 +204,7 @@ inline THDtype accumulator(const Tensor &self, std::optional<THDtype> dtype, con
   if (!out.defined())
     out = new_result(device, dtype);
   else if (out.dtype() != dtype)
-    refuse_out(dtype, out.dtype());
+    throw_out(dtype, out.dtype());
   return out.get();
 }
 

@@ -39,7 +39,7 @@ void deliver(Tensor &out, Tensor sample) {
     out = std::move(sample);
     return;
   }
-  if (!can_cast(sample.dtype(), out.dtype())) refuse_cast(sample.dtype(), out.dtype());
+  if (!can_cast(sample.dtype(), out.dtype())) throw_cast(sample.dtype(), out.dtype());
   thpp::_resize_(out, sample.sizes());
   thpp::copy_(out, sample);
 }
@@ -49,7 +49,7 @@ Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
 Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {
-  if (!is_floating(dtype) && !is_complex(dtype)) refuse_kernel("normal_cpu", dtype);
+  if (!is_floating(dtype) && !is_complex(dtype)) throw_kernel("normal_cpu", dtype);
   return thpp::normal_(thpp::new_empty(like, size, dtype), 0, 1, generator);
 }
 
@@ -103,7 +103,7 @@ void body::normal_out(Tensor &out, double mean, double std, IntList size, THGene
 // ---- ones and zeros ------------------------------------------------------------------------------
 namespace {
 Tensor chances(const Tensor &p, THGenerator *generator) {
-  if (!is_floating(p.dtype())) refuse_kernel("bernoulli_tensor_cpu_p_", p.dtype());
+  if (!is_floating(p.dtype())) throw_kernel("bernoulli_tensor_cpu_p_", p.dtype());
   if (!every(thpp::ge(p, wrapped_number(0))) || !every(thpp::le(p, wrapped_number(1))))
     THError(TH_ERROR_RUNTIME,
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false: a probability is not in [0, 1]");

@@ -79,7 +79,7 @@ void body::nan_to_num_out(Tensor &out, const Tensor &self, std::optional<double>
     exact_target(out, self.device(), self.dtype());
     return copy_to(out, self, self.dtype());
   }
-  const double most = TH_greatest(self.dtype());
+  const double most = TH_finfoMax(self.dtype());
   thpp::_nan_to_num_out(out, self, nan.value_or(0), posinf.value_or(most), neginf.value_or(-most));
 }
 

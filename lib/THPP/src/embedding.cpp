@@ -16,7 +16,7 @@ void require_index_type(const Tensor &indices, int place, const char *name) {
           place, TH_typeName(indices.dtype()), name);
 }
 
-void refuse_sparse(bool sparse, const char *name) {
+void throw_sparse(bool sparse, const char *name) {
   if (sparse)
     THError(TH_ERROR_NOT_IMPLEMENTED, "%s(sparse=True): sparse gradients are not built yet; use sparse=False", name);
 }
@@ -34,7 +34,7 @@ std::vector<int64_t> with_row(const Tensor &indices, int64_t width) {
 Tensor body::embedding(const Tensor &weight, const Tensor &indices, int64_t, bool, bool sparse) {
   if (weight.dim() != 2) THError(TH_ERROR_RUNTIME, "'weight' must be 2-D");
   require_index_type(indices, 1, "embedding");
-  refuse_sparse(sparse, "embedding");
+  throw_sparse(sparse, "embedding");
   if (indices.dim() == 1) return thpp::index_select(weight, 0, indices);
   return thpp::view(thpp::index_select(weight, 0, thpp::reshape(indices, {-1})), with_row(indices, weight.size(1)));
 }
@@ -129,7 +129,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
                                                    const Tensor &per_sample_weights, bool include_last_offset,
                                                    int64_t padding_idx) {
   check_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
-  refuse_sparse(sparse, "embedding_bag");
+  throw_sparse(sparse, "embedding_bag");
   Tensor used = flat(indices), factors = per_sample_weights.defined() ? flat(per_sample_weights) : per_sample_weights;
   Tensor begins = as_long(offsets);
   if (include_last_offset) {

@@ -55,24 +55,24 @@ class WriteOfParts {
 
 // A new result is at version 0, however often its parts were written, if nobody can know of them; and no view of one of
 // them.
-inline void begin(uint8_t flags, const Tensor &result) {
+inline void reset_new_result(uint8_t flags, const Tensor &result) {
   const THTensor *t = result.get();
   if (t && t->meta) [[unlikely]]
     forget_base({&result, 1});
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (t && !(flags & TH_GUARDED) && single(t->refcount) && single(t->storage->refcount)) *TH_versionOf(t) = 0;
 }
-inline void begin(uint8_t flags, TensorList results) {
+inline void reset_new_result(uint8_t flags, TensorList results) {
   forget_base(results);
-  for (const Tensor &result : results) begin(flags, result);
+  for (const Tensor &result : results) reset_new_result(flags, result);
 }
 template <class... T>
-void begin(uint8_t flags, const std::tuple<T...> &results) {
-  std::apply([&](const auto &...result) { (begin(flags, result), ...); }, results);
+void reset_new_result(uint8_t flags, const std::tuple<T...> &results) {
+  std::apply([&](const auto &...result) { (reset_new_result(flags, result), ...); }, results);
 }
 template <class... T>
-void begin(uint8_t flags, const std::variant<T...> &results) {
-  std::visit([&](const auto &result) { begin(flags, result); }, results);
+void reset_new_result(uint8_t flags, const std::variant<T...> &results) {
+  std::visit([&](const auto &result) { reset_new_result(flags, result); }, results);
 }
 
 // ---- the functions ----------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ inline bool is_guarded(uint8_t flags) {
 #define WRITE_GENERATED WriteOfKernel
 #define WRITE_BY_HAND WriteOfParts
 #define BEGIN_GENERATED(result)
-#define BEGIN_BY_HAND(result) begin(flags, result)
+#define BEGIN_BY_HAND(result) reset_new_result(flags, result)
 
 // Functions without outputs. Result and parameters stand in parentheses.
 #define PLAIN(by, result, name, slot, parameters, ...) \

@@ -184,7 +184,7 @@ bool is_vector(const Tensor &a, const Tensor &b) {
 
 void check_out(const Tensor &out, THDtype dtype) {
   if (!out.defined()) return;
-  if (out.dtype() != dtype) refuse_out(dtype, out.dtype());
+  if (out.dtype() != dtype) throw_out(dtype, out.dtype());
   THTensor_checkDistinct(out.get());
 }
 

@@ -213,7 +213,7 @@ Tensor body::_cdist(const Tensor &x1, const Tensor &x2, double p) {
   if (!(p >= 0)) THError(TH_ERROR_RUNTIME, "cdist only supports non-negative p values");
   if (x1.dtype() != x2.dtype())
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(x1.dtype()), TH_typeName(x2.dtype()));
-  if (x1.dtype() != TH_Float && x1.dtype() != TH_Double) refuse_kernel("cdist", x1.dtype());
+  if (x1.dtype() != TH_Float && x1.dtype() != TH_Double) throw_kernel("cdist", x1.dtype());
   const Sizes batch = broadcast_batch(x1, x2);
   const Tensor a = thpp::contiguous(with_batch(x1, batch)), b = thpp::contiguous(with_batch(x2, batch));
   const Tensor result = thpp::new_empty(x1, joined(batch, {rows(x1), rows(x2)}), x1.dtype());

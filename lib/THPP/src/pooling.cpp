@@ -4,7 +4,7 @@
 
 #include <THPP/NN.h>
 
-#include "blocks.h"
+#include "im2col.h"
 #include "operators.h"
 
 namespace thpp {
@@ -83,7 +83,7 @@ void require_batch(const char *name, int n, const Tensor &self, const char *colo
             shape_text(self).c_str());
 }
 
-void refuse_empty(const char *name, const Tensor &self, int first, const char *got, const char *end = "") {
+void throw_empty(const char *name, const Tensor &self, int first, const char *got, const char *end = "") {
   for (int d = first; d < self.dim(); ++d)
     if (!self.size(d))
       THError(TH_ERROR_RUNTIME,
@@ -100,7 +100,7 @@ void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntLis
   const Sizes pad = entries(padding, n, "max_pool", "padding", "either be a single int");
   const Sizes spread = entries(dilation, n, "max_pool", "dilation", "be either a single int");
   if (self.dtype() == TH_Bool || is_complex(self.dtype()))
-    refuse_kernel(n == 3 ? "max_pool3d" : "max_pool2d", self.dtype());
+    throw_kernel(n == 3 ? "max_pool3d" : "max_pool2d", self.dtype());
   Tensor values = without_elements(self), where = without_elements(self, TH_Long);
   if (has_nn_kernels(self)) {
     nn::MaxPooling_updateOutput(self, values, where, size, steps, pad, spread, ceil_mode);
@@ -157,7 +157,7 @@ void check_max_pool1d(const Tensor &self, IntList kernel, IntList stride, IntLis
   if (rest < 0)
     THError(TH_ERROR_RUNTIME, "max_pool1d() Invalid computed output size: %lld",
             (long long)(-((-rest + step - 1) / step) + 1));
-  if (!is_floating(self.dtype())) refuse_kernel("max_pool1d_impl", self.dtype());
+  if (!is_floating(self.dtype())) throw_kernel("max_pool1d_impl", self.dtype());
 }
 
 Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
@@ -216,7 +216,7 @@ Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
   check_adaptive_avg(n, size);
   const char *const name = adaptive_avg_name(n);
   require_batch(name, n, self, "");
-  refuse_empty(name, self, self.dim() - n, "input has sizes ");
+  throw_empty(name, self, self.dim() - n, "input has sizes ");
   require_floating(n == 3 ? "adaptive_avg_pool3d_cpu" : name, self);
   if (!has_nn_kernels(self)) {
     nn::AdaptiveAveragePooling_updateOutput(on_meta(self), prepared(self.dtype()), size);
@@ -242,7 +242,7 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
   const Sizes size = each_size(given, n);
   const char *const name = n == 3 ? "adaptive_max_pool3d" : "adaptive_max_pool2d";
   require_batch(name, n, self, ":");
-  refuse_empty(name, self, self.dim() - n, "input has sizes ");
+  throw_empty(name, self, self.dim() - n, "input has sizes ");
   if (size.size() != size_t(n))
     THError(TH_ERROR_RUNTIME, "%s(): internal error: output_size.size() must be %d", name, n);
   for (int64_t s : size)
@@ -283,7 +283,7 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
   require_entries(size, "output_size");
   const std::string called = n == 3 ? std::string(name) + "_out" : name;
   require_batch(called.c_str(), n, self, ":");
-  refuse_empty(called.c_str(), self, self.dim() - n - 1, "got", ".");
+  throw_empty(called.c_str(), self, self.dim() - n - 1, "got", ".");
   // Of three dimensions one window needs room to move, as in torch.
   static constexpr const char *words[] = {"time", "height", "width"};
   for (int d = 0; d < n; ++d) {
@@ -326,7 +326,7 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
         TH_ERROR_RUNTIME,
         "Expected shape of indices to be same as that of the input tensor (%s) but got indices tensor with shape: %s",
         shape_text(self).c_str(), shape_text(indices).c_str());
-  refuse_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
+  throw_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
                self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
   if (!has_nn_kernels(self)) {
@@ -476,7 +476,7 @@ void body::adaptive_max_pool1d_out(Tensor &result0, Tensor &result1, const Tenso
   const char *const name = "adaptive_max_pool1d";
   require_dims_1d(name, self);
   const Sizes size = one_row(name, "output_size", output_size, 1);
-  refuse_empty(name, self, self.dim() - 1, "input has sizes ");
+  throw_empty(name, self, self.dim() - 1, "input has sizes ");
   const auto [values, indices] = thpp::nn_adaptive_max_pool2d(as_rows(self), size);
   write_out(result0, from_rows(values));
   write_out(result1, from_rows(indices));

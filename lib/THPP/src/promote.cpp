@@ -7,7 +7,7 @@ namespace {
 
 THDtype default_ = TH_Float;
 
-[[noreturn]] void refuse_promotion(const char *types, THDtype a, THDtype b) {
+[[noreturn]] void throw_promotion(const char *types, THDtype a, THDtype b) {
   THError(TH_ERROR_RUNTIME, "Promotion for %s is not supported, attempted to promote %s and %s", types, TH_typeName(a),
           TH_typeName(b));
 }
@@ -30,10 +30,10 @@ void set_default_dtype(THDtype dtype) {
 // float8 meets only itself; uint16 and wider ones only themselves and floating-point numbers.
 THDtype promote_types(THDtype a, THDtype b) {
   if (a == b) return a;
-  if (is_float8(a) || is_float8(b)) refuse_promotion("Float8 Types", a, b);
+  if (is_float8(a) || is_float8(b)) throw_promotion("Float8 Types", a, b);
   if (is_wide_unsigned(a) && TH_kind(b) == TH_KIND_float) return b;
   if (is_wide_unsigned(b) && TH_kind(a) == TH_KIND_float) return a;
-  if (is_wide_unsigned(a) || is_wide_unsigned(b)) refuse_promotion("uint16, uint32, uint64 types", a, b);
+  if (is_wide_unsigned(a) || is_wide_unsigned(b)) throw_promotion("uint16, uint32, uint64 types", a, b);
   if (a > b) std::swap(a, b);  // rows of TH_DTYPES are sorted by kind, then by width
   if (a == TH_Byte && b == TH_Char) return TH_Short;
   if (a == TH_Half && b == TH_BFloat16) return TH_Float;

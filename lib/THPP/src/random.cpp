@@ -11,7 +11,7 @@ namespace thpp {
 
 namespace {
 
-void refuse_complex_bounds(THDtype dtype) {
+void throw_complex_bounds(THDtype dtype) {
   if (is_complex(dtype))
     THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
 }
@@ -38,7 +38,7 @@ void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *gen
 }
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  refuse_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
+  throw_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
   check_bounds(low, high);  // on meta, too, where random_ has nothing to do
   filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); }, device);
 }
@@ -115,7 +115,7 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
   // A `from` beyond the greatest is the kernel's to refuse.
   const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);
   check_bounds(from, end);
-  if (to) refuse_complex_bounds(self.dtype());
+  if (to) throw_complex_bounds(self.dtype());
   if (is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
   return thpp::_random_(self, generator, from, end);
 }

@@ -218,7 +218,7 @@ template <bool lower>
 Tensor triangle_indices(const char *name, int64_t row, int64_t col, Wide offset, THDtype dtype, THDevice device) {
   if (row < 0) THError(TH_ERROR_RUNTIME, "row must be non-negative, got%lld", (long long)row);
   if (col < 0) THError(TH_ERROR_RUNTIME, "col must be non-negative, got%lld", (long long)col);
-  if (dtype != TH_Int && dtype != TH_Long) refuse_kernel(name, dtype);
+  if (dtype != TH_Int && dtype != TH_Long) throw_kernel(name, dtype);
   // Of the part that is left of column i + offset in row i: rows before `empty` have nothing in it, from `full` on all.
   if (lower) ++offset;
   const int64_t empty = within(1 - offset, row), full = std::max(empty, within(col - offset, row));

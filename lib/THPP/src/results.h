@@ -16,7 +16,7 @@ inline Tensor on_meta(const Tensor &t) {
 
 // NotImplementedError, by torch's `name` of the kernel, for others than floats.
 inline void require_floating(const char *name, const Tensor &self) {
-  if (!is_floating(self.dtype())) refuse_kernel(name, self.dtype());
+  if (!is_floating(self.dtype())) throw_kernel(name, self.dtype());
 }
 
 // What a kernel that gives its results their shapes is handed.

@@ -77,7 +77,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
     low = range[0];
     high = range[1];
   } else if (self.numel()) {
-    if (self.dtype() != TH_Float && self.dtype() != TH_Double) refuse_kernel("histogramdd", self.dtype());
+    if (self.dtype() != TH_Float && self.dtype() != TH_Double) throw_kernel("histogramdd", self.dtype());
     if (has_values(self)) low = thpp::amin(self).item().to_double();
     if (has_values(self)) high = thpp::amax(self).item().to_double();
   }
@@ -87,7 +87,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, in
     THError(TH_ERROR_RUNTIME, "torch.histogramdd: min should not exceed max, but got min %g max %g for dimension 0",
             low, high);
   if (low == high) low -= 0.5, high += 0.5;
-  if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
+  if (!is_floating(self.dtype())) throw_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
   count(hist, bin_edges, self, thpp::linspace(low, high, TH_saturatedSum(bins, 1), self.dtype(), self.device()), true,
         weight, density);
@@ -110,7 +110,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, co
             "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype %s "
             "and bins for dimension 0 with dtype %s",
             TH_dtypeName(self.dtype()), TH_dtypeName(bins.dtype()));
-  if (!is_floating(self.dtype())) refuse_kernel("histogramdd", self.dtype());
+  if (!is_floating(self.dtype())) throw_kernel("histogramdd", self.dtype());
   check_weight(self, weight);
   count(hist, bin_edges, self, bins, false, weight, density);
 }
@@ -203,7 +203,7 @@ std::variant<Tensor, std::vector<Tensor>> different(const Tensor &self, bool sor
   }
   Tensor values, inverse, counts;
   if (dim) {
-    if (is_complex(self.dtype()) || is_stored(self.dtype())) refuse_kernel("unique_dim", self.dtype());
+    if (is_complex(self.dtype()) || is_stored(self.dtype())) throw_kernel("unique_dim", self.dtype());
     if (self.dim() == 0)
       THError(TH_ERROR_INDEX, "Dimension specified as %lld but tensor has no dimensions", (long long)*dim);
     const int d = TH_wrapDim(*dim, self.dim());

@@ -11,17 +11,17 @@ void check_polygamma(THDtype, int64_t n, const Tensor &) {
   if (n < 0) THError(TH_ERROR_RUNTIME, "polygamma(n, x) does not support negative n.");
 }
 
-static void refuse_complex(const char *name, const Tensor &self) {
+static void throw_complex(const char *name, const Tensor &self) {
   if (is_complex(self.dtype())) THError(TH_ERROR_RUNTIME, "%s is not supported for complex tensors.", name);
 }
 
 void body::deg2rad_out(Tensor &out, const Tensor &self) {
-  refuse_complex("deg2rad", self);
+  throw_complex("deg2rad", self);
   thpp::mul_out(out, self, wrapped_number(0.017453292519943295769));
 }
 
 void body::rad2deg_out(Tensor &out, const Tensor &self) {
-  refuse_complex("rad2deg", self);
+  throw_complex("rad2deg", self);
   thpp::mul_out(out, self, wrapped_number(57.295779513082320877));
 }
 

@@ -198,7 +198,7 @@ void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
     const Tensor &tensor = tensors[i];
     if (tensor.dim() == 0)
       THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated", i);
-    // Vectors of no elements are passed over.
+    // Vectors of no elements are skipped.
     if (!ndim && (tensor.dim() > 1 || tensor.numel() > 0)) ndim = tensor.dim();
   }
   const THDtype t = promote(tensors);

@@ -1,7 +1,7 @@
 // Sliding blocks as columns and back, and elements in other places.
 #include <THPP/NN.h>
 
-#include "blocks.h"
+#include "im2col.h"
 #include "operators.h"
 
 namespace thpp {
@@ -24,7 +24,7 @@ bool has_kernel(THDtype dtype) {
   return kind == TH_KIND_float || kind == TH_KIND_complex;
 }
 void require_kernel(const char *name, THDtype dtype) {
-  if (!has_kernel(dtype)) refuse_kernel(name, dtype);
+  if (!has_kernel(dtype)) throw_kernel(name, dtype);
 }
 
 void require_three(const char *name, const Tensor &self) {

@@ -44,7 +44,7 @@ void check_dtype(const Operator &op, THDtype dtype) {
                            : op.dimensions == 2                           ? "upsample_nearest2d_channels_last"
                            : op.mode == THNN_LINEAR                       ? "compute_indices_weights_linear"
                                                                           : "compute_indices_weights_nearest";
-  refuse_kernel(name, dtype);
+  throw_kernel(name, dtype);
 }
 
 std::vector<int64_t> checked_size(const Operator &op, const Tensor &self, IntList given) {

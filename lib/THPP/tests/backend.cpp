@@ -129,7 +129,7 @@ TEST_F(Backend, OneThatNobodyRegisteredIsRefused) {
 Tensor of_layout(int layout, IntList size, THDevice device = {}) {
   const Tensor t = Tensor::steal(THTensor_newWithSizeOn(device, TH_Float, int(size.size()), size.data()));
   t.get()->layout = uint8_t(layout) & 15;
-  t.get()->flags |= TH_FOREIGN;
+  t.get()->flags |= TH_NON_CPU;
   return t;
 }
 

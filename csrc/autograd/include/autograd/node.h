@@ -110,7 +110,6 @@ class AUTOGRAD_API Node {
   const std::vector<Edge> &edges() const { return edges_; }
   bool needs(size_t edge) const;  // whether anybody wants that gradient: in this backward pass, if one is running
   uint32_t add_output(const thpp::Tensor &result);  // returns its number
-  void set_output(uint32_t n, const thpp::Tensor &result);
   const std::vector<OutputInfo> &outputs() const { return outputs_; }
   uint64_t sequence() const { return sequence_; }
   void set_sequence(uint64_t sequence) { sequence_ = sequence; }
@@ -148,7 +147,7 @@ class AUTOGRAD_API Node {
 };
 
 // Raises what a user hears who runs backward through a graph twice.
-[[noreturn]] AUTOGRAD_API void refuse_released(const char *name);
+[[noreturn]] AUTOGRAD_API void throw_released(const char *name);
 
 // What is called with the last reference to a node that has a Python object (as TH_setObjectRelease).
 AUTOGRAD_API void set_node_object_release(void (*release)(Node *));

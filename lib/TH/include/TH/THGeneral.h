@@ -86,7 +86,7 @@ TH_API const char *TH_deviceName(THDeviceKind kind); /* "cpu" */
 TH_API size_t TH_elementSize(THDtype dtype);
 TH_API THKind TH_kind(THDtype dtype);
 TH_API int TH_digits(THDtype dtype); /* binary digits of its numbers, signs aside; of a complex dtype, of their parts */
-TH_API double TH_greatest(THDtype dtype); /* finite number, or part of one */
+TH_API double TH_finfoMax(THDtype dtype); /* finite number, or part of one */
 TH_API double TH_smallest(THDtype dtype); /* positive number, or part of one, that is not subnormal; of integers 1 */
 TH_API THDtype TH_realDtype(THDtype dtype); /* of a complex number's parts; of a real number its own */
 TH_API const char *TH_dtypeName(THDtype dtype); /* "float32" */

@@ -10,7 +10,7 @@
 #define TH_WRAPPED_NUMBER 1 /* 0-dim, made of a Python number: takes part in promotion by kind only */
 #define TH_DATA_VERSION 2   /* made by .data: see THTensor_version */
 #define TH_RECORDED 4       /* what is done with it is to be recorded; whoever attaches meta for that sets this */
-#define TH_FOREIGN 8        /* on another backend than this library, that is device or layout is not 0 */
+#define TH_NON_CPU 8        /* on another backend than this library, that is device or layout is not 0 */
 
 typedef struct THTensor {
   int32_t refcount; /* atomic; use retain and free */
@@ -33,7 +33,7 @@ TH_STATIC_ASSERT(TH_MAX_DIM <= INT8_MAX && TH_NUM_DEVICE_KINDS <= 16 && TH_NUM_L
                  "THTensor's ndim, device and layout hold them");
 
 /* Strides and the offset of a tensor without elements, and the stride of a dimension of size 1, may be any numbers. What
- * is computed of them is of no account, but must not overflow. */
+ * is computed of them is ignored, but must not overflow. */
 static inline int64_t TH_saturatedProduct(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;

@@ -50,7 +50,7 @@ TH_API void THTensor_triu(THTensor *r, const THTensor *t, int64_t k);
 TH_API void THTensor_diag(THTensor *r, const THTensor *t,
                           int64_t k); /* of a vector the matrix with it on diagonal k; of a matrix diagonal k */
 TH_API void THTensor_cat(THTensor *r, int n, const THTensor *const *tensors,
-                         int dim); /* 1-dim empty ones are passed over; dtypes may differ from r's */
+                         int dim); /* 1-dim empty ones are skipped; dtypes may differ from r's */
 /* r, of t's dtype and shape, becomes t with the elements along the dimensions of the bit mask in reverse order. */
 TH_API void THTensor_flip(THTensor *r, const THTensor *t, uint64_t dims);
 

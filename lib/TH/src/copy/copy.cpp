@@ -99,7 +99,7 @@ static bool copiedThere(THTensor *self, const THTensor *src) {
 
 void THTensor_copy(THTensor *self, const THTensor *src) {
   if (!needsCopy(self, src)) return;
-  if (((self->flags | src->flags) & TH_FOREIGN) && copiedThere(self, src)) return;
+  if (((self->flags | src->flags) & TH_NON_CPU) && copiedThere(self, src)) return;
   const THDtype to = dtypeOf(self), from = dtypeOf(src);
   Operand operands[] = {{self, to, to}, {src, from, from}};
   if (to == from && copyTransposed(self, src)) return;

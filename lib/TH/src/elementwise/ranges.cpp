@@ -177,7 +177,7 @@ void THPrepare_range(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar sta
 
 void THPrepare_linspace(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar start, THScalar end, int64_t steps) {
   checkSteps(steps);
-  // Without memory it is of no account whether the dtype holds these.
+  // Without memory it does not matter whether the dtype holds these.
   plan->start = hasMemory(r) ? rounded(dtype, start) : start;
   plan->end = hasMemory(r) ? rounded(dtype, end) : end;
   setVector(plan, r, steps);

@@ -127,7 +127,7 @@ Ref checkedLongs(const THTensor *index, const THIndexDimPlan &plan, const THTens
   Ref longs = THTensor_overlaps(written, index) ? Ref(THTensor_newClone(index)) : Ref(nullptr);
   longs = asLongs(longs ? static_cast<THTensor *>(longs) : index, index->ndim, index->size);
   const int64_t *numbers = elements<int64_t>(longs);
-  const int64_t bad = findOutside(numbers, longs->numel, 0, plan.length);
+  const int64_t bad = findOutOfRange(numbers, longs->numel, 0, plan.length);
   if (bad >= 0)  // not TH_ERROR_INDEX: torch raises RuntimeError here
     THError(TH_ERROR_RUNTIME, TH_INDEX_OUTSIDE, (long long)numbers[bad], plan.dim, (long long)plan.length);
   return longs;

@@ -51,7 +51,7 @@ struct Box {
 // Adds the indices' steps along dimension d of t to the offsets; the first index begins them.
 void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begins) {
   const int64_t n = box.count, length = t->size[d], stride = t->stride[d];
-  const int64_t bad = findOutside(index, n, -length, length);
+  const int64_t bad = findOutOfRange(index, n, -length, length);
   if (bad >= 0) THError(TH_ERROR_INDEX, TH_INDEX_OUTSIDE, (long long)index[bad], d, (long long)length);
   int64_t *const chosen = box.chosen;
   const auto step = [=](int64_t j) { return (index[j] + (index[j] < 0 ? length : 0)) * stride; };
@@ -252,7 +252,7 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   const int64_t length = t->ndim ? t->size[plan.first] : 1, stride = t->ndim ? t->stride[plan.first] : 0;
   const Ref longs = asLongs(index, index->ndim, index->size);
   const int64_t *from = elements<int64_t>(longs);
-  if (findOutside(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
+  if (findOutOfRange(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
   Box box(plan);
   box.reserve();
   for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;

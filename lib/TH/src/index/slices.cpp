@@ -37,7 +37,7 @@ std::string shapeWithout(const THTensor *t, int dim) {
 // The first of the indices outside low … high - 1; nullopt if there is none.
 std::optional<int64_t> firstOutside(const THTensor *index, int64_t high) {
   const Ref longs = asLongs(index, index->ndim, index->size);
-  const int64_t *numbers = elements<int64_t>(longs), bad = findOutside(numbers, index->numel, 0, high);
+  const int64_t *numbers = elements<int64_t>(longs), bad = findOutOfRange(numbers, index->numel, 0, high);
   return bad < 0 ? std::nullopt : std::optional(numbers[bad]);
 }
 

@@ -17,9 +17,9 @@ namespace {
 
 // Several extents side by side, so that no step waits for the one before.
 template <class T>
-Extent<T> extentLoop(const T *x, int64_t n) {
+MinMax<T> extentLoop(const T *x, int64_t n) {
   constexpr int64_t lanes = 256 / sizeof(T);
-  Extent<T> all{x[0], x[0]};
+  MinMax<T> all{x[0], x[0]};
   int64_t i = 0;
   if (n >= lanes) {
     T low[lanes], high[lanes];
@@ -57,16 +57,16 @@ namespace th {
 static const ExtentLoops &best() { return TH_BEST_TARGET(loops); }
 
 template <class T>
-Extent<T> extentOf(const T *x, int64_t n) {
+MinMax<T> extentOf(const T *x, int64_t n) {
   return std::get<ExtentLoop<T>>(best().of)(x, n);
 }
-template Extent<uint8_t> extentOf(const uint8_t *, int64_t);
-template Extent<int8_t> extentOf(const int8_t *, int64_t);
-template Extent<int16_t> extentOf(const int16_t *, int64_t);
-template Extent<int32_t> extentOf(const int32_t *, int64_t);
-template Extent<int64_t> extentOf(const int64_t *, int64_t);
+template MinMax<uint8_t> extentOf(const uint8_t *, int64_t);
+template MinMax<int8_t> extentOf(const int8_t *, int64_t);
+template MinMax<int16_t> extentOf(const int16_t *, int64_t);
+template MinMax<int32_t> extentOf(const int32_t *, int64_t);
+template MinMax<int64_t> extentOf(const int64_t *, int64_t);
 
-int64_t findOutside(const int64_t *numbers, int64_t n, int64_t low, int64_t high) {
+int64_t findOutOfRange(const int64_t *numbers, int64_t n, int64_t low, int64_t high) {
   constexpr int64_t few = 16;  // that a plain loop has seen before others have begun
   if (n <= few) {
     for (int64_t j = 0; j < n; j++)

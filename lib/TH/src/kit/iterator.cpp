@@ -373,7 +373,7 @@ bool prepare(Plan &w, const Operand *operands, int n, Result mode) {
 void iterate(Loop loop, const void *param, const Operand *operands, int n, Result mode, Loop narrow) {
   uint8_t flags = 0;
   for (int k = 0; k < n; k++) flags |= operands[k].tensor->flags;
-  if ((flags & TH_FOREIGN) && hasMemory(operands[0].tensor)) [[unlikely]]
+  if ((flags & TH_NON_CPU) && hasMemory(operands[0].tensor)) [[unlikely]]
     for (int k = 0; k < n; k++) requireMemory(operands[k].tensor);  // before the result gets another shape
   if (iterateFlat(loop, param, operands, n, mode, narrow)) return;
   Walk w;

@@ -9,7 +9,7 @@ Ref contiguousAs(THDtype dtype, const THTensor *t) {
   return copy;
 }
 
-Ref truths(const THTensor *t) {
+Ref asCanonicalBools(const THTensor *t) {
   Ref copy(newLike(t, TH_Bool, t->ndim, t->size));
   THTensor_copy(copy, t);
   if (!hasMemory(t)) return copy;

@@ -12,7 +12,7 @@ Ref contiguousAs(THDtype dtype, const THTensor *t);
 
 // A contiguous copy of bools in which each is 0 or 1: memory that is uninitialised, or was another dtype's, has other
 // bytes, and C++ may not look at them as bool.
-Ref truths(const THTensor *t);
+Ref asCanonicalBools(const THTensor *t);
 
 // contiguousAs with dimension dim moved to the end; 0-dim tensors get one dimension.
 Ref rowsAlong(const THTensor *t, int dim);

@@ -113,7 +113,7 @@ struct Keys {
   Keys(const T *x, int64_t count, int64_t n, bool descending) : flip(descending ? Key(~Key(0)) : Key(0)) {
     if constexpr (std::is_integral_v<T>)
       if (n > kFewItems) {
-        Extent<T> extent{T(0), T(1)};
+        MinMax<T> extent{T(0), T(1)};
         if constexpr (!std::is_same_v<T, bool>) extent = extentOf(x, count);
         base = Key(keyOf(descending ? extent.high : extent.low) ^ flip);
         span = extent.span();

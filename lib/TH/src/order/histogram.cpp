@@ -24,7 +24,7 @@ void bincount(THTensor *r, const THTensor *t, const THTensor *weights, int64_t m
   const Ref numbers = contiguousApart(r, dtypeOf(t), t);
   const T *const x = elements<T>(numbers);
   const int64_t n = t->numel;  // of what r may be
-  const auto [least, greatest] = n ? extentOf(x, n) : Extent<T>{};
+  const auto [least, greatest] = n ? extentOf(x, n) : MinMax<T>{};
   if (least < 0) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_COUNT);
   if (int64_t(greatest) == std::numeric_limits<int64_t>::max())
     THError(TH_ERROR_RUNTIME, "bincount: %lld is too large to be counted", (long long)greatest);

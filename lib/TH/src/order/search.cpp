@@ -134,7 +134,7 @@ template <class X>
 Loop enter(Among<X> &among, const X *x, int64_t n, int64_t searches) {
   if constexpr (std::is_integral_v<X>)
     if (n) {
-      const Extent<X> extent = extentOf(x, n);
+      const MinMax<X> extent = extentOf(x, n);
       if (extent.span() < tableLimit<uint8_t>(searches + n)) {
         among.low = extent.low;
         among.present.resize(extent.span() + 1);

@@ -15,7 +15,7 @@ namespace th {
 namespace {
 
 // Least significant byte first: one counting pass per byte, from one array to the other. A byte
-// that all keys share is passed over, so small integers are quick in any type.
+// that all keys share is skipped, so small integers are quick in any type.
 template <class Item>
 void radixSort(Item *&items, Item *&scratch, int64_t n, int keyBytes) {
   using Count = typename Item::Position;
@@ -153,7 +153,7 @@ void sort(THTensor *values, THTensor *indices, const THTensor *input, int dim, b
   THRowsPlan plan;
   THPrepare_sort(&plan, DtypeOf<T>::value, values, indices, input, dim);
   // In place, rows are read from a copy.
-  Ref t(std::is_same_v<T, bool>             ? truths(input)
+  Ref t(std::is_same_v<T, bool>             ? asCanonicalBools(input)
         : values->storage == input->storage ? Ref(THTensor_newClone(input))
                                             : Ref());
   t = Ref(THTensor_newContiguous(t ? static_cast<THTensor *>(t) : const_cast<THTensor *>(input)));

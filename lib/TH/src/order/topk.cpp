@@ -34,7 +34,7 @@ int64_t selectFirst(Item *pool, int64_t capacity, int64_t n, int64_t k, const Ne
 }
 
 // Few of many numbers: the best so far stand sorted in `best`, and a vector of elements of which none can beat the last
-// of them is passed over at once. NaN passes that test, and is compared by its key.
+// of them is skipped at once. NaN passes that test, and is compared by its key.
 constexpr int64_t kFew = 16;
 
 // The best so far take x, which stands at i, in if it beats the worst of them.

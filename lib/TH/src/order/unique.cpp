@@ -79,7 +79,7 @@ struct Results {
 
 // Integers that lie close are counted.
 template <class T>
-void distinctCounted(const Results &results, const T *x, int64_t n, Extent<T> extent) {
+void distinctCounted(const Results &results, const T *x, int64_t n, MinMax<T> extent) {
   const auto place = [low = uint64_t(extent.low)](T number) { return uint64_t(number) - low; };
   std::vector<int64_t> count(extent.span() + 1);
   for (int64_t i = 0; i < n; i++) count[place(x[i])]++;
@@ -135,14 +135,14 @@ template <class T>
 void distinct(const Results &results, bool sorted) {
   const THTensor *const t = results.t;
   THPrepare_unique(DtypeOf<T>::value, results.values, results.inverse, results.counts, t, sorted, results.slices);
-  const Ref input = std::is_same_v<T, bool> ? truths(t) : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
+  const Ref input = std::is_same_v<T, bool> ? asCanonicalBools(t) : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
   const int64_t n = results.slices ? t->size[0] : t->numel, width = results.slices && n ? t->numel / n : 1;
   const T *const x = elements<T>(input);
   if (sorted && width == 1 && n) {
     if constexpr (std::is_integral_v<T>) {
       using Number = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
       const auto *numbers = reinterpret_cast<const Number *>(x);
-      const Extent<Number> extent = extentOf(numbers, n);
+      const MinMax<Number> extent = extentOf(numbers, n);
       if (extent.span() < tableLimit<int64_t>(n)) return distinctCounted(results, numbers, n, extent);
     }
     if constexpr (!isHalfType<T> && !std::is_same_v<T, bool>)

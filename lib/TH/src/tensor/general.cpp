@@ -35,7 +35,7 @@ THErrorHandler TH_setErrorHandler(THErrorHandler next) { return handler.exchange
 size_t TH_elementSize(THDtype dtype) { return th::dtypeTable[dtype].size; }
 THKind TH_kind(THDtype dtype) { return th::dtypeTable[dtype].kind; }
 int TH_digits(THDtype dtype) { return th::dtypeTable[dtype].digits; }
-double TH_greatest(THDtype dtype) { return th::dtypeTable[dtype].greatest; }
+double TH_finfoMax(THDtype dtype) { return th::dtypeTable[dtype].greatest; }
 double TH_smallest(THDtype dtype) { return th::dtypeTable[dtype].smallest; }
 THDtype TH_realDtype(THDtype dtype) { return th::realDtype(dtype); }
 const char *TH_dtypeName(THDtype dtype) { return th::dtypeTable[dtype].name; }

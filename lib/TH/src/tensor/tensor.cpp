@@ -55,7 +55,7 @@ THTensor *newUnshaped(THDtype dtype, THStorage *storage, int ndim) {
   auto *t = static_cast<THTensor *>(TH_alloc(sizeof(THTensor)));
   t->refcount = 1;
   t->dtype = uint8_t(dtype);
-  t->flags = storage->device.kind ? TH_FOREIGN : 0;
+  t->flags = storage->device.kind ? TH_NON_CPU : 0;
   t->device = uint8_t(storage->device.kind) & 15;
   t->layout = TH_STRIDED;
   t->numel = 1;
@@ -204,7 +204,7 @@ static void become(THTensor *self, THTensor *source) {
   copyShape(self, source->ndim, source->size, source->stride);
   self->dtype = source->dtype;
   self->device = source->device;
-  self->flags = uint8_t((self->flags & ~TH_FOREIGN) | (source->flags & TH_FOREIGN));
+  self->flags = uint8_t((self->flags & ~TH_NON_CPU) | (source->flags & TH_NON_CPU));
   self->offset = source->offset;
   self->numel = source->numel;
 }

@@ -18,7 +18,7 @@
 namespace thnn {
 namespace {
 
-using direct::Rival;
+using direct::Algorithm;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
 
@@ -32,8 +32,8 @@ bool isPlain(const THNNConvolutionPlan &p) {
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   if constexpr (std::is_same_v<T, float>)
-    if (direct::forward(Rival::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
-        direct::forward(Rival::Columns, p, x, w, bias, y))
+    if (direct::forward(Algorithm::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
+        direct::forward(Algorithm::Columns, p, x, w, bias, y))
       return;
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
@@ -65,8 +65,8 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
   if constexpr (std::is_same_v<T, float>)
-    if (direct::backwardInput(Rival::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
-        direct::backwardInput(Rival::Columns, p, gy, w, gx))
+    if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
+        direct::backwardInput(Algorithm::Columns, p, gy, w, gx))
       return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
@@ -91,8 +91,8 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
   if constexpr (std::is_same_v<T, float>)
-    if (direct::backwardWeight(Rival::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
-        direct::backwardWeight(Rival::Columns, p, x, gy, gw))
+    if (direct::backwardWeight(Algorithm::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
+        direct::backwardWeight(Algorithm::Columns, p, x, gy, gw))
       return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);

@@ -22,8 +22,8 @@ using th::parallelFor;
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSlab = 1 << 15;  // elements of a padded slab, about
 constexpr int64_t kNear = 1 << 12;  // elements that are read again and again while the nearest cache has them
-constexpr int64_t kUses = 16;  // multiplications that are worth the copy of an element
-constexpr int64_t kMeetings = 128;  // the same of a weight
+constexpr int64_t kMinReuse = 16;  // multiplications that are worth the copy of an element
+constexpr int64_t kMinPositions = 128;  // the same of a weight
 constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
 
 // Uninitialised, and aligned as vectors like it.
@@ -193,13 +193,13 @@ void outputs(const THNNConvolutionPlan &p, const float *x, const float *bias, fl
 }
 
 // Where this was faster, with one thread of an Intel machine with AVX-512: docs/onednn.md.
-bool isFaster(const THNNConvolutionPlan &p, Rival rival, bool gradWeight) {
+bool isFaster(const THNNConvolutionPlan &p, Algorithm rival, bool gradWeight) {
   const int64_t taps = product(p.kernel), steps = product(p.stride), width = p.output[2];
   // Elements are copied once: for what they are multiplied by, and the weights for the positions that they meet.
-  if (taps == 1 || p.in * taps < kUses || p.out * taps / steps < kUses || p.batch * product(p.output) < kMeetings)
+  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps / steps < kMinReuse || p.batch * product(p.output) < kMinPositions)
     return false;
   if (width < 4 || width > 1024 || p.in > 64 || p.out > 64) return false;
-  if (rival == Rival::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
+  if (rival == Algorithm::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
   if (p.groups > 1 || steps > 1) return false;
   // Vectors of either per tap and line: oneDNN's are channels.
   const DirectLoops &loops = directLoops();
@@ -210,7 +210,7 @@ bool isFaster(const THNNConvolutionPlan &p, Rival rival, bool gradWeight) {
 
 }  // namespace
 
-bool forward(Rival rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
+bool forward(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
   if (!isFaster(p, rival, false)) return false;
   const int64_t rows = p.in * product(p.kernel);
   outputs(p, x, bias, y, [=](int64_t o, int64_t r) { return w[o * rows + r]; });
@@ -218,7 +218,7 @@ bool forward(Rival rival, const THNNConvolutionPlan &p, const float *x, const fl
 }
 
 // The gradient is a convolution of gy by the kernel turned around.
-bool backwardInput(Rival rival, const THNNConvolutionPlan &p, const float *gy, const float *w, float *gx) {
+bool backwardInput(Algorithm rival, const THNNConvolutionPlan &p, const float *gy, const float *w, float *gx) {
   if (product(p.stride) > 1) return false;
   const int64_t taps = product(p.kernel);
   THNNConvolutionPlan turned = p;
@@ -233,7 +233,7 @@ bool backwardInput(Rival rival, const THNNConvolutionPlan &p, const float *gy, c
   return true;
 }
 
-bool backwardWeight(Rival rival, const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
+bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
   if (!isFaster(p, rival, true)) return false;
   const Geometry geometry(p);
   const DirectLoops &loops = geometry.loops();

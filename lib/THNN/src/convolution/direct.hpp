@@ -6,11 +6,11 @@
 namespace thnn::direct {
 
 // What computes a convolution otherwise.
-enum class Rival { OneDNN, Columns };
+enum class Algorithm { OneDNN, Columns };
 
 // As in onednn.hpp: false, with nothing written, for shapes that the rival is faster at.
-bool forward(Rival rival, const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
-bool backwardInput(Rival rival, const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
-bool backwardWeight(Rival rival, const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
+bool forward(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
+bool backwardInput(Algorithm rival, const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
+bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
 
 }  // namespace thnn::direct

@@ -25,7 +25,7 @@ constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of wha
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
 constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradient for them is slower than ours
-constexpr int64_t kMeetings = 64;  // positions in all images below which reordering the weights costs too much
+constexpr int64_t kMinPositions = 64;  // positions in all images below which reordering the weights costs too much
 constexpr int64_t kReuse = 128;  // multiplications per element that is reordered again for each block of channels
 
 int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * size[2]; }
@@ -48,10 +48,10 @@ int64_t others(const THNNConvolutionPlan &plan, Pass pass) {
 
 // Where our own product of matrices is at least as fast: it copies nothing for a kernel of one element, while oneDNN's
 // operands have to be reordered; so have weights, with little to gain where each is met a few times only.
-bool isForOurs(const THNNConvolutionPlan &plan, Pass pass) {
+bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   if (plan.groups > 1) return false;
   if (pass == Pass::GradInput && plan.in < kChannels) return true;
-  return product(plan.kernel) == 1 || plan.batch * product(plan.output) < kMeetings;
+  return product(plan.kernel) == 1 || plan.batch * product(plan.output) < kMinPositions;
 }
 
 struct Operands {
@@ -84,7 +84,7 @@ class Task {
 
   // Finds the primitives; false: there is none that is faster than our own kernel.
   bool prepare() {
-    if (work_ < kLeast || isForOurs(plan_, pass_)) return false;
+    if (work_ < kLeast || prefersNative(plan_, pass_)) return false;
     whole_ = primitiveFor(shape(images_));
     if (!whole_->fast) return false;
     const int64_t rest = plan_.batch - (slices_ - 1) * images_;

@@ -345,7 +345,7 @@ void runProduct(const Primitive &p, const void *a, const void *b, void *c, bool 
   const float before = beta == 0 ? alpha : alpha / beta;
   const memory::desc &desc = factor(p.y.wanted.get_ndims() == 3);
   const memory first = at(desc, &before), last = at(desc, &beta);
-  // The last is passed over where the primitive ends with the first.
+  // The last is skipped where the primitive ends with the first.
   execute(p.run, {{DNNL_ARG_SRC, source.get()},
                   {DNNL_ARG_WEIGHTS, weights.get()},
                   {DNNL_ARG_DST, target.get()},

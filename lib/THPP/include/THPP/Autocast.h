@@ -49,7 +49,7 @@ THPP_API bool autocast_eligible(THDeviceKind kind, const Tensor &tensor);
 THPP_API THDtype autocast_target(THDeviceKind kind, Cast policy, TensorList arguments);
 THPP_API Tensor autocast_to(THDeviceKind kind, const Tensor &tensor, THDtype dtype);
 // Says why a call of an operator with the policy Refused is one.
-[[noreturn]] THPP_API void refuse_autocast();
+[[noreturn]] THPP_API void throw_autocast();
 
 // While one lives, its thread converts nothing.
 class NoAutocast {

@@ -35,7 +35,7 @@ inline uint8_t guard_flags(const Tensor &t) { return guard_flags(t.get()); }
 
 // Whether a tensor is a view that was made where nothing was recorded, of a base that is: reading it is nothing special, but
 // it must not be written where things are recorded.
-inline bool hides_recorded(const THTensor *t) {
+inline bool aliases_recorded(const THTensor *t) {
   return (t->flags & TH_CUT_VIEW) && (static_cast<const Meta *>(t->meta)->base->flags & TH_RECORDED);
 }
 

@@ -136,7 +136,7 @@ THPP_API const char *take_warning();
 THPP_API THDtype promote_types(THDtype a, THDtype b);
 // Dimensioned tensors go before 0-dim ones, and those before wrapped numbers; a later group
 // counts only if its kind is higher (of a complex one only its kind, where a float goes before it).
-// Undefined tensors are passed over. A wrapped float that decides is of the default dtype, a wrapped
+// Undefined tensors are skipped. A wrapped float that decides is of the default dtype, a wrapped
 // complex number of the complex dtype of that.
 THPP_API THDtype result_type(std::span<const Tensor *const> tensors);
 THPP_API bool can_cast(THDtype from, THDtype to);

@@ -193,7 +193,7 @@ def computed():
 @pytest.fixture(scope="module", params=["default", "avx2", "avx512"])
 def results(request):
     """Of a process that uses no newer vector instructions than these."""
-    script = "import pickle, sys, test_ends; pickle.dump(test_ends.computed(), sys.stdout.buffer)"
+    script = "import pickle, sys, test_extreme_values; pickle.dump(test_extreme_values.computed(), sys.stdout.buffer)"
     paths = [os.path.dirname(__file__), *sys.path]
     environment = os.environ | {"TH_CPU_CAPABILITY": request.param, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=True)

@@ -10,9 +10,9 @@ import warnings
 
 import pytest
 import torch
-from nn_asking import SPACE, made
+from nn_oracle import SPACE, made
 from nn_golden import FAMILIES, stored
-from slopes import slope
+from finite_differences import slope
 from test_golden_nn import FUNCTIONS, MODULES
 from torch.nn.utils.stateless import functional_call
 
@@ -153,7 +153,7 @@ def verdicts_of(call):
 
 
 @pytest.mark.parametrize("call", CASES)
-def test_slopes(call):
+def test_finite_differences(call):
     wrong = [text for text in verdicts_of(call) if text.startswith("order")]
     assert not wrong, wrong
 

@@ -1,4 +1,4 @@
-#include "blocks.h"
+#include "im2col.h"
 
 #include <algorithm>
 
