@@ -180,6 +180,7 @@ def _source(overloads, slots):
     lines = [
         '#include "guard.h"\n#include "stored.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
         "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
+        "#define FLAGS [[maybe_unused]] uint8_t flags\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
@@ -236,7 +237,7 @@ def _head(o):
     """Of a generated body."""
     outs = _outs(o)
     name, result = (f"{o.cpp_name}_out", "void") if outs else (o.cpp_name, result_type(o))
-    parameters = ", ".join(["[[maybe_unused]] uint8_t flags", *outs, *_list(o)])
+    parameters = ", ".join(["FLAGS", *outs, *_list(o)])
     return f"static {glued(result, name)}({parameters})"
 
 

@@ -44,8 +44,11 @@ def test_forms(tmp_path):
     assert 'return "AddBackward0";' in text
     assert "if (needs(0)) of_inputs[0] = grad; if (needs(1)) of_inputs[1] = grad * alpha;" in text
     # Nobody keeps what no formula uses.
-    assert "SavedAttribute<Scalar> alpha{};" in text and "Saved" not in text and "EACH_SAVED(V_(alpha))" in text
-    assert "void save(SnapshotOfWritten, const Tensor &, const Tensor &, const Scalar &alpha) { this->alpha = alpha; }" in text
+    assert "SavedAttribute<Scalar> alpha{};" in text and "Saved " not in text and "EACH_SAVED(V_(alpha))" in text
+    assert (
+        "void save(SnapshotOfWritten, const Tensor &, const Tensor &, const Scalar &alpha) { this->alpha = alpha; }"
+        in text
+    )
     assert "RECORD(backward_add, add, add); RECORD_WRITE(backward_add, add_, add_, 0); }" in text
     assert "    record_t0(made);\n" in table
 
@@ -102,7 +105,10 @@ def test_a_write_comes_first(tmp_path):
 def test_what_is_kept():
     text = node(MADE, "self: g(grad, weight, dim, mode, beta)", "weight: g(grad, self.sizes(), result)")
     assert "Saved weight_, result_; TensorInfo self_info;" in text
-    assert "SavedAttribute<IntList> dim{}; SavedAttribute<const char *> mode{}; SavedAttribute<std::optional<Scalar>> beta{};" in text
+    assert (
+        "SavedAttribute<IntList> dim{}; SavedAttribute<const char *> mode{}; SavedAttribute<std::optional<Scalar>> beta{};"
+        in text
+    )
     assert "if (needs(0)) weight_.save(old(weight)); if (needs(1)) self_info = TensorInfo(self);" in text
     assert "void save_results(const Tensor &result) { if (needs(1)) result_.save(result, this); }" in text
     assert "EACH_SAVED(T_(weight) T_(result)" in text

@@ -145,7 +145,8 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *size = nullptr, *device = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:UntypedStorage", const_cast<char **>(names), &size, &device))
       throw PythonError();
-    if (device != Py_None && !is_device_like(device)) raise(PyExc_TypeError, "device must be a torch.device, str or int");
+    if (device != Py_None && !is_device_like(device))
+      raise(PyExc_TypeError, "device must be a torch.device, str or int");
     const THDevice where = device == Py_None ? THDevice{} : device_of(device);
     const bool sized = !size || is_int(size);
     const StorageRef storage(sized ? new_storage(where, size ? checked_size(int_of(size)) : 0)

@@ -6,8 +6,8 @@ with the gradient's product with that direction. Then the same of the function "
 The operands are moved off the round numbers of the tables, where many functions are not smooth.
 """
 
-from golden import gradients
 from finite_differences import slope
+from golden import gradients
 
 SHIFT = 0.17
 # Relative to the size of the gradient: how far the slope may be off, and when it is not measured well enough to say.

@@ -12,6 +12,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import torch  # noqa: E402
+from nn_cases import FUNCTIONS, MODELS, MODULES, PRINTED  # noqa: E402
+from nn_errors import REFUSED  # noqa: E402
+from nn_golden import DATA, FAMILIES, cases  # noqa: E402
 from nn_oracle import (  # noqa: E402
     SPACE,
     ask_function,
@@ -24,9 +27,6 @@ from nn_oracle import (  # noqa: E402
     printed,
     refusal,
 )
-from nn_cases import FUNCTIONS, MODELS, MODULES, PRINTED  # noqa: E402
-from nn_errors import REFUSED  # noqa: E402
-from nn_golden import DATA, FAMILIES, cases  # noqa: E402
 
 
 def module_rows():

@@ -2,8 +2,8 @@
 comes back is compared on the CPU with what PyTorch answered there."""
 
 import torch
-from nn_oracle import ask_function, ask_module, made
 from nn_golden import FAMILIES, agree, ask_in_training, stored
+from nn_oracle import ask_function, ask_module, made
 
 EXACT = (1e-7, 1e-9)
 # How far off results of a dtype may be: kernels of a device add in another order.

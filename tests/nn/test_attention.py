@@ -7,9 +7,9 @@ import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from nn_oracle import SPACE
 from nn_attention import NODES
 from nn_golden import stored, told
+from nn_oracle import SPACE
 from torch.autograd import gradcheck, gradgradcheck
 
 TILES = "ScaledDotProductFlashAttentionForCpuBackward0"

@@ -10,9 +10,9 @@ import warnings
 
 import pytest
 import torch
-from nn_oracle import SPACE, made
-from nn_golden import FAMILIES, stored
 from finite_differences import slope
+from nn_golden import FAMILIES, stored
+from nn_oracle import SPACE, made
 from test_golden_nn import FUNCTIONS, MODULES
 from torch.nn.utils.stateless import functional_call
 

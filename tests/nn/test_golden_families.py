@@ -1,9 +1,9 @@
 """Each family of torch.nn against PyTorch's answers: results, gradients of both orders, texts and errors."""
 
 import pytest
-from nn_oracle import printed, refusal
 from nn_errors import REFUSED
 from nn_golden import FAMILIES, agree, agree_on_refusal, cases, stored, told
+from nn_oracle import printed, refusal
 
 OWN = {"FLOATS", "DTYPES"}  # compared by the dtype of the result: test_golden_pointwise.py, test_golden_vision.py
 ASKED = [

@@ -3,8 +3,8 @@
 import pickle
 
 import pytest
-from nn_oracle import ask_function, ask_module, flat, made
 from nn_golden import agree, stored
+from nn_oracle import ask_function, ask_module, flat, made
 
 MODULES, FUNCTIONS = stored("modules"), stored("functions")
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from nn_oracle import SPACE, ask_function
 from nn_golden import stored, told
+from nn_oracle import SPACE, ask_function
 
 pytestmark = pytest.mark.filterwarnings("ignore:reduction.*batchmean")
 

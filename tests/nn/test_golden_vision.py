@@ -5,8 +5,8 @@ import importlib
 import pytest
 import torch
 import torch.nn.functional as F
-from nn_oracle import SPACE, ask_dtype, ask_names
 from nn_golden import stored, told
+from nn_oracle import SPACE, ask_dtype, ask_names
 from nn_vision import NAMED, TWICE
 
 # How far off: a few roundings to the dtype. Gradients come in double, but passed through it.

@@ -34,7 +34,9 @@ Tensor bounded(const Tensor &self, double low, double high) {
   const Tensor above = thpp::masked_fill(self, thpp::le(self, number(low)), number(low));
   return thpp::masked_fill(above, thpp::ge(self, number(high)), number(high));
 }
-Tensor relu6_of_x_plus_3_over_6(const Tensor &x) { return times(thpp::clamp(plus(x, 3), number(0), number(6)), 1.0 / 6); }
+Tensor relu6_of_x_plus_3_over_6(const Tensor &x) {
+  return times(thpp::clamp(plus(x, 3), number(0), number(6)), 1.0 / 6);
+}
 Tensor scaled_elu(const Tensor &x, double alpha, double scale, double input_scale) {
   const Tensor below = times(thpp::expm1(times(thpp::clamp_max(x, number(0)), input_scale)), alpha * scale);
   return thpp::where(thpp::le(x, number(0)), below, times(x, scale));
@@ -88,8 +90,10 @@ const Tensor &body::nn_silu_(const Tensor &self) {
 
 BOTH(nn_mish, (const Tensor &self), "mish_cpu", nn::Mish_updateOutput(x, r),
      thpp::mul(x, thpp::tanh(thpp::nn_softplus(x))))
-BOTH(nn_hardsigmoid, (const Tensor &self), "hardsigmoid_cpu", nn::HardSigmoid_updateOutput(x, r), relu6_of_x_plus_3_over_6(x))
-BOTH(nn_hardswish, (const Tensor &self), "hardswish_cpu", nn::HardSwish_updateOutput(x, r), thpp::mul(x, relu6_of_x_plus_3_over_6(x)))
+BOTH(nn_hardsigmoid, (const Tensor &self), "hardsigmoid_cpu", nn::HardSigmoid_updateOutput(x, r),
+     relu6_of_x_plus_3_over_6(x))
+BOTH(nn_hardswish, (const Tensor &self), "hardswish_cpu", nn::HardSwish_updateOutput(x, r),
+     thpp::mul(x, relu6_of_x_plus_3_over_6(x)))
 FUNCTION(nn_log_sigmoid, (const Tensor &self), "log_sigmoid_cpu", nn::LogSigmoid_updateOutput(x, r),
          thpp::neg(thpp::logaddexp(thpp::neg(x), thpp::zeros_like(x))))
 FUNCTION(nn_softplus, (const Tensor &self, double beta, double threshold), "softplus_cpu",

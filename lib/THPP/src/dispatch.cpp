@@ -19,7 +19,7 @@ Tensor new_foreign_result(THDevice device, THDtype dtype) {
 }
 
 void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
-                  const Tensor &out, const Tensor &self) {
+                 const Tensor &out, const Tensor &self) {
   if (!missing && (!is_complex(dtype) || !no_complex.text)) check_exact(out, self);
   throw_kernel(name, on, dtype, no_complex);
 }
@@ -46,7 +46,7 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
 }
 
 void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
-                      bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
+                     bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
   if (!missing) check_pointwise(result, out, operands);
   throw_kernel(name, on, dtype, no_complex);
 }

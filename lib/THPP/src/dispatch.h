@@ -18,10 +18,10 @@ struct NoComplex {
 [[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
 // `missing`: the backend alone lacks it, and that is all there is to say.
 [[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
-                                   NoComplex no_complex, bool missing, const Tensor &out,
-                                   std::span<const THTensor *const> operands);
+                                  NoComplex no_complex, bool missing, const Tensor &out,
+                                  std::span<const THTensor *const> operands);
 [[noreturn]] void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
-                               const Tensor &out, const Tensor &self);
+                              const Tensor &out, const Tensor &self);
 
 // Sets of dtypes, a bit for each: of those without kernels of their own that are of a kind.
 constexpr uint32_t stored_of(THKind of) {

@@ -327,7 +327,7 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
         "Expected shape of indices to be same as that of the input tensor (%s) but got indices tensor with shape: %s",
         shape_text(self).c_str(), shape_text(indices).c_str());
   throw_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
-               self.dim() == n + 2 ? 1 : 0, "got ", ".");
+              self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
   if (!has_nn_kernels(self)) {
     nn::MaxUnpooling_updateOutput(on_meta(self), prepared(self.dtype()), on_meta(indices), size);

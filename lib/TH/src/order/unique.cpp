@@ -135,7 +135,8 @@ template <class T>
 void distinct(const Results &results, bool sorted) {
   const THTensor *const t = results.t;
   THPrepare_unique(DtypeOf<T>::value, results.values, results.inverse, results.counts, t, sorted, results.slices);
-  const Ref input = std::is_same_v<T, bool> ? asCanonicalBools(t) : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
+  const Ref input = std::is_same_v<T, bool> ? asCanonicalBools(t)
+                                            : Ref(THTensor_newContiguous(const_cast<THTensor *>(t)));
   const int64_t n = results.slices ? t->size[0] : t->numel, width = results.slices && n ? t->numel / n : 1;
   const T *const x = elements<T>(input);
   if (sorted && width == 1 && n) {

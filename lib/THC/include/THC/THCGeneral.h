@@ -168,7 +168,7 @@ TH_API void THC_leaveDevice(int before);
 /* After a launch: raises its error, if it has one; with CUDA_LAUNCH_BLOCKING=1 waits for it and raises its failure. The
  * second is for launches that have told their error, a cudaError_t, or 0. */
 TH_API void THC_checkLaunch(THCStream stream, const char *function);
-TH_API void THC_checkLaunch(THCStream stream, int error, const char *function);
+TH_API void THC_checkLaunchError(THCStream stream, int error, const char *function);
 /* The name of what the calling thread launches, from here on or for the length of a call, of which the outermost one counts:
  * enterOperator returns whether it is that one, which leaves. Failures and errors of launches say it; the pointer is kept. */
 TH_API void THC_noteOperator(const char *name);

@@ -27,7 +27,7 @@ void launch(void (*kernel)(Parameter...), dim3 grid, dim3 block, size_t sharedBy
         return cudaLaunchKernel(kernel, grid, block, addresses, sharedBytes, stream);
       },
       values);
-  THC_checkLaunch(stream, error, "a kernel");
+  THC_checkLaunchError(stream, error, "a kernel");
 }
 
 constexpr int kWarp = 32;

@@ -221,9 +221,11 @@ void THC_checkFailure(int device) {
   THError(text.error, "%s (reported by %s on cuda:%d)", text.text.c_str(), name, device);
 }
 
-void THC_checkLaunch(THCStream stream, const char *function) { THC_checkLaunch(stream, cudaGetLastError(), function); }
+void THC_checkLaunch(THCStream stream, const char *function) {
+  THC_checkLaunchError(stream, cudaGetLastError(), function);
+}
 
-void THC_checkLaunch(THCStream stream, int told, const char *function) {
+void THC_checkLaunchError(THCStream stream, int told, const char *function) {
   auto error = cudaError_t(told);
   if (error == cudaSuccess) [[likely]] {
     if (!isBlocking()) [[likely]]

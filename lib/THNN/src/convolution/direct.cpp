@@ -196,7 +196,8 @@ void outputs(const THNNConvolutionPlan &p, const float *x, const float *bias, fl
 bool isFaster(const THNNConvolutionPlan &p, Algorithm rival, bool gradWeight) {
   const int64_t taps = product(p.kernel), steps = product(p.stride), width = p.output[2];
   // Elements are copied once: for what they are multiplied by, and the weights for the positions that they meet.
-  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps / steps < kMinReuse || p.batch * product(p.output) < kMinPositions)
+  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps / steps < kMinReuse ||
+      p.batch * product(p.output) < kMinPositions)
     return false;
   if (width < 4 || width > 1024 || p.in > 64 || p.out > 64) return false;
   if (rival == Algorithm::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
@@ -210,7 +211,8 @@ bool isFaster(const THNNConvolutionPlan &p, Algorithm rival, bool gradWeight) {
 
 }  // namespace
 
-bool forward(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
+bool forward(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias,
+             float *y) {
   if (!isFaster(p, rival, false)) return false;
   const int64_t rows = p.in * product(p.kernel);
   outputs(p, x, bias, y, [=](int64_t o, int64_t r) { return w[o * rows + r]; });

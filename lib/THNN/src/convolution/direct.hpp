@@ -9,7 +9,8 @@ namespace thnn::direct {
 enum class Algorithm { OneDNN, Columns };
 
 // As in onednn.hpp: false, with nothing written, for shapes that the rival is faster at.
-bool forward(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
+bool forward(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias,
+             float *y);
 bool backwardInput(Algorithm rival, const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
 bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
 
