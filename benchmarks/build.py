@@ -26,6 +26,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+from report import write
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -286,7 +288,9 @@ def main():
             )
             rows += json.loads(result.read_text())
     if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
+        for row in rows:
+            del row["names"]
+        write(arguments.json, {"rows": rows})
 
 
 if __name__ == "__main__":

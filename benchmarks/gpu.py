@@ -24,6 +24,7 @@ import subprocess
 import sys
 import time
 
+import report
 from gpu_cases import CASES, GOALS
 from ops import Library, argument_parser, cpu_model, duration, geometric_mean, median, parsed, progress
 
@@ -285,16 +286,16 @@ def main():
     rows = [entry(CASES[i], results[i], options.smoke) for i in numbers]
     show(rows)
     if options.json:
-        report = {
-            "date": time.strftime("%Y-%m-%d"),
-            "machine": machine,
-            "command": shlex.join(["python", *sys.argv]),
-            "smoke": options.smoke,
-            "versions": {name: version.split()[0] for name, version in versions.items() if version},
-            "rows": rows,
-            "samples": {CASES[i].name: results[i] for i in numbers},
-        }
-        pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
+        report.write(
+            options.json,
+            {
+                "machine": machine,
+                "command": shlex.join(["python", *sys.argv]),
+                "smoke": options.smoke,
+                "versions": {name: version.split()[0] for name, version in versions.items() if version},
+                "rows": rows,
+            },
+        )
     return any("ours" in row["errors"] for row in rows)
 
 

@@ -21,6 +21,7 @@ import sys
 import time
 import timeit
 
+import report
 from op_cases import CASES
 from picture import picture
 
@@ -209,7 +210,7 @@ def argument_parser(text):
     parser.add_argument("--torch", metavar="PYTHON", help="interpreter that imports PyTorch")
     parser.add_argument("--only", metavar="TEXT", default="", help="cases whose group or name contains this")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--json", metavar="FILE", help="also write every sample here")
+    parser.add_argument("--json", metavar="FILE", help="also write the rows here")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     return parser
 
@@ -275,15 +276,15 @@ def main():
         title = f"{cpu_model()}, {options.threads} thread(s)"
         pathlib.Path(options.svg).write_text(picture(rows, title))
     if options.json:
-        report = {
-            "date": time.strftime("%Y-%m-%d"),
-            "machine": f"{cpu_model()}, {os.cpu_count()} cores",
-            "threads": options.threads,
-            "versions": {name: version.split()[0] for name, version in versions.items() if version},
-            "rows": rows,
-            "samples": {CASES[i].name: results[i] for i in numbers},
-        }
-        pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
+        report.write(
+            options.json,
+            {
+                "machine": f"{cpu_model()}, {os.cpu_count()} cores",
+                "threads": options.threads,
+                "versions": {name: version.split()[0] for name, version in versions.items() if version},
+                "rows": rows,
+            },
+        )
     return None
 
 

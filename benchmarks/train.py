@@ -14,10 +14,10 @@ import pathlib
 import resource
 import subprocess
 import sys
-import time
 import timeit
 import warnings
 
+import report
 from ops import (
     REPEAT,
     SAMPLE,
@@ -166,16 +166,16 @@ def main():
         library.close()
     show(rows)
     if options.json:
-        report = {
-            "date": time.strftime("%Y-%m-%d"),
-            "machine": f"{cpu_model()}, {os.cpu_count()} cores",
-            "load": [load, os.getloadavg()[0]],  # of the machine, before and after: above 0 it was not ours alone
-            "threads": options.threads,
-            "versions": {name: version.split()[0] for name, version in versions.items() if version},
-            "rows": rows,
-            "samples": {CASES[i].name: results[i] for i in numbers},
-        }
-        pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
+        report.write(
+            options.json,
+            {
+                "machine": f"{cpu_model()}, {os.cpu_count()} cores",
+                "load": [load, os.getloadavg()[0]],  # of the machine, before and after: above 0 it was not ours alone
+                "threads": options.threads,
+                "versions": {name: version.split()[0] for name, version in versions.items() if version},
+                "rows": rows,
+            },
+        )
     return None
 
 

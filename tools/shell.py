@@ -5,6 +5,7 @@ environment, .venv, is where `pip install -e .` can write; it sees the shell's p
 """
 
 import importlib.metadata
+import os
 import shutil
 import stat
 import sys
@@ -46,6 +47,14 @@ def _script(entry):
     path.chmod(path.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 
+def hook():
+    """Has git ask tools/commit-msg about each subject, unless the checkout has a hook of that name."""
+    hooks = ROOT / ".git/hooks"
+    if hooks.parent.is_dir() and not os.path.lexists(hooks / "commit-msg"):
+        hooks.mkdir(exist_ok=True)
+        (hooks / "commit-msg").symlink_to("../../tools/commit-msg")
+
+
 def message(wanted):
     """Four lines: what `import torch` is, and what to type."""
     here = [name for name in parts(wanted.features) if name in cmake.built()]
@@ -67,7 +76,7 @@ def message(wanted):
 
 def main():
     """Whatever cannot be done is said in a line; the shell and its tools are of use all the same."""
-    for do in (environment, checkout):
+    for do in (environment, hook, checkout):
         try:
             do()
         except (OSError, options.OptionError) as error:

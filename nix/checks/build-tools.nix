@@ -37,7 +37,7 @@ let
       "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]
-    ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file)
+    ++ ofFolder "tools" (file: lib.hasSuffix ".py" file || lib.hasSuffix ".cmake" file || file == "commit-msg")
     # setup-py.nix has the folder of those that compile everything.
     ++ ofFolder "tests/build" (lib.hasSuffix ".py");
   };

@@ -87,6 +87,20 @@ def another_python(folder):
     return folder / "bin/python"
 
 
+# ---- git's hook
+
+
+def test_the_hook_is_installed_and_never_replaces_another(root, store):
+    hook = root / ".git/hooks/commit-msg"
+    (root / ".git").mkdir()
+    enter(root, store)
+    assert hook.resolve() == (root / "tools/commit-msg").resolve()
+    hook.unlink()
+    hook.write_text("mine")
+    enter(root, store)
+    assert hook.read_text() == "mine" and not hook.is_symlink()
+
+
 # ---- the environment
 
 
