@@ -50,6 +50,11 @@ def _list_of_tables(families):
 
 
 # (the list of tables in python_operators.cpp, how a family's table is called)
+# Parameters that count or place elements. PyTorch's own are SymInt: a tensor of one element will do for them, while for a
+# dimension only one of no dimensions does.
+COUNTS = frozenset(
+    {"k", "n", "m", "index", "high", "low", "minlength", "num_samples", "split_size", "split_size_or_sections"}
+)
 _KINDS = (("tensor_methods", "methods"), ("torch_functions", "functions"))
 
 
@@ -144,6 +149,7 @@ class _Tables:
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
                 ("kSingle", a.type.name in ("Dims", "Sizes")),
+                ("kCount", a.type.python == "Int" and a.name in COUNTS),
             )
             if on
         ]

@@ -33,15 +33,29 @@ bool is_number(PyObject *object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_scalar(object);
 }
 
-// Whether a 0-dim tensor without values (on meta) has been taken for a number.
-static bool unknown_number = false;  // under the interpreter's lock
+// Whether a tensor has been taken for what another signature may take as a tensor: an integer, or a number that has no
+// value (on meta).
+static bool tensor_as_number = false;  // under the interpreter's lock
 
 static bool is_scalar(PyObject *object) {
   if (is_number(object)) return true;
   // A number has no gradient: a tensor that asks for one is no number.
   if (!is_tensor(object) || tensor_of(object).dim() || tensor_of(object).get()->flags & TH_RECORDED) return false;
-  unknown_number |= tensor_of(object).device().kind == TH_Meta;
+  tensor_as_number |= tensor_of(object).device().kind == TH_Meta;
   return true;
+}
+
+// What an int's parameter takes: of tensors those without dimensions, unless it counts or is one of a list; of NumPy's
+// values scalars alone.
+static bool is_single_int(const Param &param, PyObject *object) {
+  if (is_tensor(object)) {
+    const thpp::Tensor &t = tensor_of(object);
+    const bool any_shape = param.flags & (kCount | kSingle);
+    const bool taken = TH_kind(t.dtype()) == TH_KIND_int && (any_shape ? t.numel() == 1 : t.dim() == 0);
+    tensor_as_number |= taken;
+    return taken;
+  }
+  return is_int(object);
 }
 
 // What a parameter of type float takes; a tensor has to say itself whether it is real.
@@ -72,12 +86,12 @@ bool accepts(const Param &param, PyObject *object) {
     case ArgType::TensorList:
       return PyTuple_Check(object) || PyList_Check(object) || ((param.flags & kSingle) && is_tensor(object));
     case ArgType::Scalar: return is_scalar(object);
-    case ArgType::Int: return is_size(object);
+    case ArgType::Int: return is_single_int(param, object);
     case ArgType::Float: return is_real(object);
     case ArgType::Bool:
     case ArgType::RequiresGrad: return PyBool_Check(object);
     case ArgType::String: return PyUnicode_Check(object);
-    case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_size(object));
+    case ArgType::IntList: return is_int_list(object) || ((param.flags & kSingle) && is_single_int(param, object));
     case ArgType::FloatList: return is_number_list(object);
     case ArgType::Dtype: return dtype_of(object).has_value();
     case ArgType::Device: return is_device_like(object);
@@ -218,12 +232,12 @@ static void warn_once(const Text &text) {
   if (PyErr_WarnEx(PyExc_UserWarning, text().c_str(), 1) < 0) throw PythonError();
 }
 
-// Whether a signature after this one takes the arguments without reading a number from a tensor that has no values.
+// Whether a signature after this one takes the arguments, and tensors as tensors.
 static bool later_signature_matches(const Operator &op, int i, const Given &given) {
   for (++i; i < op.count; ++i) {
     Args bound;
-    unknown_number = false;
-    if (Binder::bind(op.signatures[i], given, bound) && !unknown_number) return true;
+    tensor_as_number = false;
+    if (Binder::bind(op.signatures[i], given, bound) && !tensor_as_number) return true;
   }
   return false;
 }
@@ -257,9 +271,9 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
     const Given given{self, args, nargs, kwnames};
     for (int i = 0; i < op.count; ++i) {
       Args bound;
-      unknown_number = false;
+      tensor_as_number = false;
       if (!Binder::bind(op.signatures[i], given, bound)) continue;
-      if (unknown_number && later_signature_matches(op, i, given)) [[unlikely]]
+      if (tensor_as_number && later_signature_matches(op, i, given)) [[unlikely]]
         continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
         return Binder::dispatch(op, op.signatures[i], given, bound);
