@@ -80,6 +80,16 @@ uint32_t Node::add_output(const thpp::Tensor &result) {
   return uint32_t(outputs_.size() - 1);
 }
 
+Ref<Node> Node::owner() const {
+  const std::lock_guard lock(state_lock());
+  return owner_ && owner_->try_retain() ? Ref<Node>(owner_) : Ref<Node>();
+}
+
+void Node::set_owner(Node *owner) {
+  const std::lock_guard lock(state_lock());
+  owner_ = owner;
+}
+
 NodeHooks &Node::make_hooks() {
   const std::lock_guard lock(state_lock());
   if (!hooks()) hooks_.store(new NodeHooks, std::memory_order_release);

@@ -7,6 +7,7 @@
 #include <THPP/Inference.h>
 
 #include "pass.h"
+#include "slices.h"
 
 namespace torch::autograd {
 
@@ -33,6 +34,12 @@ static Tensor restored(const Tensor &elements, const Edge &edge) {
   return alias;
 }
 
+Edge Saved::edge_of_output(Node *owner, const Tensor &elements) const {
+  if (through_view_)
+    if (const Ref<Node> slices = owner->owner()) return CopySlices::edge_of_view(slices, elements);
+  return {Ref<Node>::share(owner), output_nr_};
+}
+
 void Saved::save(const Tensor &tensor, const Node *node) {
   given_ = tensor.defined();
   if (!given_) return;
@@ -43,7 +50,10 @@ void Saved::save(const Tensor &tensor, const Node *node) {
         "recorded: use a clone of it, or make it in torch.no_grad() instead.");
   version_ = tensor.version();
   const GradMeta *const meta = meta_of(tensor);
-  is_output_ = node && meta && meta->grad_fn.get() == node;
+  // Through a view: the base's node owns this one, and the view its base. Kept as it is, the tensor would never end.
+  const Ref<Node> slices = node && is_view(tensor) ? node->owner() : Ref<Node>();
+  through_view_ = slices && grad_fn(base_of(tensor)).get() == slices.get();
+  is_output_ = through_view_ || (node && meta && meta->grad_fn.get() == node);
   was_computed_ = !is_output_ && meta && meta->grad_fn;
   if (is_output_) output_nr_ = meta->output_nr;
   tensor_ = is_output_ ? thpp::detach(tensor) : tensor;
@@ -109,7 +119,7 @@ Tensor Saved::unpack(Node *owner) const {
   if (packed) {
     const Tensor elements = packed->hook->unpack();
     if (!thpp::grad_mode()) return elements;
-    return restored(elements, is_output_ ? Edge{Ref<Node>::share(owner), output_nr_} : packed->edge);
+    return restored(elements, is_output_ ? edge_of_output(owner, elements) : packed->edge);
   }
   if (tensor.version() != version_) {
     const Ref<Node> own = is_output_ ? Ref<Node>::share(owner) : grad_fn(tensor);
@@ -120,7 +130,7 @@ Tensor Saved::unpack(Node *owner) const {
         TH_ERROR_RUNTIME,
         "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). x.detach() makes another "
         "one, and leaves this one what it was.");
-  if (is_output_ && thpp::grad_mode()) return restored(tensor, {Ref<Node>::share(owner), output_nr_});
+  if (is_output_ && thpp::grad_mode()) return restored(tensor, edge_of_output(owner, tensor));
   return tensor;
 }
 

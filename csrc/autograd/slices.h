@@ -11,11 +11,15 @@ namespace torch::autograd {
 class CopySlices final : public Node {
  public:
   CopySlices(const Tensor &base, const Tensor &view, Ref<Node> write);
+  ~CopySlices() override;
   const char *name() const override { return "torch::autograd::CopySlices"; }
   Grads apply(Grads &&grads) override;
   void release_saved() override;
+  // Where a gradient for the view that was written goes: to this node, as part of the base's.
+  static Edge edge_of_view(const Ref<Node> &slices, const Tensor &view);
 
  private:
+  friend class SliceOfWritten;
   Geometry base_, view_;
   Ref<Node> write_;
   Latch latch_;  // of it

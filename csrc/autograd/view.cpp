@@ -48,12 +48,49 @@ CopySlices::CopySlices(const Tensor &base, const Tensor &view, Ref<Node> write)
   }
   // What the write does to the old elements of the view is asked of it wherever somebody wants the base's gradient.
   write_->set_edge(0, edges()[0]);
+  write_->set_owner(this);
+}
+
+CopySlices::~CopySlices() {
+  if (write_) write_->set_owner(nullptr);
 }
 
 // New memory with the sizes and strides of `like`, the first element first, and `values` in it.
 static Tensor copied_as(const Tensor &values, const Geometry &like) {
   const Tensor copy = thpp::new_empty_strided(values, like.size, like.stride);
   return thpp::copy_(copy, values);
+}
+
+// Where in a copy of `base` that begins with its first element the view is.
+static Geometry place_in(const Geometry &base, const Geometry &view) {
+  Geometry place = view;
+  place.offset -= base.dtype == view.dtype                ? base.offset
+                  : TH_kind(base.dtype) == TH_KIND_complex ? 2 * base.offset
+                                                           : base.offset / 2;
+  return place;
+}
+
+// The step from a base that was written through a view to the elements that were written.
+class SliceOfWritten final : public Node {
+ public:
+  SliceOfWritten(const Ref<Node> &slices, const Tensor &view)
+      : base_(static_cast<const CopySlices &>(*slices).base_), view_(static_cast<const CopySlices &>(*slices).view_) {
+    add_output(view);
+    add_edge({slices, 0});
+  }
+  const char *name() const override { return "AsStridedBackward0"; }
+  Grads apply(Grads &&grads) override {
+    const Tensor of_base = thpp::zero_(thpp::new_empty_strided(grads[0], base_.size, base_.stride, base_.dtype));
+    thpp::copy_(view_of(of_base, place_in(base_, view_)), grads[0]);
+    return {of_base};
+  }
+
+ private:
+  Geometry base_, view_;
+};
+
+Edge CopySlices::edge_of_view(const Ref<Node> &slices, const Tensor &view) {
+  return {Ref<Node>(new SliceOfWritten(slices, view)), 0};
 }
 
 Grads CopySlices::apply(Grads &&grads) {
@@ -64,11 +101,7 @@ Grads CopySlices::apply(Grads &&grads) {
   if (!write) throw_released(name());
   // The gradient of all of base, laid out as base was.
   const Tensor of_base = copied_as(grads[0], base_);
-  Geometry place = view_;
-  place.offset -= base_.dtype == view_.dtype                ? base_.offset
-                  : TH_kind(base_.dtype) == TH_KIND_complex ? 2 * base_.offset
-                                                            : base_.offset / 2;
-  const Tensor slice = view_of(of_base, place);
+  const Tensor slice = view_of(of_base, place_in(base_, view_));
   Grads written;
   written.push_back(thpp::clone(slice));
   Grads inputs = write->apply(std::move(written));
@@ -89,7 +122,10 @@ void CopySlices::release_saved() {
     const std::lock_guard lock(latch_);
     std::swap(write, write_);
   }
-  if (write) write->release_saved();
+  if (write) {
+    write->set_owner(nullptr);
+    write->release_saved();
+  }
 }
 
 }  // namespace torch::autograd

@@ -112,6 +112,10 @@ class AUTOGRAD_API Node {
   uint32_t add_output(const thpp::Tensor &result);  // returns its number
   const std::vector<OutputInfo> &outputs() const { return outputs_; }
   uint64_t sequence() const { return sequence_; }
+  // Of a write through a view: the node of the written base, which owns this one (CopySlices); null of others, and where
+  // it is gone.
+  Ref<Node> owner() const;
+  void set_owner(Node *owner);
   void set_sequence(uint64_t sequence) { sequence_ = sequence; }
 
   // Null where there are none. A pass in another thread copies them while it holds state_lock() (pass.h), with which they
@@ -142,6 +146,7 @@ class AUTOGRAD_API Node {
   friend class Engine;
   mutable std::atomic<int32_t> count_ = 1;
   uint64_t sequence_;
+  Node *owner_ = nullptr;  // written and read with state_lock()
   std::vector<OutputInfo> outputs_;
   std::atomic<NodeHooks *> hooks_ = nullptr;
 };

@@ -48,12 +48,14 @@ class AUTOGRAD_API Saved {
 
  private:
   struct Packed;  // by hooks
+  Edge edge_of_output(Node *owner, const Tensor &elements) const;  // of what is_output_
   Tensor tensor_;
   std::shared_ptr<Packed> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   bool given_ = false, is_output_ = false, released_ = false;
   bool was_computed_ = false;  // it was no leaf
+  bool through_view_ = false;  // an output that was written through a view
   mutable Latch latch_;  // of what release() writes
 };
 
