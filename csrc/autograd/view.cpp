@@ -64,7 +64,7 @@ static Tensor copied_as(const Tensor &values, const Geometry &like) {
 // Where in a copy of `base` that begins with its first element the view is.
 static Geometry place_in(const Geometry &base, const Geometry &view) {
   Geometry place = view;
-  place.offset -= base.dtype == view.dtype                ? base.offset
+  place.offset -= base.dtype == view.dtype                 ? base.offset
                   : TH_kind(base.dtype) == TH_KIND_complex ? 2 * base.offset
                                                            : base.offset / 2;
   return place;

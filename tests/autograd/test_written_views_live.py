@@ -65,7 +65,9 @@ def test_memory_over_many_steps():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(200):
         step()
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes; 80,000 where each step stays
+    assert (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
+    )  # kilobytes; 80,000 where each step stays
 
 
 def test_a_module_without_a_backward_pass():
@@ -84,7 +86,9 @@ def test_a_module_without_a_backward_pass():
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("name", ["tensor.exp_", "tensor.sigmoid_", "tensor.tanh_", "tensor.sqrt_", "tensor.reciprocal_"])
+@pytest.mark.parametrize(
+    "name", ["tensor.exp_", "tensor.sigmoid_", "tensor.tanh_", "tensor.sqrt_", "tensor.reciprocal_"]
+)
 def test_second_gradients(name, view):
     """Against the same operator out of place, its result put where the view is."""
 
