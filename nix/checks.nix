@@ -8,6 +8,7 @@
   openblas,
   sanitized,
   sanitizer,
+  scopeOver,
   scopeWith,
   withPackages,
 }:
@@ -59,8 +60,14 @@ ofLibraries
   wheel = callPackage ./checks/wheel.nix { };
   wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
-  setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
-  setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
+  setup-py = callPackage ./checks/setup-py.nix {
+    prebuilt = false;
+    toolkit = null;
+  };
+  setup-py-prebuilt = callPackage ./checks/setup-py.nix {
+    prebuilt = true;
+    toolkit = null;
+  };
   setup-py-cuda = callPackage ./checks/setup-py.nix {
     prebuilt = true;
     toolkit = hostCuda.cudaPackages;
@@ -74,7 +81,7 @@ ofLibraries
   readme = callPackage ./checks/readme.nix { };
   closure = callPackage ./checks/closure.nix { };
   no-search-left = callPackage ./checks/no-search-left.nix { };
-  hermetic = callPackage ./checks/hermetic.nix { };
+  hermetic = callPackage ./checks/hermetic.nix { withCuda = false; };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
@@ -84,6 +91,7 @@ ofLibraries
     python = hostCuda.python-cuda;
     withCuda = true;
   };
+  arguments = callPackage ./checks/arguments.nix { inherit scopeOver; };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

@@ -105,10 +105,16 @@ lib.makeScope pkgs.newScope (
   libtorch_python = self.callPackage ./libtorch-python.nix { };
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
-  torch = self.callPackage ./torch.nix { };
+  torch = self.callPackage ./torch.nix {
+    cudaSupport = false;
+    cudaCapabilities = null;
+    cudnnSupport = false;
+    ncclSupport = null;
+    localVersion = "";
+  };
   # The libraries of a torch with these options; the same ones where none differs.
   librariesWith = options: (self.withPackages options).libraries;
-  python = self.callPackage ./python.nix { };
+  python = self.callPackage ./python.nix { extraPackages = _: [ ]; };
   tests-python = self.callPackage ./tests-python.nix { };
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
@@ -130,10 +136,14 @@ lib.makeScope pkgs.newScope (
   bible = self.callPackage ./bible.nix { };
   digits = self.callPackage ./digits.nix { };
   examples = self.callPackage ./examples.nix { };
-  shell = self.callPackage ./shell.nix { };
+  shell = self.callPackage ./shell.nix {
+    withTorch = true;
+    cudaSupport = false;
+  };
   formatter = self.callPackage ./formatter.nix { };
   checks = callSet ./checks.nix {
     scopeWith = edited: import ./scope.nix { inherit pkgs edited cudaPackages; };
+    scopeOver = pkgs: import ./scope.nix { inherit pkgs edited cudaPackages; };
   };
   # The same scope with other packages, such as { openblas = …; }.
   withPackages = packages: self.overrideScope (_: _: packages);

@@ -15,7 +15,7 @@
   cuda,
   name,
   # The same library, made otherwise, such as with another OpenBLAS: the tests are compiled once, and run with each.
-  others ? [ ],
+  others,
 }:
 let
   # The library and all it needs, real ones: a test runs what it links.
