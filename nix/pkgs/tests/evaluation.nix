@@ -13,6 +13,7 @@
   python3,
   python3Packages,
   cmake,
+  gtest,
   fetchDeb,
   busybox-seed,
 }:
@@ -142,7 +143,7 @@ let
       ];
     filesetMissing = !(builtins.tryEval (source (lib.fileset.unions [ ./none ]))).success;
 
-    # nixpkgs sets it after the arguments
+    # nixpkgs sets it after the arguments; and it is paths, of what nobody builds for that
     forbidden =
       let
         package = python3Packages.buildPythonPackage {
@@ -151,10 +152,16 @@ let
           pyproject = true;
           disallowedReferences = [ cmake ];
         };
+        forbidding = package.overrideAttrs {
+          disallowedReferences = [ cmake "${gtest}" ];
+          disallowedRequisites = [ cmake ];
+        };
       in
       package.disallowedReferences == [ ]
-      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).disallowedReferences == [ cmake ]
-      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).pythonModule == python3;
+      && forbidding.disallowedReferences == [ cmake.outPath gtest.outPath ]
+      && forbidding.disallowedRequisites == [ cmake.outPath ]
+      && map builtins.hasContext (forbidding.disallowedReferences ++ forbidding.disallowedRequisites) == [ false true false ]
+      && forbidding.pythonModule == python3;
     blas64 =
       openblas.blas64
       && !(openblas.override { blas64 = false; }).blas64
