@@ -23,8 +23,8 @@ let
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
   ) (libraries // lib.optionalAttrs withHostCuda hostCuda.cudaLibraries);
 
-  # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
-  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
+  # A BLAS whose integers have 64 bits.
+  openblas64 = openblas.override { blas64 = true; };
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -43,9 +43,11 @@ ofLibraries
 }
 // lib.optionalAttrs (!sanitizer.active) {
   TH-unit = libraries.TH.tests.unit.override {
-    others = lib.filter (TH: TH != libraries.TH) [
-      (ofBlas true)
-      (ofBlas false)
+    others = [
+      (withPackages {
+        blas = openblas64;
+        lapack = openblas64;
+      }).libraries.TH
     ];
   };
   host-cuda-address = (sanitized "address").checks.host-cuda;

@@ -14,7 +14,7 @@
   checkedSpecs,
   cuda,
   name,
-  # The same library, made otherwise, such as with another OpenBLAS: the tests are compiled once, and run with each.
+  # The same library, made otherwise, such as with another BLAS: the tests are compiled once, and run with each.
   others,
 }:
 let
