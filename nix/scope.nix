@@ -129,8 +129,18 @@ lib.makeScope pkgs.newScope (
 
   # The package set with torch among its Python packages: what a user's extension is built with.
   # Without what a scope has besides its packages: `packages` would hide the flake's output of that name.
-  extensionPackages = removeAttrs pkgs [ "packages" ] // {
-    python3Packages = pkgs.python3Packages.overrideScope (_: _: { inherit (self) torch; });
+  extensionPackages = removeAttrs (pkgs.extend (
+    _: previous: { pythonPackagesExtensions = previous.pythonPackagesExtensions ++ [ self.pythonExtension ]; }
+  )) [ "packages" ];
+  # python3Packages, of whichever interpreter -> the same with torch for it.
+  pythonExtension = python3Packages: _: {
+    inherit
+      (self.withPackages {
+        inherit python3Packages;
+        python3 = python3Packages.python;
+      })
+      torch
+      ;
   };
 
   bible = self.callPackage ./bible.nix { };
