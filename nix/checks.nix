@@ -8,6 +8,7 @@
   openblas,
   sanitized,
   sanitizer,
+  scopeOver,
   scopeWith,
   withPackages,
 }:
@@ -22,8 +23,8 @@ let
     name: library: lib.mapAttrs' (test: lib.nameValuePair "${name}-${test}") library.tests
   ) (libraries // lib.optionalAttrs withHostCuda hostCuda.cudaLibraries);
 
-  # TH with an OpenBLAS whose integers have 64 or 32 bits; one of the two is libraries.TH.
-  ofBlas = blas64: (withPackages { openblas = openblas.override { inherit blas64; }; }).libraries.TH;
+  # A BLAS whose integers have 64 bits.
+  openblas64 = openblas.override { blas64 = true; };
 in
 ofLibraries
 # The embedded package set brings unit tests of its own; nixpkgs has its own elsewhere.
@@ -42,9 +43,11 @@ ofLibraries
 }
 // lib.optionalAttrs (!sanitizer.active) {
   TH-unit = libraries.TH.tests.unit.override {
-    others = lib.filter (TH: TH != libraries.TH) [
-      (ofBlas true)
-      (ofBlas false)
+    others = [
+      (withPackages {
+        blas = openblas64;
+        lapack = openblas64;
+      }).libraries.TH
     ];
   };
   host-cuda-address = (sanitized "address").checks.host-cuda;
@@ -59,8 +62,14 @@ ofLibraries
   wheel = callPackage ./checks/wheel.nix { };
   wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };
-  setup-py = callPackage ./checks/setup-py.nix { prebuilt = false; };
-  setup-py-prebuilt = callPackage ./checks/setup-py.nix { prebuilt = true; };
+  setup-py = callPackage ./checks/setup-py.nix {
+    prebuilt = false;
+    toolkit = null;
+  };
+  setup-py-prebuilt = callPackage ./checks/setup-py.nix {
+    prebuilt = true;
+    toolkit = null;
+  };
   setup-py-cuda = callPackage ./checks/setup-py.nix {
     prebuilt = true;
     toolkit = hostCuda.cudaPackages;
@@ -74,7 +83,8 @@ ofLibraries
   readme = callPackage ./checks/readme.nix { };
   closure = callPackage ./checks/closure.nix { };
   no-search-left = callPackage ./checks/no-search-left.nix { };
-  hermetic = callPackage ./checks/hermetic.nix { };
+  hermetic = callPackage ./checks/hermetic.nix { withCuda = false; };
+  overlay = callPackage ./checks/overlay.nix { };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };
@@ -84,6 +94,7 @@ ofLibraries
     python = hostCuda.python-cuda;
     withCuda = true;
   };
+  arguments = callPackage ./checks/arguments.nix { inherit scopeOver; };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

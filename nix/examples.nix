@@ -10,7 +10,7 @@
 }:
 let
   interpreter = python.override {
-    more = ps: [
+    extraPackages = ps: [
       ps.matplotlib
       ps.tqdm
     ];

@@ -33,7 +33,7 @@ let
       ninja
     ];
     # Its own, whatever TH is linked with.
-    buildInputs = [ pkgs.openblas ];
+    buildInputs = [ pkgs.blas ];
     cmakeFlags = lib.optional (sanitizer.kind == "address") "-DHOST_CUDA_ASAN=ON";
     # DT_RPATH, as everywhere else.
     dontPatchELF = true;

@@ -180,7 +180,10 @@ let
         inherit interface;
         inherit (families) objects;
         tests = {
-          unit = callPackage ./checks/library-unit.nix { inherit name; };
+          unit = callPackage ./checks/library-unit.nix {
+            inherit name;
+            others = [ ];
+          };
         }
         // lib.optionalAttrs (spec.boundary == "C") {
           abi = callPackage ./checks/library-abi.nix { inherit name; };

@@ -113,5 +113,5 @@ in
     };
   };
 
-  overlays.default = final: _: { torchScope = scopeOf final; };
+  overlays.default = import ./overlay.nix;
 }

@@ -8,8 +8,8 @@
   torch,
   runtimeShell,
   writeTextFile,
-  # packages besides
-  more ? _: [ ],
+  # Packages besides: ps: [ ps.matplotlib ]
+  extraPackages,
 }:
 let
   environment = python3.withPackages (
@@ -18,7 +18,7 @@ let
       torch
       ps.numpy
     ]
-    ++ more ps
+    ++ extraPackages ps
   );
 in
 writeTextFile {

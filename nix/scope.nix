@@ -105,10 +105,16 @@ lib.makeScope pkgs.newScope (
   libtorch_python = self.callPackage ./libtorch-python.nix { };
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
-  torch = self.callPackage ./torch.nix { };
+  torch = self.callPackage ./torch.nix {
+    cudaSupport = false;
+    cudaCapabilities = null;
+    cudnnSupport = false;
+    ncclSupport = null;
+    localVersion = "";
+  };
   # The libraries of a torch with these options; the same ones where none differs.
   librariesWith = options: (self.withPackages options).libraries;
-  python = self.callPackage ./python.nix { };
+  python = self.callPackage ./python.nix { extraPackages = _: [ ]; };
   tests-python = self.callPackage ./tests-python.nix { };
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
@@ -123,17 +129,31 @@ lib.makeScope pkgs.newScope (
 
   # The package set with torch among its Python packages: what a user's extension is built with.
   # Without what a scope has besides its packages: `packages` would hide the flake's output of that name.
-  extensionPackages = removeAttrs pkgs [ "packages" ] // {
-    python3Packages = pkgs.python3Packages.overrideScope (_: _: { inherit (self) torch; });
+  extensionPackages = removeAttrs (pkgs.extend (
+    _: previous: { pythonPackagesExtensions = previous.pythonPackagesExtensions ++ [ self.pythonExtension ]; }
+  )) [ "packages" ];
+  # python3Packages, of whichever interpreter -> the same with torch for it.
+  pythonExtension = python3Packages: _: {
+    inherit
+      (self.withPackages {
+        inherit python3Packages;
+        python3 = python3Packages.python;
+      })
+      torch
+      ;
   };
 
   bible = self.callPackage ./bible.nix { };
   digits = self.callPackage ./digits.nix { };
   examples = self.callPackage ./examples.nix { };
-  shell = self.callPackage ./shell.nix { };
+  shell = self.callPackage ./shell.nix {
+    withTorch = true;
+    cudaSupport = false;
+  };
   formatter = self.callPackage ./formatter.nix { };
   checks = callSet ./checks.nix {
     scopeWith = edited: import ./scope.nix { inherit pkgs edited cudaPackages; };
+    scopeOver = pkgs: import ./scope.nix { inherit pkgs edited cudaPackages; };
   };
   # The same scope with other packages, such as { openblas = …; }.
   withPackages = packages: self.overrideScope (_: _: packages);

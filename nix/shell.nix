@@ -21,8 +21,8 @@
   torch-cuda,
   cuda,
   vendorPackages,
-  withTorch ? true,
-  cudaSupport ? false,
+  withTorch,
+  cudaSupport,
 }:
 let
   package = if cudaSupport then torch-cuda else torch;

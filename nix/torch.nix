@@ -19,12 +19,12 @@
   source,
   version,
   cudaParts,
-  mklDnnSupport ? true,
-  cudaSupport ? false,
-  cudaCapabilities ? null,
-  cudnnSupport ? false,
-  ncclSupport ? null,
-  localVersion ? "",
+  mklDnnSupport,
+  cudaSupport,
+  cudaCapabilities,
+  cudnnSupport,
+  ncclSupport,
+  localVersion,
 }:
 let
   libraries = librariesWith { inherit mklDnnSupport; };

@@ -1,15 +1,22 @@
 # Names in `vendor` of lib/libraries.toml to the packages behind them.
+#
+# blas, lapack: those that NumPy is made with, so that a process has one BLAS. For 64-bit integers take openblas in the
+# place of both.
 {
+  blas,
+  lapack,
   libhwy,
   oneDNN,
-  openblas,
   pocketfft,
 }:
 {
+  blas = [
+    blas
+    lapack
+  ];
   # Newer versions of nixpkgs keep the part of Highway that sorts in an output of its own.
   libhwy = [ libhwy ] ++ (if libhwy ? contrib then [ libhwy.contrib ] else [ ]);
   oneDNN = [ oneDNN ];
-  openblas = [ openblas ];
   # comes with the compiler
   openmp = [ ];
   pocketfft = [ pocketfft ];

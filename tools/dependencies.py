@@ -37,16 +37,20 @@ class MissingDependencies(Exception):
 
 @dataclass(frozen=True)
 class Vendor:
-    """Files of a vendor package: headers, of which each may have several places, and libraries to link."""
+    """Files of a vendor package: headers and libraries to link, of which each may have several names."""
 
     headers: tuple[tuple[str, ...], ...]
-    libraries: tuple[str, ...] = ()
+    libraries: tuple[tuple[str, ...], ...] = ()
 
 
 VENDORS = {
-    "openblas": Vendor((("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),), ("openblas",)),
-    "libhwy": Vendor((("hwy/highway.h",),), ("hwy", "hwy_contrib")),
-    "oneDNN": Vendor((("oneapi/dnnl/dnnl.hpp",),), ("dnnl",)),
+    # OpenBLAS, or what a package set has under the standard names.
+    "blas": Vendor(
+        (("cblas.h", "openblas/cblas.h", "openblas-openmp/cblas.h"),),
+        (("openblas", "cblas"), ("openblas", "lapack"), ("openblas", "blas")),
+    ),
+    "libhwy": Vendor((("hwy/highway.h",),), (("hwy",), ("hwy_contrib",))),
+    "oneDNN": Vendor((("oneapi/dnnl/dnnl.hpp",),), (("dnnl",),)),
     "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
     "gtest": Vendor((("gtest/gtest.h",),)),
@@ -140,8 +144,8 @@ def _vendor(name: str) -> Callable[[Machine], str | None]:
     def probe(machine: Machine) -> str | None:
         vendor = VENDORS[name]
         lacking = [f"no {names[0]}" for names in vendor.headers if machine.lacks_header(names)]
-        lacking += [f"no lib{library}.so" for library in vendor.libraries if machine.lacks_library(library)]
-        return f"{', '.join(lacking)} in {machine.searched()}" if lacking else None
+        lacking += [f"no lib{names[0]}.so" for names in vendor.libraries if all(map(machine.lacks_library, names))]
+        return f"{', '.join(dict.fromkeys(lacking))} in {machine.searched()}" if lacking else None
 
     return probe
 
@@ -188,8 +192,8 @@ DEPENDENCIES = (
     Dependency("pycparser", "codegen reads the headers of TH and THNN", _module("pycparser"),
                "python3-pycparser", "python3-pycparser", "python-pycparser", pip="pycparser"),
     # The OpenMP variant: with another one's threads beside TH's there would be more than processors.
-    Dependency("OpenBLAS", "multiplies matrices in TH", _vendor("openblas"),
-               "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="openblas"),
+    Dependency("OpenBLAS", "multiplies matrices in TH", _vendor("blas"),
+               "libopenblas-openmp-dev", "openblas-devel", "openblas", vendor="blas"),
     Dependency("Highway", "vector instructions in TH", _vendor("libhwy"),
                "libhwy-dev", "highway-devel", "highway", vendor="libhwy"),
     # Only where USE_MKLDNN=1 insists on it: THNN has kernels of its own.
@@ -300,7 +304,7 @@ def message(missing: list[tuple[Dependency, str]]) -> str:
 def this_machine(options=None, cache: pathlib.Path | None = None) -> Machine:
     """A Machine that can answer for all rows."""
     headers = [name for vendor in VENDORS.values() for names in vendor.headers for name in names]
-    libraries = [name for vendor in VENDORS.values() for name in vendor.libraries]
+    libraries = list(dict.fromkeys(name for vendor in VENDORS.values() for names in vendor.libraries for name in names))
     toolkit = None
     if getattr(options, "cuda", False):
         nccl = tuple(filter(None, (options.nccl_root, options.nccl_include, options.nccl_lib)))

@@ -21,8 +21,9 @@ let
   ]
   ++ lib.attrValues interfaces
   ++ lib.attrValues libraries;
-  allowed = lib.filter (part: !(lib.elem part (torch.disallowedReferences or [ ]))) (
-    torch.parts ++ lib.attrValues interfaces
+  # mkDerivation turns what is forbidden into paths.
+  allowed = lib.subtractLists (map toString torch.disallowedReferences) (
+    map toString (torch.parts ++ lib.attrValues interfaces)
   );
 in
 assert lib.assertMsg (allowed == [ ]) "torch may refer to ${toString allowed}";

@@ -8,7 +8,7 @@
   python3,
   source,
   torch,
-  withCuda ? false,
+  withCuda,
 }:
 let
   src = source {

@@ -6,7 +6,7 @@
   cmake,
   ninja,
   gtest,
-  openblas,
+  blas,
   sanitizer,
   source,
   version,
@@ -33,7 +33,7 @@ stdenv.mkDerivation {
   ++ lib.optional (sanitizer.kind == "address") "-DHOST_CUDA_ASAN=ON";
   # The linker wants to see what libcublas needs in its turn.
   preConfigure = ''
-    export NIX_LDFLAGS+=" -rpath-link ${lib.getLib openblas}/lib"
+    export NIX_LDFLAGS+=" -rpath-link ${lib.getLib blas}/lib"
   '';
   doCheck = true;
   checkPhase = ''

@@ -20,7 +20,7 @@ let
     "an unknown library" = !evaluates (replace ''needs = ["TH"]'' ''needs = ["THX"]'');
     "the kit of a library that it does not need" = !evaluates (replace ''kit = "TH"'' ''kit = "THPP"'');
     "an unknown vendor" = !evaluates (replace "libhwy" "libsimd");
-    "a vendor that is seen and not linked" = !evaluates (replace "{ openblas =" "{ openmpi =");
+    "a vendor that is seen and not linked" = !evaluates (replace "{ blas =" "{ openmpi =");
     "an optional vendor that is not linked" = !evaluates (replace "{ oneDNN = \"mkldnn\"" "{ oneMKL = \"mkldnn\"");
     "an unknown option" = !evaluates (replace "{ oneDNN = \"mkldnn\"" "{ oneDNN = \"mkl\"");
     "a vendor for a family that is not there" = !evaluates (replace ''["linalg"]'' ''["algebra"]'');

@@ -14,8 +14,8 @@
   checkedSpecs,
   cuda,
   name,
-  # The same library, made otherwise, such as with another OpenBLAS: the tests are compiled once, and run with each.
-  others ? [ ],
+  # The same library, made otherwise, such as with another BLAS: the tests are compiled once, and run with each.
+  others,
 }:
 let
   # The library and all it needs, real ones: a test runs what it links.

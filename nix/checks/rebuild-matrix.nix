@@ -2,8 +2,8 @@
 # Evaluated twice, as it is and with the edit; nothing is built.
 {
   lib,
+  pkgs,
   runCommand,
-  openblas,
   scopeWith,
 }:
 let
@@ -34,8 +34,8 @@ let
 
   verdict =
     row:
-    if row ? openblas then
-      compare "openblas" (unedited.withPackages { openblas = row.openblas openblas; }) row.rebuilds
+    if row ? packages then
+      compare (toString (lib.attrNames (row.packages pkgs))) (unedited.withPackages (row.packages pkgs)) row.rebuilds
     else if row ? options then
       let
         after = unedited.withPackages row.options;

@@ -3,7 +3,7 @@
 # parts of torch, in what begins where they are there; or over these what a toolkit of CUDA adds.
 {
   prebuilt,
-  toolkit ? null,
+  toolkit,
   lib,
   runCommandCC,
   bash,

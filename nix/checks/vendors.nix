@@ -1,5 +1,6 @@
 # Vendors' packages come in several shapes: Highway shared or static, and with the part that sorts in an output of its
-# own or not. A library of two lines, made the way all of ours are, links each; of an archive it exports nothing.
+# own or not; BLAS as OpenBLAS, or by the standard names, of one library or several. A library of two lines, made the
+# way all of ours are, links each; of an archive it exports nothing.
 {
   lib,
   runCommandCC,
@@ -9,7 +10,7 @@
 }:
 let
   packages = import ../vendor-packages.nix;
-  highway = libhwy: (packages { inherit libhwy; oneDNN = "oneDNN"; openblas = "openblas"; pocketfft = "pocketfft"; }).libhwy;
+  highway = libhwy: (packages { inherit libhwy; blas = "blas"; lapack = "lapack"; oneDNN = "oneDNN"; pocketfft = "pocketfft"; }).libhwy;
   whole = { name = "libhwy"; };
   split = whole // { contrib = "contrib"; };
   src = source {
@@ -73,5 +74,44 @@ runCommandCC "torch-vendors"
     links static contrib 'mini() ' ""
     links shared whole 'mini() shared() ' 'libhwy.so.1 libhwy_contrib.so.1 '
     links shared contrib 'mini() shared() ' 'libhwy.so.1 libhwy_contrib.so.1 '
+
+    printf '[Mini]\nneeds = []\nvendor = ["blas"]\n' > lib/libraries.toml
+    mkdir include
+    echo 'extern "C" int cblas(), blas(), lapack();' > include/cblas.h
+    cat > lib/Mini/src/mini.cpp <<'EOF'
+    #include <cblas.h>
+    __attribute__((visibility("default"))) int mini() { return cblas() + blas() + lapack(); }
+    EOF
+    # library FOLDER NAME FUNCTION...: a shared library with these functions
+    library() {
+      mkdir -p $1/lib
+      cp -r include $1
+      printf 'int %s(void) { return 1; }\n' "''${@:3}" | gcc -shared -x c - -o $1/lib/lib$2.so -Wl,-soname,lib$2.so.1
+    }
+    library openblas openblas cblas blas lapack
+    for name in cblas blas lapack; do library several $name $name; done
+    library both openblas cblas blas lapack
+    library both cblas cblas
+    library one blas cblas blas lapack
+    ln -s libblas.so one/lib/libcblas.so
+    ln -s libblas.so one/lib/liblapack.so
+    # blas FOLDERS NEEDED
+    blas() {
+      rm -rf build
+      cmake -S lib/Mini -B build -G Ninja -DCMAKE_PREFIX_PATH="$1" > log
+      cmake --build build >> log || { cat log; exit 1; }
+      needed=$(readelf -d build/libMini.so.1 | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -E 'blas|lapack' |
+        sort | tr '\n' ' ')
+      echo "BLAS in $1: needs $needed"
+      [ "$needed" = "$2" ] || { echo "expected: needs $2"; exit 1; }
+      passed=$((passed + 1))
+    }
+    blas $PWD/openblas 'libopenblas.so.1 '
+    blas $PWD/several 'libblas.so.1 libcblas.so.1 liblapack.so.1 '
+    blas $PWD/one 'libblas.so.1 '
+    blas $PWD/both 'libopenblas.so.1 '
+    # The folder that comes first has its say: in a shell, a package before the machine's own.
+    blas "$PWD/one;$PWD/openblas" 'libblas.so.1 '
+    blas "$PWD/openblas;$PWD/one" 'libopenblas.so.1 '
     echo "$passed passed, 0 failed" > $out/report.txt
   ''

@@ -6,6 +6,8 @@
   system ? "x86_64-linux",
   # nixpkgs has it. Here nothing is refused for its licence, and nothing is built otherwise with CUDA on.
   config ? { },
+  # [ (final: prev: { … }) ]: packages that are added or replaced, for all the others, too.
+  overlays ? [ ],
 }:
 let
   lib = import ./lib;
@@ -39,7 +41,11 @@ let
     in
     {
       inherit lib system;
+      inherit (self) callPackage newScope;
       pkgs = self;
+      path = ./.;
+      appendOverlays = builtins.foldl' (set: set.extend) self;
+      extend = self.overrideScope;
 
       # ---- from Debian: locked files, and one package for each library deb ---------------------
       inherit (debian)
@@ -137,6 +143,8 @@ let
       zlib = callPackage ./libraries/zlib.nix { };
 
       # ---- Python ------------------------------------------------------------------------------
+      # The same for python3Packages, of whichever interpreter.
+      pythonPackagesExtensions = [ ];
       python3 = callPackage ./python { };
       python313 = self.python3;
       python3Packages = self.python3.pkgs;
@@ -163,4 +171,4 @@ let
     }
   );
 in
-scope
+scope.appendOverlays overlays

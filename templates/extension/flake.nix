@@ -23,10 +23,10 @@
         default = pkgs.mkShell {
           packages = [
             pkgs.ninja
-            (pkgs.python3.withPackages (_: [
-              pkgs.python3Packages.pytest
-              pkgs.python3Packages.setuptools
-              pkgs.python3Packages.torch
+            (pkgs.python3.withPackages (ps: [
+              ps.pytest
+              ps.setuptools
+              ps.torch
             ]))
           ];
         };

@@ -169,12 +169,14 @@ def broken(world):
     world.compiler("c++: fatal error: Killed signal terminated program cc1plus", status=1)
 
 
-def without(world, header="", library=""):
+def without(world, *libraries, header=""):
     lines = [line for line in HAS_ALL if not header or f"header:{header}" not in line]
-    if library:
-        world.compiler(*lines, f"/usr/bin/ld: cannot find -l{library}: No such file or directory", status=1)
-    else:
-        world.compiler(*lines)
+    lines += [f"/usr/bin/ld: cannot find -l{library}: No such file or directory" for library in libraries]
+    world.compiler(*lines, status=1 if libraries else 0)
+
+
+def no_blas(world):
+    without(world, "openblas", "cblas")
 
 
 def no_numpy_headers(world):
@@ -250,13 +252,13 @@ CASES = [
     ("yaml", lambda w: lacking(w, modules=["yaml"]), "cannot import yaml"),
     ("pycparser", lambda w: lacking(w, modules=["pycparser"]), "cannot import pycparser"),
     ("OpenBLAS", lambda w: without(w, header="cblas"), "no cblas.h in CMAKE_PREFIX_PATH (empty)"),
-    ("OpenBLAS", lambda w: without(w, library="openblas"), "no libopenblas.so in"),
+    ("OpenBLAS", no_blas, "no libopenblas.so in"),
     ("Highway", lambda w: without(w, header="hwy"), "no hwy/highway.h in"),
-    ("Highway", lambda w: without(w, library="hwy_contrib"), "no libhwy_contrib.so in"),
+    ("Highway", lambda w: without(w, "hwy_contrib"), "no libhwy_contrib.so in"),
     ("oneDNN", lambda w: without(w, header="oneapi"), "no oneapi/dnnl/dnnl.hpp in CMAKE_PREFIX_PATH (empty)"),
-    ("oneDNN", lambda w: without(w, library="dnnl"), "no libdnnl.so in"),
+    ("oneDNN", lambda w: without(w, "dnnl"), "no libdnnl.so in"),
     ("pocketfft", lambda w: without(w, header="gemmi"), "no pocketfft_hdronly.h in CMAKE_PREFIX_PATH (empty)"),
-    ("OpenMP", lambda w: without(w, library="gomp"), "c++ -fopenmp does not work"),
+    ("OpenMP", lambda w: without(w, "gomp"), "c++ -fopenmp does not work"),
     (
         "OpenMP",
         lambda w: w.compiler(*HAS_ALL, "error: cannot read spec file 'libgomp.spec'", status=1),
@@ -292,9 +294,18 @@ def test_every_row_has_a_case():
 # ---- the message
 
 
+def test_blas_by_its_standard_names_will_do(world):
+    without(world, "openblas")
+    assert world.problem("OpenBLAS") is None
+    without(world, "openblas", "lapack")
+    assert world.problem("OpenBLAS").startswith("no libopenblas.so in ")
+    without(world, "cblas", "lapack", "blas")
+    assert world.problem("OpenBLAS") is None
+
+
 def test_everything_that_is_missing_is_named_at_once_and_the_last_line_is_the_command(world, monkeypatch):
     lacking(world, modules=["yaml", "pycparser"], tools=["cmake", "ninja"])
-    without(world, library="openblas")
+    no_blas(world)
     no_python_headers(world)
     monkeypatch.setattr(dependencies, "install_command", lambda rows: "INSTALL " + " ".join(row.name for row in rows))
     lines = world.message().splitlines()
@@ -431,7 +442,7 @@ def real(monkeypatch):
     """This machine's own compiler, and a vendor that no machine has: its header and its library."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    vendor = Vendor(headers=(("invented/invented.h", "invented.h"),), libraries=("invented_torch",))
+    vendor = Vendor(headers=(("invented/invented.h", "invented.h"),), libraries=(("invented_torch",),))
     row = Dependency("Invented", "for this test", dependencies._vendor("invented"), vendor="invented")
     monkeypatch.setattr(dependencies, "VENDORS", {"invented": vendor})
     monkeypatch.setattr(dependencies, "DEPENDENCIES", (ROWS["C++ compiler"], ROWS["OpenMP"], row))

@@ -22,7 +22,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
     1:
 ]
 TABLE = {row[0]: row[1:] for row in ROWS}
-VENDORS = {"openmp": "OpenMP", "openblas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
+VENDORS = {"openmp": "OpenMP", "blas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
            "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
 
 

@@ -16,7 +16,10 @@ if [ "${CUDA:-}" ]; then
     case " $(echo $added) " in *" $soname "*) ;; *) echo "$soname is not linked; these are: $added" && exit 1 ;; esac
   done
 fi
-for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libopenblas.so.0 libstdc++.so.6 $added; do
+# By which names a set has BLAS and LAPACK, the library that is linked with them knows.
+blas=$(patchelf --print-needed "$PACKAGE/lib/libTH.so.1" | sed -n 's,.*/,,; /blas\|lapack/p')
+[ "$blas" ] || { echo "libTH is linked with no BLAS" && exit 1; }
+for soname in libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libstdc++.so.6 $blas $added; do
   mkdir -p "$world/one/$soname"
   gcc -shared -fPIC -DNAME="\"$soname\"" -Wl,-soname,"$soname" -o "$world/lib/$soname" "$here/decoy.c"
   ln -s "$world/lib/$soname" "$world/one/$soname/"
@@ -52,7 +55,7 @@ done
 for soname in libTH.so.1 libTHNN.so.1; do
   PRELOADED=$soname verdict "preloaded $soname" clean "$PYTHON" "$here/probe.py" --preload "$world/lib/$soname"
 done
-for soname in libopenblas.so.0 libstdc++.so.6; do
+for soname in $blas libstdc++.so.6; do
   PRELOADED=$soname verdict "preloaded $soname" clean \
     "$PYTHON" "$here/probe.py" --preload "$world/lib/$soname" --without-numpy
 done

@@ -3,6 +3,7 @@
 The strays are copies of real libraries, so no compiler is needed. (Of ours alone: no statement about PyTorch.)
 """
 
+import ast
 import os
 import pathlib
 import shutil
@@ -69,8 +70,46 @@ def test_vendors_are_told_from_the_rest(tmp_path):
     assert "WARNING" not in text
     # A wheel brings some of them in torch/lib, as its own.
     vendors = [line for line in text.splitlines() if line.startswith(("  - linked with ours", "  - ours"))]
-    assert any("openblas" in line for line in vendors) and any("libgomp" in line for line in vendors)
+    assert any("blas" in line for line in vendors) and any("libgomp" in line for line in vendors)
     assert any("multiarray" in line and "package numpy" in line for line in text.splitlines())
+
+
+# Where the calls of each mapped library lead that needs BLAS or LAPACK.
+BLAS = """
+import ctypes, os, torch
+from torch.utils import _mapped
+
+def blas():
+    class Info(ctypes.Structure):
+        _fields_ = [("file", ctypes.c_char_p), ("b", ctypes.c_void_p), ("name", ctypes.c_char_p), ("a", ctypes.c_void_p)]
+    found, info, dladdr = set(), Info(), ctypes.CDLL(None).dladdr
+    for path in _mapped.mapped_files():
+        if ".so" not in os.path.basename(path) or os.path.basename(path).startswith("ld-linux"):
+            continue
+        library = ctypes.CDLL(path, os.RTLD_NOLOAD | os.RTLD_LAZY)
+        for symbol in ("cblas_dgemm", "dgemm_", "dgesdd_"):
+            if hasattr(library, symbol):
+                assert dladdr(getattr(library, symbol), ctypes.byref(info))
+                found.add(os.path.realpath(info.file.decode()))
+    return sorted(found)
+
+before = blas()
+import numpy
+print(numpy.__file__, repr(before), repr(blas()), sep="\\n")
+"""
+
+
+def test_numpy_brings_no_other_blas(tmp_path):
+    done = python("-c", BLAS, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    where, before, after = done.stdout.splitlines()
+    if not where.startswith("/nix/store/"):
+        pytest.skip("a NumPy from elsewhere has a BLAS of its own")
+    before, after = ast.literal_eval(before), ast.literal_eval(after)
+    assert before == after
+    names = [os.path.basename(path).partition(".so")[0] for path in after]
+    # nixpkgs' packages are copies of one library by these names.
+    assert len(names) == 1 or set(names) <= {"libblas", "libcblas", "liblapack"} and len(set(names)) == len(names)
 
 
 # ---- strays ---------------------------------------------------------------------------------------------------------
@@ -200,6 +239,16 @@ def test_two_runtimes_of_a_kind_are_noted():
         "2 BLAS libraries"
         in _mapped.notes([library("/a/libopenblas.so.0"), library("/b/libscipy_openblas64_-32a4b2a6.so")])[0]
     )
+    assert "2 BLAS libraries" in _mapped.notes([library("/a/libblas.so.3"), library("/b/libopenblas.so.0")])[0]
+
+
+def test_a_library_that_calls_the_other_is_no_second_one(monkeypatch):
+    def library(path):
+        return _mapped.Library(path, "vendor", "linked with ours", os.path.basename(path))
+
+    needed = {"/a/libblas.so.3": ("libopenblas.so.0", "libc.so.6"), "/a/libopenblas.so.0": ("libc.so.6",)}
+    monkeypatch.setattr(_mapped._elf, "read", lambda path: _mapped._elf.Dynamic(path, None, needed[path], (), ()))
+    assert _mapped.notes([library(path) for path in needed]) == []
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------

@@ -314,8 +314,11 @@ in
     ++ composed;
   }
   {
-    # A BLAS whose integers have 32 bits: the one family that includes its headers.
-    openblas = openblas: openblas.override { blas64 = false; };
+    # A BLAS whose integers have 64 bits: the one family that includes its headers.
+    packages = pkgs: {
+      blas = pkgs.openblas;
+      lapack = pkgs.openblas;
+    };
     rebuilds = [ "TH-linalg" ] ++ linked;
   }
   {

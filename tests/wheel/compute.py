@@ -41,14 +41,14 @@ for name in (
     "libshm.so.1",
     "libtorch.so.1",
     "libtorch_python.so.1",
-    "libopenblas-torch.so.0",
+    "libblas-torch.so.3",
     "libgomp-torch.so.1",
     "libdnnl-torch.so.3.6",
 ):
     if name not in ours:
         sys.exit(f"{name} is not mapped out of {package}, which gave {ours}")
 for path in mapped:
-    vendors = any(word in path.name for word in ("openblas", "gomp", "gfortran", "hwy", "dnnl"))
+    vendors = any(word in path.name for word in ("blas", "gomp", "gfortran", "hwy", "dnnl"))
     if vendors and path != preloaded and not path.is_relative_to(package):
         sys.exit(f"{path} is mapped from outside the package")
 print(len(ours), "libraries out of the package:", *ours)

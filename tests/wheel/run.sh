@@ -18,7 +18,7 @@ spoilt missing "torch/random.py is missing"
 spoilt runpath "torch/lib/libTH.so.1 has a RUNPATH"
 spoilt rpath "torch/lib/libTHNN.so.1 has the RPATH ['/usr/lib']"
 spoilt soname "torch/lib/libgomp-torch.so.1 has the soname ['libgomp.so.1']"
-spoilt needed "torch/lib/libTHPP.so.1 needs libopenblas.so.0, which is neither"
+spoilt needed "torch/lib/libTHPP.so.1 needs libblas.so.3, which is neither"
 spoilt version "torch/lib/libTH.so.1 wants versions of ['libgomp-torch.so.1']"
 spoilt store "torch/lib/NOTICE.txt names $STORE/a1"
 
@@ -44,10 +44,10 @@ quietly tiny.txt env LD_LIBRARY_PATH="$HOST_LIB" PYTHONPATH="$site" \
 pass "test_tiny.py: $(tail -n 1 tiny.txt)"
 
 # ---- stray libraries -------------------------------------------------------------------------------
-decoys libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libtorch_python.so.1 libopenblas.so.0 libgomp.so.1 \
-  libdnnl.so.3.6 libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libopenblas-torch.so.0 libgomp-torch.so.1
+decoys libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libtorch_python.so.1 libblas.so.3 libgomp.so.1 \
+  libdnnl.so.3.6 libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libblas-torch.so.3 libgomp-torch.so.1
 stray immune "decoys in LD_LIBRARY_PATH" compute.py
-for soname in libopenblas.so.0 libgomp.so.1 libdnnl.so.3.6 libhwy.so.1 libgfortran.so.5; do
+for soname in libblas.so.3 libgomp.so.1 libdnnl.so.3.6 libhwy.so.1 libgfortran.so.5; do
   stray immune "$soname loaded before" compute.py --preload "$PWD/decoys/$soname"
 done
 # What sonames cannot do (docs/wheel.md says so).

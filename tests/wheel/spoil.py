@@ -27,7 +27,7 @@ MISTAKES = {
     "runpath": ("torch/lib/libTH.so.1", lambda data: patch(data, "--set-rpath", "$ORIGIN")),
     "rpath": ("torch/lib/libTHNN.so.1", lambda data: patch(data, "--force-rpath", "--set-rpath", "/usr/lib")),
     "soname": ("torch/lib/libgomp-torch.so.1", lambda data: patch(data, "--set-soname", "libgomp.so.1")),
-    "needed": ("torch/lib/libTHPP.so.1", lambda data: patch(data, "--add-needed", "libopenblas.so.0")),
+    "needed": ("torch/lib/libTHPP.so.1", lambda data: patch(data, "--add-needed", "libblas.so.3")),
     "store": ("torch/lib/NOTICE.txt", lambda data: data + f"{store}/{'a1' * 16}-gcc\n".encode()),
     # Of the wheel with CUDA.
     "requirement": (None, lambda data: data.replace(b"Requires-Dist: nvidia-cublas", b"Requires-Dist: nvidia-cuda")),

@@ -2,7 +2,7 @@
 
 In the store every DT_NEEDED is an absolute path. In a wheel it is a soname again, which the loader
 looks up in the DT_RPATH: `$ORIGIN`, or the way from a module to torch/lib. Bundled libraries get
-private sonames (libopenblas-torch.so.0), because a library of the public name that the process has
+private sonames (libblas-torch.so.3), because a library of the public name that the process has
 loaded already, say by another wheel, would otherwise be taken for ours.
 """
 

@@ -3,6 +3,7 @@
 import pathlib
 
 KNOWN = {
+    "libblas": "OpenBLAS: BSD-3-Clause",
     "libopenblas": "OpenBLAS: BSD-3-Clause",
     "libhwy": "Highway: Apache-2.0 or BSD-3-Clause",
     "libhwy_contrib": "Highway: Apache-2.0 or BSD-3-Clause",

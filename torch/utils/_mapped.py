@@ -25,7 +25,7 @@ _SITE = re.compile(r"/(?:site|dist)-packages/([^/]+)/")
 # Two of a kind in one process work, but each for itself: its own threads, its own settings.
 _KINDS = {
     "OpenMP runtimes": re.compile(r"lib(gomp|omp|iomp5)\b"),
-    "BLAS libraries": re.compile(r"lib(\w*openblas\w*|mkl_rt|blis\w*)\b"),
+    "BLAS libraries": re.compile(r"lib(\w*openblas\w*|c?blas|mkl_rt|blis\w*)\b"),
 }
 
 
@@ -308,11 +308,21 @@ def warnings(found):
     ]
 
 
+def _passes_on(library, others):
+    """Whether it is a name for one of the others: Debian's libblas calls OpenBLAS."""
+    try:
+        needed = _elf.read(library.path).needed
+    except (OSError, _elf.ElfError):
+        return False
+    return any(os.path.basename(name) == other.soname for name in needed for other in others)
+
+
 def notes(found):
     """Lines about what is allowed and still worth knowing: two runtimes of one kind in the process."""
     lines = []
     for kind, pattern in _KINDS.items():
         same = [library for library in found if pattern.match(library.soname) and library.origin != "foreign"]
+        same = [library for library in same if not _passes_on(library, same)]
         if len(same) > 1:
             lines.append(
                 f"{len(same)} {kind}, each with its own threads: "

@@ -1,6 +1,12 @@
 # Functions, fixed points and messages.
 let
   inherit (builtins) functionArgs isFunction trace;
+  composeExtensions =
+    f: g: final: prev:
+    let
+      changed = f final prev;
+    in
+    changed // g final (prev // changed);
 
   # A set with `__functor` is a function that carries attributes, such as `override`.
   setFunctionArgs = f: args: {
@@ -24,6 +30,7 @@ in
 {
   inherit (builtins) seq deepSeq tryEval;
   inherit
+    composeExtensions
     extends
     fix
     setFunctionArgs
@@ -33,12 +40,7 @@ in
   functionArgs = f: if f ? __functor then f.__functionArgs or (functionArgs (f.__functor f)) else functionArgs f;
   isFunction = f: isFunction f || (f ? __functor && isFunction (f.__functor f));
   assertMsg = condition: message: condition || throw message;
-  composeExtensions =
-    f: g: final: prev:
-    let
-      changed = f final prev;
-    in
-    changed // g final (prev // changed);
+  composeManyExtensions = builtins.foldl' composeExtensions (_: _: { });
   const = x: _: x;
   flip = f: a: b: f b a;
   id = x: x;

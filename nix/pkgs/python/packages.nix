@@ -3,10 +3,15 @@
   lib,
   newScope,
   makeSetupHook,
+  pythonPackagesExtensions,
   python,
 }:
-lib.makeScope newScope (self: {
+let
+  extended = lib.extends (lib.composeManyExtensions pythonPackagesExtensions);
+in
+lib.makeScope newScope (extended (self: {
   inherit python;
+  inherit (self) callPackage newScope;
   pythonPackages = self;
 
   buildPythonPackage = lib.makeOverridable (self.callPackage ./build-python-package.nix { });
@@ -130,4 +135,4 @@ lib.makeScope newScope (self: {
     deb = "python3-wheel";
     dependencies = [ self.packaging ];
   };
-})
+}))

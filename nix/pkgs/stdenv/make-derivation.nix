@@ -14,13 +14,21 @@ let
   # Attributes that are about the derivation and not for the builder.
   notForBuilder = [
     "checkInputs"
-    "disallowedRequisites"
     "env"
     "meta"
     "nativeCheckInputs"
     "passthru"
     "pos"
   ];
+
+  # What an output must not refer to need not be built for that: a path is enough, and that is what the derivation has.
+  forbidden =
+    attrs:
+    lib.mapAttrs (_: map pathOf) (
+      lib.filterAttrs (name: _: name == "disallowedReferences" || name == "disallowedRequisites") attrs
+    );
+  pathOf =
+    reference: if lib.isDerivation reference then builtins.unsafeDiscardStringContext reference.outPath else reference;
 
   # Fixed point of the attributes; overrideAttrs adds a layer.
   makeExtensible =
@@ -80,6 +88,7 @@ let
       devs = inputs: map lib.getDev (lib.filter (input: input != null) (lib.flatten inputs));
       drv = derivation (
         removeAttrs attrs notForBuilder
+        // forbidden attrs
         // env
         // {
           inherit

@@ -13,6 +13,7 @@
   python3,
   python3Packages,
   cmake,
+  gtest,
   fetchDeb,
   busybox-seed,
 }:
@@ -59,6 +60,29 @@ let
     packages = [ cmake ];
     inputsFrom = [ called base ];
   };
+  # What is added or replaced, others see; what comes later, too.
+  extended = import ../. {
+    overlays = [
+      (_: previous: {
+        number = 1;
+        next = previous.callPackage ({ number }: number + 1) { };
+        pythonPackagesExtensions = previous.pythonPackagesExtensions ++ [
+          (self: _: { added = self.callPackage ({ pycparser }: pycparser) { }; })
+        ];
+      })
+      (final: previous: {
+        number = previous.number + final.ten;
+        ten = 10;
+        pythonPackagesExtensions = previous.pythonPackagesExtensions ++ [
+          (_: previous: {
+            pycparser = previous.pycparser // {
+              inherit (final) number;
+            };
+          })
+        ];
+      })
+    ];
+  };
   source =
     fileset:
     builtins.attrNames (
@@ -85,6 +109,16 @@ let
       && ((called.overrideAttrs { name = "x"; }).override { flag = true; }).flag;
     missingArgument = !(builtins.tryEval (callPackage ({ noSuchAttribute }: noSuchAttribute) { })).success;
     scope = scope.b.value == 1 && (scope.overrideScope (_: _: { a = 2; })).b.value == 2;
+    overlays =
+      extended.next == 12
+      && (extended.extend (_: _: { ten = 20; })).next == 22
+      && (extended.appendOverlays [ (_: _: { ten = 20; }) (_: _: { ten = 30; }) ]).next == 32
+      && import extended.path { } ? stdenv;
+    overlaysOfPython =
+      extended.python3Packages.added.number == 11
+      && extended.python3.pkgs.added.number == 11
+      && extended.python3.pkgs.pycparser.drvPath == python3Packages.pycparser.drvPath
+      && !(python3Packages ? added);
     outputs = split.dev.outputName == "dev" && lib.getDev split == split.dev && lib.getLib openblas == openblas.out;
     shell = lib.elem cmake.drvPath (map (p: p.drvPath) shell.nativeBuildInputs);
     booleans = called.drvAttrs.flag == false;
@@ -142,7 +176,7 @@ let
       ];
     filesetMissing = !(builtins.tryEval (source (lib.fileset.unions [ ./none ]))).success;
 
-    # nixpkgs sets it after the arguments
+    # nixpkgs sets it after the arguments; and it is paths, of what nobody builds for that
     forbidden =
       let
         package = python3Packages.buildPythonPackage {
@@ -151,10 +185,17 @@ let
           pyproject = true;
           disallowedReferences = [ cmake ];
         };
+        forbidding = package.overrideAttrs {
+          disallowedReferences = [ cmake "${gtest}" ];
+          disallowedRequisites = [ cmake ];
+        };
       in
       package.disallowedReferences == [ ]
-      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).disallowedReferences == [ cmake ]
-      && (package.overrideAttrs { disallowedReferences = [ cmake ]; }).pythonModule == python3;
+      && forbidding.disallowedReferences == [ cmake.outPath gtest.outPath ]
+      && forbidding.disallowedRequisites == [ cmake.outPath ]
+      && map builtins.hasContext forbidding.disallowedReferences == [ false true ]
+      && map builtins.hasContext forbidding.disallowedRequisites == [ false ]
+      && forbidding.pythonModule == python3;
     blas64 =
       openblas.blas64
       && !(openblas.override { blas64 = false; }).blas64

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <TH/THBlas.h>
-#include <cblas.h>
 
 #include "blas_thread.hpp"
+#include "cblas.hpp"
 #include "kit/parallel.hpp"
 
 namespace th {
@@ -172,8 +172,8 @@ void multiplyMatrices(const Product<T> &p) {
   const int64_t m = p.c.rows, n = p.c.columns, k = p.a.columns;
   const Operand<const T> a(p.a), b(p.b);
   const blasint ldc = blasInt(p.c.leadingDimension()), inner = blasInt(k);
-  blasInt(m), blasInt(n);
   const Tiles tiles = tilesFor(m, n, k);
+  blasInt(tiles.rows), blasInt(tiles.columns);
   if constexpr (isHalfType<T>)
     if (p.batch > 1 && tiles.count() == 1)
       return multiplyBatch(p, a.transpose == CblasTrans, b.transpose == CblasTrans, a.leading, b.leading, ldc);

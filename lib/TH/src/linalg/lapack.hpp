@@ -1,5 +1,5 @@
 // LAPACK as C++ sees it: one overloaded name per routine, for four element types. The package sets ship no
-// lapacke.h, so the Fortran symbols of OpenBLAS are declared here. How long an integer is, its header says; a
+// lapacke.h, so the Fortran symbols are declared here. How long an integer is, CBLAS says; a
 // character's hidden length stands last. Room for reals that only the complex routines take is a parameter of all.
 #pragma once
 
@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <cblas.h>
-
 #include <TH/THDtype.h>
 #include <TH/THGeneral.h>
+
+#include "cblas.hpp"
 
 namespace th::lapack {
 
