@@ -3,10 +3,10 @@
     python benchmarks/contended.py --ours PYTHON [--ours-path DIR] [--torch PYTHON] [--spins default,2000,300000]
         [--busy 4] [--threads N] [--only step] [--rounds 5] [--json FILE]
 
-A thread of OpenMP that has no work waits in a loop before it sleeps: waking a sleeper costs time, and so does a loop on a
-core that somebody else could use. `--spins` says how many rounds of that loop our library is to be measured with
-(GOMP_SPINCOUNT), `default` being what it chooses. Each is measured idle, by the least disturbed moment of half a second,
-then beside `--busy` processes that this program starts and ends, by the mean, since what disturbs is the question there.
+A thread of OpenMP that has no work waits in a loop before it sleeps: waking a sleeper costs time, and so does a loop on
+a core that somebody else could use. `--spins` says how many rounds of that loop our library is to be measured with
+(GOMP_SPINCOUNT), `default` being what it chooses. Each is measured idle, by the least disturbed moment of half a
+second, then beside `--busy` processes that this program starts and ends, by the mean: what disturbs is the question.
 """
 
 import json

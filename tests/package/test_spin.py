@@ -102,7 +102,8 @@ print(spent)
     "region", ["x.exp()", "a @ a", "torch.nn.functional.conv2d(x, w)"], ids=["TH", "OpenBLAS", "oneDNN"]
 )
 def test_threads_sleep_after_a_region(region):
-    """Of 150 ms after parallel regions threads are awake for some only, and for most if they are told to wait actively."""
+    """Of 150 ms after parallel regions they are awake for a few, unless they are told to wait actively."""
     program = WAITING.format(region=region)
-    assert float(run(program)[0]) < 0.03
-    assert float(run(program, OMP_WAIT_POLICY="active")[0]) > 0.06
+    awake = float(run(program)[0])
+    assert awake < 0.03
+    assert float(run(program, OMP_WAIT_POLICY="active")[0]) > 3 * awake
