@@ -5,7 +5,10 @@ The types and functions come from torch._C, the compiled part; Python files here
 
 # ruff: noqa: A001 - torch.float, torch.int and torch.bool are dtypes
 try:
-    import torch._C as _C
+    from torch._spin import bounded_spin as _bounded_spin
+
+    with _bounded_spin():
+        import torch._C as _C
     from torch._C import (
         Generator,
         OutOfMemoryError,

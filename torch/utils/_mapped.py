@@ -265,6 +265,8 @@ def environment(found, threads=None):
         "OPENBLAS_NUM_THREADS",
         "OMP_THREAD_LIMIT",
         "OMP_PROC_BIND",
+        "OMP_WAIT_POLICY",
+        "GOMP_SPINCOUNT",
         "GOMP_CPU_AFFINITY",
     ):
         if os.environ.get(variable):

@@ -3,13 +3,14 @@
 //
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
 //
-// What oneDNN is faster at it computes (src/onednn), and convolutions of few channels direct.cpp.
+// Kernels are cropped to what meets an image first (crop.hpp). What oneDNN is faster at it computes (src/onednn), and convolutions of few channels direct.cpp.
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <THNN/THNN.h>
 
 #include "columns.hpp"
+#include "crop.hpp"
 #include "direct.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
@@ -21,6 +22,7 @@ namespace {
 using direct::Algorithm;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
+constexpr int64_t kMinPatchWork = 256;  // multiplications of a group and image that are worth a product of matrices
 
 // Whether the image is its own matrix of columns.
 bool isPlain(const THNNConvolutionPlan &p) {
@@ -29,8 +31,34 @@ bool isPlain(const THNNConvolutionPlan &p) {
   return true;
 }
 
+// Whether there is one position, whose patch is the whole image: images are the rows of a matrix.
+bool isOnePatch(const THNNConvolutionPlan &p) {
+  for (int d = 0; d < 3; d++)
+    if (p.output[d] != 1 || p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1))
+      return false;
+  return p.in * p.out * product(p.kernel) >= kMinPatchWork;
+}
+
+// multiply(group) for each of them; a product of one group alone is cut by itself.
+template <class Product>
+void forGroups(const THNNConvolutionPlan &p, const Product &multiply) {
+  const int64_t work = std::max<int64_t>(1, p.batch * p.in * p.out * product(p.kernel));
+  parallelFor(p.groups, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; group++) multiply(group);
+  });
+}
+
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
+  if (isOnePatch(p)) {
+    const int64_t rows = p.in * product(p.kernel), outs = p.groups * p.out;
+    if (bias)
+      for (int64_t i = 0; i < p.batch; i++) std::copy_n(bias, outs, y + i * outs);
+    return forGroups(p, [&](int64_t group) {
+      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, x + group * rows, p.groups * rows,
+           T(bias ? 1 : 0), y + group * p.out, outs);
+    });
+  }
   if constexpr (std::is_same_v<T, float>)
     if (direct::forward(Algorithm::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
         direct::forward(Algorithm::Columns, p, x, w, bias, y))
@@ -64,6 +92,13 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
+  if (isOnePatch(p)) {
+    const int64_t rows = p.in * product(p.kernel);
+    return forGroups(p, [&](int64_t group) {
+      gemm('n', 'n', rows, p.batch, p.out, w + group * p.out * rows, rows, gy + group * p.out, p.groups * p.out, T(0),
+           gx + group * rows, p.groups * rows);
+    });
+  }
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
         direct::backwardInput(Algorithm::Columns, p, gy, w, gx))
@@ -90,6 +125,13 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  if (isOnePatch(p)) {
+    const int64_t rows = p.in * product(p.kernel);
+    return forGroups(p, [&](int64_t group) {
+      gemm('n', 't', rows, p.out, p.batch, x + group * rows, p.groups * rows, gy + group * p.out, p.groups * p.out,
+           T(0), gw + group * p.out * rows, rows);
+    });
+  }
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardWeight(Algorithm::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
         direct::backwardWeight(Algorithm::Columns, p, x, gy, gw))
@@ -128,6 +170,16 @@ void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw
   });
 }
 
+// compute(plan, weights) with what of the kernels meets an image.
+template <class T, class F>
+void withCropped(const THNNConvolutionPlan &plan, const T *w, const F &compute) {
+  const Crop crop(plan);
+  if (!crop.isNeeded()) return compute(plan, w);
+  const auto cropped = memory<T>(crop.size());
+  crop.take(w, cropped.get());
+  compute(crop.plan, cropped.get());
+}
+
 template <class T>
 void updateOutput(const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
                   const THNNConvolutionSteps &steps) {
@@ -136,8 +188,9 @@ void updateOutput(const THTensor *input, THTensor *output, const THTensor *weigh
   if (!THNNPrepare_Convolution_updateOutput(&plan, DtypeOf<T>::value, input, output, weight, bias, &steps))
     return resizeResults(&plan.result);
   const Elements<C> x(input), w(weight), b(bias);
-  into<C>(plan.result, {input, weight, bias ? bias : input},
-          [&](C *y) { forward(plan, x.data(), w.data(), b.data(), y); });
+  into<C>(plan.result, {input, weight, bias ? bias : input}, [&](C *y) {
+    withCropped(plan, w.data(), [&](const auto &p, const C *k) { forward(p, x.data(), k, b.data(), y); });
+  });
 }
 
 template <class T>
@@ -148,7 +201,9 @@ void updateGradInput(const THTensor *gradOutput, THTensor *gradInput, const THTe
   if (!THNNPrepare_Convolution_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, weight, size, &steps))
     return resizeResults(&plan.result);
   const Elements<C> gy(gradOutput), w(weight);
-  into<C>(plan.result, {gradOutput, weight}, [&](C *gx) { backwardInput(plan, gy.data(), w.data(), gx); });
+  into<C>(plan.result, {gradOutput, weight}, [&](C *gx) {
+    withCropped(plan, w.data(), [&](const auto &p, const C *k) { backwardInput(p, gy.data(), k, gx); });
+  });
 }
 
 template <class T>
@@ -160,7 +215,13 @@ void updateGradWeight(const THTensor *input, const THTensor *gradOutput, THTenso
                                                 &steps))
     return resizeResults(&plan.result);
   const Elements<C> x(input), gy(gradOutput);
-  into<C>(plan.result, {input, gradOutput}, [&](C *gw) { backwardWeight(plan, x.data(), gy.data(), gw); });
+  into<C>(plan.result, {input, gradOutput}, [&](C *gw) {
+    const Crop crop(plan);
+    if (!crop.isNeeded()) return backwardWeight(plan, x.data(), gy.data(), gw);
+    const auto cropped = memory<C>(crop.size());
+    backwardWeight(crop.plan, x.data(), gy.data(), cropped.get());
+    crop.put(cropped.get(), gw);
+  });
 }
 
 THNNConvolutionSteps steps(int n, const int64_t *stride, int npadding, const int64_t *padding, int ndilation,
