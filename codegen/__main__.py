@@ -66,7 +66,7 @@ def _cuda_declared(arguments):
     dispatched = nn.dispatched(functions)
     named = {name: f for name, f in functions.items() if name not in dispatched}
     own = _functions(arguments, "THC/THC.h")[1] | _functions(arguments, "THCUNN/THCUNN.h")[1]
-    return overloads, nn.declarations(dispatched)[1], nn.declarations(named)[1], own
+    return overloads, nn.declarations(dispatched), nn.declarations(named), own
 
 
 def _cuda(arguments):
