@@ -1,7 +1,14 @@
 """What the keys of a declaration say together, which single ones cannot tell."""
 
+import re
+
 from . import formulas, model
 from .errors import DeclarationError, choices
+
+# Rules by which neither operands nor results are converted.
+EXACT = ("self", "same", "result")
+# What the key `body` may be: NAME(arguments).
+BODY = re.compile(r"(\w+)\((.*)\)")
 
 
 def check(o):
@@ -29,17 +36,25 @@ def check(o):
         )
     if not o.in_python and any(a.type.name == "object" for a in o.inputs):
         refuse("only a Python body takes an argument of type object")
-    if o.module and len(o.outputs) != 1:
-        refuse(f"cname '{o.cname}' has one output")
+    if o.module and not o.outputs and not o.writes:
+        refuse(f"cname '{o.cname}' has an output, or writes an argument")
     if o.no_complex and not o.kernel:
         refuse("`no_complex` belongs to kernels")
-    if "inplace_function" in o.variants and "inplace" not in o.variants:
-        refuse("variant inplace_function makes inplace a function too, and it is missing")
+    if o.message and not o.kernel:
+        refuse("`message` belongs to kernels")
+    if o.fallback and not o.kernel:
+        refuse("`fallback` stands in for kernels, and there is none")
+    if not o.fallback and (o.fallback_types or o.derivative_kind == "fallback"):
+        refuse("key 'fallback' is missing")
+    if o.fallback and o.dtype not in EXACT:
+        refuse(f"an operator with a fallback does not convert; `dtype` is one of: {choices(EXACT)}")
+    if o.body is not None and not BODY.fullmatch(o.body):
+        refuse(f"body is a call of an operator, not '{o.body}'")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
-    if ("out" in o.variants or "inplace" in o.variants) and not o.outputs:
+    if ("out" in o.variants or o.in_place) and not o.outputs:
         refuse("variants out and inplace need an output, a result with a name")
-    if "inplace" in o.variants and len(o.outputs) != 1:
+    if o.in_place and len(o.outputs) != 1:
         refuse("variant inplace needs exactly one output")
     names = {a.name for a in o.arguments}
     required = {a.name for a in o.inputs if not a.optional}

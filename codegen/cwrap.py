@@ -9,7 +9,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   constants of C++, where it is not: outputs, then the arguments as above.
                                        # "THTensor_cat": that very function;
                                        # "THNN SoftMax": THNN_{Float…}SoftMax_updateOutput, which gets them
-                                       #   after its state;
+                                       #   after its state; "THNN SoftMax_updateGradInput": that function;
                                        # "torch.functional.einsum": a Python body, that function;
                                        # "thpp::where_self", or without cname thpp::add: a C++ body in lib/THPP/src
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
@@ -18,6 +18,12 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   `all` means real, complex kernels are those of …_complex
       stored: [unsigned, float8]       # dtypes without kernels that it serves all the same (model.STORED), by another
                                        #   dtype's kernel; of a function for every dtype: the only such that it serves
+      fallback: gelu                   # thpp::fallback::gelu, a composition of operators, is the body where a backend
+                                       #   has no such kernel, or none for the dtype
+      fallback_types: complex          # dtypes that it serves besides `types`, on the CPU too
+      message: GeluKernelImpl          # what the error for a dtype without a kernel calls it, where it is not gelu_cpu
+      body: clamp(self, 0, 6)          # instead of cname: the body calls that operator, in its form in place or with
+                                       #   out= where this one's is called
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument; with writes: the argument itself becomes
@@ -31,6 +37,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
         self: grad                     #   below the key, so that editing one rebuilds no other C++.
         other: grad * alpha            # `a, b:` several at once; `node:` the node's name, if not AddBackward0.
                                        # Or `composite`: the body is made of operators, which are differentiated;
+                                       #   `fallback`: so is the fallback, which is called instead of the kernel
+                                       #   where something is recorded;
                                        #   `inner`: only recorded calls and formulas call it; `none (why)`;
                                        #   or nothing, for operators without a floating result
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
@@ -69,6 +77,10 @@ _OVERLOAD_KEYS = (
     "dtype",
     "check",
     "no_complex",
+    "fallback",
+    "fallback_types",
+    "message",
+    "body",
     "factory",
     "with_gil",
     "any_device",
@@ -107,18 +119,22 @@ class Block:
 
 def _overload_lines(o):
     lines = [f"    - func: {signature.text(o.name, o.python, o.outputs, o.returns)}"]
-    if o.arguments == o.outputs + o.python:
+    if o.body is not None:
+        lines.append(f"      body: {json.dumps(o.body)}")
+    elif o.arguments == o.outputs + o.python:
         lines.append(f"      cname: {o.cname}")
     else:
-        lines.append(f"      cname: {o.cname}({', '.join(a.name for a in o.arguments)})")
+        lines.append(f"      cname: {o.cname}({', '.join(a.name for a in o.arguments if not a.left_out)})")
     lines.append(f"      variants: [{', '.join(o.variants)}]")
     if o.types:
         lines.append(f"      types: [{', '.join(o.types)}]")
     if o.stored is not None:
         lines.append(f"      stored: [{', '.join(o.stored)}]")
-    for key in ("dtype", "check"):
+    for key in ("dtype", "check", "fallback", "message"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
+    if o.fallback_types:
+        lines.append(f"      fallback_types: [{', '.join(o.fallback_types)}]")
     lines += [f"      {key}: True" for key in ("factory", "with_gil", "any_device") if getattr(o, key)]
     if o.no_complex:
         lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
@@ -145,6 +161,7 @@ def _derivative_lines(derivative):
     if derivative.kind != "formula":
         return [f"      derivative: {derivative.kind}{f' ({derivative.reason})' if derivative.reason else ''}"]
     lines = ["      derivative:", *([f"        node: {json.dumps(derivative.node)}"] if derivative.node else [])]
+    lines += [f"        inplace: {json.dumps(derivative.inplace)}"] if derivative.inplace else []
     return lines + [f"        {', '.join(names)}: {json.dumps(formula)}" for names, formula in derivative.formulas]
 
 
@@ -326,7 +343,7 @@ def _overload(aliases, entries, where, block):
     everything = declared.outputs + values["python"]
     values["cname"], values["arguments"] = f"thpp::{declared.name}", everything
     if "cname" in entries:
-        values["cname"], values["arguments"] = _c_call(*entries["cname"], everything)
+        values["cname"], values["arguments"] = _c_call(*entries["cname"], everything, "check" in entries)
     if "variants" in entries:
         words = [_one_of(a, n, model.VARIANTS, "variant") for a, n in _items(entries["variants"], block)]
         values["variants"] = tuple(v for v in model.VARIANTS if v in words)
@@ -344,8 +361,16 @@ def _overload(aliases, entries, where, block):
         if not colon or kind not in model.ERRORS:
             raise DeclarationError(at, f"no_complex is an error's class and text; classes: {choices(model.ERRORS)}")
         values["no_complex"] = (kind, text)
-    if "check" in entries:
-        values["check"] = _name(*entries["check"])
+    for key in ("check", "fallback", "message"):
+        if key in entries:
+            values[key] = _name(*entries[key])
+    if "fallback_types" in entries:
+        values["fallback_types"] = _dtypes(*entries["fallback_types"], block)
+    if "body" in entries:
+        at, node = entries["body"]
+        if "cname" in entries:
+            raise DeclarationError(at, "`body` stands instead of `cname`")
+        values["body"] = " ".join(_text(at, node).split())
     for key in ("factory", "with_gil", "any_device"):
         if key in entries:
             values[key] = _bool(*entries[key])
@@ -364,16 +389,16 @@ def _overload(aliases, entries, where, block):
 def _derivative(at, node):
     if isinstance(node, yaml.MappingNode):
         entries = _mapping(node, at)
-        name = _text(*entries.pop("node")) if "node" in entries else ""
+        name, inplace = (_text(*entries.pop(key)) if key in entries else "" for key in ("node", "inplace"))
         formulas = tuple((tuple(signature.split(names, entry[0])), _text(*entry)) for names, entry in entries.items())
-        return Derivative("formula", formulas=formulas, node=name)
+        return Derivative("formula", formulas=formulas, node=name, inplace=inplace)
     text = _text(at, node)
-    if text in ("", "composite", "inner"):  # empty where the formulas have been cut off
+    if text in ("", "composite", "fallback", "inner"):  # empty where the formulas have been cut off
         return Derivative(text or "formula")
     match = re.fullmatch(r"none \((.+)\)", text)
     if not match:
         raise DeclarationError(
-            at, f"derivative is a formula per input, `composite`, `inner`, or `none (why)`, not '{text}'"
+            at, f"derivative is a formula per input, `composite`, `fallback`, `inner`, or `none (why)`, not '{text}'"
         )
     return Derivative("none", match[1])
 
@@ -419,8 +444,9 @@ def _attributes(arguments, entries, block):
     return tuple(dataclasses.replace(a, **changes[a.name]) for a in arguments)
 
 
-def _c_call(at, node, everything):
-    """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`."""
+def _c_call(at, node, everything, checked):
+    """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`. Without a check every argument
+    must be there, by itself or in a constant."""
     text = _text(at, node)
     match = re.fullmatch(r"(.+?)\((.*)\)", text)
     if not match:
@@ -432,9 +458,10 @@ def _c_call(at, node, everything):
     for word in words:
         if word in named and words.count(word) > 1:
             raise DeclarationError(at, f"cname has '{word}' twice")
-    left_out = tuple(a for a in everything if a.name not in words)
+    left_out = tuple(dataclasses.replace(a, left_out=True) for a in everything if a.name not in words)
     for a in left_out:
-        if a.output or a.type.c:
+        used = checked or any(re.search(rf"\b{a.name}\b", word) for word in words)
+        if a.output or a.type.c and not used:
             raise DeclarationError(at, f"cname hands '{a.name}' to nobody: {text}")
     constants = {word: Argument(word, TYPES["int"], constant=True, call=word) for word in words if word not in named}
     return match[1], tuple((named | constants)[word] for word in words) + left_out

@@ -4,6 +4,7 @@
     a, b: solve(grad, a, b, wanted)   for several at once: a std::vector<Tensor>, one per name
     tensors: cat_backward(grad, …)    for a Tensor[]: a std::vector<Tensor>, one per element
     mask: Tensor()                    no gradient goes there; an argument without a formula may not be recorded
+    inplace: elu_backward(result, …)  self's, of the form that writes self, where that is another formula
     node: MulBackward1                the node's name, where it is not the operator's, as in MulBackward0. Where torch has
                                       several operators: 'dim.data() ? SumBackward1 : SumBackward0', of the arguments
                                       and of the words `inplace` (the form that writes self was called) and
@@ -60,7 +61,7 @@ def results(o):
 
 def written(o):
     """The argument that a form of the operator writes, or None."""
-    return "self" if "inplace" in o.variants else o.written
+    return "self" if o.in_place else o.written
 
 
 def differentiable(o):
@@ -68,6 +69,15 @@ def differentiable(o):
     named = {name for names, _ in o.derivative.formulas for name in names}
     order = [a for a in o.cpp_parameters if a.name in named]
     return {a.name: a for a in sorted(order, key=lambda a: a.name != written(o))}
+
+
+def in_place(o):
+    """The form that writes self as an overload of its own, where its formula is another one; else None."""
+    if not o.derivative.inplace:
+        return None
+    others = tuple((names, text) for names, text in o.derivative.formulas if names != ("self",))
+    formulas = ((("self",), o.derivative.inplace), *others)
+    return o.replace(derivative=dataclasses.replace(o.derivative, formulas=formulas, inplace=""))
 
 
 def parse(o):
@@ -103,6 +113,10 @@ def check(o, refuse):
         refuse(f"node is a name, or 'CONDITION ? NAME : NAME', not '{o.derivative.node}'")
     if o.in_python:
         refuse("its body is Python, which calls operators that are differentiated")
+    if o.derivative.inplace:
+        if not o.in_place or ("self",) not in [names for names, _ in o.derivative.formulas]:
+            refuse("`inplace` is self's formula in the form that writes it, and there is no such form or no other formula")
+        check(in_place(o), refuse)
     if not (o.outputs or o.returns in ("Tensor", _LIST) or o.written):
         refuse("derivative has formulas, but nothing that it gives or writes is one tensor or a list of them")
     known = {a.name: a for a in o.inputs if a.type.name in ("Tensor", _LIST)}

@@ -82,6 +82,7 @@ class Argument:
     wrap_dim: bool = False  # a dimension of self; may be negative
     assert_ndim: int | None = None
     broadcast: tuple[str, ...] | None = None  # ("mat1.0", "mat2.1"): expanded to these sizes
+    left_out: bool = False  # the C call does not get it
     constant: bool = False  # `name` is a C++ expression that only the C call sees
     call: str = ""  # C++ expression for the C call; plugins refine it
 
@@ -109,10 +110,11 @@ class Argument:
 class Derivative:
     """What the key `derivative` says."""
 
-    kind: str  # formula, composite, none, inner
+    kind: str  # formula, composite, fallback, none, inner
     reason: str = ""  # of `none`
     formulas: tuple[tuple[tuple[str, ...], str], ...] = ()  # (inputs, formula); empty in nix/, which cuts them off
     node: str = ""  # the node's name, where the rule does not give it; or a choice: formulas.py
+    inplace: str = ""  # the formula of the form that writes self, where it is another one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +133,10 @@ class Overload:
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
+    message: str | None = None  # what the error for a dtype without a kernel calls it; None: name and device
+    fallback: str | None = None  # C++ function of operators (thpp::fallback) for what has no kernel
+    fallback_types: tuple[str, ...] = ()  # dtypes that it serves besides `types`
+    body: str | None = None  # the body, where it is a call of another operator
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
     any_device: bool = False  # its tensors may be on several devices
@@ -145,8 +151,18 @@ class Overload:
 
     @property
     def composite(self):
-        """Whether its C++ body is written by hand."""
+        """Whether its C++ body is made of other operators: written by hand, or the key `body`."""
         return self.cname.startswith("thpp::")
+
+    @property
+    def by_hand(self):
+        """Whether its C++ body is written by hand."""
+        return self.composite and self.body is None
+
+    @property
+    def in_place(self):
+        """Whether it has a form that writes self."""
+        return "inplace" in self.variants or "inplace_function" in self.variants
 
     @property
     def in_python(self):
@@ -155,7 +171,7 @@ class Overload:
 
     @property
     def module(self):
-        """SoftMax of `cname: THNN SoftMax`, which is SoftMax_updateOutput."""
+        """SoftMax of `cname: THNN SoftMax`, which is SoftMax_updateOutput; or the function, as in `THNN SoftMax_updateGradInput`."""
         return self.cname.removeprefix("THNN ") if self.cname.startswith("THNN ") else None
 
     @property
@@ -172,7 +188,7 @@ class Overload:
     @property
     def row(self):
         """A kernel's name in THPP/Kernels.h."""
-        return f"{self.module}_updateOutput" if self.module else self.cname
+        return (self.module if "_" in self.module else f"{self.module}_updateOutput") if self.module else self.cname
 
     @property
     def symbol(self):
@@ -192,13 +208,18 @@ class Overload:
     @property
     def says_derivative(self):
         """Whether the declaration says how it is differentiated."""
-        return self.derivative is not None
+        return self.derivative is not None or self.body is not None
 
     @property
     def derivative_kind(self):
-        """formula, composite, none or inner. Where nothing is said: none without a floating result or a tensor to start from."""
+        """
+        formula, composite, fallback, none or inner. Where nothing is said: composite of a `body`; none without a floating
+        result or a tensor to start from.
+        """
         if self.derivative:
             return self.derivative.kind
+        if self.body is not None:
+            return "composite"
         return "formula" if not self.integral and any("Tensor" in a.type.name for a in self.inputs) else "none"
 
     @property
@@ -230,8 +251,8 @@ class Overload:
 
     @property
     def named(self):
-        """(name, the overload as that name has it) of each of its names: as a namespace's function it has no other form."""
-        own = self.replace(variants=tuple(v for v in self.variants if v in ("function", "out")))
+        """(name, the overload as that name has it) of each of its names: in a namespace there are functions, no methods."""
+        own = self.replace(variants=tuple(v for v in self.variants if v in ("function", "inplace_function", "out")))
         for name in (self.name, *self.aliases):
             yield name, own if namespace(name) else self
 

@@ -34,6 +34,8 @@ def emit(operators, out):
             raise DeclarationError(o.where, f"{o.name}: key 'derivative' is empty: a formula per input is missing")
         if o.derivative and o.derivative.formulas:
             nodes.append(_node(o, slots[o]))
+            if other := formulas.in_place(o):
+                nodes.append(_node(other, f"{slots[o]}_"))
             rows += _recorded(o, slots[o])
         elif o.derivative_kind == "none" and formulas.written(o) and not _never_floats(o):
             rows.append(_overwritten(o, slots[o]))
@@ -67,8 +69,9 @@ def _recorded(o, slot):
         yield f"  RECORD_{kind}(backward_{slot}, {slot}, {o.cpp_name}, {_position(o, o.written)});\n"
         return
     yield f"  RECORD(backward_{slot}, {slot}, {o.cpp_name});\n"
-    if "inplace" in o.variants:
-        yield f"  RECORD_WRITE(backward_{slot}, {slot}_, {o.cpp_name}_, {_position(o, 'self')});\n"
+    if o.in_place:
+        node = f"{slot}_" if o.derivative.inplace else slot
+        yield f"  RECORD_WRITE(backward_{node}, {slot}_, {o.cpp_name}_, {_position(o, 'self')});\n"
 
 
 def _overwritten(o, slot):
@@ -88,10 +91,15 @@ def _position(o, name):
 
 
 def node_name(o):
-    """AddBackward0 of add, as torch names it."""
+    """AddBackward0 of add, GeluBackward0 of nn_gelu, as torch names them."""
     if o.derivative and o.derivative.node:
         return o.derivative.node
-    return "".join(word.title() for word in o.name.split("_")) + "Backward0"
+    return "".join(word.title() for word in _bare(o).split("_")) + "Backward0"
+
+
+def _bare(o):
+    """The operator's name without that of its namespace, where torch has the operator without it."""
+    return o.name.removeprefix("nn_")
 
 
 # ---- nodes ----

@@ -165,6 +165,9 @@ def _functions(o, overloads):
         declared = _declared(parameters, _apart(parameters, o, overloads))
         returned = _returned(result, _call(o.cpp_name, o, parameters), parameters)
         yield f"inline {result} {name}({declared}) {{ {returned} }}\n"
+    for name in (o.name, *o.aliases) if "inplace_function" in o.variants else ():
+        call = _call(f"{o.cpp_name}_", o, parameters)
+        yield f"inline Tensor {name}_({_declared(parameters)}) {{ return {call}; }}\n"
     if o.outputs and "out" in o.variants:
         outs = [a.name for a in o.outputs]
         targets = ", ".join(f"Tensor &{name}" for name in outs)

@@ -5,7 +5,7 @@ import keyword
 from ..output import write
 from . import NOTE
 from .docs import place
-from .python import is_function, operator_names
+from .python import is_function, is_method, operator_names
 
 # torch::python::ArgType in Python's type language.
 HINTS = {
@@ -63,11 +63,7 @@ def emit(operators, out):
 
 
 def _stubs(name, entries, method):
-    wanted = [
-        (o, inplace)
-        for o, inplace in entries
-        if (inplace or "method" in o.variants if method else is_function(o, inplace))
-    ]
+    wanted = [entry for entry in entries if (is_method if method else is_function)(*entry)]
     for o, inplace in wanted:
         if len(wanted) > 1:
             yield "@overload\n"

@@ -66,7 +66,7 @@ def operator_names(operators):
             for name, form in o.named:
                 if "method" in form.variants or "function" in form.variants:
                     named[name].append((form, False))
-                if "inplace" in form.variants:
+                if form.in_place:
                     named[name + "_"].append((form, True))
     return named
 
@@ -74,6 +74,11 @@ def operator_names(operators):
 def is_function(overload, inplace):
     """Whether torch.… has this form of the overload."""
     return ("inplace_function" if inplace else "function") in overload.variants
+
+
+def is_method(overload, inplace):
+    """Whether Tensor has this form of the overload."""
+    return ("inplace" if inplace else "method") in overload.variants
 
 
 class _Tables:
@@ -90,7 +95,7 @@ class _Tables:
             self._add(name, entries)
 
     def _add(self, name, entries):
-        methods = self._signatures([e for e in entries if e[1] or "method" in e[0].variants], True)
+        methods = self._signatures([e for e in entries if is_method(*e)], True)
         functions = self._signatures([e for e in entries if is_function(*e)], False)
         if methods and functions and methods != functions:
             self.methods[name] = self._operator(f"{name}__method", name, methods, "kMethod")

@@ -13,7 +13,7 @@ import mistune
 from ..model import place
 from ..output import write
 from .pyi import parameters, result
-from .python import is_function, operator_names
+from .python import is_function, is_method, operator_names
 
 STYLE = """\
 :root { color-scheme: light dark; --line: light-dark(#d8d8d4, #3a3a40); --back: light-dark(#f5f5f2, #232328); }
@@ -76,7 +76,7 @@ def forms(overloads):
         for o, inplace in entries:
             if is_function(o, inplace):
                 found.setdefault(f"torch.{public_name(name)}", []).append((o, inplace, False))
-            if inplace or "method" in o.variants:
+            if is_method(o, inplace):
                 found.setdefault(f"Tensor.{name}", []).append((o, inplace, True))
     return found
 

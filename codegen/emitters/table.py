@@ -68,7 +68,7 @@ def forms(o, base):
         yield base, "InPlace" if o.returns == "self" else "Functional", result_type(o), types
         return
     yield base, "Functional", result_type(o), types
-    if "inplace" in o.variants:
+    if o.in_place:
         yield base + "_", "InPlace", "const Tensor &", types
     yield base + "_out", "Out", "void", ["Tensor &"] * len(o.outputs) + types
 
@@ -97,6 +97,10 @@ const Op kOperators[] = {
 """
 
 
+# A fallback is made of operators that are recorded, as composites are.
+_DERIVATIVES = {"fallback": "Composite"}
+
+
 def rows(overloads, named):
     """The definition of kOperators, in the order of the table's slots."""
     lines = [ROWS]
@@ -104,7 +108,7 @@ def rows(overloads, named):
     for o in overloads:
         kinds = [form for _, form, _, _ in forms(o, named[o])]
         macro = {1: "IN_PLACE" if "InPlace" in kinds else "FUNCTIONAL", 2: "WITH_OUT", 3: "ALL_FORMS"}[len(kinds)]
-        lines.append(f'    {macro}("{o.name}", {o.derivative_kind.capitalize()})\n')
+        lines.append(f'    {macro}("{o.name}", {_DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()})\n')
         count += len(kinds)
     lines.append(f"}};\nstatic_assert(sizeof(Operators) == {count} * sizeof(void *));\n")
     return "".join(lines)

@@ -3,6 +3,7 @@ dtype. bodies.h: what bodies written by hand must be. THPP/Operators.h: emitters
 
 import re
 
+from ..consistency import BODY
 from ..errors import DeclarationError
 from ..headers import Parameter
 from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
@@ -97,7 +98,7 @@ def _check_parameters(overload, function):
     for a in overload.arguments:
         if a.constant:
             expected.append(None)
-        else:
+        elif not a.left_out:
             expected.extend(a.type.c)
     found = [_bare(p) for p in function.parameters]
     fits = len(found) == len(expected) and all(
@@ -130,7 +131,7 @@ def _list(overload, with_default=False):
 def _declarations(o):
     parameters = _list(o, with_default=True)
     yield f"THPP_API {glued(result_type(o), o.cpp_name)}({', '.join(parameters)});\n"
-    if "inplace" in o.variants:
+    if o.in_place:
         yield f"THPP_API const Tensor &{o.cpp_name}_({', '.join(parameters)});\n"
     if o.outputs:
         yield f"THPP_API void {o.cpp_name}_out({', '.join(_outs(o) + parameters)});\n"
@@ -152,7 +153,9 @@ def _by_hand(overloads):
             *lines,
             "\nnamespace body {\n\n",
             *_bodies(overloads),
-            "\n}  // namespace body\n\n}  // namespace thpp\n",
+            "\n}  // namespace body\n\n",
+            *_fallbacks(overloads),
+            "}  // namespace thpp\n",
         ]
     )
 
@@ -160,13 +163,26 @@ def _by_hand(overloads):
 def _bodies(overloads):
     several = table.overloaded(overloads)
     for o in overloads:
-        if o.composite:
+        if o.by_hand:
             name, outs = (f"{o.cpp_name}_out", _outs(o)) if o.outputs else (o.cpp_name, [])
             if o.cpp_name in several:
                 result = "void" if outs else result_type(o)
                 yield f"{glued(result, name)}({', '.join(outs + _list(o))});\n"
             else:
                 yield f"decltype(thpp::{name}) {name};\n"
+
+
+def _fallbacks(overloads):
+    """Of the same arguments as the operators; what fallbacks of several operators share has one signature."""
+    found = {}
+    for o in overloads:
+        if o.fallback:
+            found.setdefault((o.fallback, *map(parameter_type, o.cpp_parameters)), o)
+    if found:
+        yield "// Compositions of operators, for what has no kernel: the key `fallback`.\nnamespace fallback {\n\n"
+        for _, o in sorted(found.items()):
+            yield f"{glued(result_type(o), o.fallback)}({', '.join(_list(o))});\n"
+        yield "\n}  // namespace fallback\n\n"
 
 
 # ---- definitions ----
@@ -176,31 +192,79 @@ def _source(overloads, slots):
     rows = {}
     for o in overloads:
         if o.kernel:
-            rows.setdefault((o.cname, o.types, o.stored), o)
+            rows.setdefault(_identity(o), o)
     lines = [
-        '#include "guard.h"\n#include "stored.h"\n\n#include "bodies.h"\n\nnamespace thpp {\n\nnamespace {\n',
+        '#include "arguments.h"\n#include "guard.h"\n#include "results.h"\n#include "stored.h"\n\n#include "bodies.h"\n\n'
+        "namespace thpp {\n\nnamespace {\n",
         "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
         "#define FLAGS [[maybe_unused]] uint8_t flags\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
     names = {}
-    for (cname, types, stored), o in sorted(rows.items(), key=lambda row: (*row[0][:2], row[0][2] or ())):
-        unique = sum(name == cname for name, *_ in rows) == 1
-        names[cname, types, stored] = row = f"k_{o.row}" if unique else f"k_{o.row}_{_row(o)}"
-        shown = o.name.strip("_")  # in torch's message about a dtype that is not listed
+    for identity, o in sorted(rows.items(), key=lambda row: (*row[0][:2], row[0][2] or (), row[0][3:])):
+        unique = sum(name == o.cname for name, *_ in rows) == 1
+        names[identity] = row = f"k_{o.row}" if unique else "_".join(["k", o.row, _row(o), *filter(None, identity[3:])])
         before, after = o.symbol
-        function = before + types[0] + after
-        refusal = f', {{{ERRORS[o.no_complex[0]]}, "{o.no_complex[1]}"}}' if o.no_complex else ""
-        values = f'{{"{shown}", SLOT({o.row}), ROW_{_row(o)}({before}, {after}){refusal}}}'
+        function = before + o.types[0] + after
+        values = f'{{"{_shown(o)}", SLOT({o.row}), ROW_{_row(o)}({before}, {after}){_refusal(o)}}}'
         lines.append(f"constexpr Kernel<decltype({function})> {row}{values};\n")
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_head(o) + ";\n" for o in overloads if o.name in ("_copy_", "_resize_as_")]  # what _rounded calls
     lines += [f"{_head(o)} {{\n{_body(o, names)}}}\n" for o in overloads if not o.composite]
+    called = _Calls(overloads)
+    lines += [called.body(o) for o in overloads if o.body is not None]
     lines.append("\n}  // namespace body\n\n")
     lines += [line for o in overloads for line in _definitions(o, slots[o])]
     lines += ["\n", table.rows(overloads, slots), "\n}  // namespace thpp\n"]
     return "".join(lines)
+
+
+def _identity(o):
+    """What tells the constants of kernels from each other. Operators that share a kernel may be called otherwise in
+    messages."""
+    return (o.cname, o.types, o.stored, _shown(o) if o.message or o.fallback else "", o.message or "")
+
+
+def _shown(o):
+    """In torch's message about a dtype that is not listed."""
+    return o.name.removeprefix("nn_").strip("_")
+
+
+def _refusal(o):
+    if not (o.no_complex or o.message):
+        return ""
+    kind, text = o.no_complex or ("RuntimeError", None)
+    words = [ERRORS[kind], f'"{text}"' if text else "nullptr", *([f'"{o.message}"'] if o.message else [])]
+    return f", {{{', '.join(words)}}}"
+
+
+class _Calls:
+    """Bodies that call another operator: the key `body`."""
+
+    def __init__(self, overloads):
+        self.names = {o.cpp_name for o in overloads}
+        self.in_place = {o.cpp_name for o in overloads if o.in_place}
+
+    def body(self, o):
+        name, arguments = BODY.fullmatch(o.body).groups()
+        if name not in self.names:
+            raise DeclarationError(o.where, f"{o.name}: body calls '{name}', which is no operator")
+        words = "|".join(sorted(self.names, key=len, reverse=True))
+        # by qualified names: unqualified ones are bodies here
+        arguments = re.sub(rf"(?<![\w:.>])({words})(?=\()", r"thpp::\1", arguments)
+        if not o.outputs:
+            call = f"thpp::{name}({arguments})"
+            return f"static {glued(result_type(o), o.cpp_name)}({', '.join(_list(o))}) {{ return {call}; }}\n"
+        if o.in_place and name not in self.in_place:
+            raise DeclarationError(o.where, f"{o.name}: body calls '{name}', which has no form in place")
+        out = o.outputs[0].name
+        into = ", ".join([*(a.name for a in o.outputs), arguments])
+        lines = [f"thpp::{name}_out({into});"]
+        if o.in_place:
+            lines.insert(0, f"if ({out}.is_same(self)) return void(thpp::{name}_({arguments}));")
+        body = "".join(f"  {line}\n" for line in lines)
+        return f"static void {o.cpp_name}_out({', '.join(_outs(o) + _list(o))}) {{\n{body}}}\n"
 
 
 def _row(o):
@@ -244,7 +308,7 @@ def _head(o):
 def _definitions(o, slot):
     """The guarded forms. Macros of guard.h write the common ones."""
     parameters, names = ", ".join(_list(o)), "".join(f", {a.name}" for a in o.cpp_parameters)
-    by = "BY_HAND" if o.composite else "GENERATED"
+    by = "BY_HAND" if o.composite else "WITH_FALLBACK" if o.fallback else "GENERATED"
     if not o.outputs:
         result = result_type(o)
         if o.writes not in (None, "none"):
@@ -256,7 +320,7 @@ def _definitions(o, slot):
             yield f"{form}({by}, ({result}), {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     if len(o.outputs) == 1:
-        forms = "FORMS_AND_IN_PLACE" if "inplace" in o.variants else "FORMS"
+        forms = "FORMS_AND_IN_PLACE" if o.in_place else "FORMS"
         yield f"{forms}({by}, {o.cpp_name}, {slot}, ({parameters}){names})\n"
         return
     outs = [a.name for a in o.outputs]
@@ -301,6 +365,8 @@ def _body(o, rows):
     converts = o.module and o.dtype not in EXACT
     arguments = ["nn_state_of(on)"] if o.module else []
     for a in o.arguments:
+        if a.left_out:
+            continue
         if a.output:
             index = a.type.name == "IndexTensor"
             made = "truth_target" if o.dtype == "truth" else "target"
@@ -316,8 +382,12 @@ def _body(o, rows):
             arguments.append(f"at_{a.name}")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
-    if o.kernel:
-        kernel = rows[o.cname, o.types, o.stored]
+    if o.fallback:
+        kernel = rows[_identity(o)]
+        lines += _falls_back(o, kernel, r if o.outputs else "")
+        callee = "kernel"
+    elif o.kernel:
+        kernel = rows[_identity(o)]
         operands = [a.name for a in o.arguments if a.is_tensor]
         callee = f"{kernel}.at(on, t)"
         if o.dtype == "bool":
@@ -346,6 +416,38 @@ def _body(o, rows):
         backend = "any_backend_of" if o.any_device else "backend_of"
         lines.insert(0, f"const Backend on = {backend}({', '.join(['flags', *given])});")
     return "".join(f"  {line}\n" for line in lines)
+
+
+def _falls_back(o, kernel, result):
+    """
+    Finds the kernel; where there is none, or its parts are to be recorded, returns what the fallback computes. What the
+    kernel's prepare half refuses is refused there too: the CPU's kernel is called with tensors of the meta device.
+    """
+    served = [d for d in DTYPES if d in o.types or d in o.fallback_types]
+    bits = " | ".join(f"1u << TH_{d}" for d in served)
+    call = f"fallback::{o.fallback}({', '.join(a.name for a in o.cpp_parameters)})"
+    if len(o.outputs) == 1:
+        give = f"return write_out({o.outputs[0].name}, {call});"
+    elif o.outputs:
+        give = f"return write_outs({call}, {', '.join(a.name for a in o.outputs)});"
+    else:
+        give = f"return {call};"
+    records = " || records(flags)" if o.derivative_kind == "fallback" else ""
+    judged = ["nullptr"] if o.module else []
+    for a in o.arguments:
+        if a.output:
+            judged.append(f"prepared({'TH_Long' if a.type.name == 'IndexTensor' else result}).get()")
+        elif not a.left_out and (a.constant or a.type.c):
+            tensor = a.type.c == ("THTensor*",) and not a.constant
+            judged.append(f"on_meta({a.name}).get()" if tensor else a.call)
+    return [
+        f"const auto kernel = {kernel}.find(on, t);",
+        f"if (!kernel{records}) [[unlikely]] {{",
+        f"  {kernel}.require(on, t, {bits});",
+        f"  if (const auto judge = kernel ? nullptr : {kernel}.cpu[t]) judge({', '.join(judged)});",
+        f"  {give}",
+        "}",
+    ]
 
 
 def _rounded(o, r, call):

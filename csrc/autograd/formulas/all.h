@@ -1,7 +1,6 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
-#include "activation.h"
 #include "attention.h"
 #include "convolution.h"
 #include "criterion.h"

@@ -1,7 +1,8 @@
-// Criterions: checks as torch has them, over THNN's kernels; on other devices than the CPU by operators.
+// Criterions: what is judged and converted before their kernels; and what stands in for kernels, made of operators.
 #include <utility>
 
-#include "activation.h"
+#include <THPP/Guard.h>
+
 #include "operators.h"
 
 namespace thpp {
@@ -10,15 +11,16 @@ namespace {
 
 enum Reduction : int64_t { None, Mean, Sum };
 
+Tensor number(double x) { return wrapped_number(x); }
+
 Tensor reduced(const Tensor &loss, int64_t reduction) {
   return reduction == Mean ? thpp::mean(loss) : reduction == Sum ? thpp::sum(loss) : loss;
 }
-
-// A kernel's result, which has the input's shape or none.
-Tensor loss_like(const Tensor &self, int64_t reduction) {
-  return reduction == None ? thpp::empty_like(self)
-                           : thpp::empty({}, self.dtype(), MemoryFormat::Contiguous, self.device());
+// The losses' gradients: of a mean, each one's share.
+Tensor shared(const Tensor &grad, const Tensor &self, int64_t reduction) {
+  return reduction == Mean ? grad / double(self.numel()) : grad;
 }
+Tensor weighted(const Tensor &t, const Tensor &weight) { return weight.defined() ? t * weight : t; }
 
 // Of one dtype and one shape.
 std::pair<Tensor, Tensor> alike(const Tensor &self, const Tensor &target) {
@@ -32,41 +34,30 @@ std::pair<Tensor, Tensor> alike(const Tensor &self, const Tensor &target) {
   return {made[0], made[1]};
 }
 
-template <class Kernel, class Composed>
-Tensor loss_of(const Tensor &self, const char *name, int64_t reduction, const Kernel &kernel,
-               const Composed &composed) {
-  require_floating(name, self);
-  if (!has_nn_kernels(self)) return reduced(composed(), reduction);
-  const Tensor made = loss_like(self, reduction);
-  kernel(made, reduction == Mean, reduction != None);
-  return made;
-}
-
-Tensor absolute(const Tensor &self, const Tensor &target) { return thpp::abs(thpp::sub(self, target)); }
-
 }  // namespace
 
+// ---- element by element ----------------------------------------------------------------------------------
 Tensor body::nn_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
   const auto [a, b] = alike(self, target);
-  if (reduction == None || !is_floating(a.dtype())) return reduced(absolute(a, b), reduction);
+  if (reduction == None || !is_floating(a.dtype())) return reduced(thpp::abs(a - b), reduction);
   return thpp::_l1_loss(a, b, reduction);
 }
-Tensor body::_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
-  return loss_of(
-      self, "abs_cpu", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) { nn::AbsCriterion_updateOutput(self, target, r, mean, reduce); },
-      [&] { return absolute(self, target); });
+Tensor fallback::l1_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
+  return reduced(thpp::abs(self - target), reduction);
+}
+Tensor fallback::l1_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction) {
+  return shared(grad, self, reduction) * thpp::sgn(self - target);
 }
 
 Tensor body::nn_mse_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
   const auto [a, b] = alike(self, target);
   return thpp::_mse_loss(a, b, reduction);
 }
-Tensor body::_mse_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
-  return loss_of(
-      self, "mse_cpu", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) { nn::MSECriterion_updateOutput(self, target, r, mean, reduce); },
-      [&] { return thpp::square(thpp::sub(self, target)); });
+Tensor fallback::mse_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
+  return reduced(thpp::square(self - target), reduction);
+}
+Tensor fallback::mse_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction) {
+  return shared(grad, self, reduction) * ((self - target) * 2);
 }
 
 Tensor body::nn_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
@@ -74,17 +65,18 @@ Tensor body::nn_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t
   const auto [a, b] = alike(self, target);
   return beta == 0 ? thpp::nn_l1_loss(a, b, reduction) : thpp::_smooth_l1_loss(a, b, reduction, beta);
 }
-Tensor body::_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
-  return loss_of(
-      self, "smooth_l1_cpu", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) {
-        nn::SmoothL1Criterion_updateOutput(self, target, r, mean, reduce, beta);
-      },
-      [&] {
-        const Tensor distance = absolute(self, target);
-        return thpp::where(thpp::lt(distance, number(beta)), times(thpp::square(distance), 0.5 / beta),
-                           thpp::sub(distance, number(0.5 * beta)));
-      });
+Tensor fallback::smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
+  const Tensor distance = thpp::abs(self - target);
+  return reduced(thpp::where(thpp::lt(distance, number(beta)), thpp::square(distance) * (0.5 / beta),
+                             distance - 0.5 * beta),
+                 reduction);
+}
+Tensor fallback::smooth_l1_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
+                                         int64_t reduction, double beta) {
+  const Tensor difference = self - target;
+  const Tensor sign = thpp::sgn(difference);
+  return shared(grad, self, reduction) *
+         thpp::where(thpp::lt(thpp::abs(difference), number(beta)), difference / beta, sign);
 }
 
 Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
@@ -92,17 +84,17 @@ Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t red
   const auto [a, b] = alike(self, target);
   return thpp::_huber_loss(a, b, reduction, delta);
 }
-Tensor body::_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
-  return loss_of(
-      self, "huber_cpu", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) {
-        nn::HuberCriterion_updateOutput(self, target, r, mean, reduce, delta);
-      },
-      [&] {
-        const Tensor distance = absolute(self, target);
-        return thpp::where(thpp::le(distance, number(delta)), times(thpp::square(distance), 0.5),
-                           times(thpp::sub(distance, number(0.5 * delta)), delta));
-      });
+Tensor fallback::huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
+  const Tensor distance = thpp::abs(self - target);
+  return reduced(thpp::where(thpp::le(distance, number(delta)), thpp::square(distance) * 0.5,
+                             (distance - 0.5 * delta) * delta),
+                 reduction);
+}
+Tensor fallback::huber_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction,
+                                     double delta) {
+  const Tensor difference = self - target;
+  return shared(grad, self, reduction) *
+         thpp::where(thpp::le(thpp::abs(difference), number(delta)), difference, thpp::sgn(difference) * delta);
 }
 
 Tensor body::nn_soft_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
@@ -112,66 +104,67 @@ Tensor body::nn_soft_margin_loss(const Tensor &self, const Tensor &target, int64
   const auto [a, b] = alike(self, target);
   return thpp::_soft_margin_loss(a, b, reduction);
 }
-Tensor body::_soft_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
-  return loss_of(
-      self, "soft_margin_cpu", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) {
-        nn::SoftMarginCriterion_updateOutput(self, target, r, mean, reduce);
-      },
-      [&] { return thpp::log1p(thpp::exp(thpp::neg(thpp::mul(target, self)))); });
+Tensor fallback::soft_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
+  return reduced(thpp::log1p(thpp::exp(-(target * self))), reduction);
+}
+Tensor fallback::soft_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
+                                           int64_t reduction) {
+  return -(shared(grad, self, reduction) * target * thpp::sigmoid(-(self * target)));
 }
 
-static Tensor divergence(const Tensor &self, const Tensor &target, bool log_target) {
-  if (log_target) return thpp::mul(thpp::exp(target), thpp::sub(target, self));
-  return thpp::sub(thpp::xlogy(target, target), thpp::mul(target, self));
-}
 Tensor body::kl_div(const Tensor &self, const Tensor &target, int64_t reduction, bool log_target) {
   for (const Tensor *values : {&self, &target})
     if (!is_floating(values->dtype()) && !is_complex(values->dtype()))
       THError(TH_ERROR_RUNTIME, "kl_div: Integral inputs not supported.");
   const auto [a, b] = alike(self, target);
-  if (reduction == None || !is_floating(a.dtype())) return reduced(divergence(a, b, log_target), reduction);
+  if (reduction == None || !is_floating(a.dtype())) return fallback::kl_div(a, b, reduction, log_target);
   return thpp::_kl_div(a, b, reduction, log_target);
 }
-Tensor body::_kl_div(const Tensor &self, const Tensor &target, int64_t reduction, bool log_target) {
-  return loss_of(
-      self, "kl_div", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) {
-        nn::DistKLDivCriterion_updateOutput(self, target, r, mean, reduce, log_target);
-      },
-      [&] { return divergence(self, target, log_target); });
+Tensor fallback::kl_div(const Tensor &self, const Tensor &target, int64_t reduction, bool log_target) {
+  const Tensor each = log_target ? thpp::exp(target) * (target - self) : thpp::xlogy(target, target) - target * self;
+  return reduced(each, reduction);
+}
+Tensor fallback::kl_div_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction,
+                                 bool log_target) {
+  return -(shared(grad, self, reduction) * (log_target ? thpp::exp(target) : target));
 }
 
 Tensor body::nn_binary_cross_entropy(const Tensor &self, const Tensor &target, const Tensor &weight,
                                      int64_t reduction) {
-  const Tensor same = thpp::to(target, self.dtype());
   const Tensor all = weight.defined() ? thpp::expand(thpp::to(weight, self.dtype()), self.sizes()) : weight;
-  return loss_of(
-      self, "binary_cross_entropy", reduction,
-      [&](const Tensor &r, bool mean, bool reduce) { nn::BCECriterion_updateOutput(self, same, r, mean, all, reduce); },
-      [&] {
-        const auto log = [](const Tensor &x) { return thpp::clamp_min(thpp::log(x), number(-100)); };
-        const Tensor rest = thpp::mul(thpp::sub(same, number(1)), log(thpp::sub(number(1), self)));
-        const Tensor loss = thpp::sub(rest, thpp::mul(same, log(self)));
-        return weight.defined() ? thpp::mul(loss, all) : loss;
-      });
+  return thpp::_binary_cross_entropy(self, thpp::to(target, self.dtype()), all, reduction);
+}
+Tensor fallback::binary_cross_entropy(const Tensor &self, const Tensor &target, const Tensor &weight,
+                                      int64_t reduction) {
+  const auto log = [](const Tensor &x) { return thpp::clamp_min(thpp::log(x), number(-100)); };
+  return reduced(weighted((target - 1) * log(1 - self) - target * log(self), weight), reduction);
+}
+Tensor fallback::binary_cross_entropy_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
+                                               const Tensor &weight, int64_t reduction) {
+  const Tensor variance = thpp::clamp_min((1 - self) * self, number(1e-12));
+  return weighted(shared(grad, self, reduction) * (self - target), weight) / variance;
 }
 
+// With any weights, which may be undefined.
+static Tensor logits_loss(const Tensor &self, const Tensor &target, const Tensor &weight, const Tensor &pos_weight,
+                          int64_t reduction) {
+  Tensor log = thpp::nn_softplus(-self, 1, 1e30);
+  if (pos_weight.defined()) log = log * ((pos_weight - 1) * target + 1);
+  return reduced(weighted((1 - target) * self + log, weight), reduction);
+}
 Tensor body::binary_cross_entropy_with_logits(const Tensor &self, const Tensor &target, const Tensor &weight,
                                               const Tensor &pos_weight, int64_t reduction) {
-  const bool simple = !weight.defined() && !pos_weight.defined() && is_floating(self.dtype()) &&
-                      std::ranges::equal(self.sizes(), target.sizes()) && has_nn_kernels(self);
-  if (simple) {
-    const Tensor made = loss_like(self, reduction);
-    nn::BCEWithLogitsCriterion_updateOutput(self, thpp::to(target, self.dtype()), made, reduction == Mean,
-                                            reduction != None);
-    return made;
-  }
-  Tensor log = thpp::nn_softplus(thpp::neg(self), 1, 1e30);
-  if (pos_weight.defined())
-    log = thpp::mul(log, thpp::add(thpp::mul(thpp::sub(pos_weight, number(1)), target), number(1)));
-  const Tensor loss = thpp::add(thpp::mul(thpp::sub(number(1), target), self), log);
-  return reduced(weight.defined() ? thpp::mul(loss, weight) : loss, reduction);
+  if (!weight.defined() && !pos_weight.defined() && is_floating(self.dtype()) &&
+      std::ranges::equal(self.sizes(), target.sizes()))
+    return thpp::_bce_with_logits(self, thpp::to(target, self.dtype()), reduction);
+  return logits_loss(self, target, weight, pos_weight, reduction);
+}
+Tensor fallback::bce_with_logits(const Tensor &self, const Tensor &target, int64_t reduction) {
+  return logits_loss(self, target, Tensor(), Tensor(), reduction);
+}
+Tensor fallback::bce_with_logits_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
+                                          int64_t reduction) {
+  return shared(grad, self, reduction) * (thpp::sigmoid(self) - target);
 }
 
 // ---- classes ---------------------------------------------------------------------------------------------
@@ -222,23 +215,12 @@ int64_t class_dim(const Tensor &self) { return self.dim() == 1 ? 0 : 1; }
 std::tuple<Tensor, Tensor> nll(const Tensor &self, const Tensor &target, const Tensor &weight, int64_t reduction,
                                int64_t ignore_index) {
   check_classes(self, target, weight);
-  return thpp::_nll_loss(self, target.dtype() == TH_Long ? target : thpp::to(target, TH_Long), weight, reduction,
-                         ignore_index);
-}
-
-// By operators; gives the losses, and the weights of their targets.
-std::pair<Tensor, Tensor> picked(const Tensor &self, const Tensor &target, const Tensor &weight, int64_t ignore_index) {
-  const Tensor ignored = thpp::eq(target, wrapped_number(ignore_index));
-  const Tensor classes = thpp::masked_fill(target, ignored, wrapped_number(int64_t(0)));
-  const int64_t dim = class_dim(self);
-  const bool single = self.dim() == 1 && target.dim() == 1;
-  const Tensor at = single ? thpp::gather(self, 0, classes)
-                           : thpp::squeeze(thpp::gather(self, dim, thpp::unsqueeze(classes, dim)), {dim});
-  const Tensor weights = weight.defined() ? thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(classes, {-1})),
-                                                          target.sizes())
-                                          : thpp::ones_like(at);
-  const Tensor counted = thpp::masked_fill(weights, ignored, number(0));
-  return {thpp::masked_fill(thpp::neg(thpp::mul(at, counted)), ignored, number(0)), counted};
+  const Tensor classes = target.dtype() == TH_Long ? target : thpp::to(target, TH_Long);
+  if (self.dim() > 2) return thpp::_nll_loss2d(self, classes, weight, reduction, ignore_index);
+  if (self.dim() == 2 || target.dim() == 0) return thpp::_nll_loss(self, classes, weight, reduction, ignore_index);
+  // one sample, whose loss has the shape of its target: (1)
+  const auto [loss, total] = thpp::_nll_loss(self, thpp::reshape(classes, {}), weight, reduction, ignore_index);
+  return {reduction == None ? thpp::reshape(loss, {1}) : loss, total};
 }
 
 Tensor along(const Tensor &weight, const Tensor &self) {
@@ -256,7 +238,7 @@ Tensor cross_entropy_of_probabilities(const Tensor &self, const Tensor &target, 
             "tensor of shape: %s",
             (long long)classes, shape_text(weight).c_str());
   Tensor smooth = target;
-  if (smoothing > 0) smooth = thpp::add(times(target, 1 - smoothing), number(smoothing / double(classes)));
+  if (smoothing > 0) smooth = target * (1 - smoothing) + smoothing / double(classes);
   Tensor loss = thpp::mul(thpp::log_softmax(self, dim), smooth);
   if (weight.defined()) loss = thpp::mul(loss, along(weight, self));
   if (reduction == None) return thpp::neg(thpp::sum(loss, {dim}));
@@ -271,21 +253,35 @@ Tensor body::nn_nll_loss_nd(const Tensor &self, const Tensor &target, const Tens
   return std::get<0>(nll(self, target, weight, reduction, ignore_index));
 }
 
-void body::_nll_loss_out(Tensor &result, Tensor &total_weight, const Tensor &self, const Tensor &target,
-                         const Tensor &weight, int64_t reduction, int64_t ignore_index) {
-  require_floating("nll_loss_out_frame", self);
-  if (!has_nn_kernels(self)) {
-    const auto [losses, weights] = picked(self, target, weight, ignore_index);
-    total_weight = thpp::sum(weights);
-    result = reduction == None ? losses : thpp::sum(losses);
-    if (reduction == Mean) result = thpp::div(result, total_weight);
-    return;
-  }
-  result = without_elements(self);
-  total_weight = thpp::empty({}, self.dtype(), MemoryFormat::Contiguous, self.device());
-  const auto kernel = self.dim() > 2 ? nn::SpatialClassNLLCriterion_updateOutput : nn::ClassNLLCriterion_updateOutput;
-  kernel(self, target, result, reduction == Mean, weight, total_weight, ignore_index, reduction != None);
-  if (reduction == None && self.dim() == 1 && target.dim() == 1) result = thpp::reshape(result, {1});
+// Which targets are ignored, and the classes with 0 in place of these.
+static std::pair<Tensor, Tensor> counted_classes(const Tensor &target, int64_t ignore_index) {
+  const Tensor ignored = thpp::eq(target, wrapped_number(ignore_index));
+  return {ignored, thpp::masked_fill(target, ignored, wrapped_number(int64_t(0)))};
+}
+static Tensor weights_of(const Tensor &weight, const Tensor &classes) {
+  return thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(classes, {-1})), classes.sizes());
+}
+
+std::tuple<Tensor, Tensor> fallback::nll_loss(const Tensor &self, const Tensor &target, const Tensor &weight,
+                                              int64_t reduction, int64_t ignore_index) {
+  const auto [ignored, classes] = counted_classes(target, ignore_index);
+  const int64_t dim = class_dim(self);
+  const Tensor at = thpp::squeeze(thpp::gather(self, dim, thpp::unsqueeze(classes, dim)), {dim});
+  const Tensor weights = thpp::masked_fill(weight.defined() ? weights_of(weight, classes) : thpp::ones_like(at),
+                                           ignored, number(0));
+  const Tensor losses = thpp::masked_fill(-(at * weights), ignored, number(0)), total = thpp::sum(weights);
+  if (reduction == None) return {losses, total};
+  return {reduction == Mean ? thpp::sum(losses) / total : thpp::sum(losses), total};
+}
+Tensor fallback::nll_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
+                                   int64_t reduction, int64_t ignore_index, const Tensor &total_weight) {
+  const auto [ignored, classes] = counted_classes(target, ignore_index);
+  const int64_t dim = class_dim(self);
+  const Tensor share = reduction == Mean ? grad / total_weight : grad;
+  Tensor each = drop(thpp::expand(-share, target.sizes()), ignored);
+  if (weight.defined()) each = each * weights_of(weight, classes);
+  // of the input, of whose elements the gradient is no function, 0 times the signs: its own gradient is 0, not missing
+  return thpp::scatter(thpp::sgn(self) * 0, dim, thpp::unsqueeze(classes, dim), thpp::unsqueeze(each, dim));
 }
 
 Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, const Tensor &weight, int64_t reduction,
@@ -310,7 +306,7 @@ Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, con
   smooth = thpp::masked_fill(smooth, thpp::reshape(ignored, smooth.sizes()), number(0));
   if (reduction != None) smooth = thpp::sum(smooth);
   if (reduction == Mean) smooth = thpp::div(smooth, total);
-  return thpp::add(times(loss, 1 - label_smoothing), times(smooth, label_smoothing / double(self.size(int(dim)))));
+  return loss * (1 - label_smoothing) + smooth * (label_smoothing / double(self.size(int(dim))));
 }
 
 // ---- margins -------------------------------------------------------------------------------------------------
@@ -318,54 +314,82 @@ namespace {
 
 Tensor as_samples(const Tensor &t) { return t.dim() < 2 ? thpp::reshape(t, {1, -1}) : t; }
 
-// The losses of samples, as the result of this shape.
-Tensor of_samples(const Tensor &losses, const Tensor &self, IntList shape, int64_t reduction) {
-  return thpp::to(reduction == None ? thpp::reshape(losses, shape) : reduced(losses, reduction), self.dtype());
+// The losses of samples, of which a single one has no dimension.
+Tensor of_samples(const Tensor &losses, const Tensor &self, int64_t reduction) {
+  const Tensor each = self.dim() < 2 ? thpp::reshape(losses, {}) : losses;
+  return thpp::to(reduced(each, reduction), self.dtype());
 }
 
 }  // namespace
 
 Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
                                   const Tensor &weight, int64_t reduction) {
-  require_floating("multi_margin_loss_cpu", self);
-  if (!has_nn_kernels(self)) {
-    const Tensor checked = prepared(self.dtype());
-    nn::MultiMarginCriterion_updateOutput(on_meta(self), on_meta(thpp::to(target, TH_Long)), checked, reduction == Mean,
-                                          p, on_meta(weight), margin, reduction != None);
-    const Tensor x = as_samples(in_float(self)), right = thpp::reshape(thpp::to(target, TH_Long), {-1, 1});
-    Tensor over = thpp::clamp_min(x - thpp::gather(x, 1, right) + margin, number(0));
-    if (p == 2) over = over * over;
-    Tensor losses = thpp::sum(thpp::scatter(over, 1, right, Scalar(0)), {1}) / double(x.size(1));
-    if (weight.defined()) losses = losses * thpp::index_select(in_float(weight), 0, thpp::reshape(right, {-1}));
-    return of_samples(losses, self, checked.sizes(), reduction);
-  }
-  const Tensor made = without_elements(self);
-  nn::MultiMarginCriterion_updateOutput(self, thpp::to(target, TH_Long), made, reduction == Mean, p, weight, margin,
-                                        reduction != None);
-  return made;
+  return thpp::_multi_margin_loss(self, thpp::to(target, TH_Long), p, margin, weight, reduction);
+}
+Tensor fallback::multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
+                                   const Tensor &weight, int64_t reduction) {
+  const Tensor x = as_samples(in_float(self)), right = thpp::reshape(target, {-1, 1});
+  Tensor over = thpp::clamp_min(x - thpp::gather(x, 1, right) + margin, number(0));
+  if (p == 2) over = over * over;
+  Tensor losses = thpp::sum(thpp::scatter(over, 1, right, Scalar(0)), {1}) / double(x.size(1));
+  if (weight.defined()) losses = losses * thpp::index_select(in_float(weight), 0, thpp::reshape(right, {-1}));
+  return of_samples(losses, self, reduction);
+}
+Tensor fallback::multi_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t p,
+                                            double margin, const Tensor &weight, int64_t reduction) {
+  const Tensor rows = as_samples(self), index = thpp::reshape(target, {-1, 1});
+  const Tensor z = rows + margin - thpp::gather(rows, 1, index);
+  const Tensor over = thpp::gt(z, number(0));
+  Tensor share = thpp::reshape(shared(grad, index, reduction), {-1, 1}) / double(rows.size(1));
+  if (weight.defined())
+    share = share * thpp::reshape(thpp::index_select(weight, 0, thpp::reshape(index, {-1})), {-1, 1});
+  Tensor slopes = keep(p == 2 ? share * (z * 2) : thpp::expand(share, rows.sizes()), over);
+  slopes = thpp::scatter(slopes, 1, index, thpp::zeros_like(index, slopes.dtype()));
+  return thpp::reshape(thpp::scatter_add(slopes, 1, index, -thpp::sum(slopes, {1}, true)), self.sizes());
 }
 
 Tensor body::nn_multilabel_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
-  require_floating("multilabel_margin_loss_forward_out_frame", self);
-  if (!has_nn_kernels(self)) {
-    const Tensor checked = prepared(self.dtype());
-    nn::MultiLabelMarginCriterion_updateOutput(on_meta(self), on_meta(target), checked, reduction == Mean,
-                                               reduction != None);
-    const Tensor x = as_samples(in_float(self)), labels = as_samples(target);
-    // Labels end with a row's first negative one, and pair with classes that are none of them.
-    const Tensor zero = wrapped_number(int64_t(0));
-    const Tensor is_label = thpp::eq(thpp::cumsum(thpp::to(thpp::lt(labels, zero), TH_Long), 1), zero);
-    const Tensor places = or_else(is_label, labels, 0);
-    const Tensor times = thpp::scatter_add(thpp::zeros_like(labels), 1, places, thpp::to(is_label, TH_Long));
-    const Tensor counted = thpp::logical_and(thpp::unsqueeze(is_label, 2), thpp::unsqueeze(thpp::eq(times, zero), 1));
-    const Tensor over = thpp::clamp_min(thpp::unsqueeze(x, 1) - thpp::unsqueeze(thpp::gather(x, 1, places), 2) + 1,
-                                        number(0));
-    const Tensor losses = thpp::sum(or_else(counted, over, 0), {1, 2}) / double(x.size(1));
-    return of_samples(losses, self, checked.sizes(), reduction);
+  return thpp::_multilabel_margin_loss(self, target, reduction);
+}
+Tensor fallback::multilabel_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
+  const Tensor x = as_samples(in_float(self)), labels = as_samples(target);
+  // Labels end with a row's first negative one, and pair with classes that are none of them.
+  const Tensor zero = wrapped_number(int64_t(0));
+  const Tensor is_label = thpp::eq(thpp::cumsum(thpp::to(thpp::lt(labels, zero), TH_Long), 1), zero);
+  const Tensor places = or_else(is_label, labels, 0);
+  const Tensor times = thpp::scatter_add(thpp::zeros_like(labels), 1, places, thpp::to(is_label, TH_Long));
+  const Tensor counted = thpp::logical_and(thpp::unsqueeze(is_label, 2), thpp::unsqueeze(thpp::eq(times, zero), 1));
+  const Tensor over = thpp::clamp_min(thpp::unsqueeze(x, 1) - thpp::unsqueeze(thpp::gather(x, 1, places), 2) + 1,
+                                      number(0));
+  return of_samples(thpp::sum(or_else(counted, over, 0), {1, 2}) / double(x.size(1)), self, reduction);
+}
+
+// Of each sample's loss or of its share in the mean: how many labels each class exceeds by more than -1, and of a label
+// itself how many classes do, as often as it is there. Labels end with a row's first negative one.
+static Tensor multilabel_margin_slopes(const Tensor &self, const Tensor &target, int64_t reduction) {
+  const Tensor x = as_samples(self), labels = as_samples(target);
+  const Tensor ended = thpp::cumsum(thpp::to(thpp::lt(labels, number(0)), x.dtype()), 1);
+  const Tensor is_label = thpp::to(thpp::eq(ended, number(0)), x.dtype());
+  const Tensor places = thpp::clamp_min(labels, wrapped_number(int64_t(0)));
+  const Tensor rights = thpp::scatter_add(thpp::zeros_like(x), 1, places, is_label);
+  const Tensor wrong = thpp::to(thpp::eq(rights, number(0)), x.dtype());
+  // (samples, classes, labels)
+  const Tensor z = thpp::unsqueeze(x, 2) - thpp::unsqueeze(thpp::gather(x, 1, places), 1) + 1;
+  const Tensor over = thpp::to(thpp::gt(z, number(0)), x.dtype()) * thpp::unsqueeze(wrong, 2) *
+                      thpp::unsqueeze(is_label, 1);
+  const Tensor slopes = thpp::scatter_add(thpp::sum(over, {2}), 1, places, -thpp::sum(over, {1}));
+  return thpp::reshape(slopes / double(x.size(1) * (reduction == Mean ? x.size(0) : 1)), self.sizes());
+}
+
+// Slopes are constant between corners, so that their products with the gradient are all to be recorded.
+Tensor fallback::multilabel_margin_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
+                                                 int64_t reduction) {
+  Tensor slopes;
+  {
+    const NoRecording off;
+    slopes = multilabel_margin_slopes(self, target, reduction);
   }
-  const Tensor made = without_elements(self);
-  nn::MultiLabelMarginCriterion_updateOutput(self, target, made, reduction == Mean, reduction != None);
-  return made;
+  return slopes * (grad.dim() && self.dim() > 1 ? thpp::unsqueeze(grad, 1) : grad);
 }
 
 }  // namespace thpp

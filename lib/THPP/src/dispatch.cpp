@@ -8,8 +8,9 @@ void throw_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
-void throw_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex) {
-  if (is_complex(dtype) && no_complex.text) THError(no_complex.kind, "%s", no_complex.text);
+void throw_kernel(const char *name, const Backend &on, THDtype dtype, Refusal refusal) {
+  if (is_complex(dtype) && refusal.no_complex) THError(refusal.kind, "%s", refusal.no_complex);
+  if (refusal.message) throw_kernel(refusal.message, dtype);
   throw_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
 }
 
@@ -18,10 +19,10 @@ Tensor new_foreign_result(THDevice device, THDtype dtype) {
   return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
 }
 
-void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
+void throw_exact(const char *name, const Backend &on, THDtype dtype, Refusal refusal, bool missing,
                  const Tensor &out, const Tensor &self) {
-  if (!missing && (!is_complex(dtype) || !no_complex.text)) check_exact(out, self);
-  throw_kernel(name, on, dtype, no_complex);
+  if (!missing && (!is_complex(dtype) || !refusal.no_complex)) check_exact(out, self);
+  throw_kernel(name, on, dtype, refusal);
 }
 
 void check_exact(const Tensor &out, const Tensor &self) {
@@ -45,10 +46,10 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
 }
 
-void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, NoComplex no_complex,
+void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, Refusal refusal,
                      bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
   if (!missing) check_pointwise(result, out, operands);
-  throw_kernel(name, on, dtype, no_complex);
+  throw_kernel(name, on, dtype, refusal);
 }
 
 THDtype promote(TensorList tensors) {

@@ -9,18 +9,19 @@
 
 namespace thpp {
 
-// What is raised where complex numbers make no sense; without a text, what is raised for every dtype.
-struct NoComplex {
+// How a dtype without a kernel is refused: a complex one by `kind` and `no_complex`, if there is such a text; any as not
+// implemented by `message`, else by the operator's name and the device.
+struct Refusal {
   THErrorKind kind;
-  const char *text;
+  const char *no_complex, *message = nullptr;
 };
 [[noreturn]] void throw_kernel(const char *name, THDtype dtype);
-[[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex);
+[[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, Refusal refusal);
 // `missing`: the backend alone lacks it, and that is all there is to say.
 [[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
-                                  NoComplex no_complex, bool missing, const Tensor &out,
+                                  Refusal refusal, bool missing, const Tensor &out,
                                   std::span<const THTensor *const> operands);
-[[noreturn]] void throw_exact(const char *name, const Backend &on, THDtype dtype, NoComplex no_complex, bool missing,
+[[noreturn]] void throw_exact(const char *name, const Backend &on, THDtype dtype, Refusal refusal, bool missing,
                               const Tensor &out, const Tensor &self);
 
 // Sets of dtypes, a bit for each: of those without kernels of their own that are of a kind.
@@ -50,7 +51,7 @@ struct Kernel {
   const char *name;
   size_t slot;  // of its row in Kernels
   F *cpu[TH_NUM_DTYPES];
-  NoComplex no_complex = {};
+  Refusal refusal = {};
 
   F *find(const Backend &on, THDtype dtype) const {
     if (!on.table) [[likely]]
@@ -61,8 +62,13 @@ struct Kernel {
   F *at(const Backend &on, THDtype dtype) const {
     F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      throw_kernel(name, on, dtype, no_complex);
+      throw_kernel(name, on, dtype, refusal);
     return function;
+  }
+
+  // Where another function serves those of `dtypes`, a bit for each, that have no kernel.
+  void require(const Backend &on, THDtype dtype, uint32_t dtypes) const {
+    if (!(dtypes >> dtype & 1)) throw_kernel(name, on, dtype, refusal);
   }
 
   // The same for pointwise kernels. Where torch would complain first, of overlap, of a result that cannot hold this
@@ -76,7 +82,7 @@ struct Kernel {
     F *function = find(on, dtype);
     if (!function) [[unlikely]] {
       const THTensor *all[] = {operands.get()...};
-      throw_pointwise(name, on, dtype, result, no_complex, cpu[dtype] != nullptr, out, all);
+      throw_pointwise(name, on, dtype, result, refusal, cpu[dtype] != nullptr, out, all);
     }
     return function;
   }
@@ -85,7 +91,7 @@ struct Kernel {
   F *exact(const Backend &on, THDtype dtype, const Tensor &out, const Tensor &self) const {
     F *function = find(on, dtype);
     if (!function) [[unlikely]]
-      throw_exact(name, on, dtype, no_complex, cpu[dtype] != nullptr, out, self);
+      throw_exact(name, on, dtype, refusal, cpu[dtype] != nullptr, out, self);
     return function;
   }
 };
@@ -160,7 +166,7 @@ Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand);
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
   const auto check = [&](const Tensor &other) {
-    if (other.dtype() != first.dtype()) throw_dtypes(first, other);
+    if (other.defined() && other.dtype() != first.dtype()) throw_dtypes(first, other);
   };
   (check(more), ...);
   return first.dtype();

@@ -42,6 +42,8 @@ void check_inference_write() {
             "tensor like any other, and can be written.");
 }
 
+bool is_recording() { return !off && recorder && grad_mode(); }
+
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 

@@ -90,6 +90,10 @@ inline bool is_guarded(uint8_t flags) {
   return (flags | guarded_by_threads.load(std::memory_order_relaxed)) & TH_GUARDED;
 }
 
+// Whether operators that are called now are recorded where their tensors, with these flags, ask for it.
+[[gnu::cold]] bool is_recording();
+inline bool records(uint8_t flags) { return (flags & TH_RECORDED) && is_recording(); }
+
 #define GUARD(slot, ...)                                                         \
   [[maybe_unused]] const uint8_t flags = flags_of(__VA_ARGS__);                   \
   if (is_guarded(flags)) [[unlikely]]                                             \
@@ -113,6 +117,10 @@ inline bool is_guarded(uint8_t flags) {
 #define WRITE_GENERATED WriteOfKernel
 #define WRITE_BY_HAND WriteOfParts
 #define BEGIN_GENERATED(result)
+// A generated body that calls a composition of operators where there is no kernel.
+#define RUN_WITH_FALLBACK RUN_GENERATED
+#define WRITE_WITH_FALLBACK WriteOfParts
+#define BEGIN_WITH_FALLBACK(result) reset_new_result(flags, result)
 #define BEGIN_BY_HAND(result) reset_new_result(flags, result)
 
 // Functions without outputs. Result and parameters stand in parentheses.
@@ -154,7 +162,7 @@ inline bool is_guarded(uint8_t flags) {
     return result;                                       \
   }                                                      \
   void name##_out(Tensor &result, BARE parameters) {     \
-    GUARD_OUT(slot##_out, !result.defined(), result = name(__VA_ARGS__), result, __VA_ARGS__); \
+    GUARD_OUT(slot##_out, !result.defined(), result = thpp::name(__VA_ARGS__), result, __VA_ARGS__); \
     const WRITE_##by write(result);                      \
     RUN_##by(name##_out, result, __VA_ARGS__);           \
     write.count();                                       \

@@ -14,6 +14,11 @@ inline Tensor on_meta(const Tensor &t) {
   return t.defined() ? thpp::empty(t.sizes(), t.dtype(), MemoryFormat::Contiguous, THDevice{TH_Meta, 0}) : t;
 }
 
+// What a kernel makes its result of there.
+inline Tensor prepared(THDtype dtype) {
+  return thpp::empty({0}, dtype, MemoryFormat::Contiguous, THDevice{TH_Meta, 0});
+}
+
 // NotImplementedError, by torch's `name` of the kernel, for others than floats.
 inline void require_floating(const char *name, const Tensor &self) {
   if (!is_floating(self.dtype())) throw_kernel(name, self.dtype());
@@ -34,6 +39,12 @@ inline void write_out(Tensor &out, const Tensor &value) {
   target(out, value.device(), value.dtype());
   thpp::_resize_as_(out, value);
   thpp::_copy_(out, value);
+}
+
+// The same of several results.
+template <class... T>
+void write_outs(const std::tuple<T...> &values, T &...outs) {
+  std::apply([&](const T &...value) { (write_out(outs, value), ...); }, values);
 }
 
 // The same for operators that do not convert their result.
