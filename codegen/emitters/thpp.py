@@ -423,16 +423,13 @@ def _falls_back(o, kernel, result):
     Finds the kernel; where there is none, or its parts are to be recorded, returns what the fallback computes. What the
     kernel's prepare half refuses is refused there too: the CPU's kernel is called with tensors of the meta device.
     """
-    served = [d for d in DTYPES if d in o.types or d in o.fallback_types]
-    bits = " | ".join(f"1u << TH_{d}" for d in served)
+    more = " | ".join(f"1u << TH_{d}" for d in DTYPES if d in o.fallback_types) or "0"
     call = f"fallback::{o.fallback}({', '.join(a.name for a in o.cpp_parameters)})"
     if len(o.outputs) == 1:
-        give = f"return write_out({o.outputs[0].name}, {call});"
+        call = f"write_out({o.outputs[0].name}, {call})"
     elif o.outputs:
-        give = f"return write_outs({call}, {', '.join(a.name for a in o.outputs)});"
-    else:
-        give = f"return {call};"
-    records = " || records(flags)" if o.derivative_kind == "fallback" else ""
+        call = f"write_outs({call}, {', '.join(a.name for a in o.outputs)})"
+    recorded = "records(flags)" if o.derivative_kind == "fallback" else "false"
     judged = ["nullptr"] if o.module else []
     for a in o.arguments:
         if a.output:
@@ -440,14 +437,7 @@ def _falls_back(o, kernel, result):
         elif not a.left_out and (a.constant or a.type.c):
             tensor = a.type.c == ("THTensor*",) and not a.constant
             judged.append(f"on_meta({a.name}).get()" if tensor else a.call)
-    return [
-        f"const auto kernel = {kernel}.find(on, t);",
-        f"if (!kernel{records}) [[unlikely]] {{",
-        f"  {kernel}.require(on, t, {bits});",
-        f"  if (const auto judge = kernel ? nullptr : {kernel}.cpu[t]) judge({', '.join(judged)});",
-        f"  {give}",
-        "}",
-    ]
+    return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, ({', '.join(judged)}), {call});"]
 
 
 def _rounded(o, r, call):

@@ -54,7 +54,7 @@ def test_nothing_to_say_without_a_tensor():
     [
         (
             "derivative: none",
-            r"t0.cwrap:\d+: derivative is a formula per input, `composite`, `inner`, or `none \(why\)`",
+            r"t0.cwrap:\d+: derivative is a formula per input, `composite`, `fallback`, `inner`, or `none \(why\)`",
         ),
         ("derivative:\n      alpha: grad", "t0.cwrap:2: add: derivative has a formula for 'alpha', which is no tensor"),
         ("derivative:\n      self: grad\n      self, other: grad", "derivative has two formulas for 'self'"),

@@ -1,6 +1,8 @@
 // Activations: what is judged before their kernels; and what stands in for kernels, made of operators.
 #include <cstring>
 
+#include <THPP/Guard.h>
+
 #include "arguments.h"
 #include "operators.h"
 
@@ -197,7 +199,7 @@ Tensor fallback::prelu_input_backward(const Tensor &grad, const Tensor &x, const
 Tensor body::_prelu_weight_backward(const Tensor &grad, const Tensor &x, const Tensor &weight) {
   const Tensor made = thpp::zeros_like(weight);
   thpp::_prelu_add_weight_grad_(made, x, grad);
-  return made;
+  return grad_mode() ? flat(made, weight) : made;
 }
 
 const Tensor &fallback::prelu_add_weight_grad(const Tensor &made, const Tensor &x, const Tensor &grad) {
@@ -207,7 +209,7 @@ const Tensor &fallback::prelu_add_weight_grad(const Tensor &made, const Tensor &
     if (shape[size_t(d)] == 1) others.push_back(d);
   const Tensor each = drop(grad * x, thpp::gt(x, number(0)));
   const Tensor sum = x.dim() && !others.empty() ? thpp::sum(each, others, false) : each;
-  return thpp::add_(made, flat(thpp::reshape(sum, made.sizes()), made));
+  return thpp::add_(made, thpp::reshape(sum, made.sizes()));
 }
 
 Tensor fallback::glu_backward(const Tensor &grad, const Tensor &x, int64_t dim) {

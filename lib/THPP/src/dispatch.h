@@ -66,9 +66,9 @@ struct Kernel {
     return function;
   }
 
-  // Where another function serves those of `dtypes`, a bit for each, that have no kernel.
-  void require(const Backend &on, THDtype dtype, uint32_t dtypes) const {
-    if (!(dtypes >> dtype & 1)) throw_kernel(name, on, dtype, refusal);
+  // Where a fallback serves those dtypes that the CPU has kernels for, and `more`, a bit for each.
+  void require(const Backend &on, THDtype dtype, uint32_t more) const {
+    if (!cpu[dtype] && !(more >> dtype & 1)) throw_kernel(name, on, dtype, refusal);
   }
 
   // The same for pointwise kernels. Where torch would complain first, of overlap, of a result that cannot hold this
