@@ -105,6 +105,13 @@ def _pyi(arguments):
     pyi.emit(operators(arguments.declarations), arguments.out)
 
 
+def _facts(arguments):
+    from . import facts
+    from .load import operators
+
+    print(facts.report(operators(arguments.declarations)))
+
+
 def _symbols(arguments):
     from . import headers
 
@@ -147,6 +154,7 @@ TARGETS = {  # name: (function, what it writes)
     ),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
+    "facts": (_facts, "prints counts of the tree: bodies by who writes them, sentences in two layers, questions for devices"),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
     "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
 }
@@ -158,9 +166,9 @@ def main():
     for name, (run, text) in TARGETS.items():
         target = targets.add_parser(name, help=text, description=text)
         target.set_defaults(run=run)
-        if name != "symbols":
+        if name not in ("facts", "symbols"):
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "autograd", "python", "cuda", "cuda-coverage", "docs", "pyi", "site"):
+        if name in ("thpp", "autograd", "python", "cuda", "cuda-coverage", "docs", "pyi", "site", "facts"):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )

@@ -7,8 +7,8 @@ from .errors import DeclarationError, choices
 
 # Rules by which neither operands nor results are converted.
 EXACT = ("self", "same", "result")
-# What the key `body` may be: NAME(arguments).
-BODY = re.compile(r"(\w+)\((.*)\)")
+# What the key `body` may be: NAME(arguments), or one of its results: NAME(arguments)[1].
+BODY = re.compile(r"(\w+)\((.*)\)(?:\[(\d)\])?")
 
 
 def check(o):
@@ -48,8 +48,10 @@ def check(o):
         refuse("key 'fallback' is missing")
     if o.fallback and o.dtype not in EXACT:
         refuse(f"an operator with a fallback does not convert; `dtype` is one of: {choices(EXACT)}")
-    if o.body is not None and not BODY.fullmatch(o.body):
-        refuse(f"body is a call of an operator, not '{o.body}'")
+    if o.body is not None:
+        match = BODY.fullmatch(o.body)
+        if not match or (match[3] and o.outputs):
+            refuse(f"body is a call of an operator, or without outputs one of its results, not '{o.body}'")
     if o.check and not o.dtype:
         refuse("`check` is called with the dtype that is computed in, so `dtype` must say which")
     if ("out" in o.variants or o.in_place) and not o.outputs:

@@ -22,8 +22,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   has no such kernel, or none for the dtype
       fallback_types: complex          # dtypes that it serves besides `types`, on the CPU too
       message: GeluKernelImpl          # what the error for a dtype without a kernel calls it, where it is not gelu_cpu
-      body: clamp(self, 0, 6)          # instead of cname: the body calls that operator, in its form in place or with
-                                       #   out= where this one's is called
+      body: clamp(self, 0, 6)          # instead of cname: the body calls that operator, in its form in place (if it
+                                       #   has one) or with out= where this one's is called; topk(self, 1)[0]: the first of its results
       dtype: promote                   # model.DTYPE_RULES
       check: check_add                 # C++ checks before anything happens
       view: self                       # the result is a view of that argument; with writes: the argument itself becomes
@@ -120,7 +120,7 @@ class Block:
 def _overload_lines(o):
     lines = [f"    - func: {signature.text(o.name, o.python, o.outputs, o.returns)}"]
     if o.body is not None:
-        lines.append(f"      body: {json.dumps(o.body)}")
+        lines += [f"      body: {json.dumps(o.body)}", f"      cname: {o.cname}"]
     elif o.arguments == o.outputs + o.python:
         lines.append(f"      cname: {o.cname}")
     else:
@@ -368,8 +368,8 @@ def _overload(aliases, entries, where, block):
         values["fallback_types"] = _dtypes(*entries["fallback_types"], block)
     if "body" in entries:
         at, node = entries["body"]
-        if "cname" in entries:
-            raise DeclarationError(at, "`body` stands instead of `cname`")
+        if not values["cname"].startswith("thpp::"):
+            raise DeclarationError(at, "`body` stands instead of a `cname`, unless that is the name of the C++ function")
         values["body"] = " ".join(_text(at, node).split())
     for key in ("factory", "with_gil", "any_device"):
         if key in entries:

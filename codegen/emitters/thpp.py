@@ -245,26 +245,30 @@ class _Calls:
     def __init__(self, overloads):
         self.names = {o.cpp_name for o in overloads}
         self.in_place = {o.cpp_name for o in overloads if o.in_place}
+        self.with_outputs = {o.cpp_name for o in overloads if o.outputs}
 
     def body(self, o):
-        name, arguments = BODY.fullmatch(o.body).groups()
+        name, arguments, result = BODY.fullmatch(o.body).groups()
         if name not in self.names:
             raise DeclarationError(o.where, f"{o.name}: body calls '{name}', which is no operator")
         words = "|".join(sorted(self.names, key=len, reverse=True))
         # by qualified names: unqualified ones are bodies here
         arguments = re.sub(rf"(?<![\w:.>])({words})(?=\()", r"thpp::\1", arguments)
+        call = f"thpp::{name}({arguments})"
+        parameters = [
+            parameter(a, False) if o.in_place or re.search(rf"\b{a.name}\b", arguments) else parameter_type(a)
+            for a in o.cpp_parameters
+        ]
         if not o.outputs:
-            call = f"thpp::{name}({arguments})"
-            return f"static {glued(result_type(o), o.cpp_name)}({', '.join(_list(o))}) {{ return {call}; }}\n"
-        if o.in_place and name not in self.in_place:
-            raise DeclarationError(o.where, f"{o.name}: body calls '{name}', which has no form in place")
+            call = f"std::get<{result}>({call})" if result else call
+            return f"static {glued(result_type(o), o.cpp_name)}({', '.join(parameters)}) {{ return {call}; }}\n"
         out = o.outputs[0].name
         into = ", ".join([*(a.name for a in o.outputs), arguments])
-        lines = [f"thpp::{name}_out({into});"]
-        if o.in_place:
+        lines = [f"thpp::{name}_out({into});" if name in self.with_outputs else f"write_out_exact({out}, {call});"]
+        if o.in_place and name in self.in_place:
             lines.insert(0, f"if ({out}.is_same(self)) return void(thpp::{name}_({arguments}));")
         body = "".join(f"  {line}\n" for line in lines)
-        return f"static void {o.cpp_name}_out({', '.join(_outs(o) + _list(o))}) {{\n{body}}}\n"
+        return f"static void {o.cpp_name}_out({', '.join(_outs(o) + parameters)}) {{\n{body}}}\n"
 
 
 def _row(o):

@@ -19,10 +19,6 @@ void fill_to(Tensor &out, const Tensor &self, THDtype t, const Scalar &value) {
 
 }  // namespace
 
-Tensor body::rsub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
-  return thpp::sub(other, self, alpha);
-}
-
 void body::div_out(Tensor &out, const Tensor &self, const Tensor &other, const char *rounding_mode) {
   if (!rounding_mode)
     thpp::div_out(out, self, other);

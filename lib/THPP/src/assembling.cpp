@@ -191,9 +191,6 @@ std::vector<Tensor> body::dsplit(const Tensor &self, IntList indices) {
   return thpp::tensor_split(self, indices, split_dim(self, "dsplit", 3));
 }
 
-std::vector<Tensor> body::split_with_sizes(const Tensor &self, IntList split_sizes, int64_t dim) {
-  return thpp::split(self, split_sizes, dim);
-}
 std::vector<Tensor> body::unsafe_split(const Tensor &self, int64_t split_size, int64_t dim) {
   std::vector<Tensor> parts = thpp::split(self, split_size, dim);
   forget_any_base(parts);
@@ -310,11 +307,6 @@ Tensor body::empty_with_strides(IntList size, IntList stride, std::optional<THDt
   for (int64_t step : stride)
     if (step < 0) THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative stride: %s", text(stride).c_str());
   return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
-}
-
-Tensor body::new_empty_strided(const Tensor &self, IntList size, IntList stride, std::optional<THDtype> dtype,
-                               std::optional<THDevice> device) {
-  return thpp::empty_with_strides(size, stride, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
 
 void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,

@@ -72,9 +72,6 @@ void body::where_out(Tensor &out, const Tensor &condition, const Tensor &self, c
   if (has_values(condition)) check_holds(t, self, true), check_holds(t, other, true);
   thpp::_where_out(out, thpp::to(condition, TH_Bool), self, other);
 }
-Tensor body::where_self(const Tensor &self, const Tensor &condition, const Tensor &other) {
-  return thpp::where(condition, self, other);
-}
 
 std::vector<Tensor> body::where(const Tensor &condition) {
   return thpp::unbind(thpp::nonzero(condition.dim() ? condition : thpp::unsqueeze(condition, 0)), 1);

@@ -117,10 +117,6 @@ void body::polar_out(Tensor &out, const Tensor &abs, const Tensor &angle) {
   thpp::_polar_out(target_of_parts(out, abs.device(), dtype), abs, angle);
 }
 
-void body::vdot_out(Tensor &out, const Tensor &self, const Tensor &other) {
-  thpp::dot_out(out, thpp::conj(self), other);
-}
-
 Tensor body::adjoint(const Tensor &self) {
   if (self.dim() == 1)
     THError(TH_ERROR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.");

@@ -39,43 +39,9 @@ void copies_to(const char *name, TensorList out, const std::vector<Tensor> &view
 
 }  // namespace
 
-void body::alias_copy_out(Tensor &out, const Tensor &self) { copy_of(out, self); }
-void body::as_strided_copy_out(Tensor &out, const Tensor &self, IntList size, IntList stride,
-                               std::optional<int64_t> storage_offset) {
-  copy_of(out, thpp::as_strided(self, size, stride, storage_offset));
-}
-void body::detach_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::detach(self)); }
-void body::diagonal_copy_out(Tensor &out, const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
-  copy_of(out, thpp::diagonal(self, offset, dim1, dim2));
-}
-void body::expand_copy_out(Tensor &out, const Tensor &self, IntList size, bool) {
-  copy_of(out, thpp::expand(self, size));
-}
-void body::permute_copy_out(Tensor &out, const Tensor &self, IntList dims) { copy_of(out, thpp::permute(self, dims)); }
-void body::select_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t index) {
-  copy_of(out, thpp::select(self, dim, index));
-}
 void body::slice_copy_out(Tensor &out, const Tensor &self, int64_t dim, std::optional<int64_t> start,
                           std::optional<int64_t> end, int64_t step) {
   copy_of(out, slice_of(self, dim, start, end, step));
-}
-void body::t_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::t(self)); }
-void body::transpose_copy_out(Tensor &out, const Tensor &self, int64_t dim0, int64_t dim1) {
-  copy_of(out, thpp::transpose(self, dim0, dim1));
-}
-void body::unfold_copy_out(Tensor &out, const Tensor &self, int64_t dimension, int64_t size, int64_t step) {
-  copy_of(out, thpp::unfold(self, dimension, size, step));
-}
-void body::unsqueeze_copy_out(Tensor &out, const Tensor &self, int64_t dim) {
-  copy_of(out, thpp::unsqueeze(self, dim));
-}
-void body::view_as_complex_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::view_as_complex(self)); }
-void body::view_as_real_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::view_as_real(self)); }
-void body::squeeze_copy_out(Tensor &out, const Tensor &self) { copy_of(out, thpp::squeeze(self)); }
-void body::squeeze_copy_out(Tensor &out, const Tensor &self, IntList dim) { copy_of(out, thpp::squeeze(self, dim)); }
-void body::view_copy_out(Tensor &out, const Tensor &self, IntList size) { copy_of(out, thpp::view(self, size)); }
-void body::view_copy_out(Tensor &out, const Tensor &self, THDtype dtype) {
-  copy_of(out, thpp::view_dtype(self, dtype));
 }
 std::vector<Tensor> body::split_copy(const Tensor &self, int64_t split_size, int64_t dim) {
   return copies(thpp::split(self, split_size, dim));

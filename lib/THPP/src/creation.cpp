@@ -127,10 +127,6 @@ Tensor body::zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::o
   thpp::zero_(result);
   return result;
 }
-Tensor body::ones_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
-                       std::optional<THDevice> device) {
-  return thpp::full_like(self, 1, dtype, format, device);
-}
 Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::optional<THDtype> dtype,
                        std::optional<MemoryFormat> format, std::optional<THDevice> device) {
   const Tensor result = like(self, dtype, format, device);
@@ -138,23 +134,6 @@ Tensor body::full_like(const Tensor &self, const Scalar &fill_value, std::option
   return result;
 }
 
-Tensor body::new_empty(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::empty(size, dtype.value_or(self.dtype()), std::nullopt, device.value_or(self.device()));
-}
-Tensor body::new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::zeros(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
-}
-Tensor body::new_ones(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::ones(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
-}
-Tensor body::new_full(const Tensor &self, IntList size, const Scalar &fill_value, std::optional<THDtype> dtype,
-                      std::optional<THDevice> device) {
-  return thpp::full(size, fill_value, dtype.value_or(self.dtype()), device.value_or(self.device()));
-}
-
-void body::arange_out(Tensor &out, const Scalar &end, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  thpp::arange_out(out, 0, end, 1, dtype, device);
-}
 void body::arange_out(Tensor &out, const Scalar &start, const Scalar &end, const Scalar &step,
                       std::optional<THDtype> dtype, std::optional<THDevice> device) {
   const bool integers = start.kind != TH_KIND_float && end.kind != TH_KIND_float && step.kind != TH_KIND_float;
@@ -206,10 +185,6 @@ Tensor body::empty_permuted(IntList size, IntList physical_layout, std::optional
     step *= std::max<int64_t>(size[d], 1);
   }
   return empty_strided(dtype.value_or(default_dtype()), size, stride, device.value_or(THDevice{}));
-}
-
-Tensor body::scalar_tensor(const Scalar &s, std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  return thpp::full({}, s, dtype.value_or(default_dtype()), device);
 }
 
 }  // namespace thpp

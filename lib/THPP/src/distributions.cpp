@@ -118,9 +118,6 @@ const Tensor &body::bernoulli_(const Tensor &self, const Tensor &p, THGenerator 
 void body::bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator) {
   deliver(out, thpp::to(chances(self, generator), out.defined() ? out.dtype() : self.dtype()));
 }
-Tensor body::bernoulli(const Tensor &self, double p, THGenerator *generator) {
-  return thpp::bernoulli_(thpp::empty_like(self, std::nullopt, MemoryFormat::Contiguous), p, generator);
-}
 
 // ---- draws whose parameters are tensors ------------------------------------------------------------
 void body::multinomial_out(Tensor &out, const Tensor &self, int64_t num_samples, bool replacement,

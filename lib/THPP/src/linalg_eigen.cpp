@@ -166,9 +166,6 @@ void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor 
   write_matrix_converted(out,
                          thpp::sum(thpp::gt(s, rank_threshold(self, thpp::amax(s, {-1}, true), atol, rtol)), {-1}));
 }
-void body::linalg_matrix_rank_out(Tensor &out, const Tensor &self, const Tensor &tol, bool hermitian) {
-  thpp::linalg_matrix_rank_out(out, self, tol, number(0), hermitian);
-}
 
 void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, const Tensor &rtol, bool hermitian) {
   if (self.dim() < 2 || !computes(self.dtype()))
@@ -191,12 +188,6 @@ void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &atol, 
   const Tensor inverted = thpp::where(thpp::gt(d.s, least), thpp::reciprocal(d.s),
                                       thpp::new_zeros(d.s, {}, d.s.dtype()));
   write_matrix_converted(out, thpp::matmul(thpp::mul(mH(d.vh), thpp::unsqueeze(inverted, -2)), mH(d.u)));
-}
-void body::linalg_pinv_out(Tensor &out, const Tensor &self, const Tensor &rcond, bool hermitian) {
-  thpp::linalg_pinv_out(out, self, number(0), rcond, hermitian);
-}
-Tensor body::pinverse(const Tensor &self, double rcond) {
-  return thpp::linalg_pinv(self, number(0), number(rcond), false);
 }
 
 // ---- condition numbers --------------------------------------------------------------------------

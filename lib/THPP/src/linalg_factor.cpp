@@ -59,11 +59,6 @@ void body::linalg_lu_factor_out(Tensor &LU, Tensor &pivots, const Tensor &A, boo
   write_matrix(LU, lu), write_matrix(pivots, exchanges);
 }
 
-void body::_lu_with_info_out(Tensor &LU, Tensor &pivots, Tensor &info, const Tensor &self, bool pivot,
-                             bool check_errors) {
-  thpp::linalg_lu_factor_ex_out(LU, pivots, info, self, pivot, check_errors);
-}
-
 namespace {
 
 // The matrix P of A = P L U: LAPACK's pivots say with which row each row was exchanged, in turn.
@@ -177,10 +172,6 @@ void body::linalg_qr_out(Tensor &Q, Tensor &R, const Tensor &A, const char *mode
   write_matrix(Q, q), write_matrix(R, r);
 }
 
-void body::qr_out(Tensor &Q, Tensor &R, const Tensor &self, bool some) {
-  thpp::linalg_qr_out(Q, R, self, some ? "reduced" : "complete");
-}
-
 void body::geqrf_out(Tensor &a, Tensor &tau, const Tensor &self) {
   if (self.dim() < 2) THError(TH_ERROR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
   const Tensor packed = by_columns(self);
@@ -222,10 +213,6 @@ void body::linalg_householder_product_out(Tensor &out, const Tensor &self, const
   const Tensor q = by_columns(self), scales = thpp::contiguous(tau);
   thpp::_orgqr_(q, scales);
   write_matrix(out, q);
-}
-
-void body::orgqr_out(Tensor &out, const Tensor &self, const Tensor &tau) {
-  thpp::linalg_householder_product_out(out, self, tau);
 }
 
 void body::ormqr_out(Tensor &out, const Tensor &self, const Tensor &tau, const Tensor &other, bool left,

@@ -94,10 +94,6 @@ void body::linalg_lu_solve_out(Tensor &out, const Tensor &LU, const Tensor &pivo
   write_matrix(out, x);
 }
 
-void body::lu_solve_out(Tensor &out, const Tensor &self, const Tensor &LU_data, const Tensor &LU_pivots) {
-  thpp::linalg_lu_solve_out(out, LU_data, LU_pivots, self, true, false);
-}
-
 void body::linalg_solve_triangular_out(Tensor &out, const Tensor &self, const Tensor &B, bool upper, bool left,
                                        bool unitriangular) {
   const char *f = "linalg.solve_triangular";
@@ -262,9 +258,6 @@ void body::linalg_slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &A) 
   const auto [s, l, lu, pivots] = thpp::_linalg_slogdet(A);
   check_out(sign, s.dtype()), check_out(logabsdet, l.dtype());
   write_matrix(sign, s), write_matrix(logabsdet, l);
-}
-void body::slogdet_out(Tensor &sign, Tensor &logabsdet, const Tensor &self) {
-  thpp::linalg_slogdet_out(sign, logabsdet, self);
 }
 
 Tensor body::logdet(const Tensor &self) {

@@ -32,10 +32,6 @@ void body::randn_out(Tensor &out, IntList size, THGenerator *generator, std::opt
                      std::optional<THDevice> device) {
   filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, 0, 1, generator); }, device);
 }
-void body::randint_out(Tensor &out, int64_t high, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
-                       std::optional<THDevice> device) {
-  thpp::randint_out(out, 0, high, size, generator, dtype, device);
-}
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
   throw_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
@@ -53,24 +49,6 @@ void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::opt
   Tensor all = thpp::empty({n}, out.dtype());
   thpp::_randperm_out(all, generator, n);
   thpp::copy_(thpp::select(out, 0, 0), thpp::select(all, 0, n - 1));
-}
-
-Tensor body::rand_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
-                       std::optional<MemoryFormat> format, std::optional<THDevice> device) {
-  return thpp::uniform_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
-}
-Tensor body::randn_like(const Tensor &self, THGenerator *generator, std::optional<THDtype> dtype,
-                        std::optional<MemoryFormat> format, std::optional<THDevice> device) {
-  return thpp::normal_(thpp::empty_like(self, dtype, format, device), 0, 1, generator);
-}
-Tensor body::randint_like(const Tensor &self, int64_t high, THGenerator *generator, std::optional<THDtype> dtype,
-                          std::optional<MemoryFormat> format, std::optional<THDevice> device) {
-  return thpp::randint_like(self, 0, high, generator, dtype, format, device);
-}
-Tensor body::randint_like(const Tensor &self, int64_t low, int64_t high, THGenerator *generator,
-                          std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
-                          std::optional<THDevice> device) {
-  return thpp::random_(thpp::empty_like(self, dtype, format, device), low, high, generator);
 }
 
 namespace {
@@ -96,9 +74,6 @@ const Tensor &random_unsigned(const Tensor &self, int64_t from, int64_t to, THGe
 const Tensor &body::random_(const Tensor &self, THGenerator *generator) {
   require_kernel("random_", self, kWideUnsigned);
   return thpp::random_(self, 0, std::nullopt, generator);
-}
-const Tensor &body::random_(const Tensor &self, int64_t to, THGenerator *generator) {
-  return thpp::random_(self, 0, to, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {
   if (!has_values(self)) return self;  // PyTorch's meta tensors check neither bounds nor dtypes here

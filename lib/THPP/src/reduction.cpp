@@ -28,11 +28,4 @@ void body::argmin_out(Tensor &out, const Tensor &self, std::optional<int64_t> di
   search(out, self, dim, keepdim, "argmin", _argmin_out);
 }
 
-Tensor body::prod(const Tensor &self, std::optional<THDtype> dtype) {
-  return thpp::_prod(self, IntList(), false, dtype);
-}
-void body::prod_out(Tensor &out, const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
-  thpp::_prod_out(out, self, {&dim, 1}, keepdim, dtype);
-}
-
 }  // namespace thpp

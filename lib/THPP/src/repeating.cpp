@@ -171,10 +171,6 @@ Tensor body::diag_embed(const Tensor &self, int64_t offset, int64_t dim1, int64_
   return result;
 }
 
-Tensor body::diagflat(const Tensor &self, int64_t offset) {
-  return thpp::diag_embed(thpp::flatten(self, 0, -1), offset, 0, 1);
-}
-
 void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
   const Tensor result = thpp::_diag(self, diagonal);  // not into `out`, which may be self
   if (out.defined()) exact_target(out, self.device(), self.dtype());

@@ -200,9 +200,6 @@ const Tensor &body::put_(const Tensor &self, const Tensor &index, const Tensor &
   if (!self.is_contiguous()) thpp::copy_(self, thpp::view(flat, self.sizes()), false);
   return self;
 }
-Tensor body::put(const Tensor &self, const Tensor &index, const Tensor &source, bool accumulate) {
-  return thpp::put_(thpp::clone(self), index, source, accumulate);
-}
 
 const Tensor &body::masked_scatter_(const Tensor &self, const Tensor &mask, const Tensor &source) {
   if (self.dtype() != source.dtype())

@@ -180,9 +180,6 @@ const Tensor &body::index_put_(const Tensor &self, TensorList indices, const Ten
   thpp::_index_put_(self, integers, values, accumulate);
   return self;
 }
-Tensor body::index_put(const Tensor &self, TensorList indices, const Tensor &values, bool accumulate) {
-  return thpp::index_put_(thpp::clone(self), indices, values, accumulate);
-}
 
 void body::nonzero_static_out(Tensor &out, const Tensor &self, int64_t size, int64_t fill_value) {
   if (size < 0) THError(TH_ERROR_RUNTIME, "nonzero_static: 'size' must be an non-negative integer");

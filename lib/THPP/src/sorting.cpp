@@ -42,10 +42,6 @@ void body::sort_out(Tensor &values, Tensor &indices, const Tensor &self, int64_t
   thpp::_sort_out(values, indices, self, dim, descending, stable.value_or(false));
 }
 
-Tensor body::argsort(const Tensor &self, int64_t dim, bool descending) {
-  return std::get<1>(thpp::sort(self, dim, descending));
-}
-
 void body::argsort_out(Tensor &out, const Tensor &self, bool stable, int64_t dim, bool descending) {
   Tensor values;
   thpp::sort_out(values, out, self, dim, descending, stable);

@@ -49,10 +49,6 @@ void body::mvlgamma_out(Tensor &out, const Tensor &self, int64_t p) {
   thpp::add_out(out, sum, wrapped_number(double(p) * double(p - 1) / 4 * std::log(3.14159265358979323846)), 1);
 }
 
-void body::logit_out(Tensor &out, const Tensor &self, std::optional<double> eps) {
-  thpp::_logit_out(out, self, eps.value_or(-1));  // negative: no limits
-}
-
 void body::logaddexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const THDtype t = promote(self, other);
   if (!is_complex(t)) return thpp::_logaddexp_out(out, self, other);

@@ -93,10 +93,6 @@ DEVIATION(var)
 DEVIATION(std)
 
 // ---- norms -----------------------------------------------------------------------------------------
-void body::norm_out(Tensor &out, const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
-                    std::optional<THDtype> dtype) {
-  thpp::linalg_vector_norm_out(out, self, p.value_or(Scalar(2)), dim, keepdim, dtype);
-}
 
 void body::norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim, bool keepdim,
                     std::optional<THDtype> dtype) {

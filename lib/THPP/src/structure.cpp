@@ -58,9 +58,6 @@ std::vector<Tensor> body::broadcast_tensors(TensorList tensors) {
   return result;
 }
 
-const Tensor &body::transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  return thpp::set_(self, thpp::transpose(self, dim0, dim1));
-}
 Tensor body::t(const Tensor &self) {
   if (self.dim() > 2)
     THError(TH_ERROR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD", self.dim());
@@ -269,9 +266,6 @@ Tensor body::_to_copy(const Tensor &self, THDtype dtype, THDevice device, std::o
   thpp::_copy_(result, self);
   return result;
 }
-Tensor body::type_as(const Tensor &self, const Tensor &other) {
-  return thpp::to(self, other.dtype(), false, other.device());
-}
 
 const Tensor &body::copy_(const Tensor &self, const Tensor &src, bool non_blocking) {
   warn_if_discards(src.dtype(), self.dtype());
@@ -289,6 +283,5 @@ const Tensor &body::fill_(const Tensor &self, const Tensor &value) {
   thpp::_fill_(self, number_for(self, thpp::to(value, self.dtype())));
   return self;
 }
-Tensor body::fill(const Tensor &self, const Tensor &value) { return thpp::fill_(thpp::empty_like(self), value); }
 
 }  // namespace thpp

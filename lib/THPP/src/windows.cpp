@@ -92,23 +92,11 @@ Tensor body::hann_window(int64_t window_length, bool periodic, std::optional<THD
   return hamming("hann_window", window_length, periodic, 0.5, 0.5, dtype, device);
 }
 
-Tensor body::hamming_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
-                            std::optional<THDevice> device) {
-  return thpp::hamming_window(window_length, periodic, 0.54, 0.46, dtype, device);
-}
-Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, std::optional<THDtype> dtype,
-                            std::optional<THDevice> device) {
-  return thpp::hamming_window(window_length, periodic, alpha, 0.46, dtype, device);
-}
 Tensor body::hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
                             std::optional<THDtype> dtype, std::optional<THDevice> device) {
   return hamming("hamming_window", window_length, periodic, alpha, beta, dtype, device);
 }
 
-Tensor body::kaiser_window(int64_t window_length, bool periodic, std::optional<THDtype> dtype,
-                           std::optional<THDevice> device) {
-  return thpp::kaiser_window(window_length, periodic, 12.0, dtype, device);
-}
 Tensor body::kaiser_window(int64_t window_length, bool periodic, double beta, std::optional<THDtype> dtype,
                            std::optional<THDevice> device) {
   return window("kaiser_window", window_length, periodic, dtype, device, [=](const Tensor &x, int64_t n) {
