@@ -75,8 +75,14 @@ def device_questions():
     return found
 
 
+def family(stem, declarations=None):
+    """The file of declarations that a source is a part of: the one with the longest name that begins its own, or None."""
+    stems = declarations or [path.stem for path in (ROOT / "codegen/declarations").glob("*.cwrap")]
+    return max((s for s in stems if f"{stem}_".startswith(f"{s}_")), key=len, default=None)
+
+
 def misplaced_helpers(operators):
-    """{helper: (its file, families whose formulas call it)} of those that stand in no file of such a family's name."""
+    """{helper: (its file, family)} of those that one family's formulas call and that stand in no file of its name."""
     helpers = {}
     for path in sorted((ROOT / "csrc/autograd/formulas").glob("*.h")):
         for name in re.findall(r"^(?:\[\[noreturn\]\] )?(?:inline )?[A-Za-z][\w:<>, ]*[ &*](\w+)\(", path.read_text(), re.MULTILINE):
@@ -89,9 +95,9 @@ def misplaced_helpers(operators):
                     if word in helpers:
                         users[word].add(pathlib.Path(o.where.file).stem)
     return {
-        name: (helpers[name], sorted(families))
+        name: (helpers[name], *families)
         for name, families in sorted(users.items())
-        if len(families) == 1 and helpers[name] not in families
+        if len(families) == 1 and family(helpers[name]) not in families
     }
 
 
@@ -116,5 +122,5 @@ def report(operators):
     lines += [f"  {file}: {line}" for file, line in asked]
     misplaced = misplaced_helpers(operators)
     lines.append(f"{len(misplaced)} helpers of formulas outside of the file of the family that calls them")
-    lines += [f"  {name}: {file}, called by {', '.join(families)}" for name, (file, families) in misplaced.items()]
+    lines += [f"  {name}: {file}, called by {caller}" for name, (file, caller) in misplaced.items()]
     return "\n".join(lines)

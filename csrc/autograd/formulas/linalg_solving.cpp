@@ -1,5 +1,5 @@
 // Equations, inverses, determinants, LU factors.
-#include "solving.h"
+#include "linalg_solving.h"
 
 #include <algorithm>
 #include <cmath>

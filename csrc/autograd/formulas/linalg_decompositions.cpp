@@ -1,5 +1,5 @@
 // Cholesky, QR, reflectors, eigenvalues, singular values, the exponential.
-#include "decompositions.h"
+#include "linalg_decompositions.h"
 
 #include <algorithm>
 #include <string_view>

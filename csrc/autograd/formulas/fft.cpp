@@ -1,5 +1,5 @@
 // Fourier transforms.
-#include "fourier.h"
+#include "fft.h"
 
 #include <string_view>
 

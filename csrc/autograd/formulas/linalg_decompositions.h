@@ -1,4 +1,4 @@
-// Gradients of factorisations. Conventions: solving.h. Sources, besides the differentials written above each function:
+// Gradients of factorisations. Conventions: linalg_solving.h. Sources, besides the differentials written above each function:
 // M. Seeger et al., Auto-differentiating linear algebra (2017); C. Ionescu et al., Matrix backpropagation for deep
 // networks with structured layers (2015); I. Murray, Differentiation of the Cholesky decomposition (2016).
 #pragma once
