@@ -2,8 +2,8 @@
 {
   lib,
   generated,
+  interfaces,
   interfacesOfTHPP,
-  libraries,
   mkPart,
   objects,
 }:
@@ -11,7 +11,7 @@ let
   description = "Gradients of torch's operators: the graph, the engine, a node per operator";
   compiling = {
     folder = "csrc/autograd";
-    buildInputs = [ libraries.THPP ];
+    buildInputs = [ interfaces.THPP ];
     cmakeFlags = [ "-DAUTOGRAD_GENERATED=${generated.autograd}" ];
   };
   # A node and its recorders for every operator: most of the work.
@@ -44,7 +44,7 @@ mkPart (
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
       rpathFrom '$ORIGIN' ${
-        toString (map (i: "${i}/lib") (interfacesOfTHPP ++ [ libraries.THPP ]))
+        toString (map (i: "${i}/lib") interfacesOfTHPP)
       } -- $out/lib/libtorch.so.1
     '';
     passthru = { inherit (families) objects; };

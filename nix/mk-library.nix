@@ -1,20 +1,15 @@
 # mkLibrary name spec -> { interface; implementation; }, from one entry of lib/libraries.toml.
 #
-# interface       public headers, CMake package, link stub: a shared object with the right soname
-#                 and symbols and no code. Whoever links the library depends on this alone, so an
-#                 edit in src/ rebuilds nobody else.
+# interface       public headers, CMake package, link stub (mk-interface.nix). Whoever links the library depends on this
+#                 alone, so an edit in src/ rebuilds nobody else.
 # implementation  the library, and its program if it has one, compiled against the interfaces of what it needs. Where src/ has folders,
 #                 each is a family of kernels whose objects are a derivation of their own (objects.nix).
 {
   lib,
-  stdenv,
   callPackage,
-  cmake,
+  mkInterface,
   mkPart,
   objects,
-  python3,
-  source,
-  version,
   split,
   checkedSpecs,
   generated,
@@ -56,56 +51,13 @@ let
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
 
-  cInterface = stdenv.mkDerivation {
+  interface = mkInterface {
     pname = "${name}-interface";
-    inherit version;
-    src = source {
-      name = "${name}-interface";
-      paths = [
-        "${folder}/include"
-        "lib/cmake/LibraryConfig.cmake.in"
-        "lib/cmake/write-config.cmake"
-        "codegen/__init__.py"
-        "codegen/__main__.py"
-        "codegen/emitters/__init__.py"
-        "codegen/emitters/stub.py"
-        "codegen/errors.py"
-        "codegen/fake"
-        "codegen/headers.py"
-        "codegen/output.py"
-      ];
-    };
-    nativeBuildInputs = [
-      cmake
-      (python3.withPackages (ps: [ ps.pycparser ]))
-    ];
-    propagatedBuildInputs = visible;
-    dontConfigure = true;
-    buildPhase = ''
-      runHook preBuild
-      includes=
-      for need in ${toString visible}; do includes+=" --include $need/include"; done
-      header="--header ${folder}/include/${name}/${name}.h --include ${folder}/include $includes --cpp $CC"
-      python -m codegen stub $header --soname lib${name}.so.1 --out .
-      python -m codegen symbols $header > symbols.txt
-      mkdir -p $out/lib
-      $CC -shared -nostdlib -Wl,-soname,lib${name}.so.1 -o $out/lib/lib${name}.so.1 lib${name}.so.1.s
-      runHook postBuild
-    '';
-    installPhase = ''
-      runHook preInstall
-      ln -s lib${name}.so.1 $out/lib/lib${name}.so
-      cp -r ${folder}/include $out/include
-      cmake -DNAME=${name} -DNEEDS="${lib.concatStringsSep ";" spec.needs}" -DPREFIX=$out \
-        -P lib/cmake/write-config.cmake
-      install -Dm644 symbols.txt $out/share/${name}/symbols.txt
-      runHook postInstall
-    '';
-    meta = {
-      description = "Headers and link stub of ${name}: ${spec.description}";
-      license = lib.licenses.bsd3;
-      platforms = [ "x86_64-linux" ];
-    };
+    inherit name folder;
+    needs = lib.genAttrs spec.needs (need: split.${need}.interface);
+    exported = if spec.boundary == "C++" then "${name}_API" else null;
+    generated = if spec ? generated then generated.${spec.generated} else null;
+    description = "Headers and link stub of ${name}: ${spec.description}";
   };
 
   # What compiling takes that sees these vendors.
@@ -184,17 +136,12 @@ let
             inherit name;
             others = [ ];
           };
-        }
-        // lib.optionalAttrs (spec.boundary == "C") {
-          abi = callPackage ./checks/library-abi.nix { inherit name; };
+          abi = callPackage ./checks/library-abi.nix { inherit name interface implementation; };
         };
       };
       inherit (spec) description;
     }
   );
-
-  # C++ libraries have no stub: templates, inline functions and typeinfo are part of their interface.
-  interface = if spec.boundary == "C" then cInterface else implementation;
 in
 {
   inherit interface implementation;

@@ -115,21 +115,9 @@ in
     ++ composed;
   }
   {
-    # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
-    edit = "lib/THPP/src/backend.cpp";
-    rebuilds = [
-      "THPP"
-      "libtorch"
-      "libtorch-generated"
-      "libtorch-interface"
-      "libtorch_cuda"
-      "libtorch_python"
-      "libtorch_python-generated"
-      "libtorch_python-interface"
-      "torch-modules"
-      "torch_nccl"
-    ]
-    ++ composed;
+    # The body of an operator: what links THPP sees its headers and a stub.
+    edit = "lib/THPP/src/linear.cpp";
+    rebuilds = [ "THPP" ] ++ composed;
   }
   {
     # What CUDA adds: one family of kernels, and nothing of the package without CUDA.
@@ -206,6 +194,7 @@ in
       "THNN"
       "THNN-interface"
       "THPP"
+      "THPP-interface"
       "THC"
       "THC-interface"
       "THCUNN"
@@ -301,6 +290,28 @@ in
     # The engine: no formula is compiled again, and no binding.
     edit = "csrc/autograd/engine.cpp";
     rebuilds = [ "libtorch" ] ++ composed;
+  }
+  {
+    # What a formula calls.
+    edit = "csrc/autograd/formulas/linear.cpp";
+    rebuilds = [ "libtorch" ] ++ composed;
+  }
+  {
+    edit = "lib/THPP/include/THPP/Guard.h";
+    rebuilds = [
+      "THPP"
+      "THPP-interface"
+      "libtorch"
+      "libtorch-generated"
+      "libtorch-interface"
+      "libtorch_cuda"
+      "libtorch_python"
+      "libtorch_python-generated"
+      "libtorch_python-interface"
+      "torch-modules"
+      "torch_nccl"
+    ]
+    ++ composed;
   }
   {
     edit = "csrc/autograd/include/autograd/hooks.h";
