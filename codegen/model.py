@@ -129,7 +129,7 @@ class Overload:
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
     stored: tuple[str, ...] | None = None  # words of STORED that it serves; None: of kernels none, of others all
     dtype: str | None = None
-    check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
+    check: str | None = None  # C++ function (lib/THPP/src/kit/checks.cpp) called with the dtype and all arguments
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock

@@ -38,7 +38,9 @@ let
     "lib/cmake/TorchFamilies.cmake"
     "lib/cmake/TorchLibrary.cmake"
   ]
-  ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
+  ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake"
+  # Headers that codegen writes take long to read.
+  ++ lib.optional (spec ? generated) "lib/cmake/TorchPrecompile.cmake";
 
   # The vendors that it is linked with: those of spec.optional only where their option is on.
   chosen = {
@@ -75,17 +77,25 @@ let
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
   };
 
-  # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
-  # headers of the family `kit`, and `common`: an edit of kit/*.hpp or *.cuh compiles all of them, one of kit/*.cpp only
+  # A folder in src/ is a family; so is whatever is added there, without a list, and what codegen writes. It is compiled from that folder, the
+  # headers of the family `kit`, and `common`: an edit of kit/*.h, *.hpp or *.cuh compiles all of them, one of kit/*.cpp only
   # `kit`. Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit another library's kit is there,
   # too, with the headers of the kit that it is made with. Its objects are linked here; of a kit with `cuda` the sources, which
   # are few, are compiled again.
   entries = path: builtins.readDir (../. + "/${path}");
-  folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
+  folders =
+    let
+      found = entries "${folder}/src";
+      ofType = type: lib.attrNames (lib.filterAttrs (_: t: t == type) found);
+    in
+    if ofType "directory" != [ ] && ofType "regular" != [ ] then
+      throw "${folder}/src has a folder for each family, and ${lib.head (ofType "regular")} stands in none"
+    else
+      ofType "directory";
   headersOf =
     kit:
     map (file: "${kit}/${file}") (
-      lib.filter (file: lib.hasSuffix ".hpp" file || lib.hasSuffix ".cuh" file) (lib.attrNames (entries kit))
+      lib.filter (file: lib.any (end: lib.hasSuffix end file) [ ".h" ".hpp" ".cuh" ]) (lib.attrNames (entries kit))
     );
   ownKit = lib.optionals (lib.elem "kit" folders) (headersOf "${folder}/src/kit");
   kitOf =
@@ -100,10 +110,12 @@ let
     inherit name;
     compiling =
       family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) linkedVendors);
-    families = lib.genAttrs folders (
-      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
-      ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
-    );
+    families =
+      lib.genAttrs folders (
+        family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
+        ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
+      )
+      // lib.optionalAttrs (folders != [ ] && spec ? generated) { generated = common ++ ownKit ++ otherKit; };
     others = lib.optionalAttrs (spec ? kit && !isCudaKit spec) {
       "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit;
     };

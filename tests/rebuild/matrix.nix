@@ -116,8 +116,21 @@ in
   }
   {
     # The body of an operator: what links THPP sees its headers and a stub.
-    edit = "lib/THPP/src/linear.cpp";
-    rebuilds = [ "THPP" ] ++ composed;
+    edit = "lib/THPP/src/linalg/linear.cpp";
+    rebuilds = [
+      "THPP"
+      "THPP-linalg"
+    ]
+    ++ composed;
+  }
+  {
+    # What all of them share.
+    edit = "lib/THPP/src/kit/results.h";
+    rebuilds = objects "THPP" ++ [
+      "THPP"
+      "THPP-generated"
+    ]
+    ++ composed;
   }
   {
     # What CUDA adds: one family of kernels, and nothing of the package without CUDA.
@@ -194,6 +207,7 @@ in
       "THNN"
       "THNN-interface"
       "THPP"
+      "THPP-generated"
       "THPP-interface"
       "THC"
       "THC-interface"
@@ -205,7 +219,9 @@ in
       "generated-nn"
       "generated-thpp"
       "libtorch"
+      "libtorch-formulas"
       "libtorch-generated"
+      "libtorch-graph"
       "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
@@ -217,6 +233,7 @@ in
     ++ objects "TH"
     ++ objects "THNN"
     ++ objects "THC"
+    ++ objects "THPP"
     ++ composed;
   }
   {
@@ -288,21 +305,32 @@ in
   }
   {
     # The engine: no formula is compiled again, and no binding.
-    edit = "csrc/autograd/engine.cpp";
-    rebuilds = [ "libtorch" ] ++ composed;
+    edit = "csrc/autograd/graph/engine.cpp";
+    rebuilds = [
+      "libtorch"
+      "libtorch-graph"
+    ]
+    ++ composed;
   }
   {
     # What a formula calls.
     edit = "csrc/autograd/formulas/linear.cpp";
-    rebuilds = [ "libtorch" ] ++ composed;
+    rebuilds = [
+      "libtorch"
+      "libtorch-formulas"
+    ]
+    ++ composed;
   }
   {
     edit = "lib/THPP/include/THPP/Guard.h";
     rebuilds = [
       "THPP"
+      "THPP-generated"
       "THPP-interface"
       "libtorch"
+      "libtorch-formulas"
       "libtorch-generated"
+      "libtorch-graph"
       "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
@@ -311,13 +339,16 @@ in
       "torch-modules"
       "torch_nccl"
     ]
+    ++ objects "THPP"
     ++ composed;
   }
   {
     edit = "csrc/autograd/include/autograd/hooks.h";
     rebuilds = [
       "libtorch"
+      "libtorch-formulas"
       "libtorch-generated"
+      "libtorch-graph"
       "libtorch-interface"
       "libtorch_python"
       "libtorch_python-generated"
