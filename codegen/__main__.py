@@ -113,10 +113,15 @@ def _facts(arguments):
 
 
 def _symbols(arguments):
+    if arguments.exported:
+        from . import exports
+
+        return exports.read(arguments.header, arguments.exported, arguments.include, arguments.cpp)
     from . import headers
 
-    found = headers.read(arguments.header, arguments.include, arguments.cpp)
-    return sorted(headers.declared_by(found, pathlib.Path(arguments.header).parent))
+    [header] = arguments.header
+    found = headers.read(header, arguments.include, arguments.cpp)
+    return sorted(headers.declared_by(found, header.parent))
 
 
 def _stub(arguments):
@@ -181,7 +186,18 @@ def main():
             )
             target.add_argument("--cpp", help="C compiler that preprocesses; default: $CC or gcc")
         if name in ("stub", "symbols"):
-            target.add_argument("--header", required=True, type=pathlib.Path, help="the library's public header")
+            target.add_argument(
+                "--header",
+                required=True,
+                type=pathlib.Path,
+                action="append",
+                help="the library's public header; of a C++ library the folder of them, which may be repeated",
+            )
+            target.add_argument(
+                "--exported",
+                metavar="MACRO",
+                help="the library is C++: what its headers mark with MACRO; --cpp is then the C++ compiler, default $CXX or g++",
+            )
         if name == "stub":
             target.add_argument("--soname", required=True, help="such as libTH.so.1")
     arguments = parser.parse_args()

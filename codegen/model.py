@@ -131,7 +131,7 @@ class Overload:
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
     stored: tuple[str, ...] | None = None  # words of STORED that it serves; None: of kernels none, of others all
     dtype: str | None = None
-    check: str | None = None  # C++ function (lib/THPP/src/checks.cpp) called with the dtype and all arguments
+    check: str | None = None  # C++ function (lib/THPP/src/kit/checks.cpp) called with the dtype and all arguments
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
     message: str | None = None  # what the error for a dtype without a kernel calls it; None: name and device
     fallback: str | None = None  # C++ function of operators (thpp::fallback) for what has no kernel

@@ -5,6 +5,10 @@
   callPackage,
   hostCuda,
   libraries,
+  libtorch,
+  libtorch-interface,
+  libtorch_python,
+  libtorch_python-interface,
   openblas,
   sanitized,
   sanitizer,
@@ -56,6 +60,16 @@ ofLibraries
   sanitizer-thread = (sanitized "thread").checks.control;
 }
 // {
+  libtorch-abi = callPackage ./checks/library-abi.nix {
+    name = "torch";
+    interface = libtorch-interface;
+    implementation = libtorch;
+  };
+  libtorch_python-abi = callPackage ./checks/library-abi.nix {
+    name = "torch_python";
+    interface = libtorch_python-interface;
+    implementation = libtorch_python;
+  };
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
   docs = callPackage ./checks/docs.nix { };

@@ -5,7 +5,6 @@
   cudaGenerated,
   cudaInterfaces,
   interfacesOfTHPP,
-  libraries,
   libtorch_python-interface,
   mkPart,
   python3,
@@ -27,10 +26,7 @@ mkPart {
         map (i: "${i}/lib") (
           interfacesOfTHPP
           ++ lib.attrValues cudaInterfaces
-          ++ [
-            libtorch_python-interface
-            libraries.THPP
-          ]
+          ++ [ libtorch_python-interface ]
         )
       )
     } $out/lib"

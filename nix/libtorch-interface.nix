@@ -1,9 +1,10 @@
 # What the bindings and users' extensions see of libtorch.
-{ cxxInterface, libraries }:
-cxxInterface {
+{ interfaces, mkInterface }:
+mkInterface {
   pname = "libtorch-interface";
   name = "torch";
   folder = "csrc/autograd";
-  needs = { inherit (libraries) THPP; };
-  description = "Headers of libtorch, the gradients";
+  needs = { inherit (interfaces) THPP; };
+  exported = "AUTOGRAD_API";
+  description = "Headers and link stub of libtorch, the gradients";
 }

@@ -3,7 +3,6 @@
   lib,
   generated,
   interfaces,
-  libraries,
   libtorch-interface,
   mkPart,
   objects,
@@ -17,7 +16,7 @@ let
     nativeBuildInputs = [ python ];
     buildInputs = [
       interfaces.shm
-      libraries.THPP
+      interfaces.THPP
       libtorch-interface
     ];
     cmakeFlags = [

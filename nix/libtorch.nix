@@ -2,8 +2,8 @@
 {
   lib,
   generated,
+  interfaces,
   interfacesOfTHPP,
-  libraries,
   mkPart,
   objects,
 }:
@@ -11,21 +11,30 @@ let
   description = "Gradients of torch's operators: the graph, the engine, a node per operator";
   compiling = {
     folder = "csrc/autograd";
-    buildInputs = [ libraries.THPP ];
+    buildInputs = [ interfaces.THPP ];
     cmakeFlags = [ "-DAUTOGRAD_GENERATED=${generated.autograd}" ];
   };
-  # A node and its recorders for every operator: most of the work.
+  # What all of it is compiled with.
+  common = [
+    "csrc/autograd/CMakeLists.txt"
+    "csrc/autograd/generated.h"
+    "csrc/autograd/include"
+    "lib/cmake/TorchFamilies.cmake"
+    "lib/cmake/TorchPrecompile.cmake"
+  ];
   families = objects {
     name = "torch";
-    families.generated = [
-      "csrc/autograd/CMakeLists.txt"
-      "csrc/autograd/generated.h"
-      "csrc/autograd/include"
-      "lib/cmake/TorchFamilies.cmake"
-    ]
-    ++ map (file: "csrc/autograd/formulas/${file}") (
-      lib.filter (lib.hasSuffix ".h") (builtins.attrNames (builtins.readDir ../csrc/autograd/formulas))
-    );
+    families = {
+      # A node and its recorders for every operator: most of the work.
+      generated =
+        common
+        ++ map (file: "csrc/autograd/formulas/${file}") (
+          lib.filter (lib.hasSuffix ".h") (builtins.attrNames (builtins.readDir ../csrc/autograd/formulas))
+        );
+      # What formulas call.
+      formulas = common ++ [ "csrc/autograd/formulas" ];
+      graph = common ++ [ "csrc/autograd/graph" ];
+    };
     compiling = _: compiling;
     inherit description;
     inherit (compiling) folder;
@@ -37,14 +46,16 @@ mkPart (
     pname = "libtorch";
     manifest = "torch";
     paths = [
-      "csrc/autograd"
+      "csrc/autograd/CMakeLists.txt"
+      "csrc/autograd/include"
       "lib/cmake/LibraryConfig.cmake.in"
       "lib/cmake/TorchFamilies.cmake"
+      "lib/cmake/TorchPrecompile.cmake"
     ];
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
       rpathFrom '$ORIGIN' ${
-        toString (map (i: "${i}/lib") (interfacesOfTHPP ++ [ libraries.THPP ]))
+        toString (map (i: "${i}/lib") interfacesOfTHPP)
       } -- $out/lib/libtorch.so.1
     '';
     passthru = { inherit (families) objects; };

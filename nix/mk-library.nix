@@ -1,20 +1,15 @@
 # mkLibrary name spec -> { interface; implementation; }, from one entry of lib/libraries.toml.
 #
-# interface       public headers, CMake package, link stub: a shared object with the right soname
-#                 and symbols and no code. Whoever links the library depends on this alone, so an
-#                 edit in src/ rebuilds nobody else.
+# interface       public headers, CMake package, link stub (mk-interface.nix). Whoever links the library depends on this
+#                 alone, so an edit in src/ rebuilds nobody else.
 # implementation  the library, and its program if it has one, compiled against the interfaces of what it needs. Where src/ has folders,
 #                 each is a family of kernels whose objects are a derivation of their own (objects.nix).
 {
   lib,
-  stdenv,
   callPackage,
-  cmake,
+  mkInterface,
   mkPart,
   objects,
-  python3,
-  source,
-  version,
   split,
   checkedSpecs,
   generated,
@@ -43,7 +38,9 @@ let
     "lib/cmake/TorchFamilies.cmake"
     "lib/cmake/TorchLibrary.cmake"
   ]
-  ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake";
+  ++ lib.optional isCuda "lib/cmake/TorchCuda.cmake"
+  # Headers that codegen writes take long to read.
+  ++ lib.optional (spec ? generated) "lib/cmake/TorchPrecompile.cmake";
 
   # The vendors that it is linked with: those of spec.optional only where their option is on.
   chosen = {
@@ -56,56 +53,13 @@ let
   # What dependents see of the libraries that this one needs.
   visible = map (need: split.${need}.interface) spec.needs;
 
-  cInterface = stdenv.mkDerivation {
+  interface = mkInterface {
     pname = "${name}-interface";
-    inherit version;
-    src = source {
-      name = "${name}-interface";
-      paths = [
-        "${folder}/include"
-        "lib/cmake/LibraryConfig.cmake.in"
-        "lib/cmake/write-config.cmake"
-        "codegen/__init__.py"
-        "codegen/__main__.py"
-        "codegen/emitters/__init__.py"
-        "codegen/emitters/stub.py"
-        "codegen/errors.py"
-        "codegen/fake"
-        "codegen/headers.py"
-        "codegen/output.py"
-      ];
-    };
-    nativeBuildInputs = [
-      cmake
-      (python3.withPackages (ps: [ ps.pycparser ]))
-    ];
-    propagatedBuildInputs = visible;
-    dontConfigure = true;
-    buildPhase = ''
-      runHook preBuild
-      includes=
-      for need in ${toString visible}; do includes+=" --include $need/include"; done
-      header="--header ${folder}/include/${name}/${name}.h --include ${folder}/include $includes --cpp $CC"
-      python -m codegen stub $header --soname lib${name}.so.1 --out .
-      python -m codegen symbols $header > symbols.txt
-      mkdir -p $out/lib
-      $CC -shared -nostdlib -Wl,-soname,lib${name}.so.1 -o $out/lib/lib${name}.so.1 lib${name}.so.1.s
-      runHook postBuild
-    '';
-    installPhase = ''
-      runHook preInstall
-      ln -s lib${name}.so.1 $out/lib/lib${name}.so
-      cp -r ${folder}/include $out/include
-      cmake -DNAME=${name} -DNEEDS="${lib.concatStringsSep ";" spec.needs}" -DPREFIX=$out \
-        -P lib/cmake/write-config.cmake
-      install -Dm644 symbols.txt $out/share/${name}/symbols.txt
-      runHook postInstall
-    '';
-    meta = {
-      description = "Headers and link stub of ${name}: ${spec.description}";
-      license = lib.licenses.bsd3;
-      platforms = [ "x86_64-linux" ];
-    };
+    inherit name folder;
+    needs = lib.genAttrs spec.needs (need: split.${need}.interface);
+    exported = if spec.boundary == "C++" then "${name}_API" else null;
+    generated = if spec ? generated then generated.${spec.generated} else null;
+    description = "Headers and link stub of ${name}: ${spec.description}";
   };
 
   # What compiling takes that sees these vendors.
@@ -123,17 +77,25 @@ let
     ++ lib.optional (spec ? generated) "-D${name}_GENERATED=${generated.${spec.generated}}";
   };
 
-  # A folder in src/ is a family; so is whatever is added there, without a list. It is compiled from that folder, the
-  # headers of the family `kit`, and `common`: an edit of kit/*.hpp or *.cuh compiles all of them, one of kit/*.cpp only
+  # A folder in src/ is a family; so is whatever is added there, without a list, and what codegen writes. It is compiled from that folder, the
+  # headers of the family `kit`, and `common`: an edit of kit/*.h, *.hpp or *.cuh compiles all of them, one of kit/*.cpp only
   # `kit`. Of the vendors it sees those that spec.seen_by does not keep for others. With spec.kit another library's kit is there,
   # too, with the headers of the kit that it is made with. Its objects are linked here; of a kit with `cuda` the sources, which
   # are few, are compiled again.
   entries = path: builtins.readDir (../. + "/${path}");
-  folders = lib.attrNames (lib.filterAttrs (_: type: type == "directory") (entries "${folder}/src"));
+  folders =
+    let
+      found = entries "${folder}/src";
+      ofType = type: lib.attrNames (lib.filterAttrs (_: t: t == type) found);
+    in
+    if ofType "directory" != [ ] && ofType "regular" != [ ] then
+      throw "${folder}/src has a folder for each family, and ${lib.head (ofType "regular")} stands in none"
+    else
+      ofType "directory";
   headersOf =
     kit:
     map (file: "${kit}/${file}") (
-      lib.filter (file: lib.hasSuffix ".hpp" file || lib.hasSuffix ".cuh" file) (lib.attrNames (entries kit))
+      lib.filter (file: lib.any (end: lib.hasSuffix end file) [ ".h" ".hpp" ".cuh" ]) (lib.attrNames (entries kit))
     );
   ownKit = lib.optionals (lib.elem "kit" folders) (headersOf "${folder}/src/kit");
   kitOf =
@@ -148,10 +110,12 @@ let
     inherit name;
     compiling =
       family: compilingWith (lib.filter (vendor: lib.elem family (spec.seen_by.${vendor} or [ family ])) linkedVendors);
-    families = lib.genAttrs folders (
-      family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
-      ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
-    );
+    families =
+      lib.genAttrs folders (
+        family: common ++ [ "${folder}/src/${family}" ] ++ lib.optionals (family != "kit") ownKit ++ otherKit
+        ++ lib.concatMap (place: headersOf "lib/${place}") (spec.sees.${family} or [ ])
+      )
+      // lib.optionalAttrs (folders != [ ] && spec ? generated) { generated = common ++ ownKit ++ otherKit; };
     others = lib.optionalAttrs (spec ? kit && !isCudaKit spec) {
       "${spec.kit}.kit" = split.${spec.kit}.implementation.objects.kit;
     };
@@ -184,17 +148,12 @@ let
             inherit name;
             others = [ ];
           };
-        }
-        // lib.optionalAttrs (spec.boundary == "C") {
-          abi = callPackage ./checks/library-abi.nix { inherit name; };
+          abi = callPackage ./checks/library-abi.nix { inherit name interface implementation; };
         };
       };
       inherit (spec) description;
     }
   );
-
-  # C++ libraries have no stub: templates, inline functions and typeinfo are part of their interface.
-  interface = if spec.boundary == "C" then cInterface else implementation;
 in
 {
   inherit interface implementation;

@@ -3,7 +3,6 @@
 {
   generated,
   interfacesOfTHPP,
-  libraries,
   libtorch_python-interface,
   mkPart,
   python3,
@@ -31,11 +30,7 @@ mkPart {
     unwanted="${
       toString (
         map (i: "${i}/lib") (
-          interfacesOfTHPP
-          ++ [
-            libtorch_python-interface
-            libraries.THPP
-          ]
+          interfacesOfTHPP ++ [ libtorch_python-interface ]
         )
       )
     }"

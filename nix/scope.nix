@@ -48,6 +48,7 @@ lib.makeScope pkgs.newScope (
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
   mkPart = self.callPackage ./mk-part.nix { };
+  mkInterface = self.callPackage ./mk-interface.nix { };
   objects = self.callPackage ./objects.nix { };
   mkLibrary = self.callPackage ./mk-library.nix { };
   split = lib.mapAttrs (name: self.mkLibrary name) self.checkedSpecs;
@@ -57,8 +58,8 @@ lib.makeScope pkgs.newScope (
   # Those that are there without CUDA, and below what CUDA adds.
   libraries = lib.mapAttrs (name: _: self.split.${name}.implementation) self.cpuSpecs;
   interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
-  # What comes with THPP: all that those see of the libraries who link it, and no other.
-  interfacesOfTHPP = map (need: self.interfaces.${need}) self.checkedSpecs.THPP.needs;
+  # THPP's, and what comes with it: all that those see of the libraries who link it, and no other.
+  interfacesOfTHPP = map (name: self.interfaces.${name}) ([ "THPP" ] ++ self.checkedSpecs.THPP.needs);
   # What THNN links besides: `optional` in libraries.toml.
   mklDnnSupport = true;
   cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
@@ -99,7 +100,6 @@ lib.makeScope pkgs.newScope (
   generated = removeAttrs self.allGenerated [ "cuda" ];
   cudaGenerated = self.allGenerated.cuda;
   allGenerated = callSet ./generated.nix { };
-  cxxInterface = self.callPackage ./cxx-interface.nix { };
   libtorch = self.callPackage ./libtorch.nix { };
   libtorch-interface = self.callPackage ./libtorch-interface.nix { };
   libtorch_python = self.callPackage ./libtorch-python.nix { };

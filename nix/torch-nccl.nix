@@ -3,7 +3,6 @@
   cuda,
   cudaInterfaces,
   interfacesOfTHPP,
-  libraries,
   libtorch_python-interface,
   mkPart,
   python3,
@@ -33,7 +32,6 @@ mkPart {
           ++ [
             cudaInterfaces.THC
             libtorch_python-interface
-            libraries.THPP
           ]
         )
       )

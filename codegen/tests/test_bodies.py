@@ -45,6 +45,6 @@ def test_bodies_stand_where_they_are_declared():
             if o.composite:
                 stem = o.where.file.rpartition("/")[2].removesuffix(".cwrap")
                 declared[o.cpp_name + "_out" * bool(o.outputs)].add(stem)
-    sources = {path.stem: path.read_text() for path in (ROOT / "lib/THPP/src").glob("*.cpp")}
+    sources = {path.stem: path.read_text() for path in (ROOT / "lib/THPP/src").rglob("*.cpp")}
     assert len(declared) > 300
     assert misplaced(declared, sources) == []

@@ -29,19 +29,23 @@ LISTED = {
     "csrc/python/tensor_properties.cpp": {"setData": "x.data = y is no operator: nothing records it"},
     "csrc/python/tensor_type.cpp": {"newWithSizeOn": ALLOCATES},
     "lib/THPP/include/THPP/Tensor.h": {"item": READS},
-    "lib/THPP/src/assembling.cpp": {"newWithSize": ALLOCATES},
-    "lib/THPP/src/creation.cpp": {"newWithSizeOn": ALLOCATES, "newWithStorage": ALLOCATES, "resize": ALLOCATES},
-    "lib/THPP/src/dispatch.cpp": {
+    "lib/THPP/src/shape/assembling.cpp": {"newWithSize": ALLOCATES},
+    "lib/THPP/src/creation/creation.cpp": {
+        "newWithSizeOn": ALLOCATES,
+        "newWithStorage": ALLOCATES,
+        "resize": ALLOCATES,
+    },
+    "lib/THPP/src/kit/dispatch.cpp": {
         "newExpand": "an operand of a kernel, below the guard",
         "newWithSizeOn": "the result of a kernel, below the guard",
     },
-    "lib/THPP/src/dispatch.h": {"new": "the result of a kernel, below the guard"},
-    "lib/THPP/src/arithmetic.cpp": {"newWithScalar": ALLOCATES},
-    "lib/THPP/src/normalization.cpp": {"set": "a statistic of the call itself, below the guard"},
-    "lib/THPP/src/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
-    "lib/THPP/src/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
-    "lib/THPP/src/scattering.cpp": {"newWithStorage": ALLOCATES},
-    "lib/THPP/src/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
+    "lib/THPP/src/kit/dispatch.h": {"new": "the result of a kernel, below the guard"},
+    "lib/THPP/src/elementwise/arithmetic.cpp": {"newWithScalar": ALLOCATES},
+    "lib/THPP/src/nn/normalization.cpp": {"set": "a statistic of the call itself, below the guard"},
+    "lib/THPP/src/kit/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
+    "lib/THPP/src/shape/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
+    "lib/THPP/src/shape/scattering.cpp": {"newWithStorage": ALLOCATES},
+    "lib/THPP/src/shape/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 
 
@@ -75,7 +79,7 @@ def test_direct_calls_have_a_reason():
 def test_bodies_call_operators_by_qualified_names():
     """Within `T body::f(…)` a bare name that is a body's would be that body, and no guard would stand before it."""
     bodies, bare = set(), []
-    texts = {path: path.read_text() for path in sorted((ROOT / "lib/THPP/src").glob("*.cpp"))}
+    texts = {path: path.read_text() for path in sorted((ROOT / "lib/THPP/src").rglob("*.cpp"))}
     for text in texts.values():
         bodies |= set(re.findall(r"^[A-Za-z].*?\bbody::(\w+)\(", text, re.MULTILINE))
     assert len(bodies) > 300

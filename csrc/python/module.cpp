@@ -6,6 +6,7 @@
 #include <THNN/OneDNN.h>
 #include <THPP/Attention.h>
 #include <torch_python/args.h>
+#include <torch_python/init.h>
 #include "autograd.h"
 #include "construct.h"
 #include "errors.h"
@@ -183,7 +184,6 @@ static PyObject *make_module() {
 
 }  // namespace torch::python
 
-// What csrc/modules/stub.c calls: the whole of torch._C lives in this library.
-extern "C" __attribute__((visibility("default"))) PyObject *torch_python_init() {
+PyObject *torch_python_init() {
   return torch::python::guarded([] { return torch::python::make_module(); });
 }

@@ -6,17 +6,14 @@ scope:
 let
   drvPath = drv: builtins.unsafeDiscardStringContext drv.drvPath;
   interfacesOf =
-    interfaces: libraries:
-    lib.mapAttrs' (name: lib.nameValuePair "${name}-interface") (
-      lib.filterAttrs (name: interface: interface != libraries.${name}) interfaces
-    );
+    lib.mapAttrs' (name: lib.nameValuePair "${name}-interface");
   objectsOf = lib.concatMapAttrs (
     name: library: lib.mapAttrs' (family: lib.nameValuePair "${name}-${family}") library.objects
   );
 in
 {
   cpu = lib.mapAttrs (_: drvPath) (
-    interfacesOf scope.interfaces scope.libraries
+    interfacesOf scope.interfaces
     // scope.libraries
     // objectsOf (scope.libraries // { inherit (scope) libtorch libtorch_python; })
     // lib.mapAttrs' (name: lib.nameValuePair "generated-${name}") scope.generated
@@ -35,7 +32,7 @@ in
     }
   );
   cuda = lib.mapAttrs (_: drvPath) (
-    interfacesOf scope.cudaInterfaces scope.cudaLibraries
+    interfacesOf scope.cudaInterfaces
     // scope.cudaLibraries
     // objectsOf scope.cudaLibraries
     // {

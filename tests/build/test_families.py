@@ -103,6 +103,18 @@ def test_objects_that_were_compiled_otherwise_are_not_taken(tree, otherwise):
     assert compiled == set(SOURCES)
 
 
+def test_headers_are_precompiled_where_something_is_compiled(tree):
+    tree.write("src/kit/all.h", "#define ALL 1\n")
+    tree.write(
+        "CMakeLists.txt",
+        PROJECT + f"include({ROOT}/lib/cmake/TorchPrecompile.cmake)\ntorch_precompile(Small src/kit/all.h)\n",
+    )
+    objects = [file for family in ("kit", "one", "two", "generated") for file in tree.family(family)]
+    folder, compiled = tree.build("linked", f"-DTORCH_OBJECTS={';'.join(objects)}")
+    assert (compiled, list(folder.rglob("*.gch"))) == (set(), [])
+    assert list((tree.folder / "family-one").rglob("*.gch"))
+
+
 def test_a_family_that_is_not_there(tree):
     output = tree.build("build", "-DTORCH_FAMILY=three", configure=1)
     assert "Small: TORCH_FAMILY='three': there is no source of such a family" in output

@@ -27,7 +27,7 @@ FILES = {
         *LIBRARY,
         *KIT_OF_TH,
     ],
-    "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linear.cpp", *LIBRARY],
+    "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linalg/linear.cpp", *LIBRARY],
     "shm": [
         "lib/shm/CMakeLists.txt",
         "lib/shm/include/shm/shm.h",
@@ -35,7 +35,11 @@ FILES = {
         "lib/shm/manager/manager.cpp",
         *LIBRARY,
     ],
-    "torch": ["csrc/autograd/engine.cpp", "csrc/autograd/include/autograd/node.h", "csrc/autograd/CMakeLists.txt"],
+    "torch": [
+        "csrc/autograd/graph/engine.cpp",
+        "csrc/autograd/include/autograd/node.h",
+        "csrc/autograd/CMakeLists.txt",
+    ],
     "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
     "modules": ["csrc/modules/dl.c", "csrc/modules/CMakeLists.txt"],
     "codegen": ["codegen/load.py", "codegen/emitters/thpp.py", "codegen/declarations/arithmetic.cwrap"],
@@ -57,7 +61,7 @@ ALL = {"TH", "THNN", "shm", *GENERATED}
 EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
     "lib/THNN/src/activation/rectifiers.cpp": {"THNN"},
-    "lib/THPP/src/linear.cpp": {"THPP"},
+    "lib/THPP/src/linalg/linear.cpp": {"THPP"},
     "lib/TH/CMakeLists.txt": {"TH", "THNN"},
     "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
     "lib/TH/include/TH/TH.h": ALL,
@@ -67,7 +71,7 @@ EDITS = {
     "lib/shm/include/shm/shm.h": {"shm", *BOUND},
     "lib/THPP/include/THPP/THPP.h": GENERATED,
     "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP", "shm"},
-    "csrc/autograd/engine.cpp": {"torch"},
+    "csrc/autograd/graph/engine.cpp": {"torch"},
     "csrc/autograd/include/autograd/node.h": {"torch", *BOUND},
     "csrc/python/module.cpp": {"torch_python"},
     "csrc/python/include/torch_python/args.h": BOUND,
@@ -332,7 +336,7 @@ def linked(store, root):
         (["lib/cmake/TorchFamilies.cmake"], set()),
         (["lib/THNN/src/activation/rectifiers.cpp"], {KIT}),  # TH is not built, and THNN links its kit
         (["lib/THNN/src/activation/rectifiers.cpp", KIT], {ONE, TWO}),
-        (["lib/THPP/src/linear.cpp"], set()),
+        (["lib/THPP/src/linalg/linear.cpp"], set()),
     ],
 )
 def test_what_was_not_edited_is_linked(families, edited, taken):

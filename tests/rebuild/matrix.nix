@@ -115,19 +115,20 @@ in
     ++ composed;
   }
   {
-    # The table of the device that has no memory: no kernel. THPP is C++ and has no stub, so what links it follows.
-    edit = "lib/THPP/src/backend.cpp";
+    # The body of an operator: what links THPP sees its headers and a stub.
+    edit = "lib/THPP/src/linalg/linear.cpp";
     rebuilds = [
       "THPP"
-      "libtorch"
-      "libtorch-generated"
-      "libtorch-interface"
-      "libtorch_cuda"
-      "libtorch_python"
-      "libtorch_python-generated"
-      "libtorch_python-interface"
-      "torch-modules"
-      "torch_nccl"
+      "THPP-linalg"
+    ]
+    ++ composed;
+  }
+  {
+    # What all of them share.
+    edit = "lib/THPP/src/kit/results.h";
+    rebuilds = objects "THPP" ++ [
+      "THPP"
+      "THPP-generated"
     ]
     ++ composed;
   }
@@ -206,6 +207,8 @@ in
       "THNN"
       "THNN-interface"
       "THPP"
+      "THPP-generated"
+      "THPP-interface"
       "THC"
       "THC-interface"
       "THCUNN"
@@ -216,7 +219,9 @@ in
       "generated-nn"
       "generated-thpp"
       "libtorch"
+      "libtorch-formulas"
       "libtorch-generated"
+      "libtorch-graph"
       "libtorch-interface"
       "libtorch_cuda"
       "libtorch_python"
@@ -228,6 +233,7 @@ in
     ++ objects "TH"
     ++ objects "THNN"
     ++ objects "THC"
+    ++ objects "THPP"
     ++ composed;
   }
   {
@@ -299,14 +305,50 @@ in
   }
   {
     # The engine: no formula is compiled again, and no binding.
-    edit = "csrc/autograd/engine.cpp";
-    rebuilds = [ "libtorch" ] ++ composed;
+    edit = "csrc/autograd/graph/engine.cpp";
+    rebuilds = [
+      "libtorch"
+      "libtorch-graph"
+    ]
+    ++ composed;
+  }
+  {
+    # What a formula calls.
+    edit = "csrc/autograd/formulas/linear.cpp";
+    rebuilds = [
+      "libtorch"
+      "libtorch-formulas"
+    ]
+    ++ composed;
+  }
+  {
+    edit = "lib/THPP/include/THPP/Guard.h";
+    rebuilds = [
+      "THPP"
+      "THPP-generated"
+      "THPP-interface"
+      "libtorch"
+      "libtorch-formulas"
+      "libtorch-generated"
+      "libtorch-graph"
+      "libtorch-interface"
+      "libtorch_cuda"
+      "libtorch_python"
+      "libtorch_python-generated"
+      "libtorch_python-interface"
+      "torch-modules"
+      "torch_nccl"
+    ]
+    ++ objects "THPP"
+    ++ composed;
   }
   {
     edit = "csrc/autograd/include/autograd/hooks.h";
     rebuilds = [
       "libtorch"
+      "libtorch-formulas"
       "libtorch-generated"
+      "libtorch-graph"
       "libtorch-interface"
       "libtorch_python"
       "libtorch_python-generated"

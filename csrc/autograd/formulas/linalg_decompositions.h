@@ -7,28 +7,26 @@
 
 namespace torch::autograd {
 
-AUTOGRAD_API Tensor cholesky_backward(const Tensor &grad, const Tensor &factor, bool upper);
+Tensor cholesky_backward(const Tensor &grad, const Tensor &factor, bool upper);
 // `m`, `n`: A's size. Raises where Q has more columns than A, or is not there.
-AUTOGRAD_API Tensor qr_backward(const Tensor &grad_q, const Tensor &grad_r, const Tensor &q, const Tensor &r,
-                                const char *mode, int64_t m, int64_t n);
+Tensor qr_backward(const Tensor &grad_q, const Tensor &grad_r, const Tensor &q, const Tensor &r, const char *mode,
+                   int64_t m, int64_t n);
 // {of the reflectors, of their scales}
-AUTOGRAD_API std::vector<Tensor> householder_product_backward(const Tensor &grad, const Tensor &product,
-                                                              const Tensor &reflectors, const Tensor &scales,
-                                                              const Wanted &wanted);
+std::vector<Tensor> householder_product_backward(const Tensor &grad, const Tensor &product, const Tensor &reflectors,
+                                                 const Tensor &scales, const Wanted &wanted);
 // {of the reflectors, of their scales, of the other matrix}
-AUTOGRAD_API std::vector<Tensor> ormqr_backward(const Tensor &grad, const Tensor &product, const Tensor &reflectors,
-                                                const Tensor &scales, const Tensor &other, bool left, bool transposed,
-                                                const Wanted &wanted);
+std::vector<Tensor> ormqr_backward(const Tensor &grad, const Tensor &product, const Tensor &reflectors,
+                                   const Tensor &scales, const Tensor &other, bool left, bool transposed,
+                                   const Wanted &wanted);
 
 // These three raise where complex vectors' gradient depends on their phases, which no function of A can.
-AUTOGRAD_API Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values,
-                                  const Tensor &vectors);
-AUTOGRAD_API Tensor eig_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values,
-                                 const Tensor &vectors);
+Tensor eigh_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values,
+                     const Tensor &vectors);
+Tensor eig_backward(const Tensor &grad_values, const Tensor &grad_vectors, const Tensor &values, const Tensor &vectors);
 // Of square U and Vh beyond the singular values, the further vectors count for nothing.
-AUTOGRAD_API Tensor svd_backward(const Tensor &grad_u, const Tensor &grad_s, const Tensor &grad_vh, const Tensor &u,
-                                 const Tensor &s, const Tensor &vh);
+Tensor svd_backward(const Tensor &grad_u, const Tensor &grad_s, const Tensor &grad_vh, const Tensor &u, const Tensor &s,
+                    const Tensor &vh);
 
-AUTOGRAD_API Tensor matrix_exp_backward(const Tensor &grad, const Tensor &a);
+Tensor matrix_exp_backward(const Tensor &grad, const Tensor &a);
 
 }  // namespace torch::autograd

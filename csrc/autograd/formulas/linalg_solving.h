@@ -11,39 +11,35 @@
 namespace torch::autograd {
 
 // X of A X = B or X A = B, with the factors of A, which are results too: {of A, of B}.
-AUTOGRAD_API std::vector<Tensor> solve_backward(const Tensor &grad, const Tensor &grad_lu, const Tensor &a,
-                                                IntList b_sizes, const Tensor &x, const Tensor &lu,
-                                                const Tensor &pivots, bool left, const Wanted &wanted);
-AUTOGRAD_API Tensor inverse_backward(const Tensor &grad, const Tensor &inverse);
-AUTOGRAD_API Tensor det_backward(const Tensor &grad, const Tensor &a, const Tensor &det, const Tensor &lu,
-                                 const Tensor &pivots);
-AUTOGRAD_API Tensor slogdet_backward(const Tensor &grad_sign, const Tensor &grad_log, const Tensor &a,
-                                     const Tensor &sign, const Tensor &lu, const Tensor &pivots);
+std::vector<Tensor> solve_backward(const Tensor &grad, const Tensor &grad_lu, const Tensor &a, IntList b_sizes,
+                                   const Tensor &x, const Tensor &lu, const Tensor &pivots, bool left,
+                                   const Wanted &wanted);
+Tensor inverse_backward(const Tensor &grad, const Tensor &inverse);
+Tensor det_backward(const Tensor &grad, const Tensor &a, const Tensor &det, const Tensor &lu, const Tensor &pivots);
+Tensor slogdet_backward(const Tensor &grad_sign, const Tensor &grad_log, const Tensor &a, const Tensor &sign,
+                        const Tensor &lu, const Tensor &pivots);
 
 // The triangles L, below its ones, and U of one matrix, (…, m, n).
-AUTOGRAD_API Tensor lu_unpack_backward(const Tensor &grad_l, const Tensor &grad_u, int64_t m, int64_t n);
-AUTOGRAD_API Tensor lu_factor_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots);
-AUTOGRAD_API std::vector<Tensor> lu_solve_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots,
-                                                   const Tensor &x, bool left, bool adjoint, const Wanted &wanted);
-AUTOGRAD_API Tensor ldl_solve_backward(const Tensor &grad, const Tensor &ld, const Tensor &pivots, bool hermitian);
+Tensor lu_unpack_backward(const Tensor &grad_l, const Tensor &grad_u, int64_t m, int64_t n);
+Tensor lu_factor_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots);
+std::vector<Tensor> lu_solve_backward(const Tensor &grad, const Tensor &lu, const Tensor &pivots, const Tensor &x,
+                                      bool left, bool adjoint, const Wanted &wanted);
+Tensor ldl_solve_backward(const Tensor &grad, const Tensor &ld, const Tensor &pivots, bool hermitian);
 
 // {of A, of B}
-AUTOGRAD_API std::vector<Tensor> solve_triangular_backward(const Tensor &grad, const Tensor &a, const Tensor &x,
-                                                           bool upper, bool left, bool unitriangular,
-                                                           const Wanted &wanted);
+std::vector<Tensor> solve_triangular_backward(const Tensor &grad, const Tensor &a, const Tensor &x, bool upper,
+                                              bool left, bool unitriangular, const Wanted &wanted);
 // {of B, of A}, as the one below
-AUTOGRAD_API std::vector<Tensor> triangular_solve_backward(const Tensor &grad, const Tensor &grad_copy, const Tensor &a,
-                                                           const Tensor &x, bool upper, bool transposed,
-                                                           bool unitriangular, const Wanted &wanted);
-AUTOGRAD_API std::vector<Tensor> cholesky_solve_backward(const Tensor &grad, const Tensor &factor, const Tensor &x,
-                                                         bool upper, const Wanted &wanted);
-AUTOGRAD_API Tensor cholesky_inverse_backward(const Tensor &grad, const Tensor &factor, const Tensor &inverse,
-                                              bool upper);
+std::vector<Tensor> triangular_solve_backward(const Tensor &grad, const Tensor &grad_copy, const Tensor &a,
+                                              const Tensor &x, bool upper, bool transposed, bool unitriangular,
+                                              const Wanted &wanted);
+std::vector<Tensor> cholesky_solve_backward(const Tensor &grad, const Tensor &factor, const Tensor &x, bool upper,
+                                            const Wanted &wanted);
+Tensor cholesky_inverse_backward(const Tensor &grad, const Tensor &factor, const Tensor &inverse, bool upper);
 
-AUTOGRAD_API Tensor pinv_backward(const Tensor &grad, const Tensor &pinv, const Tensor &a);
+Tensor pinv_backward(const Tensor &grad, const Tensor &pinv, const Tensor &a);
 // {of A, of B}. The singular values are no function of A here: their gradient raises.
-AUTOGRAD_API std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals,
-                                                const Tensor &grad_singular_values, const Tensor &a, const Tensor &b,
-                                                const Tensor &x, const Wanted &wanted);
+std::vector<Tensor> lstsq_backward(const Tensor &grad, const Tensor &grad_residuals, const Tensor &grad_singular_values,
+                                   const Tensor &a, const Tensor &b, const Tensor &x, const Wanted &wanted);
 
 }  // namespace torch::autograd

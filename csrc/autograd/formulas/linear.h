@@ -6,8 +6,6 @@
 
 #include <THPP/Functions.h>
 
-#define AUTOGRAD_API __attribute__((visibility("default")))
-
 namespace torch::autograd {
 
 using thpp::IntList;
@@ -17,17 +15,17 @@ using Wanted = std::vector<bool>;  // which gradients of several are needed
 
 // adjoint(a) @ b, stored by columns where the matrix of these strides is whose gradient this is: that of a turned weight,
 // turned back, takes no copy.
-AUTOGRAD_API Tensor adjoint_product(const Tensor &a, const Tensor &b, IntList strides);
+Tensor adjoint_product(const Tensor &a, const Tensor &b, IntList strides);
 
 // Of addbmm: the gradient of the sum of products, as that of each of them.
-AUTOGRAD_API Tensor for_each_matrix(const Tensor &grad, int64_t batch);
+Tensor for_each_matrix(const Tensor &grad, int64_t batch);
 
 // Of linalg_vector_norm. Where the norm has no derivative (at 0; elements that are 0 for an order below 1) the gradient
 // is 0; elements that share the greatest or least absolute value share the gradient.
-AUTOGRAD_API Tensor vector_norm_backward(const Tensor &grad, const Tensor &x, const Tensor &norm, const Scalar &ord,
-                                         IntList dim, bool keepdim);
+Tensor vector_norm_backward(const Tensor &grad, const Tensor &x, const Tensor &norm, const Scalar &ord, IntList dim,
+                            bool keepdim);
 // Of the distances of rows: {of x1, of x2}.
-AUTOGRAD_API std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const Tensor &x2, double p,
-                                                const Tensor &distance, const Wanted &wanted);
+std::vector<Tensor> cdist_backward(const Tensor &grad, const Tensor &x1, const Tensor &x2, double p,
+                                   const Tensor &distance, const Wanted &wanted);
 
 }  // namespace torch::autograd

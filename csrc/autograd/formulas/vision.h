@@ -11,7 +11,7 @@ using thpp::FloatList;
 using thpp::IntList;
 using thpp::Tensor;
 
-// ---- upsampling, by its mode (lib/THPP/src/upsampling.cpp) ------------------------------------------------------------
+// ---- upsampling, by its mode (lib/THPP/src/images/upsampling.cpp) ------------------------------------------------------------
 
 Tensor upsample_backward(const Tensor &grad, const char *mode, IntList input_size, bool align_corners,
                          std::initializer_list<std::optional<double>> scales);

@@ -13,7 +13,7 @@
 
 #include <THPP/Tensor.h>
 
-#define AUTOGRAD_API __attribute__((visibility("default")))
+#include <autograd/export.h>
 
 namespace torch::autograd {
 class Node;
@@ -64,16 +64,17 @@ struct Backward {
 };
 
 // One call: it is made; then forward() runs, with recording off; then results() is called.
-class AUTOGRAD_API CustomCall {
+class CustomCall {
  public:
   // `is_tensor`: for each argument; `inputs`: the tensors among them.
-  CustomCall(const std::type_info &function, std::unique_ptr<Backward> backward, Tensors inputs,
-             std::vector<bool> is_tensor);
-  ~CustomCall();
+  AUTOGRAD_API CustomCall(const std::type_info &function, std::unique_ptr<Backward> backward, Tensors inputs,
+                          std::vector<bool> is_tensor);
+  AUTOGRAD_API ~CustomCall();
   CustomCall(const CustomCall &) = delete;
   Node *node() const { return node_; }
   // What the caller gets for the results of forward(). `saved` are kept for saved_by().
-  Tensors results(const Tensors &raw, const Tensors &dirty, const Tensors &non_differentiable, const Tensors &saved);
+  AUTOGRAD_API Tensors results(const Tensors &raw, const Tensors &dirty, const Tensors &non_differentiable,
+                               const Tensors &saved);
 
  private:
   Node *const node_;  // counted

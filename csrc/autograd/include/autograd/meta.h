@@ -10,10 +10,9 @@
 #include <THPP/Guard.h>
 #include <THPP/Meta.h>
 
+#include <autograd/export.h>
 #include <autograd/hooks.h>
 #include <autograd/node.h>
-
-#define AUTOGRAD_API __attribute__((visibility("default")))
 
 namespace torch::autograd {
 

@@ -12,9 +12,8 @@
 
 #include <THPP/Tensor.h>
 
+#include <autograd/export.h>
 #include <autograd/hooks.h>
-
-#define AUTOGRAD_API __attribute__((visibility("default")))
 
 namespace torch::autograd {
 
@@ -86,11 +85,11 @@ struct NodeHooks {
 
 class AUTOGRAD_API Node {
  public:
-  Node();  // with the thread's next sequence number
+  AUTOGRAD_API Node();  // with the thread's next sequence number
   Node(const Node &) = delete;
-  virtual ~Node();
-  static void *operator new(size_t size);
-  static void operator delete(void *at, size_t size);
+  AUTOGRAD_API virtual ~Node();
+  AUTOGRAD_API static void *operator new(size_t size);
+  AUTOGRAD_API static void operator delete(void *at, size_t size);
 
   virtual const char *name() const = 0;  // "AddBackward0"
   // One gradient per edge; undefined ones stand for zeros. `grads`: one per output, not all of them undefined.
@@ -108,22 +107,23 @@ class AUTOGRAD_API Node {
   void add_edge(Edge edge) { edges_.push_back(std::move(edge)); }
   void set_edge(size_t i, Edge edge) { edges_[i] = std::move(edge); }
   const std::vector<Edge> &edges() const { return edges_; }
-  bool needs(size_t edge) const;  // whether anybody wants that gradient: in this backward pass, if one is running
-  uint32_t add_output(const thpp::Tensor &result);  // returns its number
+  // Whether anybody wants that gradient: in this backward pass, if one is running.
+  AUTOGRAD_API bool needs(size_t edge) const;
+  AUTOGRAD_API uint32_t add_output(const thpp::Tensor &result);  // returns its number
   const std::vector<OutputInfo> &outputs() const { return outputs_; }
   uint64_t sequence() const { return sequence_; }
   // Of a write through a view: the node of the written base, which owns this one (CopySlices); null of others, and where
   // it is gone.
-  Ref<Node> owner() const;
-  void set_owner(Node *owner);
+  AUTOGRAD_API Ref<Node> owner() const;
+  AUTOGRAD_API void set_owner(Node *owner);
   void set_sequence(uint64_t sequence) { sequence_ = sequence; }
 
   // Null where there are none. A pass in another thread copies them while it holds state_lock() (pass.h), with which they
   // are to be changed, too; these two take it.
   NodeHooks *hooks() const { return hooks_.load(std::memory_order_acquire); }
-  NodeHooks &make_hooks();
-  void add_hook(std::shared_ptr<PreHook> hook);
-  void add_hook(std::shared_ptr<PostHook> hook);
+  AUTOGRAD_API NodeHooks &make_hooks();
+  AUTOGRAD_API void add_hook(std::shared_ptr<PreHook> hook);
+  AUTOGRAD_API void add_hook(std::shared_ptr<PostHook> hook);
 
   // Its one Python object, or nullptr; libtorch_python's.
   std::atomic<void *> pyobj = nullptr;
@@ -135,8 +135,8 @@ class AUTOGRAD_API Node {
   std::unique_ptr<Note> note;
 
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
-  void release() const;  // graphs end without recursion
-  bool try_retain() const;  // false where the last reference is going
+  AUTOGRAD_API void release() const;  // graphs end without recursion
+  AUTOGRAD_API bool try_retain() const;  // false where the last reference is going
   int32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  protected:

@@ -27,24 +27,24 @@ class Latch {
   std::atomic_flag taken_{};
 };
 
-class AUTOGRAD_API Saved {
+class Saved {
  public:
   Saved() = default;
   // `output`: it is a result of `node` itself, which must not own itself through it. To be called when its gradient
   // edge is set: for results after record().
-  void save(const Tensor &tensor, const Node *node = nullptr);
+  AUTOGRAD_API void save(const Tensor &tensor, const Node *node = nullptr);
   // The tensor, as it was. Raises if it was written since, or if `owner` has been released. `owner` is the node that
   // saved it.
-  Tensor unpack(Node *owner) const;
-  void release();
-  bool released() const;
-  bool hooked() const;
+  AUTOGRAD_API Tensor unpack(Node *owner) const;
+  AUTOGRAD_API void release();
+  AUTOGRAD_API bool released() const;
+  AUTOGRAD_API bool hooked() const;
   bool given() const { return given_; }  // whether a defined tensor was saved
-  Tensor raw() const;  // for _saved_… attributes and for tests
+  AUTOGRAD_API Tensor raw() const;  // for _saved_… attributes and for tests
   // What has packed it, or nullptr: the caller's own to look at while the node is not released.
-  SavedHook *hook() const;
+  AUTOGRAD_API SavedHook *hook() const;
   // Registers hooks on one saved tensor, as grad_fn._raw_saved_….register_hooks.
-  void set_hook(std::unique_ptr<SavedHook> hook);
+  AUTOGRAD_API void set_hook(std::unique_ptr<SavedHook> hook);
 
  private:
   struct Packed;  // by hooks
@@ -60,12 +60,12 @@ class AUTOGRAD_API Saved {
 };
 
 // The list of them that an operator's tensor list is saved as, or what a function saved.
-class AUTOGRAD_API SavedList {
+class SavedList {
  public:
-  void save(thpp::TensorList tensors, const Node *node = nullptr);
-  void add(const Tensor &tensor, const Node *node);  // one more
-  std::vector<Tensor> unpack(Node *owner) const;
-  void release();
+  AUTOGRAD_API void save(thpp::TensorList tensors, const Node *node = nullptr);
+  AUTOGRAD_API void add(const Tensor &tensor, const Node *node);  // one more
+  AUTOGRAD_API std::vector<Tensor> unpack(Node *owner) const;
+  AUTOGRAD_API void release();
   bool released() const { return released_; }
   std::vector<Saved> &each() { return saved_; }
 

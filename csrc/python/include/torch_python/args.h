@@ -22,13 +22,8 @@
 
 #include <THPP/Tensor.h>
 
+#include <torch_python/export.h>
 #include <torch_python/gil.h>
-
-// What follows is exported: torch._thnn._THNN and other extension modules call it.
-#pragma GCC visibility push(default)
-
-// What generated modules outside this library use (torch._thnn._THNN).
-#define TORCH_PYTHON_API __attribute__((visibility("default")))
 
 namespace torch::python {
 
@@ -120,7 +115,7 @@ class Ints {
 
 // The arguments of one call that fitted a signature. Index i is that of the parameter. Reading
 // needs the interpreter's lock; references stay valid as long as the Args.
-class TORCH_PYTHON_API Args {
+class Args {
  public:
   Args() { std::fill_n(slot_, kMaxParams, nullptr); }
   Args(const Args &) = delete;
@@ -129,19 +124,19 @@ class TORCH_PYTHON_API Args {
   bool has(int i) const { return slot_[i] != nullptr; }  // given, and not None
   PyObject *object(int i) const { return slot_[i]; }  // borrowed; nullptr if left out
 
-  const thpp::Tensor &tensor(int i);  // undefined if left out
-  std::vector<thpp::Tensor> tensors(int i) const;
-  thpp::Scalar scalar(int i) const;
-  int64_t integer(int i) const;
-  double number(int i) const;
-  bool boolean(int i) const;
-  const char *string(int i) const;
-  Ints integers(int i) const;  // empty if left out
-  std::vector<double> numbers(int i) const;  // empty if left out
-  THDtype dtype(int i) const;
-  MemoryFormat memory_format(int i) const;
-  THGenerator *generator(int i) const;  // nullptr if left out: that of the tensors' device
-  THDevice device(int i) const;
+  TORCH_PYTHON_API const thpp::Tensor &tensor(int i);  // undefined if left out
+  TORCH_PYTHON_API std::vector<thpp::Tensor> tensors(int i) const;
+  TORCH_PYTHON_API thpp::Scalar scalar(int i) const;
+  TORCH_PYTHON_API int64_t integer(int i) const;
+  TORCH_PYTHON_API double number(int i) const;
+  TORCH_PYTHON_API bool boolean(int i) const;
+  TORCH_PYTHON_API const char *string(int i) const;
+  TORCH_PYTHON_API Ints integers(int i) const;  // empty if left out
+  TORCH_PYTHON_API std::vector<double> numbers(int i) const;  // empty if left out
+  TORCH_PYTHON_API THDtype dtype(int i) const;
+  TORCH_PYTHON_API MemoryFormat memory_format(int i) const;
+  TORCH_PYTHON_API THGenerator *generator(int i) const;  // nullptr if left out: that of the tensors' device
+  TORCH_PYTHON_API THDevice device(int i) const;
 
   // With a default for parameters that were left out.
   const char *string(int i, const char *otherwise) const { return has(i) ? string(i) : otherwise; }
@@ -226,5 +221,3 @@ class ResizeWatch {
 PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out);
 
 }  // namespace torch::python
-
-#pragma GCC visibility pop

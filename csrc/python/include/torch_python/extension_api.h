@@ -9,30 +9,30 @@
 
 #include <THPP/Tensor.h>
 
-namespace torch::python {
+#include <torch_python/export.h>
 
-#define TORCH_EXTENSION_API __attribute__((visibility("default")))
+namespace torch::python {
 
 // The tensor of a torch.Tensor or of an object of a derived type; borrowed. nullptr, without an
 // error, for anything else; nullptr with an error if torch cannot be imported.
-TORCH_EXTENSION_API const thpp::Tensor *tensor_in(PyObject *object) noexcept;
+TORCH_PYTHON_API const thpp::Tensor *tensor_in(PyObject *object) noexcept;
 
 // A torch.Tensor over the same elements; None for an undefined one. New reference; nullptr with an error.
-TORCH_EXTENSION_API PyObject *object_of(const thpp::Tensor &tensor) noexcept;
+TORCH_PYTHON_API PyObject *object_of(const thpp::Tensor &tensor) noexcept;
 
 // A bool, int or float, or a tensor with one element. False, without an error, for anything else;
 // false with an error for an int that does not fit.
-TORCH_EXTENSION_API bool number_in(PyObject *object, thpp::Scalar &number) noexcept;
-TORCH_EXTENSION_API PyObject *object_of(const thpp::Scalar &number) noexcept;  // new reference; nullptr with an error
+TORCH_PYTHON_API bool number_in(PyObject *object, thpp::Scalar &number) noexcept;
+TORCH_PYTHON_API PyObject *object_of(const thpp::Scalar &number) noexcept;  // new reference; nullptr with an error
 
 // A torch.dtype. False, without an error, for anything else; false with an error as above.
-TORCH_EXTENSION_API bool dtype_in(PyObject *object, THDtype &dtype) noexcept;
-TORCH_EXTENSION_API PyObject *object_of(THDtype dtype) noexcept;  // new reference; nullptr with an error
+TORCH_PYTHON_API bool dtype_in(PyObject *object, THDtype &dtype) noexcept;
+TORCH_PYTHON_API PyObject *object_of(THDtype dtype) noexcept;  // new reference; nullptr with an error
 
 // Inside a catch block: sets Python's error to what the bindings of torch raise for the exception.
-TORCH_EXTENSION_API void set_error_from_exception() noexcept;
+TORCH_PYTHON_API void set_error_from_exception() noexcept;
 // Inside a catch block: whether the exception is an error of Python's on its way through C++, which a hook or a function
 // of Python raised in the backward pass. It is Python's error again then.
-TORCH_EXTENSION_API bool set_error_of_python() noexcept;
+TORCH_PYTHON_API bool set_error_of_python() noexcept;
 
 }  // namespace torch::python

@@ -32,7 +32,7 @@ THPP_API void register_backend(THDeviceKind device, THLayout layout, const Backe
 THPP_API const BackendTable *find_backend(THDeviceKind device, THLayout layout);  // nullptr: nobody has registered it
 
 // While it lives, copies between these kinds of devices do not wait where they need not, if `on`.
-class THPP_API NonBlocking {
+class NonBlocking {
  public:
   NonBlocking(bool on, THDeviceKind a, THDeviceKind b) {
     if (on) begin(a, b);
@@ -43,7 +43,7 @@ class THPP_API NonBlocking {
   }
 
  private:
-  void begin(THDeviceKind a, THDeviceKind b);
+  THPP_API void begin(THDeviceKind a, THDeviceKind b);
   bool (*set_)(bool) = nullptr;
   bool before_ = false;
 };

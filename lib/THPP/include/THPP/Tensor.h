@@ -19,7 +19,10 @@
 #include <TH/TH.h>
 #include <TH/THException.hpp>
 
+// What is exported. The list for the link stub is made with another meaning of it (codegen/exports.py).
+#ifndef THPP_API
 #define THPP_API __attribute__((visibility("default")))
+#endif
 
 namespace thpp {
 

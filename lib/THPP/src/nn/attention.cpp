@@ -12,7 +12,7 @@
 #include <THPP/NN.h>
 
 #include "bodies.h"
-#include "linalg.h"
+#include "linalg/linalg.h"
 
 namespace thpp {
 
