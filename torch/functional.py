@@ -190,7 +190,10 @@ def _contract(a, b, summed):
     gone = [d for d in range(a.dim()) if d in summed and d not in inner]
     if not inner:  # dtypes may differ then
         return a * b
-    if a.dtype != b.dtype and not torch.is_autocast_enabled(a.device.type):  # which gives the product's factors one
+    device = a.device.type
+    # Autocast gives the product's factors one dtype; not every type of device has it.
+    cast = torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
+    if a.dtype != b.dtype and not cast:
         raise RuntimeError(f"expected scalar type {scalar_type(a)} but found {scalar_type(b)}")
     if left and right and right[-1] < left[0]:  # the product's rows are to be the dimensions that come first
         a, b, left, right = b, a, right, left

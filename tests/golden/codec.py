@@ -1,7 +1,8 @@
 """Results of golden cases as one-line text, and their comparison.
 
     "f32 2x3: 1.5 -2.25 0 3 nan inf"     a tensor: dtype, shape, values in row-major order
-    "f32 3x2 @1,3+0 =a: …"               the same for views: strides, storage offset, whose storage it shares
+    "f32 3x2 @1,3+2: …"                  strides and storage offset, where they are not those of a new contiguous tensor
+    "f32 3x2 @1,3+0 =a: …"               the same for views: always strides and offset, and whose storage it shares
     "int 3", "float 0.5", "dtype f32", "size 2x3", "str …", "none"
     "!IndexError"                        the call raises exactly this class
     "!IndexError out of range"           … and its message contains these words
@@ -11,6 +12,7 @@ Tuples and lists are JSON lists of such texts. Floats have the fewest digits tha
 """
 
 import math
+import re
 import struct
 
 from .inputs import DTYPES, FLOAT8, FLOATS, PARTS
@@ -30,6 +32,8 @@ TOLERANCES = {
 }
 # "near" also takes a small error where the result is small: that of a solved equation is measured by its size.
 NEAR = {"f16": 1e-2, "bf16": 1e-1, "f32": 2e-5, "f64": 1e-12}
+# Of a tensor that is no view (a view's ends in its owner).
+LAYOUT = re.compile(r"^(\w+ [\dx-]+) @[\d,]*(?:\+\d+)?(?=:)")
 
 
 def bf16(x):
@@ -97,6 +101,29 @@ def first_byte(tensor):
     return tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
 
 
+def contiguous(shape):
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.insert(0, step)
+        step *= max(n, 1)
+    return tuple(strides)
+
+
+def layout_text(tensor):
+    """Strides and offset where they are not those of a new contiguous tensor."""
+    offset = f"+{tensor.storage_offset()}" if tensor.storage_offset() else ""
+    if not offset and tensor.stride() == contiguous(tensor.shape):
+        return ""
+    return f" @{','.join(map(str, tensor.stride()))}{offset}"
+
+
+def without_layout(answer):
+    """An answer of which only dtypes, shapes and values are told."""
+    if isinstance(answer, list):
+        return [without_layout(a) for a in answer]
+    return LAYOUT.sub(r"\1", answer)
+
+
 def place_text(tensor, operands):
     """Strides, offset and owner of a view."""
     strides = ",".join(map(str, tensor.stride()))
@@ -105,8 +132,8 @@ def place_text(tensor, operands):
 
 
 def tensor_text(tensor, operands=None):
-    """Dtype, shape and values; with `operands` also where it lies in memory."""
-    place = place_text(tensor, operands) if operands is not None else ""
+    """Dtype, shape, layout and values; with `operands` also where it lies in memory."""
+    place = place_text(tensor, operands) if operands is not None else layout_text(tensor)
     dtype = name_of(tensor.dtype)
     text = (number_text(v, dtype) for v in flat(tensor.tolist()))
     return f"{dtype} {shape_text(tensor.shape)}{place}: {' '.join(text)}".rstrip()

@@ -1,11 +1,11 @@
-"""Ask the real PyTorch for every golden case and write data/<family>.json and data/meta/<family>.json.
+"""Ask the real PyTorch for every golden case and write data/<family>.json.
 
     python -m venv /tmp/oracle && /tmp/oracle/bin/pip install torch==2.13.0 numpy
-    cd /tmp && /tmp/oracle/bin/python …/tests/golden/generate.py [--meta] [family …]
+    cd /tmp && /tmp/oracle/bin/python …/tests/golden/generate.py [family …]
 
 To add an operator, add a line in cases/<family>.py and run this. The output depends on nothing but the tables and
 PyTorch's version (the last digits of values on the processor too); `git diff` shows what a change in the tables has
-changed. With --meta only data/meta is written.
+changed.
 """
 
 import json
@@ -18,7 +18,6 @@ import torch
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from golden import meta  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
 from golden.row import evaluate  # noqa: E402
 
@@ -54,28 +53,14 @@ def text_of(groups):
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 
-def write(path, table, answers_of):
+def write(family, table):
+    """data/<family>.json; (how many cases, characters)."""
     groups = {}
     for row in table:
-        groups.setdefault(row.code, {}).update(answers_of(row))
+        groups.setdefault(row.code, {}).update({key: recorded(row, key) for key in row.inputs})
     text = text_of(groups)
-    path.write_text(text)
+    (HERE / "data" / f"{family}.json").write_text(text)
     return sum(map(len, groups.values())), len(text)
-
-
-def every_case(row):
-    return {key: recorded(row, key) for key in row.inputs}
-
-
-def write_family(family, table, only_meta):
-    """data/<family>.json and, unless meta.py leaves the family out, data/meta/<family>.json."""
-    written = []
-    if not only_meta:
-        written.append(write(HERE / "data" / f"{family}.json", table, every_case))
-    if family not in meta.LEFT_OUT:
-        path = HERE / "data" / "meta" / f"{family}.json"
-        written.append(write(path, table, lambda row: meta.thinned(row, torch)))
-    return sum(cases for cases, _ in written), sum(size for _, size in written)
 
 
 def main(names):
@@ -84,10 +69,9 @@ def main(names):
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     total = 0
-    families = [name for name in names if name != "--meta"]
-    for family in families or FAMILIES:
+    for family in names or FAMILIES:
         check_unique(family, FAMILIES[family])
-        cases, size = write_family(family, FAMILIES[family], "--meta" in names)
+        cases, size = write(family, FAMILIES[family])
         total += cases
         print(f"{family:12} {cases:6} cases {size / 1000:8.1f} kB")
     print(f"{'total':12} {total:6} cases")

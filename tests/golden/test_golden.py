@@ -3,27 +3,15 @@
 One test per row of the tables in golden/cases; a failure lists the operands for which the answer differs.
 """
 
-import json
-import pathlib
-
 import pytest
 import torch
+from golden.answers import differing, stored
 from golden.cases import FAMILIES
-from golden.codec import same
-from golden.row import evaluate
 
-DATA = pathlib.Path(__file__).parent / "data"
 SHOWN = 6  # differences listed per row
-
-
-def load(family):
-    return json.loads((DATA / f"{family}.json").read_text())
-
-
 ROWS = [
     pytest.param(family, row, id=f"{family}:{row.code}"[:100]) for family, table in FAMILIES.items() for row in table
 ]
-ANSWERS = {family: load(family) for family in FAMILIES}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -31,18 +19,14 @@ ANSWERS = {family: load(family) for family in FAMILIES}
 def test_answers_like_pytorch(family, row):
     if family == "printing":  # a case that failed may have left its options behind
         torch.set_printoptions(profile="default")
-    answers = ANSWERS[family][row.code]
-    wrong = [
-        f"[{key}]\n    want {answers[key]}\n    got  {got}"
-        for key in row.inputs
-        if not same(got := evaluate(row, key, torch), answers[key], row.tolerance)
-    ]
+    wrong = differing(family, row, torch)
+    listed = "\n".join(f"[{key}]\n    want {want}\n    got  {got}" for key, want, got in wrong[:SHOWN])
     more = f"\n… and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
-    assert not wrong, f"{row.code}: {len(wrong)} of {len(row.inputs)}\n" + "\n".join(wrong[:SHOWN]) + more
+    assert not wrong, f"{row.code}: {len(wrong)} of {len(row.inputs)}\n" + listed + more
 
 
 def test_data_belongs_to_the_tables():
     for family, table in FAMILIES.items():
         declared = {(row.code, key) for row in table for key in row.inputs}
-        stored = {(code, key) for code, cases in ANSWERS[family].items() for key in cases}
-        assert declared == stored, f"{family}: run golden/generate.py"
+        answered = {(code, key) for code, cases in stored(family).items() for key in cases}
+        assert declared == answered, f"{family}: run golden/generate.py"

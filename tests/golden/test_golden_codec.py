@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from golden.codec import bf16, encode, narrow, same, shortest
+from golden.codec import bf16, encode, narrow, same, shortest, without_layout
 from golden.inputs import build
 from golden.row import Row, evaluate
 
@@ -15,6 +15,8 @@ from golden.row import Row, evaluate
         ("f32 2: 1 2", "f64 2: 1 2"),
         ("f32 2: 1 2", "f32 2x1: 1 2"),
         ("f32 2: 1 2", "f32 2: 1 2.0000002"),
+        ("f32 2x3: 1", "f32 2x3 @1,2: 1"),
+        ("f32 2x3 @1,2: 1", "f32 2x3 @1,2+4: 1"),
         ("f32 1: 0", "f32 1: -0"),
         ("f32 1: nan", "f32 1: inf"),
         ("i64 1: 3", "i64 1: 4"),
@@ -38,6 +40,17 @@ def test_tolerances():
     assert not same("f32 1: 1.000001", "f32 1: 1", "ulp")
     assert same("f32 1: -0", "f32 1: 0", "equal") and not same("f32 1: 1.0000001", "f32 1: 1", "equal")
     assert same("!KeyError 'key x is missing'", "!KeyError is missing")
+
+
+def test_layouts_are_told_and_can_be_left_out():
+    a = build("f32 2x3 T", torch)
+    assert encode(a, torch) == "f32 2x3 @1,2: 1.5 0 -0.5 -2.25 3 0.125"
+    assert encode(a[1:], torch) == "f32 1x3 @1,2+1: -2.25 3 0.125" and encode(a.sum(), torch) == "f32 -: 1.875"
+    assert encode(a[1, 2], torch) == "f32 - @+5: 0.125"
+    told = encode((a, a[1, 2], a.shape, None, "f32 2 @1: no tensor"), torch)
+    assert without_layout(told) == ["f32 2x3: 1.5 0 -0.5 -2.25 3 0.125", "f32 -: 0.125", *told[2:]]
+    view = evaluate(Row("a.T", view=True), "f32 2x3", torch)
+    assert without_layout(view) == view == "f32 3x2 @1,3+0 =a: 1.5 3 -2.25 -0.5 0 0.125"
 
 
 def test_rounding_helpers():
