@@ -33,7 +33,8 @@ def compare(slots, counts, allowed):
     """(what is wrong, what is good to know), lines of text. counts: {C function: how often it was called}"""
     backend, rows = slots["backend"], slots["slots"]
     called = {slot for slot, row in rows.items() if any(counts[f] for f in row)}
-    wrong = [f"{backend}: no operator has called {slot}" for slot in rows if slot not in called | allowed.keys()]
+    uncalled = [slot for slot in rows if slot not in called | allowed.keys()]
+    wrong = [f"{backend}: no operator has called {', '.join(uncalled)}"] if uncalled else []
     for slot in allowed:
         if slot not in rows:
             wrong.append(f"{backend}: uncalled.toml lists {slot}, which has no row")
