@@ -81,6 +81,22 @@ def _cuda_coverage(arguments):
     cuda.emit_coverage(*_cuda_declared(arguments), arguments.out)
 
 
+def _slots(arguments):
+    from .emitters import nn, slots
+    from .load import compiled
+
+    overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
+    modules = nn.declarations(nn.dispatched(_functions(arguments, "THNN/THNN.h")[1]))
+    slots.emit("cpu", "libTHPP.so.1", slots.of_cpu(overloads, modules), arguments.out)
+
+
+def _cuda_slots(arguments):
+    from .emitters import slots
+
+    overloads, modules, _, declared = _cuda_declared(arguments)
+    slots.emit("cuda", "libtorch_cuda.so.1", slots.of_cuda(overloads, modules, declared), arguments.out)
+
+
 def _docs(arguments):
     from .emitters import docs, python_bodies
     from .load import operators
@@ -153,6 +169,8 @@ TARGETS = {  # name: (function, what it writes)
         _cuda_coverage,
         "coverage-cuda.md: how many kernels of each declaration THC.h and THCUNN.h declare",
     ),
+    "slots": (_slots, "slots-cpu.json: the C functions in the CPU's rows of kernels, for tests/slots"),
+    "cuda-slots": (_cuda_slots, "slots-cuda.json: those in the rows that THC and THCUNN fill"),
     "docs": (
         _docs,
         "_torch_docs.py, _python_bodies.py: documentation for functions and methods; those whose bodies are Python",
@@ -173,11 +191,23 @@ def main():
         target.set_defaults(run=run)
         if name not in ("facts", "symbols"):
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
-        if name in ("thpp", "autograd", "python", "cuda", "cuda-coverage", "docs", "pyi", "site", "facts"):
+        if name in (
+            "thpp",
+            "autograd",
+            "python",
+            "cuda",
+            "cuda-coverage",
+            "slots",
+            "cuda-slots",
+            "docs",
+            "pyi",
+            "site",
+            "facts",
+        ):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )
-        if name in ("thpp", "nn", "cuda", "cuda-coverage", "site", "stub", "symbols"):
+        if name in ("thpp", "nn", "cuda", "cuda-coverage", "slots", "cuda-slots", "site", "stub", "symbols"):
             target.add_argument(
                 "--include",
                 type=pathlib.Path,

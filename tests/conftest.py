@@ -1,5 +1,6 @@
 """Settings of all tests: helpers importable from this folder, hypothesis without chance or clock."""
 
+import os
 import pathlib
 import signal
 import sys
@@ -17,3 +18,9 @@ settings.register_profile(
     "fixed", derandomize=True, deadline=None, max_examples=100, database=None, suppress_health_check=list(HealthCheck)
 )
 settings.load_profile("fixed")
+
+# Calls of kernels are counted (tests/slots) where SLOT_TABLES names some, separated by ':', and SLOT_COUNTS a folder.
+if "SLOT_TABLES" in os.environ:
+    from slots import counting
+
+    counting.start(os.environ["SLOT_TABLES"].split(":"), os.environ["SLOT_COUNTS"])
