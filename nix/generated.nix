@@ -59,6 +59,7 @@ let
     "--include ${interfaces.TH}/include"
     "--include ${interfaces.THNN}/include"
   ];
+  headersOfCuda = headers ++ map (interface: "--include ${interface}/include") (lib.attrValues cudaInterfaces);
 
   paths = map (file: "codegen/${file}") (
     lib.filter (lib.hasSuffix ".py") (attrNames (readDir ../codegen))
@@ -106,9 +107,10 @@ in
   python = target "python" "forCpp" [ ] "";
   nn = target "nn" "forCpp" headers "";
   # The rows of what CUDA adds.
-  cuda = target "cuda" "forCpp" (
-    headers ++ map (interface: "--include ${interface}/include") (lib.attrValues cudaInterfaces)
-  ) "";
+  cuda = target "cuda" "forCpp" headersOfCuda "";
+  # What stands in the rows of each backend, for tests that count calls.
+  slots = target "slots" "forCpp" headers "";
+  cuda-slots = target "cuda-slots" "forCpp" headersOfCuda "";
   # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
   docs = (target "docs" "whole" [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };
   pyi = target "pyi" "forCpp" [ ] "/python/torch";

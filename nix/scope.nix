@@ -97,8 +97,17 @@ lib.makeScope pkgs.newScope (
   hostCuda = self.withPackages { cudaPackages = callSet ./host-cuda.nix { }; };
 
   # ---- codegen/, csrc/, torch/ --------------------------------------------------------------------
-  generated = removeAttrs self.allGenerated [ "cuda" ];
+  generated = removeAttrs self.allGenerated [
+    "cuda"
+    "cuda-slots"
+    "slots"
+  ];
   cudaGenerated = self.allGenerated.cuda;
+  # Tables of kernels, for checks alone.
+  slotTables = {
+    cpu = "${self.allGenerated.slots}/slots-cpu.json";
+    cuda = "${self.allGenerated.cuda-slots}/slots-cuda.json";
+  };
   allGenerated = callSet ./generated.nix { };
   libtorch = self.callPackage ./libtorch.nix { };
   libtorch-interface = self.callPackage ./libtorch-interface.nix { };

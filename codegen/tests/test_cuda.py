@@ -1,5 +1,6 @@
 """Rows of CUDA kernels: what THC.h and THCUNN.h declare, and no more, is filled in; docs/coverage-cuda.md says so."""
 
+import json
 import re
 import subprocess
 
@@ -8,7 +9,7 @@ from conftest import ROOT
 
 from codegen import headers
 from codegen.__main__ import DECLARATIONS
-from codegen.emitters import cuda, nn, thpp
+from codegen.emitters import cuda, kernels, nn, slots, thpp
 from codegen.load import compiled
 
 INCLUDE = sorted((ROOT / "lib").glob("*/include"))
@@ -116,6 +117,23 @@ def test_functions_of_thcunn_are_bound(overloads, modules, named, tmp_path):
     assert "OPERATOR(CudaHalfTanh_updateOutput, Tanh_updateOutput, Half)" in text
     assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateOutput", "CudaTanh_updateOutput"]
     assert "PyInit__THCUNN" in text
+
+
+def test_tables_of_slots(overloads, modules, sample, tmp_path):
+    """What tests/slots counts: a slot of Kernels.h each, with the functions in it, each once."""
+    cpu = slots.of_cpu(overloads, modules)
+    members = re.findall(r"THPP_(?:BY_DTYPE|FOR_ALL)\((\w+)", kernels.header(overloads, modules).split("struct")[1])
+    assert sorted(cpu) == sorted(members)
+    declared = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
+    functions = [f for row in cpu.values() for f in row]
+    assert set(functions) <= declared.keys() and len(set(functions)) == len(functions)
+    assert cpu["cadd"]["THComplexFloatTensor_cadd"] == "ComplexFloat" and "ComplexHalf" not in cpu["cadd"].values()
+    found = slots.of_cuda(overloads, modules, sample)
+    assert found["sort"] == {"THCudaTensor_sort": "Float", "THCudaDoubleTensor_sort": "Double"}
+    assert found["THTensor_zero"] == {"THCTensor_zero": "all"} and sorted(found) == ["THTensor_zero", "cadd", "sort"]
+    slots.emit("cuda", "libtorch_cuda.so.1", found, tmp_path)
+    written = json.loads((tmp_path / "slots-cuda.json").read_text())
+    assert written == {"backend": "cuda", "library": "libtorch_cuda.so.1", "slots": found}
 
 
 def test_the_page_is_current(overloads, modules, named):

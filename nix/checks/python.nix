@@ -1,10 +1,12 @@
 # The tests of the Python package, by behaviour, from a folder that holds no torch/ of its own: test_tiny.py and the
-# folders below. (The other folders of tests/ belong to other checks.)
+# folders below. (The other folders of tests/ belong to other checks.) While they run, the calls of each kernel are counted:
+# some operator calls every one (tests/slots). Not under a sanitizer, where some tests are left out.
 {
   lib,
   runCommand,
   python3,
   sanitizer,
+  slotTables,
   source,
   torch,
 }:
@@ -42,6 +44,7 @@ let
       "tests/package"
       "tests/random"
       "tests/serialization"
+      "tests/slots"
       "tests/tensor"
       "tests/testing"
     ]
@@ -54,5 +57,12 @@ runCommand "torch-python-tests" { nativeBuildInputs = [ python ]; } ''
   cp -r --no-preserve=mode ${src}/{docs,tests} .
   mkdir $out
   export OMP_NUM_THREADS=2 HOME=$NIX_BUILD_TOP
+  ${lib.optionalString (!sanitizer.active) ''
+    mkdir counts
+    export SLOT_TABLES=${slotTables.cpu} SLOT_COUNTS=$PWD/counts
+  ''}
   ${sanitizer.exports}python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES ${toString (sanitizer.leaveOut ++ sanitizer.tests)} 2>&1 | tee $out/report.txt
+  ${lib.optionalString (!sanitizer.active) ''
+    python tests/slots/report.py $SLOT_COUNTS $SLOT_TABLES 2>&1 | tee -a $out/report.txt
+  ''}
 ''

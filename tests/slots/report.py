@@ -54,9 +54,7 @@ def main(folder, *tables):
     failed = []
     for table in tables:
         slots = json.loads(pathlib.Path(table).read_text())
-        counts = dict(
-            zip(counting.functions_of(slots), counting.counters_of(slots, folder).tolist(), strict=True)
-        )
+        counts = dict(zip(counting.functions_of(slots), counting.counters_of(slots, folder).tolist(), strict=True))
         wrong, known = compare(slots, counts, exceptions(slots["backend"]))
         failed += wrong
         print("\n".join(known))

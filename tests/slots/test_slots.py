@@ -59,7 +59,9 @@ def test_results_are_the_kernels(tmp_path):
 
 
 def test_processes_count_together(tmp_path):
-    code = "import os\na = torch.zeros(2)\na + a\nif (child := os.fork()) == 0: a + a; os._exit(0)\nos.waitpid(child, 0)"
+    code = (
+        "import os\na = torch.zeros(2)\na + a\nif (child := os.fork()) == 0: a + a; os._exit(0)\nos.waitpid(child, 0)"
+    )
     assert counted(tmp_path, code, times=2)["THFloatTensor_cadd"] == 4
 
 
@@ -73,7 +75,10 @@ def test_only_rows_are_counted(tmp_path):
 
 @pytest.mark.parametrize(
     ("function", "says"),
-    [("THFloatTensor_nothing", "undefined symbol: THFloatTensor_nothing"), ("TH_dtypeName", "no row with TH_dtypeName")],
+    [
+        ("THFloatTensor_nothing", "undefined symbol: THFloatTensor_nothing"),
+        ("TH_dtypeName", "no row with TH_dtypeName"),
+    ],
 )
 def test_a_table_of_another_build(tmp_path, function, says):
     table = TABLE | {"slots": {"cadd": {"THFloatTensor_cadd": "Float"}, "other": {function: "all"}}}
