@@ -192,7 +192,9 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
 
 
 # ---- load --------------------------------------------------------------------------------------------------
-_SEEKABLE = "torch.load reads from seekable files only: read the whole into an io.BytesIO, and load that."
+_SEEKABLE = (
+    "You can only torch.load from a file that is seekable. One that is not can be read into an io.BytesIO first."
+)
 
 
 class _Borrowed:

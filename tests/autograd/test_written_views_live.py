@@ -142,3 +142,80 @@ def test_a_custom_function_that_saves_what_it_wrote_through_a_view():
         assert written() is None
     finally:
         gc.enable()
+
+
+class KeepsItsResult(torch.autograd.Function):
+    """With attributes of ctx that lead back to the node."""
+
+    @staticmethod
+    def forward(ctx, x, kept, in_place):
+        result = x.exp_() if in_place else x.exp()
+        if in_place:
+            ctx.mark_dirty(x)
+        ctx.kept = {"result": result, "input": x, "list": [result]}[kept]
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0], None, None
+
+
+@pytest.mark.parametrize("kept", ["result", "input", "list"])
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_custom_function_that_keeps_its_result(kept, in_place, backward):
+    def run():
+        weight, y = base()
+        result = KeepsItsResult.apply(y, kept, in_place)
+        if backward:
+            result.sum().backward()
+        return [weakref.ref(t) for t in (weight, y, result)]
+
+    refs = [ref for _ in range(3) for ref in run()]
+    gc.collect()
+    assert not [ref for ref in refs if ref() is not None]
+
+
+def test_a_written_view_that_its_custom_function_keeps_ends_with_the_backward_pass():
+    weight, y = base()
+    part = y[:, :3]
+    KeepsItsResult.apply(part, "result", True)
+    refs = [weakref.ref(t) for t in (y, part)]
+    y.sum().backward()
+    del y, part
+    gc.collect()
+    assert [ref() for ref in refs] == [None, None]
+
+
+HOOKS = {
+    "its tensor": lambda y, z: z.register_hook(lambda grad: (z, None)[1]),
+    "its base": lambda y, z: z.register_hook(lambda grad: (y, None)[1]),
+    "its node": lambda y, z: z.grad_fn.register_hook(lambda *grads: (z, None)[1]),
+    "before its node": lambda y, z: z.grad_fn.register_prehook(lambda *grads: (z, None)[1]),
+    "retained": lambda y, z: (z.retain_grad(), z.register_hook(lambda grad: (z, None)[1])),
+}
+CLOSED_OVER = {
+    "new": lambda part: part.exp(),
+    "exp_": lambda part: part.exp_(),
+    "relu_": lambda part: part.relu_(),
+    "custom": lambda part: KeepsItsResult.apply(part, "result", False),
+}
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("view", [lambda y: y, VIEWS["columns"]], ids=["whole", "columns"])
+@pytest.mark.parametrize("make", CLOSED_OVER.values(), ids=CLOSED_OVER)
+@pytest.mark.parametrize("hook", HOOKS.values(), ids=HOOKS)
+def test_hooks_that_close_over_what_they_are_of(hook, make, view, backward):
+    def run():
+        weight, y = base()
+        z = make(view(y))
+        hook(y, z)
+        if backward:
+            (y.sum() + z.sum()).backward()
+        return [weakref.ref(t) for t in (weight, y, z)]
+
+    refs = [ref for _ in range(3) for ref in run()]
+    gc.collect()
+    assert not [ref for ref in refs if ref() is not None]

@@ -146,6 +146,39 @@ def test_zero_grad():
 
 
 # ---- conversions -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.to("cpu", copy=True),
+        lambda m: m.to("cpu", copy=False),
+        lambda m: m.to(copy=True),
+        lambda m: m.to(torch.ones(1), copy=True),
+        lambda m: m.to("cpu", torch.float64, True, True),
+        lambda m: m.to(torch.float64, False, False),
+    ],
+)
+def test_a_module_is_never_copied(call):
+    module = nn.Linear(2, 2)
+    with pytest.raises(RuntimeError, match=r"\.to\(\) does not accept copy argument"):
+        call(module)
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        module.to("cpu", copy=0)
+    with pytest.raises(TypeError, match="invalid combination of arguments"):
+        module.to("cpu", 1)
+    assert module.weight.dtype == torch.float32
+
+
+def test_an_embedding_without_rows():
+    for row in (1, -1, 5):
+        with pytest.raises(IndexError):
+            nn.functional.embedding(torch.tensor([0]), torch.tensor(1.0), padding_idx=row)
+    for row in (0, None):
+        with pytest.raises(RuntimeError, match="'weight' must be 2-D"):
+            nn.functional.embedding(torch.tensor([0]), torch.tensor(1.0), padding_idx=row)
+    none = nn.functional.embedding(torch.zeros(0, dtype=torch.int64), torch.ones(0, 3), padding_idx=0)
+    assert none.shape == (0, 3)
+
+
 def test_to_keeps_parameters_and_integers():
     net = Net()
     weight = net.head.weight

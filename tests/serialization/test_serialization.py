@@ -266,8 +266,17 @@ def test_kinds_of_files(tmp_path):
     assert loaded(sink.data).tolist() == [0, 1, 2]
     with pytest.raises(AttributeError, match="'write'"):
         torch.save(tensor, 3)
-    with pytest.raises(AttributeError, match="seekable"):
-        torch.load(3)
+    for missing in ("read", "seek", "tell"):
+        file = type("File", (), {name: getattr(sink, name, None) for name in {"read", "seek", "tell"} - {missing}})()
+        with pytest.raises(AttributeError, match=f"'{missing}'. You can only torch.load from a file that is seekable"):
+            torch.load(file)
+
+    class Pipe(io.BytesIO):
+        def seek(self, *where):
+            raise io.UnsupportedOperation("seek")
+
+    with pytest.raises(io.UnsupportedOperation, match="seek. You can only torch.load from a file that is seekable"):
+        torch.load(Pipe(bytes(sink.data)))
     with pytest.raises(FileNotFoundError):
         torch.load(tmp_path / "missing.pt")
     with pytest.raises(RuntimeError, match="Parent directory"):

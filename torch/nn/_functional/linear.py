@@ -79,9 +79,9 @@ def _renorm(weight, input, max_norm, norm_type):
 
 
 def padding_row(padding_idx, weight, name="Padding_idx must be within num_embeddings"):
-    """The row that padding_idx means; a negative one counts from the end."""
-    if padding_idx is None:
-        return None
+    """The row that padding_idx means; a negative one counts from the end. The first is not looked for."""
+    if not padding_idx:
+        return padding_idx
     if not -weight.size(0) <= padding_idx < weight.size(0):
         raise AssertionError(name)
     return padding_idx % weight.size(0)

@@ -5,7 +5,8 @@ from torch.nn.parameter import Parameter
 
 
 def parse_to(args, kwargs):
-    """(device, dtype, non_blocking, memory_format) of the arguments of Module.to(). TypeError for others."""
+    """(device, dtype, non_blocking, memory_format) of the arguments of Module.to(). TypeError for others, RuntimeError
+    for copy, which tensors' to() takes: a module is never copied."""
     device = dtype = memory_format = None
     non_blocking = False
     places = list(args)
@@ -22,18 +23,21 @@ def parse_to(args, kwargs):
             dtype = places.pop(0)
     if places:
         non_blocking = places.pop(0)
-    if places:
-        places.pop(0)  # copy: a module is never copied
+    copies = [places.pop(0)] if places else []
+    if "copy" in kwargs:
+        copies.append(kwargs.pop("copy"))
     device = kwargs.pop("device", device)
     dtype = kwargs.pop("dtype", dtype)
     non_blocking = kwargs.pop("non_blocking", non_blocking)
-    kwargs.pop("copy", None)
     memory_format = kwargs.pop("memory_format", None)
-    if places or kwargs or not (dtype is None or isinstance(dtype, torch.dtype)) or not isinstance(non_blocking, int):
+    known = dtype is None or isinstance(dtype, torch.dtype)
+    if places or kwargs or not known or not all(isinstance(flag, bool) for flag in (non_blocking, *copies)):
         raise TypeError(
             "to() received an invalid combination of arguments: it takes (device=None, dtype=None, non_blocking=False), "
             "(dtype, non_blocking=False) or (tensor, non_blocking=False), and memory_format"
         )
+    if copies:
+        raise RuntimeError(".to() does not accept copy argument")
     return None if device is None else torch.device(device), dtype, non_blocking, memory_format
 
 
