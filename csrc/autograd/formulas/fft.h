@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "linear.h"
+#include "linalg_norms.h"
 
 namespace torch::autograd {
 

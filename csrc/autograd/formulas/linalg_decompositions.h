@@ -3,7 +3,7 @@
 // networks with structured layers (2015); I. Murray, Differentiation of the Cholesky decomposition (2016).
 #pragma once
 
-#include "linear.h"
+#include "linalg_norms.h"
 
 namespace torch::autograd {
 

@@ -6,7 +6,7 @@
 // were broadcast have the broadcast shape.
 #pragma once
 
-#include "linear.h"
+#include "linalg_norms.h"
 
 namespace torch::autograd {
 

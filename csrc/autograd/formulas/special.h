@@ -13,9 +13,5 @@ Tensor xlog_self_backward(const Tensor &grad, const Tensor &self, const Tensor &
 Tensor acosh_backward(const Tensor &grad, const Tensor &self);
 // Of the regularised lower incomplete gamma function, whose integrand it is.
 Tensor igamma_other_backward(const Tensor &grad, const Tensor &self, const Tensor &other);
-// Of Bessel functions of order 1, which divide by their argument: 1/2 at 0.
-Tensor i1_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
-Tensor i1e_backward(const Tensor &grad, const Tensor &self, const Tensor &result);
-Tensor log_ndtr_backward(const Tensor &grad, const Tensor &self);
 
 }  // namespace torch::autograd

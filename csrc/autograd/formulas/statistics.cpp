@@ -2,8 +2,8 @@
 
 #include <TH/THTensorOrder.h>
 
-#include "linear.h"
-#include "reductions.h"
+#include "linalg_norms.h"
+#include "reduction.h"
 
 namespace torch::autograd {
 

@@ -1,67 +1,17 @@
-#include "indexing.h"
+#include "scattering.h"
 
 #include <algorithm>
 #include <string_view>
 #include <tuple>
 
-#include "operators.h"
+#include "memory_layout.h"
 
 namespace torch::autograd {
 
-namespace {
-
-Tensor zero() { return thpp::wrapped_number(0); }
-Tensor one() { return thpp::wrapped_number(1); }
-
-}  // namespace
-
-// ---- elements picked -------------------------------------------------------------------------------
-Tensor index_backward(const Tensor &grad, IntList sizes, TensorList indices) {
-  return thpp::index_put_(thpp::new_zeros(grad, sizes), indices, grad, true);
-}
-
-Tensor index_select_backward(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &index) {
-  return thpp::index_add_(thpp::new_zeros(grad, sizes), dim, index, grad);
-}
-
-Tensor gather_backward(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &index) {
-  return thpp::scatter_add_(thpp::new_zeros(grad, sizes), dim, index, grad);
-}
-
-Tensor take_backward(const Tensor &grad, IntList sizes, const Tensor &index) {
-  return thpp::put_(thpp::new_zeros(grad, sizes), index, grad, true);
-}
-
-Tensor masked_select_backward(const Tensor &grad, IntList sizes, const Tensor &mask) {
-  return thpp::masked_scatter(thpp::new_zeros(grad, sizes), mask, grad);
-}
-
-Tensor picked_backward(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &indices, bool keepdim) {
-  const Tensor zeros = thpp::new_zeros(grad, sizes);
-  if (keepdim || sizes.empty()) return thpp::scatter_(zeros, dim, indices, grad);
-  const int d = TH_wrapDim(dim, int(sizes.size()));
-  return thpp::scatter_(zeros, d, thpp::unsqueeze(indices, d), thpp::unsqueeze(grad, d));
-}
-
-Tensor cumulative_pick_backward(const Tensor &grad, int64_t dim, const Tensor &indices) {
-  return grad.numel() ? gather_backward(grad, grad.sizes(), dim, indices) : grad;
-}
-
-// ---- elements written --------------------------------------------------------------------------
-Tensor masked_zero(const Tensor &grad, const Tensor &mask) { return thpp::masked_fill(grad, mask, zero()); }
-Tensor masked_sum(const Tensor &grad, const Tensor &mask) {
-  return thpp::sum(thpp::masked_fill(grad, thpp::logical_not(mask), zero()));
-}
-Tensor index_zero(const Tensor &grad, int64_t dim, const Tensor &index) {
-  return thpp::index_fill(grad, dim, index, zero());
-}
-Tensor index_sum(const Tensor &grad, int64_t dim, const Tensor &index) {
-  // A slice that is named twice has been written once.
-  return masked_sum(grad, thpp::index_fill_(thpp::zeros_like(grad, TH_Bool), dim, index, one()));
-}
 Tensor index_slices(const Tensor &grad, IntList sizes, int64_t dim, const Tensor &index) {
   return thpp::reshape(thpp::index_select(grad, dim, index), sizes);
 }
+
 Tensor scatter_zero(const Tensor &grad, int64_t dim, const Tensor &index) {
   return thpp::scatter(grad, dim, index, thpp::Scalar(0));
 }
@@ -75,13 +25,6 @@ Tensor gather_elements(const Tensor &grad, IntList sizes, int64_t dim, const Ten
   return thpp::constant_pad_nd(found, pad);
 }
 
-// A mask may be one of bytes, through which no single number is written.
-Tensor index_put_zero(const Tensor &grad, TensorList indices) {
-  std::vector<Tensor> chosen(indices.begin(), indices.end());
-  for (Tensor &index : chosen)
-    if (index.defined() && index.dtype() == TH_Byte) index = thpp::to(index, TH_Bool);
-  return thpp::index_put(grad, chosen, thpp::new_zeros(grad, {}));
-}
 Tensor put_zero(const Tensor &grad, const Tensor &index) {
   return thpp::put(grad, index, thpp::new_zeros(grad, index.sizes()));
 }
@@ -95,7 +38,6 @@ Tensor masked_scatter_source(const Tensor &grad, IntList sizes, const Tensor &ma
   return thpp::reshape(used, sizes);
 }
 
-// ---- elements reduced ----------------------------------------------------------------------------
 namespace {
 
 // A part of `src` as large as the index: elements behind it are not used.
@@ -113,19 +55,19 @@ std::pair<Tensor, Tensor> of_product(const Tensor &grad, const Tensor &self, int
   const char *const product = "prod";
   Tensor of_self, of_src;
   if (wanted[0]) {
-    const Tensor nonzero = thpp::masked_fill(self, thpp::eq(self, zero()), one());
+    const Tensor nonzero = thpp::masked_fill(self, thpp::eq(self, number(0)), number(1));
     of_self = grad * conjugate(thpp::scatter_reduce(nonzero, dim, index, src, product, include_self) / nonzero);
   }
   if (wanted[1]) {
-    const Tensor is_zero = thpp::eq(src, zero());
+    const Tensor is_zero = thpp::eq(src, number(0));
     const Tensor zeros = thpp::to(is_zero, TH_Long);
     const Tensor counts = thpp::scatter_add_(thpp::zeros_like(self, TH_Long), dim, index, zeros);
-    const Tensor alone = thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), one()));
-    const Tensor others = thpp::scatter_reduce(self, dim, index, thpp::masked_fill(src, alone, one()), product,
+    const Tensor alone = thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), number(1)));
+    const Tensor others = thpp::scatter_reduce(self, dim, index, thpp::masked_fill(src, alone, number(1)), product,
                                                include_self);
     const Tensor of_alone = thpp::gather(grad * conjugate(others), dim, index);
     const Tensor of_rest = thpp::gather(grad * conjugate(result), dim, index) /
-                           conjugate(thpp::masked_fill(src, is_zero, one()));
+                           conjugate(thpp::masked_fill(src, is_zero, number(1)));
     of_src = thpp::where(alone, of_alone, of_rest);
   }
   return {of_self, of_src};
@@ -146,7 +88,7 @@ std::vector<Tensor> scatter_reduce_backward(const Tensor &grad, const Tensor &se
   } else if (how == "mean") {
     const Tensor counts = thpp::scatter_add_(include_self ? thpp::ones_like(grad) : thpp::zeros_like(grad), dim, index,
                                              thpp::ones_like(part, grad.dtype()));
-    thpp::masked_fill_(counts, thpp::eq(counts, zero()), one());
+    thpp::masked_fill_(counts, thpp::eq(counts, number(0)), number(1));
     of_self = grad / counts;
     if (wanted[1]) of_src = thpp::gather(of_self, dim, index);
   } else if (how == "prod") {
@@ -177,6 +119,56 @@ std::vector<Tensor> index_reduce_backward(const Tensor &grad, const Tensor &self
   if (source.dim()) along[d] = index.numel();
   const Tensor everywhere = thpp::expand(thpp::reshape(thpp::to(index, TH_Long), along), source.sizes());
   return scatter_reduce_backward(grad, self, d, everywhere, source, reduce, include_self, result, wanted);
+}
+
+namespace {
+
+// `part`: a view of `grad`; embed(zeros) is `grad` with zeros there.
+template <class Embed>
+std::vector<Tensor> replaced(const Tensor &part, const std::vector<bool> &wanted, const Embed &embed) {
+  return {wanted[0] ? embed(thpp::new_zeros(part, part.sizes())) : Tensor(), wanted[1] ? part : Tensor()};
+}
+
+}  // namespace
+
+std::vector<Tensor> select_scatter_backward(const Tensor &grad, int64_t dim, int64_t index,
+                                            const std::vector<bool> &wanted) {
+  return replaced(thpp::select(grad, dim, index), wanted,
+                  [&](const Tensor &zeros) { return thpp::select_scatter(grad, zeros, dim, index); });
+}
+
+std::vector<Tensor> slice_scatter_backward(const Tensor &grad, int64_t dim, std::optional<int64_t> start,
+                                           std::optional<int64_t> end, int64_t step, const std::vector<bool> &wanted) {
+  const int64_t size = grad.size(TH_wrapDim(dim, grad.dim()));
+  return replaced(thpp::slice(grad, dim, start.value_or(0), end.value_or(size), step), wanted,
+                  [&](const Tensor &zeros) { return thpp::slice_scatter(grad, zeros, dim, start, end, step); });
+}
+
+std::vector<Tensor> diagonal_scatter_backward(const Tensor &grad, int64_t offset, int64_t dim1, int64_t dim2,
+                                              const std::vector<bool> &wanted) {
+  return replaced(thpp::diagonal(grad, offset, dim1, dim2), wanted,
+                  [&](const Tensor &zeros) { return thpp::diagonal_scatter(grad, zeros, offset, dim1, dim2); });
+}
+
+std::vector<Tensor> as_strided_scatter_backward(const Tensor &grad, IntList sizes, IntList strides,
+                                                int64_t storage_offset, IntList size, IntList stride,
+                                                std::optional<int64_t> offset, const std::vector<bool> &wanted) {
+  // The result lies in memory as self does, or row by row where that overlaps itself.
+  Layout whole(sizes, strides, storage_offset);
+  if (whole.may_overlap()) {
+    int64_t step = 1;
+    for (size_t d = whole.size.size(); d-- > 0; step *= whole.size[d]) whole.stride[d] = step;
+    whole.offset = 0;
+  }
+  const Layout part(size, stride, offset.value_or(whole.offset));
+  if (whole.empty() || part.empty()) return {grad, thpp::new_zeros(grad, size)};
+  const int64_t base = std::min(whole.offset, part.offset);
+  const int64_t length = std::max(whole.last(), part.last()) + 1 - base;
+  const Tensor memory = scattered(grad, whole, base, length);
+  const Tensor of_src = part.of(memory, base);
+  return replaced(of_src, wanted, [&](const Tensor &zeros) {
+    return whole.of(thpp::as_strided_scatter(memory, zeros, part.size, part.stride, part.offset - base), base);
+  });
 }
 
 }  // namespace torch::autograd

@@ -1,16 +1,13 @@
-// Of reductions and scans.
-//
-// Sizes are those of the input. `dims`: the dimensions that were reduced, none for all of them; `keepdim`: they stayed,
-// of size 1.
+// Of reductions. Sizes are those of the input; `dims`: the dimensions that were reduced, none for all of them; `keepdim`:
+// they stayed, of size 1.
 #pragma once
 
-#include "shapes.h"
+#include "shared.h"
 
 namespace torch::autograd {
 
 // A result, or its gradient, with the reduced dimensions put back, of size 1.
 Tensor restored(const Tensor &reduced, IntList sizes, IntList dims, bool keepdim);
-
 Tensor sum_backward(const Tensor &grad, IntList sizes, IntList dims, bool keepdim);
 Tensor mean_backward(const Tensor &grad, IntList sizes, IntList dims, bool keepdim);
 // Zeros among the factors count.
@@ -23,9 +20,5 @@ Tensor extremum_of_all_backward(const Tensor &grad, const Tensor &self, const Te
 // Of the larger (or smaller) of two elements, for the first: half of it where they are equal.
 Tensor larger_backward(const Tensor &grad, const Tensor &mine, const Tensor &other);
 Tensor smaller_backward(const Tensor &grad, const Tensor &mine, const Tensor &other);
-
-Tensor cumsum_backward(const Tensor &grad, int64_t dim);
-Tensor cumprod_backward(const Tensor &grad, const Tensor &self, int64_t dim, const Tensor &result);
-Tensor logcumsumexp_backward(const Tensor &grad, const Tensor &self, int64_t dim, const Tensor &result);
 
 }  // namespace torch::autograd

@@ -1,13 +1,13 @@
-#include "pointwise.h"
+#include "arithmetic.h"
 
 #include <complex>
 
 namespace torch::autograd {
 
-// ---- arithmetic -------------------------------------------------------------------------------------
 Tensor div_self_backward(const Tensor &grad, const Tensor &other, const char *rounding_mode) {
   return rounding_mode ? thpp::zeros_like(grad) : grad / conj(other);
 }
+
 Tensor div_other_backward(const Tensor &grad, const Tensor &self, const Tensor &other, const char *rounding_mode) {
   return rounding_mode ? thpp::zeros_like(grad) : -grad * conj(self / other / other);
 }
@@ -57,21 +57,6 @@ std::vector<Tensor> atan2_backward(const Tensor &grad, const Tensor &self, const
   return {wanted[0] ? scaled * other : Tensor(), wanted[1] ? -scaled * self : Tensor()};
 }
 
-Scalar one_less(const Scalar &weight) {
-  return weight.is_complex() ? Scalar(1.0 - weight.to_complex()) : Scalar(1 - weight.to_double());
-}
-
-Tensor ldexp_self_backward(const Tensor &grad, const Tensor &other) { return thpp::ldexp(grad, conj(other)); }
-
-Tensor copysign_backward(const Tensor &grad, const Tensor &self, const Tensor &result) {
-  return grad * drop(result / self, thpp::eq(self, wrapped_number(0)));
-}
-
-// ---- limits -----------------------------------------------------------------------------------------
-Tensor takes_first(const Tensor &self, const Tensor &other, bool greatest) {
-  return thpp::logical_or(greatest ? thpp::ge(self, other) : thpp::le(self, other), thpp::isnan(other));
-}
-
 Tensor clamp_self_backward(const Tensor &grad, const Tensor &self, const Tensor &min, const Tensor &max) {
   if (!max.defined()) return keep(grad, thpp::ge(self, min));
   if (!min.defined()) return keep(grad, thpp::le(self, max));
@@ -83,54 +68,10 @@ Tensor clamp_min_bound_backward(const Tensor &grad, const Tensor &self, const Te
   const Tensor below = thpp::lt(self, min);
   return keep(grad, max.defined() ? thpp::logical_and(below, thpp::lt(min, max)) : below);
 }
+
 Tensor clamp_max_bound_backward(const Tensor &grad, const Tensor &self, const Tensor &min, const Tensor &max) {
   const Tensor above = thpp::gt(self, max);
   return keep(grad, min.defined() ? thpp::logical_or(above, thpp::lt(max, min)) : above);
-}
-
-Tensor nan_to_num_backward(const Tensor &grad, const Tensor &self) {
-  if (!complex_valued(self)) return keep(grad, thpp::isfinite(self));
-  return thpp::complex(keep(thpp::real(grad), thpp::isfinite(thpp::real(self))),
-                       keep(thpp::imag(grad), thpp::isfinite(thpp::imag(self))));
-}
-
-// ---- complex numbers --------------------------------------------------------------------------------
-// The part of the gradient across the direction, divided by the length.
-Tensor sgn_backward(const Tensor &grad, const Tensor &self, const Tensor &result) {
-  if (!complex_valued(self)) return thpp::zeros_like(grad);
-  const Tensor length = thpp::abs(self);
-  const Tensor along = result * thpp::real(conj(grad) * result);
-  return drop((grad - along) / length, thpp::eq(length, wrapped_number(0)));
-}
-
-Tensor angle_backward(const Tensor &grad, const Tensor &self) {
-  if (!complex_valued(self)) return thpp::zeros_like(grad);
-  const Tensor length = thpp::abs(self);
-  const Tensor turned = thpp::sgn(self) * Scalar(THComplexDouble(0, 1));
-  return grad * drop(turned / length, thpp::eq(length, wrapped_number(0)));
-}
-
-Tensor polar_angle_backward(const Tensor &grad, const Tensor &result) {
-  return thpp::real(conj(grad) * (result * Scalar(THComplexDouble(0, 1))));
-}
-
-// ---- products ---------------------------------------------------------------------------------------
-Tensor cross_backward(const Tensor &a, const Tensor &b, IntList sizes, std::optional<int64_t> dim) {
-  const int ndim = int(sizes.size());
-  int d = dim ? TH_wrapDim(*dim, ndim) : 0;
-  while (!dim && sizes[size_t(d)] != 3) ++d;
-  return thpp::cross(a, b, d);
-}
-
-// The derivative of each power is the power before it, times the exponent.
-Tensor vander_backward(const Tensor &grad, const Tensor &result, bool increasing) {
-  const int64_t n = result.size(1);
-  if (n < 2) return thpp::new_zeros(grad, {result.size(0)});
-  const Tensor slopes = thpp::narrow(grad, 1, increasing ? 1 : 0, n - 1);
-  const Tensor powers = thpp::narrow(result, 1, increasing ? 0 : 1, n - 1);
-  const Tensor exponents = increasing ? thpp::arange(1, Scalar(n), 1, TH_Long, grad.device())
-                                      : thpp::arange(Scalar(n - 1), 0, -1, TH_Long, grad.device());
-  return thpp::sum(slopes * conj(powers * exponents), {1}, false);
 }
 
 }  // namespace torch::autograd
