@@ -245,7 +245,11 @@ void body::_rrelu_out(Tensor &result, Tensor &slopes, const Tensor &self, double
 }
 void body::rrelu_out(Tensor &result, const Tensor &self, double lower, double upper, bool training,
                      THGenerator *generator) {
-  write_out(result, std::get<0>(thpp::_rrelu(self, lower, upper, training, generator)));
+  const Tensor made = std::get<0>(thpp::_rrelu(self, lower, upper, training, generator));
+  if (result.defined())  // in place
+    thpp::copy_(result, made);
+  else
+    result = made;
 }
 
 }  // namespace thpp
