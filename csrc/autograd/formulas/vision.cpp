@@ -64,36 +64,6 @@ const char *upsample_again_name(const char *mode, size_t dimensions) {
                            : "UpsampleLanczos2DAaBackwardBackward0";
 }
 
-// ---- padding ------------------------------------------------------------------------------------------------------------
-
-// Two entries for each dimension; one number stands for all.
-Tensor pad_backward(const Tensor &grad, const Tensor &self, bool reflects, size_t dimensions, IntList padding) {
-  const std::vector<int64_t> entries = padding.size() == 1 ? std::vector<int64_t>(2 * dimensions, padding[0])
-                                                           : std::vector<int64_t>(padding.begin(), padding.end());
-  return thpp::_pad_backward(grad, self, reflects, entries);
-}
-
-Tensor pad_again(const Tensor &grad, bool reflects, IntList padding) {
-  const size_t n = padding.size() / 2;
-  if (reflects)
-    return n == 1   ? thpp::nn_reflection_pad1d(grad, padding)
-           : n == 2 ? thpp::nn_reflection_pad2d(grad, padding)
-                    : thpp::nn_reflection_pad3d(grad, padding);
-  return n == 1   ? thpp::nn_replication_pad1d(grad, padding)
-         : n == 2 ? thpp::nn_replication_pad2d(grad, padding)
-                  : thpp::nn_replication_pad3d(grad, padding);
-}
-
-const char *pad_again_name(bool reflects, size_t entries) {
-  if (reflects)
-    return entries == 2   ? "ReflectionPad1DBackwardBackward0"
-           : entries == 4 ? "ReflectionPad2DBackwardBackward0"
-                          : "ReflectionPad3DBackwardBackward0";
-  return entries == 2   ? "ReplicationPad1DBackwardBackward0"
-         : entries == 4 ? "ReplicationPad2DBackwardBackward0"
-                        : "ReplicationPad3DBackwardBackward0";
-}
-
 // ---- sampling -----------------------------------------------------------------------------------------------------------
 
 std::vector<Tensor> grid_sampler_backward(const Tensor &grad, const Tensor &input, const Tensor &grid, int64_t mode,

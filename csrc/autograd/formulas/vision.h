@@ -1,4 +1,4 @@
-// Gradients of what makes images of images: other sizes, samples at any places, padding, shuffling.
+// Gradients of what makes images of images: other sizes, samples at any places, shuffling.
 #pragma once
 
 #include <initializer_list>
@@ -18,13 +18,6 @@ Tensor upsample_backward(const Tensor &grad, const char *mode, IntList input_siz
 // The operator whose gradient it was: the map is linear.
 Tensor upsample_again(const Tensor &grad, const char *mode, IntList output_size, bool align_corners, FloatList scales);
 const char *upsample_again_name(const char *mode, size_t dimensions);
-
-// ---- padding ----------------------------------------------------------------------------------------------------------
-
-// `dimensions` are padded.
-Tensor pad_backward(const Tensor &grad, const Tensor &self, bool reflects, size_t dimensions, IntList padding);
-Tensor pad_again(const Tensor &grad, bool reflects, IntList padding);
-const char *pad_again_name(bool reflects, size_t entries);
 
 // ---- sampling ---------------------------------------------------------------------------------------------------------
 
