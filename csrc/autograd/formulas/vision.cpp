@@ -1,68 +1,8 @@
 #include "vision.h"
 
-#include <cstring>
-
 #include "operators.h"
 
 namespace torch::autograd {
-
-// ---- upsampling ---------------------------------------------------------------------------------------------------------
-
-Tensor upsample_backward(const Tensor &grad, const char *mode, IntList input_size, bool align_corners,
-                         std::initializer_list<std::optional<double>> scales) {
-  std::vector<double> given;
-  for (const std::optional<double> &scale : scales) given.push_back(scale.value_or(0));
-  const IntList size(grad.sizes().data() + 2, given.size());
-  return thpp::_upsample_backward(grad, mode, size, input_size, align_corners, given);
-}
-
-Tensor upsample_again(const Tensor &grad, const char *mode, IntList output_size, bool align_corners, FloatList scales) {
-  const size_t n = output_size.size();
-  const auto scale = [&](size_t d) { return scales[d] > 0 ? std::optional<double>(scales[d]) : std::nullopt; };
-  const auto along = [&](auto one, auto two, auto three) {
-    return n == 1   ? one(grad, output_size, scale(0))
-           : n == 2 ? two(grad, output_size, scale(0), scale(1))
-                    : three(grad, output_size, scale(0), scale(1), scale(2));
-  };
-  if (!std::strcmp(mode, "nearest"))
-    return along([](auto... a) { return thpp::nn_upsample_nearest1d(a...); },
-                 [](auto... a) { return thpp::nn_upsample_nearest2d(a...); },
-                 [](auto... a) { return thpp::nn_upsample_nearest3d(a...); });
-  if (!std::strcmp(mode, "nearest-exact"))
-    return along([](auto... a) { return thpp::nn__upsample_nearest_exact1d(a...); },
-                 [](auto... a) { return thpp::nn__upsample_nearest_exact2d(a...); },
-                 [](auto... a) { return thpp::nn__upsample_nearest_exact3d(a...); });
-  if (n == 1) return thpp::nn_upsample_linear1d(grad, output_size, align_corners, scale(0));
-  if (n == 3) return thpp::nn_upsample_trilinear3d(grad, output_size, align_corners, scale(0), scale(1), scale(2));
-  const auto in_planes = [&](auto forward) { return forward(grad, output_size, align_corners, scale(0), scale(1)); };
-  using Forward = Tensor (*)(const Tensor &, IntList, bool, std::optional<double>, std::optional<double>);
-  const Forward forward = !std::strcmp(mode, "linear")      ? static_cast<Forward>(thpp::nn_upsample_bilinear2d)
-                          : !std::strcmp(mode, "cubic")     ? static_cast<Forward>(thpp::nn_upsample_bicubic2d)
-                          : !std::strcmp(mode, "linear-aa") ? static_cast<Forward>(thpp::nn__upsample_bilinear2d_aa)
-                          : !std::strcmp(mode, "cubic-aa")  ? static_cast<Forward>(thpp::nn__upsample_bicubic2d_aa)
-                                                            : static_cast<Forward>(thpp::nn__upsample_lanczos2d_aa);
-  return in_planes(forward);
-}
-
-const char *upsample_again_name(const char *mode, size_t dimensions) {
-  const auto is = [&](const char *word) { return !std::strcmp(mode, word); };
-  if (is("nearest"))
-    return dimensions == 1   ? "UpsampleNearest1DBackwardBackward0"
-           : dimensions == 2 ? "UpsampleNearest2DBackwardBackward0"
-                             : "UpsampleNearest3DBackwardBackward0";
-  if (is("nearest-exact"))
-    return dimensions == 1   ? "UpsampleNearestExact1DBackwardBackward0"
-           : dimensions == 2 ? "UpsampleNearestExact2DBackwardBackward0"
-                             : "UpsampleNearestExact3DBackwardBackward0";
-  if (is("linear"))
-    return dimensions == 1   ? "UpsampleLinear1DBackwardBackward0"
-           : dimensions == 2 ? "UpsampleBilinear2DBackwardBackward0"
-                             : "UpsampleTrilinear3DBackwardBackward0";
-  return is("cubic")       ? "UpsampleBicubic2DBackwardBackward0"
-         : is("linear-aa") ? "UpsampleBilinear2DAaBackwardBackward0"
-         : is("cubic-aa")  ? "UpsampleBicubic2DAaBackwardBackward0"
-                           : "UpsampleLanczos2DAaBackwardBackward0";
-}
 
 // ---- sampling -----------------------------------------------------------------------------------------------------------
 

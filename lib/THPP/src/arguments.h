@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include <THPP/Tensor.h>
@@ -21,5 +22,12 @@ inline std::vector<int64_t> each_of(IntList list, size_t n) {
 
 // Of the last n dimensions.
 inline IntList last_sizes(const Tensor &t, size_t n) { return {t.sizes().data() + size_t(t.dim()) - n, n}; }
+
+// What upsampling is asked for by a size or by factors, of which one must be there: the size of n dimensions, and the d-th
+// factor.
+std::vector<int64_t> upsampled_size(int n, const Tensor &self, IntList output_size, FloatList factors);
+inline std::optional<double> factor_at(FloatList factors, size_t d) {
+  return d < factors.size() ? std::optional(factors[d]) : std::nullopt;
+}
 
 }  // namespace thpp
