@@ -109,6 +109,12 @@ def test_what_is_not_finite_stays_where_it_is(name, value):
     assert torch.allclose(mine[mine.isfinite()], theirs[theirs.isfinite()])
 
 
+def test_columns_of_single_elements_are_no_view():
+    x = torch.ones(1, 2, 3, 3, device="cuda")
+    F.unfold(x, 1).zero_()
+    assert x.sum() == 18
+
+
 def test_ctc_loss():
     found = []
     lengths, sizes = (7, 5, 6, 0), (3, 2, 0, 0)

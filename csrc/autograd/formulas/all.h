@@ -11,6 +11,7 @@
 #include "elementwise.h"
 #include "embedding.h"
 #include "fft.h"
+#include "grid.h"
 #include "linalg_decompositions.h"
 #include "linalg_norms.h"
 #include "linalg_solving.h"
@@ -31,4 +32,4 @@
 #include "special_namespace.h"
 #include "statistics.h"
 #include "structure.h"
-#include "vision.h"
+#include "unfolding.h"

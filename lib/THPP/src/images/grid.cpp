@@ -1,6 +1,5 @@
-// Images sampled at any places: checks as torch has them, over THNN's kernels.
-#include <THPP/Guard.h>
-#include <THPP/NN.h>
+// Images sampled at any places: checks as torch has them; and what stands in for the kernels, made of operators.
+#include <THNN/Grid.h>
 
 #include "grid_taps.h"
 #include "operators.h"
@@ -38,22 +37,33 @@ void check_dims(bool fits, const char *expected, const Tensor &input, const Tens
         expected, shape_text(input).c_str(), shape_text(grid).c_str());
 }
 
-void check_sampling(int n, const Tensor &input, const Tensor &grid, int64_t mode) {
-  check_shapes(input, grid);
-  check_dims(input.dim() == n + 2, n == 2 ? "4D" : "5D", input, grid);
+}  // namespace
+
+void check_sampling(THDtype t, const Tensor &self, const Tensor &grid, int64_t dimensions, int64_t mode, int64_t,
+                    bool) {
+  const int n = int(dimensions);
+  check_shapes(self, grid);
+  check_dims(self.dim() == n + 2, n == 2 ? "4D" : "5D", self, grid);
   if (n == 3 && mode == THNN_GRID_CUBIC)
     THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
-  if (grid.dtype() != input.dtype())
-    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(input.dtype()),
-            TH_typeName(grid.dtype()));
-  if (TH_kind(input.dtype()) != TH_KIND_float)
+  if (grid.dtype() != t)
+    THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(t), TH_typeName(grid.dtype()));
+  if (TH_kind(t) != TH_KIND_float)
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"grid_sampler_%dd_cpu%s\" not implemented for '%s'", n,
-            n == 2 ? "_kernel_impl" : "", TH_typeName(input.dtype()));
+            n == 2 ? "_kernel_impl" : "", TH_typeName(t));
 }
 
-// ---- by operators: a tap at a time ---------------------------------------------------------------------------
+Tensor body::grid_sampler(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
+                          bool align_corners) {
+  check_shapes(input, grid);
+  check_dims(input.dim() == 4 || input.dim() == 5, "4D or 5D", input, grid);
+  const auto sampler = input.dim() == 4 ? thpp::grid_sampler_2d : thpp::grid_sampler_3d;
+  return sampler(input, grid, interpolation_mode, padding_mode, align_corners);
+}
 
-bool by_kernel(const Tensor &t) { return has_nn_kernels(t) && !grad_mode(); }
+namespace {
+
+// ---- by operators: a tap at a time ---------------------------------------------------------------------------
 
 int64_t product(IntList sizes) {
   int64_t n = 1;
@@ -73,88 +83,52 @@ Tensor found(const Tensor &x, const GridTap &tap) {
   return or_else(tap.inside, thpp::gather(x, 2, at), 0);
 }
 
-Tensor composed(const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners,
-                IntList shape) {
-  const Tensor x = as_rows(input);
+}  // namespace
+
+Tensor fallback::grid_sampler(const Tensor &self, const Tensor &grid, int64_t, int64_t mode, int64_t padding,
+                              bool align_corners) {
+  const Tensor x = as_rows(self);
   Tensor sum;
-  for (const GridTap &tap : grid_taps(in_float(grid), space_of(input.sizes()), mode, padding, align_corners, false)) {
+  for (const GridTap &tap : grid_taps(in_float(grid), space_of(self.sizes()), mode, padding, align_corners, false)) {
     const Tensor part = found(x, tap) * tap.weight;
     sum = sum.defined() ? sum + part : part;
   }
-  return thpp::to(thpp::reshape(sum, shape), input.dtype());
+  std::vector<int64_t> shape = list(self.sizes());
+  std::ranges::copy(grid.sizes().subspan(1, shape.size() - 2), shape.begin() + 2);
+  return thpp::to(thpp::reshape(sum, shape), self.dtype());
 }
 
-Tensor sampled(int n, const Tensor &input, const Tensor &grid, int64_t mode, int64_t padding, bool align_corners) {
-  check_sampling(n, input, grid, mode);
-  if (!has_nn_kernels(input)) {
-    const Tensor shaped = on_meta(input);
-    nn::GridSampler_updateOutput(on_meta(input), on_meta(grid), shaped, mode, padding, align_corners);
-    return composed(input, grid, mode, padding, align_corners, shaped.sizes());
-  }
-  const Tensor result = without_elements(input);
-  nn::GridSampler_updateOutput(input, grid, result, mode, padding, align_corners);
-  return result;
+Tensor fallback::grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size, int64_t mode,
+                                    int64_t padding, bool align_corners) {
+  const Tensor g = as_rows(grad_output);
+  Tensor sum = thpp::zeros({size[0], size[1], product(space_of(size))}, g.dtype(), g.device());
+  for (const GridTap &tap : grid_taps(in_float(grid), space_of(size), mode, padding, align_corners, false))
+    sum = thpp::scatter_add(sum, 2, thpp::expand(tap.element, g.sizes()), or_else(tap.inside, g * tap.weight, 0));
+  return thpp::to(thpp::view(sum, size), grad_output.dtype());
 }
+
+Tensor fallback::grid_sampler_grid(const Tensor &grad_output, const Tensor &self, const Tensor &grid, int64_t mode,
+                                   int64_t padding, bool align_corners) {
+  if (mode == THNN_GRID_NEAREST) return thpp::zeros_like(grid);
+  const size_t n = size_t(self.dim()) - 2;
+  const Tensor x = as_rows(self), g = as_rows(grad_output);
+  std::vector<Tensor> sums{n};  // last dimension first, as coordinates are
+  for (const GridTap &tap : grid_taps(in_float(grid), space_of(self.sizes()), mode, padding, align_corners, true)) {
+    const Tensor each = thpp::sum(g * found(x, tap), {1}, true);
+    for (size_t d = 0; d < n; ++d) {
+      Tensor &sum = sums[n - 1 - d];
+      sum = sum.defined() ? sum + each * tap.slopes[d] : each * tap.slopes[d];
+    }
+  }
+  return thpp::to(thpp::reshape(thpp::stack(sums, -1), grid.sizes()), grid.dtype());
+}
+
+// ---- grids -------------------------------------------------------------------------------------------------
 
 // Centres of n elements between -1 and 1.
-Tensor centres(const Tensor &like, int64_t n, bool align_corners) {
+static Tensor centres(const Tensor &like, int64_t n, bool align_corners) {
   const double end = n > 1 ? align_corners ? 1 : double(n - 1) / double(n) : 0;
   return thpp::linspace(Scalar(-end), Scalar(end), n, like.dtype(), like.device());
-}
-
-}  // namespace
-
-Tensor body::grid_sampler(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
-                          bool align_corners) {
-  check_shapes(input, grid);
-  check_dims(input.dim() == 4 || input.dim() == 5, "4D or 5D", input, grid);
-  const auto sampler = input.dim() == 4 ? thpp::grid_sampler_2d : thpp::grid_sampler_3d;
-  return sampler(input, grid, interpolation_mode, padding_mode, align_corners);
-}
-Tensor body::grid_sampler_2d(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
-                             bool align_corners) {
-  return sampled(2, input, grid, interpolation_mode, padding_mode, align_corners);
-}
-Tensor body::grid_sampler_3d(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,
-                             bool align_corners) {
-  return sampled(3, input, grid, interpolation_mode, padding_mode, align_corners);
-}
-
-Tensor body::_grid_sampler_input(const Tensor &grad_output, const Tensor &grid, IntList size,
-                                 int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
-  if (!by_kernel(grad_output)) {
-    const Tensor g = as_rows(grad_output);
-    Tensor sum = thpp::zeros({size[0], size[1], product(space_of(size))}, g.dtype(), g.device());
-    for (const GridTap &tap :
-         grid_taps(in_float(grid), space_of(size), interpolation_mode, padding_mode, align_corners, false))
-      sum = thpp::scatter_add(sum, 2, thpp::expand(tap.element, g.sizes()), or_else(tap.inside, g * tap.weight, 0));
-    return thpp::to(thpp::view(sum, size), grad_output.dtype());
-  }
-  const Tensor result = without_elements(grad_output);
-  nn::GridSampler_updateGradInput(grad_output, result, grid, space_of(size), interpolation_mode, padding_mode,
-                                  align_corners);
-  return result;
-}
-Tensor body::_grid_sampler_grid(const Tensor &grad_output, const Tensor &input, const Tensor &grid,
-                                int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
-  if (!by_kernel(grad_output)) {
-    if (interpolation_mode == THNN_GRID_NEAREST) return thpp::zeros_like(grid);
-    const int n = input.dim() - 2;
-    const Tensor x = as_rows(input), g = as_rows(grad_output);
-    std::vector<Tensor> sums{size_t(n)};  // last dimension first, as coordinates are
-    for (const GridTap &tap :
-         grid_taps(in_float(grid), space_of(input.sizes()), interpolation_mode, padding_mode, align_corners, true)) {
-      const Tensor each = thpp::sum(g * found(x, tap), {1}, true);
-      for (size_t d = 0; d < size_t(n); ++d) {
-        Tensor &sum = sums[size_t(n) - 1 - d];
-        sum = sum.defined() ? sum + each * tap.slopes[d] : each * tap.slopes[d];
-      }
-    }
-    return thpp::to(thpp::reshape(thpp::stack(sums, -1), grid.sizes()), grid.dtype());
-  }
-  const Tensor result = without_elements(grid);
-  nn::GridSampler_updateGradGrid(input, grid, grad_output, result, interpolation_mode, padding_mode, align_corners);
-  return result;
 }
 
 // (points, n + 1): the places of a picture of this size, and a 1 that theta's last column moves.

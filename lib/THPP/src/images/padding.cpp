@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <THNN/Padding.h>
-#include <THPP/NN.h>
 
 #include "bodies.h"
 
@@ -48,70 +47,50 @@ Tensor body::constant_pad_nd(const Tensor &self, IntList pad, const Scalar &valu
   return result;
 }
 
-namespace {
-
-// Which element of a dimension of n lies at each of its places and of those that are added. Elements that have no kernel
-// here are looked up by operators, dimension by dimension.
-Tensor sources(bool reflects, int64_t n, int64_t before, int64_t after, THDevice device) {
-  const Tensor at = thpp::arange(Scalar(-before), Scalar(n + after), Scalar(1), std::optional(TH_Long), device);
-  const Tensor last = wrapped_number(n - 1);
-  if (!reflects) return thpp::clamp(at, wrapped_number(int64_t(0)), last);
-  return thpp::sub(last, thpp::abs(thpp::sub(last, thpp::abs(at))));
-}
-
-Tensor padded(const char *kind, bool reflects, int n, const Tensor &self, IntList given) {
-  // One number stands for all.
-  const std::vector<int64_t> padding = given.size() == 1 ? std::vector<int64_t>(size_t(2 * n), given[0]) : list(given);
+void check_pad_planes(THDtype t, const Tensor &, int64_t mode, int64_t dimensions, IntList padding) {
+  const bool reflects = mode == THNN_PAD_REFLECTION;
+  const int n = int(dimensions);
   if (padding.size() != size_t(2 * n)) {
     if (reflects) THError(TH_ERROR_RUNTIME, "padding size is expected to be %d, but got: %zu", 2 * n, padding.size());
     THError(TH_ERROR_RUNTIME, "padding size is expected to be %d", 2 * n);
   }
-  if (self.dtype() == TH_Bool)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_pad%dd\" not implemented for '%s'", kind, n, TH_typeName(self.dtype()));
-  const Tensor result = without_elements(self);
-  const auto kind_of = reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION;
-  if (has_nn_kernels(self)) {
-    nn::Padding_updateOutput(self, result, kind_of, padding);
-    return result;
-  }
-  nn::Padding_updateOutput(on_meta(self), on_meta(result), kind_of, padding);
-  Tensor made = self;
-  for (int i = 0; i < n; ++i) {
-    const int d = self.dim() - 1 - i;
-    made = thpp::index_select(made, d,
-                              sources(reflects, self.size(d), padding[2 * i], padding[2 * i + 1], self.device()));
-  }
-  return made;
+  if (t == TH_Bool)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_pad%dd\" not implemented for '%s'", reflects ? "reflection" : "replication",
+            n, TH_typeName(t));
 }
-Tensor reflected(int n, const Tensor &self, IntList padding) { return padded("reflection", true, n, self, padding); }
-Tensor replicated(int n, const Tensor &self, IntList padding) { return padded("replication", false, n, self, padding); }
+
+namespace {
+
+// Which element of a dimension of n lies at each of its places and of those that are added.
+Tensor sources(int64_t mode, int64_t n, int64_t before, int64_t after, THDevice device) {
+  const Tensor at = thpp::arange(Scalar(-before), Scalar(n + after), Scalar(1), std::optional(TH_Long), device);
+  const Tensor last = wrapped_number(n - 1);
+  if (mode == THNN_PAD_REPLICATION) return thpp::clamp(at, wrapped_number(int64_t(0)), last);
+  return thpp::sub(last, thpp::abs(thpp::sub(last, thpp::abs(at))));
+}
 
 }  // namespace
 
-Tensor body::nn_reflection_pad1d(const Tensor &self, IntList padding) { return reflected(1, self, padding); }
-Tensor body::nn_reflection_pad2d(const Tensor &self, IntList padding) { return reflected(2, self, padding); }
-Tensor body::nn_reflection_pad3d(const Tensor &self, IntList padding) { return reflected(3, self, padding); }
-Tensor body::nn_replication_pad1d(const Tensor &self, IntList padding) { return replicated(1, self, padding); }
-Tensor body::nn_replication_pad2d(const Tensor &self, IntList padding) { return replicated(2, self, padding); }
-Tensor body::nn_replication_pad3d(const Tensor &self, IntList padding) { return replicated(3, self, padding); }
-
-Tensor body::_pad_backward(const Tensor &grad_output, const Tensor &self, bool reflects, IntList padding) {
-  const Tensor result = without_elements(grad_output);
-  const size_t n = padding.size() / 2;
-  if (!has_nn_kernels(grad_output)) {
-    Tensor made = grad_output;
-    for (size_t i = 0; i < n; ++i) {
-      const int d = self.dim() - 1 - int(i);
-      std::vector<int64_t> size = list(made.sizes());
-      size[d] = self.size(d);
-      made = thpp::index_add(thpp::zeros(size, made.dtype(), made.device()), d,
-                             sources(reflects, size[d], padding[2 * i], padding[2 * i + 1], made.device()), made);
-    }
-    return made;
+// Looked up dimension by dimension.
+Tensor fallback::pad_planes(const Tensor &self, int64_t mode, int64_t dimensions, IntList padding) {
+  Tensor made = self;
+  for (size_t i = 0; i < size_t(dimensions); ++i) {
+    const int d = self.dim() - 1 - int(i);
+    made = thpp::index_select(made, d, sources(mode, self.size(d), padding[2 * i], padding[2 * i + 1], self.device()));
   }
-  nn::Padding_updateGradInput(grad_output, result, reflects ? THNN_PAD_REFLECTION : THNN_PAD_REPLICATION,
-                              IntList(self.sizes().data() + self.sizes().size() - n, n), padding);
-  return result;
+  return made;
+}
+
+Tensor fallback::pad_planes_backward(const Tensor &grad_output, const Tensor &self, int64_t mode, IntList padding) {
+  Tensor made = grad_output;
+  for (size_t i = 0; i < padding.size() / 2; ++i) {
+    const int d = self.dim() - 1 - int(i);
+    std::vector<int64_t> size = list(made.sizes());
+    size[d] = self.size(d);
+    made = thpp::index_add(thpp::zeros(size, made.dtype(), made.device()), d,
+                           sources(mode, size[d], padding[2 * i], padding[2 * i + 1], made.device()), made);
+  }
+  return made;
 }
 
 // What lies beyond an end is copied from within the result, dimension by dimension, so that corners come by themselves.

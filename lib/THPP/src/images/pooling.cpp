@@ -1,54 +1,17 @@
-// Pooling: sizes and checks as torch has them, over THNN's kernels.
+// Pooling: sizes and checks as torch has them; pooling_composed.cpp has what stands in for the kernels.
 #include <algorithm>
 #include <string>
 
-#include <THPP/NN.h>
+#include "arguments.h"
+#include "results.h"
 
-#include "im2col.h"
-#include "operators.h"
+#include "bodies.h"
 
 namespace thpp {
 
 namespace {
 
 using Sizes = std::vector<int64_t>;
-
-// ---- by operators ------------------------------------------------------------------------------------------
-
-// self without its last n dimensions, and others.
-Sizes with_last(const Tensor &self, int64_t n, IntList sizes) {
-  Sizes shape(self.sizes().begin(), self.sizes().end() - n);
-  shape.insert(shape.end(), sizes.begin(), sizes.end());
-  return shape;
-}
-
-// self as planes of its last n dimensions.
-Tensor as_planes(const Tensor &self, int64_t n) {
-  const int64_t elements = product(IntList(self.sizes().data() + self.dim() - n, size_t(n)));
-  return thpp::reshape(self, {product(IntList(self.sizes().data(), size_t(self.dim() - n))), elements});
-}
-
-void greatest_of(const Tensor &self, int n, const Tensor &places, IntList shape, Tensor &values, Tensor &where) {
-  const auto [found, at] = greatest(as_planes(self, n), places);
-  values = thpp::view(thpp::contiguous(found), shape);
-  where = thpp::view(thpp::contiguous(at), shape);
-}
-
-// taps_of(d): of the last n dimensions' d-th.
-template <class TapsOf>
-Tensor averaged(const Tensor &self, int n, double divisor, const TapsOf &taps_of) {
-  Tensor made = in_float(self);
-  for (int d = n - 1; d >= 0; --d) made = combined(made, self.dim() - n + d, taps_of(d));
-  return thpp::to(divisor == 1 ? made : made / divisor, self.dtype());
-}
-template <class TapsOf>
-Tensor averaged_gradient(const Tensor &grad, int n, IntList size, double divisor, const TapsOf &taps_of) {
-  Tensor made = in_float(grad);
-  for (int d = 0; d < n; ++d) made = distributed(made, grad.dim() - n + d, taps_of(d), size[size_t(d)]);
-  return thpp::to(divisor == 1 ? made : made / divisor, grad.dtype());
-}
-
-IntList last_sizes(const Tensor &self, int64_t n) { return IntList(self.sizes().data() + self.dim() - n, size_t(n)); }
 
 const char *word_of(int n) { return n == 3 ? "three" : "two"; }
 
@@ -101,23 +64,7 @@ void max_pool(Tensor &result, Tensor &indices, int n, const Tensor &self, IntLis
   const Sizes spread = entries(dilation, n, "max_pool", "dilation", "be either a single int");
   if (self.dtype() == TH_Bool || is_complex(self.dtype()))
     throw_kernel(n == 3 ? "max_pool3d" : "max_pool2d", self.dtype());
-  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  if (has_nn_kernels(self)) {
-    nn::MaxPooling_updateOutput(self, values, where, size, steps, pad, spread, ceil_mode);
-  } else {
-    const Tensor shaped = prepared(self.dtype());
-    nn::MaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size, steps, pad, spread, ceil_mode);
-    std::vector<Tensor> windows;
-    for (int d = 0; d < n; ++d) {
-      const int dim = self.dim() - n + d;
-      const size_t i = size_t(d);
-      windows.push_back(
-          windows_of(self.size(dim), shaped.size(dim), size[i], steps[i], pad[i], spread[i], self.device()));
-    }
-    greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
-  }
-  write_out(result, values);
-  write_out(indices, where);
+  thpp::_max_pool_out(result, indices, self, size, steps, pad, spread, ceil_mode);
 }
 
 // Those of max_pool1d, in its order.
@@ -176,30 +123,12 @@ Tensor avg_pool(int n, const Tensor &self, IntList kernel, IntList stride, IntLi
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
             shape_text(self).c_str());
   if (self.dtype() != TH_Long) require_floating(three ? "avg_pool3d_out_frame" : "avg_pool2d", self);
-  if (!has_nn_kernels(self)) {
-    const Tensor shaped = prepared(self.dtype());
-    nn::AveragePooling_updateOutput(on_meta(self), shaped, size, steps, pad, ceil_mode, count_include_pad,
-                                    divisor.value_or(0));
-    const AverageSteps how{size, steps, pad, count_include_pad, divisor};
-    const bool integers = self.dtype() == TH_Long;
-    const Tensor made = averaged(self, n, integers ? 1 : double(divisor.value_or(1)), [&](int d) {
-      return how.taps(d, self.size(self.dim() - n + d), shaped.size(self.dim() - n + d), integers, self.device());
-    });
-    return integers ? how.divided(made, n, last_sizes(self, n)) : made;
-  }
-  const Tensor result = without_elements(self);
-  nn::AveragePooling_updateOutput(self, result, size, steps, pad, ceil_mode, count_include_pad, divisor.value_or(0));
-  return result;
+  return thpp::_avg_pool(self, size, steps, pad, ceil_mode, count_include_pad, divisor);
 }
 
 std::string listed(IntList list) {
   const std::string bracketed = text(list);
   return bracketed.substr(1, bracketed.size() - 2);
-}
-
-// One number stands for all: Python's.
-Sizes each_size(IntList size, int n) {
-  return size.size() == 1 ? Sizes(size_t(n), size[0]) : Sizes(size.begin(), size.end());
 }
 
 const char *adaptive_avg_name(int n) { return n == 3 ? "adaptive_avg_pool3d" : "adaptive_avg_pool2d"; }
@@ -212,26 +141,18 @@ void check_adaptive_avg(int n, IntList size) {
 }
 
 Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
-  const Sizes size = each_size(given, n);
+  const Sizes size = each_of(given, size_t(n));
   check_adaptive_avg(n, size);
   const char *const name = adaptive_avg_name(n);
   require_batch(name, n, self, "");
   throw_empty(name, self, self.dim() - n, "input has sizes ");
   require_floating(n == 3 ? "adaptive_avg_pool3d_cpu" : name, self);
-  if (!has_nn_kernels(self)) {
-    nn::AdaptiveAveragePooling_updateOutput(on_meta(self), prepared(self.dtype()), size);
-    return averaged(self, n, 1, [&](int d) {
-      return averages_of_shares(self.size(self.dim() - n + d), size[size_t(d)], self.device());
-    });
-  }
-  const Tensor result = without_elements(self);
-  nn::AdaptiveAveragePooling_updateOutput(self, result, size);
-  return result;
+  return thpp::_adaptive_avg_pool(self, size);
 }
 
 // One window is the mean of all.
 Tensor adaptive_avg(int n, const Tensor &self, IntList given) {
-  const Sizes size = each_size(given, n);
+  const Sizes size = each_of(given, size_t(n));
   check_adaptive_avg(n, size);
   if (std::ranges::any_of(size, [](int64_t s) { return s != 1; }))
     return n == 3 ? thpp::_adaptive_avg_pool3d(self, size) : thpp::_adaptive_avg_pool2d(self, size);
@@ -239,7 +160,7 @@ Tensor adaptive_avg(int n, const Tensor &self, IntList given) {
 }
 
 void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, IntList given) {
-  const Sizes size = each_size(given, n);
+  const Sizes size = each_of(given, size_t(n));
   const char *const name = n == 3 ? "adaptive_max_pool3d" : "adaptive_max_pool2d";
   require_batch(name, n, self, ":");
   throw_empty(name, self, self.dim() - n, "input has sizes ");
@@ -253,22 +174,7 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
               text(shape).c_str());
     }
   require_floating(n == 3 ? "adaptive_max_pool3d_cpu" : name, self);
-  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  if (has_nn_kernels(self)) {
-    nn::AdaptiveMaxPooling_updateOutput(self, values, where, size);
-  } else {
-    const Tensor shaped = prepared(self.dtype());
-    nn::AdaptiveMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), size);
-    std::vector<Tensor> windows;
-    for (int d = 0; d < n; ++d)
-      windows.push_back(shares_of(self.size(self.dim() - n + d), size[size_t(d)], self.device()));
-    if (shaped.numel())
-      greatest_of(self, n, places_of(windows, last_sizes(self, n)), shaped.sizes(), values, where);
-    else
-      for (Tensor *made : {&values, &where}) *made = thpp::zeros(shaped.sizes(), made->dtype(), self.device());
-  }
-  write_out(result, values);
-  write_out(indices, where);
+  thpp::_adaptive_max_pool_out(result, indices, self, size);
 }
 
 void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, IntList kernel, IntList size,
@@ -296,18 +202,7 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
   if (samples.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME, "Expect _random_samples to have the same dtype as input");
   require_floating(name, self);
-  Tensor values = without_elements(self), where = without_elements(self, TH_Long);
-  if (has_nn_kernels(self)) {
-    nn::FractionalMaxPooling_updateOutput(self, values, where, kernel, size, samples);
-  } else {
-    const Tensor shaped = prepared(self.dtype());
-    nn::FractionalMaxPooling_updateOutput(on_meta(self), shaped, prepared(TH_Long), kernel, size, on_meta(samples));
-    const int64_t batch = self.dim() == n + 2 ? self.size(0) : 1;
-    const Tensor random = thpp::narrow(in_float(samples), 0, 0, batch);
-    greatest_of(self, n, fractional_places(last_sizes(self, n), kernel, size, random), shaped.sizes(), values, where);
-  }
-  write_out(result, values);
-  write_out(indices, where);
+  thpp::_fractional_max_pool_out(result, indices, self, kernel, size, samples);
 }
 
 Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
@@ -329,15 +224,7 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
   throw_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
               self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
-  if (!has_nn_kernels(self)) {
-    nn::MaxUnpooling_updateOutput(on_meta(self), prepared(self.dtype()), on_meta(indices), size);
-    const Tensor from = as_planes(self, n);
-    const Tensor none = thpp::zeros({from.size(0), product(size)}, self.dtype(), self.device());
-    return thpp::view(thpp::scatter(none, 1, as_planes(indices, n), from), with_last(self, n, size));
-  }
-  const Tensor result = without_elements(self);
-  nn::MaxUnpooling_updateOutput(self, result, indices, size);
-  return result;
+  return thpp::_max_unpool(self, indices, size);
 }
 
 }  // namespace
@@ -381,27 +268,6 @@ void body::nn_max_pool3d_with_indices_out(Tensor &result0, Tensor &result1, cons
   max_pool(result0, result1, 3, self, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
-Tensor body::_max_pool_backward(const Tensor &grad_output, const Tensor &self, const Tensor &indices,
-                                int64_t dimensions) {
-  if (!has_nn_kernels(grad_output)) {
-    const IntList size = last_sizes(self, dimensions);
-    const Tensor from = as_planes(grad_output, dimensions);
-    const Tensor none = thpp::zeros({from.size(0), product(size)}, from.dtype(), from.device());
-    return thpp::view(thpp::scatter_add(none, 1, as_planes(indices, dimensions), from),
-                      with_last(grad_output, dimensions, size));
-  }
-  const Tensor result = without_elements(grad_output);
-  nn::MaxPooling_updateGradInput(grad_output, result, indices, last_sizes(self, dimensions));
-  return result;
-}
-Tensor body::_max_pool_picked(const Tensor &self, const Tensor &indices, int64_t dimensions) {
-  if (!has_nn_kernels(self))
-    return thpp::view(thpp::gather(as_planes(self, dimensions), 1, as_planes(indices, dimensions)), indices.sizes());
-  const Tensor result = without_elements(self);
-  nn::MaxUnpooling_updateGradInput(self, result, indices, dimensions);
-  return result;
-}
-
 // ---- average -------------------------------------------------------------------------------------------------
 
 Tensor body::avg_pool1d(const Tensor &self, IntList kernel_size, IntList stride, IntList padding, bool ceil_mode,
@@ -423,23 +289,6 @@ Tensor body::nn_avg_pool3d(const Tensor &self, IntList kernel_size, IntList stri
   return avg_pool(3, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
 }
 
-Tensor body::_avg_pool_backward(const Tensor &grad_output, const Tensor &self, IntList kernel_size, IntList stride,
-                                IntList padding, bool ceil_mode, bool count_include_pad,
-                                std::optional<int64_t> divisor_override) {
-  if (!has_nn_kernels(grad_output)) {
-    const int n = int(kernel_size.size());
-    const IntList size = last_sizes(self, n);
-    const AverageSteps how{kernel_size, stride, padding, count_include_pad, divisor_override};
-    return averaged_gradient(grad_output, n, size, double(divisor_override.value_or(1)), [&](int d) {
-      return how.taps(d, size[size_t(d)], grad_output.size(grad_output.dim() - n + d), false, grad_output.device());
-    });
-  }
-  const Tensor result = without_elements(grad_output);
-  nn::AveragePooling_updateGradInput(grad_output, result, last_sizes(self, int64_t(kernel_size.size())), kernel_size,
-                                     stride, padding, ceil_mode, count_include_pad, divisor_override.value_or(0));
-  return result;
-}
-
 // ---- adaptive ------------------------------------------------------------------------------------------------
 
 Tensor body::adaptive_avg_pool1d(const Tensor &self, IntList output_size) {
@@ -459,19 +308,6 @@ Tensor body::_adaptive_avg_pool2d(const Tensor &self, IntList output_size) {
 Tensor body::_adaptive_avg_pool3d(const Tensor &self, IntList output_size) {
   return adaptive_avg_kernel(3, self, output_size);
 }
-Tensor body::_adaptive_avg_pool_backward(const Tensor &grad_output, const Tensor &self, int64_t dimensions) {
-  if (!has_nn_kernels(grad_output)) {
-    const IntList size = last_sizes(self, dimensions);
-    return averaged_gradient(grad_output, int(dimensions), size, 1, [&](int d) {
-      return averages_of_shares(size[size_t(d)], grad_output.size(grad_output.dim() - int(dimensions) + d),
-                                grad_output.device());
-    });
-  }
-  const Tensor result = without_elements(grad_output);
-  nn::AdaptiveAveragePooling_updateGradInput(grad_output, result, last_sizes(self, dimensions));
-  return result;
-}
-
 void body::adaptive_max_pool1d_out(Tensor &result0, Tensor &result1, const Tensor &self, IntList output_size) {
   const char *const name = "adaptive_max_pool1d";
   require_dims_1d(name, self);

@@ -1,6 +1,4 @@
 // Sliding blocks as columns and back, and elements in other places.
-#include <THPP/NN.h>
-
 #include "im2col.h"
 #include "operators.h"
 
@@ -19,36 +17,10 @@ void check_lists(IntList kernel_size, IntList dilation, IntList padding, IntList
   require_two(stride, "stride");
 }
 
-bool has_kernel(THDtype dtype) {
-  const THKind kind = TH_kind(dtype);
-  return kind == TH_KIND_float || kind == TH_KIND_complex;
-}
-void require_kernel(const char *name, THDtype dtype) {
-  if (!has_kernel(dtype)) throw_kernel(name, dtype);
-}
-
 void require_three(const char *name, const Tensor &self) {
   if (self.dim() < 3)
     THError(TH_ERROR_RUNTIME, "%s expects input to have at least 3 dimensions, but got input with %d dimension(s)",
             name, self.dim());
-}
-
-// ---- by operators: blocks (batch, channels, rows, columns, kernel's rows, kernel's columns) ---------------------
-
-Tensor composed_columns(const Tensor &self, const Steps &steps, IntList shape) {
-  const Tensor batch = self.dim() == 3 ? thpp::unsqueeze(self, 0) : self;
-  return thpp::reshape(thpp::permute(blocks(batch, steps), {0, 1, 4, 5, 2, 3}), shape);
-}
-
-Tensor composed_image(const Tensor &self, IntList size, const Steps &steps, IntList shape) {
-  int64_t positions[2];
-  for (size_t d = 0; d < 2; ++d)
-    positions[d] = (size[d] + 2 * steps.padding[d] - steps.dilation[d] * (steps.kernel[d] - 1) - 1) / steps.stride[d] +
-                   1;
-  const int64_t batch = self.dim() == 3 ? self.size(0) : 1, channels = shape[shape.size() - 3];
-  const Tensor parts = thpp::reshape(self,
-                                     {batch, channels, steps.kernel[0], steps.kernel[1], positions[0], positions[1]});
-  return thpp::view(from_blocks(thpp::permute(parts, {0, 1, 4, 5, 2, 3}), size, steps), shape);
 }
 
 // self's leading dimensions, without its last three, and three others.
@@ -72,42 +44,44 @@ Tensor reordered(const Tensor &self, IntList parts, IntList order, IntList size)
 
 }  // namespace
 
-Tensor body::nn_im2col(const Tensor &self, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
+void check_im2col(THDtype, const Tensor &self, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
   check_lists(kernel_size, dilation, padding, stride);
   if (self.dim() < 3) TH_wrapDim(2, self.dim());
-  if (self.dtype() == TH_Bool)
-    return thpp::to(thpp::nn_im2col(thpp::to(self, TH_Float), kernel_size, dilation, padding, stride), TH_Bool);
-  const Tensor result = without_elements(self);
-  require_kernel("im2col_out_cpu", self.dtype());
-  if (!has_nn_kernels(self)) {
-    const Tensor shaped = on_meta(result);
-    nn::Im2Col_updateOutput(on_meta(self), shaped, kernel_size[0], kernel_size[1], dilation[0], dilation[1], padding[0],
-                            padding[1], stride[0], stride[1]);
-    return composed_columns(self, {kernel_size, stride, padding, dilation}, shaped.sizes());
-  }
-  nn::Im2Col_updateOutput(self, result, kernel_size[0], kernel_size[1], dilation[0], dilation[1], padding[0],
-                          padding[1], stride[0], stride[1]);
-  return result;
 }
 
-Tensor body::nn_col2im(const Tensor &self, IntList output_size, IntList kernel_size, IntList dilation, IntList padding,
-                       IntList stride) {
+void check_col2im(THDtype, const Tensor &, IntList output_size, IntList kernel_size, IntList dilation, IntList padding,
+                  IntList stride) {
   require_two(output_size, "output_size");
   check_lists(kernel_size, dilation, padding, stride);
+}
+
+// ---- by operators: blocks (batch, channels, rows, columns, kernel's rows, kernel's columns) ---------------------
+
+Tensor fallback::im2col(const Tensor &self, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
+  if (self.dtype() == TH_Bool)
+    return thpp::to(thpp::nn_im2col(thpp::to(self, TH_Float), kernel_size, dilation, padding, stride), TH_Bool);
+  const bool single = self.dim() == 3;
+  const Tensor parts = blocks(single ? thpp::unsqueeze(self, 0) : self, {kernel_size, stride, padding, dilation});
+  std::vector<int64_t> shape = {parts.size(0), parts.size(1) * product(kernel_size), parts.size(2) * parts.size(3)};
+  if (single) shape.erase(shape.begin());
+  return thpp::view(thpp::clone(thpp::permute(parts, {0, 1, 4, 5, 2, 3}), MemoryFormat::Contiguous), shape);
+}
+
+Tensor fallback::col2im(const Tensor &self, IntList output_size, IntList kernel_size, IntList dilation, IntList padding,
+                        IntList stride) {
   if (self.dtype() == TH_Bool)
     return thpp::to(thpp::nn_col2im(thpp::to(self, TH_Float), output_size, kernel_size, dilation, padding, stride),
                     TH_Bool);
-  const Tensor result = without_elements(self);
-  require_kernel("col2im_out_cpu", self.dtype());
-  if (!has_nn_kernels(self)) {
-    const Tensor shaped = on_meta(result);
-    nn::Col2Im_updateOutput(on_meta(self), shaped, output_size[0], output_size[1], kernel_size[0], kernel_size[1],
-                            dilation[0], dilation[1], padding[0], padding[1], stride[0], stride[1]);
-    return composed_image(self, output_size, {kernel_size, stride, padding, dilation}, shaped.sizes());
-  }
-  nn::Col2Im_updateOutput(self, result, output_size[0], output_size[1], kernel_size[0], kernel_size[1], dilation[0],
-                          dilation[1], padding[0], padding[1], stride[0], stride[1]);
-  return result;
+  int64_t positions[2];
+  for (size_t d = 0; d < 2; ++d)
+    positions[d] = (output_size[d] + 2 * padding[d] - dilation[d] * (kernel_size[d] - 1) - 1) / stride[d] + 1;
+  const bool single = self.dim() == 2;
+  const int64_t batch = single ? 1 : self.size(0), channels = self.size(-2) / product(kernel_size);
+  const Tensor parts = thpp::reshape(self,
+                                     {batch, channels, kernel_size[0], kernel_size[1], positions[0], positions[1]});
+  const Tensor images = from_blocks(thpp::permute(parts, {0, 1, 4, 5, 2, 3}), output_size,
+                                    {kernel_size, stride, padding, dilation});
+  return single ? thpp::squeeze(images, {0}) : images;
 }
 
 Tensor body::pixel_shuffle(const Tensor &self, int64_t upscale_factor) {

@@ -1,12 +1,10 @@
-// Upsampling: sizes and checks as torch has them, over THNN's kernel.
+// Upsampling: sizes and checks as torch has them; and what stands in for the kernels, made of operators.
 #include <algorithm>
-#include <cstring>
-#include <iterator>
 #include <vector>
 
 #include <THNN/Upsampling.h>
-#include <THPP/NN.h>
 
+#include "arguments.h"
 #include "operators.h"
 #include "taps.h"
 
@@ -14,65 +12,35 @@ namespace thpp {
 
 namespace {
 
-struct Operator {
-  const char *name;
-  int dimensions;
-  THNNUpSamplingMode mode;
-};
-
-// What the operators call the modes that their gradients are given.
-constexpr const char *kModes[] = {"nearest", "nearest-exact", "linear", "cubic", "linear-aa", "cubic-aa", "lanczos-aa"};
-
-THNNUpSamplingMode mode_of(const char *word) {
-  const auto found = std::ranges::find_if(kModes, [&](const char *mode) { return !std::strcmp(mode, word); });
-  if (found == std::end(kModes)) THError(TH_ERROR_RUNTIME, "no mode of upsampling is called '%s'", word);
-  return THNNUpSamplingMode(found - kModes);
-}
-
-bool is_nearest(THNNUpSamplingMode mode) { return mode <= THNN_NEAREST_EXACT; }
-bool is_antialiased(THNNUpSamplingMode mode) { return mode >= THNN_LINEAR_ANTIALIASED; }
+bool is_nearest(int64_t mode) { return mode <= THNN_NEAREST_EXACT; }
+bool is_antialiased(int64_t mode) { return mode >= THNN_LINEAR_ANTIALIASED; }
 
 // As torch's kernels take and name them.
-void check_dtype(const Operator &op, THDtype dtype) {
+void check_dtype(int64_t mode, int64_t dimensions, THDtype dtype) {
   const bool half = dtype == TH_Half || dtype == TH_BFloat16;
-  const bool taken = dtype == TH_Float || dtype == TH_Double || (half && !is_antialiased(op.mode)) ||
-                     (dtype == TH_Byte && (is_nearest(op.mode) || op.dimensions == 2));
+  const bool taken = dtype == TH_Float || dtype == TH_Double || (half && !is_antialiased(mode)) ||
+                     (dtype == TH_Byte && (is_nearest(mode) || dimensions == 2));
   if (taken) return;
-  const char *const name = is_antialiased(op.mode)                        ? "compute_index_ranges_weights"
-                           : op.mode == THNN_CUBIC                        ? "compute_indices_weights_cubic"
-                           : op.dimensions == 2 && op.mode == THNN_LINEAR ? "upsample_bilinear2d_channels_last"
-                           : op.dimensions == 2                           ? "upsample_nearest2d_channels_last"
-                           : op.mode == THNN_LINEAR                       ? "compute_indices_weights_linear"
-                                                                          : "compute_indices_weights_nearest";
+  const char *const name = is_antialiased(mode)                     ? "compute_index_ranges_weights"
+                           : mode == THNN_CUBIC                     ? "compute_indices_weights_cubic"
+                           : dimensions == 2 && mode == THNN_LINEAR ? "upsample_bilinear2d_channels_last"
+                           : dimensions == 2                        ? "upsample_nearest2d_channels_last"
+                           : mode == THNN_LINEAR                    ? "compute_indices_weights_linear"
+                                                                    : "compute_indices_weights_nearest";
   throw_kernel(name, dtype);
 }
 
-std::vector<int64_t> checked_size(const Operator &op, const Tensor &self, IntList given) {
-  const int n = op.dimensions;
-  const std::vector<int64_t> size = list(given);
-  if (size.size() != size_t(n))
-    THError(TH_ERROR_RUNTIME, "It is expected output_size equals to %d, but got size %zu", n, size.size());
+void check_sizes(int n, const Tensor &self, IntList output_size) {
+  if (output_size.size() != size_t(n))
+    THError(TH_ERROR_RUNTIME, "It is expected output_size equals to %d, but got size %zu", n, output_size.size());
   if (self.dim() != n + 2)
     THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, self.dim());
-  return size;
 }
 
-// One number per dimension, as the kernel has them: 0 where none was given.
-struct Scales {
-  double of[3] = {0, 0, 0};
-  template <class List>
-  explicit Scales(const List &given) {
-    size_t d = 3 - given.size();
-    for (const auto &scale : given) of[d++] = value(scale);
-  }
-
- private:
-  static double value(double scale) { return scale; }
-  static double value(const std::optional<double> &scale) { return scale.value_or(0); }
-};
-
+// What a kernel is to fill. One whose channels are not innermost it makes itself.
 Tensor unfilled(const Tensor &like, IntList size) {
-  return thpp::empty(size, like.dtype(), like.suggest_memory_format(), like.device());
+  const MemoryFormat format = like.suggest_memory_format();
+  return format == MemoryFormat::Contiguous ? Tensor() : thpp::empty(size, like.dtype(), format, like.device());
 }
 
 // By operators, for a plan of `n` dimensions that has its sizes; its gradient, if that is asked for.
@@ -94,214 +62,80 @@ Tensor composed(const Tensor &self, const THNNUpSamplingPlan &plan, int n, bool 
   return thpp::to(made, self.dtype());
 }
 
-THNNUpSamplingPlan plan_of(THNNUpSamplingMode mode, bool align_corners, const Scales &by) {
+THNNUpSamplingPlan plan_of(int64_t mode, bool align_corners, IntList input, IntList output,
+                           std::initializer_list<double> scales) {
   THNNUpSamplingPlan plan{};
-  plan.mode = mode;
+  plan.mode = THNNUpSamplingMode(mode);
   plan.align_corners = align_corners;
-  std::ranges::copy(by.of, plan.scale);
+  std::ranges::copy(scales, plan.scale);
+  for (auto *space : {&plan.input, &plan.output}) std::ranges::fill(*space, 1);
+  std::ranges::copy(input, plan.input + 3 - input.size());
+  std::ranges::copy(output, plan.output + 3 - output.size());
   return plan;
 }
 
-Tensor upsample(const Operator &op, const Tensor &self, IntList output_size, bool align_corners,
-                std::initializer_list<std::optional<double>> scales) {
-  const std::vector<int64_t> size = checked_size(op, self, output_size);
-  const Scales by(scales);
-  std::vector<int64_t> shape(self.sizes().begin(), self.sizes().begin() + 2);
-  bool fits = true;
-  for (const int64_t s : size) {
-    shape.push_back(s);
-    fits = fits && s > 0;
-  }
-  // A shape that is refused is so by the kernel's checks.
-  const std::vector<int64_t> none = {0};
-  const Tensor result = unfilled(self, fits && self.size(1) ? IntList(shape) : IntList(none));
-  if (fits && self.size(1)) check_dtype(op, self.dtype());
-  if (!has_nn_kernels(self)) {
-    THNNUpSamplingPlan plan = plan_of(op.mode, align_corners, by);
-    THNNPrepare_UpSampling_updateOutput(&plan, self.dtype(), on_meta(self).get(), on_meta(result).get(), op.dimensions,
-                                        size.data());
-    return composed(self, plan, op.dimensions, false);
-  }
-  nn::UpSampling_updateOutput(self, result, op.mode, align_corners, size, by.of[0], by.of[1], by.of[2]);
-  return result;
-}
+}  // namespace
 
-// What a call that gives a size or factors means.
-struct Target {
-  std::vector<int64_t> size;
-  FloatList factors;
-  std::optional<double> scale(size_t d) const {
-    return factors.empty() ? std::nullopt : std::optional<double>(factors[d]);
-  }
-};
-
-Target target_of(int n, const Tensor &self, IntList output_size, FloatList factors) {
+std::vector<int64_t> upsampled_size(int n, const Tensor &self, IntList output_size, FloatList factors) {
   if (bool(output_size.data()) == bool(factors.data()))
     THError(TH_ERROR_RUNTIME, "Must specify exactly one of output_size and scale_factors");
   if (output_size.data()) {
     if (output_size.size() != size_t(self.dim() - 2) && self.dim() >= 2)
       THError(TH_ERROR_RUNTIME, "It is expected output_size equals to %d, but got size %zu", self.dim() - 2,
               output_size.size());
-    return {list(output_size), {}};
+    return list(output_size);
   }
   if (self.dim() != n + 2)
     THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, self.dim());
   if (factors.size() != size_t(n))
     THError(TH_ERROR_RUNTIME, "scale_factors must have one number per spatial dimension, %d, but has %zu", n,
             factors.size());
-  Target to{{}, factors};
+  std::vector<int64_t> made;
   for (int d = 0; d < n; ++d) {
     const double size = double(self.size(d + 2)) * factors[size_t(d)];
-    to.size.push_back(size > -0x1p62 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
+    made.push_back(size > -0x1p62 && size < 0x1p62 ? int64_t(size) : size >= 0x1p62 ? INT64_MAX : -1);
   }
-  return to;
+  return made;
 }
 
-}  // namespace
-
-Tensor body::nn_upsample_nearest1d(const Tensor &self, IntList output_size, std::optional<double> scales) {
-  return upsample({"upsample_nearest1d", 1, THNN_NEAREST}, self, output_size, false, {scales});
-}
-Tensor body::upsample_nearest1d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(1, self, output_size, scale_factors);
-  return thpp::nn_upsample_nearest1d(self, to.size, to.scale(0));
-}
-
-Tensor body::nn_upsample_nearest2d(const Tensor &self, IntList output_size, std::optional<double> scales_h,
-                                   std::optional<double> scales_w) {
-  return upsample({"upsample_nearest2d", 2, THNN_NEAREST}, self, output_size, false, {scales_h, scales_w});
-}
-Tensor body::upsample_nearest2d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn_upsample_nearest2d(self, to.size, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn_upsample_nearest3d(const Tensor &self, IntList output_size, std::optional<double> scales_d,
-                                   std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"upsample_nearest3d", 3, THNN_NEAREST}, self, output_size, false, {scales_d, scales_h, scales_w});
-}
-Tensor body::upsample_nearest3d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(3, self, output_size, scale_factors);
-  return thpp::nn_upsample_nearest3d(self, to.size, to.scale(0), to.scale(1), to.scale(2));
-}
-
-Tensor body::nn__upsample_nearest_exact1d(const Tensor &self, IntList output_size, std::optional<double> scales) {
-  return upsample({"_upsample_nearest_exact1d", 1, THNN_NEAREST_EXACT}, self, output_size, false, {scales});
-}
-Tensor body::_upsample_nearest_exact1d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(1, self, output_size, scale_factors);
-  return thpp::nn__upsample_nearest_exact1d(self, to.size, to.scale(0));
-}
-
-Tensor body::nn__upsample_nearest_exact2d(const Tensor &self, IntList output_size, std::optional<double> scales_h,
-                                          std::optional<double> scales_w) {
-  return upsample({"_upsample_nearest_exact2d", 2, THNN_NEAREST_EXACT}, self, output_size, false, {scales_h, scales_w});
-}
-Tensor body::_upsample_nearest_exact2d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn__upsample_nearest_exact2d(self, to.size, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn__upsample_nearest_exact3d(const Tensor &self, IntList output_size, std::optional<double> scales_d,
-                                          std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_nearest_exact3d", 3, THNN_NEAREST_EXACT}, self, output_size, false,
-                  {scales_d, scales_h, scales_w});
-}
-Tensor body::_upsample_nearest_exact3d_by_factors(const Tensor &self, IntList output_size, FloatList scale_factors) {
-  const Target to = target_of(3, self, output_size, scale_factors);
-  return thpp::nn__upsample_nearest_exact3d(self, to.size, to.scale(0), to.scale(1), to.scale(2));
-}
-
-Tensor body::nn_upsample_linear1d(const Tensor &self, IntList output_size, bool align_corners,
-                                  std::optional<double> scales) {
-  return upsample({"upsample_linear1d", 1, THNN_LINEAR}, self, output_size, align_corners, {scales});
-}
-Tensor body::upsample_linear1d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                          FloatList scale_factors) {
-  const Target to = target_of(1, self, output_size, scale_factors);
-  return thpp::nn_upsample_linear1d(self, to.size, align_corners, to.scale(0));
-}
-
-Tensor body::nn_upsample_bilinear2d(const Tensor &self, IntList output_size, bool align_corners,
-                                    std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"upsample_bilinear2d", 2, THNN_LINEAR}, self, output_size, align_corners, {scales_h, scales_w});
-}
-Tensor body::upsample_bilinear2d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                            FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn_upsample_bilinear2d(self, to.size, align_corners, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn_upsample_trilinear3d(const Tensor &self, IntList output_size, bool align_corners,
-                                     std::optional<double> scales_d, std::optional<double> scales_h,
-                                     std::optional<double> scales_w) {
-  return upsample({"upsample_trilinear3d", 3, THNN_LINEAR}, self, output_size, align_corners,
-                  {scales_d, scales_h, scales_w});
-}
-Tensor body::upsample_trilinear3d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                             FloatList scale_factors) {
-  const Target to = target_of(3, self, output_size, scale_factors);
-  return thpp::nn_upsample_trilinear3d(self, to.size, align_corners, to.scale(0), to.scale(1), to.scale(2));
-}
-
-Tensor body::nn_upsample_bicubic2d(const Tensor &self, IntList output_size, bool align_corners,
-                                   std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"upsample_bicubic2d", 2, THNN_CUBIC}, self, output_size, align_corners, {scales_h, scales_w});
-}
-Tensor body::upsample_bicubic2d_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                           FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn_upsample_bicubic2d(self, to.size, align_corners, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn__upsample_bilinear2d_aa(const Tensor &self, IntList output_size, bool align_corners,
-                                        std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_bilinear2d_aa", 2, THNN_LINEAR_ANTIALIASED}, self, output_size, align_corners,
-                  {scales_h, scales_w});
-}
-Tensor body::_upsample_bilinear2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                                FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn__upsample_bilinear2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn__upsample_bicubic2d_aa(const Tensor &self, IntList output_size, bool align_corners,
-                                       std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_bicubic2d_aa", 2, THNN_CUBIC_ANTIALIASED}, self, output_size, align_corners,
-                  {scales_h, scales_w});
-}
-Tensor body::_upsample_bicubic2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                               FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn__upsample_bicubic2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
-}
-
-Tensor body::nn__upsample_lanczos2d_aa(const Tensor &self, IntList output_size, bool align_corners,
-                                       std::optional<double> scales_h, std::optional<double> scales_w) {
-  return upsample({"_upsample_lanczos2d_aa", 2, THNN_LANCZOS_ANTIALIASED}, self, output_size, align_corners,
-                  {scales_h, scales_w});
-}
-Tensor body::_upsample_lanczos2d_aa_by_factors(const Tensor &self, IntList output_size, bool align_corners,
-                                               FloatList scale_factors) {
-  const Target to = target_of(2, self, output_size, scale_factors);
-  return thpp::nn__upsample_lanczos2d_aa(self, to.size, align_corners, to.scale(0), to.scale(1));
-}
-
-Tensor body::_upsample_backward(const Tensor &grad_output, const char *mode, IntList output_size, IntList input_size,
-                                bool align_corners, FloatList scales) {
-  const int n = int(output_size.size());
-  const Tensor result = unfilled(grad_output, input_size);
-  const Scales by(scales);
-  if (!has_nn_kernels(grad_output)) {
-    THNNUpSamplingPlan plan = plan_of(mode_of(mode), align_corners, by);
-    THNNPrepare_UpSampling_updateGradInput(&plan, grad_output.dtype(), on_meta(grad_output).get(),
-                                           on_meta(result).get(), n, input_size.data() + input_size.size() - size_t(n));
-    return composed(grad_output, plan, n, true);
+Tensor body::_upsample(const Tensor &self, int64_t mode, int64_t dimensions, IntList output_size, bool align_corners,
+                       double scale_d, double scale_h, double scale_w) {
+  check_sizes(int(dimensions), self, output_size);
+  Tensor result;
+  // A shape that is refused is so by the kernel's checks.
+  if (self.size(1) && std::ranges::all_of(output_size, [](int64_t s) { return s > 0; })) {
+    std::vector<int64_t> shape = {self.size(0), self.size(1)};
+    shape.insert(shape.end(), output_size.begin(), output_size.end());
+    result = unfilled(self, shape);
+    check_dtype(mode, dimensions, self.dtype());
   }
-  nn::UpSampling_updateGradInput(grad_output, result, mode_of(mode), align_corners,
-                                 IntList(input_size.data() + input_size.size() - size_t(n), size_t(n)), by.of[0],
-                                 by.of[1], by.of[2]);
+  thpp::_upsample_planes_out(result, self, mode, output_size, align_corners, scale_d, scale_h, scale_w);
   return result;
+}
+
+Tensor body::_upsample_backward(const Tensor &grad_output, int64_t mode, IntList output_size, IntList input_size,
+                                bool align_corners, double scale_d, double scale_h, double scale_w) {
+  const size_t n = output_size.size();
+  Tensor result = unfilled(grad_output, input_size);
+  thpp::_upsample_planes_backward_out(result, grad_output, mode, IntList(input_size.last(n)), align_corners, scale_d,
+                                      scale_h, scale_w);
+  return result;
+}
+
+Tensor fallback::upsample_planes(const Tensor &self, int64_t mode, IntList output_size, bool align_corners,
+                                 double scale_d, double scale_h, double scale_w) {
+  const size_t n = output_size.size();
+  const THNNUpSamplingPlan plan = plan_of(mode, align_corners, last_sizes(self, n), output_size,
+                                          {scale_d, scale_h, scale_w});
+  return composed(self, plan, int(n), false);
+}
+
+Tensor fallback::upsample_planes_backward(const Tensor &grad_output, int64_t mode, IntList input_size,
+                                          bool align_corners, double scale_d, double scale_h, double scale_w) {
+  const size_t n = input_size.size();
+  const THNNUpSamplingPlan plan = plan_of(mode, align_corners, input_size, last_sizes(grad_output, n),
+                                          {scale_d, scale_h, scale_w});
+  return composed(grad_output, plan, int(n), true);
 }
 
 }  // namespace thpp

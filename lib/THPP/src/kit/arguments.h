@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
+#include <vector>
+
+#include <THPP/Tensor.h>
 
 namespace thpp {
 
@@ -10,5 +14,20 @@ inline constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluSca
 
 // gelu's argument `approximate`, which has been checked.
 inline bool by_tanh(const char *approximate) { return std::strcmp(approximate, "tanh") == 0; }
+
+// A list of `n` entries, all of which one number stands for.
+inline std::vector<int64_t> each_of(IntList list, size_t n) {
+  return list.size() == 1 ? std::vector<int64_t>(n, list[0]) : std::vector<int64_t>(list.begin(), list.end());
+}
+
+// Of the last n dimensions.
+inline IntList last_sizes(const Tensor &t, size_t n) { return {t.sizes().data() + size_t(t.dim()) - n, n}; }
+
+// What upsampling is asked for by a size or by factors, of which one must be there: the size of n dimensions, and the d-th
+// factor.
+std::vector<int64_t> upsampled_size(int n, const Tensor &self, IntList output_size, FloatList factors);
+inline std::optional<double> factor_at(FloatList factors, size_t d) {
+  return d < factors.size() ? std::optional(factors[d]) : std::nullopt;
+}
 
 }  // namespace thpp

@@ -165,7 +165,7 @@ Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
-  const auto check = [&](const Tensor &other) {
+  [[maybe_unused]] const auto check = [&](const Tensor &other) {
     if (other.defined() && other.dtype() != first.dtype()) throw_dtypes(first, other);
   };
   (check(more), ...);
