@@ -1,7 +1,6 @@
 // What generated nodes compute with: the headers of this folder.
 #pragma once
 
-#include "attention.h"
 #include "convolution.h"
 #include "criterion.h"
 #include "decompositions.h"

@@ -1,7 +1,11 @@
 // What declarations hand to kernels in place of their own arguments.
 #pragma once
 
+#include <cmath>
 #include <cstring>
+#include <optional>
+
+#include <THPP/Tensor.h>
 
 namespace thpp {
 
@@ -10,5 +14,10 @@ inline constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluSca
 
 // gelu's argument `approximate`, which has been checked.
 inline bool by_tanh(const char *approximate) { return std::strcmp(approximate, "tanh") == 0; }
+
+// What attention multiplies scores by, unless it is given.
+inline double attention_scale(std::optional<double> scale, const Tensor &query) {
+  return scale.value_or(1 / std::sqrt(double(query.size(query.dim() - 1))));
+}
 
 }  // namespace thpp
