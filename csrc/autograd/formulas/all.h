@@ -15,7 +15,6 @@
 #include "recurrent.h"
 #include "reductions.h"
 #include "shapes.h"
-#include "softmax.h"
 #include "solving.h"
 #include "special.h"
 #include "statistics.h"
