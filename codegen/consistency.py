@@ -42,6 +42,8 @@ def check(o):
         refuse("`no_complex` belongs to kernels")
     if o.message and not o.kernel:
         refuse("`message` belongs to kernels")
+    if any(a.made for a in o.outputs) and (not o.kernel or "out" in o.variants or o.in_place):
+        refuse("`results` are those of kernels that have no form with out= or in place")
     if o.fallback and not o.kernel:
         refuse("`fallback` stands in for kernels, and there is none")
     if not o.fallback and (o.fallback_types or o.derivative_kind == "fallback"):

@@ -21,6 +21,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       fallback: gelu                   # thpp::fallback::gelu, a composition of operators, is the body where a backend
                                        #   has no such kernel, or none for the dtype
       fallback_types: complex          # dtypes that it serves besides `types`, on the CPU too
+      results: {grad: like(self)}      # C++ expressions: what an output is made as for the kernel, where an empty tensor
+                                       #   of the dtype will not do; the kernel gets NULL for an undefined one
       message: GeluKernelImpl          # what the error for a dtype without a kernel calls it, where it is not gelu_cpu
       body: clamp(self, 0, 6)          # instead of cname: the body calls that operator, in its form in place (if it
                                        #   has one) or with out= where this one's is called; topk(self, 1)[0]: the first of its results
@@ -80,6 +82,7 @@ _OVERLOAD_KEYS = (
     "fallback",
     "fallback_types",
     "message",
+    "results",
     "body",
     "factory",
     "with_gil",
@@ -135,6 +138,9 @@ def _overload_lines(o):
             lines.append(f"      {key}: {getattr(o, key)}")
     if o.fallback_types:
         lines.append(f"      fallback_types: [{', '.join(o.fallback_types)}]")
+    made = {a.name: a.made for a in o.outputs if a.made}
+    if made:
+        lines.append(f"      results: {json.dumps(made)}")
     lines += [f"      {key}: True" for key in ("factory", "with_gil", "any_device") if getattr(o, key)]
     if o.no_complex:
         lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
@@ -340,10 +346,12 @@ def _overload(aliases, entries, where, block):
     declared = signature.parse(" ".join(_text(at, node).split()), at)
     values = {"name": declared.name, "aliases": aliases, "where": where, "returns": declared.returns}
     values["python"] = _attributes(declared.arguments, entries, block)
-    everything = declared.outputs + values["python"]
+    everything = _results(declared.outputs, entries, block) + values["python"]
     values["cname"], values["arguments"] = f"thpp::{declared.name}", everything
     if "cname" in entries:
-        values["cname"], values["arguments"] = _c_call(*entries["cname"], everything, "check" in entries)
+        values["cname"], values["arguments"] = _c_call(
+            *entries["cname"], everything, bool(entries.keys() & {"check", "fallback"})
+        )
     if "variants" in entries:
         words = [_one_of(a, n, model.VARIANTS, "variant") for a, n in _items(entries["variants"], block)]
         values["variants"] = tuple(v for v in model.VARIANTS if v in words)
@@ -410,6 +418,16 @@ def _dtypes(at, node, where):
     return tuple(d for d in model.DTYPES if d in words)
 
 
+def _results(outputs, entries, block):
+    """The outputs with what the key results says of them."""
+    if "results" not in entries:
+        return outputs
+    made = _mapping(entries["results"][1], block)
+    _known(made, [a.name for a in outputs])
+    texts = {name: " ".join(_text(*entry).split()) for name, entry in made.items()}
+    return tuple(dataclasses.replace(a, made=texts.get(a.name, "")) for a in outputs)
+
+
 def _attributes(arguments, entries, block):
     """The arguments with what the keys wrap_dim, assert_ndim and broadcast say of them."""
     by_name = {a.name: a for a in arguments}
@@ -445,8 +463,8 @@ def _attributes(arguments, entries, block):
 
 
 def _c_call(at, node, everything, checked):
-    """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`. Without a check every argument
-    must be there, by itself or in a constant."""
+    """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`. Without a check or a fallback,
+    which get them all, every argument must be there, by itself or in a constant."""
     text = _text(at, node)
     match = re.fullmatch(r"(.+?)\((.*)\)", text)
     if not match:
@@ -460,7 +478,8 @@ def _c_call(at, node, everything, checked):
             raise DeclarationError(at, f"cname has '{word}' twice")
     left_out = tuple(dataclasses.replace(a, left_out=True) for a in everything if a.name not in words)
     for a in left_out:
-        used = checked or any(re.search(rf"\b{a.name}\b", word) for word in words)
+        said = [*words, *(b.made for b in everything)]
+        used = checked or any(re.search(rf"\b{a.name}\b", word) for word in said)
         if a.output or a.type.c and not used:
             raise DeclarationError(at, f"cname hands '{a.name}' to nobody: {text}")
     constants = {word: Argument(word, TYPES["int"], constant=True, call=word) for word in words if word not in named}

@@ -83,6 +83,7 @@ class Argument:
     assert_ndim: int | None = None
     broadcast: tuple[str, ...] | None = None  # ("mat1.0", "mat2.1"): expanded to these sizes
     left_out: bool = False  # the C call does not get it
+    made: str = ""  # an output's C++ expression: what a kernel is handed, where it is not an empty tensor
     constant: bool = False  # `name` is a C++ expression that only the C call sees
     call: str = ""  # C++ expression for the C call; plugins refine it
 

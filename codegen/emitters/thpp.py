@@ -371,7 +371,9 @@ def _body(o, rows):
     for a in o.arguments:
         if a.left_out:
             continue
-        if a.output:
+        if a.output and a.made:
+            arguments.append(f"{a.name}.get()")
+        elif a.output:
             index = a.type.name == "IndexTensor"
             made = "truth_target" if o.dtype == "truth" else "target"
             if index or o.module or o.dtype in EXACT:
@@ -404,6 +406,7 @@ def _body(o, rows):
         callee = f'function_of(on, "{o.name.strip("_")}", SLOT({o.cname}), {o.cname})'
     else:
         callee = o.cname
+    lines += [f"if (!{a.name}.defined()) {a.name} = {a.made};" for a in o.outputs if a.made]
     call = f"{callee}({', '.join(arguments)})"
     if o.stored and o.dtype in POINTWISE:
         lines += _rounded(o, r, call)

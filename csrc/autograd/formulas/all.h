@@ -3,7 +3,6 @@
 
 #include "arithmetic.h"
 #include "assembling.h"
-#include "attention.h"
 #include "complex.h"
 #include "convolution.h"
 #include "criterion.h"
@@ -27,7 +26,6 @@
 #include "scan.h"
 #include "scattering.h"
 #include "selection.h"
-#include "softmax.h"
 #include "special.h"
 #include "special_namespace.h"
 #include "statistics.h"

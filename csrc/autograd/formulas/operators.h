@@ -2,6 +2,9 @@
 // anything, and it adds nothing.
 #pragma once
 
+#include <tuple>
+#include <vector>
+
 #include <THPP/Functions.h>
 
 #include <autograd/info.h>
@@ -17,6 +20,11 @@ using thpp::Tensor;
 inline Scalar conj(const Scalar &x) { return x.is_complex() ? Scalar(THComplexDouble{x.to_double(), -x.imag}) : x; }
 // infos(tensors) of a list: their shapes alone are kept for the formula.
 inline const std::vector<TensorInfo> &infos(const std::vector<TensorInfo> &tensors) { return tensors; }
+// An operator's results as the gradients of several inputs.
+template <class... T>
+std::vector<Tensor> listed(const std::tuple<T...> &results) {
+  return std::apply([](const auto &...each) { return std::vector<Tensor>{each...}; }, results);
+}
 
 inline Tensor operator-(const Tensor &a) { return a.defined() ? thpp::neg(a) : a; }
 inline Tensor operator+(const Tensor &a, const Tensor &b) {

@@ -1,7 +1,6 @@
 #include "recurrent.h"
 
 #include <THPP/Guard.h>
-#include <THPP/NN.h>
 
 #include <autograd/engine.h>
 
@@ -29,25 +28,22 @@ Tensor states_before(const Tensor &hx, const Tensor &output, IntList sizes, bool
   return thpp::cat(parts);
 }
 
-// By the kernel.
-std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vector<Tensor> &inputs, const Tensor &output,
-                              const Tensor &storage, IntList sizes, bool reverse, int64_t mode,
-                              const std::vector<bool> &wanted) {
+// From what the steps have stored.
+std::vector<Tensor> from_storage(const std::vector<Tensor> &grads, const std::vector<Tensor> &inputs,
+                                 const Tensor &output, const Tensor &storage, IntList sizes, bool reverse, int64_t mode,
+                                 const std::vector<bool> &wanted) {
   const Tensor &input = inputs[kInput], &hx = inputs[kHx], &cx = inputs[kCx];
-  std::vector<Tensor> made;
-  for (int i = 0; i < 5; ++i)
-    made.push_back(thpp::empty({0}, output.dtype(), thpp::MemoryFormat::Contiguous, output.device()));
-  thpp::nn::RecurrentLayer_updateGradInput(output, grads[0], grads[1], grads[2], made[0], made[1], made[2], made[3],
-                                           made[4], storage, hx, cx, inputs[kHiddenWeight], inputs[kProjection], sizes,
-                                           reverse, mode);
+  const auto [of_input, of_products, of_state, of_hx, of_cx] = thpp::_recurrent_steps_backward(
+      output, grads[0], grads[1], grads[2], storage, hx, cx, inputs[kHiddenWeight], inputs[kProjection], sizes, reverse,
+      mode);
   // Those of GRU are two: its reset gate stands between them.
-  const bool apart = made[1].dim() == 2;
-  const Tensor &of_input = made[0], &of_hidden = apart ? made[1] : made[0];
+  const bool apart = of_products.dim() == 2;
+  const Tensor &of_hidden = apart ? of_products : of_input;
   const auto sum = [](const Tensor &t) { return thpp::sum(t, {0}); };
   std::vector<Tensor> result(inputs.size());
   if (wanted[kInput]) result[kInput] = thpp::mm(of_input, inputs[kInputWeight]);
-  if (wanted[kHx]) result[kHx] = made[3];
-  if (wanted[kCx]) result[kCx] = made[4];
+  if (wanted[kHx]) result[kHx] = of_hx;
+  if (wanted[kCx]) result[kCx] = of_cx;
   if (wanted[kInputWeight]) result[kInputWeight] = thpp::mm(thpp::t(of_input), input);
   if (wanted[kHiddenWeight])
     result[kHiddenWeight] = thpp::mm(thpp::t(of_hidden), states_before(hx, output, sizes, reverse));
@@ -62,7 +58,7 @@ std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vecto
     const Tensor o = thpp::narrow(thpp::view(thpp::narrow(storage, 0, 0, gates), {rows, 4 * units}), 1, 3 * units,
                                   units);
     const Tensor c = thpp::view(thpp::narrow(storage, 0, gates, rows * units), {rows, units});
-    result[kProjection] = thpp::mm(thpp::t(made[2]), o * thpp::tanh(c));
+    result[kProjection] = thpp::mm(thpp::t(of_state), o * thpp::tanh(c));
   }
   return result;
 }
@@ -72,7 +68,7 @@ std::vector<Tensor> by_kernel(const std::vector<Tensor> &grads, const std::vecto
 std::vector<Tensor> recurrent_layer_backward(const std::vector<Tensor> &grads, const std::vector<Tensor> &inputs,
                                              const Tensor &output, const Tensor &storage, IntList sizes, bool reverse,
                                              int64_t mode, const std::vector<bool> &wanted) {
-  if (!thpp::grad_mode()) return by_kernel(grads, inputs, output, storage, sizes, reverse, mode, wanted);
+  if (!thpp::grad_mode()) return from_storage(grads, inputs, output, storage, sizes, reverse, mode, wanted);
   // Through the composition, whose gradient has one in turn. Views stand for the inputs: one of these may have been
   // computed from another, and what goes that way is not for here.
   std::vector<Tensor> in(inputs.size()), asked, roots, gradients;

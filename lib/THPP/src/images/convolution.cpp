@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <string>
 
-#include <THPP/NN.h>
-
 #include "im2col.h"
 #include "operators.h"
 
@@ -90,6 +88,14 @@ int64_t product(const Tensor &t, int first) {
 
 IntList kernel_of(const Tensor &weight) { return IntList(weight.sizes().data() + 2, weight.sizes().size() - 2); }
 
+// The size of a convolution's result in each dimension.
+void append_positions(std::vector<int64_t> &shape, const Tensor &input, const Steps &steps) {
+  for (size_t d = 0; d < steps.kernel.size(); ++d) {
+    const int64_t reach = steps.dilation[d] * (steps.kernel[d] - 1) + 1;
+    shape.push_back((input.size(int(d) + 2) + 2 * steps.padding[d] - reach) / steps.stride[d] + 1);
+  }
+}
+
 // weight (groups, channels of the output, channels of the input and kernel)
 Tensor as_matrices(const Tensor &weight, int64_t groups) {
   return thpp::reshape(weight, {groups, weight.size(0) / groups, product(weight, 1)});
@@ -118,56 +124,12 @@ Tensor samples_as_columns(const Tensor &t, int64_t groups) {
   return thpp::reshape(thpp::transpose(t, 0, 1), {groups, t.size(1) / groups, t.size(0) * product(t, 2)});
 }
 
-Tensor composed(const Tensor &input, const Tensor &weight, const Tensor &bias, const Steps &steps, int64_t groups,
-                IntList shape) {
-  const Tensor columns = as_columns(blocks(input, steps), int(steps.kernel.size()), groups);
-  std::vector<int64_t> turned = list(shape);
-  std::swap(turned[0], turned[1]);
-  const Tensor made = thpp::view(thpp::bmm(as_matrices(weight, groups), columns), turned);
-  return with_bias(thpp::contiguous(thpp::transpose(made, 0, 1)), bias);
-}
-
-Tensor composed_input(const Tensor &grad_output, const Tensor &weight, IntList shape, const Steps &steps,
-                      int64_t groups) {
-  const int n = int(steps.kernel.size());
-  const Tensor columns = thpp::bmm(thpp::transpose(as_matrices(weight, groups), 1, 2),
-                                   samples_as_columns(grad_output, groups));
-  std::vector<int64_t> parts = {shape[1]}, order = {n + 1, 0};
-  parts.insert(parts.end(), steps.kernel.begin(), steps.kernel.end());
-  parts.push_back(shape[0]);
-  parts.insert(parts.end(), grad_output.sizes().begin() + 2, grad_output.sizes().end());
-  for (int d = 0; d < n; ++d) order.push_back(n + 2 + d);
-  for (int d = 0; d < n; ++d) order.push_back(1 + d);
-  return from_blocks(thpp::permute(thpp::view(columns, parts), order), IntList(shape.data() + 2, size_t(n)), steps);
-}
-
-Tensor composed_weight(const Tensor &input, const Tensor &grad_output, IntList shape, const Steps &steps,
-                       int64_t groups) {
-  const int n = int(steps.kernel.size());
-  Tensor parts = blocks(input, steps);
-  for (int d = 2; d < n + 2; ++d) parts = thpp::narrow(parts, d, 0, grad_output.size(d));
-  const Tensor columns = as_columns(parts, n, groups);
-  return thpp::view(thpp::bmm(samples_as_columns(grad_output, groups), thpp::transpose(columns, 1, 2)), shape);
-}
-
 }  // namespace
 
 Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride, IntList padding,
                          IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   check_types(input, weight, bias);
-  const Tensor result = without_elements(input);
-  const Steps steps{weight.dim() == input.dim() ? kernel_of(weight) : IntList(), stride, padding, dilation};
-  const bool by_kernel = has_nn_kernels(input);
-  if (!transposed && !by_kernel) {
-    const Tensor shaped = on_meta(result);
-    nn::Convolution_updateOutput(on_meta(input), shaped, on_meta(weight), on_meta(bias), stride, padding, dilation,
-                                 groups);
-    return composed(input, weight, bias, steps, groups, shaped.sizes());
-  }
-  if (!transposed) {
-    nn::Convolution_updateOutput(input, result, weight, bias, stride, padding, dilation, groups);
-    return result;
-  }
+  if (!transposed) return thpp::_convolution_forward(input, weight, bias, stride, padding, dilation, groups);
   const int n = int(stride.size());
   if (input.dim() != n + 2 || weight.dim() != n + 2)
     THError(TH_ERROR_RUNTIME, "expected input and weight to have %d dimensions, but got %s and %s", n + 2,
@@ -194,26 +156,43 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
               "%d. Output size is too small",
               shape_text(input).c_str(), (long long)size.back(), d);
   }
-  if (!by_kernel) {
-    const Tensor shaped = on_meta(result);
-    nn::Convolution_updateGradInput(on_meta(input), shaped, on_meta(weight), size, stride, padding, dilation, groups);
-    return with_bias(composed_input(input, weight, shaped.sizes(), steps, groups), bias);
-  }
-  nn::Convolution_updateGradInput(input, result, weight, size, stride, padding, dilation, groups);
-  return with_bias(result, bias);
+  return with_bias(thpp::_convolution_transposed(input, weight, size, stride, padding, dilation, groups), bias);
 }
 
-Tensor body::_convolution_weight(const Tensor &input, const Tensor &grad_output, IntList kernel, IntList stride,
-                                 IntList padding, IntList dilation, int64_t groups) {
-  const Tensor result = without_elements(input);
-  if (!has_nn_kernels(input)) {
-    const Tensor shaped = on_meta(result);
-    nn::Convolution_updateGradWeight(on_meta(input), on_meta(grad_output), shaped, kernel, stride, padding, dilation,
-                                     groups);
-    return composed_weight(input, grad_output, shaped.sizes(), {kernel, stride, padding, dilation}, groups);
-  }
-  nn::Convolution_updateGradWeight(input, grad_output, result, kernel, stride, padding, dilation, groups);
-  return result;
+Tensor fallback::convolution_forward(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride,
+                                     IntList padding, IntList dilation, int64_t groups) {
+  const Steps steps{kernel_of(weight), stride, padding, dilation};
+  const Tensor columns = as_columns(blocks(input, steps), int(stride.size()), groups);
+  std::vector<int64_t> turned = {weight.size(0), input.size(0)};
+  append_positions(turned, input, steps);
+  const Tensor made = thpp::view(thpp::bmm(as_matrices(weight, groups), columns), turned);
+  return with_bias(thpp::contiguous(thpp::transpose(made, 0, 1)), bias);
+}
+
+Tensor fallback::convolution_transposed(const Tensor &input, const Tensor &weight, IntList size, IntList stride,
+                                        IntList padding, IntList dilation, int64_t groups) {
+  const int n = int(size.size());
+  const Steps steps{kernel_of(weight), stride, padding, dilation};
+  const Tensor columns = thpp::bmm(thpp::transpose(as_matrices(weight, groups), 1, 2),
+                                   samples_as_columns(input, groups));
+  std::vector<int64_t> parts = {weight.size(1) * groups}, order = {n + 1, 0};
+  parts.insert(parts.end(), steps.kernel.begin(), steps.kernel.end());
+  parts.push_back(input.size(0));
+  parts.insert(parts.end(), input.sizes().begin() + 2, input.sizes().end());
+  for (int d = 0; d < n; ++d) order.push_back(n + 2 + d);
+  for (int d = 0; d < n; ++d) order.push_back(1 + d);
+  return from_blocks(thpp::permute(thpp::view(columns, parts), order), size, steps);
+}
+
+Tensor fallback::convolution_weight(const Tensor &input, const Tensor &grad_output, IntList kernel, IntList stride,
+                                    IntList padding, IntList dilation, int64_t groups) {
+  const int n = int(kernel.size());
+  Tensor parts = blocks(input, {kernel, stride, padding, dilation});
+  for (int d = 2; d < n + 2; ++d) parts = thpp::narrow(parts, d, 0, grad_output.size(d));
+  const Tensor columns = as_columns(parts, n, groups);
+  std::vector<int64_t> shape = {grad_output.size(1), input.size(1) / groups};
+  shape.insert(shape.end(), kernel.begin(), kernel.end());
+  return thpp::view(thpp::bmm(samples_as_columns(grad_output, groups), thpp::transpose(columns, 1, 2)), shape);
 }
 
 #define CONVOLUTIONS(n)                                                                                               \

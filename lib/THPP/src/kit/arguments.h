@@ -1,6 +1,7 @@
 // What declarations hand to kernels in place of their own arguments.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -14,6 +15,11 @@ inline constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluSca
 
 // gelu's argument `approximate`, which has been checked.
 inline bool by_tanh(const char *approximate) { return std::strcmp(approximate, "tanh") == 0; }
+
+// What attention multiplies scores by, unless it is given.
+inline double attention_scale(std::optional<double> scale, const Tensor &query) {
+  return scale.value_or(1 / std::sqrt(double(query.size(query.dim() - 1))));
+}
 
 // A list of `n` entries, all of which one number stands for.
 inline std::vector<int64_t> each_of(IntList list, size_t n) {

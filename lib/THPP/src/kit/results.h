@@ -29,6 +29,10 @@ inline Tensor without_elements(const Tensor &like, THDtype dtype) {
   return thpp::empty({0}, dtype, MemoryFormat::Contiguous, like.device());
 }
 inline Tensor without_elements(const Tensor &like) { return without_elements(like, like.dtype()); }
+// What one is handed that keeps the layout of a result that has the right shape.
+inline Tensor in_format_of(const Tensor &like) {
+  return thpp::empty(like.sizes(), like.dtype(), like.suggest_memory_format(), like.device());
+}
 
 // `value` as the result: converted and copied into `out` if that is given.
 inline void write_out(Tensor &out, const Tensor &value) {

@@ -1,7 +1,7 @@
-// Attention: which way it is computed, and the way by its formula. The other way is THNN's, in tiles.
-#include "results.h"
+// Attention: which way it is computed, and the way by its formula. The other way is THNN's, in tiles; the formula stands in
+// for that, too.
+#include "operators.h"
 
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -9,8 +9,8 @@
 
 #include <THPP/Attention.h>
 #include <THPP/Guard.h>
-#include <THPP/NN.h>
 
+#include "arguments.h"
 #include "bodies.h"
 #include "linalg/linalg.h"
 
@@ -85,24 +85,12 @@ bool fits_torchs_tiles(const Tensor &query, const Tensor &key, const Tensor &val
   return value.size(3) == query.size(3) && plain(query) && plain(key) && plain(value);
 }
 
-bool has_tiles(const Tensor &query) { return has_nn_kernels(query) && is_floating(query.dtype()); }
-
-// A mask that besides hides what comes after a row.
-Tensor causal(const Tensor &mask, int64_t rows, int64_t columns) {
-  const Tensor seen = thpp::tril(thpp::ones({rows, columns}, TH_Bool, mask.device()));
-  if (mask.dtype() == TH_Bool) return thpp::logical_and(mask, seen);
-  return thpp::where(seen, mask,
-                     thpp::full({}, Scalar(-std::numeric_limits<double>::infinity()), mask.dtype(), mask.device()));
-}
-
 // Why a call that allows nothing but the tiles cannot take them; "" if it can.
 std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &mask,
                              double dropout_p, bool enable_gqa) {
   const auto shapes = [&] {
     return " (query is " + text(query.sizes()) + ", key " + text(key.sizes()) + ", value " + text(value.sizes()) + ")";
   };
-  if (!has_nn_kernels(query))
-    return std::string("there is none on ") + TH_deviceName(THDeviceKind(query.device().kind));
   if (!is_floating(query.dtype())) return std::string("it takes no ") + TH_typeName(query.dtype());
   if (dropout_p != 0) return "it has no dropout";
   if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return "it takes four dimensions" + shapes();
@@ -115,6 +103,42 @@ std::string refused_by_tiles(const Tensor &query, const Tensor &key, const Tenso
   if (!fits_tiles(query, key, value, mask, enable_gqa))
     return "attn_mask of " + text(mask.sizes()) + " is not one of two or four dimensions that fits them" + shapes();
   return {};
+}
+
+// ---- the formula ----------------------------------------------------------------------------------------------
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Tensor turned(const Tensor &matrix) { return thpp::transpose(matrix, -2, -1); }
+
+// With the heads that queries share repeated.
+Tensor for_heads(const Tensor &t, int64_t heads) {
+  const int64_t own = size_from_end(t, 3), group = own ? heads / own : 1;
+  return group > 1 ? thpp::repeat_interleave(t, group, -3) : t;
+}
+
+// How much queries are like keys; -infinity for those that they do not see.
+Tensor scores_of(const Tensor &query, const Tensor &key, const Tensor &mask, bool is_causal, double scale) {
+  Tensor scores = thpp::matmul(query * scale, turned(key));
+  if (is_causal) {
+    const std::vector<int64_t> shape{size_from_end(query, 2), size_from_end(key, 2)};
+    scores = or_else(thpp::tril(thpp::ones(shape, TH_Bool, scores.device())), scores, -kInfinity);
+  }
+  if (!mask.defined()) return scores;
+  return mask.dtype() == TH_Bool ? or_else(mask, scores, -kInfinity) : scores + thpp::to(mask, scores.dtype());
+}
+
+Tensor shares_of(const Tensor &scores, bool masked) {
+  if (!masked) return thpp::softmax(scores, -1);
+  // Who sees nothing gets zeros, not 0/0.
+  const Tensor blind = thpp::all(thpp::eq(scores, number(-kInfinity)), {-1}, true);
+  return thpp::masked_fill(thpp::softmax(thpp::masked_fill(scores, blind, number(0)), -1), blind, number(0));
+}
+
+// With the heads that share one added up.
+Tensor of_key_heads(const Tensor &grad, int64_t heads) {
+  if (grad.size(1) == heads) return grad;
+  return thpp::sum(thpp::reshape(grad, {grad.size(0), heads, grad.size(1) / heads, grad.size(2), grad.size(3)}), {2});
 }
 
 // Which kernels may be used, in all threads: what torch.nn.attention.sdpa_kernel says.
@@ -146,15 +170,12 @@ Tensor body::nn_scaled_dot_product_attention(const Tensor &query, const Tensor &
               why.c_str());
   }
   const bool recorded = is_recorded(query) || is_recorded(key) || is_recorded(value);
-  if (tiles && has_tiles(query) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
+  if (tiles && is_floating(query.dtype()) && dropout_p == 0 && !(attn_mask.defined() && is_recorded(attn_mask)) &&
       fits_tiles(query, key, value, attn_mask, enable_gqa) && (!recorded || fits_torchs_tiles(query, key, value)))
     return std::get<0>(
         thpp::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, is_causal, attn_mask, scale));
-  // Tiles take a mask and the causal one together; so do devices that have none.
-  const bool both = attn_mask.defined() && is_causal && !has_nn_kernels(query);
-  return std::get<0>(thpp::_scaled_dot_product_attention_math(
-      query, key, value, both ? causal(attn_mask, query.size(-2), key.size(-2)) : attn_mask, dropout_p,
-      is_causal && !both, Tensor(), scale, enable_gqa));
+  return std::get<0>(thpp::_scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal,
+                                                              Tensor(), scale, enable_gqa));
 }
 
 void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &sums, const Tensor &query,
@@ -166,14 +187,37 @@ void body::_scaled_dot_product_flash_attention_for_cpu_out(Tensor &out, Tensor &
   if (query.dim() != 4)
     THError(TH_ERROR_RUNTIME,
             "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B), H, T, K}");
-  // Laid out as the query is: heads that were turned into place can be turned back without a copy.
-  const bool alike = value.dim() == 4 && value.size(3) == query.size(3);
-  const Tensor output = alike ? thpp::empty_like(query) : without_elements(query);
-  const Tensor logsumexp = without_elements(query, query.dtype() == TH_Double ? TH_Double : TH_Float);
-  nn::ScaledDotProductAttention_updateOutput(query, key, value, output, logsumexp, attn_mask, is_causal,
-                                             scale.value_or(1 / std::sqrt(double(query.size(3)))));
+  const auto [output, logsumexp] = thpp::_attention_in_tiles(query, key, value, attn_mask, is_causal, scale);
   write_out(out, output);
   write_out(sums, logsumexp);
+}
+
+std::tuple<Tensor, Tensor> fallback::attention_in_tiles(const Tensor &query, const Tensor &key, const Tensor &value,
+                                                        const Tensor &mask, bool is_causal,
+                                                        std::optional<double> scale) {
+  const int64_t heads = query.size(1);
+  const Tensor scores = scores_of(in_float(query), for_heads(in_float(key), heads), mask, is_causal,
+                                  attention_scale(scale, query));
+  const Tensor output = thpp::matmul(shares_of(scores, mask.defined()), for_heads(in_float(value), heads));
+  const Tensor sums = thpp::logsumexp(scores, {-1});
+  return {thpp::to(output, query.dtype()), or_else(thpp::ne(sums, number(-kInfinity)), sums, kInfinity)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::attention_in_tiles_backward(const Tensor &grad_output, const Tensor &query,
+                                                                         const Tensor &key, const Tensor &value,
+                                                                         const Tensor &, const Tensor &,
+                                                                         const Tensor &mask, bool is_causal,
+                                                                         std::optional<double> scale) {
+  const int64_t heads = query.size(1), key_heads = key.size(1);
+  const Tensor grad = in_float(grad_output), q = in_float(query);
+  const Tensor k = for_heads(in_float(key), heads), v = for_heads(in_float(value), heads);
+  const double factor = attention_scale(scale, query);
+  const Tensor shares = shares_of(scores_of(q, k, mask, is_causal, factor), mask.defined());
+  const Tensor weighted = thpp::matmul(grad, turned(v)) * shares;
+  const Tensor of_scores = (weighted - shares * thpp::sum(weighted, {-1}, true)) * factor;
+  return {thpp::to(thpp::matmul(of_scores, k), query.dtype()),
+          thpp::to(of_key_heads(thpp::matmul(turned(of_scores), q), key_heads), query.dtype()),
+          thpp::to(of_key_heads(thpp::matmul(turned(shares), grad), key_heads), query.dtype())};
 }
 
 void body::_scaled_dot_product_attention_math_out(Tensor &out, Tensor &out_shares, const Tensor &query,
@@ -187,37 +231,14 @@ void body::_scaled_dot_product_attention_math_out(Tensor &out, Tensor &out_share
   if (dropout_p < 0 || dropout_p > 1)
     THError(TH_ERROR_RUNTIME, "dropout probability has to be between 0 and 1, but got %g", dropout_p);
   const THDtype dtype = query.dtype();
-  const bool half = dtype == TH_Half || dtype == TH_BFloat16;  // computed in float
-  const auto computed = [&](const Tensor &t) { return half ? thpp::to(t, TH_Float) : t; };
-  Tensor q = computed(query), k = computed(key), v = computed(value);
+  Tensor k = in_float(key), v = in_float(value);  // computed in float for half types
   if (enable_gqa) {
     check_heads(query, key, value);
     const int64_t heads = size_from_end(query, 3);
-    const auto expanded = [&](const Tensor &t) {
-      const int64_t group = heads / size_from_end(t, 3);
-      return group > 1 ? thpp::repeat_interleave(t, group, -3) : t;
-    };
-    k = expanded(k), v = expanded(v);
+    k = for_heads(k, heads), v = for_heads(v, heads);
   }
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Tensor unseen = number(-infinity), none = number(0);
-  Tensor shares;
-  Tensor scores = thpp::matmul(thpp::mul(q, number(scale.value_or(1 / std::sqrt(double(size_from_end(q, 1)))))),
-                               thpp::transpose(k, -2, -1));
-  if (is_causal) {
-    const std::vector<int64_t> shape{size_from_end(q, 2), size_from_end(k, 2)};
-    const Tensor seen = thpp::tril(thpp::ones(shape, TH_Bool, scores.device()));
-    scores = thpp::masked_fill(scores, thpp::logical_not(seen), unseen);
-  }
-  if (attn_mask.defined()) {
-    scores = attn_mask.dtype() == TH_Bool ? thpp::masked_fill(scores, thpp::logical_not(attn_mask), unseen)
-                                          : thpp::add(scores, thpp::to(attn_mask, scores.dtype()));
-    // Who sees nothing gets zeros, not 0/0.
-    const Tensor blind = thpp::all(thpp::eq(scores, unseen), {-1}, true);
-    shares = thpp::masked_fill(thpp::softmax(thpp::masked_fill(scores, blind, none), -1), blind, none);
-  } else {
-    shares = thpp::softmax(scores, -1);
-  }
+  const Tensor scores = scores_of(in_float(query), k, attn_mask, is_causal, attention_scale(scale, query));
+  Tensor shares = shares_of(scores, attn_mask.defined());
   if (dropout_mask.defined()) {
     shares = thpp::mul(shares, thpp::div(thpp::to(dropout_mask, shares.dtype()), number(1 - dropout_p)));
   } else if (dropout_p == 1) {
@@ -229,8 +250,8 @@ void body::_scaled_dot_product_attention_math_out(Tensor &out, Tensor &out_share
     shares = thpp::mul(shares, noise);
   }
   const Tensor output = thpp::matmul(shares, v);
-  write_out(out, half ? thpp::to(output, dtype) : output);
-  write_out(out_shares, half ? thpp::to(shares, dtype) : shares);
+  write_out(out, thpp::to(output, dtype));
+  write_out(out_shares, thpp::to(shares, dtype));
 }
 
 }  // namespace thpp

@@ -1,8 +1,8 @@
-// Connectionist temporal classification: batches, lengths and reductions around THNN's CTCCriterion.
+// Connectionist temporal classification: batches, lengths and reductions around THNN's CTCCriterion; and what stands in for
+// it, made of operators.
 #include "operators.h"
 
 #include <cmath>
-#include <THPP/NN.h>
 
 namespace thpp {
 
@@ -155,40 +155,24 @@ Tensor body::ctc_loss_tensors(const Tensor &log_probs, const Tensor &targets, co
                         numbers(target_lengths, "target_lengths"), blank, reduction, zero_infinity);
 }
 
-void body::_ctc_loss_out(Tensor &result0, Tensor &result1, const Tensor &log_probs, const Tensor &targets,
-                         IntList input_lengths, IntList target_lengths, int64_t blank, bool) {
-  if (log_probs.dtype() != TH_Float && log_probs.dtype() != TH_Double) throw_kernel("ctc_loss_cpu", log_probs.dtype());
-  result0 = without_elements(log_probs), result1 = without_elements(log_probs);
-  if (!has_nn_kernels(log_probs)) {
-    nn::CTCCriterion_updateOutput(on_meta(log_probs), on_meta(targets), on_meta(result0), on_meta(result1),
-                                  input_lengths, target_lengths, blank);
-    const States states(log_probs, targets, input_lengths, target_lengths, blank);
-    const Tensor alpha = states.forward();
-    result0 = states.losses(alpha);
-    result1 = thpp::contiguous(thpp::transpose(alpha, 0, 1));
-    return;
-  }
-  nn::CTCCriterion_updateOutput(log_probs, targets, result0, result1, input_lengths, target_lengths, blank);
+std::tuple<Tensor, Tensor> fallback::ctc_loss(const Tensor &log_probs, const Tensor &targets, IntList input_lengths,
+                                              IntList target_lengths, int64_t blank, bool) {
+  const States states(log_probs, targets, input_lengths, target_lengths, blank);
+  const Tensor alpha = states.forward();
+  return {states.losses(alpha), thpp::contiguous(thpp::transpose(alpha, 0, 1))};
 }
 
-Tensor body::_ctc_loss_backward(const Tensor &grad_output, const Tensor &log_probs, const Tensor &targets,
-                                IntList input_lengths, IntList target_lengths, const Tensor &loss, const Tensor &alpha,
-                                int64_t blank, bool zero_infinity) {
-  if (!has_nn_kernels(log_probs)) {
-    const States states(log_probs, targets, input_lengths, target_lengths, blank);
-    const Tensor lost = thpp::view(loss, {1, -1, 1}), both = thpp::transpose(alpha, 0, 1) + states.backward();
-    const Tensor likely = or_else(thpp::ne(both, wrapped_number(-INFINITY)), thpp::exp(both - states.shares() + lost),
-                                  0);
-    const Tensor gradient = thpp::exp(log_probs) - states.by_class(likely, log_probs.size(2));
-    // A loss that is infinite has no gradient.
-    const Tensor fits = thpp::ne(lost, wrapped_number(double(INFINITY)));
-    const Tensor each = or_else(fits, thpp::view(grad_output, {1, -1, 1}) * gradient, zero_infinity ? 0 : NAN);
-    return or_else(states.running(), each, 0);
-  }
-  const Tensor result = without_elements(log_probs);
-  nn::CTCCriterion_updateGradInput(log_probs, grad_output, result, targets, loss, alpha, input_lengths, target_lengths,
-                                   blank, zero_infinity);
-  return result;
+Tensor fallback::ctc_loss_backward(const Tensor &grad_output, const Tensor &log_probs, const Tensor &targets,
+                                   IntList input_lengths, IntList target_lengths, const Tensor &loss,
+                                   const Tensor &alpha, int64_t blank, bool zero_infinity) {
+  const States states(log_probs, targets, input_lengths, target_lengths, blank);
+  const Tensor lost = thpp::view(loss, {1, -1, 1}), both = thpp::transpose(alpha, 0, 1) + states.backward();
+  const Tensor likely = or_else(thpp::ne(both, wrapped_number(-INFINITY)), thpp::exp(both - states.shares() + lost), 0);
+  const Tensor gradient = thpp::exp(log_probs) - states.by_class(likely, log_probs.size(2));
+  // A loss that is infinite has no gradient.
+  const Tensor fits = thpp::ne(lost, wrapped_number(double(INFINITY)));
+  const Tensor each = or_else(fits, thpp::view(grad_output, {1, -1, 1}) * gradient, zero_infinity ? 0 : NAN);
+  return or_else(states.running(), each, 0);
 }
 
 }  // namespace thpp

@@ -1,8 +1,10 @@
-// Rows of tables, and sums of them, by THNN's LookupTable.
+// Rows of tables, and sums of them: what is judged and converted before THNN's LookupTable; and what stands in for it, made
+// of operators.
 #include "operators.h"
 
 #include <cmath>
-#include <THPP/NN.h>
+
+#include <THNN/LookupTable.h>
 
 namespace thpp {
 
@@ -41,18 +43,17 @@ Tensor body::embedding(const Tensor &weight, const Tensor &indices, int64_t, boo
 
 Tensor body::embedding_dense_backward(const Tensor &grad_output, const Tensor &indices, int64_t num_weights,
                                       int64_t padding_idx, bool scale_grad_by_freq) {
-  const int64_t width = grad_output.size(-1);
-  const Tensor result = thpp::zeros({num_weights, width}, grad_output.dtype(), grad_output.device());
-  if (!has_nn_kernels(result)) {
-    const Tensor flat = thpp::reshape(indices, {-1}), rows = thpp::reshape(grad_output, {-1, width});
-    const bool scaled = padding_idx >= 0 || scale_grad_by_freq;
-    return thpp::index_add(
-        result, 0, flat,
-        scaled ? thpp::mul(rows, thpp::_embedding_scale(flat, rows, num_weights, padding_idx, scale_grad_by_freq))
-               : rows);
-  }
-  nn::LookupTable_accGradParameters(as_long(indices), grad_output, result, scale_grad_by_freq, padding_idx, 1);
+  const Tensor result = thpp::zeros({num_weights, grad_output.size(-1)}, grad_output.dtype(), grad_output.device());
+  thpp::_embedding_add_grad_(result, grad_output, as_long(indices), padding_idx, scale_grad_by_freq);
   return result;
+}
+const Tensor &fallback::embedding_add_grad(const Tensor &self, const Tensor &grad_output, const Tensor &indices,
+                                           int64_t padding_idx, bool scale_grad_by_freq) {
+  const Tensor flat = thpp::reshape(indices, {-1});
+  Tensor rows = thpp::reshape(grad_output, {-1, self.size(1)});
+  if (padding_idx >= 0 || scale_grad_by_freq)
+    rows = rows * thpp::_embedding_scale(flat, rows, self.size(0), padding_idx, scale_grad_by_freq);
+  return thpp::index_add_(self, 0, flat, rows);
 }
 
 const Tensor &body::embedding_renorm_(const Tensor &self, const Tensor &indices, double max_norm, double norm_type) {
@@ -62,18 +63,15 @@ const Tensor &body::embedding_renorm_(const Tensor &self, const Tensor &indices,
             "arguments for embedding_renorm_)",
             self.dim());
   require_index_type(indices, 2, "embedding_renorm_");
-  if (!has_nn_kernels(self)) {
-    nn::LookupTable_renorm(on_meta(as_long(indices)), on_meta(self), max_norm, norm_type);
-    // A row that is named twice is written twice, with the same elements.
-    const Tensor places = thpp::reshape(as_long(indices), {-1});
-    const Tensor rows = in_float(thpp::index_select(self, 0, places));
-    const Tensor norms = thpp::linalg_vector_norm(rows, Scalar(norm_type), {1}, true);
-    const Tensor factors = or_else(thpp::gt(norms, wrapped_number(max_norm)), max_norm / (norms + 1e-7), 1);
-    thpp::index_copy_(self, 0, places, thpp::to(rows * factors, self.dtype()));
-    return self;
-  }
-  nn::LookupTable_renorm(as_long(indices), self, max_norm, norm_type);
-  return self;
+  return thpp::_embedding_renorm_(self, as_long(indices), max_norm, norm_type);
+}
+const Tensor &fallback::embedding_renorm(const Tensor &self, const Tensor &indices, double max_norm, double norm_type) {
+  // A row that is named twice is written twice, with the same elements.
+  const Tensor places = thpp::reshape(indices, {-1});
+  const Tensor rows = in_float(thpp::index_select(self, 0, places));
+  const Tensor norms = thpp::linalg_vector_norm(rows, Scalar(norm_type), {1}, true);
+  const Tensor factors = or_else(thpp::gt(norms, wrapped_number(max_norm)), max_norm / (norms + 1e-7), 1);
+  return thpp::index_copy_(self, 0, places, thpp::to(rows * factors, self.dtype()));
 }
 
 Tensor body::_embedding_scale(const Tensor &indices, const Tensor &rows, int64_t num_weights, int64_t padding_idx,
@@ -219,21 +217,12 @@ void body::embedding_bag_padded_out(Tensor &result0, Tensor &result1, Tensor &re
                                                          per_sample_weights, include_last_offset, padding);
 }
 
-void body::_embedding_bag_out(Tensor &result0, Tensor &result1, Tensor &result2, Tensor &result3, const Tensor &weight,
-                              const Tensor &indices, const Tensor &offsets, bool, int64_t mode,
-                              const Tensor &per_sample_weights, int64_t padding_idx) {
-  result0 = without_elements(weight);
-  for (Tensor *made : {&result1, &result2, &result3}) *made = without_elements(weight, TH_Long);
-  if (!has_nn_kernels(weight)) {
-    nn::LookupTableBag_updateOutput(on_meta(indices), on_meta(offsets), on_meta(weight), on_meta(result0),
-                                    on_meta(result1), on_meta(result2), on_meta(result3), mode,
-                                    on_meta(per_sample_weights), padding_idx);
-    const Bags bags = bags_composed(weight, indices, offsets, mode, per_sample_weights, padding_idx);
-    result0 = thpp::to(bags.rows, weight.dtype()), result1 = bags.bag_of, result2 = bags.sizes, result3 = bags.sources;
-    return;
-  }
-  nn::LookupTableBag_updateOutput(indices, offsets, weight, result0, result1, result2, result3, mode,
-                                  per_sample_weights, padding_idx);
+std::tuple<Tensor, Tensor, Tensor, Tensor> fallback::embedding_bag(const Tensor &weight, const Tensor &indices,
+                                                                   const Tensor &offsets, bool, int64_t mode,
+                                                                   const Tensor &per_sample_weights,
+                                                                   int64_t padding_idx) {
+  const Bags bags = bags_composed(weight, indices, offsets, mode, per_sample_weights, padding_idx);
+  return {thpp::to(bags.rows, weight.dtype()), bags.bag_of, bags.sizes, bags.sources};
 }
 
 Tensor body::_embedding_bag_dense_backward(const Tensor &grad_output, const Tensor &indices, const Tensor &offset2bag,
@@ -241,36 +230,34 @@ Tensor body::_embedding_bag_dense_backward(const Tensor &grad_output, const Tens
                                            bool scale_grad_by_freq, int64_t mode, const Tensor &per_sample_weights,
                                            int64_t padding_idx) {
   const Tensor result = thpp::zeros({num_weights, grad_output.size(1)}, grad_output.dtype(), grad_output.device());
-  if (!has_nn_kernels(result)) {
-    if (mode == THNN_BAG_MAX) {
-      const Tensor has = thpp::ge(maximum_indices, wrapped_number(int64_t(0)));
-      return thpp::scatter_add(result, 0, or_else(has, maximum_indices, 0), or_else(has, grad_output, 0));
-    }
-    Tensor rows = thpp::index_select(grad_output, 0, offset2bag);
-    rows = rows * thpp::_embedding_scale(indices, rows, num_weights, padding_idx, scale_grad_by_freq);
-    if (per_sample_weights.defined()) rows = rows * thpp::unsqueeze(per_sample_weights, 1);
-    if (mode == THNN_BAG_MEAN) {
-      const Tensor sizes = thpp::clamp_min(bag_size, wrapped_number(int64_t(1)));
-      rows = rows / thpp::unsqueeze(thpp::index_select(sizes, 0, offset2bag), 1);
-    }
-    return thpp::index_add(result, 0, indices, rows);
-  }
-  nn::LookupTableBag_accGradParameters(indices, grad_output, result, offset2bag, bag_size, maximum_indices, mode,
-                                       per_sample_weights, scale_grad_by_freq, padding_idx, 1);
+  thpp::_embedding_bag_add_grad_(result, grad_output, indices, offset2bag, bag_size, maximum_indices,
+                                 scale_grad_by_freq, mode, per_sample_weights, padding_idx);
   return result;
 }
-
-Tensor body::_embedding_bag_per_sample_weights_backward(const Tensor &grad_output, const Tensor &weight,
-                                                        const Tensor &indices, const Tensor &offset2bag,
-                                                        int64_t padding_idx) {
-  if (!has_nn_kernels(weight)) {
-    const Tensor products = in_float(thpp::index_select(weight, 0, indices)) *
-                            in_float(thpp::index_select(grad_output, 0, offset2bag));
-    return thpp::to(thpp::sum(or_else(counting(indices, padding_idx), products, 0), {1}), weight.dtype());
+const Tensor &fallback::embedding_bag_add_grad(const Tensor &self, const Tensor &grad_output, const Tensor &indices,
+                                               const Tensor &offset2bag, const Tensor &bag_size,
+                                               const Tensor &maximum_indices, bool scale_grad_by_freq, int64_t mode,
+                                               const Tensor &per_sample_weights, int64_t padding_idx) {
+  if (mode == THNN_BAG_MAX) {
+    const Tensor has = thpp::ge(maximum_indices, wrapped_number(int64_t(0)));
+    return thpp::scatter_add_(self, 0, or_else(has, maximum_indices, 0), or_else(has, grad_output, 0));
   }
-  const Tensor result = without_elements(weight);
-  nn::LookupTableBag_updateGradSampleWeights(grad_output, weight, indices, offset2bag, result, padding_idx);
-  return result;
+  Tensor rows = thpp::index_select(grad_output, 0, offset2bag);
+  rows = rows * thpp::_embedding_scale(indices, rows, self.size(0), padding_idx, scale_grad_by_freq);
+  if (per_sample_weights.defined()) rows = rows * thpp::unsqueeze(per_sample_weights, 1);
+  if (mode == THNN_BAG_MEAN) {
+    const Tensor sizes = thpp::clamp_min(bag_size, wrapped_number(int64_t(1)));
+    rows = rows / thpp::unsqueeze(thpp::index_select(sizes, 0, offset2bag), 1);
+  }
+  return thpp::index_add_(self, 0, indices, rows);
+}
+
+Tensor fallback::embedding_bag_per_sample_weights_backward(const Tensor &grad_output, const Tensor &weight,
+                                                           const Tensor &indices, const Tensor &offset2bag,
+                                                           int64_t padding_idx) {
+  const Tensor products = in_float(thpp::index_select(weight, 0, indices)) *
+                          in_float(thpp::index_select(grad_output, 0, offset2bag));
+  return thpp::to(thpp::sum(or_else(counting(indices, padding_idx), products, 0), {1}), weight.dtype());
 }
 
 }  // namespace thpp

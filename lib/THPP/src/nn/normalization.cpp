@@ -1,13 +1,11 @@
-// Normalisation: dtypes and checks as torch has them, over THNN's kernels.
-#include "results.h"
+// Normalisation: dtypes and checks as torch has them; and what stands in for kernels, made of operators, which compute with
+// half types in float.
+#include "operators.h"
 
 #include <algorithm>
 #include <cfloat>
 
 #include <THPP/Guard.h>
-#include <THPP/NN.h>
-
-#include "bodies.h"
 
 namespace thpp {
 
@@ -41,10 +39,6 @@ THDtype statistics_dtype(const Tensor &input, std::initializer_list<const Tensor
   for (const Tensor *p : parameters)
     if (p->defined()) return p->dtype();
   return input.dtype();
-}
-
-Tensor result_like(const Tensor &input, MemoryFormat format) {
-  return thpp::empty(input.sizes(), input.dtype(), format, input.device());
 }
 
 void write_all(Tensor &result0, Tensor &result1, Tensor &result2, const Tensor &output, const Tensor &mean,
@@ -86,31 +80,43 @@ Tensor batch_normalized(const Tensor &input, const Tensor &weight, const Tensor 
                            momentum, eps);
 }
 
-// ---- on devices that have no kernels: by operators, in float for half types ------------------------------
+Sizes range(int64_t begin, int64_t end) {
+  Sizes dims;
+  for (int64_t d = begin; d < end; ++d) dims.push_back(d);
+  return dims;
+}
+Sizes last_dims(const Tensor &t, IntList normalized_shape) {
+  return range(t.dim() - int64_t(normalized_shape.size()), t.dim());
+}
 
-Tensor in_compute(const Tensor &t) { return t.defined() && is_half(t.dtype()) ? thpp::to(t, TH_Float) : t; }
+// ---- what fallbacks share ----------------------------------------------------------------------------------
 
 // A statistic, where the kernel would write it.
-void keep(const Tensor &statistic, const Tensor &value) {
+void leave(const Tensor &statistic, const Tensor &value) {
   if (!statistic.defined()) return;
   // Its version stays: a recorded call has saved it before it was filled.
   THTensor_set(statistic.get(), thpp::contiguous(thpp::to(value, statistic.dtype())).get());
 }
 
-// (x - mean) rstd, and both statistics.
+// z = (x - mean) rstd over some dimensions; rstd is 1 / sqrt(variance + eps).
 struct Standardized {
   Tensor z, mean, variance, rstd;
 };
 Standardized standardized(const Tensor &x, const Sizes &dims, double eps) {
   const std::vector<Tensor> found = thpp::var_mean(x, dims, Scalar(0), true);
-  const Tensor rstd = thpp::rsqrt(thpp::add(found[0], wrapped_number(eps)));
-  return {thpp::mul(thpp::sub(x, found[1]), rstd), found[1], found[0], rstd};
+  const Tensor rstd = thpp::rsqrt(found[0] + eps);
+  return {(x - found[1]) * rstd, found[1], found[0], rstd};
+}
+// The same without a mean.
+Standardized rooted(const Tensor &x, const Sizes &dims, double eps) {
+  const Tensor rstd = thpp::rsqrt(thpp::mean(x * x, dims, true) + eps);
+  return {x * rstd, {}, {}, rstd};
 }
 
 // z weight + bias, as the input is.
 Tensor scaled(Tensor z, const Tensor &weight, const Tensor &bias, const Tensor &input) {
-  if (weight.defined()) z = thpp::mul(z, in_compute(weight));
-  if (bias.defined()) z = thpp::add(z, in_compute(bias));
+  if (weight.defined()) z = z * in_float(weight);
+  if (bias.defined()) z = z + in_float(bias);
   return thpp::to(z, input.dtype());
 }
 // Of each channel, so that it broadcasts with the input.
@@ -120,59 +126,77 @@ Tensor by_channel(const Tensor &t, const Tensor &input) {
   shape[1] = -1;
   return thpp::view(t, shape);
 }
-
-Sizes last_dims(IntList normalized_shape) {
-  Sizes dims;
-  for (size_t d = normalized_shape.size(); d > 0; --d) dims.push_back(-int64_t(d));
+Sizes all_but_channels(const Tensor &input) {
+  Sizes dims = range(2, input.dim());
+  dims.insert(dims.begin(), 0);
   return dims;
 }
-
-Tensor batch_norm_composed(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
-                           const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd, bool training,
-                           double momentum, double eps) {
-  const Tensor x = in_compute(input), w = by_channel(weight, input), b = by_channel(bias, input);
-  if (!training) {
-    const Tensor rstd = thpp::rsqrt(thpp::add(in_compute(running_var), wrapped_number(eps)));
-    keep(save_mean, thpp::clone(running_mean));  // which later calls may change
-    keep(save_invstd, rstd);
-    const Tensor centred = thpp::sub(x, by_channel(in_compute(running_mean), input));
-    return scaled(thpp::mul(centred, by_channel(rstd, input)), w, b, input);
-  }
-  Sizes dims{0};
-  for (int d = 2; d < input.dim(); ++d) dims.push_back(d);
-  const Standardized s = standardized(x, dims, eps);
-  const auto flat = [](const Tensor &t) { return thpp::reshape(t, {-1}); };
-  keep(save_mean, flat(s.mean));
-  keep(save_invstd, flat(s.rstd));
-  const double n = double(input.numel()) / double(std::max<int64_t>(input.size(1), 1));
-  const auto follow = [&](const Tensor &running, const Tensor &now) {
-    if (running.defined() && input.numel())
-      thpp::_copy_(running, thpp::add(thpp::mul(running, wrapped_number(1 - momentum)),
-                                      thpp::mul(now, wrapped_number(momentum))));
-  };
-  follow(running_mean, flat(s.mean));
-  follow(running_var, thpp::mul(flat(s.variance), wrapped_number(n / (n - 1))));
-  return scaled(s.z, w, b, input);
+Sizes grouped(const Tensor &input, int64_t groups) {
+  const int64_t members = input.size(0) * groups;
+  return {input.size(0), groups, members ? input.numel() / members : 0};
 }
+Tensor flat(const Tensor &t) { return thpp::reshape(t, {-1}); }
+
+// Sums of the windows of `size` channels, `before` of which come before the middle one.
+Tensor windows(const Tensor &t, int64_t size, int64_t before) {
+  Sizes pad(size_t(2 * (t.dim() - 2)), 0);
+  pad.insert(pad.end(), {before, size - 1 - before});
+  return thpp::sum(thpp::unfold(thpp::constant_pad_nd(t, pad), 1, size, 1), {-1});
+}
+
+Tensor weighted(const Tensor &grad, const Tensor &weight) { return weight.defined() ? grad * weight : grad; }
+
+// Of z for x, with h the gradient for z: (h - mean of h - z mean of h z) rstd. RMS norm has no mean of h.
+Tensor input_gradient(const Tensor &h, const Standardized &s, const Sizes &dims, bool centred = true) {
+  const Tensor along = s.z * thpp::mean(h * s.z, dims, true);
+  return (centred ? h - thpp::mean(h, dims, true) - along : h - along) * s.rstd;
+}
+// Of a parameter, whose own dimensions are not among these.
+Tensor parameter_gradient(const Tensor &each, const Sizes &dims) { return dims.empty() ? each : thpp::sum(each, dims); }
 
 }  // namespace
 
 // ---- batch -------------------------------------------------------------------------------------------------
 
-Tensor body::_batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
-                         const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd, bool training,
-                         double momentum, double eps) {
-  if (!has_nn_kernels(input)) {
-    nn::BatchNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias),
-                                        on_meta(running_mean), on_meta(running_var), on_meta(save_mean),
-                                        on_meta(save_invstd), training, momentum, eps);
-    return batch_norm_composed(input, weight, bias, running_mean, running_var, save_mean, save_invstd, training,
-                               momentum, eps);
+Tensor fallback::batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
+                            const Tensor &running_var, const Tensor &save_mean, const Tensor &save_invstd,
+                            bool training, double momentum, double eps) {
+  const Tensor x = in_float(input), w = by_channel(weight, input), b = by_channel(bias, input);
+  if (!training) {
+    const Tensor rstd = thpp::rsqrt(in_float(running_var) + eps);
+    leave(save_mean, thpp::clone(running_mean));  // which later calls may change
+    leave(save_invstd, rstd);
+    return scaled((x - by_channel(in_float(running_mean), input)) * by_channel(rstd, input), w, b, input);
   }
-  const Tensor result = result_like(input, input.suggest_memory_format());
-  nn::BatchNormalization_updateOutput(input, result, weight, bias, running_mean, running_var, save_mean, save_invstd,
-                                      training, momentum, eps);
-  return result;
+  const Standardized s = standardized(x, all_but_channels(input), eps);
+  leave(save_mean, flat(s.mean));
+  leave(save_invstd, flat(s.rstd));
+  const double n = double(input.numel()) / double(std::max<int64_t>(input.size(1), 1));
+  const auto follow = [&](const Tensor &running, const Tensor &now) {
+    if (running.defined() && input.numel()) thpp::_copy_(running, running * (1 - momentum) + now * momentum);
+  };
+  follow(running_mean, flat(s.mean));
+  follow(running_var, flat(s.variance) * (n / (n - 1)));
+  return scaled(s.z, w, b, input);
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::batch_norm_backward(const Tensor &grad, const Tensor &input,
+                                                                 const Tensor &weight, const Tensor &mean,
+                                                                 const Tensor &invstd, bool training, double eps,
+                                                                 bool of_input, bool of_weight, bool of_bias) {
+  const Tensor x = in_float(input), g = in_float(grad), h = weighted(g, by_channel(in_float(weight), input));
+  const Sizes dims = all_but_channels(input);
+  Standardized s;
+  if (training) {
+    s = standardized(x, dims, eps);
+  } else {
+    s.rstd = by_channel(in_float(invstd), input);
+    s.z = (x - by_channel(in_float(mean), input)) * s.rstd;
+  }
+  Tensor made;
+  if (of_input) made = training ? input_gradient(h, s, dims) : h * s.rstd;
+  return {made, of_weight ? parameter_gradient(g * s.z, dims) : Tensor(),
+          of_bias ? parameter_gradient(g, dims) : Tensor()};
 }
 
 Tensor body::batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
@@ -225,19 +249,23 @@ Tensor body::instance_norm(const Tensor &input, const Tensor &weight, const Tens
 
 // ---- rows ----------------------------------------------------------------------------------------------------
 
-Tensor body::_layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
-                         const Tensor &mean, const Tensor &rstd, double eps) {
-  if (!has_nn_kernels(input)) {
-    nn::LayerNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
-                                        on_meta(rstd), normalized_shape, eps);
-    const Standardized s = standardized(in_compute(input), last_dims(normalized_shape), eps);
-    keep(mean, s.mean);
-    keep(rstd, s.rstd);
-    return scaled(s.z, weight, bias, input);
-  }
-  const Tensor result = result_like(input, MemoryFormat::Contiguous);
-  nn::LayerNormalization_updateOutput(input, result, weight, bias, mean, rstd, normalized_shape, eps);
-  return result;
+Tensor fallback::layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
+                            const Tensor &mean, const Tensor &rstd, double eps) {
+  const Standardized s = standardized(in_float(input), last_dims(input, normalized_shape), eps);
+  leave(mean, s.mean);
+  leave(rstd, s.rstd);
+  return scaled(s.z, weight, bias, input);
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::layer_norm_backward(const Tensor &grad, const Tensor &input,
+                                                                 IntList normalized_shape, const Tensor &weight,
+                                                                 const Tensor &, const Tensor &, double eps,
+                                                                 bool of_input, bool of_weight, bool of_bias) {
+  const Sizes dims = last_dims(input, normalized_shape), outer = range(0, dims[0]);
+  const Tensor g = in_float(grad);
+  const Standardized s = standardized(in_float(input), dims, eps);
+  return {of_input ? input_gradient(weighted(g, in_float(weight)), s, dims) : Tensor(),
+          of_weight ? parameter_gradient(g * s.z, outer) : Tensor(), of_bias ? parameter_gradient(g, outer) : Tensor()};
 }
 
 Tensor body::layer_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &bias,
@@ -259,19 +287,21 @@ void body::native_layer_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
   write_all(result0, result1, result2, output, mean, rstd);
 }
 
-Tensor body::_rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &rstd,
-                       double eps) {
-  if (!has_nn_kernels(input)) {
-    nn::RMSNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(rstd), normalized_shape,
-                                      eps);
-    const Tensor x = in_compute(input), squares = thpp::mean(thpp::mul(x, x), last_dims(normalized_shape), true);
-    const Tensor over = thpp::rsqrt(thpp::add(squares, wrapped_number(eps)));
-    keep(rstd, over);
-    return scaled(thpp::mul(x, over), weight, Tensor(), input);
-  }
-  const Tensor result = result_like(input, MemoryFormat::Contiguous);
-  nn::RMSNormalization_updateOutput(input, result, weight, rstd, normalized_shape, eps);
-  return result;
+Tensor fallback::rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, const Tensor &rstd,
+                          double eps) {
+  const Standardized s = rooted(in_float(input), last_dims(input, normalized_shape), eps);
+  leave(rstd, s.rstd);
+  return scaled(s.z, weight, Tensor(), input);
+}
+
+std::tuple<Tensor, Tensor> fallback::rms_norm_backward(const Tensor &grad, const Tensor &input,
+                                                       IntList normalized_shape, const Tensor &weight, const Tensor &,
+                                                       double eps, bool of_input, bool of_weight) {
+  const Sizes dims = last_dims(input, normalized_shape);
+  const Tensor g = in_float(grad);
+  const Standardized s = rooted(in_float(input), dims, eps);
+  return {of_input ? input_gradient(weighted(g, in_float(weight)), s, dims, false) : Tensor(),
+          of_weight ? parameter_gradient(g * s.z, range(0, dims[0])) : Tensor()};
 }
 
 Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tensor &weight, std::optional<double> eps) {
@@ -281,9 +311,8 @@ Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tenso
   const THDtype dtype = compute_dtype(input);
   const double epsilon = eps.value_or(real_dtype(dtype) == TH_Float ? double(FLT_EPSILON) : DBL_EPSILON);
   if (is_complex(dtype)) {
-    const Tensor squares = thpp::mean(thpp::mul(input, input), last_dims(normalized_shape), true);
-    const Tensor made = thpp::mul(input, thpp::rsqrt(thpp::add(squares, wrapped_number(epsilon))));
-    return weight.defined() ? thpp::mul(made, weight) : made;
+    const Tensor made = rooted(input, last_dims(input, normalized_shape), epsilon).z;
+    return weight.defined() ? made * weight : made;
   }
   require_floating("rms_norm", input);
   const bool fits = !weight.defined() || weight.dtype() == input.dtype() || weight.dtype() == dtype;
@@ -293,23 +322,30 @@ Tensor body::rms_norm(const Tensor &input, IntList normalized_shape, const Tenso
 
 // ---- groups --------------------------------------------------------------------------------------------------
 
-Tensor body::_group_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &mean,
-                         const Tensor &rstd, int64_t groups, double eps) {
-  if (!has_nn_kernels(input)) {
-    nn::GroupNormalization_updateOutput(on_meta(input), on_meta(input), on_meta(weight), on_meta(bias), on_meta(mean),
-                                        on_meta(rstd), groups, eps);
-    const int64_t members = input.size(0) * groups;
-    const Sizes grouped = {input.size(0), groups, members ? input.numel() / members : 0};
-    const Standardized s = standardized(thpp::reshape(in_compute(input), grouped), {2}, eps);
-    keep(mean, thpp::squeeze(s.mean, {2}));
-    keep(rstd, thpp::squeeze(s.rstd, {2}));
-    const Tensor result = scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input),
-                                 input);
-    return thpp::contiguous(result, input.suggest_memory_format());
-  }
-  const Tensor result = result_like(input, input.suggest_memory_format());
-  nn::GroupNormalization_updateOutput(input, result, weight, bias, mean, rstd, groups, eps);
-  return result;
+Tensor fallback::group_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &mean,
+                            const Tensor &rstd, int64_t groups, double eps) {
+  const Standardized s = standardized(thpp::reshape(in_float(input), grouped(input, groups)), {2}, eps);
+  leave(mean, thpp::squeeze(s.mean, {2}));
+  leave(rstd, thpp::squeeze(s.rstd, {2}));
+  const Tensor result = scaled(thpp::view(s.z, input.sizes()), by_channel(weight, input), by_channel(bias, input),
+                               input);
+  return thpp::contiguous(result, input.suggest_memory_format());
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::group_norm_backward(const Tensor &grad, const Tensor &input,
+                                                                 const Tensor &weight, const Tensor &, const Tensor &,
+                                                                 int64_t groups, double eps, bool of_input,
+                                                                 bool of_weight, bool of_bias) {
+  const Sizes shape = grouped(input, groups), outer = all_but_channels(input);
+  const Tensor g = in_float(grad);
+  const Standardized s = standardized(thpp::reshape(in_float(input), shape), {2}, eps);
+  const auto input_part = [&] {
+    const Tensor h = weighted(g, by_channel(in_float(weight), input));
+    return thpp::reshape(input_gradient(thpp::reshape(h, shape), s, {2}), input.sizes());
+  };
+  return {of_input ? input_part() : Tensor(),
+          of_weight ? parameter_gradient(g * thpp::reshape(s.z, input.sizes()), outer) : Tensor(),
+          of_bias ? parameter_gradient(g, outer) : Tensor()};
 }
 
 Tensor body::group_norm(const Tensor &input, int64_t num_groups, const Tensor &weight, const Tensor &bias, double eps,
@@ -342,22 +378,19 @@ void body::native_group_norm_out(Tensor &result0, Tensor &result1, Tensor &resul
 
 // ---- neighbouring channels -----------------------------------------------------------------------------------
 
-Tensor body::_local_response_norm(const Tensor &self, const Tensor &scale, int64_t size, double alpha, double beta,
-                                  double k) {
-  if (!has_nn_kernels(self)) {
-    nn::SpatialCrossMapLRN_updateOutput(on_meta(self), on_meta(self), on_meta(scale), size, alpha, beta, k);
-    const Tensor x = in_compute(self);
-    Sizes pad(size_t(2 * (self.dim() - 2)), 0);
-    pad.insert(pad.end(), {size / 2, size - 1 - size / 2});
-    const Tensor windows = thpp::unfold(thpp::constant_pad_nd(thpp::mul(x, x), pad), 1, size, 1);
-    const Tensor sums = thpp::mul(thpp::sum(windows, {-1}), wrapped_number(alpha / double(size)));
-    const Tensor base = thpp::add(sums, wrapped_number(k));
-    keep(scale, base);
-    return thpp::to(thpp::mul(x, thpp::pow(base, Scalar(-beta))), self.dtype());
-  }
-  const Tensor result = result_like(self, self.suggest_memory_format());
-  nn::SpatialCrossMapLRN_updateOutput(self, result, scale, size, alpha, beta, k);
-  return result;
+Tensor fallback::local_response_norm(const Tensor &self, const Tensor &scale, int64_t size, double alpha, double beta,
+                                     double k) {
+  const Tensor x = in_float(self), base = windows(x * x, size, size / 2) * (alpha / double(size)) + k;
+  leave(scale, base);
+  return thpp::to(x * thpp::pow(base, Scalar(-beta)), self.dtype());
+}
+
+Tensor fallback::local_response_norm_backward(const Tensor &grad, const Tensor &self, const Tensor &, int64_t size,
+                                              double alpha, double beta, double k) {
+  const double share = alpha / double(size);
+  const Tensor x = in_float(self), g = in_float(grad), s = windows(x * x, size, size / 2) * share + k;
+  const Tensor power = thpp::pow(s, Scalar(-beta));
+  return g * power - x * windows(g * x * power / s, size, (size - 1) / 2) * (2 * share * beta);
 }
 
 Tensor body::nn_local_response_norm(const Tensor &self, int64_t size, double alpha, double beta, double k) {

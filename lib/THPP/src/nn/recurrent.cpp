@@ -1,12 +1,11 @@
-// Recurrent networks: layers and directions, each of which is one of THNN's RecurrentLayers.
-#include "results.h"
+// Recurrent networks: layers and directions, each of which is one of THNN's RecurrentLayers; and what stands in for that, made
+// of operators.
+#include "operators.h"
 
 #include <algorithm>
 #include <string>
 
-#include <THPP/NN.h>
-
-#include "bodies.h"
+#include <THNN/Recurrent.h>
 
 namespace thpp {
 
@@ -28,18 +27,14 @@ struct Ends {
   Tensor output, hy, cy;
 };
 
+int64_t gates_of(int64_t mode) { return mode == THNN_LSTM ? 4 : mode == THNN_GRU ? 3 : 1; }
+
 Ends run_layer(const Tensor &input, const Tensor &hx, const Tensor &cx, const Weights &w, IntList sizes, bool reverse,
                int mode) {
   Ends ends;
   Tensor storage;
-  // Devices without a kernel have the operators that it can be composed of.
-  const auto device = input.get()->device;
-  if (device == TH_CPU || device == TH_Meta)
-    std::tie(ends.output, ends.hy, ends.cy, storage) = thpp::_recurrent_layer(input, hx, cx, w.w_ih, w.w_hh, w.b_ih,
-                                                                              w.b_hh, w.w_hr, sizes, reverse, mode);
-  else
-    std::tie(ends.output, ends.hy, ends.cy) = thpp::_recurrent_layer_composed(input, hx, cx, w.w_ih, w.w_hh, w.b_ih,
-                                                                              w.b_hh, w.w_hr, sizes, reverse, mode);
+  std::tie(ends.output, ends.hy, ends.cy, storage) = thpp::_recurrent_layer(input, hx, cx, w.w_ih, w.w_hh, w.b_ih,
+                                                                            w.b_hh, w.w_hr, sizes, reverse, mode);
   return ends;
 }
 
@@ -160,7 +155,7 @@ void check_cell(const Tensor &input, const Tensor &state, const Tensor &w_ih, co
 }
 
 Ends run_cell(const Tensor &input, const Tensor &hx, const Tensor &cx, const Weights &w, int mode) {
-  const int64_t gates = mode == THNN_LSTM ? 4 : mode == THNN_GRU ? 3 : 1;
+  const int64_t gates = gates_of(mode);
   check_cell(input, hx, w.w_ih, w.w_hh, gates, 0);
   if (cx.defined()) check_cell(input, cx, w.w_ih, w.w_hh, gates, 1);
   return run_layer(input, hx, cx, w, {input.size(0)}, false, mode);
@@ -223,7 +218,7 @@ void body::_recurrent_layer_out(Tensor &result, Tensor &hy, Tensor &cy, Tensor &
   const bool apart = mode == THNN_GRU;  // its reset gate is applied to the product of the state and its bias
   const Tensor bias = apart ? b_ih : sum_of(b_ih, b_hh), transposed = thpp::t(w_ih);
   // The products, and where gates are room for another number per unit, in one piece: they become what is stored.
-  const int64_t all = w_ih.size(0), gates = mode == THNN_LSTM ? 4 : apart ? 3 : 1, rows = input.size(0);
+  const int64_t all = w_ih.size(0), gates = gates_of(mode), rows = input.size(0);
   const int64_t second = gates > 1 ? rows * (all / gates) : 0;
   storage = thpp::empty({rows * all + second}, input.dtype(), MemoryFormat::Contiguous, input.device());
   Tensor products = thpp::view(second ? thpp::narrow(storage, 0, 0, rows * all) : storage, {rows, all});
@@ -231,9 +226,8 @@ void body::_recurrent_layer_out(Tensor &result, Tensor &hy, Tensor &cy, Tensor &
     thpp::addmm_out(products, bias, input, transposed);
   else
     thpp::mm_out(products, input, transposed);
-  for (Tensor *made : {&result, &hy, &cy}) *made = without_elements(products);
-  nn::RecurrentLayer_updateOutput(storage, result, hy, cy, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes, reverse,
-                                  mode);
+  std::tie(result, hy, cy) = thpp::_recurrent_steps(storage, hx, cx, w_hh, apart ? b_hh : Tensor(), w_hr, sizes,
+                                                    reverse, mode);
   if (!second) storage = without_elements(products);
 }
 
@@ -245,21 +239,28 @@ struct State {
   Tensor h, c;
 };
 
-State step(int64_t mode, const Tensor &x, const State &state, const Weights &w) {
+// A step's states, and what the kernel stores of it: the gates' values, of LSTM c, and of GRU the products that the reset
+// gates are applied to.
+struct Step {
+  State state;
+  std::vector<Tensor> gates;
+  Tensor second;
+};
+
+// x: the products of the step's rows with their weights; w: the state's.
+Step step(int64_t mode, const Tensor &x, const State &state, const Weights &w) {
   const Tensor hidden = product(state.h, w.w_hh, w.b_hh);
   if (mode == THNN_GRU) {
     const std::vector<Tensor> a = thpp::chunk(x, 3, 1), b = thpp::chunk(hidden, 3, 1);
-    const Tensor r = thpp::sigmoid(thpp::add(a[0], b[0])), z = thpp::sigmoid(thpp::add(a[1], b[1]));
-    const Tensor n = thpp::tanh(thpp::add(a[2], thpp::mul(r, b[2])));
-    return {thpp::add(n, thpp::mul(z, thpp::sub(state.h, n))), {}};
+    const Tensor r = thpp::sigmoid(a[0] + b[0]), z = thpp::sigmoid(a[1] + b[1]), n = thpp::tanh(a[2] + r * b[2]);
+    return {{n + z * (state.h - n), {}}, {r, z, n}, b[2]};
   }
-  const Tensor sums = thpp::add(x, hidden);
-  if (mode != THNN_LSTM) return {mode == THNN_RNN_TANH ? thpp::tanh(sums) : thpp::relu(sums), {}};
-  const std::vector<Tensor> gates = thpp::chunk(sums, 4, 1);
-  const Tensor c = thpp::add(thpp::mul(thpp::sigmoid(gates[1]), state.c),
-                             thpp::mul(thpp::sigmoid(gates[0]), thpp::tanh(gates[2])));
-  const Tensor h = thpp::mul(thpp::sigmoid(gates[3]), thpp::tanh(c));
-  return {w.w_hr.defined() ? thpp::mm(h, thpp::t(w.w_hr)) : h, c};
+  const Tensor sums = x + hidden;
+  if (mode != THNN_LSTM) return {{mode == THNN_RNN_TANH ? thpp::tanh(sums) : thpp::relu(sums), {}}, {}, {}};
+  const std::vector<Tensor> parts = thpp::chunk(sums, 4, 1);
+  const Tensor i = thpp::sigmoid(parts[0]), f = thpp::sigmoid(parts[1]), g = thpp::tanh(parts[2]);
+  const Tensor o = thpp::sigmoid(parts[3]), c = f * state.c + i * g, h = o * thpp::tanh(c);
+  return {{w.w_hr.defined() ? thpp::mm(h, thpp::t(w.w_hr)) : h, c}, {i, f, g, o}, c};
 }
 
 // Applies f to the tensors of states, of which some have no c.
@@ -282,15 +283,9 @@ State joined(const std::vector<State> &states) {
   });
 }
 
-}  // namespace
-
-void body::_recurrent_layer_composed_out(Tensor &result, Tensor &hy, Tensor &cy, const Tensor &input, const Tensor &hx,
-                                         const Tensor &cx, const Tensor &w_ih, const Tensor &w_hh, const Tensor &b_ih,
-                                         const Tensor &b_hh, const Tensor &w_hr, IntList sizes, bool reverse,
-                                         int64_t mode) {
-  const std::vector<Tensor> products = thpp::split_with_sizes(product(input, w_ih, b_ih), sizes);
-  const Weights weights{w_ih, w_hh, b_ih, b_hh, w_hr};
-  const State initial{hx, cx};
+// advance(t, states before): those after step t.
+template <class F>
+Ends over_steps(const State &initial, IntList sizes, bool reverse, const F &advance) {
   const int64_t n = int64_t(sizes.size());
   std::vector<Tensor> outputs{size_t(n)};
   std::vector<State> ended;
@@ -303,13 +298,147 @@ void body::_recurrent_layer_composed_out(Tensor &result, Tensor &hy, Tensor &cy,
       ended.push_back(rows_of(state, size, known - size));
       state = rows_of(state, 0, size);
     }
-    state = step(mode, products[t], state, weights);
+    state = advance(t, state);
     outputs[t] = state.h;
   }
   ended.push_back(state);
   std::ranges::reverse(ended);
   const State last = joined(ended);
-  result = thpp::cat(outputs), hy = last.h, cy = last.c.defined() ? last.c : without_elements(hy);
+  return {thpp::cat(outputs), last.h, last.c.defined() ? last.c : without_elements(last.h)};
+}
+
+// Where each step's rows begin.
+std::vector<int64_t> begins_of(IntList sizes) {
+  std::vector<int64_t> begins;
+  for (int64_t at = 0; const int64_t size : sizes) begins.push_back(at), at += size;
+  return begins;
+}
+
+// The two parts of `storage`, of gates of `units` units.
+struct Stored {
+  Tensor gates, second;
+};
+Stored parts_of(const Tensor &storage, int64_t rows, int64_t gates, int64_t units) {
+  const int64_t first = rows * gates * units;
+  Stored parts{thpp::view(thpp::narrow(storage, 0, 0, first), {rows, gates * units}), {}};
+  if (gates > 1) parts.second = thpp::view(thpp::narrow(storage, 0, first, rows * units), {rows, units});
+  return parts;
+}
+
+}  // namespace
+
+void body::_recurrent_layer_composed_out(Tensor &result, Tensor &hy, Tensor &cy, const Tensor &input, const Tensor &hx,
+                                         const Tensor &cx, const Tensor &w_ih, const Tensor &w_hh, const Tensor &b_ih,
+                                         const Tensor &b_hh, const Tensor &w_hr, IntList sizes, bool reverse,
+                                         int64_t mode) {
+  const std::vector<Tensor> products = thpp::split_with_sizes(product(input, w_ih, b_ih), sizes);
+  const Weights weights{w_ih, w_hh, b_ih, b_hh, w_hr};
+  const Ends ends = over_steps({hx, cx}, sizes, reverse, [&](size_t t, const State &state) {
+    return step(mode, products[t], state, weights).state;
+  });
+  result = ends.output, hy = ends.hy, cy = ends.cy;
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::recurrent_steps(const Tensor &storage, const Tensor &hx, const Tensor &cx,
+                                                             const Tensor &w_hh, const Tensor &b_hh, const Tensor &w_hr,
+                                                             IntList sizes, bool reverse, int64_t mode) {
+  const std::vector<int64_t> begins = begins_of(sizes);
+  const int64_t gates = gates_of(mode), rows = begins.back() + sizes[sizes.size() - 1];
+  const Stored kept = parts_of(storage, rows, gates, w_hh.size(0) / gates);
+  const Weights weights{{}, w_hh, {}, b_hh, w_hr};
+  const Ends ends = over_steps({hx, cx}, sizes, reverse, [&](size_t t, const State &state) {
+    const auto of_step = [&](const Tensor &all) { return thpp::narrow(all, 0, begins[t], sizes[t]); };
+    const Step made = step(mode, of_step(kept.gates), state, weights);
+    if (gates > 1) {
+      thpp::copy_(of_step(kept.gates), thpp::cat(made.gates, 1));
+      thpp::copy_(of_step(kept.second), made.second);
+    }
+    return made.state;
+  });
+  return {ends.output, ends.hy, ends.cy};
+}
+
+// ---- gradients -----------------------------------------------------------------------------------------------
+
+namespace {
+
+// A step's gradients: for the products of its input and of its state, and what goes to the states before it.
+struct StepGradients {
+  Tensor input, hidden;
+  State before;
+};
+
+// d: for the step's h. Without the share of h before that goes through the weights.
+StepGradients lstm_gradients(const Tensor &d, const Tensor &dc, const Tensor &gates, const Tensor &c,
+                             const Tensor &c_before) {
+  const std::vector<Tensor> parts = thpp::chunk(gates, 4, 1);
+  const Tensor &i = parts[0], &f = parts[1], &g = parts[2], &o = parts[3];
+  const Tensor tanh_c = thpp::tanh(c), of_c = dc + d * o * (1 - tanh_c * tanh_c);
+  const Tensor all = thpp::cat(
+      {of_c * g * i * (1 - i), of_c * c_before * f * (1 - f), of_c * i * (1 - g * g), d * tanh_c * o * (1 - o)}, 1);
+  return {all, all, {{}, of_c * f}};
+}
+StepGradients gru_gradients(const Tensor &d, const Tensor &gates, const Tensor &products, const Tensor &h_before) {
+  const std::vector<Tensor> parts = thpp::chunk(gates, 3, 1);
+  const Tensor &r = parts[0], &z = parts[1], &n = parts[2];
+  const Tensor of_n = d * (1 - z) * (1 - n * n), of_z = d * (h_before - n) * z * (1 - z);
+  const Tensor of_r = of_n * products * r * (1 - r);
+  return {thpp::cat({of_r, of_z, of_n}, 1), thpp::cat({of_r, of_z, of_n * r}, 1), {d * z, {}}};
+}
+StepGradients plain_gradients(const Tensor &d, const Tensor &output, int64_t mode) {
+  const Tensor of_sums = mode == THNN_RNN_TANH ? d * (1 - output * output)
+                                               : keep(d, thpp::gt(output, wrapped_number(0)));
+  return {of_sums, of_sums, {}};
+}
+
+// `states` with other first rows.
+Tensor with_first(const Tensor &first, const Tensor &states) {
+  const int64_t known = first.size(0), all = states.size(0);
+  return known == all ? first : thpp::cat({first, thpp::narrow(states, 0, known, all - known)});
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> fallback::recurrent_steps_backward(
+    const Tensor &output, const Tensor &grad_result, const Tensor &grad_hy, const Tensor &grad_cy,
+    const Tensor &storage, const Tensor &hx, const Tensor &cx, const Tensor &w_hh, const Tensor &w_hr, IntList sizes,
+    bool reverse, int64_t mode) {
+  const std::vector<int64_t> begins = begins_of(sizes);
+  const int64_t n = int64_t(sizes.size()), gates = gates_of(mode);
+  Stored kept;
+  if (gates > 1) kept = parts_of(storage, output.size(0), gates, w_hh.size(0) / gates);
+  std::vector<Tensor> of_input{size_t(n)}, of_hidden{size_t(n)}, of_state{size_t(n)};
+  // For the states in which the samples end; then, for those that a step has been undone of, for the states before it.
+  Tensor dh = grad_hy.defined() ? grad_hy : thpp::zeros_like(hx), dc;
+  if (cx.defined()) dc = grad_cy.defined() ? grad_cy : thpp::zeros_like(cx);
+  for (int64_t k = n - 1; k >= 0; --k) {
+    const size_t t = size_t(reverse ? n - 1 - k : k);
+    const int64_t size = sizes[t];
+    const auto of_step = [&](const Tensor &all) { return thpp::narrow(all, 0, begins[t], size); };
+    // Of the samples that have had a step before, in the rows of that; of the others, in `initial`.
+    const auto before = [&](const Tensor &all, const Tensor &initial) {
+      const size_t earlier = reverse ? t + 1 : t - 1;
+      const int64_t continued = k ? std::min(size, sizes[earlier]) : 0;
+      if (!continued) return thpp::narrow(initial, 0, 0, size);
+      return with_first(thpp::narrow(all, 0, begins[earlier], continued), thpp::narrow(initial, 0, 0, size));
+    };
+    Tensor d = thpp::narrow(dh, 0, 0, size);
+    if (grad_result.defined()) d = d + of_step(grad_result);
+    of_state[t] = d;
+    if (w_hr.defined()) d = thpp::mm(d, w_hr);
+    const StepGradients made = mode == THNN_LSTM ? lstm_gradients(d, thpp::narrow(dc, 0, 0, size), of_step(kept.gates),
+                                                                  of_step(kept.second), before(kept.second, cx))
+                               : mode == THNN_GRU
+                                   ? gru_gradients(d, of_step(kept.gates), of_step(kept.second), before(output, hx))
+                                   : plain_gradients(d, of_step(output), mode);
+    of_input[t] = made.input, of_hidden[t] = made.hidden;
+    const Tensor through = thpp::mm(made.hidden, w_hh);
+    dh = with_first(made.before.h.defined() ? made.before.h + through : through, dh);
+    if (dc.defined()) dc = with_first(made.before.c, dc);
+  }
+  const Tensor none = without_elements(output);
+  return {thpp::cat(of_input), mode == THNN_GRU ? thpp::cat(of_hidden) : none,
+          w_hr.defined() ? thpp::cat(of_state) : none, dh, dc.defined() ? dc : none};
 }
 
 }  // namespace thpp
