@@ -25,15 +25,13 @@ def _functions(arguments, name):
 
 
 def _thpp(arguments):
-    from .emitters import extension, nn, thpp
+    from .emitters import extension, thpp
     from .load import compiled
 
     declared = compiled(arguments.declarations)
-    functions, own = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
-    modules = nn.declarations(nn.dispatched(own))
-    thpp.emit(declared, functions, modules, arguments.out)
+    functions, _ = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
+    thpp.emit(declared, functions, arguments.out)
     extension.emit(declared, arguments.out)
-    nn.emit_cpp(modules, arguments.out)
 
 
 def _autograd(arguments):
@@ -57,16 +55,14 @@ def _nn(arguments):
 
 
 def _cuda_declared(arguments):
-    """(overloads, THNN's functions that are dispatched, and those that are not, what THC.h and THCUNN.h declare)"""
+    """(overloads, THNN's functions, what THC.h and THCUNN.h declare)"""
     from .emitters import nn
     from .load import compiled
 
     overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
     functions = _functions(arguments, "THNN/THNN.h")[1]
-    dispatched = nn.dispatched(functions)
-    named = {name: f for name, f in functions.items() if name not in dispatched}
     own = _functions(arguments, "THC/THC.h")[1] | _functions(arguments, "THCUNN/THCUNN.h")[1]
-    return overloads, nn.declarations(dispatched), nn.declarations(named), own
+    return overloads, nn.declarations(functions), own
 
 
 def _cuda(arguments):
@@ -82,19 +78,18 @@ def _cuda_coverage(arguments):
 
 
 def _slots(arguments):
-    from .emitters import nn, slots
+    from .emitters import slots
     from .load import compiled
 
     overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
-    modules = nn.declarations(nn.dispatched(_functions(arguments, "THNN/THNN.h")[1]))
-    slots.emit("cpu", "libTHPP.so.1", slots.of_cpu(overloads, modules), arguments.out)
+    slots.emit("cpu", "libTHPP.so.1", slots.of_cpu(overloads), arguments.out)
 
 
 def _cuda_slots(arguments):
     from .emitters import slots
 
-    overloads, modules, _, declared = _cuda_declared(arguments)
-    slots.emit("cuda", "libtorch_cuda.so.1", slots.of_cuda(overloads, modules, declared), arguments.out)
+    overloads, _, declared = _cuda_declared(arguments)
+    slots.emit("cuda", "libtorch_cuda.so.1", slots.of_cuda(overloads, declared), arguments.out)
 
 
 def _docs(arguments):
@@ -153,7 +148,7 @@ def _print_symbols(arguments):
 TARGETS = {  # name: (function, what it writes)
     "thpp": (
         _thpp,
-        "include/THPP/{Functions,Kernels,NN,TorchFunctions,TorchMethods}.h and src/{Functions,NN}.cpp: the C++ tensor functions",
+        "include/THPP/{Functions,Kernels,TorchFunctions,TorchMethods}.h and src/Functions.cpp: the C++ tensor functions",
     ),
     "autograd": (
         _autograd,
@@ -177,7 +172,10 @@ TARGETS = {  # name: (function, what it writes)
     ),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
-    "facts": (_facts, "prints counts of the tree: bodies by who writes them, sentences in two layers, questions for devices"),
+    "facts": (
+        _facts,
+        "prints counts of the tree: bodies by who writes them, sentences in two layers, questions for devices",
+    ),
     "stub": (_stub, "SONAME.s: a library's symbols without code, to link against"),
     "symbols": (_print_symbols, "prints the symbols that a header declares, sorted"),
 }
@@ -207,7 +205,7 @@ def main():
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )
-        if name in ("thpp", "nn", "cuda", "cuda-coverage", "slots", "cuda-slots", "site", "stub", "symbols"):
+        if name in ("thpp", "nn", "cuda", "cuda-coverage", "cuda-slots", "site", "stub", "symbols"):
             target.add_argument(
                 "--include",
                 type=pathlib.Path,

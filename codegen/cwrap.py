@@ -377,7 +377,9 @@ def _overload(aliases, entries, where, block):
     if "body" in entries:
         at, node = entries["body"]
         if not values["cname"].startswith("thpp::"):
-            raise DeclarationError(at, "`body` stands instead of a `cname`, unless that is the name of the C++ function")
+            raise DeclarationError(
+                at, "`body` stands instead of a `cname`, unless that is the name of the C++ function"
+            )
         values["body"] = " ".join(_text(at, node).split())
     for key in ("factory", "with_gil", "any_device"):
         if key in entries:

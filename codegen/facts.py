@@ -85,7 +85,9 @@ def misplaced_helpers(operators):
     """{helper: (its file, family)} of those that one family's formulas call and that stand in no file of its name."""
     helpers = {}
     for path in sorted((ROOT / "csrc/autograd/formulas").glob("*.h")):
-        for name in re.findall(r"^(?:\[\[noreturn\]\] )?(?:inline )?[A-Za-z][\w:<>, ]*[ &*](\w+)\(", path.read_text(), re.MULTILINE):
+        for name in re.findall(
+            r"^(?:\[\[noreturn\]\] )?(?:inline )?[A-Za-z][\w:<>, ]*[ &*](\w+)\(", path.read_text(), re.MULTILINE
+        ):
             helpers[name] = path.stem
     users = collections.defaultdict(set)
     for overloads in operators.values():

@@ -115,7 +115,9 @@ def check(o, refuse):
         refuse("its body is Python, which calls operators that are differentiated")
     if o.derivative.inplace:
         if not o.in_place or ("self",) not in [names for names, _ in o.derivative.formulas]:
-            refuse("`inplace` is self's formula in the form that writes it, and there is no such form or no other formula")
+            refuse(
+                "`inplace` is self's formula in the form that writes it, and there is no such form or no other formula"
+            )
         check(in_place(o), refuse)
     if not (o.outputs or o.returns in ("Tensor", _LIST) or o.written):
         refuse("derivative has formulas, but nothing that it gives or writes is one tensor or a list of them")

@@ -24,14 +24,12 @@ def name_of(before, dtype, after):
     return f"{before}Cuda{'' if dtype == 'Float' else dtype}{after}"
 
 
-def slots(overloads, nn):
+def slots(overloads):
     """{slot: (before, after, {dtype: that of the kernel that serves it})} of kernels; {slot: THC's name} of the rest."""
     by_dtype = {}
     for o in overloads:
         if o.kernel:
             by_dtype.setdefault(o.row, (*o.symbol, {}))[2].update(o.computed_as)
-    for module, dtypes in nn.items():
-        by_dtype.setdefault(module, ("THNN_", module, {}))[2].update({d: d for d in dtypes})
     whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)}
     return dict(sorted(by_dtype.items())), dict(sorted(whole.items()))
 
@@ -46,10 +44,10 @@ def rows(by_dtype, whole, declared):
     return found, {slot: name for slot, name in whole.items() if name in declared}
 
 
-def unused(by_dtype, whole, named, declared):
-    """Kernels of those headers that no slot takes: such as are called by other libraries alone."""
+def unused(by_dtype, whole, nn, declared):
+    """Kernels of those headers that no slot takes, nor torch._thnn: such as are called by other libraries alone."""
     wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
-    wanted |= set(whole.values()) | _functions_of(named)
+    wanted |= set(whole.values()) | _functions_of(nn)
     return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda")))
 
 
@@ -74,13 +72,13 @@ def source(found, whole):
     return "".join([*lines, "}\n\n}  // namespace torch::cuda\n"])
 
 
-def emit(overloads, nn, named, declared, out):
-    """Writes rows.cpp and _THCUNN.cpp below `out`. `nn`: THNN's functions that are dispatched; `named`: those of its
-    modules/; `declared`: the names of THC.h's own functions, and THCUNN.h's."""
-    write(out / "rows.cpp", source(*rows(*slots(overloads, nn), declared)))
+def emit(overloads, nn, declared, out):
+    """Writes rows.cpp and _THCUNN.cpp below `out`. `nn`: THNN's functions (nn.declarations); `declared`: the names of
+    THC.h's own functions, and THCUNN.h's."""
+    write(out / "rows.cpp", source(*rows(*slots(overloads), declared)))
     there = {
         module: {d: o for d, o in dtypes.items() if name_of("THNN_", d, module) in declared}
-        for module, dtypes in sorted((nn | named).items())
+        for module, dtypes in sorted(nn.items())
     }
     there = {module: dtypes for module, dtypes in there.items() if dtypes}
     nn_emitter.emit_cuda(there, lambda d, module: name_of("", d, module), out)
@@ -94,17 +92,18 @@ name, but functions of torch.nn do not: they are made of operators that have ker
 gradients (`tests/nn/test_nn_cuda.py`; exceptions stand in `tests/nn/cuda_differs.toml`). Composites and views need none.
 Written by `python -m codegen cuda-coverage --out docs`.
 
-{count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none. Of the {named} functions in
-THNN/modules, which no operator calls, `THCUNN.h` has {bound}.
+{count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none. Of the {named} functions of
+THNN that no operator calls, which torch._thnn has under their names of 2017, `THCUNN.h` has {bound}.
 
 | kernel | operators | rows | missing |
 |---|---|---|---|
 """
 
 
-def coverage(overloads, nn, named, declared):
+def coverage(overloads, nn, declared):
     """The text of coverage-cuda.md."""
-    by_dtype, whole = slots(overloads, nn)
+    by_dtype, whole = slots(overloads)
+    named = {module: dtypes for module, dtypes in nn.items() if module not in by_dtype}
     found, there = rows(by_dtype, whole, declared)
     operators = {}
     for o in overloads:
@@ -130,11 +129,11 @@ def coverage(overloads, nn, named, declared):
         named=len(_functions_of(named)),
         bound=len(_functions_of(named) & set(declared)),
     )
-    idle = unused(by_dtype, whole, named, declared)
+    idle = unused(by_dtype, whole, nn, declared)
     if idle:
         lines.append(f"\nDeclared, and called by no operator: {', '.join(f'`{name}`' for name in idle)}.\n")
     return "".join([page, *lines])
 
 
-def emit_coverage(overloads, nn, named, declared, out):
-    write(out / "coverage-cuda.md", coverage(overloads, nn, named, declared))
+def emit_coverage(overloads, nn, declared, out):
+    write(out / "coverage-cuda.md", coverage(overloads, nn, declared))

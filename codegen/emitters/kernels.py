@@ -28,10 +28,8 @@ def has_slot(overload):
     return not (overload.composite or overload.kernel or name in GEOMETRY or name.startswith("THTensor_new"))
 
 
-def header(overloads, nn):
-    """`nn`: THNN's modules, {name: {dtype: overload}}"""
+def header(overloads):
     by_dtype = {o.row: o.types[0].join(o.symbol) for o in overloads if o.kernel}
-    by_dtype |= {module: next(iter(dtypes.values())).cname for module, dtypes in nn.items()}
     lines = [f"  THPP_BY_DTYPE({name}, {function})\n" for name, function in sorted(by_dtype.items())]
     lines += [f"  THPP_FOR_ALL({name})\n" for name in sorted({o.cname for o in overloads if has_slot(o)})]
     return "".join([HEADER, *lines, "};\n\n#undef THPP_BY_DTYPE\n#undef THPP_FOR_ALL\n\n}  // namespace thpp\n"])

@@ -8,18 +8,18 @@ from . import cuda
 ALL = "all"  # in the place of a dtype: of a function that serves them all
 
 
-def of_cpu(overloads, nn):
+def of_cpu(overloads):
     """{slot: {C function: the dtype that it computes in}}"""
-    by_dtype, whole = cuda.slots(overloads, nn)
+    by_dtype, whole = cuda.slots(overloads)
     rows = {
         slot: {before + d + after: d for d in served.values()} for slot, (before, after, served) in by_dtype.items()
     }
     return rows | {slot: {slot: ALL} for slot in whole}
 
 
-def of_cuda(overloads, nn, declared):
+def of_cuda(overloads, declared):
     """The same of the rows that THC and THCUNN fill, whose headers have `declared`."""
-    found, whole = cuda.rows(*cuda.slots(overloads, nn), declared)
+    found, whole = cuda.rows(*cuda.slots(overloads), declared)
     rows = {
         slot: {cuda.name_of(before, d, after): d for d in served.values()}
         for slot, (before, after, served) in found.items()

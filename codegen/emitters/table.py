@@ -108,7 +108,9 @@ def rows(overloads, named):
     for o in overloads:
         kinds = [form for _, form, _, _ in forms(o, named[o])]
         macro = {1: "IN_PLACE" if "InPlace" in kinds else "FUNCTIONAL", 2: "WITH_OUT", 3: "ALL_FORMS"}[len(kinds)]
-        lines.append(f'    {macro}("{o.name}", {_DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()})\n')
+        lines.append(
+            f'    {macro}("{o.name}", {_DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()})\n'
+        )
         count += len(kinds)
     lines.append(f"}};\nstatic_assert(sizeof(Operators) == {count} * sizeof(void *));\n")
     return "".join(lines)

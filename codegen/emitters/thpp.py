@@ -46,8 +46,8 @@ namespace thpp {
 """
 
 
-def emit(operators, functions, nn, out):
-    """Writes all files below `out`. `functions`: what TH's headers declare; `nn`: THNN's modules (nn.declarations)."""
+def emit(operators, functions, out):
+    """Writes all files below `out`. `functions`: what TH's and THNN's headers declare."""
     overloads = [o for name in sorted(operators) for o in operators[name]]
     check_kernels(overloads, functions)
     overloads = once(overloads)
@@ -57,10 +57,17 @@ def emit(operators, functions, nn, out):
     slots = table.slots(overloads)
     write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
     write(out / "src/bodies.h", note + _by_hand(overloads))
-    write(out / "include/THPP/Kernels.h", note + kernels.header(overloads, nn))
-    write(out / "src/Functions.cpp", note + _source(overloads, slots))
-    write(out / "src/Autocast.cpp", note + autocast.tables(overloads, slots))
-    write(out / "src/DispatchMode.cpp", note + dispatch_mode.rows(overloads, slots))
+    write(out / "include/THPP/Kernels.h", note + kernels.header(overloads))
+    sources = {
+        "Functions.cpp": _source(overloads, slots),
+        "Autocast.cpp": autocast.tables(overloads, slots),
+        "DispatchMode.cpp": dispatch_mode.rows(overloads, slots),
+    }
+    for name, text in sources.items():
+        write(out / "src" / name, note + text)
+    for path in (out / "src").glob("*.cpp"):  # of an earlier version
+        if path.name not in sources:
+            path.unlink()
 
 
 # ---- the C side ----
@@ -197,7 +204,14 @@ def _source(overloads, slots):
         '#include "arguments.h"\n#include "guard.h"\n#include "results.h"\n#include "stored.h"\n\n#include "bodies.h"\n\n'
         "namespace thpp {\n\nnamespace {\n",
         "\n#define SLOT(name) offsetof(Kernels, name) / sizeof(Untyped)\n",
+        "using In = const Tensor &;\n",
         "#define FLAGS [[maybe_unused]] uint8_t flags\n",
+        "#define META(tensor) on_meta(tensor).get()\n",
+        "#define ON(...) const Backend on = backend_of(flags __VA_OPT__(, ) __VA_ARGS__);\n",
+        "#define ON_ANY(...) const Backend on = any_backend_of(flags, __VA_ARGS__);\n",
+        "#define KERNEL(row, slot, before, dtype, after, dtypes, name, ...)                                             \\\n"
+        "  constexpr Kernel<decltype(before##dtype##after)> row{name, SLOT(slot), ROW_##dtypes(before, after) __VA_OPT__(, ) \\\n"
+        "                                                       __VA_ARGS__};\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
@@ -206,9 +220,8 @@ def _source(overloads, slots):
         unique = sum(name == o.cname for name, *_ in rows) == 1
         names[identity] = row = f"k_{o.row}" if unique else "_".join(["k", o.row, _row(o), *filter(None, identity[3:])])
         before, after = o.symbol
-        function = before + o.types[0] + after
-        values = f'{{"{_shown(o)}", SLOT({o.row}), ROW_{_row(o)}({before}, {after}){_refusal(o)}}}'
-        lines.append(f"constexpr Kernel<decltype({function})> {row}{values};\n")
+        example = f"{before}, {o.types[0]}, {after}"
+        lines.append(f'KERNEL({row}, {o.row}, {example}, {_row(o)}, "{_shown(o)}"{_refusal(o)})\n')
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_head(o) + ";\n" for o in overloads if o.name in ("_copy_", "_resize_as_")]  # what _rounded calls
     lines += [f"{_head(o)} {{\n{_body(o, names)}}}\n" for o in overloads if not o.composite]
@@ -217,7 +230,7 @@ def _source(overloads, slots):
     lines.append("\n}  // namespace body\n\n")
     lines += [line for o in overloads for line in _definitions(o, slots[o])]
     lines += ["\n", table.rows(overloads, slots), "\n}  // namespace thpp\n"]
-    return "".join(lines)
+    return re.sub(r"const Tensor &(?=\w)", "In ", "".join(lines))  # a type that stands there thousands of times
 
 
 def _identity(o):
@@ -420,8 +433,7 @@ def _body(o, rows):
         lines.insert(0, f"const THDtype t = {t};")
     if re.search(r"\bon\b", " ".join(lines)):
         given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
-        backend = "any_backend_of" if o.any_device else "backend_of"
-        lines.insert(0, f"const Backend on = {backend}({', '.join(['flags', *given])});")
+        lines.insert(0, f"{'ON_ANY' if o.any_device else 'ON'}({', '.join(given)})")
     return "".join(f"  {line}\n" for line in lines)
 
 
@@ -443,7 +455,7 @@ def _falls_back(o, kernel, result):
             judged.append(f"prepared({'TH_Long' if a.type.name == 'IndexTensor' else result}).get()")
         elif not a.left_out and (a.constant or a.type.c):
             tensor = a.type.c == ("THTensor*",) and not a.constant
-            judged.append(f"on_meta({a.name}).get()" if tensor else a.call)
+            judged.append(f"META({a.name})" if tensor else a.call)
     return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, ({', '.join(judged)}), {call});"]
 
 

@@ -14,11 +14,9 @@ WRITES = {
     "thpp": {
         "include/THPP/Functions.h": "Tensor add(",
         "include/THPP/Kernels.h": "(cadd, TH",
-        "include/THPP/NN.h": "SoftMax_updateOutput",
         "include/THPP/TorchFunctions.h": "add",
         "include/THPP/TorchMethods.h": "add_",
         "src/Functions.cpp": "zeros_like",
-        "src/NN.cpp": "SoftMax_updateOutput",
     },
     "autograd": {"autograd_arithmetic.cpp": "AddBackward0", "autograd_table.cpp": "record_arithmetic"},
     "python": {"python_arithmetic.cpp": "add", "python_operators.cpp": "arithmetic"},

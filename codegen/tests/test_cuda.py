@@ -41,13 +41,7 @@ def functions():
 
 @pytest.fixture(scope="module")
 def modules(functions):
-    return nn.declarations(nn.dispatched(functions))
-
-
-@pytest.fixture(scope="module")
-def named(functions):
-    dispatched = nn.dispatched(functions)
-    return nn.declarations({name: f for name, f in functions.items() if name not in dispatched})
+    return nn.declarations(functions)
 
 
 @pytest.fixture(scope="module")
@@ -64,28 +58,28 @@ def test_names():
 
 
 def test_declared_rows_are_filled(overloads, modules, sample):
-    found, whole = cuda.rows(*cuda.slots(overloads, modules), sample)
+    found, whole = cuda.rows(*cuda.slots(overloads), sample)
     assert sorted(found) == ["cadd", "sort"] and whole == {"THTensor_zero": "THCTensor_zero"}
     assert found["sort"] == ("TH", "Tensor_sort", {"Float": "Float", "Double": "Double"})
     served = found["cadd"][2]
     assert served["Long"] == "Long" and served["ComplexHalf"] == "ComplexFloat"  # a stored dtype, by another's
 
 
-def test_functions_of_no_operator_are_named(overloads, modules, named, sample):
-    assert cuda.unused(*cuda.slots(overloads, modules), named, sample) == [
+def test_functions_of_no_operator_are_named(overloads, modules, sample):
+    assert cuda.unused(*cuda.slots(overloads), modules, sample) == [
         "THCudaDoubleTensor_sumall",
         "THCudaTensor_sumall",
     ]
-    page = cuda.coverage(overloads, modules, named, sample)
+    page = cuda.coverage(overloads, modules, sample)
     assert re.search(r"\| `sort` \| .* \| 2 of 10 \| Bool, Byte, Char, Short, Int, Long, Half, BFloat16 \|", page)
     assert "| `cmul` |" in page and "| `THTensor_zero` | `zero_` | 1 of 1 | |" in page
 
 
-def test_it_compiles(overloads, modules, named, sample, tmp_path):
+def test_it_compiles(overloads, modules, sample, tmp_path):
     """A row that does not fit its slot would not: sort's type is compared with TH's."""
-    cuda.emit(overloads, modules, named, sample, tmp_path)
+    cuda.emit(overloads, modules, sample, tmp_path)
     functions = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
-    thpp.emit(compiled(DECLARATIONS), functions, modules, tmp_path)
+    thpp.emit(compiled(DECLARATIONS), functions, tmp_path)
     (tmp_path / "rows.h").write_text(
         "#include <THPP/Backend.h>\nnamespace torch::cuda { void fill(thpp::Kernels &); }\n"
     )
@@ -100,35 +94,35 @@ def test_it_compiles(overloads, modules, named, sample, tmp_path):
     assert "invalid conversion" in found.stderr
 
 
-def test_functions_of_thcunn_are_bound(overloads, modules, named, tmp_path):
+def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
     header = tmp_path / "THCUNN.h"
     header.write_text(
         "#include <THCUNN/THCUNN.h>\n"
         "#undef TH_FOR_floating\n"
         "#define TH_FOR_floating(X, ...) X(Half, __VA_ARGS__) X(Float, __VA_ARGS__)\n"
-        "THCUNN_FUNCTION(Tanh_updateOutput, floating)\n"
+        "THCUNN_FUNCTION(Tanh_updateGradInput, floating)\n"
     )
     declared = own(header)
-    assert sorted(declared) == ["THNN_CudaHalfTanh_updateOutput", "THNN_CudaTanh_updateOutput"]
-    found, _ = cuda.rows(*cuda.slots(overloads, modules), declared)
-    assert found["Tanh_updateOutput"] == ("THNN_", "Tanh_updateOutput", {"Half": "Half", "Float": "Float"})
-    cuda.emit(overloads, modules, named, declared, tmp_path)
+    assert sorted(declared) == ["THNN_CudaHalfTanh_updateGradInput", "THNN_CudaTanh_updateGradInput"]
+    found, _ = cuda.rows(*cuda.slots(overloads), declared)
+    assert found["Tanh_updateGradInput"] == ("THNN_", "Tanh_updateGradInput", {"Half": "Half", "Float": "Float"})
+    cuda.emit(overloads, modules, declared, tmp_path)
     text = (tmp_path / "_THCUNN.cpp").read_text()
-    assert "OPERATOR(CudaHalfTanh_updateOutput, Tanh_updateOutput, Half)" in text
-    assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateOutput", "CudaTanh_updateOutput"]
+    assert "OPERATOR(CudaHalfTanh_updateGradInput, Tanh_updateGradInput, Half)" in text
+    assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateGradInput", "CudaTanh_updateGradInput"]
     assert "PyInit__THCUNN" in text
 
 
 def test_tables_of_slots(overloads, modules, sample, tmp_path):
     """What tests/slots counts: a slot of Kernels.h each, with the functions in it, each once."""
-    cpu = slots.of_cpu(overloads, modules)
-    members = re.findall(r"THPP_(?:BY_DTYPE|FOR_ALL)\((\w+)", kernels.header(overloads, modules).split("struct")[1])
+    cpu = slots.of_cpu(overloads)
+    members = re.findall(r"THPP_(?:BY_DTYPE|FOR_ALL)\((\w+)", kernels.header(overloads).split("struct")[1])
     assert sorted(cpu) == sorted(members)
     declared = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
     functions = [f for row in cpu.values() for f in row]
     assert set(functions) <= declared.keys() and len(set(functions)) == len(functions)
     assert cpu["cadd"]["THComplexFloatTensor_cadd"] == "ComplexFloat" and "ComplexHalf" not in cpu["cadd"].values()
-    found = slots.of_cuda(overloads, modules, sample)
+    found = slots.of_cuda(overloads, sample)
     assert found["sort"] == {"THCudaTensor_sort": "Float", "THCudaDoubleTensor_sort": "Double"}
     assert found["THTensor_zero"] == {"THCTensor_zero": "all"} and sorted(found) == ["THTensor_zero", "cadd", "sort"]
     slots.emit("cuda", "libtorch_cuda.so.1", found, tmp_path)
@@ -136,6 +130,6 @@ def test_tables_of_slots(overloads, modules, sample, tmp_path):
     assert written == {"backend": "cuda", "library": "libtorch_cuda.so.1", "slots": found}
 
 
-def test_the_page_is_current(overloads, modules, named):
-    page = cuda.coverage(overloads, modules, named, own(HEADERS[0]) | own(HEADERS[1]))
+def test_the_page_is_current(overloads, modules):
+    page = cuda.coverage(overloads, modules, own(HEADERS[0]) | own(HEADERS[1]))
     assert (ROOT / "docs/coverage-cuda.md").read_text() == page, "python -m codegen cuda-coverage --out docs"

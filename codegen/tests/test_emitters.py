@@ -29,7 +29,7 @@ def th():
 
 def emit(parsed, th, out):
     parsed = {name: found for name, found in parsed.items() if not found[0].in_python}
-    thpp.emit(parsed, th, {}, out)
+    thpp.emit(parsed, th, out)
     python.emit(parsed, out)
     return {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
@@ -71,32 +71,55 @@ def test_generated_cpp_stays_small(th, tmp_path):
     emit(operators(DECLARATIONS), th, tmp_path)
     autograd.emit(compiled(DECLARATIONS), tmp_path)
     modules = headers.declared_by(th, ROOT / "lib/THNN/include")
-    nn.emit_cpp(nn.declarations(nn.dispatched(modules)), tmp_path)
     nn.emit_python(nn.declarations(modules), tmp_path)
     sizes = {path.name: path.stat().st_size for path in tmp_path.rglob("*") if path.suffix in (".cpp", ".h")}
-    assert {"Functions.cpp", "autograd_criterion.cpp", "NN.cpp", "_THNN.cpp"} <= set(sizes)
+    assert {"Functions.cpp", "autograd_criterion.cpp", "_THNN.cpp"} <= set(sizes)
     assert sum(sizes.values()) < 2_000_000, sizes
+
+
+LRN = """
+    func: _lrn(Tensor self, bool keeps) -> (Tensor result, Tensor scale)
+    cname: THNN SpatialCrossMapLRN(self, result, scale, 2, 1, 1, 1)
+    variants: []
+    types: floating
+    dtype: self
+    results: {scale: 'keeps ? without_elements(self) : Tensor()'}
+"""
+
+
+def test_results_are_made_as_declared(th, tmp_path):
+    thpp.emit(refine(parse(LRN)), th, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    assert "if (!scale.defined()) scale = keeps ? without_elements(self) : Tensor();" in source
+    assert "self.get(), exact_target(result, on.device, t), scale.get(), 2, 1, 1, 1);" in source
+    with pytest.raises(DeclarationError, match="no form with out="):
+        parse(LRN.replace("[]", "[function, out]"))
+    with pytest.raises(DeclarationError, match="unknown key 'mean'; allowed: result, scale"):
+        parse(LRN.replace("{scale", "{mean"))
+    with pytest.raises(DeclarationError, match="cname hands 'keeps' to nobody"):
+        parse(LRN.replace("keeps ?", "true ?"))
+    parse(LRN.replace("keeps ?", "true ?") + "    fallback: lrn\n")  # which gets it
 
 
 def test_complex_kernels(th, tmp_path):
     """They exist where a list says so; the result of promote_real is real."""
     sizes = ADD.replace("types: all", "types: complex").replace("cadd", "abs").replace("promote", "promote_real")
     lines = sizes.replace(", Tensor|Number other, *, Scalar alpha=1", "").replace(", alpha, other)", ")")
-    thpp.emit(refine(parse(lines)), th, {}, tmp_path)
+    thpp.emit(refine(parse(lines)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert "nullptr, before##ComplexFloat##after, before##ComplexDouble##after}" in source
-    assert "SLOT(abs), ROW_complex(TH, Tensor_abs)" in source
+    assert ", abs, TH, ComplexFloat, Tensor_abs, complex, " in source
     assert "k_abs.pointwise(on, t, result, self)(target(result, on.device, real_dtype(t)), self.get())" in source
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
 
 
 def test_stored_dtypes(th, tmp_path):
     """They are computed by another dtype's kernel, of operands that have theirs; a function for every dtype refuses those that are not named."""
-    thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    stored: [unsigned]"))), th, {}, tmp_path)
+    thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    stored: [unsigned]"))), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     (row,) = [line for line in source.splitlines() if line.startswith("#define ROW_all_unsigned(")]
     assert "before##Long##after, before##Short##after, before##Int##after, before##Long##after, nullptr" in row
-    assert "SLOT(cadd), ROW_all_unsigned(TH, Tensor_cadd)" in source
+    assert ", cadd, TH, Bool, Tensor_cadd, all_unsigned, " in source
     assert "if (Rounded by(t, t, result, {&self, &other}); by) {" in source
     assert "add_out(flags, by.result(), by[0], by[1], alpha);" in source
     assert "const Scalar alpha_in_t = factor_in(t, alpha, self);" in source
@@ -104,10 +127,10 @@ def test_stored_dtypes(th, tmp_path):
         "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha_in_t, other.get());"
         in source
     )
-    thpp.emit(refine(parse(ADD)), th, {}, tmp_path)
+    thpp.emit(refine(parse(ADD)), th, tmp_path)
     assert "is_stored" not in (tmp_path / "src/Functions.cpp").read_text()
     every = "func: zero_(Tensor self) -> self\ncname: THTensor_zero\nwrites: self\nstored: [float8]"
-    thpp.emit(refine(parse(every)), th, {}, tmp_path)
+    thpp.emit(refine(parse(every)), th, tmp_path)
     (line,) = [line for line in (tmp_path / "src/Functions.cpp").read_text().splitlines() if "require_kernel" in line]
     assert '("zero", self, 1u << TH_UInt16 | ' in line and "TH_ComplexHalf" in line and "Float8" not in line
 
@@ -243,14 +266,14 @@ def test_inplace_functions():
 
 def test_messages_about_complex_numbers(th, tmp_path):
     refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
-    thpp.emit(refine(parse(refused)), th, {}, tmp_path)
+    thpp.emit(refine(parse(refused)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert 'k_cadd{"add", SLOT(cadd), ROW_all(TH, Tensor_cadd), {TH_ERROR_RUNTIME, "not complex"}};' in source
+    assert 'KERNEL(k_cadd, cadd, TH, Bool, Tensor_cadd, all, "add", {TH_ERROR_RUNTIME, "not complex"})' in source
 
 
 def test_checks_are_declared_once(th, tmp_path):
     checked = ADD.replace("dtype: promote", "dtype: promote\n    check: check_f")
-    thpp.emit(refine(parse(checked, checked.replace("func: add(", "func: sum_of("))), th, {}, tmp_path)
+    thpp.emit(refine(parse(checked, checked.replace("func: add(", "func: sum_of("))), th, tmp_path)
     declared = "void check_f(THDtype t, const Tensor &self, const Tensor &other, const Scalar &alpha);"
     assert (tmp_path / "src/bodies.h").read_text().count(declared) == 1
 
@@ -282,10 +305,10 @@ KEPT = SOFTMAX.replace("keep", "self").replace(", Dtype? dtype=None", "")
 )
 def test_a_kernel_of_thnn(th, tmp_path, body, call):
     """The kernel gets its state, and inputs of its own dtype."""
-    thpp.emit(refine(parse(body)), th, {}, tmp_path)
+    thpp.emit(refine(parse(body)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    row = 'k_SoftMax_updateOutput{"softmax", SLOT(SoftMax_updateOutput), ROW_floating(THNN_, SoftMax_updateOutput)};'
-    assert f"constexpr Kernel<decltype(THNN_HalfSoftMax_updateOutput)> {row}" in source
+    name = "SoftMax_updateOutput"
+    assert f'KERNEL(k_{name}, {name}, THNN_, Half, {name}, floating, "softmax")' in source
     assert call in source
     kernels = (tmp_path / "include/THPP/Kernels.h").read_text()
     assert "THPP_BY_DTYPE(SoftMax_updateOutput, THNN_HalfSoftMax_updateOutput)" in kernels

@@ -1,6 +1,5 @@
 """C headers: what is read from them, the link stub, and the functions of THNN."""
 
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -93,34 +92,12 @@ Tensor running_mean, bool train, float momentum) -> void
     )
 
 
-def test_nn_wrappers(sample, tmp_path):
-    parsed = nn.declarations(sample)
-    nn.emit_cpp(parsed, tmp_path)
-    nn.emit_python(parsed, tmp_path)
-    header, source, module = (
-        (tmp_path / name).read_text() for name in ("include/THPP/NN.h", "src/NN.cpp", "_THNN.cpp")
-    )
-    assert "void Lookup_updateOutput(const Tensor &input, const Tensor &index, const Tensor &output);" in header
-    assert (
-        "k_Lookup_updateOutput.at(on, input.dtype())(nn_state_of(on), input.get(), index.get(), output.get());"
-        in source
-    )
-    assert 'typed(a, 2, TH_Long, "index")' in module
+def test_the_module(sample, tmp_path):
+    nn.emit_python(nn.declarations(sample), tmp_path)
+    module = (tmp_path / "_THNN.cpp").read_text()
+    assert "TENSOR(2, index, TH_Long)" in module
     assert "NULLABLE(Tensor, weight)" in module and "PARAM(Tensor, running_mean)" in module
     assert "OPERATOR(BFloat16Lookup_updateOutput, Lookup_updateOutput, BFloat16)" in module
-
-
-def test_functions_of_modules_are_not_dispatched(tmp_path):
-    """They are bound in torch._thnn; thpp::nn has none of them, and no backend a slot."""
-    for name in ("modules/Spatial.h", "Convolution.h"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        function = f"THNN_Float{pathlib.Path(name).stem}_updateOutput"
-        (tmp_path / name).write_text(f"void {function}(THNNState *state, THTensor *input, int64_t nInputPlane);\n")
-    header = tmp_path / "X.h"
-    header.write_text('#include <THNN/THNNGeneral.h>\n#include "modules/Spatial.h"\n#include "Convolution.h"\n')
-    found = headers.declared_by(headers.read(header, INCLUDE), tmp_path)
-    assert sorted(nn.declarations(found)) == ["Convolution_updateOutput", "Spatial_updateOutput"]
-    assert sorted(nn.declarations(nn.dispatched(found))) == ["Convolution_updateOutput"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@
 
 namespace thpp {
 
-// Whether THNN's kernels serve its device, in full: the CPU, and the meta device, where they prepare.
-inline bool has_nn_kernels(const Tensor &self) { return self.device().kind == TH_CPU || self.device().kind == TH_Meta; }
 // What stands for a tensor of another device where a kernel is to check its arguments, and to do no more.
 inline Tensor on_meta(const Tensor &t) {
   return t.defined() ? thpp::empty(t.sizes(), t.dtype(), MemoryFormat::Contiguous, THDevice{TH_Meta, 0}) : t;

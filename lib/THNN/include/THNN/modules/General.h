@@ -1,7 +1,7 @@
 /* What the headers of modules/ have in common: functions with the names and arguments of the field's modules
  * (SpatialConvolutionMM, TemporalMaxPooling, …), as the Torch7 package nn and PyTorch of 2017 call them. Most are the
  * general functions of the other headers, of which they say the dimensions. No operator calls them: torch._thnn has them,
- * thpp::nn has not, and a backend need not.
+ * no operator calls, and a backend need not have.
  *
  * An input is a sample, or a batch of them, which has one dimension more; a result is then of that kind, too.
  *     Volumetric   sample: (channels, depth, height, width)
