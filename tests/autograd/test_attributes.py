@@ -137,6 +137,18 @@ def test_assigning_grad():
     assert x.grad is None
 
 
+def test_grad_by_its_other_name():
+    x, g = leaf(3), torch.ones(3)
+    x._grad = g
+    assert x.grad is g and x._grad is g
+    for wrong, kind in [(1, TypeError), (x, RuntimeError), (torch.ones(2), RuntimeError)]:
+        with pytest.raises(kind, match="assign"):
+            x._grad = wrong
+    assert x.grad is g
+    del x._grad
+    assert x.grad is None
+
+
 def test_grad_of_an_output_is_a_warning():
     y = leaf(3) * 2
     with pytest.warns(UserWarning, match="The .grad attribute of a Tensor that is not a leaf Tensor is being accessed"):
