@@ -211,6 +211,10 @@ def test_numpy():
     for call in (y.numpy, lambda: numpy.asarray(y), lambda: numpy.sin(y)):
         with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad. Use tensor.detach"):
             call()
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            assert [v for t in (y, leaf(3)) for v in t.numpy().tolist()] == [2, 2, 2, 1, 1, 1]
+            assert numpy.asarray(y).tolist() == [2, 2, 2]
     assert y.numpy(force=True).tolist() == [2, 2, 2]
     assert y.detach().numpy().tolist() == [2, 2, 2]
 
