@@ -224,10 +224,14 @@ def test_dlpack():
         leaf(3).__dlpack__()
 
 
-@pytest.mark.parametrize(("name", "args"), [("apply_", ()), ("map_", (torch.ones(3),))])
-def test_python_per_element(name, args):
-    with pytest.raises(RuntimeError, match=rf"Can't call {name}\(\) on Variable that requires grad"):
-        getattr(leaf(3), name)(*args, lambda *a: a[0])
+@pytest.mark.parametrize(("name", "count"), [("apply_", 1), ("map_", 2), ("map2_", 3)])
+def test_python_per_element(name, count):
+    for recorded in range(count):
+        tensors = [torch.zeros(3, requires_grad=i == recorded) for i in range(count)]
+        for mode in (torch.enable_grad, torch.no_grad):
+            with mode(), pytest.raises(RuntimeError, match=rf"Can't call {name}\(\) on Variable that requires grad"):
+                getattr(tensors[0], name)(*tensors[1:], lambda *a: 1.0)
+        assert tensors[0].tolist() == [0, 0, 0]
 
 
 # ---- copies, pickles, texts --------------------------------------------------------------------------------
