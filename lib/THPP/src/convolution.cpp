@@ -152,15 +152,30 @@ Tensor composed_weight(const Tensor &input, const Tensor &grad_output, IntList s
 
 }  // namespace
 
+// THNN's kernels compute in floats, and so products of matrices take their place for integers; transposed, PyTorch has them
+// for int64 alone.
+static bool by_products(const Tensor &input, bool transposed) {
+  const THDtype dtype = input.dtype();
+  if (TH_kind(dtype) != TH_KIND_int || is_stored(dtype)) return !has_nn_kernels(input);
+  return !transposed || dtype == TH_Long;
+}
+
+// What stands for a tensor where a kernel is to check shapes alone, whatever the dtype.
+static Tensor shape_of(const Tensor &t) {
+  if (!t.defined()) return t;
+  return thpp::empty(t.sizes(), is_floating(t.dtype()) ? t.dtype() : TH_Float, MemoryFormat::Contiguous,
+                     THDevice{TH_Meta, 0});
+}
+
 Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride, IntList padding,
                          IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   check_types(input, weight, bias);
   const Tensor result = without_elements(input);
   const Steps steps{weight.dim() == input.dim() ? kernel_of(weight) : IntList(), stride, padding, dilation};
-  const bool by_kernel = has_nn_kernels(input);
+  const bool by_kernel = !by_products(input, transposed);
   if (!transposed && !by_kernel) {
-    const Tensor shaped = on_meta(result);
-    nn::Convolution_updateOutput(on_meta(input), shaped, on_meta(weight), on_meta(bias), stride, padding, dilation,
+    const Tensor shaped = shape_of(result);
+    nn::Convolution_updateOutput(shape_of(input), shaped, shape_of(weight), shape_of(bias), stride, padding, dilation,
                                  groups);
     return composed(input, weight, bias, steps, groups, shaped.sizes());
   }
@@ -195,8 +210,8 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
               shape_text(input).c_str(), (long long)size.back(), d);
   }
   if (!by_kernel) {
-    const Tensor shaped = on_meta(result);
-    nn::Convolution_updateGradInput(on_meta(input), shaped, on_meta(weight), size, stride, padding, dilation, groups);
+    const Tensor shaped = shape_of(result);
+    nn::Convolution_updateGradInput(shape_of(input), shaped, shape_of(weight), size, stride, padding, dilation, groups);
     return with_bias(composed_input(input, weight, shaped.sizes(), steps, groups), bias);
   }
   nn::Convolution_updateGradInput(input, result, weight, size, stride, padding, dilation, groups);
