@@ -46,8 +46,8 @@ def check(o):
         refuse("`fallback` stands in for kernels, and there is none")
     if not o.fallback and (o.fallback_types or o.derivative_kind == "fallback"):
         refuse("key 'fallback' is missing")
-    if o.fallback and o.dtype not in EXACT:
-        refuse(f"an operator with a fallback does not convert; `dtype` is one of: {choices(EXACT)}")
+    if o.fallback and o.dtype not in (*EXACT, "keep"):
+        refuse(f"an operator with a fallback does not promote; `dtype` is one of: {choices((*EXACT, 'keep'))}")
     if o.body is not None and not BODY.fullmatch(o.body):
         refuse(f"body is a call of an operator, not '{o.body}'")
     if o.check and not o.dtype:

@@ -439,7 +439,8 @@ def _falls_back(o, kernel, result):
             judged.append(f"prepared({'TH_Long' if a.type.name == 'IndexTensor' else result}).get()")
         elif not a.left_out and (a.constant or a.type.c):
             tensor = a.type.c == ("THTensor*",) and not a.constant
-            judged.append(f"on_meta({a.name}).get()" if tensor else a.call)
+            operand = f"thpp::to({a.name}, t)" if o.dtype == "keep" else a.name
+            judged.append(f"on_meta({operand}).get()" if tensor else a.call)
     return [
         f"const auto kernel = {kernel}.find(on, t);",
         f"if (!kernel{records}) [[unlikely]] {{",
