@@ -50,7 +50,7 @@ static bool is_scalar(PyObject *object) {
 static bool is_single_int(const Param &param, PyObject *object) {
   if (is_tensor(object)) {
     const thpp::Tensor &t = tensor_of(object);
-    const bool any_shape = param.flags & (kCount | kSingle);
+    const bool any_shape = (param.flags & (kCount | kSingle)) && !(param.flags & kNoCount);
     const bool taken = TH_kind(t.dtype()) == TH_KIND_int && (any_shape ? t.numel() == 1 : t.dim() == 0);
     tensor_as_number |= taken;
     return taken;
