@@ -161,6 +161,16 @@ def test_absent_devices_raise_as_ever():
             torch.empty(2).to(name)
 
 
+def test_what_the_cpu_does_not_have(m):
+    for tensor in (torch.zeros(2), m):
+        assert "__cuda_array_interface__" not in dir(tensor) and not hasattr(tensor, "__cuda_array_interface__")
+        assert {"shape", "add_", "T"} < set(dir(tensor)) and dir(tensor) == sorted(dir(tensor))
+    assert "__cuda_array_interface__" in dir(torch.Tensor)
+    c = torch.zeros(2)
+    c.of_my_own = 1
+    assert "of_my_own" in dir(c)
+
+
 # ---- what a tensor says ------------------------------------------------------------------------------------
 def test_properties(m):
     c = torch.empty(2)
