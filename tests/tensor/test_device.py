@@ -315,6 +315,11 @@ def test_new(m):
     for make, given in ((m.new, c), (c.new, m), (torch.FloatTensor, m)):
         with pytest.raises(TypeError):
             make(given)
+    for make in (m.new, c.new, torch.Tensor, torch.LongTensor):  # a bare number counts GPUs
+        with pytest.raises((RuntimeError, AssertionError), match="accelerator|cuda|CUDA|NVIDIA"):
+            make(2, device=1)
+        with pytest.raises(RuntimeError, match="legacy constructor expects device type: .* but device type: cuda was"):
+            make(2, device="cuda:1")
     with META:
         assert torch.Tensor(2).device == torch.FloatTensor([1]).device == c.new(2).device == CPU
 
