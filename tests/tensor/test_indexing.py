@@ -260,3 +260,15 @@ def test_text_is_no_index():
             call()
     with pytest.raises(IndexError, match="too many indices for tensor of dimension 1"):
         torch.zeros(3)[0, "x"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.complex64], ids=str)
+def test_index_select_of_nothing(dtype):
+    nothing = torch.zeros(0, dtype=dtype)
+    for index in ([0], [0, -1], [5], 0):
+        with pytest.raises(IndexError, match="index out of range in self"):
+            torch.index_select(nothing, 0, torch.tensor(index))
+    assert torch.index_select(nothing, 0, torch.zeros(0, dtype=torch.int64)).shape == (0,)
+    with pytest.raises(RuntimeError, match="self indexing axis dim should be positive"):
+        torch.index_select(torch.zeros(0, 3), 0, torch.tensor([0]))
+    assert torch.index_select(nothing.to("meta"), 0, torch.zeros(1, dtype=torch.int64, device="meta")).shape == (1,)
