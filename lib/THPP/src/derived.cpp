@@ -272,10 +272,10 @@ Tensor body::vander(const Tensor &x, std::optional<int64_t> N, bool increasing) 
   const int64_t n = N.value_or(x.numel());
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
   const Tensor base = is_inexact(x.dtype()) ? x : thpp::to(x, TH_Long);
-  const Tensor ones = thpp::new_ones(base, {x.numel(), std::min<int64_t>(n, 1)});
-  if (n <= 1) return ones;  // a constant, which records nothing
+  const Tensor result = thpp::new_ones(base, {x.numel(), n});
+  if (n <= 1) return result;  // a constant, which records nothing
   const Tensor powers = thpp::cumprod(thpp::expand(thpp::unsqueeze(base, 1), {x.numel(), n - 1}), 1);
-  const Tensor result = thpp::cat({ones, powers}, 1);
+  thpp::copy_(thpp::narrow(result, 1, 1, n - 1), powers);
   return increasing ? result : thpp::flip(result, {1});
 }
 
