@@ -48,8 +48,8 @@ def check(o):
         refuse("`fallback` stands in for kernels, and there is none")
     if not o.fallback and (o.fallback_types or o.derivative_kind == "fallback"):
         refuse("key 'fallback' is missing")
-    if o.fallback and o.dtype not in EXACT:
-        refuse(f"an operator with a fallback does not convert; `dtype` is one of: {choices(EXACT)}")
+    if o.fallback and o.dtype not in (*EXACT, "keep"):
+        refuse(f"an operator with a fallback does not promote; `dtype` is one of: {choices((*EXACT, 'keep'))}")
     if o.body is not None:
         match = BODY.fullmatch(o.body)
         if not match or (match[3] and o.outputs):

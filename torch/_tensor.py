@@ -247,6 +247,15 @@ Tensor.__cuda_array_interface__ = property(
 )
 
 
+@_method
+def __dir__(self):
+    """The names of its attributes, sorted; those of tensors on a GPU only for such."""
+    names = {*dir(_type(self)), *self.__dict__}
+    if not self.is_cuda:
+        names.discard("__cuda_array_interface__")
+    return sorted(names)
+
+
 # ---- DLPack ------------------------------------------------------------------------------------------------
 @_method
 def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):

@@ -55,6 +55,17 @@ def _list_of_tables(families):
 COUNTS = frozenset(
     {"k", "n", "m", "index", "high", "low", "minlength", "num_samples", "split_size", "split_size_or_sections"}
 )
+COUNTS_OF = {
+    "narrow": {"length"},
+    "narrow_copy": {"start", "length"},
+    "nonzero_static": {"size"},
+    "tril": {"diagonal"},
+    "triu": {"diagonal"},
+}
+NO_COUNTS_OF = {"diff": {"n"}, "rot90": {"k"}}
+# Operators for which PyTorch's dimension and list of dimensions are two overloads. Of tensors the former takes those without
+# dimensions, the latter none.
+ONE_OR_LIST = frozenset({"all", "any", "count_nonzero", "movedim", "squeeze", "squeeze_copy"})
 _KINDS = (("tensor_methods", "methods"), ("torch_functions", "functions"))
 
 
@@ -135,7 +146,7 @@ class _Tables:
         """(parameters, their number, call) of an overload whose arguments come in the order of `form`."""
         if inplace:  # what is written is no number
             form = [dataclasses.replace(a, number=a.number and a.name != o.python[0].name) for a in form]
-        rows = [self._param(a) for a in form]
+        rows = [self._param(o.name, a) for a in form]
         if out:
             kind = "Tensor" if len(o.outputs) == 1 else "TensorList"
             rows.append(f'{{"out", ArgType::{kind}, kOptional | kNullable | kKwargOnly, "None"}}')
@@ -145,7 +156,8 @@ class _Tables:
         body = self._inplace(o, slots) if inplace else self._call(o, slots, len(rows) - 1 if out else None)
         return params, count, self.calls.setdefault(body, f"c{len(self.calls)}_{o.name}{'_' * inplace}")
 
-    def _param(self, a):
+    def _param(self, operator, a):
+        counts = (COUNTS | COUNTS_OF.get(operator, set())) - NO_COUNTS_OF.get(operator, set())
         flags = [
             word
             for word, on in (
@@ -154,7 +166,8 @@ class _Tables:
                 ("kKwargOnly", a.kwarg_only),
                 ("kVarargs", a.long_args),
                 ("kSingle", a.type.name in ("Dims", "Sizes")),
-                ("kCount", a.type.python == "Int" and a.name in COUNTS),
+                ("kNoCount", a.type.name == "Dims" and operator in ONE_OR_LIST),
+                ("kCount", a.type.python == "Int" and a.name in counts),
             )
             if on
         ]

@@ -455,7 +455,8 @@ def _falls_back(o, kernel, result):
             judged.append(f"prepared({'TH_Long' if a.type.name == 'IndexTensor' else result}).get()")
         elif not a.left_out and (a.constant or a.type.c):
             tensor = a.type.c == ("THTensor*",) and not a.constant
-            judged.append(f"META({a.name})" if tensor else a.call)
+            operand = f"thpp::to({a.name}, t)" if o.dtype == "keep" else a.name
+            judged.append(f"META({operand})" if tensor else a.call)
     return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, ({', '.join(judged)}), {call});"]
 
 

@@ -233,6 +233,7 @@ PyMethodDef gradient_functions[] = {
 PyGetSetDef gradient_properties[] = {
     WRITE("requires_grad", get_requires_grad, set_requires_grad),
     WRITE("grad", get_grad, set_grad),
+    WRITE("_grad", get_grad, set_grad),
     READ("retains_grad", retains_grad),
     READ("is_leaf", is_leaf),
     READ("grad_fn", grad_fn),

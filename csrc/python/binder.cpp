@@ -50,7 +50,7 @@ static bool is_scalar(PyObject *object) {
 static bool is_single_int(const Param &param, PyObject *object) {
   if (is_tensor(object)) {
     const thpp::Tensor &t = tensor_of(object);
-    const bool any_shape = param.flags & (kCount | kSingle);
+    const bool any_shape = (param.flags & (kCount | kSingle)) && !(param.flags & kNoCount);
     const bool taken = TH_kind(t.dtype()) == TH_KIND_int && (any_shape ? t.numel() == 1 : t.dim() == 0);
     tensor_as_number |= taken;
     return taken;
@@ -145,7 +145,7 @@ static bool is_element(ArgType list, PyObject *object) {
   return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_be_overloaded(object);
 }
 
-bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
+bool Binder::bind(const Operator &op, const Signature &signature, const Given &given, Args &out) {
   const Param *const params = signature.params;
   uint32_t bound = 0;  // bit i: parameter i has been given, maybe as None
   int next = 0;
@@ -194,6 +194,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
       out.slot_[i] = default_device_unless_cpu();
     if (!out.slot_[i]) continue;
     if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
+    if (params[i].type == ArgType::Layout) check_layout(op.name, out.slot_[i]);
     if (params[i].type == ArgType::RequiresGrad) out.requires_grad_ = out.slot_[i] == Py_True;
   }
   return true;
@@ -237,7 +238,7 @@ static bool later_signature_matches(const Operator &op, int i, const Given &give
   for (++i; i < op.count; ++i) {
     Args bound;
     tensor_as_number = false;
-    if (Binder::bind(op.signatures[i], given, bound) && !tensor_as_number) return true;
+    if (Binder::bind(op, op.signatures[i], given, bound) && !tensor_as_number) return true;
   }
   return false;
 }
@@ -272,7 +273,7 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
     for (int i = 0; i < op.count; ++i) {
       Args bound;
       tensor_as_number = false;
-      if (!Binder::bind(op.signatures[i], given, bound)) continue;
+      if (!Binder::bind(op, op.signatures[i], given, bound)) continue;
       if (tensor_as_number && later_signature_matches(op, i, given)) [[unlikely]]
         continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]

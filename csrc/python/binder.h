@@ -23,7 +23,7 @@ struct Given {
 class Binder {
  public:
   // Whether the call fits; if so, `out` holds it.
-  static bool bind(const Signature &signature, const Given &given, Args &out);
+  static bool bind(const Operator &op, const Signature &signature, const Given &given, Args &out);
   // Whether a bound argument has a __torch_function__ to be overloaded, and what the answer is.
   static bool overloaded(const Args &bound) { return bound.overloaded_; }
   static PyObject *dispatch(const Operator &op, const Signature &signature, const Given &given, const Args &bound);

@@ -77,6 +77,17 @@ static int dims_of(const Part &part) {
   return part.object == Py_None || part.object == Py_Ellipsis || PyBool_Check(part.object) ? 0 : 1;
 }
 
+// Whether a part takes a dimension at least, whatever can be made of it: text is nothing that can be an index, but as a
+// sequence it takes one.
+static bool takes_dimension(PyObject *part) {
+  return (PyLong_Check(part) && !PyBool_Check(part)) || PySlice_Check(part) || PyList_Check(part) ||
+         PyTuple_Check(part) || PyUnicode_Check(part) || PyBytes_Check(part);
+}
+
+[[noreturn]] static void throw_too_many(const Tensor &self) {
+  raise(PyExc_IndexError, "too many indices for tensor of dimension %d", self.dim());
+}
+
 static int64_t index_value(PyObject *object) {
   Ref number = checked_ref(PyNumber_Index(object));
   int overflow;
@@ -138,7 +149,10 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
   const Py_ssize_t n = is_tuple ? PyTuple_GET_SIZE(tuple.get()) : 1;
   std::vector<Part> parts;
   parts.reserve(size_t(n));
-  int specified = 0;
+  int specified = 0, least = !is_tuple && PyBytes_Check(index);  // text is always a tuple, of its letters
+  if (is_tuple)
+    for (Py_ssize_t i = 0; i < n; ++i) least += takes_dimension(PyTuple_GET_ITEM(tuple.get(), i));
+  if (least > self.dim()) throw_too_many(self);
   for (Py_ssize_t i = 0; i < n; ++i) {
     parts.push_back(read_part(is_tuple ? PyTuple_GET_ITEM(tuple.get(), i) : index));
     specified += dims_of(parts.back());
@@ -150,7 +164,7 @@ Indexed::Indexed(const Tensor &self, PyObject *index) : view_(self) {
           PyExc_IndexError,
           "invalid index of a 0-dim tensor: it has no dimension that an index could be of. tensor.item() is its number");
   }
-  if (specified > self.dim()) raise(PyExc_IndexError, "too many indices for tensor of dimension %d", self.dim());
+  if (specified > self.dim()) throw_too_many(self);
 
   int d = 0, place = -1;
   for (const Part &part : parts) {

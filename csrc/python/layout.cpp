@@ -1,6 +1,7 @@
 // torch.layout and torch.memory_format: objects that only have a name.
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "errors.h"
 #include "types.h"
@@ -38,11 +39,11 @@ PyObject *strided;
 
 static PyObject *formats[4];  // by MemoryFormat
 
-bool is_layout(PyObject *object) {
-  if (Py_TYPE(object) != &LayoutType) return false;
-  if (object != strided)
-    raise(PyExc_NotImplementedError, "%R tensors cannot be made: only torch.strided ones can", object);
-  return true;
+void check_layout(const char *maker, PyObject *object) {
+  if (object == strided) return;
+  if (std::string_view(maker).ends_with("_window"))
+    raise(PyExc_RuntimeError, "%s is not implemented for sparse types, got: layout=%R", maker, object);
+  raise(PyExc_NotImplementedError, "%R tensors cannot be made: only torch.strided ones can", object);
 }
 
 thpp::MemoryFormat memory_format_of(PyObject *object) {

@@ -228,6 +228,14 @@ std::string deprecation(const Operator &op, const Signature &used, const Given &
   return text;
 }
 
+// Whether a signature is the one before it, with out=: what a call lacks is said of one of the two.
+static bool adds_out(const Signature &signature, const Signature &before) {
+  if (signature.count != before.count + 1 || std::strcmp(signature.params[before.count].name, "out")) return false;
+  for (int i = 0; i < before.count; ++i)
+    if (std::strcmp(signature.params[i].name, before.params[i].name)) return false;
+  return true;
+}
+
 void set_mismatch(const Operator &op, const Given &given) {
   const int first = given.self ? 1 : 0, overloads = current(op);
   const Py_ssize_t count = given.nargs + given.keywords();
@@ -238,8 +246,8 @@ void set_mismatch(const Operator &op, const Given &given) {
     const Problem problem = find_problem(signature, given);
     if (problem.kind == Problem::WrongElement) return report(op, signature, given, problem);
     if (signature.count - first >= count) {
+      nplausible += !plausible || !adds_out(signature, *plausible);
       plausible = &signature;
-      ++nplausible;
     }
   }
   if (overloads == 1) plausible = &op.signatures[0];

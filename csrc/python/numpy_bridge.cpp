@@ -158,7 +158,7 @@ Tensor tensor_from_numpy(PyObject *object) {
 
 PyObject *numpy_from_tensor(PyObject *object) {
   const Tensor &t = tensor_of(object);
-  if (autograd::requires_grad(t))
+  if (thpp::grad_mode() && autograd::requires_grad(t))
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   if (t.device().kind != TH_CPU) {
     const Ref device(device_object(t.device()));

@@ -98,7 +98,7 @@ static PyObject *apply__call(Args &args) {
 
 NATIVE_OPERATOR(map_, kSelf, {"other", ArgType::Tensor, 0, nullptr}, {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map__call(Args &args) {
-  throw_recorded(args.tensor(0), "map_");
+  for (const int i : {0, 1}) throw_recorded(args.tensor(i), "map_");
   same_type("map_", "other", args.tensor(0), args.tensor(1));
   call_each<2>("map_", args.object(2), {args.tensor(0), args.tensor(1)});
   return same(args.object(0));
@@ -107,7 +107,7 @@ static PyObject *map__call(Args &args) {
 NATIVE_OPERATOR(map2_, kSelf, {"x", ArgType::Tensor, 0, nullptr}, {"y", ArgType::Tensor, 0, nullptr},
                 {"callable", ArgType::Object, 0, nullptr});
 static PyObject *map2__call(Args &args) {
-  throw_recorded(args.tensor(0), "map2_");
+  for (const int i : {0, 1, 2}) throw_recorded(args.tensor(i), "map2_");
   same_type("map2_", "x", args.tensor(0), args.tensor(1));
   same_type("map2_", "y", args.tensor(0), args.tensor(2));
   call_each<3>("map2_", args.object(3), {args.tensor(0), args.tensor(1), args.tensor(2)});

@@ -27,23 +27,35 @@ namespace torch::python {
 // ---- torch.Tensor(...), torch.FloatTensor(...), tensor.new(...): the old constructor ------------
 static const char *kind_of(THDevice device) { return TH_deviceName(THDeviceKind(device.kind)); }
 
-// The keywords that it takes: device=, which must be the one that it makes tensors on, and data= or size= for the only
-// argument.
-static Ref positional(PyObject *args, PyObject *kwargs, THDevice device) {
+// The device that device= names, which must be of the kind that the constructor makes tensors on. A bare number counts
+// accelerators.
+static THDevice device_among(THDevice kind, PyObject *value) {
+  if (!is_device_like(value))
+    raise(PyExc_TypeError, "new(): argument 'device' must be torch.device, not %s", type_name(value));
+  const auto check = [&](const std::string &given) {
+    if (given != kind_of(kind))
+      raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed",
+            kind_of(kind), given.c_str());
+  };
+  if (!PyLong_Check(value)) {  // before a device that is not there is looked for
+    const Ref text = checked_ref(PyObject_Str(value));
+    const std::string name = PyUnicode_AsUTF8(text.get());
+    check(name.substr(0, name.find(':')));
+  }
+  const THDevice device = device_of(value);
+  check(kind_of(device));
+  return device;
+}
+
+// The keywords that it takes: device=, and data= or size= for the only argument.
+static Ref positional(PyObject *args, PyObject *kwargs, THDevice &device) {
   Ref result = Ref::borrow(args);
   PyObject *key, *value;
   Py_ssize_t at = 0;
   while (kwargs && PyDict_Next(kwargs, &at, &key, &value)) {
     const std::string_view name = PyUnicode_AsUTF8(key);
     if (name == "device") {
-      if (value == Py_None) continue;
-      if (!is_device_like(value))
-        raise(PyExc_TypeError, "new(): argument 'device' must be torch.device, not %s", type_name(value));
-      const Ref text = checked_ref(PyObject_Str(value));
-      const std::string_view given = PyUnicode_AsUTF8(text.get());
-      if (given.substr(0, given.find(':')) != kind_of(device))
-        raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %S was passed",
-              kind_of(device), value);
+      if (value != Py_None) device = device_among(device, value);
     } else if ((name == "data" || name == "size") && PyTuple_GET_SIZE(result.get()) == 0) {
       result = checked_ref(name == "data" ? PyTuple_Pack(1, value) : PySequence_Tuple(value));
     } else {
@@ -51,6 +63,17 @@ static Ref positional(PyObject *args, PyObject *kwargs, THDevice device) {
     }
   }
   return result;
+}
+
+[[noreturn]] static void throw_combination(PyObject *args) {
+  std::string types;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i)
+    types.append(i ? ", " : "").append(type_name(PyTuple_GET_ITEM(args, i)));
+  raise(PyExc_TypeError,
+        "new() received an invalid combination of arguments - got (%s), but expected one of:\n"
+        " * (int... size)\n * (sequence data)\n * (Tensor other)\n * (Storage storage)\n"
+        "each with device=, of the tensor's kind of device",
+        types.c_str());
 }
 
 // With `exact`, a tensor that is given has to be of that dtype, on that device.
@@ -87,7 +110,7 @@ static thpp::Tensor construct(PyObject *given, PyObject *kwargs, THDtype dtype, 
               type_name(PyTuple_GET_ITEM(sizes, i)), i);
     return made(ints_of(sizes));
   }
-  if (n > 1) raise(PyExc_TypeError, "new(): one sequence, or sizes, expected");
+  if (n > 1) throw_combination(args);
   if (PyUnicode_Check(first)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(first));
   if (!PySequence_Check(first)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", type_name(first));
   return tensor_from_data(first, dtype, device);

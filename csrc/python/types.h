@@ -41,7 +41,9 @@ PyObject *default_device_unless_cpu();
 
 // ---- torch.strided, torch.contiguous_format, torch.channels_last … ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;
-bool is_layout(PyObject *object);  // NotImplementedError for one that no tensor has
+inline bool is_layout(PyObject *object) { return Py_TYPE(object) == &LayoutType; }
+// Raises for one that no tensor has, which the operator `maker` was asked for.
+void check_layout(const char *maker, PyObject *object);
 extern PyObject *strided;
 thpp::MemoryFormat memory_format_of(PyObject *object);
 PyObject *memory_format_object(thpp::MemoryFormat format);  // new reference

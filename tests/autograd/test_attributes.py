@@ -137,6 +137,18 @@ def test_assigning_grad():
     assert x.grad is None
 
 
+def test_grad_by_its_other_name():
+    x, g = leaf(3), torch.ones(3)
+    x._grad = g
+    assert x.grad is g and x._grad is g
+    for wrong, kind in [(1, TypeError), (x, RuntimeError), (torch.ones(2), RuntimeError)]:
+        with pytest.raises(kind, match="assign"):
+            x._grad = wrong
+    assert x.grad is g
+    del x._grad
+    assert x.grad is None
+
+
 def test_grad_of_an_output_is_a_warning():
     y = leaf(3) * 2
     with pytest.warns(UserWarning, match="The .grad attribute of a Tensor that is not a leaf Tensor is being accessed"):
@@ -199,6 +211,10 @@ def test_numpy():
     for call in (y.numpy, lambda: numpy.asarray(y), lambda: numpy.sin(y)):
         with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad. Use tensor.detach"):
             call()
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            assert [v for t in (y, leaf(3)) for v in t.numpy().tolist()] == [2, 2, 2, 1, 1, 1]
+            assert numpy.asarray(y).tolist() == [2, 2, 2]
     assert y.numpy(force=True).tolist() == [2, 2, 2]
     assert y.detach().numpy().tolist() == [2, 2, 2]
 
@@ -208,10 +224,14 @@ def test_dlpack():
         leaf(3).__dlpack__()
 
 
-@pytest.mark.parametrize(("name", "args"), [("apply_", ()), ("map_", (torch.ones(3),))])
-def test_python_per_element(name, args):
-    with pytest.raises(RuntimeError, match=rf"Can't call {name}\(\) on Variable that requires grad"):
-        getattr(leaf(3), name)(*args, lambda *a: a[0])
+@pytest.mark.parametrize(("name", "count"), [("apply_", 1), ("map_", 2), ("map2_", 3)])
+def test_python_per_element(name, count):
+    for recorded in range(count):
+        tensors = [torch.zeros(3, requires_grad=i == recorded) for i in range(count)]
+        for mode in (torch.enable_grad, torch.no_grad):
+            with mode(), pytest.raises(RuntimeError, match=rf"Can't call {name}\(\) on Variable that requires grad"):
+                getattr(tensors[0], name)(*tensors[1:], lambda *a: 1.0)
+        assert tensors[0].tolist() == [0, 0, 0]
 
 
 # ---- copies, pickles, texts --------------------------------------------------------------------------------

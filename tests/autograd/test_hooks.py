@@ -58,6 +58,73 @@ def test_retained_gradients_are_those_after_hooks():
     assert y.grad.tolist() == [3, 3]
 
 
+TOGETHER = {
+    "unbind": lambda y: y.unbind(),
+    "split": lambda y: y.split(2),
+    "sizes": lambda y: y.split([1, 2, 3]),
+    "chunk": lambda y: y.chunk(3),
+    "unsafe_split": lambda y: torch.unsafe_split(y, 2),
+    "aminmax": lambda y: torch.aminmax(y),
+    "var_mean": lambda y: torch.var_mean(y),
+    "qr": lambda y: torch.linalg.qr(y.view(2, 3)),
+}
+
+
+@pytest.mark.parametrize("make", TOGETHER.values(), ids=TOGETHER)
+@pytest.mark.parametrize("used", [0, 1])
+def test_a_hook_on_an_output_that_nothing_used(make, used):
+    x = torch.arange(6.0, requires_grad=True)
+    outputs, seen = make(x * 1), []
+    for i in range(2):
+        outputs[i].register_hook(lambda g, i=i: seen.append((i, g is None)))
+    outputs[used].sum().backward()
+    assert seen == [(0, used == 1), (1, used == 0)]
+
+
+def test_what_a_hook_makes_of_no_gradient():
+    def backward(hook):
+        x = torch.arange(6.0, requires_grad=True)
+        parts = (x * 1).split(2)
+        parts[1].register_hook(hook)
+        parts[1].retain_grad()
+        parts[0].sum().backward()
+        return x.grad.tolist(), parts[1].grad
+
+    assert backward(lambda g: None) == ([1, 1, 0, 0, 0, 0], None)
+    with pytest.raises(RuntimeError, match="can't replace a None gradient with a non-None value"):
+        backward(lambda g: torch.ones(2))
+    with pytest.raises(TypeError, match="NoneType"):
+        backward(lambda g: g * 2)
+
+
+def test_hooks_of_what_a_pass_leaves_out_are_not_called():
+    a, b = leaf(2), leaf(2)
+    left, right, seen = a * 2, b * 2, []
+    left.register_hook(lambda g: seen.append("left"))
+    right.register_hook(lambda g: seen.append("right"))
+    b.register_hook(lambda g: seen.append("b"))
+    torch.autograd.grad((left + right).sum(), a)
+    assert seen == ["left"]
+
+
+def test_hooks_where_a_function_gives_none():
+    class Nothing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None
+
+    x, seen = leaf(2), []
+    y = x * 1
+    x.register_hook(lambda g: seen.append(g))
+    y.register_hook(lambda g: seen.append(g))
+    Nothing.apply(y).sum().backward()
+    assert seen == [None, None] and x.grad is None
+
+
 def test_hooks_dict():
     x = leaf(2)
     assert x._backward_hooks is None
@@ -253,3 +320,13 @@ def test_what_a_failed_pass_wanted_to_call_at_its_end():
     called.append("failed")
     (x * 2).sum().backward()
     assert called == ["failed", 1]
+
+
+def test_multi_grad_hooks_on_outputs_that_nothing_used():
+    x = torch.arange(6.0, requires_grad=True)
+    a, b = (x * 1).split(3)
+    every, first = [], []
+    register_multi_grad_hook([a, b, x * 2], lambda grads: every.append([g is None for g in grads]))
+    register_multi_grad_hook([a, b], lambda grad: first.append(grad), mode="any")
+    b.sum().backward()
+    assert every == [[True, False, True]] and first == [None]

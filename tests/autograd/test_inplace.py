@@ -30,6 +30,52 @@ def test_leaves():
     assert x.tolist() == [1, 1, 1]
 
 
+WRITES_OF_A_VIEW = {
+    "add_": lambda view: view.add_(5),
+    "zero_": lambda view: view.zero_(),
+    "by a recorded tensor": lambda view: view.mul_(leaf(3)),
+    "by index": lambda view: view.__setitem__(0, 4.0),
+    "out of a part": lambda view: view[1:].add_(5),
+    "out": lambda view: torch.add(torch.ones(3), 1, out=view),
+    "resize_": lambda view: view.resize_(3),
+}
+
+
+@pytest.mark.parametrize("write", WRITES_OF_A_VIEW.values(), ids=WRITES_OF_A_VIEW)
+def test_a_view_made_before_its_base_became_a_leaf(write):
+    x = torch.zeros(3)
+    view = x[:]
+    x.requires_grad = True
+    assert view.requires_grad and view.is_leaf and view.grad_fn is None and (view * 2).requires_grad
+    with pytest.raises(RuntimeError, match="requires? grad"):
+        write(view)
+    assert x.tolist() == [0, 0, 0] and x._version == 0
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being used in an in-place"):
+        view.add_(5)
+    with torch.no_grad():
+        view.add_(5)
+    assert x.tolist() == [5, 5, 5]
+    x.requires_grad = False
+    view.add_(1)
+    assert not view.requires_grad and x.tolist() == [6, 6, 6]
+
+
+def test_other_tensors_of_the_memory_of_a_leaf():
+    x = torch.zeros(3)
+    view, detached, bits = x[:], x.detach(), x.view(torch.int32)
+    x.requires_grad = True
+    assert not (detached.requires_grad or bits.requires_grad or x.data[:].requires_grad)
+    detached.add_(1)
+    bits.add_(0)
+    assert x.tolist() == [1, 1, 1]
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+        view.detach_()
+    y = torch.zeros(3)
+    y[:].requires_grad = True  # a leaf that is a view asks for itself alone
+    y.add_(1)
+    assert not y.requires_grad
+
+
 def test_chains():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x * 1

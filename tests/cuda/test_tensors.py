@@ -103,6 +103,22 @@ def test_types_of_2017():
     assert torch.zeros(2).type("torch.cuda.FloatTensor").is_cuda
 
 
+def test_types_of_2017_on_the_second_device(second):
+    for a in (
+        torch.cuda.FloatTensor(1, device=1),
+        torch.cuda.FloatTensor([0.0], device="cuda:1"),
+        torch.zeros(1, device="cuda").new([0], device=1),
+        torch.zeros(1, device="cuda").new(1, device=second),
+    ):
+        assert a.device == second and a.dtype == torch.float32 and a.shape == (1,)
+    assert torch.cuda.FloatTensor(1, device=0).device == torch.device("cuda:0")
+    with pytest.raises(
+        RuntimeError, match="legacy constructor expects device type: cpu but device type: cuda was passed"
+    ):
+        torch.FloatTensor(1, device=1)
+    assert "__cuda_array_interface__" in dir(a)
+
+
 def test_what_only_the_host_can_do():
     a = torch.ones(2, device="cuda")
     with pytest.raises(TypeError, match="can't convert cuda:0 device type tensor to numpy"):

@@ -59,6 +59,15 @@ INTS = [
     "torch.renorm(x, 2, {0}, 1)",
     "x.size({0})",
     "x.stride({0})",
+    "x.any({0})",
+    "torch.all(x, dim={0})",
+    "torch.squeeze(x[:1], {0})",
+    "torch.squeeze_copy(x[:1], {0})",
+    "torch.movedim(x, {0}, 1)",
+    "torch.moveaxis(x, 0, {1})",
+    "torch.count_nonzero(x, {0})",
+    "torch.diff(x, {1})",
+    "torch.rot90(x, {1})",
 ]
 # Those that PyTorch's own count by elements take a tensor of one element, too.
 COUNTS = [
@@ -71,6 +80,11 @@ COUNTS = [
     "x.mean({0})",
     "torch.logsumexp(x, {0})",
     "x.roll({1}, 0)",
+    "x.tril({0})",
+    "torch.triu(x, diagonal={1})",
+    "torch.narrow(x, 0, 0, {1})",
+    "torch.narrow_copy(x, 0, {1}, 1)",
+    "torch.nonzero_static(x, size={2})",
 ]
 
 
@@ -110,3 +124,30 @@ def test_one_element_is_a_count(call):
 def test_what_is_no_count(call, number):
     with pytest.raises((TypeError, RuntimeError)):
         run(filled(call, number))
+
+
+@pytest.mark.parametrize("start", ["T({})", "T({}, dtype=torch.uint8)", "{}", "numpy.int64({})"])
+def test_where_narrow_begins(start):
+    for digits in ("1", "0"):
+        call = f"torch.narrow(x, 1, {start.format(digits)}, 2)"
+        assert same(run(call), run(f"x[:, {digits}:{digits}+2]")) and run(call)._is_view()
+    assert same(run("torch.narrow(x, 1, T(-2), 2)"), X[:, 1:])
+
+
+@pytest.mark.parametrize("start", ["T([1])", "T([[1]])", "T(1.0)", "T(True)", "T([], dtype=torch.int64)"])
+def test_where_narrow_does_not_begin(start):
+    with pytest.raises(RuntimeError, match="start must be an 0-dim integral Tensor"):
+        run(f"x.narrow(1, {start}, 2)")
+
+
+@pytest.mark.parametrize("wrong", [1, 0, 1.0, "x", None, torch.tensor(True), [True]], ids=str)
+def test_a_keepdim_that_is_no_bool(wrong):
+    kind = type(wrong).__name__
+    for call, place in [
+        (lambda: torch.sum(X, 0, wrong), r" \(position 3\)"),
+        (lambda: X.sum(0, keepdim=wrong), ""),
+        (lambda: torch.amax(X, 0, wrong), r" \(position 3\)"),
+        (lambda: torch.prod(X, 0, wrong), r" \(position 3\)"),
+    ]:
+        with pytest.raises(TypeError, match=rf"\(\): argument 'keepdim'{place} must be bool, not {kind}$"):
+            call()

@@ -243,3 +243,28 @@ def test_a_failed_call_leaves_out_alone():
         with pytest.raises((RuntimeError, TypeError)):
             bad()
         assert out.tolist() == [5.0, 5.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    "args", [((6, 0), 1, 1, 0), ((6, 0), 1), ([1], [2]), (torch.Size([2]), torch.Size([2]))], ids=str
+)
+def test_a_sequence_and_more(args):
+    types = ", ".join(type(a).__name__ for a in args).replace("Size", "torch.Size")
+    for make in (torch.LongTensor, torch.Tensor, torch.zeros(1).new):
+        with pytest.raises(
+            TypeError, match=rf"new\(\) received an invalid combination of arguments - got \({types}\), "
+        ):
+            make(*args)
+
+
+@pytest.mark.parametrize("name", ["hann", "hamming", "bartlett", "blackman", "kaiser"])
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr], ids=str)
+def test_windows_are_dense(name, layout):
+    make = getattr(torch, f"{name}_window")
+    for options in ({}, {"dtype": torch.int64}):
+        with pytest.raises(RuntimeError, match=f"^{name}_window is not implemented for sparse types, got: ") as caught:
+            make(3, layout=layout, **options)
+        assert caught.type is RuntimeError
+    with pytest.raises(NotImplementedError, match="sparse"):
+        torch.zeros(3, layout=layout)
+    assert make(3, layout=torch.strided).shape == (3,)

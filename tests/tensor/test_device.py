@@ -161,6 +161,16 @@ def test_absent_devices_raise_as_ever():
             torch.empty(2).to(name)
 
 
+def test_what_the_cpu_does_not_have(m):
+    for tensor in (torch.zeros(2), m):
+        assert "__cuda_array_interface__" not in dir(tensor) and not hasattr(tensor, "__cuda_array_interface__")
+        assert {"shape", "add_", "T"} < set(dir(tensor)) and dir(tensor) == sorted(dir(tensor))
+    assert "__cuda_array_interface__" in dir(torch.Tensor)
+    c = torch.zeros(2)
+    c.of_my_own = 1
+    assert "of_my_own" in dir(c)
+
+
 # ---- what a tensor says ------------------------------------------------------------------------------------
 def test_properties(m):
     c = torch.empty(2)
@@ -305,6 +315,11 @@ def test_new(m):
     for make, given in ((m.new, c), (c.new, m), (torch.FloatTensor, m)):
         with pytest.raises(TypeError):
             make(given)
+    for make in (m.new, c.new, torch.Tensor, torch.LongTensor):  # a bare number counts GPUs
+        with pytest.raises((RuntimeError, AssertionError), match="accelerator|cuda|CUDA|NVIDIA"):
+            make(2, device=1)
+        with pytest.raises(RuntimeError, match="legacy constructor expects device type: .* but device type: cuda was"):
+            make(2, device="cuda:1")
     with META:
         assert torch.Tensor(2).device == torch.FloatTensor([1]).device == c.new(2).device == CPU
 

@@ -243,3 +243,32 @@ def test_what_is_refused_leaves_everything_as_it_was():
         with pytest.raises((RuntimeError, IndexError)):
             write()
     assert a.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("index", ["x", "0", b"x", ("x",), ["x"], (0, "x"), (..., "x"), (0, [1])], ids=str)
+def test_more_indices_than_dimensions_whatever_they_are(index):
+    a = torch.tensor(5)
+    for call in (lambda: a[index], lambda: a.__setitem__(index, 1)):
+        with pytest.raises(IndexError, match="too many indices for tensor of dimension 0"):
+            call()
+    assert a.item() == 5
+
+
+def test_text_is_no_index():
+    for call in (lambda: torch.zeros(3)["x"], lambda: torch.zeros(2, 3)[0, "x"], lambda: torch.zeros(3)[["x"]]):
+        with pytest.raises(TypeError, match="invalid data type 'str'"):
+            call()
+    with pytest.raises(IndexError, match="too many indices for tensor of dimension 1"):
+        torch.zeros(3)[0, "x"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.complex64], ids=str)
+def test_index_select_of_nothing(dtype):
+    nothing = torch.zeros(0, dtype=dtype)
+    for index in ([0], [0, -1], [5], 0):
+        with pytest.raises(IndexError, match="index out of range in self"):
+            torch.index_select(nothing, 0, torch.tensor(index))
+    assert torch.index_select(nothing, 0, torch.zeros(0, dtype=torch.int64)).shape == (0,)
+    with pytest.raises(RuntimeError, match="self indexing axis dim should be positive"):
+        torch.index_select(torch.zeros(0, 3), 0, torch.tensor([0]))
+    assert torch.index_select(nothing.to("meta"), 0, torch.zeros(1, dtype=torch.int64, device="meta")).shape == (1,)

@@ -113,9 +113,11 @@ def _flat(tensors):
 
 
 def _like(flat, tensors):
-    """Parts of `flat` in the shapes of the tensors."""
+    """Parts of `flat` in the shapes of the tensors, each in memory of its own, for writes are counted by storage."""
+    if len(tensors) == 1:
+        return [flat.view(tensors[0].shape)]
     parts = flat.split([tensor.numel() for tensor in tensors])
-    return [part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True)]
+    return [part.view(tensor.shape).clone() for part, tensor in zip(parts, tensors, strict=True)]
 
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):

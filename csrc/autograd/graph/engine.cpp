@@ -147,10 +147,10 @@ Hooks copied(const Hooks &hooks) {
   return hooks;
 }
 
-// Hooks of tensors; these see what autograd.grad gives for them, too.
+// Hooks of tensors; these see what autograd.grad gives for them, too, and nothing where another output alone has a gradient.
 void run_tensor_hooks(Node &node, Grads &grads) {
   const auto run = [&](uint32_t output, const std::shared_ptr<TensorHook> &hook) {
-    if (output >= grads.size() || !grads[output].defined()) return;
+    if (output >= grads.size()) grads.resize(output + 1);
     Tensor other = hook->call(grads[output]);
     if (other.defined()) grads[output] = std::move(other);
   };
@@ -271,7 +271,7 @@ Grads run(const std::vector<Edge> &roots, Grads grads, const std::vector<Edge> &
     ready.pop_back();
     Grads own = std::move(tasks[at].grads);
     const Ref<Node> node = tasks[at].node;
-    run_tensor_hooks(*node, own);
+    if (is_needed(tasks[at])) run_tensor_hooks(*node, own);
     for (const auto &[output, place] : tasks[at].captures)
       if (output < own.size()) results[place] = own[output];
     if (tasks[at].wanted) run_node(pass, tasks[at], std::move(own), options);

@@ -110,7 +110,7 @@ void throw_released(const char *name) {
   THError(
       TH_ERROR_RUNTIME,
       "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-      "freed): what %s had saved was freed by the first backward pass. Give that one retain_graph=True.",
+      "freed): what %s had saved was freed by the first backward pass. Specify retain_graph=True in that one to keep it.",
       name);
 }
 

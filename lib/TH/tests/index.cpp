@@ -372,6 +372,7 @@ TEST(Index, ErrorsChangeNothing) {
   } cases[] = {
       {TH_ERROR_INDEX, "index out of range in self", [&] { select(z({3}), 0, at({5})); }},
       {TH_ERROR_INDEX, "index out of range in self", [&] { select(z({3}), 0, at({-1})); }},
+      {TH_ERROR_INDEX, "index out of range in self", [&] { select(z({0}), 0, at({0})); }},
       {TH_ERROR_RUNTIME, "index_select(): Expected dtype int32 or int64 for index",
        [&] { select(z({3}), 0, at({0}, TH_Short)); }},
       {TH_ERROR_INDEX, "index_select(): Index is supposed to be a vector",

@@ -16,7 +16,7 @@ struct Hook {
   // A Python object that the hook owns, for the collector; nullptr: none. Borrowed.
   virtual void *python() const { return nullptr; }
 };
-// Of a tensor: sees its gradient, and may give another (undefined: the same).
+// Of a tensor: sees its gradient, undefined where none has come, and may give another (undefined: the same).
 struct TensorHook : Hook {
   virtual Tensor call(const Tensor &grad) = 0;
 };

@@ -55,7 +55,8 @@ enum ParamFlag : uint8_t {
   kKwargOnly = 4,
   kVarargs = 8,  // a list whose elements may stand there one by one: x.view(2, 3)
   kSingle = 16,  // a list for which one element will do: x.sum(1)
-  kCount = 32  // an int for which a tensor of one element will do, whatever its dimensions: x.topk(torch.tensor([2]))
+  kCount = 32,  // an int for which a tensor of one element will do, whatever its dimensions: x.topk(torch.tensor([2]))
+  kNoCount = 64  // a list of kSingle that of tensors takes one without dimensions alone: x.any(torch.tensor(0))
 };
 
 struct Param {

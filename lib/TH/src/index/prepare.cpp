@@ -146,7 +146,8 @@ void THPrepare_indexSelect(THIndexPlan *plan, THTensor *r, const THTensor *t, in
   if (t->ndim == 0 && index->numel != 1)
     THError(TH_ERROR_RUNTIME, "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
             (long long)index->numel);
-  if (t->ndim && t->size[dim] == 0 && index->numel)
+  // Of a vector, whose elements are chosen one by one, there is no row to name: every index is outside.
+  if (t->ndim > 1 && t->size[dim] == 0 && index->numel)
     THError(TH_ERROR_RUNTIME, "index_select(): self indexing axis dim should be positive");
   plan->ndim = 0;
   for (int d = 0; d < t->ndim; d++) addDim(plan, d == dim ? index->numel : t->size[d], d == dim ? 0 : t->stride[d]);

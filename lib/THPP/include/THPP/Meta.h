@@ -22,14 +22,11 @@ struct Meta {
   uint32_t made_at = 0;  // of a view: its version when it was made, or when what is recorded of it was last looked up
 };
 
-// A tensor's flags, with TH_RECORDED if the memory that it sees was written by something recorded since it was made.
+// A tensor's flags, with TH_RECORDED if its base is: the memory that it sees was written by something recorded since it was
+// made, or belongs to a leaf that has asked for its gradient since.
 inline uint8_t guard_flags(const THTensor *t) {
   const uint8_t flags = t->flags;
-  if (flags & TH_VIEW) {
-    const auto *const meta = static_cast<const Meta *>(t->meta);
-    if ((meta->base->flags & TH_RECORDED) && meta->made_at != THTensor_version(t)) return flags | TH_RECORDED;
-  }
-  return flags;
+  return flags & TH_VIEW ? flags | (static_cast<const Meta *>(t->meta)->base->flags & TH_RECORDED) : flags;
 }
 inline uint8_t guard_flags(const Tensor &t) { return guard_flags(t.get()); }
 

@@ -272,17 +272,11 @@ Tensor body::vander(const Tensor &x, std::optional<int64_t> N, bool increasing) 
   const int64_t n = N.value_or(x.numel());
   if (n < 0) THError(TH_ERROR_RUNTIME, "N must be non-negative.");
   const Tensor base = is_inexact(x.dtype()) ? x : thpp::to(x, TH_Long);
-  const Tensor result = thpp::new_empty(base, {x.numel(), n});
-  if (result.numel() == 0) return result;
-  const auto column = [&](int64_t power) { return thpp::select(result, 1, increasing ? power : n - 1 - power); };
-  for (int64_t power = 0; power < n; ++power) {
-    const Tensor to = column(power);
-    if (power == 0)
-      thpp::fill_(to, number(1));
-    else
-      thpp::mul_out(const_cast<Tensor &>(to), column(power - 1), base);
-  }
-  return result;
+  const Tensor result = thpp::new_ones(base, {x.numel(), n});
+  if (n <= 1) return result;  // a constant, which records nothing
+  const Tensor powers = thpp::cumprod(thpp::expand(thpp::unsqueeze(base, 1), {x.numel(), n - 1}), 1);
+  thpp::copy_(thpp::narrow(result, 1, 1, n - 1), powers);
+  return increasing ? result : thpp::flip(result, {1});
 }
 
 }  // namespace thpp

@@ -126,9 +126,19 @@ Tensor samples_as_columns(const Tensor &t, int64_t groups) {
 
 }  // namespace
 
+// What stands for a tensor where a kernel is to check shapes alone, whatever the dtype.
+static Tensor shape_of(const Tensor &t) {
+  if (!t.defined()) return t;
+  return thpp::empty(t.sizes(), is_floating(t.dtype()) ? t.dtype() : TH_Float, MemoryFormat::Contiguous,
+                     THDevice{TH_Meta, 0});
+}
+
 Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor &bias, IntList stride, IntList padding,
                          IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   check_types(input, weight, bias);
+  const bool integers = TH_kind(input.dtype()) == TH_KIND_int;
+  if (integers && !transposed)  // shapes are judged by the kernel, which computes in floats
+    thpp::_convolution_forward(shape_of(input), shape_of(weight), shape_of(bias), stride, padding, dilation, groups);
   if (!transposed) return thpp::_convolution_forward(input, weight, bias, stride, padding, dilation, groups);
   const int n = int(stride.size());
   if (input.dim() != n + 2 || weight.dim() != n + 2)
@@ -156,6 +166,8 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
               "%d. Output size is too small",
               shape_text(input).c_str(), (long long)size.back(), d);
   }
+  if (integers)
+    thpp::_convolution_transposed(shape_of(input), shape_of(weight), size, stride, padding, dilation, groups);
   return with_bias(thpp::_convolution_transposed(input, weight, size, stride, padding, dilation, groups), bias);
 }
 

@@ -83,7 +83,8 @@ void body::linalg_matrix_power_out(Tensor &out, const Tensor &self, int64_t n) {
   if (n == 0) {
     const Tensor one = thpp::new_zeros(self, self.sizes(), self.dtype());
     thpp::fill_(thpp::diagonal(one, 0, -2, -1), wrapped_number(1));
-    return write_matrix(out, one);
+    // A constant, but recorded as a function of self: its gradient is zeros.
+    return write_matrix(out, is_recorded(self) ? thpp::copy_(thpp::clone(self), one) : one);
   }
   Tensor power = n < 0 ? thpp::linalg_inv(self) : n == 1 ? thpp::clone(self, MemoryFormat::Contiguous) : self, result;
   uint64_t left = n < 0 ? -uint64_t(n) : uint64_t(n);

@@ -291,4 +291,10 @@ void body::nanquantile_out(Tensor &out, const Tensor &self, const Tensor &q, std
   quantiles(out, self, q, dim, keepdim, interpolation, true);
 }
 
+// A number is its own smallest one, even where its dtype has no order; nothing else is chosen without a kernel.
+std::tuple<Tensor, Tensor> fallback::kthvalue(const Tensor &self, int64_t, int64_t, bool) {
+  if (self.dim()) throw_kernel("kthvalue", self.dtype());
+  return {thpp::clone(self), thpp::zeros({}, TH_Long, self.device())};
+}
+
 }  // namespace thpp

@@ -44,6 +44,13 @@ Tensor body::view_dtype(const Tensor &self, THDtype dtype) {
   return reinterpreted(self, dtype, offset, size, stride);
 }
 
+Tensor body::narrow_at(const Tensor &self, int64_t dim, const Tensor &start, int64_t length) {
+  if (start.dim() != 0 || TH_kind(start.dtype()) != TH_KIND_int)
+    THError(TH_ERROR_RUNTIME, "start must be an 0-dim integral Tensor, but its shape is %s and its dtype torch.%s",
+            shape_text(start).c_str(), TH_dtypeName(start.dtype()));
+  return thpp::narrow(self, dim, start.item().to_int(), length);
+}
+
 Tensor body::view_as(const Tensor &self, const Tensor &other) { return thpp::view(self, other.sizes()); }
 Tensor body::reshape_as(const Tensor &self, const Tensor &other) { return thpp::reshape(self, other.sizes()); }
 Tensor body::expand_as(const Tensor &self, const Tensor &other) { return thpp::expand(self, other.sizes()); }
