@@ -27,6 +27,7 @@ let
   src = source {
     name = "build-tools-tests";
     paths = [
+      ".ci/steps.sh"
       "codegen"
       "csrc"
       "docs/third-party.md"
