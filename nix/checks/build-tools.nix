@@ -35,6 +35,7 @@ let
       "nix/cuda.nix"
       "nix/manifest.sh"
       "nix/shell.nix"
+      "tests/plain"
       "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]
