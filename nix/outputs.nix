@@ -94,6 +94,7 @@ in
         ;
       inherit (scope.cudaPackages) nccl;
       cuda-no-search-left = scope.callPackage ./checks/no-search-left.nix { torch = scope.torch-cuda; };
+      cuda-toolkit = scope.callPackage ./checks/cuda-toolkit.nix { python = scope.python-cuda; };
       cuda = scope.shell.override { cudaSupport = true; };
     }
     # nixpkgs' nccl is never anything else.

@@ -27,6 +27,7 @@ let
   src = source {
     name = "build-tools-tests";
     paths = [
+      ".ci/steps.sh"
       "codegen"
       "csrc"
       "docs/third-party.md"
@@ -34,6 +35,7 @@ let
       "nix/cuda.nix"
       "nix/manifest.sh"
       "nix/shell.nix"
+      "tests/plain"
       "torch/utils/_extension/toolkit.py"
       "version.txt"
     ]

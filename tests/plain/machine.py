@@ -63,8 +63,18 @@ class Mirror:
         return Mirror(found[1], KEYRING) if found else None
 
 
-def prepare_host(suites: list[str]) -> None:
-    """Brings in what this machine lacks for making others. Raises Impossible where that cannot be."""
+def checkout_files(checkout: pathlib.Path) -> list[str]:
+    """The files that git knows or would add, sorted."""
+    listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(
+        ["git", "-c", f"safe.directory={checkout}", "-C", checkout, *listing], check=True, stdout=subprocess.PIPE
+    ).stdout
+    return sorted(set(os.fsdecode(listed).split("\0")) - {""})
+
+
+def prepare_host(suites: list[str]) -> dict[str, str]:
+    """Brings in what this machine lacks for making others, and returns each suite's release file. Raises Impossible where
+    that cannot be."""
     if os.getuid() != 0:
         raise Impossible("making a clean machine (debootstrap, chroot) needs root")
     if not shutil.which("apt-get"):
@@ -77,6 +87,7 @@ def prepare_host(suites: list[str]) -> None:
     mirror = Mirror.of_host()
     if not mirror:
         raise Impossible("apt knows no Debian mirror here; set TORCH_DEBIAN_MIRROR=<address of a Debian archive>")
+    releases = {}
     helper = shutil.which("apt-helper") or "/usr/lib/apt/apt-helper"
     with tempfile.TemporaryDirectory() as folder:
         for suite in suites:
@@ -98,6 +109,7 @@ def prepare_host(suites: list[str]) -> None:
             )
             if done.returncode:
                 raise Impossible(f"cannot get {address}: {' '.join(done.stderr.split())}")
+            releases[suite] = pathlib.Path(folder, suite).read_text()
     wanted = {"debootstrap": shutil.which("debootstrap"), "debian-archive-keyring": os.path.exists(KEYRING)}
     lacking = [package for package, there in wanted.items() if not there]
     if lacking:
@@ -121,6 +133,7 @@ def prepare_host(suites: list[str]) -> None:
             done = subprocess.run(install, **quiet)
             if done.returncode:
                 raise Impossible(f"apt cannot install {' '.join(lacking)}: {' '.join(done.stderr.split())[-300:]}")
+    return releases
 
 
 class Machine:
@@ -197,23 +210,7 @@ class Machine:
 
     def copy_checkout(self, checkout: pathlib.Path, target: str) -> None:
         """The files that git knows or would add, with their present content: no build, no ignored file."""
-        listed = subprocess.run(
-            [
-                "git",
-                "-c",
-                f"safe.directory={checkout}",
-                "-C",
-                checkout,
-                "ls-files",
-                "-z",
-                "--cached",
-                "--others",
-                "--exclude-standard",
-            ],
-            check=True,
-            stdout=subprocess.PIPE,
-        ).stdout
-        for name in sorted(set(os.fsdecode(listed).split("\0")) - {""}):
+        for name in checkout_files(checkout):
             source, copy = checkout / name, self.path(target) / name
             if source.is_symlink() or source.is_file():
                 copy.parent.mkdir(parents=True, exist_ok=True)
