@@ -32,7 +32,7 @@ def slots(overloads, nn):
             by_dtype.setdefault(o.row, (*o.symbol, {}))[2].update(o.computed_as)
     for module, dtypes in nn.items():
         by_dtype.setdefault(module, ("THNN_", module, {}))[2].update({d: d for d in dtypes})
-    whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)}
+    whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)} | kernels.OF_LISTS
     return dict(sorted(by_dtype.items())), dict(sorted(whole.items()))
 
 
@@ -109,6 +109,7 @@ def coverage(overloads, nn, named, declared):
     operators = {}
     for o in overloads:
         operators.setdefault(o.row if o.kernel else o.cname, set()).add(o.name)
+    operators |= {slot: {"torch.optim"} for slot in kernels.OF_LISTS}
     wanted = {slot: tuple(served) for slot, (*_, served) in by_dtype.items()} | dict.fromkeys(whole, ("all",))
     has = {slot: set(served) for slot, (*_, served) in found.items()} | {slot: {"all"} for slot in there}
     lines = []
