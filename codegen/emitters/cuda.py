@@ -30,7 +30,7 @@ def slots(overloads):
     for o in overloads:
         if o.kernel:
             by_dtype.setdefault(o.row, (*o.symbol, {}))[2].update(o.computed_as)
-    whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)}
+    whole = {o.cname: o.cname.replace("TH", "THC", 1) for o in overloads if kernels.has_slot(o)} | kernels.OF_LISTS
     return dict(sorted(by_dtype.items())), dict(sorted(whole.items()))
 
 
@@ -108,6 +108,7 @@ def coverage(overloads, nn, declared):
     operators = {}
     for o in overloads:
         operators.setdefault(o.row if o.kernel else o.cname, set()).add(o.name)
+    operators |= {slot: {"torch.optim"} for slot in kernels.OF_LISTS}
     wanted = {slot: tuple(served) for slot, (*_, served) in by_dtype.items()} | dict.fromkeys(whole, ("all",))
     has = {slot: set(served) for slot, (*_, served) in found.items()} | {slot: {"all"} for slot in there}
     lines = []

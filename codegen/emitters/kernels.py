@@ -22,6 +22,10 @@ struct Kernels {
 GEOMETRY = frozenset(f"THTensor_{name}" for name in ("isSameSizeAs", "isSetTo", "resize", "resizeAs", "set"))
 
 
+# What no declaration calls: {a function of THNN over lists: its name on CUDA}. lib/THPP/src calls them.
+OF_LISTS = {"THNNOptimizer_steps": "THNN_CudaOptimizer_steps"}
+
+
 def has_slot(overload):
     """Whether its C function may look at elements."""
     name = overload.cname
@@ -31,5 +35,5 @@ def has_slot(overload):
 def header(overloads):
     by_dtype = {o.row: o.types[0].join(o.symbol) for o in overloads if o.kernel}
     lines = [f"  THPP_BY_DTYPE({name}, {function})\n" for name, function in sorted(by_dtype.items())]
-    lines += [f"  THPP_FOR_ALL({name})\n" for name in sorted({o.cname for o in overloads if has_slot(o)})]
+    lines += [f"  THPP_FOR_ALL({name})\n" for name in sorted({o.cname for o in overloads if has_slot(o)} | {*OF_LISTS})]
     return "".join([HEADER, *lines, "};\n\n#undef THPP_BY_DTYPE\n#undef THPP_FOR_ALL\n\n}  // namespace thpp\n"])

@@ -148,8 +148,8 @@ class _Tables:
             form = [dataclasses.replace(a, number=a.number and a.name != o.python[0].name) for a in form]
         rows = [self._param(o.name, a) for a in form]
         if out:
-            kind = "Tensor" if len(o.outputs) == 1 else "TensorList"
-            rows.append(f'{{"out", ArgType::{kind}, kOptional | kNullable | kKwargOnly, "None"}}')
+            several = '{"out", ArgType::TensorList, kOptional | kNullable | kKwargOnly, "None"}'
+            rows.append("OUT" if len(o.outputs) == 1 else several)
         count = len(rows) - (out and method)  # methods have no out=
         params = self.params.setdefault(", ".join(rows), f"p{len(self.params)}")
         slots = {a.name: i for i, a in enumerate(form)}
@@ -174,6 +174,8 @@ class _Tables:
         name = "input" if a.name == "self" else a.name
         default = f'"{a.default}"' if a.optional else "nullptr"
         type = "TensorOrNumber" if a.number else a.type.python
+        if type == "Tensor" and not flags and not a.optional:
+            return f'TENSOR("{name}")'
         return f'{{"{name}", ArgType::{type}, {" | ".join(flags) or 0}, {default}}}'
 
     def _read(self, i, a):

@@ -15,6 +15,9 @@
 #define TORCH_OPERATOR(symbol, name, variants, ...)      \
   const Signature symbol##_signatures[] = {__VA_ARGS__}; \
   const Operator op_##symbol = {name, symbol##_signatures, std::size(symbol##_signatures), variants};
+// The most frequent parameters.
+#define TENSOR(name) {name, ArgType::Tensor, 0, nullptr}
+#define OUT {"out", ArgType::Tensor, kOptional | kNullable | kKwargOnly, "None"}
 #define TORCH_ROW(name, call) {name, _PyCFunction_CAST(call), METH_FASTCALL | METH_KEYWORDS, nullptr}
 
 namespace torch::python {

@@ -7,6 +7,5 @@ namespace torch::autograd {
 
 // The vector product of `a` and `b` along the dimension that cross() took of a tensor of these sizes.
 Tensor cross_backward(const Tensor &a, const Tensor &b, IntList sizes, std::optional<int64_t> dim);
-Tensor vander_backward(const Tensor &grad, const Tensor &result, bool increasing);
 
 }  // namespace torch::autograd

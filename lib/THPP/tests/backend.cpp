@@ -6,6 +6,7 @@
 #include <array>
 
 #include <THPP/Backend.h>
+#include <THPP/Optimizer.h>
 #include "tensors.hpp"
 
 namespace {
@@ -50,6 +51,27 @@ TEST_F(Backend, ItsKernelsAreCalled) {
   zero_(select(a, 0, 1));  // a view needs no kernel
   EXPECT_EQ(bytes(a), (V{1, 2, 3, 0, 0, 0}));
   EXPECT_EQ(calls(), before + 3);
+}
+
+TEST_F(Backend, StepsOfOptimisersAreItsOwn) {
+  const OptimizerRule *const sgd = find_optimizer_rule("sgd");
+  ASSERT_TRUE(sgd && sgd->options == 6 && sgd->counters == 0);
+  const std::vector<double> options{0.5, 0, 0, 0, 0, 0};
+  const Tensor p = there({3}), g = there({3}), q = there({1}), h = add(there({1}), wrapped_number(2.0));
+  const auto step = [&](const TensorLists &lists) { return optimizer_step(*sgd, lists, {}, options, false); };
+  const int before = calls();
+  EXPECT_FALSE(step({{p, q}, {g, h}, {}}));  // would have to be recorded
+  set_grad_mode(false);
+  EXPECT_FALSE(step({{p, q}, {g, counted({1})}, {}}));  // two devices
+  const Tensor nowhere = there({3}, TH_Float, {TH_Meta, 0});
+  EXPECT_FALSE(step({{nowhere}, {there({3}, TH_Float, {TH_Meta, 0})}, {}}));  // no kernel
+  EXPECT_EQ(calls(), before);
+  EXPECT_TRUE(step({{p, q}, {g, h}, {}}));
+  set_grad_mode(true);
+  EXPECT_EQ(calls(), before + 1);
+  EXPECT_EQ(bytes(p), (V{0, 0.5, 1}));
+  EXPECT_EQ(bytes(q), (V{-1}));
+  EXPECT_EQ(find_optimizer_rule("adamant"), nullptr);
 }
 
 TEST_F(Backend, TheHostLooksAtCopies) {
