@@ -56,7 +56,7 @@ COUNTS = frozenset(
     {"k", "n", "m", "index", "high", "low", "minlength", "num_samples", "split_size", "split_size_or_sections"}
 )
 COUNTS_OF = {
-    "narrow": {"length"},
+    "narrow": {"start", "length"},
     "narrow_copy": {"start", "length"},
     "nonzero_static": {"size"},
     "tril": {"diagonal"},

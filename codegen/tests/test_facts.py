@@ -51,6 +51,7 @@ DEVICES = {
     "lib/THPP/src/kit/autocast.cpp": "autocast is switched on per device",
     "lib/THPP/src/kit/backend.cpp": "chooses the backend",
     "lib/THPP/src/kit/dispatch.h": "meta prepares for every dtype",
+    "lib/THPP/src/nn/optimizer.cpp": "parameters of one step lie on one device",
     "lib/THPP/src/reduce/reduction.cpp": "meta prepares for every dtype",
     "lib/THPP/src/shape/assembling.cpp": "names the device in a refusal",
     "lib/THPP/src/shape/selection.cpp": "names the devices of an index and of what it is applied to",

@@ -46,7 +46,7 @@ static bool is_scalar(PyObject *object) {
 }
 
 // What an int's parameter takes: of tensors those without dimensions, unless it counts or is one of a list; of NumPy's
-// values scalars alone.
+// values scalars, where it counts arrays without dimensions, too.
 static bool is_single_int(const Param &param, PyObject *object) {
   if (is_tensor(object)) {
     const thpp::Tensor &t = tensor_of(object);
@@ -55,7 +55,7 @@ static bool is_single_int(const Param &param, PyObject *object) {
     tensor_as_number |= taken;
     return taken;
   }
-  return is_int(object);
+  return param.flags & kCount ? is_size(object) : is_int(object);
 }
 
 // What a parameter of type float takes; a tensor has to say itself whether it is real.
