@@ -2,6 +2,7 @@
 #include <link.h>
 
 #include <cstring>
+#include <string_view>
 
 #include <THNN/OneDNN.h>
 #include <THPP/Attention.h>
@@ -133,7 +134,16 @@ static PyObject *make_functions() {
                                              gradient_operators};
   for (PyMethodDef *const *table = torch_functions; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch", tables);
-  checked(PyModule_AddFunctions(functions.get(), all.data()));
+  const Ref own = checked_ref(PyUnicode_FromString("torch")), nn = checked_ref(PyUnicode_FromString("torch._C._nn"));
+  for (PyMethodDef &row : all) {
+    if (!row.ml_name) break;
+    // Those of torch.nn.functional are found as nn_…, and have the name and the module that they have there.
+    const char *const name = row.ml_name;
+    const bool of_nn = std::string_view(name).starts_with("nn_");
+    if (of_nn) row.ml_name += std::strlen("nn_");
+    const Ref function = checked_ref(PyCFunction_NewEx(&row, functions.get(), of_nn ? nn.get() : own.get()));
+    checked(PyModule_AddObjectRef(functions.get(), name, function.get()));
+  }
   return functions.release();
 }
 

@@ -55,6 +55,7 @@ const thpp::OptimizerRule &rule_of(PyObject *name) {
 
 // The options of a step; false if one is a tensor, or another thing that only operators of tensors know to handle.
 bool read_options(PyObject *options, std::vector<double> &values) {
+  values.reserve(size_t(PyTuple_GET_SIZE(options)));
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(options); k++) {
     PyObject *const option = PyTuple_GET_ITEM(options, k);
     if (!PyFloat_Check(option) && !PyLong_Check(option)) return false;

@@ -23,6 +23,60 @@ def test_dropout():
     assert F.dropout(z, 0.5, inplace=True) is z and set(z.tolist()) <= {0.0, 2.0}
 
 
+def draw(p, shape):
+    """What a call draws after this seed."""
+    torch.manual_seed(5)
+    return torch.empty(shape).bernoulli_(1 - p)
+
+
+@pytest.mark.parametrize("features", [False, True])
+def test_operators_of_dropout(features):
+    """torch.dropout and its kin: functions of what is drawn, in a new tensor and in place."""
+    x, p = torch.randn(6, 5, 4), 0.4
+    noise = draw(p, (6, 5, 1) if features else x.shape)
+    scale = 1 / math.sqrt((1.7580993408473766**2 * p + 1) * (1 - p))
+    expected = {
+        "dropout": x * (noise / (1 - p)),
+        "alpha_dropout": x * (noise * scale)
+        + ((noise - 1) * (1.7580993408473766 * scale) + 1.7580993408473766 * scale * p),
+    }
+    for name, values in expected.items():
+        name = "feature_" * features + name
+        torch.manual_seed(5)
+        found = getattr(torch, name)(x, p, True)
+        torch.manual_seed(5)
+        written = x.clone()
+        assert getattr(torch, name + "_")(written, p, True) is written
+        assert torch.allclose(found, values) and torch.equal(written, found)
+
+
+def test_native_dropout():
+    for p, train in ((0.3, True), (0.3, None)):
+        x = torch.randn(50, 60, dtype=torch.float64, requires_grad=True)
+        y, mask = torch.native_dropout(x, p, train)
+        assert mask.dtype == torch.bool and not mask.requires_grad and 0.6 < mask.double().mean() < 0.8
+        assert torch.equal(y, x * mask * (1 / 0.7)) and y.grad_fn.name() == "NativeDropoutBackward0"
+    y, mask = torch.native_dropout(x, 0.3, True)
+    (grad,) = torch.autograd.grad(y.square().sum(), x, create_graph=True)
+    assert torch.allclose(grad, 2 * x * mask / 0.49)
+    (second,) = torch.autograd.grad(grad.sum(), x)
+    assert torch.allclose(second, mask.double() * 2 / 0.49)
+    y, mask = torch.native_dropout(x, 0.3, False)
+    assert mask.all() and torch.equal(y, x) and y is not x
+    (grad,) = torch.autograd.grad(y.sum(), x)
+    assert grad.eq(1).all()
+
+
+def test_dropout_in_place_of_what_must_not_be_written():
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        torch.dropout_(torch.ones(3, requires_grad=True), 0.5, True)
+    whole = torch.ones(4, dtype=torch.int64)
+    for name in ("dropout_", "alpha_dropout_"):
+        with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+            getattr(torch, name)(whole, 0.5, True)
+    assert whole.eq(1).all()
+
+
 def test_feature_dropout():
     torch.manual_seed(0)
     for function, shape in ((F.dropout1d, (8, 16, 5)), (F.dropout2d, (8, 16, 5, 4)), (F.dropout3d, (8, 16, 3, 2, 4))):

@@ -7,6 +7,7 @@ from torch import (
     Tensor,
     adaptive_avg_pool1d,
     avg_pool1d,
+    bilinear,
     conv1d,
     conv2d,
     conv3d,
@@ -14,8 +15,11 @@ from torch import (
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
+    cosine_similarity,
+    pairwise_distance,
+    pdist,
 )
-from torch._nn import avg_pool2d, avg_pool3d, scaled_dot_product_attention
+from torch._nn import avg_pool2d, avg_pool3d, linear, scaled_dot_product_attention
 from torch.nn._functional.activation import (
     celu,
     celu_,
@@ -65,7 +69,6 @@ from torch.nn._functional.classification import (
     nll_loss,
 )
 from torch.nn._functional.ctc import ctc_loss
-from torch.nn._functional.distance import cosine_similarity, normalize, one_hot, pairwise_distance, pdist
 from torch.nn._functional.dropout import (
     alpha_dropout,
     dropout,
@@ -74,11 +77,11 @@ from torch.nn._functional.dropout import (
     dropout3d,
     feature_alpha_dropout,
 )
+from torch.nn._functional.embedding import embedding, embedding_bag
 from torch.nn._functional.grid import affine_grid, grid_sample
 from torch.nn._functional.grouped import ScalingType, SwizzleType, grouped_mm, scaled_grouped_mm, scaled_mm
 from torch.nn._functional.helpers import assert_int_or_pair, boolean_dispatch
 from torch.nn._functional.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
-from torch.nn._functional.linear import bilinear, embedding, embedding_bag, linear
 from torch.nn._functional.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -139,6 +142,7 @@ from torch.nn._functional.shuffling import (
     pixel_unshuffle,
     unfold,
 )
+from torch.nn._functional.vectors import normalize, one_hot
 from torch.overrides import (
     handle_torch_function,
     has_torch_function,

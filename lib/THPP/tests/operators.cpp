@@ -14,6 +14,21 @@ TEST(Operators, ThreeForms) {
   EXPECT_EQ(values(a), values(out));
 }
 
+TEST(Operators, OfLayers) {
+  const Tensor x = counted({2, 3}), bias = ones({2});
+  const V expected{6, 15, 15, 51};
+  EXPECT_EQ(values(nn_linear(x, x, bias)), expected);
+  Tensor out = zeros({0});
+  nn_linear_out(out, unsqueeze(x, 0), x, bias);
+  EXPECT_EQ(values(out), expected);
+  EXPECT_EQ(shape(out), (std::vector<int64_t>{1, 2, 2}));
+  EXPECT_EQ(shape(bilinear(x, x, counted({4, 3, 3}), ones({4}))), (std::vector<int64_t>{2, 4}));
+  EXPECT_TRUE(dropout(x, 0.5, false).is_same(x));
+  EXPECT_TRUE(alpha_dropout_(x, 0, true).is_same(x));
+  EXPECT_EQ(values(triplet_margin_loss(x, x, x)), (V{1, 1}));
+  EXPECT_EQ(shape(triplet_margin_loss(x, x, x, 1, 2, 1e-6, false, 1)), (std::vector<int64_t>{}));
+}
+
 TEST(Operators, ResultsAreConverted) {
   Tensor half = zeros({2}, TH_Half);
   add_out(half, ones({2}, TH_Float), ones({2}, TH_Int));

@@ -128,6 +128,8 @@ ROWS = errors(PAIR, """
 """)
 # how arguments are passed
 ROWS += errors(("f32 2x3",), """
+    torch.native_norm(a)  # Could not run 'aten::native_norm' with arguments
+    torch.native_norm(a, 2, [0], False, None)  # Could not run 'aten::native_norm.ScalarOpt_dim_dtype' with arguments
     torch.add(a)  #
     torch.add()  #
     torch.add(a, a, 2, 3, 4)  #

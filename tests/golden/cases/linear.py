@@ -41,7 +41,20 @@ GATHER = each(ALL, "$ 3x4;i64 2x4 ix3") + (
 TAKE = each("f32 i64 b1 bf16", "$ 3x4;i64 3 ix12") + ("f32 3x4 T;i64 2x2 ix12", "f32 3x4;i64 0", "f32 3x4;i64 1 ix1",
                                                       "f32 2x2;i64 3 ix9")
 
+LINEAR = each("f32 f64", "$ 2x3;$ 4x3;$ 4", "$ 3;$ 4x3;$ 4", "$ 5x2x3;$ 4x3;$ 4", "$ 2x3;$ 4x3;$ -", "$ 2x3;$ 4x3;$ 2x4",
+              "$ 5x2x3;$ 4x3;$ -", "$ 3;$ 3;$ -", "$ 2x0x3;$ 4x3;$ 4", "$ 2x0;$ 4x0;$ 4", "$ 5x0x2;$ 4x2;$ 4", "$ -;$ 4x3;$ 4",
+              "$ 2x3;$ 4x2;$ 4", "$ 5x2x3;$ 4x3;$ 3", "$ 2x3 T;$ 4x2;$ 4") + (
+    "i64 2x3;i64 4x3;i64 4", "bf16 2x3;bf16 4x3;bf16 4", "f32 2x3;f64 4x3;f32 4", "f32 2x3;f32 1x4x3;f32 4")
+BILINEAR = each("f32 f64", "$ 2x3;$ 2x4;$ 5x3x4", "$ 3;$ 4;$ 5x3x4", "$ 2x6x3;$ 2x6x4;$ 5x3x4", "$ 0x3;$ 0x4;$ 5x3x4",
+                "$ 2x3;$ 2x3;$ 5x3x4", "$ 2x3;$ 3x4;$ 5x3x4", "$ 3;$ 2x4;$ 5x3x4", "$ 2x3;$ 2x4;$ 3x4", "$ -;$ -;$ 5x3x4")
+
 ROWS = [
+    Row("torch._C._nn.linear(a, b, c)", LINEAR, "ulp"),
+    Row("torch._C._nn.linear(input=a, weight=b)", LINEAR, "ulp"),
+    Row("torch._C._nn.linear(a, b, out=c); c", OUT[:2] + ("f32 2x3;f32 2x3;f32 2x2", "f32 2x3;f32 2x3;f64 2x2"), "ulp"),
+    Row("torch.bilinear(a, b, c)", BILINEAR, "near"),
+    Row("torch.bilinear(input1=a, input2=b, weight=c, bias=torch.arange(5).to(a.dtype))", BILINEAR, "near"),
+    Row("torch.bilinear(a, b, c, a[0])", ("f32 2x3;f32 2x4;f32 5x3x4",), words="bias size does not match weight size"),
     Row("torch.mm(a, b)", MM, "ulp"),
     Row("torch.mm(a, b).stride()", ("f32 2x3;f32 3x4", "f32 2x3 T;f32 3x4 T")),
     Row("torch.mm(a, b, out=c); c", OUT),

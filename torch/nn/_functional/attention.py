@@ -4,10 +4,9 @@ import math
 import warnings
 
 import torch
-from torch._nn import scaled_dot_product_attention
+from torch._nn import linear, scaled_dot_product_attention
 from torch.nn._functional._protocol import overridable
 from torch.nn._functional.dropout import dropout
-from torch.nn._functional.linear import linear
 from torch.nn._functional.padding import pad
 
 

@@ -1,6 +1,5 @@
 """Dropout: random zeros while a model is trained, with the stream of torch's own generator."""
 
-import math
 import warnings
 
 import torch
@@ -12,59 +11,30 @@ def _check_probability(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _noise(input, p, features):
-    """Zeros with probability p and ones: for every element, or for every channel (dimensions 0 and 1)."""
-    if not features:
-        return torch.empty_like(input).bernoulli_(1 - p)
-    if input.dim() < 2:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return input.new_empty([*input.shape[:2], *[1] * (input.dim() - 2)]).bernoulli_(1 - p)
-
-
-def _dropped(input, p, training, inplace, features=False):
-    if p == 0 or not training or input.numel() == 0:
-        return input
-    noise = torch.zeros_like(input) if p == 1 else _noise(input, p, features).div_(1 - p)
-    return input.mul_(noise) if inplace else input * noise
-
-
-# What selu() tends to for small inputs, negated: the value that dropped elements take.
-_SATURATION = 1.7580993408473766
-
-
-def _alpha_dropped(input, p, training, inplace, features=False):
-    if p == 0 or not training or input.numel() == 0:
-        return input
-    if p == 1:
-        return input.mul_(0) if inplace else input * 0
-    noise = _noise(input, p, features)
-    # mean and variance stay what they are
-    scale = 1 / math.sqrt((_SATURATION**2 * p + 1) * (1 - p))
-    shift = (noise - 1).mul_(_SATURATION * scale).add_(_SATURATION * scale * p)
-    noise.mul_(scale)
-    return input.mul_(noise).add_(shift) if inplace else input * noise + shift
-
-
 @overridable
 def dropout(input, p=0.5, training=True, inplace=False):
     """Zeros elements with probability p and multiplies the others by 1 / (1 - p); the input itself unless `training`.
     ValueError for a p outside [0, 1]."""
     _check_probability(p)
-    return _dropped(input, p, training, inplace)
+    if not training:
+        return input
+    return torch.dropout_(input, p, True) if inplace else torch.dropout(input, p, True)
 
 
 @overridable
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps the mean and variance of what selu() returns."""
     _check_probability(p)
-    return _alpha_dropped(input, p, training, inplace)
+    return torch.alpha_dropout_(input, p, training) if inplace else torch.alpha_dropout(input, p, training)
 
 
 @overridable
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout() of whole channels. RuntimeError for inputs of fewer than two dimensions."""
     _check_probability(p)
-    return _alpha_dropped(input, p, training, inplace, features=True)
+    if inplace:
+        return torch.feature_alpha_dropout_(input, p, training)
+    return torch.feature_alpha_dropout(input, p, training)
 
 
 @overridable
@@ -80,11 +50,11 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 def _channels_dropped(input, p, training, inplace, is_batched):
     if is_batched:
-        return _dropped(input, p, training, inplace, features=True)
+        return torch.feature_dropout_(input, p, training) if inplace else torch.feature_dropout(input, p, training)
     if inplace:
-        _dropped(input.unsqueeze(0), p, training, True, features=True)
+        torch.feature_dropout_(input.unsqueeze(0), p, training)
         return input
-    return _dropped(input.unsqueeze(0), p, training, False, features=True).squeeze(0)
+    return torch.feature_dropout(input.unsqueeze(0), p, training).squeeze(0)
 
 
 @overridable
@@ -102,7 +72,7 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
             "dropout1d says so without this warning",
             stacklevel=3,
         )
-    return _dropped(input, p, training, inplace, features=True)
+    return _channels_dropped(input, p, training, inplace, is_batched=True)
 
 
 @overridable

@@ -7,7 +7,6 @@ import torch
 from torch import _nn
 from torch._tensor_types import scalar_type
 from torch.nn._functional._protocol import no_broadcast_warning, overridable
-from torch.nn._functional.distance import pairwise_distance
 from torch.nn._reduction import CODES, reduced, resolve
 
 
@@ -121,15 +120,8 @@ def poisson_nll_loss(
 ):
     """exp(input) - target * input, or input - target * log(input + eps) unless log_input; full: with Stirling's formula
     for the logarithm of the target's factorial."""
-    reduction = resolve(size_average, reduce, reduction)
-    if log_input:
-        loss = input.exp() - target * input
-    else:
-        loss = input - target * (input + eps).log()
-    if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + stirling.masked_fill(target <= 1, 0)
-    return reduced(loss, reduction)
+    code = CODES[resolve(size_average, reduce, reduction)]
+    return torch.poisson_nll_loss(input, target, log_input, full, eps, code)
 
 
 @overridable
@@ -162,66 +154,33 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 @overridable
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """input where the target is 1, max(0, margin - input) where it is -1."""
-    reduction = resolve(size_average, reduce, reduction)
-    apart = torch.where(target != 1, (margin - input).clamp_min(0), 0)
-    return reduced(apart + torch.where(target != -1, input, 0), reduction)
+    return torch.hinge_embedding_loss(input, target, margin, CODES[resolve(size_average, reduce, reduction)])
 
 
 @overridable
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """max(0, -target * (input1 - input2) + margin), the target being 1 or -1. RuntimeError if the numbers of dimensions
     differ."""
-    reduction = resolve(size_average, reduce, reduction)
+    code = CODES[resolve(size_average, reduce, reduction)]
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return torch.margin_ranking_loss(input1, input2, target, margin, code)
 
 
 @overridable
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. Inputs N×D with
     a target of N, or D with a target of no dimension: RuntimeError for others."""
-    reduction = resolve(size_average, reduce, reduction)
-    if target.dim() not in (0, 1):
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if input1.dim() != target.dim() + 1 or input2.dim() != target.dim() + 1:
-        raise RuntimeError(
-            f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes "
-            f"{list(input1.size())} and {list(input2.size())}."
-        )
-    d = target.dim()
-    products = (input1 * input2).sum(d)
-    squares = ((input1 * input1).sum(d) + 1e-12) * ((input2 * input2).sum(d) + 1e-12)
-    cosine = products / squares.sqrt()
-    alike = torch.where(target == 1, 1 - cosine, 0)
-    return reduced(alike + torch.where(target == -1, (cosine - margin).clamp_min(0), 0), reduction)
+    return torch.cosine_embedding_loss(input1, input2, target, margin, CODES[resolve(size_average, reduce, reduction)])
 
 
 @overridable
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)), the target being 1 or -1."""
     return _nn.soft_margin_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
-
-
-def _check_triplet(margin, anchor, positive, negative):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    if not anchor.dim() == positive.dim() == negative.dim():
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
-        )
-
-
-def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
-    _check_triplet(margin, anchor, positive, negative)
-    near, far = distance(anchor, positive), distance(anchor, negative)
-    if swap:
-        far = torch.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp_min(0), reduction)
 
 
 @overridable
@@ -239,12 +198,10 @@ def triplet_margin_loss(
 ):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d being pairwise_distance(); swap: the distance of
     positive and negative is taken if it is the smaller one."""
-    reduction = resolve(size_average, reduce, reduction)
-
-    def distance(a, b):
-        return pairwise_distance(a, b, p, eps)
-
-    return _triplet(distance, anchor, positive, negative, margin, swap, reduction)
+    code = CODES[resolve(size_average, reduce, reduction)]
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, code)
 
 
 @overridable
@@ -253,5 +210,15 @@ def triplet_margin_with_distance_loss(
 ):
     """triplet_margin_loss() with another distance: a function of two tensors."""
     reduction = resolve(None, None, reduction)
-    distance = pairwise_distance if distance_function is None else distance_function
-    return _triplet(distance, anchor, positive, negative, margin, swap, reduction)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.dim() == positive.dim() == negative.dim():
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
+        )
+    distance = torch.pairwise_distance if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp_min(0), reduction)

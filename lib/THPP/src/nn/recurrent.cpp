@@ -64,13 +64,6 @@ std::vector<Weights> weights_of(TensorList params, const Options &options, bool 
   return result;
 }
 
-Tensor dropped(const Tensor &input, double p) {
-  const Tensor noise = thpp::empty_like(input);
-  thpp::bernoulli_(noise, 1 - p);
-  if (p < 1) thpp::div_(noise, wrapped_number(1 - p));
-  return thpp::mul(input, noise);
-}
-
 Tensor stacked(const std::vector<Tensor> &states) {
   return states.size() == 1 ? thpp::unsqueeze(states[0], 0) : thpp::stack(states);
 }
@@ -101,7 +94,8 @@ Ends run_layers(Tensor rows, IntList sizes, const Tensor &hx, const Tensor &cx, 
       ++place;
     }
     rows = outputs.size() == 1 ? outputs[0] : thpp::cat(outputs, 1);
-    if (options.train && options.dropout > 0 && place < weights.size()) rows = dropped(rows, options.dropout);
+    if (options.train && options.dropout > 0 && place < weights.size())
+      rows = thpp::dropout(rows, options.dropout, true);
   }
   return {rows, stacked(hy), cx.defined() ? stacked(cy) : Tensor()};
 }

@@ -103,6 +103,16 @@ void body::norm_out(Tensor &out, const Tensor &self, const char *p, IntList dim,
   thpp::linalg_matrix_norm_out(out, self, p, dim.empty() ? IntList(every) : dim, keepdim, dtype);
 }
 
+[[noreturn]] static void throw_native_norm(const char *overload) {
+  THError(TH_ERROR_NOT_IMPLEMENTED,
+          "Could not run 'aten::native_norm%s' with arguments that are not sparse: torch.norm is their norm", overload);
+}
+
+Tensor body::native_norm(const Tensor &, const Scalar &) { throw_native_norm(""); }
+Tensor body::native_norm(const Tensor &, std::optional<Scalar>, IntList, bool, std::optional<THDtype>) {
+  throw_native_norm(".ScalarOpt_dim_dtype");
+}
+
 Tensor body::dist(const Tensor &self, const Tensor &other, const Scalar &p) {
   const Tensor difference = thpp::sub(self, other);
   if (!is_inexact(difference.dtype()))

@@ -1,72 +1,7 @@
-"""Products with weights, and rows of tables: linear, bilinear, embedding."""
-
-import math
+"""Rows of tables: embedding and its bags."""
 
 import torch
 from torch.nn._functional._protocol import overridable
-
-
-def _refuse_others(**arguments):
-    for place, (name, value) in enumerate(arguments.items(), 1):
-        if not isinstance(value, torch.Tensor):
-            raise TypeError(
-                f"linear(): argument '{name}' (position {place}) must be Tensor, not {type(value).__name__}"
-            ) from None
-
-
-@overridable
-def linear(input, weight, bias=None):
-    """input @ weight.T + bias. input: (…, F), weight: (O, F) or (F), bias: (O) or (); result (…, O) or (…). RuntimeError
-    for sizes that do not fit."""
-    try:
-        numbers = input.dim() == 0 or weight.dim() == 0
-    except AttributeError:
-        _refuse_others(input=input, weight=weight)
-        raise
-    if numbers:
-        raise RuntimeError(
-            f"both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D"
-        )
-    if bias is None:
-        return torch.matmul(input, weight.t())
-    if input.dim() == 2 and weight.dim() == 2:
-        return torch.addmm(bias, input, weight.t())
-    if weight.dim() == 2 and bias.dim() == 1:
-        n = input.size(-1)
-        if input.dim() == 1:
-            return torch.addmm(bias, input.reshape(1, n), weight.t()).view(-1)
-        rows = torch.addmm(bias, input.reshape(-1 if n else math.prod(input.shape[:-1]), n), weight.t())
-        return rows.view([*input.shape[:-1], weight.size(0)])
-    return torch.matmul(input, weight.t()) + bias
-
-
-@overridable
-def bilinear(input1, input2, weight, bias=None):
-    """input1 @ weight[o] @ input2 for every o, plus bias[o]. input1: (…, I), input2: (…, J), weight: (O, I, J), bias: (O);
-    result (…, O). RuntimeError for sizes that do not fit."""
-    if input1.dim() != input2.dim():
-        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
-    for d in range(input1.dim() - 1):
-        if input1.size(d) != input2.size(d):
-            raise RuntimeError(
-                f"bilinear(): input batch dimensions do not match at dim {d}: got {input1.size(d)} and {input2.size(d)}"
-            )
-    for place, given in ((1, input1), (2, input2)):
-        if given.size(-1) != weight.size(place):
-            raise RuntimeError(
-                f"bilinear(): input{place} size does not match weight size: got {given.size(-1)} but expected "
-                f"{weight.size(place)}"
-            )
-    if bias is not None and bias.size(0) != weight.size(0):
-        raise RuntimeError(
-            f"bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}"
-        )
-    left, right = input1.reshape(-1, input1.size(-1)), input2.reshape(-1, input2.size(-1))
-    outputs, ins, others = weight.shape
-    # (n, I) @ (I, O·J) → (n, O, J), times (n, J)
-    half = (left @ weight.transpose(0, 1).reshape(ins, outputs * others)).view(-1, outputs, others)
-    result = torch.bmm(half, right.unsqueeze(2)).view([*input1.shape[:-1], outputs])
-    return result if bias is None else result + bias
 
 
 def _no_sparse(name):
@@ -98,10 +33,10 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     """
     if sparse:
         _no_sparse("embedding")
-    padding_idx = padding_row(padding_idx, weight)
+    row = -1 if padding_idx is None else padding_row(padding_idx, weight)
     if max_norm is not None:
         _renorm(weight, input, max_norm, norm_type)
-    return torch.embedding(weight, input, -1 if padding_idx is None else padding_idx, scale_grad_by_freq)
+    return torch.embedding(weight, input, row, scale_grad_by_freq)
 
 
 def _bags(input, offsets):
