@@ -254,10 +254,14 @@ class Overload:
 
     @property
     def named(self):
-        """(name, the overload as that name has it) of each of its names: in a namespace there are functions, no methods."""
-        own = self.replace(variants=tuple(v for v in self.variants if v in ("function", "inplace_function", "out")))
+        """
+        (name, the overload as that name has it) of each of its names. In a namespace there are functions, no methods, and
+        of those that write self those of nn alone.
+        """
         for name in (self.name, *self.aliases):
-            yield name, own if namespace(name) else self
+            module = namespace(name)
+            forms = ("function", "out", *(["inplace_function"] if module == "nn" else []))
+            yield name, self.replace(variants=tuple(v for v in self.variants if v in forms)) if module else self
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)
