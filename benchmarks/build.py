@@ -75,6 +75,19 @@ EDITS = {
         '"c10::Half{n}")',
         "'Half{n}' in raised(lambda: torch.zeros(2).set_(torch.zeros(2).half()))",
     ),
+    # Above kernels: the body of an operator, and what a derivative's formula calls.
+    "lib/THPP/src/<family>/*.cpp": Edit(
+        "lib/THPP/src/linalg/linalg.cpp",
+        'must be batches of square matrices, but they are %lld by %lld matrices", f,',
+        'must be batches of square matrices ({n}), but they are %lld by %lld matrices", f,',
+        "'matrices ({n}), but' in raised(lambda: torch.linalg.det(torch.zeros(2, 3)))",
+    ),
+    "csrc/autograd/formulas/*.cpp": Edit(
+        "csrc/autograd/formulas/linear.cpp",
+        "if (p == 0) return {};",
+        "if (p == 0) return thpp::mul(x, wrapped_number({n}));",
+        "(x := torch.ones(1, requires_grad=True), torch.linalg.vector_norm(x, 0).backward(), x.grad.item() == {n})[2]",
+    ),
     "a declaration": Edit(
         "codegen/declarations/elementary.cwrap",
         "  func: tan(",
