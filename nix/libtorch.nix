@@ -17,25 +17,27 @@ let
   # What all of it is compiled with.
   common = [
     "csrc/autograd/CMakeLists.txt"
-    "csrc/autograd/generated.h"
     "csrc/autograd/include"
     "lib/cmake/TorchFamilies.cmake"
     "lib/cmake/TorchPrecompile.cmake"
   ];
+  recorders = common ++ [ "csrc/autograd/generated.h" ];
+  formulas =
+    wanted:
+    map (file: "csrc/autograd/formulas/${file}") (
+      lib.filter wanted (builtins.attrNames (builtins.readDir ../csrc/autograd/formulas))
+    );
   families = objects {
     name = "torch";
     families = {
       # A node and its recorders for every operator: most of the work.
-      generated =
-        common
-        ++ map (file: "csrc/autograd/formulas/${file}") (
-          lib.filter (lib.hasSuffix ".h") (builtins.attrNames (builtins.readDir ../csrc/autograd/formulas))
-        );
-      # What formulas call.
-      formulas = common ++ [ "csrc/autograd/formulas" ];
-      graph = common ++ [ "csrc/autograd/graph" ];
+      generated = recorders ++ formulas (lib.hasSuffix ".h");
+      graph = recorders ++ [ "csrc/autograd/graph" ];
+      # What formulas call, in halves by the files' names, so that an edit compiles one of them.
+      "formulas-a" = common ++ formulas (file: lib.hasSuffix ".h" file || file < "m");
+      "formulas-m" = common ++ formulas (file: lib.hasSuffix ".h" file || file >= "m");
     };
-    compiling = _: compiling;
+    compiling = family: compiling // lib.optionalAttrs (family != "generated") { cmakeFlags = [ ]; };
     inherit description;
     inherit (compiling) folder;
   };

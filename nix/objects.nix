@@ -1,7 +1,8 @@
 # objects { name; families; others; folder; compiling; description; } -> the families of a library, each compiled apart, so
 # that an edit compiles one of them and links the others as they are.
 #
-#   families   { family = [ what it is compiled from ]; }: a folder of sources, or `generated` (TorchFamilies.cmake)
+#   families   { family = [ what it is compiled from ]; }: a folder of sources, or `generated` (TorchFamilies.cmake);
+#              "folder-part" has some of a folder's sources
 #   others     { "library.family" = derivation; }: such objects of other libraries, which are linked, too
 #   folder     holds all of their sources
 #   compiling  family: what mkPart needs besides
@@ -34,7 +35,7 @@ let
         pname = "${name}-${family}";
         manifest = manifestOf family;
         inherit paths;
-        cmakeFlags = common.cmakeFlags ++ [ "-DTORCH_FAMILY=${family}" ];
+        cmakeFlags = common.cmakeFlags ++ [ "-DTORCH_FAMILY=${lib.head (lib.splitString "-" family)}" ];
         installPhase = ''
           runHook preInstall
           install -Dm644 ${name}.txt $out/objects/${name}.txt

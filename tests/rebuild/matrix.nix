@@ -219,7 +219,8 @@ in
       "generated-nn"
       "generated-thpp"
       "libtorch"
-      "libtorch-formulas"
+      "libtorch-formulas-a"
+      "libtorch-formulas-m"
       "libtorch-generated"
       "libtorch-graph"
       "libtorch-interface"
@@ -317,7 +318,7 @@ in
     edit = "csrc/autograd/formulas/linear.cpp";
     rebuilds = [
       "libtorch"
-      "libtorch-formulas"
+      "libtorch-formulas-a"
     ]
     ++ composed;
   }
@@ -328,7 +329,8 @@ in
       "THPP-generated"
       "THPP-interface"
       "libtorch"
-      "libtorch-formulas"
+      "libtorch-formulas-a"
+      "libtorch-formulas-m"
       "libtorch-generated"
       "libtorch-graph"
       "libtorch-interface"
@@ -346,7 +348,8 @@ in
     edit = "csrc/autograd/include/autograd/hooks.h";
     rebuilds = [
       "libtorch"
-      "libtorch-formulas"
+      "libtorch-formulas-a"
+      "libtorch-formulas-m"
       "libtorch-generated"
       "libtorch-graph"
       "libtorch-interface"
