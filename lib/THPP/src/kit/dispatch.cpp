@@ -19,8 +19,8 @@ Tensor new_foreign_result(THDevice device, THDtype dtype) {
   return Tensor::steal(THTensor_newWithSizeOn(device, dtype, 1, &none));
 }
 
-void throw_exact(const char *name, const Backend &on, THDtype dtype, Refusal refusal, bool missing,
-                 const Tensor &out, const Tensor &self) {
+void throw_exact(const char *name, const Backend &on, THDtype dtype, Refusal refusal, bool missing, const Tensor &out,
+                 const Tensor &self) {
   if (!missing && (!is_complex(dtype) || !refusal.no_complex)) check_exact(out, self);
   throw_kernel(name, on, dtype, refusal);
 }
@@ -46,8 +46,8 @@ void check_pointwise(THDtype result, const Tensor &out, std::span<const THTensor
     THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape", shape_text(out).c_str());
 }
 
-void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, Refusal refusal,
-                     bool missing, const Tensor &out, std::span<const THTensor *const> operands) {
+void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, Refusal refusal, bool missing,
+                     const Tensor &out, std::span<const THTensor *const> operands) {
   if (!missing) check_pointwise(result, out, operands);
   throw_kernel(name, on, dtype, refusal);
 }

@@ -18,9 +18,8 @@ struct Refusal {
 [[noreturn]] void throw_kernel(const char *name, THDtype dtype);
 [[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, Refusal refusal);
 // `missing`: the backend alone lacks it, and that is all there is to say.
-[[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result,
-                                  Refusal refusal, bool missing, const Tensor &out,
-                                  std::span<const THTensor *const> operands);
+[[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, Refusal refusal,
+                                  bool missing, const Tensor &out, std::span<const THTensor *const> operands);
 [[noreturn]] void throw_exact(const char *name, const Backend &on, THDtype dtype, Refusal refusal, bool missing,
                               const Tensor &out, const Tensor &self);
 

@@ -62,9 +62,7 @@ void check_elu_backward(THDtype, const Tensor &, double alpha, double, double, b
 // ---- forward ---------------------------------------------------------------------------------------------
 namespace {
 
-Tensor relu6_of_x_plus_3_over_6(const Tensor &x) {
-  return thpp::clamp(x + 3, number(0), number(6)) * (1.0 / 6);
-}
+Tensor relu6_of_x_plus_3_over_6(const Tensor &x) { return thpp::clamp(x + 3, number(0), number(6)) * (1.0 / 6); }
 
 // What PReLU's weight is expanded to.
 std::vector<int64_t> along_channels(const Tensor &x, const Tensor &weight) {
@@ -86,15 +84,12 @@ Tensor fallback::hardswish(const Tensor &x) { return x * relu6_of_x_plus_3_over_
 Tensor fallback::log_sigmoid(const Tensor &x) { return -thpp::logaddexp(-x, thpp::zeros_like(x)); }
 Tensor fallback::softplus(const Tensor &x, double beta, double threshold) {
   const Tensor scaled = x * beta;
-  return thpp::where(thpp::gt(scaled, number(threshold)), x,
-                     thpp::logaddexp(scaled, thpp::zeros_like(x)) * (1 / beta));
+  return thpp::where(thpp::gt(scaled, number(threshold)), x, thpp::logaddexp(scaled, thpp::zeros_like(x)) * (1 / beta));
 }
 Tensor fallback::hardshrink(const Tensor &x, double lambd) {
   return thpp::masked_fill(x, thpp::logical_and(thpp::ge(x, number(-lambd)), thpp::le(x, number(lambd))), number(0));
 }
-Tensor fallback::softshrink(const Tensor &x, double lambd) {
-  return x - thpp::clamp(x, number(-lambd), number(lambd));
-}
+Tensor fallback::softshrink(const Tensor &x, double lambd) { return x - thpp::clamp(x, number(-lambd), number(lambd)); }
 
 // Of integers, too.
 Tensor fallback::hardtanh(const Tensor &x, double low, double high) {
@@ -108,9 +103,7 @@ Tensor fallback::threshold(const Tensor &x, double threshold, double value) {
   return thpp::masked_fill(x, thpp::le(x, number(threshold)), thpp::to(number(value), x.dtype()));
 }
 
-Tensor fallback::leaky_relu(const Tensor &x, double slope) {
-  return thpp::where(thpp::gt(x, number(0)), x, x * slope);
-}
+Tensor fallback::leaky_relu(const Tensor &x, double slope) { return thpp::where(thpp::gt(x, number(0)), x, x * slope); }
 Tensor fallback::elu(const Tensor &x, double alpha, double scale, double input_scale) {
   const Tensor below = thpp::expm1(thpp::clamp_max(x, number(0)) * input_scale) * (alpha * scale);
   return thpp::where(thpp::le(x, number(0)), below, x * scale);
@@ -132,8 +125,7 @@ Tensor normal_density(const Tensor &x) { return thpp::exp(x * x * -0.5) * 0.3989
 }  // namespace
 
 Tensor fallback::gelu_backward(const Tensor &grad, const Tensor &x, const char *approximate) {
-  if (!by_tanh(approximate))
-    return grad * ((thpp::erf(x * 0.70710678118654752440) + 1) * 0.5 + x * normal_density(x));
+  if (!by_tanh(approximate)) return grad * ((thpp::erf(x * 0.70710678118654752440) + 1) * 0.5 + x * normal_density(x));
   constexpr double root = 1.5957691216057307117, cubic = 0.044715;  // sqrt(2 / pi), twice
   const Tensor square = x * x;
   const Tensor share = thpp::sigmoid(x * (square * (root * cubic) + root));

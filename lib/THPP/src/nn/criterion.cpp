@@ -67,9 +67,9 @@ Tensor body::nn_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t
 }
 Tensor fallback::smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
   const Tensor distance = thpp::abs(self - target);
-  return reduced(thpp::where(thpp::lt(distance, number(beta)), thpp::square(distance) * (0.5 / beta),
-                             distance - 0.5 * beta),
-                 reduction);
+  return reduced(
+      thpp::where(thpp::lt(distance, number(beta)), thpp::square(distance) * (0.5 / beta), distance - 0.5 * beta),
+      reduction);
 }
 Tensor fallback::smooth_l1_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
                                          int64_t reduction, double beta) {
@@ -86,9 +86,9 @@ Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t red
 }
 Tensor fallback::huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
   const Tensor distance = thpp::abs(self - target);
-  return reduced(thpp::where(thpp::le(distance, number(delta)), thpp::square(distance) * 0.5,
-                             (distance - 0.5 * delta) * delta),
-                 reduction);
+  return reduced(
+      thpp::where(thpp::le(distance, number(delta)), thpp::square(distance) * 0.5, (distance - 0.5 * delta) * delta),
+      reduction);
 }
 Tensor fallback::huber_loss_backward(const Tensor &grad, const Tensor &self, const Tensor &target, int64_t reduction,
                                      double delta) {
