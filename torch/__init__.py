@@ -151,12 +151,14 @@ from math import e, inf, nan, pi  # noqa: F401
 
 newaxis = None
 
+import torch  # noqa: E402 - torch.torch, which programs have come upon
+
 
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
-    *("_VF", "xpu"),
+    *("_VF", "_dynamo", "xpu"),
 }
 _LATER = {
     "_assert": "functional",

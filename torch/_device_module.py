@@ -6,17 +6,21 @@ import torch
 
 def refusing(module, documented, refuse):
     """{name: function} for each name of `documented`, {name: docstring}. The function, whatever it is called with, is
-    `refuse(name)`, which raises."""
+    `refuse(name)`, which raises. A name may come with its signature, which inspect then knows: "seed(device=None)"."""
 
-    def make(name, doc):
+    def make(text, doc):
+        name, _, parameters = text.partition("(")
+
         def function(*args, **kwargs):
             refuse(name)
 
         function.__name__ = function.__qualname__ = name
         function.__module__, function.__doc__ = module, doc
-        return function
+        if parameters:
+            function.__wrapped__ = eval(f"lambda {parameters.removesuffix(')')}: None")
+        return name, function
 
-    return {name: make(name, doc) for name, doc in documented.items()}
+    return dict(make(text, doc) for text, doc in documented.items())
 
 
 def refusing_class(module, name, doc, refuse):

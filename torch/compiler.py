@@ -1,7 +1,9 @@
-"""torch.compiler: there is no compiler in this torch. `compile` hands functions back as they are; directions for a
-compiler are accepted and have no effect, which is what they mean to functions that are not compiled."""
+"""torch.compiler: there is no compiler in this torch. `compile` hands functions back as they are, and wraps modules, so
+that their states have PyTorch's names; directions for a compiler are accepted and have no effect, which is what they
+mean to functions that are not compiled."""
 
 import functools
+import sys
 
 from torch._note import note_once
 
@@ -40,8 +42,8 @@ def compile(  # noqa: A001 - torch's name
     isolate_recompiles=False,
     shapes_spec=None,
 ):
-    """`model`, a function or module, as it is: it runs uncompiled, with the same results. The first call says so in a
-    UserWarning. Without a model, a decorator: `@torch.compile(mode="max-autotune")`. RuntimeError where both `mode` and
+    """`model`, a function, as it is; a module in an OptimizedModule, whose state_dict() has the prefix "_orig_mod.". They
+    run uncompiled, with the same results. The first call says so in a UserWarning. Without a model, a decorator: `@torch.compile(mode="max-autotune")`. RuntimeError where both `mode` and
     `options` are given; TypeError for what cannot be called."""
     if mode is not None and options is not None:
         raise RuntimeError(f"Either mode or options can be specified, not both: mode={mode!r}, options={options!r}")
@@ -57,9 +59,15 @@ class _NotCallable(AssertionError, TypeError):
 def _handed_back(model, disable):
     if not callable(model):
         raise _NotCallable(f"torch.compile: a callable is expected, got {type(model).__name__}")
-    if not disable:
-        note_once("torch.compile: this torch has no compiler; functions are handed back as they are", depth=3)
-    return model
+    if disable:
+        return model
+    note_once("torch.compile: this torch has no compiler; functions are handed back as they are", depth=3)
+    nn = sys.modules.get("torch.nn")
+    if nn is None or not isinstance(model, nn.Module):
+        return model
+    from torch._dynamo import OptimizedModule
+
+    return model if isinstance(model, OptimizedModule) else OptimizedModule(model)
 
 
 _default_backend = "inductor"
@@ -129,7 +137,7 @@ def assume_constant_result(fn):
     return fn
 
 
-def nested_compile_region(fn=None, **options):
+def nested_compile_region(fn=None, *, options=None, max_reuse_entries=8, reuse_hash_fn=None):
     """`fn` is to be compiled once for all its callers. The function itself; without one, a decorator."""
     return fn if fn is not None else lambda function: function
 

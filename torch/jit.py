@@ -4,8 +4,11 @@ TorchScript raises RuntimeError."""
 
 import builtins as _builtins
 import collections as _collections
+import functools as _functools
+import sys as _sys
 import types as _types
 import typing as _typing
+import weakref as _weakref
 from typing import Final  # noqa: F401 - torch.jit.Final
 
 from torch._device_module import refusing as _refusing
@@ -40,31 +43,116 @@ def enable_onednn_fusion(enabled):
 
 
 # ---- functions handed back ---------------------------------------------------------------------------------
-def _handed_back(what, function):
+# What programs ask of functions and modules in TorchScript.
+_OF_SCRIPTS = frozenset(
+    """code code_with_constants get_debug_state graph graph_for inlined_graph inlined_graph_for
+    original_name qualified_name save save_to_buffer schema""".split()
+)
+
+
+class _NoScript(RuntimeError, AttributeError):
+    """Something of TorchScript is asked for. An AttributeError, too, so that hasattr() says that it is not there."""
+
+
+def _no_script(name, obj):
+    return _NoScript(
+        f"{obj} has no '{name}': torch.jit.script and trace have handed it back as it is, since there is no TorchScript in "
+        "this torch. torch.save(module.state_dict(), …) stores a module's parameters"
+    )
+
+
+class _Function:
+    """A function that was to be scripted or traced: it is called as it is."""
+
+    def __init__(self, function):
+        _functools.update_wrapper(self, function)
+
+    def __call__(self, *args, **kwargs):
+        return self.__wrapped__(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else _types.MethodType(self, instance)
+
+    def __getattr__(self, name):
+        if name in _OF_SCRIPTS:
+            raise _no_script(name, f"function '{self.__name__}'")
+        raise AttributeError(f"function '{self.__name__}' has no attribute '{name}'")
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    def __repr__(self):
+        return repr(self.__wrapped__)
+
+
+_modules = {}  # id: a weak reference, of the modules that were to be scripted or traced
+
+
+def _refuse_of_module(module, name):
+    """What torch.nn.Module calls where it has no attribute of that name."""
+    if name in _OF_SCRIPTS and id(module) in _modules:
+        raise _no_script(name, f"module {type(module).__name__}")
+
+
+def _handed_back(what, obj):
     _note_once(f"torch.jit.{what}: there is no TorchScript in this torch; functions are handed back as they are", 2)
-    return function
+    if _builtins.isinstance(obj, (_types.FunctionType, _types.MethodType)):
+        return _Function(obj)
+    nn = _sys.modules.get("torch.nn")
+    if nn is not None and _builtins.isinstance(obj, nn.Module):
+        key = id(obj)
+        _modules[key] = _weakref.ref(obj, lambda _: _modules.pop(key, None))
+    return obj
 
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
-    """`obj`, a function, module or class, as it is: it runs as Python, with the same results. The first call says so
-    in a UserWarning."""
+    """`obj`, a function, module or class, which runs as Python, with the same results. The first call says so in a
+    UserWarning. What only TorchScript has, such as `code` and `save`, is a RuntimeError."""
     return _handed_back("script", obj)
 
 
-def trace(func, example_inputs=None, *args, **options):
-    """`func`, a function or module, as it is, with all its branches and loops. The first call says so in a
-    UserWarning."""
+def trace(
+    func,
+    example_inputs=None,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_kwarg_inputs=None,
+    _store_inputs=True,
+):
+    """`func`, a function or module, with all its branches and loops: see `script`."""
     return _handed_back("trace", func)
 
 
-def trace_module(mod, inputs, *args, **options):
-    """`mod`, a module, as it is. The first call says so in a UserWarning."""
+def trace_module(
+    mod,
+    inputs,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_inputs_is_kwarg=False,
+    _store_inputs=True,
+):
+    """`mod`, a module: see `script`."""
     return _handed_back("trace_module", mod)
 
 
 def script_method(fn):
     """`fn` as it is. The first call says so in a UserWarning."""
-    return _handed_back("script_method", fn)
+    _note_once(
+        "torch.jit.script_method: there is no TorchScript in this torch; functions are handed back as they are", 1
+    )
+    return fn
 
 
 def script_if_tracing(fn):
@@ -88,7 +176,7 @@ def unused(fn):
     return fn
 
 
-def ignore(drop=False, **options):
+def ignore(drop=False, **kwargs):
     """Marks a function that scripts call as Python: `@ignore`, `@ignore()`, `@ignore(drop=True)`. The function
     itself."""
     if callable(drop):
@@ -174,11 +262,11 @@ globals().update(
         __name__,
         {
             "CompilationUnit": "Functions in TorchScript from source text. RuntimeError here.",
-            "export_opnames": "The operators that a module in TorchScript calls. RuntimeError here.",
-            "freeze": "A module in TorchScript with its parameters as constants. RuntimeError here.",
-            "load": "A module in TorchScript from a file. RuntimeError here.",
-            "optimize_for_inference": "A frozen module, made faster. RuntimeError here.",
-            "save": "Writes a module in TorchScript into a file. RuntimeError here.",
+            "export_opnames(m)": "The operators that a module in TorchScript calls. RuntimeError here.",
+            "freeze(mod, preserved_attrs=None, optimize_numerics=True)": "A module in TorchScript with its parameters as constants. RuntimeError here.",
+            "load(f, map_location=None, _extra_files=None, _restore_shapes=False)": "A module in TorchScript from a file. RuntimeError here.",
+            "optimize_for_inference(mod, other_methods=None)": "A frozen module, made faster. RuntimeError here.",
+            "save(m, f, _extra_files=None)": "Writes a module in TorchScript into a file. RuntimeError here.",
         },
         _refuse,
     )

@@ -26,6 +26,10 @@ def device_count():
 globals().update(without_devices(__name__, _refuse))
 
 
+def set_rng_state(new_state, device="xpu"):
+    """Sets the state of a device's generator; no effect where there is none."""
+
+
 class device:  # noqa: N801 - torch's name
     """The context in which a device, an index or torch.device, is the current one. A negative index: no change."""
 
@@ -55,20 +59,20 @@ Stream = refusing_class(__name__, "Stream", "A queue of work on a device. Runtim
 Event = refusing_class(__name__, "Event", "A mark in a stream. RuntimeError here.", _refuse_class)
 
 _NEEDS_A_DEVICE = {
-    "can_device_access_peer": "Whether one device reads another's memory directly.",
-    "current_device": "The index of the current device.",
-    "current_stream": "The current Stream of a device.",
-    "get_device_capability": "What a device can do, a dict.",
-    "get_device_name": "A device's name.",
-    "get_device_properties": "A device's name, memory and so on, as attributes.",
-    "get_rng_state": "The state of a device's generator, a uint8 tensor.",
-    "init": "Prepares the process for such devices.",
-    "initial_seed": "The seed of the current device's generator.",
-    "mem_get_info": "(free bytes, all bytes) of a device.",
-    "reset_accumulated_memory_stats": "Sets counters of what was allocated and freed to 0.",
-    "reset_peak_memory_stats": "Starts all maxima anew.",
-    "set_device": "Makes a device the current one.",
-    "synchronize": "Waits until all work on a device is done.",
+    "can_device_access_peer(device, peer)": "Whether one device reads another's memory directly.",
+    "current_device()": "The index of the current device.",
+    "current_stream(device=None)": "The current Stream of a device.",
+    "get_device_capability(device=None)": "What a device can do, a dict.",
+    "get_device_name(device=None)": "A device's name.",
+    "get_device_properties(device=None)": "A device's name, memory and so on, as attributes.",
+    "get_rng_state(device='xpu')": "The state of a device's generator, a uint8 tensor.",
+    "init()": "Prepares the process for such devices.",
+    "initial_seed()": "The seed of the current device's generator.",
+    "mem_get_info(device=None)": "(free bytes, all bytes) of a device.",
+    "reset_accumulated_memory_stats(device=None)": "Sets counters of what was allocated and freed to 0.",
+    "reset_peak_memory_stats(device=None)": "Starts all maxima anew.",
+    "set_device(device)": "Makes a device the current one.",
+    "synchronize(device=None)": "Waits until all work on a device is done.",
 }
 globals().update(
     refusing(__name__, {name: f"{doc} AssertionError here." for name, doc in _NEEDS_A_DEVICE.items()}, _refuse)

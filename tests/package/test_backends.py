@@ -1,9 +1,11 @@
 """What scripts and libraries ask first: which devices and libraries there are. In a build for the CPU alone, questions
 are answered, settings are remembered, and what needs a device raises what PyTorch's CPU build raises."""
 
+import copy
 import inspect
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import warnings
@@ -414,9 +416,133 @@ with warnings.catch_warnings(record=True) as said:
     def triple(x):
         return 3 * x
     assert triple(2) == 6 and torch.compile()(double) is double and len(said) == 1
-    assert torch.jit.script(double) is double and torch.jit.trace(double, torch.ones(1)) is double and len(said) == 3
-    assert torch.jit.script(double) is double and len(said) == 3
+    assert torch.jit.script(double)(3) == 6 and torch.jit.trace(double, torch.ones(1))(3) == 6 and len(said) == 3
+    assert torch.jit.script(double).__wrapped__ is double and len(said) == 3
 print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "done\n", done.stderr
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 3)
+        self.scale = 2
+        self.register_buffer("seen", torch.zeros(1))
+
+    def forward(self, x):
+        return self.layer(x) * self.scale
+
+    def other(self):
+        return self.scale
+
+
+@pytest.fixture
+def compiled():
+    module = Scaled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return module, torch.compile(module, backend="eager")
+
+
+def test_names_in_a_compiled_module(compiled):
+    module, made = compiled
+    assert list(made.state_dict()) == ["_orig_mod.seen", "_orig_mod.layer.weight", "_orig_mod.layer.bias"]
+    assert [name for name, _ in made.named_parameters()] == ["_orig_mod.layer.weight", "_orig_mod.layer.bias"]
+    assert [name for name, _ in made.named_modules()] == ["", "_orig_mod", "_orig_mod.layer"]
+    assert made._orig_mod is module and repr(made).startswith("OptimizedModule(\n  (_orig_mod): Scaled(")
+    assert type(made) is torch._dynamo.OptimizedModule and not isinstance(made, Scaled)
+    made.load_state_dict({name: torch.ones_like(value) for name, value in made.state_dict().items()})
+    assert module.layer.weight.tolist() == [[1, 1]] * 3
+    with pytest.raises(RuntimeError, match="Missing key"):
+        made.load_state_dict(module.state_dict())
+
+
+def test_a_compiled_module_is_its_original_otherwise(compiled):
+    module, made = compiled
+    x = torch.ones(1, 2)
+    assert torch.equal(made(x), module(x)) and made.other() == made.scale == 2 and made.layer is module.layer
+    made.scale = 3
+    made.more = torch.nn.Linear(1, 1)
+    assert module.scale == 3 and list(module._modules) == ["layer", "more"] and list(made._modules) == ["_orig_mod"]
+    assert torch.equal(made(x), module(x))
+    assert made.eval() is made and not module.training and not made.training
+    made.training = True
+    assert module.training and {"layer", "scale", "forward"} <= set(dir(made))
+    del made.scale
+    assert not hasattr(module, "scale")
+    with pytest.raises(AttributeError, match="'Scaled' object has no attribute 'nothing'"):
+        made.nothing
+    with pytest.raises(TypeError):
+        made[0]
+
+
+def test_a_compiled_module_is_copied_and_pickled(compiled):
+    module, made = compiled
+    copied = copy.deepcopy(made)
+    assert type(copied) is type(made) and copied._orig_mod is not module and copied.scale == 2
+    loaded = pickle.loads(pickle.dumps(torch._dynamo.OptimizedModule(torch.nn.Linear(2, 2), None)))
+    assert list(loaded.state_dict()) == ["_orig_mod.weight", "_orig_mod.bias"]
+    hooked = []
+    made.register_forward_hook(lambda *args: hooked.append(1))
+    made(torch.ones(1, 2))
+    assert hooked == [1] and not module._forward_hooks
+
+
+def test_what_is_not_wrapped(compiled):
+    module, _ = compiled
+    assert torch.compile(module, disable=True) is module and torch.compile(Scaled) is Scaled
+    module.compile(backend="eager")
+    assert list(module.state_dict())[0] == "seen"
+
+
+@ours
+@pytest.mark.filterwarnings("ignore")
+def test_what_scripts_have_is_said_to_be_missing():
+    module = Scaled()
+    assert (
+        torch.jit.trace(module, torch.ones(1, 2)) is module and torch.jit.script(module)(torch.ones(1, 2)).numel() == 3
+    )
+    with pytest.raises(RuntimeError, match="module Scaled has no 'save': .* there is no TorchScript in this torch"):
+        module.save("model.pt")
+    with pytest.raises(RuntimeError, match="function 'double' has no 'code': .* there is no TorchScript"):
+        torch.jit.script(double).code
+    assert not hasattr(module, "code") and not hasattr(torch.jit.script(double), "graph")
+    with pytest.raises(AttributeError, match="^'Scaled' object has no attribute 'nothing'$"):
+        module.nothing
+    with pytest.raises(AttributeError, match="^'Scaled' object has no attribute 'save'$"):
+        Scaled().save
+
+
+@ours
+@pytest.mark.filterwarnings("ignore")
+def test_scripted_functions_are_called_as_they_are():
+    made = torch.jit.script(double)
+    assert made(3) == 6 and made.__name__ == "double" and repr(made) == repr(double) and torch.jit.script(made) is made
+    with pytest.raises(AttributeError, match="function 'double' has no attribute 'nothing'"):
+        made.nothing
+    Scaled.twice = torch.jit.script(lambda self, x: (self, x))
+    module = Scaled()
+    assert module.twice(3) == (module, 3)
+    del Scaled.twice
+
+
+@ours
+def test_setuptools_may_be_missing():
+    program = f"""
+import sys; sys.path.insert(0, {HOME!r})
+sys.modules["setuptools"] = None
+import torch.utils.cpp_extension as extension
+assert not hasattr(extension, "BuildExtension") and not hasattr(extension, "CppExtension")
+try:
+    extension.BuildExtension
+except AttributeError as error:
+    assert "needs setuptools, which is not installed" in str(error), error
+try:
+    from torch.utils.cpp_extension import BuildExtension
+except ImportError:
+    print("done")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "done\n", done.stderr

@@ -20,10 +20,10 @@ def is_available():
 
 
 _NEEDS_A_DEVICE = {
-    "get_core_count": "The device's number of cores.",
-    "get_name": "The device's name.",
-    "is_macos13_or_newer": "Whether the system is macOS 13 or newer.",
-    "is_macos_or_newer": "Whether the system is this version of macOS or newer.",
+    "get_core_count()": "The device's number of cores.",
+    "get_name()": "The device's name.",
+    "is_macos13_or_newer(minor=0)": "Whether the system is macOS 13 or newer.",
+    "is_macos_or_newer(major, minor)": "Whether the system is this version of macOS or newer.",
 }
 globals().update(
     refusing(__name__, {name: f"{doc} RuntimeError here." for name, doc in _NEEDS_A_DEVICE.items()}, _refuse)

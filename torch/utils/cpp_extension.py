@@ -49,7 +49,11 @@ __all__ = [
 def __getattr__(name: str):
     """What needs setuptools, which an environment that only loads extensions may not have."""
     if name in ("BuildExtension", "CUDAExtension", "CppExtension"):
-        from torch.utils._extension import command
-
+        try:
+            from torch.utils._extension import command
+        except ModuleNotFoundError as error:
+            if error.name not in ("setuptools", "distutils"):
+                raise
+            raise AttributeError(f"{__name__}.{name} needs setuptools, which is not installed: {error}") from error
         return getattr(command, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

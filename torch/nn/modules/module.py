@@ -7,7 +7,10 @@ loads it, _conversion.py moves it.
 
 # ruff: noqa: F401 - some imports are what this file gives
 
+import sys
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Optional
 
 import torch
 from torch.nn.modules import _globals
@@ -103,12 +106,30 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
     and the hooks.
     """
 
-    dump_patches = False
+    dump_patches: bool = False
     # The version of what state_dict() stores, for classes that have changed it.
-    _version = 1
+    _version: int = 1
+    # Attributes of instances: _FRESH makes them.
+    training: bool
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, torch.Tensor | None]
+    _non_persistent_buffers_set: set[str]
+    _backward_pre_hooks: dict[int, Callable]
+    _backward_hooks: dict[int, Callable]
+    _is_full_backward_hook: bool | None
+    _forward_hooks: dict[int, Callable]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
+    _forward_pre_hooks: dict[int, Callable]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _state_dict_hooks: dict[int, Callable]
+    _load_state_dict_pre_hooks: dict[int, Callable]
+    _state_dict_pre_hooks: dict[int, Callable]
+    _load_state_dict_post_hooks: dict[int, Callable]
+    _modules: dict[str, Optional["Module"]]
     # Whether __init__ passes its arguments on to the next class of the instance's type.
-    call_super_init = False
-    _compiled_call_impl = None
+    call_super_init: bool = False
+    _compiled_call_impl: Callable | None = None
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:
@@ -126,7 +147,8 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward = _forward_unimplemented
+    forward: Callable[..., Any] = _forward_unimplemented
+    __call__: Callable[..., Any]  # ModuleHooks has it
 
     # ---- registering -----------------------------------------------------------------------------------------
     def _check_new_name(self, name, kind):
@@ -211,6 +233,8 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             members = attributes.get(kind)
             if members is not None and name in members:
                 return members[name]
+        if jit := sys.modules.get("torch.jit"):
+            jit._refuse_of_module(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def _forget(self, name, *kinds):
