@@ -52,6 +52,31 @@ def test_tensors_of_every_kind(method):
         assert torch.equal(got, expected.resolve_conj())
 
 
+class Lookalike:
+    """A loader of somebody else, with the attributes that PyTorch's iterators read, and no others."""
+
+    _KEPT = """_IterableDataset_len_called _auto_collation _dataset_kind _index_sampler collate_fn dataset drop_last
+        generator in_order multiprocessing_context num_workers persistent_workers pin_memory pin_memory_device
+        prefetch_factor timeout worker_init_fn""".split()
+
+    def __init__(self, loader):
+        for name in self._KEPT:
+            setattr(self, name, getattr(loader, name))
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_iterators_of_what_only_looks_like_a_loader(workers, monkeypatch):
+    loader = DataLoader(datasets.Squares(5), batch_size=2, num_workers=workers)
+    kind, asked = torch.utils.data._DatasetKind, []
+    if not workers:  # workers ask in a process of their own
+        create = kind.create_fetcher
+        monkeypatch.setattr(kind, "create_fetcher", staticmethod(lambda *args: asked.append(args) or create(*args)))
+    iterator = type(iter(loader))(Lookalike(loader))
+    assert plain(iterator) == plain(loader)
+    if not workers:
+        assert asked[0] == (0, loader.dataset, True, loader.collate_fn, False)
+
+
 def test_arrays_text_and_whatever_else():
     items = [numpy.arange(3.0), "text", None, {"a": (1, [2.5])}, numpy.arange(1 << 16), b"x" * 100_000, {1, 2}]
     got = list(DataLoader(items, num_workers=1, collate_fn=datasets.first))

@@ -222,10 +222,6 @@ class DataLoader(Generic[_T_co]):
         """What a pass takes its indices, or lists of them, from."""
         return self.batch_sampler if self._auto_collation else self.sampler
 
-    def _create_fetcher(self):
-        what = (self._dataset_kind, self.dataset, self._auto_collation, self.collate_fn, self.drop_last)
-        return _DatasetKind.create_fetcher(*what)
-
     def _get_iterator(self):
         if self.num_workers == 0:
             return _SingleProcessDataLoaderIter(self)

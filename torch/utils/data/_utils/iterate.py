@@ -51,6 +51,10 @@ class _BaseDataLoaderIter:
         self._base_seed = None
         self._begin(loader)
 
+    def _fetched(self):
+        """What _DatasetKind.create_fetcher takes, here or in a worker."""
+        return self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
+
     def _begin(self, loader):
         self._sampler_iter = iter(self._index_sampler)
         # Of a pipe every worker's copy is in the same order: its seeds follow from one number.
@@ -112,7 +116,9 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     def __init__(self, loader):
         assert loader.timeout == 0, "_SingleProcessDataLoaderIter requires timeout == 0: a timeout is for workers"
         super().__init__(loader)
-        self._dataset_fetcher = loader._create_fetcher()
+        from ..dataloader import _DatasetKind  # it imports this file
+
+        self._dataset_fetcher = _DatasetKind.create_fetcher(*self._fetched())
 
     def _next_data(self):
         return self._pinned(self._dataset_fetcher.fetch(next(self._sampler_iter)))
@@ -145,8 +151,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         context = loader.multiprocessing_context or multiprocessing
 
         def arguments(i):
-            what = (self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last)
-            return *what, self._base_seed, loader.worker_init_fn, i, self._num_workers
+            return *self._fetched(), self._base_seed, loader.worker_init_fn, i, self._num_workers
 
         self._pool = Workers(context, self._num_workers, arguments, self._timeout)
         # Runs when the iterator goes, at the latest when the program ends; multiprocessing's own clean-up comes later.
