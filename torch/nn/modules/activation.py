@@ -62,6 +62,9 @@ class Threshold(Module):
     """F.threshold(): elements that are not greater than `threshold` become `value`."""
 
     __constants__ = ["threshold", "value", "inplace"]
+    threshold: float
+    value: float
+    inplace: bool
 
     def __init__(self, threshold, value, inplace=False):
         super().__init__()
@@ -79,6 +82,8 @@ class Threshold(Module):
 class ReLU(_InPlaceShown):
     """max(0, input)."""
 
+    inplace: bool
+
     def forward(self, input):
         return F.relu(input, inplace=self.inplace)
 
@@ -87,6 +92,9 @@ class RReLU(Module):
     """F.rrelu(): a leaky ReLU whose slopes are drawn from [lower, upper) in training."""
 
     __constants__ = ["lower", "upper", "inplace"]
+    lower: float
+    upper: float
+    inplace: bool
 
     def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
         super().__init__()
@@ -105,6 +113,9 @@ class Hardtanh(Module):
     """F.hardtanh(): elements between min_val and max_val. ValueError unless the first is smaller."""
 
     __constants__ = ["min_val", "max_val", "inplace"]
+    min_val: float
+    max_val: float
+    inplace: bool
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
         super().__init__()
@@ -148,6 +159,8 @@ class Sigmoid(Module):
 class Hardsigmoid(_InPlace):
     """F.hardsigmoid(): min(max(0, input + 3), 6) / 6."""
 
+    inplace: bool
+
     def forward(self, input):
         return F.hardsigmoid(input, self.inplace)
 
@@ -162,6 +175,8 @@ class Tanh(Module):
 class SiLU(_InPlaceShown):
     """input * sigmoid(input)."""
 
+    inplace: bool
+
     def forward(self, input):
         return F.silu(input, inplace=self.inplace)
 
@@ -169,12 +184,16 @@ class SiLU(_InPlaceShown):
 class Mish(_InPlaceShown):
     """input * tanh(softplus(input))."""
 
+    inplace: bool
+
     def forward(self, input):
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardswish(_InPlace):
     """input * hardsigmoid(input)."""
+
+    inplace: bool
 
     def forward(self, input):
         return F.hardswish(input, self.inplace)
@@ -195,6 +214,9 @@ class _Exponential(Module):
 class ELU(_Exponential):
     """F.elu(): alpha * (exp(input) - 1) where the input is negative."""
 
+    alpha: float
+    inplace: bool
+
     def forward(self, input):
         return F.elu(input, self.alpha, self.inplace)
 
@@ -202,12 +224,17 @@ class ELU(_Exponential):
 class CELU(_Exponential):
     """F.celu(): max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 
+    alpha: float
+    inplace: bool
+
     def forward(self, input):
         return F.celu(input, self.alpha, self.inplace)
 
 
 class SELU(_InPlaceShown):
     """F.selu(): the ELU that keeps mean 0 and variance 1."""
+
+    inplace: bool
 
     def forward(self, input):
         return F.selu(input, self.inplace)
@@ -217,6 +244,7 @@ class GLU(Module):
     """F.glu(): the first half along `dim`, times the sigmoid of the second one."""
 
     __constants__ = ["dim"]
+    dim: int
 
     def __init__(self, dim=-1):
         super().__init__()
@@ -233,6 +261,7 @@ class GELU(Module):
     """F.gelu(): input * Phi(input); approximate: "none" or "tanh"."""
 
     __constants__ = ["approximate"]
+    approximate: str
 
     def __init__(self, approximate="none"):
         super().__init__()
@@ -259,12 +288,16 @@ class _Shrink(Module):
 class Hardshrink(_Shrink):
     """F.hardshrink(): 0 where |input| <= lambd."""
 
+    lambd: float
+
     def forward(self, input):
         return F.hardshrink(input, self.lambd)
 
 
 class Softshrink(_Shrink):
     """F.softshrink(): the input moved towards 0 by lambd."""
+
+    lambd: float
 
     def forward(self, input):
         return F.softshrink(input, self.lambd)
@@ -274,6 +307,8 @@ class LeakyReLU(Module):
     """F.leaky_relu(): negative_slope * input where the input is negative."""
 
     __constants__ = ["inplace", "negative_slope"]
+    inplace: bool
+    negative_slope: float
 
     def __init__(self, negative_slope=0.01, inplace=False):
         super().__init__()
@@ -298,6 +333,8 @@ class Softplus(Module):
     """F.softplus(): log(1 + exp(beta * input)) / beta."""
 
     __constants__ = ["beta", "threshold"]
+    beta: float
+    threshold: float
 
     def __init__(self, beta=1.0, threshold=20.0):
         super().__init__()
@@ -315,6 +352,7 @@ class PReLU(Module):
     """F.prelu(): weight * input where the input is negative; one weight, or one per channel. They begin as `init`."""
 
     __constants__ = ["num_parameters"]
+    num_parameters: int
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -366,6 +404,8 @@ class _AlongDim(Module):
 class Softmax(_AlongDim):
     """F.softmax(): exp(input) divided by its sum along `dim`."""
 
+    dim: int | None
+
     def forward(self, input):
         return F.softmax(input, self.dim, _stacklevel=5)
 
@@ -373,12 +413,16 @@ class Softmax(_AlongDim):
 class Softmin(_AlongDim):
     """F.softmin(): the softmax of -input."""
 
+    dim: int | None
+
     def forward(self, input):
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_AlongDim):
     """F.log_softmax()."""
+
+    dim: int | None
 
     def forward(self, input):
         return F.log_softmax(input, self.dim, _stacklevel=5)

@@ -22,6 +22,8 @@ class MultiheadAttention(Module):
     """
 
     __constants__ = ["batch_first"]
+    bias_k: torch.Tensor | None
+    bias_v: torch.Tensor | None
 
     def __init__(
         self,

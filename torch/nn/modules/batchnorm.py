@@ -24,6 +24,11 @@ class _NormBase(Module):
 
     _version = 2
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+    num_features: int
+    eps: float
+    momentum: float | None
+    affine: bool
+    track_running_stats: bool
 
     def __init__(
         self,
@@ -120,6 +125,9 @@ class _BatchNorm(_NormBase):
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
     """A normalisation that takes num_features from its first input."""
+
+    weight: UninitializedParameter
+    bias: UninitializedParameter
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ class ChannelShuffle(Module):
     """F.channel_shuffle() of (N, C, …) with `groups` groups."""
 
     __constants__ = ["groups"]
+    groups: int
 
     def __init__(self, groups):
         super().__init__()

@@ -69,6 +69,8 @@ class Sequential(_Numbered):
     """Modules one after the other, each taking the result of the one before: Sequential(a, b, …), or of an OrderedDict with
     their names."""
 
+    _modules: dict[str, Module]
+
     def __init__(self, *args):
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
@@ -158,6 +160,8 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """Modules in a list, registered as submodules."""
 
+    _modules: dict[str, Module]
+
     def __init__(self, modules=None):
         super().__init__()
         if modules is not None:
@@ -227,6 +231,8 @@ class ModuleList(_Numbered):
 
 class ModuleDict(Module):
     """Modules in a dict, registered as submodules; of a mapping or of (name, module) pairs. The order is that of adding."""
+
+    _modules: dict[str, Module]
 
     def __init__(self, modules=None):
         super().__init__()

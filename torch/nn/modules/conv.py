@@ -1,6 +1,7 @@
 """Convolutions as modules, over one, two and three dimensions, and transposed ones."""
 
 import math
+from typing import Literal
 
 import torch
 from torch.nn import functional as F
@@ -36,6 +37,19 @@ class _ConvNd(Module):
         *("stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels", "out_channels"),
         "kernel_size",
     ]
+    bias: torch.Tensor | None
+    in_channels: int
+    _reversed_padding_repeated_twice: list[int]
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: str | tuple[int, ...]
+    dilation: tuple[int, ...]
+    transposed: bool
+    output_padding: tuple[int, ...]
+    groups: int
+    padding_mode: Literal["zeros", "reflect", "replicate", "circular"]
+    weight: torch.Tensor
     _dims = 1
     _transposed = False
 
@@ -250,6 +264,9 @@ class ConvTranspose3d(_ConvTransposeNd):
 
 # ---- those that take in_channels from their first input --------------------------------------------------------------
 class _LazyConvMixin(LazyModuleMixin):
+    weight: UninitializedParameter
+    bias: UninitializedParameter
+
     def _make_lazy(self, out_channels, bias, device, dtype):
         if out_channels % self.groups:
             raise ValueError("out_channels must be divisible by groups")

@@ -13,6 +13,9 @@ class PairwiseDistance(Module):
     """F.pairwise_distance(): the p-norm of x1 - x2 + eps along the last dimension."""
 
     __constants__ = ["norm", "eps", "keepdim"]
+    norm: float
+    eps: float
+    keepdim: bool
 
     def __init__(self, p=2.0, eps=1e-6, keepdim=False):
         super().__init__()
@@ -28,6 +31,8 @@ class CosineSimilarity(Module):
     """F.cosine_similarity() along `dim`."""
 
     __constants__ = ["dim", "eps"]
+    dim: int
+    eps: float
 
     def __init__(self, dim=1, eps=1e-8):
         super().__init__()

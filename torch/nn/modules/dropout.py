@@ -15,6 +15,8 @@ __all__ = [
 
 class _DropoutNd(Module):
     __constants__ = ["p", "inplace"]
+    p: float
+    inplace: bool
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__()

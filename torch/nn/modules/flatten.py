@@ -1,5 +1,6 @@
 """Dimensions merged and split."""
 
+import torch
 from torch.nn.modules.module import Module
 
 __all__ = [
@@ -12,6 +13,8 @@ class Flatten(Module):
     """Merges the dimensions start_dim to end_dim; of (N, …) it makes (N, elements)."""
 
     __constants__ = ["start_dim", "end_dim"]
+    start_dim: int
+    end_dim: int
 
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
@@ -29,6 +32,8 @@ class Unflatten(Module):
     """Splits dimension `dim` into those of `unflattened_size`. TypeError for what are no sizes."""
 
     __constants__ = ["dim", "unflattened_size"]
+    dim: int
+    unflattened_size: torch.Size | list[int] | tuple[int, ...]
 
     def __init__(self, dim, unflattened_size):
         super().__init__()

@@ -1,6 +1,7 @@
 """Sliding blocks as modules."""
 
 from torch.nn import functional as F
+from torch.nn.common_types import _size_any_t
 from torch.nn.modules.module import Module
 
 __all__ = [
@@ -13,6 +14,11 @@ class Fold(Module):
     """F.fold(): the sum of sliding blocks (N, C·kh·kw, blocks) in an image (N, C, *output_size)."""
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
+    output_size: _size_any_t
+    kernel_size: _size_any_t
+    dilation: _size_any_t
+    padding: _size_any_t
+    stride: _size_any_t
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()
@@ -33,6 +39,10 @@ class Unfold(Module):
     """F.unfold(): the sliding blocks of an image (N, C, H, W) as columns (N, C·kh·kw, blocks)."""
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
+    kernel_size: _size_any_t
+    dilation: _size_any_t
+    padding: _size_any_t
+    stride: _size_any_t
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()

@@ -1,5 +1,7 @@
 """Modules whose parameters get their shapes from the first input."""
 
+from typing import Any
+
 from torch.nn.parameter import is_lazy
 
 __all__ = [
@@ -15,7 +17,7 @@ class LazyModuleMixin:
     device, and show it an input, before an optimiser is made of its parameters.
     """
 
-    cls_to_become = None
+    cls_to_become: type[Any] | None = None
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

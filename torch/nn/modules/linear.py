@@ -35,6 +35,9 @@ class Linear(Module):
     """
 
     __constants__ = ["in_features", "out_features"]
+    in_features: int
+    out_features: int
+    weight: torch.Tensor
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -70,6 +73,10 @@ class Bilinear(Module):
     (…, out_features)."""
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
+    in1_features: int
+    in2_features: int
+    out_features: int
+    weight: torch.Tensor
 
     def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -106,6 +113,8 @@ class LazyLinear(LazyModuleMixin, Linear):
     """A Linear that takes in_features from its first input, and is a Linear from then on."""
 
     cls_to_become = Linear
+    weight: UninitializedParameter
+    bias: UninitializedParameter
 
     def __init__(self, out_features, bias=True, device=None, dtype=None):
         super().__init__(0, 0, False)

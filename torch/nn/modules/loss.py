@@ -1,5 +1,8 @@
 """Losses as modules: each keeps the options of its function in torch.nn.functional."""
 
+from typing import Literal
+
+import torch
 from torch.nn import _reduction
 from torch.nn import functional as F
 from torch.nn.modules.distance import PairwiseDistance
@@ -36,6 +39,7 @@ __all__ = [
 
 class _Loss(Module):
     __constants__ = ["reduction"]
+    reduction: str
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
@@ -61,6 +65,7 @@ class NLLLoss(_WeightedLoss):
     """F.nll_loss(): -weight[target] * input[target] of log-probabilities (N, C, …) and classes (N, …)."""
 
     __constants__ = ["ignore_index", "reduction"]
+    ignore_index: int
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -88,6 +93,9 @@ class PoissonNLLLoss(_Loss):
     """F.poisson_nll_loss(): exp(input) - target * input."""
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
+    log_input: bool
+    full: bool
+    eps: float
 
     def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -105,6 +113,8 @@ class GaussianNLLLoss(_Loss):
     """F.gaussian_nll_loss(): (log(var) + (input - target)² / var) / 2."""
 
     __constants__ = ["full", "eps", "reduction"]
+    full: bool
+    eps: float
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
         super().__init__(None, None, reduction)
@@ -158,6 +168,7 @@ class HingeEmbeddingLoss(_Loss):
     """F.hinge_embedding_loss(): input where the target is 1, max(0, margin - input) where it is -1."""
 
     __constants__ = ["margin", "reduction"]
+    margin: float
 
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -209,6 +220,8 @@ class CrossEntropyLoss(_WeightedLoss):
     """F.cross_entropy() of any numbers (N, C, …) and classes (N, …) or probabilities (N, C, …)."""
 
     __constants__ = ["ignore_index", "reduction", "label_smoothing"]
+    ignore_index: int
+    label_smoothing: float
 
     def __init__(
         self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0
@@ -231,6 +244,11 @@ class CrossEntropyLoss(_WeightedLoss):
 class LinearCrossEntropyOptions:
     """How LinearCrossEntropyLoss may save memory. It is computed at once here: the options are kept, and change nothing."""
 
+    allow_retain_graph: bool
+    batch_chunk_size: int | None
+    chunking_method: str | None
+    acc_policy: Literal["accurate", "balanced", "compact", "auto"]
+    acc_dtype: torch.dtype | None
     _FIELDS = ("allow_retain_graph", "batch_chunk_size", "chunking_method", "acc_policy", "acc_dtype")
 
     def __init__(
@@ -256,6 +274,12 @@ class LinearCrossEntropyLoss(_WeightedLoss):
     sample beyond one class; the Linear has num_classes for each."""
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
+    num_classes: int
+    out_features: tuple[int, ...]
+    reduction: str
+    ignore_index: int | None
+    label_smoothing: float
+    options: LinearCrossEntropyOptions | None
 
     def __init__(
         self,
@@ -314,6 +338,7 @@ class CosineEmbeddingLoss(_Loss):
     """F.cosine_embedding_loss(): whether two vectors shall have one direction."""
 
     __constants__ = ["margin", "reduction"]
+    margin: float
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -327,6 +352,7 @@ class MarginRankingLoss(_Loss):
     """F.margin_ranking_loss(): which of two numbers shall be the larger one."""
 
     __constants__ = ["margin", "reduction"]
+    margin: float
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -340,6 +366,8 @@ class MultiMarginLoss(_WeightedLoss):
     """F.multi_margin_loss() of scores (N, C) and classes (N). ValueError unless p is 1 or 2 and the weights one row."""
 
     __constants__ = ["p", "margin", "reduction"]
+    margin: float
+    p: int
 
     def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -360,6 +388,10 @@ class TripletMarginLoss(_Loss):
     """F.triplet_margin_loss(): the anchor shall be nearer to the positive than to the negative, by a margin."""
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
+    margin: float
+    p: float
+    eps: float
+    swap: bool
 
     def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -387,6 +419,8 @@ class TripletMarginWithDistanceLoss(_Loss):
     """TripletMarginLoss with another distance: a function or module of two tensors."""
 
     __constants__ = ["margin", "swap", "reduction"]
+    margin: float
+    swap: bool
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(reduction=reduction)
@@ -414,6 +448,8 @@ class CTCLoss(_Loss):
     """F.ctc_loss() of log-probabilities (T, N, C) and labels, however they are aligned."""
 
     __constants__ = ["blank", "reduction"]
+    blank: int
+    zero_infinity: bool
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         super().__init__(reduction=reduction)

@@ -19,6 +19,10 @@ class LocalResponseNorm(Module):
     """F.local_response_norm() over `size` neighbouring channels of (N, C, L…)."""
 
     __constants__ = ["size", "alpha", "beta", "k"]
+    size: int
+    alpha: float
+    beta: float
+    k: float
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
         super().__init__()
@@ -36,6 +40,11 @@ class LocalResponseNorm(Module):
 
 class CrossMapLRN2d(Module):
     """LocalResponseNorm of (N, C, H, W) as it was in Lua: the window is always centred, one smaller for an even size."""
+
+    size: int
+    alpha: float
+    beta: float
+    k: float
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
         super().__init__()
@@ -67,6 +76,9 @@ class LayerNorm(Module):
     """F.layer_norm() over the last dimensions; weight and bias of `normalized_shape` begin as ones and zeros."""
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+    normalized_shape: tuple[int, ...]
+    eps: float
+    elementwise_affine: bool
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
@@ -103,6 +115,10 @@ class GroupNorm(Module):
     num_channels."""
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
+    num_groups: int
+    num_channels: int
+    eps: float
+    affine: bool
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
         super().__init__()
@@ -141,6 +157,9 @@ class RMSNorm(Module):
     """F.rms_norm() over the last dimensions; the weight of `normalized_shape` begins as ones."""
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
+    normalized_shape: tuple[int, ...]
+    eps: float | None
+    elementwise_affine: bool
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()

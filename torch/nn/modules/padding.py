@@ -40,6 +40,7 @@ class _Pad(Module):
 
 class _ConstantPadNd(_Pad):
     __constants__ = ["padding", "value"]
+    value: float
 
     def __init__(self, padding, value):
         super().__init__(padding)
@@ -80,74 +81,96 @@ class _CircularPadNd(_Pad):
 class ConstantPad1d(_ConstantPadNd):
     """Pads the last dimension with `value`."""
 
+    padding: tuple[int, int]
+
 
 class ConstantPad2d(_ConstantPadNd):
     """Pads the last two dimensions with `value`."""
 
     _dims = 2
+    padding: tuple[int, int, int, int]
 
 
 class ConstantPad3d(_ConstantPadNd):
     """Pads the last three dimensions with `value`."""
 
     _dims = 3
+    padding: tuple[int, int, int, int, int, int]
 
 
 class ZeroPad1d(_ZeroPad, ConstantPad1d):
     """Pads the last dimension with zeros."""
 
+    padding: tuple[int, int]
+
 
 class ZeroPad2d(_ZeroPad, ConstantPad2d):
     """Pads the last two dimensions with zeros."""
+
+    padding: tuple[int, int, int, int]
 
 
 class ZeroPad3d(_ZeroPad, ConstantPad3d):
     """Pads the last three dimensions with zeros."""
 
+    padding: tuple[int, int, int, int, int, int]
+
 
 class ReflectionPad1d(_ReflectionPadNd):
     """Pads (N, C, W) or (C, W), reflected at its ends."""
+
+    padding: tuple[int, int]
 
 
 class ReflectionPad2d(_ReflectionPadNd):
     """Pads (N, C, H, W) or (C, H, W), reflected at its borders."""
 
     _dims = 2
+    padding: tuple[int, int, int, int]
 
 
 class ReflectionPad3d(_ReflectionPadNd):
     """Pads (N, C, D, H, W) or (C, D, H, W), reflected at its borders."""
 
     _dims = 3
+    padding: tuple[int, int, int, int, int, int]
 
 
 class ReplicationPad1d(_ReplicationPadNd):
     """Pads (N, C, W) or (C, W) with the elements at its ends."""
+
+    padding: tuple[int, int]
 
 
 class ReplicationPad2d(_ReplicationPadNd):
     """Pads (N, C, H, W) or (C, H, W) with the elements at its borders."""
 
     _dims = 2
+    padding: tuple[int, int, int, int]
 
 
 class ReplicationPad3d(_ReplicationPadNd):
     """Pads (N, C, D, H, W) or (C, D, H, W) with the elements at its borders."""
 
     _dims = 3
+    padding: tuple[int, int, int, int, int, int]
 
 
 class CircularPad1d(_CircularPadNd):
     """Pads (N, C, W) or (C, W) with the elements at the other end."""
+
+    padding: tuple[int, int]
 
 
 class CircularPad2d(_CircularPadNd):
     """Pads (N, C, H, W) or (C, H, W) with the elements at the other border."""
 
     _dims = 2
+    padding: tuple[int, int, int, int]
 
 
 class CircularPad3d(_CircularPadNd):
     """Pads (N, C, D, H, W) or (C, D, H, W) with the elements at the other border."""
 
     _dims = 3
+    padding: tuple[int, int, int, int, int, int]

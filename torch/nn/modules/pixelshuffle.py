@@ -13,6 +13,7 @@ class PixelShuffle(Module):
     """F.pixel_shuffle(): (…, C·r², H, W) to (…, C, H·r, W·r)."""
 
     __constants__ = ["upscale_factor"]
+    upscale_factor: int
 
     def __init__(self, upscale_factor):
         super().__init__()
@@ -29,6 +30,7 @@ class PixelUnshuffle(Module):
     """F.pixel_unshuffle(): (…, C, H·r, W·r) to (…, C·r², H, W)."""
 
     __constants__ = ["downscale_factor"]
+    downscale_factor: int
 
     def __init__(self, downscale_factor):
         super().__init__()

@@ -1,6 +1,7 @@
 """Pooling as modules. Inputs are (N, C, size…) or (C, size…); sizes are numbers, or one per dimension."""
 
 from torch.nn import functional as F
+from torch.nn.common_types import _ratio_2_t, _ratio_3_t, _size_1_t, _size_2_opt_t, _size_2_t, _size_3_opt_t, _size_3_t
 from torch.nn.modules.module import Module
 from torch.nn.modules.utils import _pair, _single, _triple
 
@@ -64,6 +65,11 @@ class MaxPool1d(_MaxPoolNd):
     """The greatest element of each window of `kernel_size` elements, `stride` apart; with return_indices also where it lies
     in its channel."""
 
+    kernel_size: _size_1_t
+    stride: _size_1_t
+    padding: _size_1_t
+    dilation: _size_1_t
+
     def forward(self, input):
         return self._pooled(F.max_pool1d, input)
 
@@ -72,6 +78,11 @@ class MaxPool2d(_MaxPoolNd):
     """The greatest element of each window of `kernel_size`, `stride` apart; with return_indices also where it lies in its
     plane."""
 
+    kernel_size: _size_2_t
+    stride: _size_2_t
+    padding: _size_2_t
+    dilation: _size_2_t
+
     def forward(self, input):
         return self._pooled(F.max_pool2d, input)
 
@@ -79,6 +90,11 @@ class MaxPool2d(_MaxPoolNd):
 class MaxPool3d(_MaxPoolNd):
     """The greatest element of each window of `kernel_size`, `stride` apart; with return_indices also where it lies in its
     plane."""
+
+    kernel_size: _size_3_t
+    stride: _size_3_t
+    padding: _size_3_t
+    dilation: _size_3_t
 
     def forward(self, input):
         return self._pooled(F.max_pool3d, input)
@@ -91,6 +107,10 @@ class _MaxUnpoolNd(Module):
 
 class MaxUnpool1d(_MaxUnpoolNd):
     """What MaxPool1d was given, of its result and indices: zeros elsewhere."""
+
+    kernel_size: _size_1_t
+    stride: _size_1_t
+    padding: _size_1_t
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
@@ -105,6 +125,10 @@ class MaxUnpool1d(_MaxUnpoolNd):
 class MaxUnpool2d(_MaxUnpoolNd):
     """What MaxPool2d was given, of its result and indices: zeros elsewhere."""
 
+    kernel_size: _size_2_t
+    stride: _size_2_t
+    padding: _size_2_t
+
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
         self.kernel_size = _pair(kernel_size)
@@ -117,6 +141,10 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """What MaxPool3d was given, of its result and indices: zeros elsewhere."""
+
+    kernel_size: _size_3_t
+    stride: _size_3_t
+    padding: _size_3_t
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
@@ -137,6 +165,12 @@ class _AvgPoolNd(Module):
 
 class AvgPool1d(_AvgPoolNd):
     """The average of each window of `kernel_size` elements, `stride` apart."""
+
+    kernel_size: _size_1_t
+    stride: _size_1_t
+    padding: _size_1_t
+    ceil_mode: bool
+    count_include_pad: bool
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__()
@@ -179,12 +213,24 @@ class _DivisibleAvgPoolNd(_AvgPoolNd):
 class AvgPool2d(_DivisibleAvgPoolNd):
     """The average of each window of `kernel_size`, `stride` apart: its sum divided by divisor_override, if that is given."""
 
+    kernel_size: _size_2_t
+    stride: _size_2_t
+    padding: _size_2_t
+    ceil_mode: bool
+    count_include_pad: bool
+
     def forward(self, input):
         return self._pooled(F.avg_pool2d, input)
 
 
 class AvgPool3d(_DivisibleAvgPoolNd):
     """The average of each window of `kernel_size`, `stride` apart: its sum divided by divisor_override, if that is given."""
+
+    kernel_size: _size_3_t
+    stride: _size_3_t
+    padding: _size_3_t
+    ceil_mode: bool
+    count_include_pad: bool
 
     def forward(self, input):
         return self._pooled(F.avg_pool3d, input)
@@ -225,6 +271,10 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     _entries = staticmethod(_pair)
     _pool = staticmethod(F.fractional_max_pool2d)
+    kernel_size: _size_2_t
+    return_indices: bool
+    output_size: _size_2_t
+    output_ratio: _ratio_2_t
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -233,10 +283,16 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
     _entries = staticmethod(_triple)
     _pool = staticmethod(F.fractional_max_pool3d)
+    kernel_size: _size_3_t
+    return_indices: bool
+    output_size: _size_3_t
+    output_ratio: _ratio_3_t
 
 
 class _LPPoolNd(Module):
     __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
+    norm_type: float
+    ceil_mode: bool
 
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
         super().__init__()
@@ -255,12 +311,18 @@ class _LPPoolNd(Module):
 class LPPool1d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p being norm_type. Where the sum is 0, the gradient is 0."""
 
+    kernel_size: _size_1_t
+    stride: _size_1_t
+
     def forward(self, input):
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p being norm_type. Where the sum is 0, the gradient is 0."""
+
+    kernel_size: _size_2_t
+    stride: _size_2_t
 
     def forward(self, input):
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -269,12 +331,16 @@ class LPPool2d(_LPPoolNd):
 class LPPool3d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p being norm_type. Where the sum is 0, the gradient is 0."""
 
+    kernel_size: _size_3_t
+    stride: _size_3_t
+
     def forward(self, input):
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class _AdaptiveMaxPoolNd(Module):
     __constants__ = ["output_size", "return_indices"]
+    return_indices: bool
 
     def __init__(self, output_size, return_indices=False):
         super().__init__()
@@ -288,6 +354,8 @@ class _AdaptiveMaxPoolNd(Module):
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The greatest elements of windows that share the input out, so that output_size is what comes."""
 
+    output_size: _size_1_t
+
     def forward(self, input):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
@@ -296,6 +364,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The greatest elements of windows that share the input out, so that output_size is what comes: a number, or one per
     dimension, of which None is the input's."""
 
+    output_size: _size_2_opt_t
+
     def forward(self, input):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
@@ -303,6 +373,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The greatest elements of windows that share the input out, so that output_size is what comes: a number, or one per
     dimension, of which None is the input's."""
+
+    output_size: _size_3_opt_t
 
     def forward(self, input):
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
@@ -322,6 +394,8 @@ class _AdaptiveAvgPoolNd(Module):
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The averages of windows that share the input out, so that output_size is what comes."""
 
+    output_size: _size_1_t
+
     def forward(self, input):
         return F.adaptive_avg_pool1d(input, self.output_size)
 
@@ -330,6 +404,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The averages of windows that share the input out, so that output_size is what comes: a number, or one per dimension,
     of which None is the input's."""
 
+    output_size: _size_2_opt_t
+
     def forward(self, input):
         return F.adaptive_avg_pool2d(input, self.output_size)
 
@@ -337,6 +413,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The averages of windows that share the input out, so that output_size is what comes: a number, or one per dimension,
     of which None is the input's."""
+
+    output_size: _size_3_opt_t
 
     def forward(self, input):
         return F.adaptive_avg_pool3d(input, self.output_size)

@@ -34,6 +34,15 @@ class RNNBase(Module):
         "proj_size",
     ]
     __jit_unused_properties__ = ["all_weights"]
+    mode: str
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    proj_size: int
 
     def __init__(
         self,
@@ -339,6 +348,11 @@ class RNNCellBase(Module):
     """What the cells share: weight_ih (chunks·hidden, input), weight_hh (chunks·hidden, hidden), bias_ih and bias_hh."""
 
     __constants__ = ["input_size", "hidden_size", "bias"]
+    input_size: int
+    hidden_size: int
+    bias: bool
+    weight_ih: torch.Tensor
+    weight_hh: torch.Tensor
 
     def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
         super().__init__()
@@ -409,6 +423,7 @@ class RNNCell(RNNCellBase):
     """One step of RNN: input (N, input_size) or (input_size) and h (N, hidden_size), zeros by default, to h'."""
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
+    nonlinearity: str
 
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)

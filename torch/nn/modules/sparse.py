@@ -62,6 +62,15 @@ class Embedding(_Table):
     __constants__ = [
         *("num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"),
     ]
+    num_embeddings: int
+    embedding_dim: int
+    padding_idx: int | None
+    max_norm: float | None
+    norm_type: float
+    scale_grad_by_freq: bool
+    weight: torch.Tensor
+    freeze: bool
+    sparse: bool
 
     def __init__(
         self,
@@ -139,6 +148,16 @@ class EmbeddingBag(_Table):
         *("num_embeddings", "embedding_dim", "max_norm", "norm_type", "scale_grad_by_freq", "mode", "sparse"),
         *("include_last_offset", "padding_idx"),
     ]
+    num_embeddings: int
+    embedding_dim: int
+    max_norm: float | None
+    norm_type: float
+    scale_grad_by_freq: bool
+    weight: torch.Tensor
+    mode: str
+    sparse: bool
+    include_last_offset: bool
+    padding_idx: int | None
 
     def __init__(
         self,

@@ -1,6 +1,7 @@
 """Images of other sizes, as modules."""
 
 from torch.nn import functional as F
+from torch.nn.common_types import _ratio_any_t, _size_any_t
 from torch.nn.modules.module import Module
 
 __all__ = [
@@ -14,6 +15,12 @@ class Upsample(Module):
     """F.interpolate() to `size`, or by scale_factor."""
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
+    name: str
+    size: _size_any_t | None
+    scale_factor: _ratio_any_t | None
+    mode: str
+    align_corners: bool | None
+    recompute_scale_factor: bool | None
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         super().__init__()
