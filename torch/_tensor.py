@@ -3,6 +3,8 @@
 import copy
 import copyreg
 import functools
+import math
+import warnings
 
 import torch
 from torch import _C, _utils
@@ -124,10 +126,73 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     return _set_to_tensor(self, tensor_over(untyped, self.dtype, storage_offset, size, stride))
 
 
+def _resized(tensor, sizes, name):
+    warnings.warn(f"non-inplace {name} is deprecated", stacklevel=4)
+    count = math.prod(sizes)
+    if count != tensor.numel():
+        wanted, got = ("x".join(map(str, shape)) for shape in (sizes, tensor.shape))
+        raise RuntimeError(
+            f"requested resize to {wanted} ({count} elements in total), but the given tensor has a size of {got} "
+            f"({tensor.numel()} elements): {name} gives the elements that there are another shape; resize_ changes "
+            "their number"
+        )
+    return tensor.contiguous().view(sizes)
+
+
 @_method
-def dim_order(self):
-    """The dimensions in the order in which they lie in memory, the outermost first."""
+def resize(self, *sizes):
+    """Deprecated: the tensor's elements in another shape, a view of them where they are contiguous: see `reshape`.
+    RuntimeError for a shape of another number of elements."""
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = tuple(sizes[0])
+    return _resized(self, sizes, "resize")
+
+
+@_method
+def resize_as(self, tensor):
+    """Deprecated: `resize` to the shape of another tensor."""
+    return _resized(self, tuple(tensor.size()), "resize_as")
+
+
+def _get_volatile(self):
+    warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+    return False
+
+
+def _set_volatile(self, value=None):
+    warnings.warn(
+        "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+        stacklevel=2,
+    )
+
+
+Tensor.volatile = property(
+    _get_volatile, _set_volatile, _set_volatile, "Always False, with a warning: torch.no_grad() took its place."
+)
+
+
+@_method
+def dim_order(self, *, ambiguity_check=False):
+    """The dimensions in the order in which they lie in memory, the outermost first. RuntimeError for a tensor that has
+    several such orders, if `ambiguity_check` is True, or a list of memory formats of which not exactly one fits."""
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    if not (isinstance(ambiguity_check, (bool, list)) and all(isinstance(f, torch.memory_format) for f in formats)):
+        raise TypeError(
+            f"The ambiguity_check argument must be a bool or a list of memory formats, not {ambiguity_check!r}"
+        )
+    if ambiguity_check is not False and not _has_one_order(self, ambiguity_check):
+        raise RuntimeError(
+            "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats: "
+            f"shape {tuple(self.shape)}, strides {self.stride()}"
+        )
     return tuple(sorted(range(self.dim()), key=lambda d: -self.stride(d)))
+
+
+def _has_one_order(tensor, formats):
+    strides = set(tensor.stride())
+    if len(strides) == tensor.dim() and 0 not in strides and min(tensor.shape, default=2) > 1:
+        return True
+    return formats is not True and sum(tensor.is_contiguous(memory_format=one) for one in formats) == 1
 
 
 # ---- copies and pickles ------------------------------------------------------------------------------------
@@ -150,7 +215,7 @@ def _rebuild_from_type_v2(function, cls, args, state):
 
 
 @_method
-def __reduce_ex__(self, protocol):
+def __reduce_ex__(self, proto):
     if self._backward_hooks:
         from torch.utils.hooks import warn_if_has_hooks
 

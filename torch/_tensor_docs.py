@@ -421,8 +421,19 @@ def _rows():
         yield f"is_{name}", f"Whether the tensor is {text}."
 
 
+def _inspectable(docs, names, parameters):
+    """The docstrings of these names with what Python's inspect reads, and does not show: the signature that they begin
+    with, its parameters as `parameters` makes them."""
+    for name in names.split():
+        start = docs[name].partition(") -> ")[0].removeprefix(f"{name}(")
+        docs[name] = f"{name}({parameters.format(start)})\n--\n\n{docs[name]}"
+
+
+# Those that PyTorch writes in Python, or whose signature it knows.
+_inspectable(_METHODS, "backward register_hook register_post_accumulate_grad_hook", "$self, {}")
+_inspectable(_FUNCTIONS, "is_tensor set_default_dtype set_warn_always", "{}, /")
 _add(torch.Tensor, dict(_rows()) | _METHODS | _PROPERTIES)
-_add(torch._C._functions, _FUNCTIONS)
+_add(torch._C._VariableFunctions, _FUNCTIONS)
 _add(torch._C, _TYPES)
 for _name, _docs in _MEMBERS.items():
     _add(getattr(torch._C, _name), _docs)

@@ -39,7 +39,7 @@ def _assert(condition, message):
 
 # ---- LU ----------------------------------------------------------------------------------------------------
 def lu(A, *, pivot=True, get_infos=False, out=None):
-    result = _C._functions._lu_with_info(A, pivot, False)
+    result = _C._VariableFunctions._lu_with_info(A, pivot, False)
     if out is not None:
         expected = 3 if get_infos else 2
         if not isinstance(out, (tuple, list)):
@@ -56,7 +56,7 @@ def lu(A, *, pivot=True, get_infos=False, out=None):
 def chain_matmul(*matrices, out=None):
     if len(matrices) == 1 and isinstance(matrices[0], (tuple, list)):
         matrices = matrices[0]
-    return _C._functions._chain_matmul(list(matrices), out=out)
+    return _C._VariableFunctions._chain_matmul(list(matrices), out=out)
 
 
 def tensordot(a, b, dims=2, out=None):
@@ -76,7 +76,7 @@ def tensordot(a, b, dims=2, out=None):
         if n > min(a.dim(), b.dim()):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={n}")
         dims_a, dims_b = list(range(-n, 0)), list(range(n))
-    return _C._functions._tensordot(a, b, dims_a, dims_b, out=out)
+    return _C._VariableFunctions._tensordot(a, b, dims_a, dims_b, out=out)
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
@@ -89,7 +89,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if isinstance(p, str):
         raise TypeError("cdist(): argument 'p' (position 3) must be float, not str")
-    return _C._functions._cdist(x1, x2, p)
+    return _C._VariableFunctions._cdist(x1, x2, p)
 
 
 # ---- einsum ------------------------------------------------------------------------------------------------

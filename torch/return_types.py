@@ -4,8 +4,14 @@ from torch import _C
 
 
 def __getattr__(name):
-    """Each type is made by the first call that needs it."""
-    found = _C._return_type(name)
-    if found is None:
+    """Each type is made where it is needed first: by a call, or here, for pickles."""
+    if name == "histogramdd":
+        from torch.functional import _HistogramDD
+
+        return _HistogramDD
+    from torch._python_bodies import RETURN_TYPES
+
+    fields = RETURN_TYPES.get(name.removesuffix("_out"))
+    if fields is None:
         raise AttributeError(f"module 'torch.return_types' has no attribute '{name}'")
-    return found
+    return _C._return_type(name, fields)

@@ -16,6 +16,7 @@ from torch._tensor import _get_layout
 
 __all__ = [
     "LoadEndianness",
+    "SourceChangeWarning",
     "add_safe_globals",
     "clear_safe_globals",
     "default_restore_location",
@@ -41,6 +42,10 @@ _UNSAFE = (
     "source that you trust."
 )
 _DOCS = "\n\nWhat `weights_only=True` loads by itself is said by help(torch.load)."
+
+
+class SourceChangeWarning(Warning):
+    """The source of a class in a file is not what it was. Raised no more: files keep no sources."""
 
 
 # ---- options -----------------------------------------------------------------------------------------------
@@ -174,17 +179,25 @@ def _is_path(f):
     return isinstance(f, (str, os.PathLike))
 
 
-def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True):
+def save(
+    obj,
+    f,
+    pickle_module=pickle,
+    pickle_protocol=DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization=True,
+    _disable_byteorder_record=False,
+):
     """Writes `obj` to a file, given by name, path or as an object with `write`. Tensors that share memory still do when
     they are loaded. A file given by name is complete or what it was before: it is written beside, brought to the disk
     and renamed. A file object is flushed."""
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("the format before PyTorch 1.6 is read, not written")
+    how = pickle_module, pickle_protocol, get_crc32_options(), not _disable_byteorder_record
     if _is_path(f):
         with files.replaced(os.fspath(f)) as file:
-            zipped.save(obj, file, zipped.stem_of(f), pickle_module, pickle_protocol, get_crc32_options())
+            zipped.save(obj, file, zipped.stem_of(f), *how)
     elif hasattr(f, "write"):
-        zipped.save(obj, f, "archive", pickle_module, pickle_protocol, get_crc32_options())
+        zipped.save(obj, f, "archive", *how)
         if hasattr(f, "flush"):
             f.flush()
     else:

@@ -3,14 +3,25 @@ them as elements of a dtype (typed.py there); `torch.FloatStorage` and its like,
 
 import torch
 from torch._C import UntypedStorage
-from torch._storage.typed import _EXPECTED, DTYPES, NAME_OF_DTYPE, TypedStorage, _typed
-from torch._storage.untyped import _from_pickle, _from_pickle_there, tensor_over
+from torch._storage.typed import _EXPECTED, DTYPES, NAME_OF_DTYPE, TypedStorage
+from torch._storage.untyped import tensor_over
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
-# By these names pickles know them.
-for _object in TypedStorage, _typed, _from_pickle, _from_pickle_there:
-    _object.__module__ = __name__
+TypedStorage.__module__ = __name__  # where pickles look for it
+
+
+def _as_tensor(storage, dtype):
+    """What torch.asarray makes of a storage: a tensor over its memory, of as many elements as fit. A TypedStorage is of
+    its own dtype. Bytes are elements of `dtype`, without which they are int64, as what a sequence of bytes makes."""
+    if isinstance(storage, UntypedStorage):
+        return tensor_over(storage, dtype or (torch.int64 if storage.nbytes() else torch.get_default_dtype()))
+    if dtype not in (None, storage.dtype):
+        names = {dtype: name for name, dtype in torch._C._dtypes_by_type.items()}
+        raise RuntimeError(
+            f"Expected a Storage of type {names[dtype]} or an UntypedStorage, but got {names[storage.dtype]}"
+        )
+    return storage._tensor()
 
 
 def _pinned(tensor):

@@ -17,6 +17,9 @@ from torch._autocast import cast
 # in another dtype.
 AUTOCAST = @AUTOCAST@
 
+# {name: its fields} of the named tuples that operators return: torch.return_types has them.
+RETURN_TYPES = @RETURN_TYPES@
+
 
 def bind(path, names, variants):
     module, _, name = path.rpartition(".")
@@ -40,11 +43,19 @@ def emit(operators, out):
     found = [overloads[0] for _, overloads in sorted(operators.items()) if overloads[0].in_python]
     named = sorted(autocast.of_python(operators).items())
     rows = "".join(f'    "{name}": ({", ".join(map(_word, policies))}),\n' for name, policies in named)
-    lines = [HEADER.replace("@AUTOCAST@", f"{{\n{rows}}}")]
+    header = HEADER.replace("@AUTOCAST@", f"{{\n{rows}}}")
+    lines = [header.replace("@RETURN_TYPES@", f"{{\n{''.join(_return_types(operators))}}}")]
     for o in found:
         names, variants = (json.dumps(list(words)) for words in ((o.name, *o.aliases), o.variants))
         lines.append(f'bind("{o.cname}", {names}, {variants})\n')
     write(out / "_python_bodies.py", "".join(lines))
+
+
+def _return_types(operators):
+    named = {o.name: o for overloads in operators.values() for o in overloads if len(o.outputs) > 1}
+    for name, o in sorted(named.items()):
+        if o.named_results and o.variants:
+            yield f'    "{name}": ({", ".join(json.dumps(a.name) for a in o.outputs)}),\n'
 
 
 def _word(policy):

@@ -393,6 +393,13 @@ PyObject *saved_tensors(PyObject *self, void *) {
   });
 }
 
+// The name of 2017.
+PyObject *saved_variables(PyObject *self, void *context) {
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, "'saved_variables' is deprecated; use 'saved_tensors'", 1) < 0)
+    return nullptr;
+  return saved_tensors(self, context);
+}
+
 PyObject *raw_saved_tensors(PyObject *self, void *) {
   return guarded([&] {
     FunctionNode &node = function_node(self);
@@ -434,6 +441,7 @@ PyObject *clear_saved(PyObject *self, PyObject *) {
   {name, get_object<&FunctionObject::member>, set_object<&FunctionObject::member>, nullptr, nullptr}
 PyGetSetDef own_properties[] = {
     {"saved_tensors", saved_tensors, nullptr, "What save_for_backward() was given, as it was then.", nullptr},
+    {"saved_variables", saved_variables, nullptr, "saved_tensors, with a DeprecationWarning.", nullptr},
     {"_raw_saved_tensors", raw_saved_tensors, nullptr, "The same, as SavedTensor objects.", nullptr},
     FIELD("to_save", to_save),
     FIELD("dirty_tensors", dirty),

@@ -37,15 +37,17 @@ static PyObject *variable(PyObject *self, void *) {
 static PyGetSetDef variable_property = {"variable", variable, nullptr, "The leaf.", nullptr};
 
 // ---- a type per name ----------------------------------------------------------------------------
+static constexpr char kAccumulateGrad[] = "torch::autograd::AccumulateGrad";
+
 static PyTypeObject *type_named(const char *name) {
   static std::unordered_map<std::string, PyTypeObject *> types;
   PyTypeObject *&type = types[name];
   if (!type) {
-    const char *const scope = std::strrchr(name, ':');  // torch::autograd::AccumulateGrad
+    const char *const scope = std::strrchr(name, ':');
     const Ref made = checked_ref(PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyType_Type), "s(O){s:s,s:()}",
                                                        scope ? scope + 1 : name, &NodeType, "__module__", "builtins",
                                                        "__slots__"));
-    if (!std::strcmp(name, "torch::autograd::AccumulateGrad")) {
+    if (!std::strcmp(name, kAccumulateGrad)) {
       const Ref property = checked_ref(
           PyDescr_NewGetSet(reinterpret_cast<PyTypeObject *>(made.get()), &variable_property));
       checked(PyObject_SetAttrString(made.get(), variable_property.name, property.get()));
@@ -257,6 +259,11 @@ void add_node_types(PyObject *module) {
   checked(PyType_Ready(&NodeType));
   checked(PyModule_AddObjectRef(module, "_Node", reinterpret_cast<PyObject *>(&NodeType)));
   add_saved_type(module);
+  // torch._C._functions: the types of nodes that programs ask for by name.
+  const Ref functions = checked_ref(PyModule_New("torch._C._functions"));
+  checked(PyModule_AddObjectRef(functions.get(), "AccumulateGrad",
+                                reinterpret_cast<PyObject *>(type_named(kAccumulateGrad))));
+  checked(PyModule_AddObjectRef(module, "_functions", functions.get()));
   autograd::set_node_object_release(release_function);
 }
 

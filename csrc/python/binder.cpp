@@ -203,7 +203,7 @@ bool Binder::bind(const Signature &signature, const Given &given, Args &out) {
 static PyObject *function_of(const Operator &op, PyObject *self) {
   if (self) return checked(PyObject_GetAttrString(reinterpret_cast<PyObject *>(TensorType), op.name));
   PyObject *const functions = kept(
-      [] { return PyObject_GetAttrString(checked(PyImport_AddModule("torch._C")), "_functions"); });
+      [] { return PyObject_GetAttrString(checked(PyImport_AddModule("torch._C")), "_VariableFunctions"); });
   return checked(PyObject_GetAttrString(functions, op.name));
 }
 

@@ -28,12 +28,16 @@ static bool is_nested(PyObject *object) {
          (PySequence_Check(object) && !is_tensor(object) && !is_numpy_scalar(object));
 }
 
+// Python's numbers and sequences, which have no memory that tensors could share.
+static bool is_number_or_sequence(PyObject *data) {
+  return PyList_CheckExact(data) || PyTuple_CheckExact(data) || PyFloat_CheckExact(data) || PyLong_CheckExact(data) ||
+         PyBool_Check(data) || PyComplex_CheckExact(data);
+}
+
 // A tensor over the memory of an object that lies on a device and says so by __cuda_array_interface__; undefined for
-// others. Those that are made of Python's numbers are not asked.
+// others.
 static Tensor on_device(PyObject *data) {
-  if (PyList_CheckExact(data) || PyTuple_CheckExact(data) || PyFloat_CheckExact(data) || PyLong_CheckExact(data) ||
-      PyBool_Check(data) || PyComplex_CheckExact(data) || is_numpy_scalar(data) ||
-      !PyObject_HasAttrString(data, "__cuda_array_interface__"))
+  if (is_number_or_sequence(data) || is_numpy_scalar(data) || !PyObject_HasAttrString(data, "__cuda_array_interface__"))
     return Tensor();
   const Ref cuda = checked_ref(PyImport_ImportModule("torch.cuda"));
   const Ref made = checked_ref(PyObject_CallMethod(cuda.get(), "_from_array_interface", "O", data));
@@ -220,6 +224,20 @@ class Filler {
   char *out_;
 };
 
+// A tensor over a storage's memory, as torch.storage._as_tensor says; undefined for what is no storage.
+static Tensor over_storage(PyObject *data, std::optional<THDtype> dtype) {
+  if (is_number_or_sequence(data)) return Tensor();
+  PyObject *const typed = kept([] {
+    const Ref module = checked_ref(PyImport_ImportModule("torch.storage"));
+    return checked(PyObject_GetAttrString(module.get(), "TypedStorage"));
+  });
+  if (!is_untyped_storage(data) && !PyObject_TypeCheck(data, reinterpret_cast<PyTypeObject *>(typed))) return Tensor();
+  const Ref module = checked_ref(PyImport_ImportModule("torch.storage"));
+  PyObject *const wanted = dtype ? dtype_object(*dtype) : Py_None;
+  const Ref made = checked_ref(PyObject_CallMethod(module.get(), "_as_tensor", "OO", data, wanted));
+  return tensor_of(made.get());
+}
+
 Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device) {
   if (is_tensor(data))
     return converted(thpp::detach(tensor_of(data)), dtype.value_or(tensor_of(data).dtype()), device, true);
@@ -230,6 +248,8 @@ Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optio
   if (is_text(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", type_name(data));
   if (const Tensor shared = on_device(data); shared.defined())
     return converted(shared, dtype.value_or(shared.dtype()), device, true);
+  if (const Tensor shared = over_storage(data, dtype); shared.defined())
+    return converted(shared, shared.dtype(), device, true);
   const std::vector<int64_t> shape = infer_shape(data);
   const THDtype wanted = dtype ? *dtype : infer_dtype(data, 0);
   // Without memory, the values do not matter.
@@ -279,6 +299,8 @@ static Tensor as_tensor(PyObject *data, std::optional<THDtype> dtype, std::optio
   }
   if (const Tensor shared = on_device(data); shared.defined())
     return converted(shared, dtype.value_or(shared.dtype()), device);
+  if (const Tensor shared = over_storage(data, dtype); shared.defined())
+    return converted(shared, shared.dtype(), device);
   return tensor_from_data(data, dtype, device);
 }
 
@@ -289,12 +311,14 @@ static PyObject *as_tensor_call(Args &args) {
 
 NATIVE_OPERATOR(asarray, {"obj", ArgType::Object, 0, nullptr}, DTYPE_DEVICE(kKwargOnly),
                 {"copy", ArgType::Bool, kOptional | kNullable | kKwargOnly, "None"}, GRAD);
-// The tensor that shares an object's memory: a tensor itself, an array of NumPy, what exports DLPack, a buffer, whose
-// elements are of the default dtype unless one is given. Undefined if it has no memory that tensors can share.
+// The tensor that shares an object's memory: a tensor itself, an array of NumPy, a storage, what exports DLPack, a
+// buffer, whose elements are of the default dtype unless one is given. Undefined if it has no memory that tensors can
+// share.
 static Tensor sharing(PyObject *data, std::optional<THDtype> dtype) {
   if (is_tensor(data)) return tensor_of(data);
   if (is_numpy_array(data)) return tensor_from_numpy(data);
   if (is_numpy_scalar(data)) return Tensor();
+  if (Tensor shared = over_storage(data, dtype); shared.defined()) return shared;
   if (PyObject_HasAttrString(data, "__dlpack__")) {
     Ref module = checked_ref(PyImport_ImportModule("torch.utils.dlpack"));
     Ref made = checked_ref(PyObject_CallMethod(module.get(), "from_dlpack", "O", data));

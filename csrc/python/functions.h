@@ -15,6 +15,6 @@ extern PyMethodDef dlpack_functions[];  // dlpack.cpp, of torch._C: for torch/ut
 
 extern bool warn_always;  // set by torch.set_warn_always
 
-PyObject *find_return_type(const char *op);  // torch.return_types.<op>; borrowed, nullptr if never made
+PyObject *return_type(const char *op, PyObject *fields);  // torch.return_types.<op>, of a tuple of names; new reference
 
 }  // namespace torch::python

@@ -1,4 +1,4 @@
-// The module torch._C: types, constants, and torch._C._functions with every function of torch.
+// The module torch._C: types, constants, and torch._C._VariableFunctions with every function of torch.
 #include <link.h>
 
 #include <cstring>
@@ -96,14 +96,20 @@ static PyObject *set_mkldnn_verbose(PyObject *, PyObject *object) {
   });
 }
 
+// What is being traced: nothing, ever.
+static PyObject *get_tracing_state(PyObject *, PyObject *) { return Py_NewRef(Py_None); }
+
 // Libraries name themselves here, for statistics that are not kept.
 static PyObject *log_api_usage_once(PyObject *, PyObject *) { return Py_NewRef(Py_None); }
 
-static PyObject *return_type(PyObject *, PyObject *name) {
-  const char *const text = PyUnicode_AsUTF8(name);
-  if (!text) return nullptr;
-  PyObject *const type = find_return_type(text);
-  return Py_NewRef(type ? type : Py_None);
+// _return_type(name, fields): the type of named tuples of that operator, be it one that no call has needed yet.
+static PyObject *get_return_type(PyObject *, PyObject *args) {
+  return guarded([&]() -> PyObject * {
+    const char *name;
+    PyObject *fields;
+    if (!PyArg_ParseTuple(args, "sO!", &name, &PyTuple_Type, &fields)) return nullptr;
+    return return_type(name, fields);
+  });
 }
 
 // torch._C._allow_attention(flash, math): torch.nn.attention.sdpa_kernel.
@@ -116,8 +122,9 @@ static PyObject *allow_attention(PyObject *, PyObject *args) {
 
 static PyMethodDef private_functions[] = {
     {"_allow_attention", allow_attention, METH_VARARGS, nullptr},
-    {"_return_type", return_type, METH_O, nullptr},
+    {"_return_type", get_return_type, METH_VARARGS, nullptr},
     {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
+    {"_get_tracing_state", get_tracing_state, METH_NOARGS, nullptr},
     {"_log_api_usage_once", log_api_usage_once, METH_O, nullptr},
     {"_build_info", build_info, METH_NOARGS, nullptr},
     {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
@@ -126,6 +133,17 @@ static PyMethodDef private_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+// Declarations call them nn_gelu; what users see, and pickles name, is gelu of torch._C._nn.
+static void name_functions_of_nn(PyObject *functions, std::vector<PyMethodDef> &rows) {
+  const Ref place = checked_ref(PyUnicode_FromString("torch._C._nn"));
+  for (PyMethodDef &row : rows) {
+    if (!row.ml_name || std::strncmp(row.ml_name, "nn_", 3)) continue;
+    const Ref function = checked_ref(PyObject_GetAttrString(functions, row.ml_name));
+    checked(PyObject_SetAttrString(function.get(), "__module__", place.get()));
+    row.ml_name += 3;
+  }
+}
+
 static PyObject *make_functions() {
   Ref functions = checked_ref(PyModule_New("torch"));
   std::vector<const PyMethodDef *> tables = {dtype_functions, construct_functions, buffer_functions,
@@ -133,6 +151,7 @@ static PyObject *make_functions() {
   for (PyMethodDef *const *table = torch_functions; *table; ++table) tables.push_back(*table);
   static std::vector<PyMethodDef> all = joined("torch", tables);
   checked(PyModule_AddFunctions(functions.get(), all.data()));
+  name_functions_of_nn(functions.get(), all);
   return functions.release();
 }
 
@@ -176,7 +195,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), generator_functions));
   checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNNOneDNN_version() ? Py_True : Py_False));
   Ref functions = checked_ref(make_functions());
-  checked(PyModule_AddObjectRef(module.get(), "_functions", functions.get()));
+  checked(PyModule_AddObjectRef(module.get(), "_VariableFunctions", functions.get()));
   checked(PyModule_AddObjectRef(module.get(), "_namespace_prefixes", make_namespace_prefixes().get()));
   return module.release();
 }

@@ -1,7 +1,9 @@
 // Results on their way to Python.
 #include <cstring>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <torch_python/args.h>
 #include "errors.h"
@@ -38,7 +40,9 @@ static PyObject *named_repr(PyObject *self) {
   });
 }
 
-static PyTypeObject *make_named_type(const std::string &op, std::initializer_list<const char *> names) {
+using Names = std::span<const char *const>;  // which live as long as the type
+
+static PyTypeObject *make_named_type(const std::string &op, Names names) {
   std::vector<PyStructSequence_Field> fields;
   for (const char *name : names) fields.push_back({name, nullptr});
   fields.push_back({nullptr, nullptr});
@@ -53,20 +57,25 @@ static PyTypeObject *make_named_type(const std::string &op, std::initializer_lis
 
 static std::map<std::string, PyTypeObject *, std::less<>> types;
 
-PyObject *find_return_type(const char *op) {
-  const auto found = types.find(std::string_view(op));
-  return found == types.end() ? nullptr : reinterpret_cast<PyObject *>(found->second);
-}
-
-static PyTypeObject *named_type(const char *op, std::initializer_list<const char *> names) {
+static PyTypeObject *named_type(const char *op, Names names) {
   auto found = types.find(std::string_view(op));
   if (found == types.end()) found = types.emplace(op, make_named_type(op, names)).first;
   return found->second;
 }
 
+PyObject *return_type(const char *op, PyObject *fields) {
+  std::vector<const char *> names;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
+    const char *const name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(fields, i));
+    if (!name) throw PythonError();
+    names.push_back((new std::string(name))->c_str());
+  }
+  return Py_NewRef(reinterpret_cast<PyObject *>(named_type(op, names)));
+}
+
 PyObject *wrap_named(const char *op, std::initializer_list<const char *> names,
                      std::initializer_list<thpp::Tensor> values) {
-  Ref result = checked_ref(PyStructSequence_New(named_type(op, names)));
+  Ref result = checked_ref(PyStructSequence_New(named_type(op, Names(names.begin(), names.size()))));
   Py_ssize_t i = 0;
   for (const thpp::Tensor &value : values) PyStructSequence_SetItem(result.get(), i++, wrap(value));
   return result.release();
@@ -87,7 +96,7 @@ void ResizeWatch::warn_of_resize(thpp::IntList before, thpp::IntList after) {
 PyObject *same_named(const char *op, std::initializer_list<const char *> names, PyObject *out) {
   Ref items = checked_ref(PySequence_Tuple(out));
   const std::string type = std::string(op) + "_out";
-  Ref result = checked_ref(PyStructSequence_New(named_type(type.c_str(), names)));
+  Ref result = checked_ref(PyStructSequence_New(named_type(type.c_str(), Names(names.begin(), names.size()))));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i)
     PyStructSequence_SetItem(result.get(), i, same(PyTuple_GET_ITEM(items.get(), i)));
   return result.release();

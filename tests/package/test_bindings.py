@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch._tensor import _method
 
-FUNCTIONS = {name: value for name, value in vars(torch._C._functions).items() if not name.startswith("__")}
+FUNCTIONS = {name: value for name, value in vars(torch._C._VariableFunctions).items() if not name.startswith("__")}
 NAMESPACES = [prefix.removesuffix("_") for prefix in torch._C._namespace_prefixes]
 
 

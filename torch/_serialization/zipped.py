@@ -6,7 +6,7 @@ import sys
 
 import torch
 from torch._serialization import archive, location, unpickler
-from torch._storage.typed import DTYPES, is_storage
+from torch._storage.typed import DTYPES, TensorsStorage, is_storage
 from torch.storage import TYPES, TypedStorage, UntypedStorage
 
 
@@ -22,6 +22,8 @@ class _Storages:
         """What the pickle says instead of a storage; None for anything else."""
         if not is_storage(obj):
             return None
+        if isinstance(obj, TensorsStorage):
+            obj = obj.untyped()
         untyped = obj.untyped()
         typed = isinstance(obj, TypedStorage)
         dtype = obj.dtype if typed else torch.uint8
@@ -33,7 +35,7 @@ class _Storages:
         return "storage", cls, key, location.location_tag(untyped), obj.size()
 
 
-def save(obj, file, stem, pickle_module, protocol, checksums):
+def save(obj, file, stem, pickle_module, protocol, checksums, says_byteorder=True):
     """Writes an archive with `obj` to a file object."""
     storages = _Storages()
 
@@ -47,7 +49,8 @@ def save(obj, file, stem, pickle_module, protocol, checksums):
     writer.record("data.pkl", data.getbuffer())
     writer.record(".format_version", b"1")
     writer.record(".storage_alignment", str(archive.ALIGNMENT).encode())
-    writer.record("byteorder", sys.byteorder.encode())
+    if says_byteorder:
+        writer.record("byteorder", sys.byteorder.encode())
     for key, storage in storages.by_key.items():
         with memoryview(storage.cpu()) as view:
             writer.record(f"data/{key}", view)

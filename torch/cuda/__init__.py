@@ -317,6 +317,12 @@ def _compile_kernel(kernel_source, kernel_name, compute_capability=None, cuda_in
     return _utils._cuda_load_module(image, [name])[name]
 
 
+def _sleep(cycles):
+    """Keeps the current stream busy for that many clock cycles of the device, an int, and does not wait."""
+    _ready()
+    _utils.keep_busy(cycles)
+
+
 class cudaStatus:  # noqa: N801 - CUDA's name
     """Two results of the CUDA runtime's functions, by number."""
 

@@ -2,6 +2,7 @@
 on addresses and numbers: it is no operator, and nothing of it is recorded for gradients."""
 
 import ctypes
+import functools
 import re
 import struct
 
@@ -205,3 +206,25 @@ def _cuda_load_module(ptx, kernel_names=None):
     if not kernel_names:
         return _CudaModule(module)
     return {name: _CudaKernel(_nvrtc().kernel(module, name), module) for name in kernel_names}
+
+
+# ---- waiting on a device -----------------------------------------------------------------------------------
+_SPIN = """
+extern "C" __global__ void spin(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) continue;
+}
+"""
+
+
+@functools.cache
+def _spin(device):
+    image, name = _nvrtc_compile(_SPIN, "spin")
+    return _cuda_load_module(image, [name])[name]
+
+
+def keep_busy(cycles):
+    """Keeps the current stream busy for that many of the device's clock cycles."""
+    if not isinstance(cycles, int) or isinstance(cycles, bool):
+        raise TypeError(f"torch.cuda._sleep(): expected 'int', got {type(cycles).__name__}")
+    _spin(torch.cuda.current_device())(args=[cycles])

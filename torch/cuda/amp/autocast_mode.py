@@ -34,7 +34,7 @@ def custom_fwd(fwd=None, *, cast_inputs=None):
     return torch.amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
-def custom_bwd(bwd=None):
+def custom_bwd(bwd):
     """``torch.amp.custom_bwd(bwd, device_type="cuda")``, with a FutureWarning."""
     _warn("custom_bwd")
     return torch.amp.custom_bwd(bwd, device_type="cuda")
