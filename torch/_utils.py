@@ -5,7 +5,7 @@ import sys
 import traceback
 
 import torch
-from torch._storage.typed import NAME_OF_DTYPE
+from torch._storage.typed import NAME_OF_DTYPE, TensorsStorage
 from torch._storage.untyped import tensor_over
 from torch.storage import TypedStorage, UntypedStorage
 
@@ -94,7 +94,7 @@ def reduce_tensor(tensor):
     place = tensor.storage_offset(), tuple(tensor.size()), tensor.stride(), tensor.requires_grad, hooks
     if dtype in NAME_OF_DTYPE:
         return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *place)
-    return _rebuild_tensor_v3, (untyped, *place, dtype)
+    return _rebuild_tensor_v3, (TensorsStorage(wrap_storage=untyped, dtype=dtype), *place, dtype)
 
 
 class KeyErrorMessage(str):

@@ -168,7 +168,7 @@ def test_out_of_band_buffers():
     buffers = []
     tensor = torch.arange(4.0)
     data = pickle.dumps(tensor, 5, buffer_callback=buffers.append)
-    assert len(buffers) == 1 and len(data) < 300
+    assert len(buffers) == 1 and len(data) < 400
     shared = pickle.loads(data, buffers=buffers)
     shared[0] = 9
     assert tensor[0].item() == 9  # the buffer is the memory

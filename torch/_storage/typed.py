@@ -1,6 +1,7 @@
 """TypedStorage: an untyped storage as elements of a dtype."""
 
 import copy
+import functools
 
 import torch
 from torch import _C
@@ -44,7 +45,7 @@ _CONVERSIONS = {
 }
 
 
-def is_storage(obj):
+def is_storage(obj, /):
     """Whether `obj` is a storage, typed or not."""
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
@@ -285,7 +286,10 @@ class TypedStorage:
         return self._like(copy.deepcopy(self._untyped_storage, memo))
 
     def __reduce__(self):
-        return _typed, (self._untyped_storage, self.dtype)
+        make = functools.partial(
+            TypedStorage, wrap_storage=self._untyped_storage, dtype=self.dtype, _internal=True
+        )  # with _internal PyTorch does not warn
+        return make, ()
 
     def __sizeof__(self):
         return object.__sizeof__(self) + self.nbytes()
@@ -308,8 +312,9 @@ class TypedStorage:
         return TypedStorage(wrap_storage=UntypedStorage.from_file(filename, shared, size * dtype.itemsize), dtype=dtype)
 
 
-def _typed(untyped, dtype):
-    return TypedStorage(wrap_storage=untyped, dtype=dtype)
+class TensorsStorage(TypedStorage):
+    """The storage of a tensor whose dtype has no name among storages: files know it as one of bytes, pickles as a
+    TypedStorage."""
 
 
 def _dtype_of_class(cls):
@@ -323,7 +328,7 @@ def _dtype_of_class(cls):
 def _conversion(name, dtype):
     def convert(self):
         if isinstance(self, UntypedStorage):
-            return _typed(self, torch.uint8).type(dtype)
+            return TypedStorage(wrap_storage=self, dtype=torch.uint8).type(dtype)
         return self.type(dtype)
 
     convert.__name__ = convert.__qualname__ = name

@@ -1,6 +1,10 @@
 """What Python adds to UntypedStorage, the bytes behind tensors, which is made in C++ (csrc/python/storage.cpp)."""
 
+import functools
+import io
+import operator
 import os
+import pickle
 import sys
 
 import torch
@@ -23,19 +27,34 @@ def _is_pinned(obj):
     return cuda is not None and cuda.is_initialized() and cuda._native().is_pinned(obj.data_ptr())
 
 
-def _from_pickle(data):
-    """What plain pickle calls for a storage of ours: bytes, or a writable buffer that was sent beside the pickle."""
-    view = memoryview(data)
-    if not len(view):
-        return UntypedStorage(0)
-    if view.readonly:
-        return torch.frombuffer(bytearray(view), dtype=torch.uint8).untyped_storage().clone()
-    return torch.frombuffer(view, dtype=torch.uint8).untyped_storage()
+# ---- pickles: they name only what PyTorch has, too ---------------------------------------------------------
+class _Call:
+    """Something that is pickled as a call of a function."""
+
+    def __init__(self, function, *args):
+        self._call = function, args
+
+    def __reduce__(self):
+        return self._call
 
 
-def _from_pickle_there(data, device):
-    """The same for one on a GPU."""
-    return _from_pickle(data).to(device=device)
+_to_storage, _to_own = operator.methodcaller("untyped_storage"), operator.methodcaller("clone")
+_to_bytes = operator.methodcaller("untyped")
+
+
+def _reduced(storage, protocol):
+    """How plain pickle stores a storage of bytes. With protocol 5 the elements may be sent beside the pickle, and the
+    storage that comes out of it lies in what was sent."""
+    if not storage.nbytes() and storage.device.type == "cpu":
+        return UntypedStorage, (0,)
+    if storage.device.type != "cpu":
+        file = io.BytesIO()
+        torch.save(torch.TypedStorage(wrap_storage=storage, dtype=torch.uint8), file)
+        return _to_bytes, (_Call(torch.storage._load_from_bytes, file.getvalue()),)
+    over = functools.partial(torch.frombuffer, dtype=torch.uint8)
+    if protocol >= 5:
+        return _to_storage, (_Call(over, pickle.PickleBuffer(storage)),)
+    return _to_own, (_Call(_to_storage, _Call(over, bytearray(storage))),)
 
 
 def _set_shm_manager():
@@ -85,13 +104,7 @@ class _Untyped:
         return known[self._cdata]
 
     def __reduce_ex__(self, protocol):
-        if self.is_cuda:
-            return _from_pickle_there, (bytes(self.cpu()), str(self.device))
-        if protocol >= 5:
-            import pickle
-
-            return _from_pickle, (pickle.PickleBuffer(self.cpu()),)
-        return _from_pickle, (bytes(self.cpu()),)
+        return _reduced(self, protocol)
 
     def __sizeof__(self):
         return object.__sizeof__(self) + self.nbytes()

@@ -24,6 +24,10 @@ class SwizzleType(enum.IntEnum):
     SWIZZLE_32_4_4 = 1
 
 
+# Pickles name their place.
+ScalingType.__module__ = SwizzleType.__module__ = "torch.nn.functional"
+
+
 @overridable
 def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
     """One product of matrices per group, for mixtures of experts: float32, bfloat16 or float16.

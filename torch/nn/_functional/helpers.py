@@ -7,6 +7,9 @@ def assert_int_or_pair(arg, arg_name, message):
         raise AssertionError(message.format(arg_name))
 
 
+assert_int_or_pair.__module__ = "torch.nn.functional"
+
+
 def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_name, func_name):
     """A function that calls if_true or if_false with its arguments, as the argument arg_name, or the one at arg_index, says;
     `default` where there is neither. It has the docstring of that of the two that has one: RuntimeError for both."""
