@@ -48,6 +48,11 @@ def check(o):
             refuse(f"deprecated order '{' '.join(form)}' must have each of: {' '.join(sorted(required))}")
     if o.out_with and ("out" not in o.variants or o.out_with not in names - required):
         refuse(f"out_with is for operators with out=, and names an optional argument, not '{o.out_with}'")
+    if o.positional_out and ("out" not in o.variants or o.positional_out not in names - required):
+        refuse(f"positional_out is for operators with out=, and names an optional argument, not '{o.positional_out}'")
+    for text in o.inspect:
+        if text.partition("(")[0] not in (o.name, *o.aliases):
+            refuse(f"inspect is a signature of {o.name}, not '{text}'")
     tensors = {a.name for a in o.inputs if "Tensor" in a.type.name}
     for key in ("view", "writes"):
         named = getattr(o, key)

@@ -34,6 +34,9 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   `inner`: only recorded calls and formulas call it; `none (why)`;
                                        #   or nothing, for operators without a floating result
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
+      positional_out: dtype            # torch.norm's out may be given by place, before that argument
+      inspect:                         # what inspect.signature says, where PyTorch's body is Python: of the function,
+        - norm(input, p='fro')         #   and of the method, whose first parameter is self
       options: […]                     # overloads, each with its func: may set any key but aliases and doc
       doc: |                           # always last: nix/ cuts it off by lines, so that editing
         Adds.                          #   documentation rebuilds no C++
@@ -45,6 +48,7 @@ argument without which Python takes no out=).
 Anything unknown stops with file and line.
 """
 
+import ast
 import dataclasses
 import json
 import pathlib
@@ -59,7 +63,7 @@ from .types import TYPES
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_OPERATOR_KEYS = ("aliases", "doc", "options")  # once per block
+_OPERATOR_KEYS = ("aliases", "doc", "inspect", "options")  # once per block
 _OVERLOAD_KEYS = (
     "func",
     "cname",
@@ -80,6 +84,7 @@ _OVERLOAD_KEYS = (
     "assert_ndim",
     "broadcast",
     "deprecated",
+    "positional_out",
 )
 
 
@@ -97,6 +102,8 @@ class Block:
         lines = ["[["]
         if self.overloads[0].aliases:
             lines.append(f"  aliases: [{', '.join(self.overloads[0].aliases)}]")
+        if self.overloads[0].inspect:
+            lines += ["  inspect:", *(f"    - {text}" for text in self.overloads[0].inspect)]
         lines.append("  options:")
         for overload in self.overloads:
             lines += _overload_lines(overload)
@@ -122,7 +129,7 @@ def _overload_lines(o):
     lines += [f"      {key}: True" for key in ("factory", "with_gil", "any_device") if getattr(o, key)]
     if o.no_complex:
         lines.append(f"      no_complex: '{': '.join(o.no_complex)}'")
-    for key in ("out_with", "view", "writes"):
+    for key in ("out_with", "positional_out", "view", "writes"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     if o.derivative:
@@ -219,17 +226,18 @@ def _block(lines, where):
     entries = _mapping(tree, where)
     _known(entries, _OPERATOR_KEYS + _OVERLOAD_KEYS)
     aliases = tuple(_name(at, v) for at, v in _items(entries.pop("aliases", None), where))
+    inspect = tuple(_inspected(at, v) for at, v in _items(entries.pop("inspect", None), where))
     doc = str(entries["doc"][1].value) if "doc" in entries else ""
     options = entries.pop("options", None)
     common = {k: v for k, v in entries.items() if k in _OVERLOAD_KEYS}
     if options is None:
-        overloads = [_overload(aliases, common, _required(entries, "func", where)[0], where)]
+        overloads = [_overload((aliases, inspect), common, _required(entries, "func", where)[0], where)]
     else:
         overloads = []
         for at, node in _items(options, where):
             own = _mapping(node, where)
             _known(own, _OVERLOAD_KEYS)
-            overloads.append(_overload(aliases, common | own, at, where))
+            overloads.append(_overload((aliases, inspect), common | own, at, where))
         if not overloads:
             raise DeclarationError(options[0], "options is empty")
     first = overloads[0]
@@ -318,10 +326,21 @@ def _bool(at, node):
 # ---- overloads ----
 
 
-def _overload(aliases, entries, where, block):
+def _inspected(at, node):
+    text = " ".join(_text(at, node).split())
+    try:
+        ast.parse(f"def {text}: pass")
+    except SyntaxError:
+        raise DeclarationError(at, f"inspect is a signature as Python writes it, not '{text}'") from None
+    return text
+
+
+def _overload(shared, entries, where, block):
+    aliases, inspect = shared
     at, node = _required(entries, "func", where)
     declared = signature.parse(" ".join(_text(at, node).split()), at)
     values = {"name": declared.name, "aliases": aliases, "where": where, "returns": declared.returns}
+    values["inspect"] = inspect
     values["python"] = _attributes(declared.arguments, entries, block)
     everything = declared.outputs + values["python"]
     values["cname"], values["arguments"] = f"thpp::{declared.name}", everything
@@ -349,7 +368,7 @@ def _overload(aliases, entries, where, block):
     for key in ("factory", "with_gil", "any_device"):
         if key in entries:
             values[key] = _bool(*entries[key])
-    for key in ("out_with", "view", "writes"):
+    for key in ("out_with", "positional_out", "view", "writes"):
         if key in entries:
             values[key] = _name(*entries[key])
     if "derivative" in entries:

@@ -135,6 +135,8 @@ class Overload:
     with_gil: bool = False  # too quick to give up the interpreter's lock
     any_device: bool = False  # its tensors may be on several devices
     out_with: str | None = None  # an optional argument that Python must give, be it None, where it gives out=
+    positional_out: str | None = None  # the argument before which the function's out may be given by place
+    inspect: tuple[str, ...] = ()  # what inspect.signature says of function and method; () where PyTorch's says nothing
     view: str | None = None  # the argument that the result is a view of
     writes: str | None = None  # the argument that is written, where the form does not tell; "none": cwrap.py
     derivative: Derivative | None = None

@@ -24,15 +24,24 @@ _TEXTS = {
 
 
 def _removed(name):
-    def function(*args, **kwargs):
-        raise RuntimeError(f"{_REMOVED} {_TEXTS[name]}")
-
-    function.__name__ = function.__qualname__ = name
-    return function
+    raise RuntimeError(f"{_REMOVED} {_TEXTS[name]}")
 
 
-eig = _removed("eig")
-lstsq = _removed("lstsq")
-matrix_rank = _removed("matrix_rank")
-solve = _removed("solve")
-symeig = _removed("symeig")
+def eig(self, eigenvectors=False, *, e=None, v=None):
+    _removed("eig")
+
+
+def lstsq(input, A, *, out=None):
+    _removed("lstsq")
+
+
+def matrix_rank(input, tol=None, symmetric=False, *, out=None):
+    _removed("matrix_rank")
+
+
+def solve(input, A, *, out=None):
+    _removed("solve")
+
+
+def symeig(input, eigenvectors=False, upper=True, *, out=None):
+    _removed("symeig")

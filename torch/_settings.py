@@ -11,7 +11,7 @@ from torch._C import dtype as _dtype
 
 
 # ---- defaults ----------------------------------------------------------------------------------------------
-def set_default_tensor_type(t):
+def set_default_tensor_type(t, /):
     """Sets the default float dtype by a type like torch.DoubleTensor or its name. Deprecated: set_default_dtype."""
     if isinstance(t, str):
         given, (module, _, name) = t, t.rpartition(".")
@@ -133,7 +133,7 @@ def broadcast_shapes(*shapes):
     return Size(result)
 
 
-def typename(obj):
+def typename(obj, /):
     """The name of an object's type, with its module; of a tensor, its tensor type: "torch.FloatTensor"."""
     if isinstance(obj, Tensor):
         return obj.type()

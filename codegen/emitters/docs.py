@@ -31,12 +31,14 @@ def emit(operators, out):
                 text = f"In-place version of :func:`torch.{name[:-1]}`."
             path = place(name)
             shown = path.rpartition(".")[2]
-            lines.append(_call(f"torch.{path}", [signature(o, shown, False, i) for o, i in functions], text))
+            signatures = [signature(o, shown, False, i) for o, i in functions]
+            lines.append(_call(f"torch.{path}", signatures, text, _inspected(functions, shown, False)))
         if methods:
             text = f"See :func:`torch.{name}`." if functions else doc
             if methods[0][1] and ("function" in methods[0][0].variants or "method" in methods[0][0].variants):
                 text = f"In-place version of :meth:`~Tensor.{name[:-1]}`."
-            lines.append(_call(f"torch.Tensor.{name}", [signature(o, name, True, i) for o, i in methods], text))
+            signatures = [signature(o, name, True, i) for o, i in methods]
+            lines.append(_call(f"torch.Tensor.{name}", signatures, text, _inspected(methods, name, True)))
     write(out / "_torch_docs.py", "".join(lines))
 
 
@@ -68,12 +70,14 @@ def signature(overload, name, method, inplace=False):
     parts, star = [], False
     arguments = list(overload.python[1:] if method else overload.python)
     for a in arguments:
+        if a.name == overload.positional_out and not method:
+            parts.append("out=None")
         if a.kwarg_only and not star:
             parts.append("*")
             star = True
         shown = "input" if a.name == "self" else a.name
         parts.append(("*" if a.long_args else "") + shown + (f"={a.default}" if a.optional else ""))
-    if "out" in overload.variants and not method and not inplace:
+    if "out" in overload.variants and not (method or inplace or overload.positional_out):
         parts += ["out=None"] if star else ["*", "out=None"]
     outputs = overload.outputs
     if len(outputs) > 1:
@@ -89,11 +93,23 @@ def signature(overload, name, method, inplace=False):
     return f"{name}({', '.join(parts)}) -> {result}"
 
 
-def _text(signatures, doc, target):
-    text = "\n".join(signatures) + "\n\n" + doc.strip() + "\n"
+def _text(signatures, doc, target, inspected=""):
+    text = inspected + "\n".join(signatures) + "\n\n" + doc.strip() + "\n"
     assert not any(special in text for special in ('"""', "\\")), f"documentation of {target} needs escaping"
     return f'"""\\\n{text}"""'
 
 
-def _call(target, signatures, doc):
-    return f"add_docstr({target}, {_text(signatures, doc, target)})\n\n"
+def _inspected(entries, name, method):
+    """The declared signature of a form as Python's inspect reads it from the beginning of a docstring, which then does
+    not show it; "" where there is none."""
+    found = []
+    for text in entries[0][0].inspect:
+        own, _, rest = text.partition("(")
+        if own == name and rest.startswith("self") == method:
+            found.append(f"{own}({'$' * method}{rest}\n--\n\n")
+    assert len(found) < 2, f"{name}: two signatures for inspect"
+    return "".join(found)
+
+
+def _call(target, signatures, doc, inspected=""):
+    return f"add_docstr({target}, {_text(signatures, doc, target, inspected)})\n\n"

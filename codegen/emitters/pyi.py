@@ -78,7 +78,10 @@ def parameters(o, method, inplace, default=lambda argument: "..."):
     """The parameters of a form as Python writes them; `default` says how an optional one's value is shown."""
     yield from ["self"] if method else []
     star = False
+    tensor = "Tensor" if len(o.outputs) == 1 else "tuple[Tensor, ...]"
     for a in o.python[1:] if method else o.python:
+        if a.name == o.positional_out and not method:
+            yield f"out: {tensor} | None = " + default(o.outputs[0])
         if a.long_args:
             yield f"*{a.name}: {LONG_HINTS[a.type.python]}"
             star = True
@@ -90,9 +93,8 @@ def parameters(o, method, inplace, default=lambda argument: "..."):
         hint = HINTS["TensorOrNumber" if number else a.type.python] + (" | None" if a.nullable else "")
         shown = "input" if a.name == "self" else a.name + "_" * keyword.iskeyword(a.name)
         yield f"{shown}: {hint}" + (f" = {default(a)}" if a.optional or a.nullable and a.kwarg_only else "")
-    if "out" in o.variants and not method and not inplace:
+    if "out" in o.variants and not (method or inplace or o.positional_out):
         yield from [] if star else ["*"]
-        tensor = "Tensor" if len(o.outputs) == 1 else "tuple[Tensor, ...]"
         yield f"out: {tensor} | None = " + default(o.outputs[0])
 
 

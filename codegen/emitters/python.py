@@ -130,14 +130,19 @@ class _Tables:
         """(parameters, their number, call) of an overload whose arguments come in the order of `form`."""
         if inplace:  # what is written is no number
             form = [dataclasses.replace(a, number=a.number and a.name != o.python[0].name) for a in form]
+        names = [a.name for a in form]
         rows = [self._param(a) for a in form]
+        out = out and not (method and o.positional_out)
+        at = names.index(o.positional_out) if o.positional_out else len(rows)
         if out:
             kind = "Tensor" if len(o.outputs) == 1 else "TensorList"
-            rows.append(f'{{"out", ArgType::{kind}, kOptional | kNullable | kKwargOnly, "None"}}')
+            named = "" if o.positional_out else " | kKwargOnly"
+            rows.insert(at, f'{{"out", ArgType::{kind}, kOptional | kNullable{named}, "None"}}')
+            names.insert(at, "out")
         count = len(rows) - (out and method)  # methods have no out=
         params = self.params.setdefault(", ".join(rows), f"p{len(self.params)}")
-        slots = {a.name: i for i, a in enumerate(form)}
-        body = self._inplace(o, slots) if inplace else self._call(o, slots, len(rows) - 1 if out else None)
+        slots = {name: i for i, name in enumerate(names)}
+        body = self._inplace(o, slots) if inplace else self._call(o, slots, at if out else None)
         return params, count, self.calls.setdefault(body, f"c{len(self.calls)}_{o.name}{'_' * inplace}")
 
     def _param(self, a):

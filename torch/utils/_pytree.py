@@ -215,14 +215,14 @@ def treespec_leaf():
     return _LEAF
 
 
-def treespec_tuple(iterable=()):
+def treespec_tuple(iterable=(), /):
     """The TreeSpec of a tuple whose children have these."""
     return TreeSpec(tuple, None, list(iterable))
 
 
-def treespec_dict(mapping=(), /, **more):
+def treespec_dict(mapping=(), /, **kwargs):
     """The TreeSpec of a dict whose values have these."""
-    children = dict(mapping, **more)
+    children = dict(mapping, **kwargs)
     return TreeSpec(dict, list(children), list(children.values()))
 
 

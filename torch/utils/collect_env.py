@@ -155,35 +155,35 @@ def get_pretty_env_info():
     return pretty_str(get_env_info())
 
 
-def pretty_str(info):
+def pretty_str(envinfo):
     """A SystemEnv as text."""
-    failure = f"torch cannot be imported:\n{_indented(info.torch_error)}\n\n" if info.torch_error else ""
+    failure = f"torch cannot be imported:\n{_indented(envinfo.torch_error)}\n\n" if envinfo.torch_error else ""
     return (
         failure
         + f"""\
-PyTorch version: {info.torch_version}
-Imported from: {info.torch_path}
-Is debug build: {info.is_debug_build}
-CUDA used to build PyTorch: {info.cuda_compiled_version}
+PyTorch version: {envinfo.torch_version}
+Imported from: {envinfo.torch_path}
+Is debug build: {envinfo.is_debug_build}
+CUDA used to build PyTorch: {envinfo.cuda_compiled_version}
 
-OS: {info.os}
-GCC version: {info.gcc_version}
-Clang version: {info.clang_version}
-CMake version: {info.cmake_version}
-Libc version: {info.libc_version}
+OS: {envinfo.os}
+GCC version: {envinfo.gcc_version}
+Clang version: {envinfo.clang_version}
+CMake version: {envinfo.cmake_version}
+Libc version: {envinfo.libc_version}
 
-Python version: {info.python_version}
-Python platform: {info.python_platform}
-Is CUDA available: {info.is_cuda_available}
+Python version: {envinfo.python_version}
+Python platform: {envinfo.python_platform}
+Is CUDA available: {envinfo.is_cuda_available}
 
 CPU:
-{info.cpu_info}
+{envinfo.cpu_info}
 
 Versions of relevant libraries:
-{info.pip_packages}
+{envinfo.pip_packages}
 
 """
-        + "\n".join(_mapped.report(info.libraries, info.threads))
+        + "\n".join(_mapped.report(envinfo.libraries, envinfo.threads))
     )
 
 
