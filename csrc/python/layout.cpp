@@ -19,6 +19,11 @@ static PyObject *repr(PyObject *self) {
 static PyObject *reduce(PyObject *self, PyObject *) {
   return PyUnicode_FromString(reinterpret_cast<NamedObject *>(self)->name);
 }
+static PyObject *module_of(PyObject *, void *) { return PyUnicode_FromString("torch"); }  // where pickles find it
+static PyGetSetDef properties[] = {
+    {"__module__", module_of, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
 static PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -29,7 +34,8 @@ static PyMethodDef methods[] = {
     .ob_base = PyVarObject_HEAD_INIT(nullptr, 0).tp_name = name, .tp_basicsize = sizeof(NamedObject), \
     .tp_repr = repr,                                                                                \
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,  \
-    .tp_methods = methods                                                                           \
+    .tp_methods = methods,                                                                          \
+    .tp_getset = properties                                                                         \
   }
 PyTypeObject LayoutType = NAMED_TYPE("torch.layout");
 PyTypeObject MemoryFormatType = NAMED_TYPE("torch.memory_format");

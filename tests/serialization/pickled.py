@@ -31,7 +31,7 @@ from torch.nn.utils.rnn import pack_sequence
 HERE = pathlib.Path(__file__).parent
 OURS = not hasattr(torch._C, "_jit_init")
 # PyTorch does not read these back from what it has pickled itself, but from our pickles.
-ONLY_OURS = ("stored.", "untyped", "empty untyped")
+ONLY_OURS = ("stored.", "untyped", "empty untyped", "memory format")
 PROTOCOLS = range(6)
 
 
@@ -66,6 +66,7 @@ def values():
         "dtype": [torch.float32, torch.bfloat16, torch.uint16],
         "device": torch.device("cuda", 1),
         "layout": torch.strided,
+        "memory format": torch.channels_last,
         "named tuple": torch.max(base, 0),
         "untyped storage": base.untyped_storage(),
         "empty untyped storage": torch.UntypedStorage(0),
