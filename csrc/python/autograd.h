@@ -91,6 +91,7 @@ extern PyMethodDef gradient_operators[], gradient_functions[];  // of torch; of 
 extern PyGetSetDef gradient_properties[];
 // Of a new tensor. Throws for dtypes that have no derivative.
 void make_leaf(const thpp::Tensor &tensor);
+void check_leaf(const thpp::Tensor &tensor);  // raises what make_leaf would
 void throw_recorded(const thpp::Tensor &tensor, const char *method);  // of methods that run Python per element
 
 void track_tensor(PyObject *tensor);  // tensor_life.cpp: from now on the collector looks at it

@@ -13,10 +13,13 @@ namespace torch::python {
 
 using thpp::Tensor;
 
+void check_leaf(const Tensor &tensor) {
+  if (autograd::is_leaf(tensor) && TH_kind(tensor.dtype()) < TH_KIND_float)
+    raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+}
 void make_leaf(const Tensor &tensor) {
   if (!autograd::is_leaf(tensor)) return;
-  if (TH_kind(tensor.dtype()) < TH_KIND_float)
-    raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+  check_leaf(tensor);
   autograd::set_requires_grad(tensor, true);
 }
 

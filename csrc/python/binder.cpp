@@ -243,6 +243,12 @@ static bool later_signature_matches(const Operator &op, int i, const Given &give
   return false;
 }
 
+// Where requires_grad=True stands beside out=, what is given must be able to: judged before anything is written.
+static void check_leaf_out(const Signature &signature, const Args &bound) {
+  for (int i = 0; i < signature.count; ++i)
+    if (bound.has(i) && !std::strcmp(signature.params[i].name, "out")) check_leaf(tensor_of(bound.object(i)));
+}
+
 // A new tensor whose maker has said requires_grad=True.
 static PyObject *leaf(Ref made) {
   make_leaf(tensor_of(made.get()));
@@ -280,6 +286,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
         return Binder::dispatch(op, op.signatures[i], given, bound);
       if (op.signatures[i].deprecated) [[unlikely]]
         warn_once([&] { return deprecation(op, op.signatures[i], given); });
+      if (bound.requires_grad()) [[unlikely]]
+        check_leaf_out(op.signatures[i], bound);
       const struct Forget {  // a note left by a call that raised belongs to nobody
         ~Forget() { thpp::take_warning(); }
       } forget;

@@ -320,3 +320,12 @@ def test_torch_function():
         (plain * 2).sum().backward()
     assert {"sum", "backward"} <= set(seen)
     assert plain.grad.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("make", [lambda **o: torch.arange(1, **o), lambda **o: torch.zeros(1, **o)])
+def test_requires_grad_of_integers_changes_nothing(make):
+    given = torch.tensor([5])
+    with pytest.raises(RuntimeError, match="Only Tensors of floating point and complex dtype can require gradients"):
+        make(out=given, requires_grad=True)
+    assert given.item() == 5 and given._version == 0
+    assert make(out=torch.zeros(1), requires_grad=True).requires_grad
