@@ -84,4 +84,4 @@ def test_a_new_process_knows_the_named_tuples():
     ), done.stderr
     assert torch.return_types.topk.__match_args__ == ("values", "indices")
     with pytest.raises(AttributeError):
-        torch.return_types.add
+        repr(torch.return_types.add)
