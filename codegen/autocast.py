@@ -47,4 +47,6 @@ def of_python(operators):
     """{function's name: policies} of what is called in Python: operators with a body there, and PYTHON."""
     bodies = [found[0] for found in operators.values() if found[0].in_python]
     functions = {o.cname.rpartition(".")[2]: o.autocast for o in bodies if any(o.autocast)}
-    return functions | {name: parse(text, "codegen/autocast.py") for text, names in PYTHON.items() for name in names.split()}
+    return functions | {
+        name: parse(text, "codegen/autocast.py") for text, names in PYTHON.items() for name in names.split()
+    }

@@ -45,7 +45,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   or nothing, for operators without a floating result
       overload: Tensor                 # the overload's name in PyTorch's dispatcher, where it is not "default". Or several, of
                                        #   which the first that fits is a call's: {other: Scalar, else: Tensor}, where a
-                                       #   Tensor|Number `other` is a number, or another argument is given at all;
+                                       #   Tensor|Number `other` is a number, an `int... dim` is one, or an argument
+                                       #   that may be left out is given;
                                        #   `out: names_out`: of the form with out=, where it is not out or Tensor_out;
                                        #   `also: [Scalar]`: more that PyTorch has, and that no call here is
       aten: native_layer_norm          # the operator's name there, where it is not ours without nn_; none: it has none

@@ -124,7 +124,9 @@ class OverloadNames:
 
     name: str = "default"  # where none of `where` fits
     out: str | None = None  # of the form with out=; None: by the rule
-    where: tuple[tuple[str, str], ...] = ()  # (argument that is a number or given, name), in the order in which they are tried
+    where: tuple[
+        tuple[str, str], ...
+    ] = ()  # (argument that is a number or given, name), in the order in which they are tried
     also: tuple[str, ...] = ()  # what PyTorch has besides
 
     def __post_init__(self):
@@ -166,7 +168,7 @@ class Overload:
     derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
     overload: OverloadNames = OverloadNames()  # its names in PyTorch's dispatcher
-    aten: str | None = None  # the operator's name there; None: ours without nn_; "": there is no such operator
+    aten: str | None = None  # the operator's name there; None: by aten_name's rule; "": there is no such operator
     autocast: tuple[str | None, ...] = (None, None)  # policies on each of autocast.DEVICES
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs
@@ -247,8 +249,10 @@ class Overload:
 
     @property
     def aten_name(self):
-        """The operator's name in PyTorch's dispatcher; "" if it is not there."""
-        return self.name.removeprefix("nn_") if self.aten is None else self.aten
+        """The operator's name in PyTorch's dispatcher: ours without nn_. "" if it is not there, as parts of others are not."""
+        if self.aten is None:
+            return "" if self.derivative_kind == "inner" else self.name.removeprefix("nn_")
+        return self.aten
 
     @property
     def cpp_name(self):
