@@ -94,11 +94,13 @@ def _cuda_slots(arguments):
 
 def _docs(arguments):
     from .emitters import docs, python_bodies
+    from .emitters import operators as named
     from .load import operators
 
     declared = operators(arguments.declarations)
     docs.emit(declared, arguments.out)
     python_bodies.emit(declared, arguments.out)
+    named.emit(declared, arguments.out)
 
 
 def _site(arguments):
@@ -168,7 +170,8 @@ TARGETS = {  # name: (function, what it writes)
     "cuda-slots": (_cuda_slots, "slots-cuda.json: those in the rows that THC and THCUNN fill"),
     "docs": (
         _docs,
-        "_torch_docs.py, _python_bodies.py: documentation for functions and methods; those whose bodies are Python",
+        "_torch_docs.py, _python_bodies.py, _operators.py: documentation for functions and methods; those whose bodies are "
+        "Python; names and schemas of all for torch.ops",
     ),
     "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
     "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),

@@ -83,6 +83,23 @@ def check(o):
         refuse("it returns nothing, so it changes something: say `writes:` and which argument, or none")
     if o.view and o.outputs:
         refuse("a result that is written into out= is no view")
+    _check_overload_names(o, refuse)
+    if any(o.autocast) and o.derivative_kind == "inner":
+        refuse("torch.autocast sees no operator below recorded calls")
     formulas.check(o, refuse)
     if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
         refuse(f"the body {o.cname} gets its arguments in the order of the signature")
+
+
+def _check_overload_names(o, refuse):
+    by_name = {a.name: a for a in o.python}
+    for name, _ in o.overload.where:
+        if name not in by_name:
+            refuse(f"overload names no argument: '{name}'; allowed: {choices((*by_name, 'else', 'out', 'also'))}")
+        a = by_name[name]
+        if not (a.number or a.optional or a.nullable or a.type.cpp == "IntList"):
+            refuse(f"'{name}' is always given, and no number stands for it: it sets no overload apart")
+    listed = [*{name for _, name in o.overload.where}, o.overload.name, *o.overload.also]  # two arguments may mean one
+    for name in listed:
+        if listed.count(name) > 1:
+            refuse(f"overload says '{name}' twice")

@@ -43,6 +43,14 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   where something is recorded;
                                        #   `inner`: only recorded calls and formulas call it; `none (why)`;
                                        #   or nothing, for operators without a floating result
+      overload: Tensor                 # the overload's name in PyTorch's dispatcher, where it is not "default". Or several, of
+                                       #   which the first that fits is a call's: {other: Scalar, else: Tensor}, where a
+                                       #   Tensor|Number `other` is a number, an `int... dim` is one, or an argument
+                                       #   that may be left out is given;
+                                       #   `out: names_out`: of the form with out=, where it is not out or Tensor_out;
+                                       #   `also: [Scalar]`: more that PyTorch has, and that no call here is
+      aten: native_layer_norm          # the operator's name there, where it is not ours without nn_; none: it has none
+      autocast: Lower Lower            # how torch.autocast runs it on the CPU and on CUDA: policies of autocast.py
       deprecated: [self alpha other]   # older orders of the arguments, which Python takes with a warning
       positional_out: dtype            # torch.norm's out may be given by place, before that argument
       inspect:                         # what inspect.signature says, where PyTorch's body is Python: of the function,
@@ -66,9 +74,9 @@ import re
 
 import yaml
 
-from . import consistency, model, signature
+from . import autocast, consistency, model, signature
 from .errors import DeclarationError, Where, choices
-from .model import Argument, Derivative, Overload
+from .model import Argument, Derivative, Overload, OverloadNames
 from .types import TYPES
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -100,6 +108,9 @@ _OVERLOAD_KEYS = (
     "broadcast",
     "deprecated",
     "positional_out",
+    "overload",
+    "aten",
+    "autocast",
 )
 
 
@@ -158,6 +169,7 @@ def _overload_lines(o):
         lines += _derivative_lines(o.derivative)
     if o.deprecated:
         lines.append(f"      deprecated: [{', '.join(o.deprecated)}]")
+    lines += _identity_lines(o)
     wrapped = [a.name for a in o.python if a.wrap_dim]
     if wrapped:
         lines.append(f"      wrap_dim: [{', '.join(wrapped)}]")
@@ -167,6 +179,17 @@ def _overload_lines(o):
     expanded = {a.name: list(a.broadcast) for a in o.python if a.broadcast}
     if expanded:
         lines.append(f"      broadcast: {expanded}")
+    return lines
+
+
+def _identity_lines(o):
+    also = [f"also: [{', '.join(o.overload.also)}]"] if o.overload.also else []
+    named = [f"{key}: {name}" for key, name in (*o.overload.where, ("else", o.overload.name), ("out", o.overload.out))]
+    lines = [f"      overload: {{{', '.join([*named, *also])}}}"] if o.overload != OverloadNames() else []
+    if o.aten is not None:
+        lines.append(f"      aten: {o.aten or 'none'}")
+    if any(o.autocast):
+        lines.append(f"      autocast: {' '.join(policy or 'none' for policy in o.autocast)}")
     return lines
 
 
@@ -410,9 +433,26 @@ def _overload(shared, entries, where, block):
         values["derivative"] = _derivative(*entries["derivative"])
     if "deprecated" in entries:
         values["deprecated"] = tuple(_text(a, n) for a, n in _items(entries["deprecated"], block))
+    if "overload" in entries:
+        values["overload"] = _overload_names(*entries["overload"], block)
+    if "aten" in entries:
+        name = _name(*entries["aten"])
+        values["aten"] = "" if name == "none" else name
+    if "autocast" in entries:
+        at, node = entries["autocast"]
+        values["autocast"] = autocast.parse(_text(at, node), at)
     overload = Overload(**values)
     consistency.check(overload)
     return overload
+
+
+def _overload_names(at, node, block):
+    if isinstance(node, yaml.ScalarNode):
+        return OverloadNames(_name(at, node))
+    entries = _mapping(node, block)
+    also = tuple(_name(a, n) for a, n in _items(entries.pop("also", None), block))
+    name, out = (_name(*entries.pop(key)) if key in entries else None for key in ("else", "out"))
+    return OverloadNames(name or "default", out, tuple((key, _name(*entry)) for key, entry in entries.items()), also)
 
 
 def _derivative(at, node):

@@ -119,6 +119,27 @@ class Derivative:
 
 
 @dataclasses.dataclass(frozen=True)
+class OverloadNames:
+    """What the key `overload` says."""
+
+    name: str = "default"  # where none of `where` fits
+    out: str | None = None  # of the form with out=; None: by the rule
+    where: tuple[
+        tuple[str, str], ...
+    ] = ()  # (argument that is a number or given, name), in the order in which they are tried
+    also: tuple[str, ...] = ()  # what PyTorch has besides
+
+    def __post_init__(self):
+        if self.out is None:
+            object.__setattr__(self, "out", "out" if self.name == "default" else f"{self.name}_out")
+
+    @property
+    def all(self):
+        """All names of functions without out=, each once."""
+        return tuple(dict.fromkeys((self.name, *(name for _, name in self.where), *self.also)))
+
+
+@dataclasses.dataclass(frozen=True)
 class Overload:
     """One signature of an operator with everything that emitters need."""
 
@@ -148,6 +169,9 @@ class Overload:
     writes: str | None = None  # the argument that is written, where the form does not tell; "none": cwrap.py
     derivative: Derivative | None = None
     deprecated: tuple[str, ...] = ()  # older orders of Python's arguments, by their names: "self alpha other"
+    overload: OverloadNames = OverloadNames()  # its names in PyTorch's dispatcher
+    aten: str | None = None  # the operator's name there; None: by aten_name's rule; "": there is no such operator
+    autocast: tuple[str | None, ...] = (None, None)  # policies on each of autocast.DEVICES
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them
@@ -224,6 +248,13 @@ class Overload:
         if self.body is not None:
             return "composite"
         return "formula" if not self.integral and any("Tensor" in a.type.name for a in self.inputs) else "none"
+
+    @property
+    def aten_name(self):
+        """The operator's name in PyTorch's dispatcher: ours without nn_. "" if it is not there, as parts of others are not."""
+        if self.aten is None:
+            return "" if self.derivative_kind == "inner" else self.name.removeprefix("nn_")
+        return self.aten
 
     @property
     def cpp_name(self):

@@ -153,7 +153,7 @@ def _generated():
     """What `link` may have put into torch/."""
     yield from PACKAGE.glob("*.so")
     yield from PACKAGE.glob("_thnn/*.so")
-    yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py"))
+    yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py", "_operators.py"))
     yield from (PACKAGE / name for name in ("_functions.pyi", "_methods.pyi"))
     yield from PACKAGE.glob("bin/*")
     yield from PACKAGE.glob("lib/*")

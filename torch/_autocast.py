@@ -10,7 +10,7 @@ from torch import _C
 
 
 def cast(function, policies):
-    """`function`, called inside of autocast with its floating-point tensors as codegen/autocast.py says.
+    """`function`, called inside of autocast with its floating-point tensors as its policy says (codegen/autocast.py).
 
     policies: for the CPU and for CUDA devices, the name of a policy, or None where the function is on no list.
     """

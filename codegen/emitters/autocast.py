@@ -1,6 +1,6 @@
 """Autocast.cpp: THPP's tables of casts."""
 
-from ..autocast import DEVICES, policies
+from ..autocast import DEVICES
 
 HEADER = """\
 #include "autocast.h"
@@ -15,8 +15,8 @@ namespace thpp {
 
 
 def tables(overloads, slots):
-    """One for each kind of device: rows of the operators that codegen/autocast.py lists, in the order of the slots."""
-    made = [_table(kind, [(o, policies(o.name)[i]) for o in overloads], slots) for i, kind in enumerate(DEVICES)]
+    """One for each kind of device: rows of the operators that declare a policy, in the order of the slots."""
+    made = [_table(kind, [(o, o.autocast[i]) for o in overloads], slots) for i, kind in enumerate(DEVICES)]
     return HEADER + "".join(made) + "\n}  // namespace thpp\n"
 
 

@@ -88,11 +88,14 @@ def header(overloads, named):
 
 
 ROWS = """\
-#define FUNCTIONAL(name, derivative) {name, Form::Functional, Derivative::derivative},
-#define IN_PLACE(name, derivative) {name, Form::InPlace, Derivative::derivative},
-#define WITH_OUT(name, derivative) FUNCTIONAL(name, derivative){name, Form::Out, Derivative::derivative},
-#define ALL_FORMS(name, derivative) \\
-  FUNCTIONAL(name, derivative) IN_PLACE(name, derivative){name, Form::Out, Derivative::derivative},
+#define ROW(form, name, derivative, aten, overload) {name, Form::form, Derivative::derivative, aten, overload},
+#define FUNCTIONAL(name, derivative, aten, overload) ROW(Functional, name, derivative, aten, overload)
+#define IN_PLACE(name, derivative, aten, overload) ROW(InPlace, name, derivative, aten, overload)
+#define WITH_OUT(name, derivative, aten, overload, out) \\
+  FUNCTIONAL(name, derivative, aten, overload) ROW(Out, name, derivative, aten, out)
+#define ALL_FORMS(name, derivative, aten, overload, out) \\
+  FUNCTIONAL(name, derivative, aten, overload) \\
+  ROW(InPlace, name, derivative, aten "_", overload) ROW(Out, name, derivative, aten, out)
 const Op kOperators[] = {
 """
 
@@ -108,9 +111,10 @@ def rows(overloads, named):
     for o in overloads:
         kinds = [form for _, form, _, _ in forms(o, named[o])]
         macro = {1: "IN_PLACE" if "InPlace" in kinds else "FUNCTIONAL", 2: "WITH_OUT", 3: "ALL_FORMS"}[len(kinds)]
-        lines.append(
-            f'    {macro}("{o.name}", {_DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()})\n'
-        )
+        derivative = _DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()
+        overload = [o.overload.name] + [o.overload.out] * (len(kinds) > 1)
+        words = f'"{o.name}"', derivative, *(f'"{text}"' for text in (o.aten_name, *overload))
+        lines.append(f"    {macro}({', '.join(words)})\n")
         count += len(kinds)
     lines.append(f"}};\nstatic_assert(sizeof(Operators) == {count} * sizeof(void *));\n")
     return "".join(lines)

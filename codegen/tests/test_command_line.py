@@ -26,7 +26,7 @@ WRITES = {
     "slots": {"slots-cpu.json": '"cadd": {"TH'},
     "cuda-slots": {"slots-cuda.json": '"cadd": {"THC'},
     "facts": {"": "overloads, by who writes their bodies"},
-    "docs": {"_torch_docs.py": "add(input, ", "_python_bodies.py": "einsum"},
+    "docs": {"_torch_docs.py": "add(input, ", "_python_bodies.py": "einsum", "_operators.py": "aten::add.Tensor("},
     "pyi": {"_functions.pyi": "def add(", "_methods.pyi": "def add_("},
     "site": {"ops/arithmetic.html": "float32", "index.html": "arithmetic", "readme.html": "<h1", "page.html": "<h1"},
     "stub": {"libTH.so.1.s": "THFloatTensor_cadd"},

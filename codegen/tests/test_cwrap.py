@@ -156,3 +156,36 @@ def test_alias_counts_as_duplicate(tmp_path):
     (tmp_path / "a.cwrap").write_text(block(ADD) + block(ADD.replace("func: add(", "aliases: [add]\n    func: plus(")))
     with pytest.raises(DeclarationError, match="duplicate signature add"):
         parse_files([tmp_path / "a.cwrap"])
+
+
+def test_overload_names_are_a_word_or_what_tells_them():
+    (declared,) = parse("""
+        options:
+          - func: f(Tensor self) -> Tensor
+          - func: f(Tensor self, int dim) -> Tensor
+            overload: dim
+          - func: f(Tensor self, Tensor|Number other) -> Tensor r
+            overload: {other: Scalar, else: Tensor, out: names_out, also: [Scalar_mode]}
+            aten: g
+          - func: f(Tensor self, Tensor other, int n) -> Tensor
+            aten: none
+    """)
+    first, dim, other, last = declared.overloads
+    assert first.overload.all == ("default",) and first.overload.out == "out" and first.aten_name == "f"
+    assert dim.overload.all == ("dim",) and dim.overload.out == "dim_out"
+    assert other.overload.all == ("Tensor", "Scalar", "Scalar_mode") and other.overload.out == "names_out"
+    assert other.overload.where == (("other", "Scalar"),) and other.aten_name == "g" and last.aten_name == ""
+
+
+@pytest.mark.parametrize(
+    "key, message",
+    [
+        ("{other: Scalar}", "overload names no argument: 'other'; allowed: also, dim, else, out, self"),
+        ("{self: Scalar}", "'self' is always given, and no number stands for it"),
+        ("{dim: dim, also: [dim]}", "overload says 'dim' twice"),
+        ("{dim: dim, else: 1}", "'1' is not a name"),
+    ],
+)
+def test_overload_names_that_tell_nothing_are_refused(key, message):
+    with pytest.raises(DeclarationError, match=message):
+        parse(f"func: f(Tensor self, int? dim=None) -> Tensor\noverload: {key}")

@@ -2,7 +2,6 @@
 #include "autograd.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <THPP/DispatchMode.h>
@@ -75,7 +74,7 @@ std::vector<Tensor> results_of(PyObject *tuple) {
   return results;
 }
 
-// function(operator's name, arguments) answers with the results as a tuple; or with None: they are to be computed; or with
+// function(number, arguments), with the function's place in thpp::operators(), answers with the results as a tuple; or with None: they are to be computed; or with
 // a function that is to be given them, in a list, when they are.
 class ModeOfPython final : public thpp::DispatchMode {
  public:
@@ -88,9 +87,8 @@ class ModeOfPython final : public thpp::DispatchMode {
     PyObject *keep = nullptr;
     const bool known = with_python([&] {
       const Ref given = arguments_of(arguments);
-      std::string name = op.name;
-      if (op.form == thpp::Form::InPlace && !name.ends_with('_')) name += '_';
-      Ref answer = checked_ref(PyObject_CallFunction(function_, "sO", name.c_str(), given.get()));
+      const Py_ssize_t number = &op - thpp::operators().data();
+      Ref answer = checked_ref(PyObject_CallFunction(function_, "nO", number, given.get()));
       if (PyTuple_Check(answer.get())) {
         results = results_of(answer.get());
         return true;
@@ -131,23 +129,11 @@ PyObject *leave(PyObject *, PyObject *) {
   });
 }
 
-PyObject *operator_names(PyObject *, PyObject *) {
-  return guarded([&] {
-    Ref names = checked_ref(PySet_New(nullptr));
-    for (const thpp::Op &op : thpp::operators()) {
-      const Ref name = checked_ref(PyUnicode_FromString(op.name));
-      checked(PySet_Add(names.get(), name.get()));
-    }
-    return names.release();
-  });
-}
-
 }  // namespace
 
 PyMethodDef dispatch_functions[] = {
     {"_enter_dispatch_mode", enter, METH_O, nullptr},
     {"_leave_dispatch_mode", leave, METH_NOARGS, nullptr},
-    {"_operator_names", operator_names, METH_NOARGS, nullptr},
     {},
 };
 

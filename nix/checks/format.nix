@@ -32,6 +32,7 @@ runCommand "format"
     ];
     # Written by a build in the tree, where the flake is not a git checkout's.
     generated = [
+      "torch/_operators.py"
       "torch/_python_bodies.py"
       "torch/_torch_docs.py"
       "torch/lib"

@@ -1,5 +1,5 @@
 """What is called inside of torch.autocast: {name: function of `t`, a Maker of tensors in the dtype that is tried, on a
-device}. Every operator of codegen/autocast.py that there is, and others that must not be touched by it."""
+device}. Everything that has a policy (codegen/autocast.py), and others that must not be touched by it."""
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it

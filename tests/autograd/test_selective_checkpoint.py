@@ -158,7 +158,7 @@ def test_a_policy_that_raises_leaves_no_mode():
 
 @pytest.mark.parametrize("answer", [(), (1,), (torch.ones(2), torch.ones(2))], ids=["none", "an int", "two"])
 def test_answers_that_are_none(answer):
-    torch._C._enter_dispatch_mode(lambda name, args: answer)
+    torch._C._enter_dispatch_mode(lambda number, args: answer)
     try:
         with pytest.raises((RuntimeError, TypeError), match="mode"):
             torch.ones(2)
@@ -174,6 +174,52 @@ def test_operators_by_name():
     assert torch.equal(aten.gelu(x), nn.functional.gelu(x))
     y = x.clone()
     assert aten.relu_.default(y) is y
-    assert "mm" in dir(aten) and aten.sum.overloads() == ["default", "dim_IntList"]
+    assert "mm" in dir(aten) and {"default", "dim_IntList"} <= {*aten.sum.overloads()}
     with pytest.raises(NotImplementedError, match="aten::native_no"):
         torch._ops._function("native_no")
+
+
+def names_of(function):
+    names = []
+
+    def policy(context, op, *args, **kwargs):
+        names.append(str(op))
+        return False
+
+    keep = functools.partial(create_selective_checkpoint_contexts, policy)
+    x = torch.arange(1.0, 5).view(1, 4).requires_grad_()
+    checkpoint(function, x, use_reentrant=False, context_fn=keep)
+    return names
+
+
+@pytest.mark.parametrize(
+    "function, name",
+    [
+        (lambda x: x.clamp(x, x + 1), "aten.clamp.Tensor"),
+        (lambda x: x.clamp(0, 1), "aten.clamp.default"),
+        (lambda x: x.clamp(max=1), "aten.clamp.default"),
+        (lambda x: x.clamp_min(x), "aten.clamp_min.Tensor"),
+        (lambda x: x * 2, "aten.mul.Tensor"),
+        (lambda x: x == 2, "aten.eq.Scalar"),
+        (lambda x: x == x, "aten.eq.Tensor"),
+        (lambda x: x**2, "aten.pow.Tensor_Scalar"),
+        (lambda x: 2**x, "aten.pow.Scalar"),
+        (lambda x: x.sum(), "aten.sum.default"),
+        (lambda x: x.sum(0), "aten.sum.dim_IntList"),
+        (lambda x: x.max(0)[0], "aten.max.dim"),
+        (lambda x: x.squeeze(0), "aten.squeeze.dim"),
+        (lambda x: x.squeeze((0, 1)), "aten.squeeze.dims"),
+        (lambda x: nn.functional.gelu(x), "aten.gelu.default"),
+        (lambda x: x.lerp(x, 0.5), "aten.lerp.Scalar"),
+        (lambda x: x.lerp(x, x), "aten.lerp.Tensor"),
+    ],
+)
+def test_the_overload_is_that_of_the_function_that_runs(function, name):
+    assert name in names_of(function)
+
+
+def test_names_that_are_no_operators_of_aten():
+    for name in ("nn_gelu", "_gelu_kernel", "handle_torch_function"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(aten, name)
+    assert aten.gelu.default.name() == "aten::gelu"

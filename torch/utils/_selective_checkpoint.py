@@ -63,9 +63,9 @@ class _Mode:
     def __exit__(self, exc_type, exc_value, traceback):
         _C._leave_dispatch_mode()
 
-    def call(self, name, args):
+    def call(self, function, args):
         """(operator, how many calls of it came before)"""
-        op = overload_of(name, args)
+        op = overload_of(function, args)
         number = self.counts.get(op, 0)
         self.counts[op] = number + 1
         return op, number
@@ -75,8 +75,8 @@ class _FirstRun(_Mode):
     def __init__(self, policy, storage):
         self.policy, self.storage = policy, storage
 
-    def asked(self, name, args):
-        op, number = self.call(name, args)
+    def asked(self, function, args):
+        op, number = self.call(function, args)
         if op in SAC_IGNORED_OPS:
             return None
         # Normalisations fill tensors that they are given empty, too, for their gradients.
@@ -110,8 +110,8 @@ class _SecondRun(_Mode):
         self.used = True
         return super().__enter__()
 
-    def asked(self, name, args):
-        found = self.storage.pop(self.call(name, args), None)
+    def asked(self, function, args):
+        found = self.storage.pop(self.call(function, args), None)
         if found is None:
             return None
         kept, filled = found

@@ -160,6 +160,11 @@ TEST_F(Guard, TheTableIsDescribed) {
   EXPECT_EQ(row(&Operators::add).derivative, Derivative::Formula);
   EXPECT_EQ(row(&Operators::movedim).derivative, Derivative::Composite);
   EXPECT_EQ(row(&Operators::eq).derivative, Derivative::None);
+  EXPECT_STREQ(row(&Operators::add_).aten, "add_");
+  EXPECT_STREQ(row(&Operators::add_).overload, "Tensor");
+  EXPECT_STREQ(row(&Operators::max_with_dim_out).overload, "dim_max");
+  EXPECT_STREQ(row(&Operators::softmax).aten, "_softmax");
+  EXPECT_STREQ(row(&Operators::_div_trunc).aten, "");
 }
 
 }  // namespace

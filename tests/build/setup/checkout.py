@@ -81,7 +81,7 @@ def site_packages(prefix):
 def generated(folder, names):
     """What the checkout that is copied may have besides its sources."""
     linked = (
-        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py", "_functions.pyi", "_methods.pyi"}
+        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py", "_operators.py", "_functions.pyi", "_methods.pyi"}
         if folder == str(ROOT / "torch")
         else set()
     )
@@ -169,7 +169,7 @@ def check_installed(site, tree, elf, name="torch", version=VERSION):
         *(f"lib{name}.so.1" for name in LIBRARIES), "include", "THNN.h"}  # fmt: skip
     assert {"TH", "THNN", "THPP", "torch_python"} <= {path.name for path in (package / "lib/include").iterdir()}
     for path in ("lib/include/TH/TH.h", "lib/include/THPP/Functions.h", "lib/include/THNN/THNN.h", "version.py",
-                 "_torch_docs.py", "_python_bodies.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *MODULES):  # fmt: skip
+                 "_torch_docs.py", "_python_bodies.py", "_operators.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *MODULES):  # fmt: skip
         assert (package / path).is_file(), path
     assert not [path for path in package.rglob("*") if path.is_symlink()]
     assert len([*package.rglob("*.so*")]) == len(LIBRARIES) + len(MODULES)

@@ -1,6 +1,6 @@
 // torch.autocast: operators that choose the dtype of their arguments, in the threads that ask for it.
 //
-// A table (codegen/autocast.py) says of operators how each kind of device computes them; of each the functional form has
+// Declarations (key `autocast`) say of operators how each kind of device computes them; of each the functional form has
 // a row in a table like the recorder's (THPP/Guard.h), which converts the floating-point tensors of that kind of device
 // among its arguments and calls the operator with the result. What an operator is made of inside is computed as it says
 // itself: rows of parts are not asked. The conversions are recorded, so gradients come back in the arguments' dtypes.

@@ -36,6 +36,10 @@ struct Op {
   const char *name;  // of the operator, as declared
   Form form;
   Derivative derivative;
+  // Its names in PyTorch's dispatcher: "add_" and "Tensor". Of several overloads that it stands for, that without numbers
+  // for tensors. aten is "" or "_" of what is not there.
+  const char *aten;
+  const char *overload;
 };
 
 // All of them, in the order of Operators' slots.
