@@ -24,7 +24,7 @@ def _reason(error):
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     if missing == "torch._C":
         return _no_extension()
-    if missing in ("torch.version", "torch._torch_docs", "torch._python_bodies", "torch._operators"):
+    if missing in ("torch.version", "torch._torch_docs", "torch._python_bodies"):
         file = missing.removeprefix("torch.") + ".py"
         return [f"torch is incomplete: {os.path.join(PACKAGE, file)}, which the build writes, is missing."]
     if missing:
