@@ -104,6 +104,10 @@ void check_mask(THDtype, const Tensor &, const Tensor &mask) {
 
 void check_dot(THDtype, const Tensor &self, const Tensor &tensor) { THCheck_dot(self.get(), tensor.get()); }
 
+void check_mm(THDtype, const Tensor &self, const Tensor &mat2) { THCheck_addmm(self.get(), mat2.get()); }
+void check_mv(THDtype, const Tensor &self, const Tensor &vec) { THCheck_addmv(nullptr, self.get(), vec.get()); }
+void check_bmm(THDtype, const Tensor &self, const Tensor &mat2) { THCheck_baddbmm(self.get(), mat2.get()); }
+
 void check_addmm(THDtype, const Tensor &, const Tensor &mat1, const Tensor &mat2, const Scalar &, const Scalar &) {
   THCheck_addmm(mat1.get(), mat2.get());
 }
