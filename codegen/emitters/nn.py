@@ -17,7 +17,7 @@ def cwrap(functions):
     steps of optimisers, which take lists, for torch._C."""
     blocks = []
     for f in sorted(functions.values(), key=lambda f: f.name):
-        if f.name.startswith(("THNNPrepare_", "THNNOneDNN_", "THNNOptimizer_")):
+        if f.name.startswith(("THNNPrepare_", "THNNCheck_", "THNNOneDNN_", "THNNOptimizer_")):
             continue
         match = _NAME.match(f.name)
         if match is None:

@@ -392,7 +392,7 @@ TEST(Index, ErrorsChangeNothing) {
       {TH_ERROR_INDEX, "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
        [&] { index(z({3, 4}), {at({0, 1}), at({0, 1, 2})}); }},
       {TH_ERROR_INDEX, "too many indices for tensor of dimension 1", [&] { index(z({3}), {at({0}), at({0})}); }},
-      {TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors",
+      {TH_ERROR_INDEX, "an index must hold integers, but the one of dimension 0 is of dtype float32",
        [&] { index(z({3}), {at({0}, TH_Float)}); }},
       {TH_ERROR_INDEX, "index 9 is out of bounds for dimension 0 with size 3",
        [&] { put(self, {at({0, 9})}, z({4})); }},

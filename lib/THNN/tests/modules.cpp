@@ -447,7 +447,7 @@ TEST(Modules, ErrorsChangeNothing) {
       {TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported",
        [&] { nllOf(z({2, 3}), zeros({2, 3})); }},
       {TH_ERROR_RUNTIME, "size mismatch (got input: [2, 3], target: [1])", [&] { nllOf(z({2, 3}), zeros({1})); }},
-      {TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got Int",
+      {TH_ERROR_RUNTIME, "targets must be of dtype int64, but are of int32",
        [&] { nllOf(z({2, 3}), of(TH_Int, {0, 1})); }},
       {TH_ERROR_RUNTIME,
        "weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [4]",

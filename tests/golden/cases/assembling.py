@@ -24,6 +24,7 @@ ROWS += codes(once(LAYOUTS + DTYPES), """
 """, view=True)
 ROWS += codes(LAYOUTS, """
     a.repeat(2)
+    a[:0].repeat(-2)
     a.repeat([1, 1, 1])
     a.repeat(2, 0, 1)
     a.repeat()

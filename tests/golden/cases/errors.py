@@ -52,12 +52,18 @@ ROWS = errors(PAIR, """
     torch.mm(a, a)  # cannot be multiplied (2x3 and 2x3)
     torch.mm(a[0], a)  # matrix
     torch.mm(a, b.t())  # same dtype
+    torch.mm(a, a.double())  # cannot be multiplied (2x3 and 2x3)
+    torch.mm(a > 0, a > 0)  # cannot be multiplied (2x3 and 2x3)
     torch.mv(a, torch.ones(2))  # size mismatch
     torch.dot(a[0], torch.ones(2))  # 3
     torch.dot(a, a)  # 1D tensors
     torch.dot(a[0], b[0])  # same dtype
     torch.bmm(a, a)  # 3D tensor
     torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 3, 4))  # [2, 4]
+    torch.slice_scatter(a[0, 0], a[0, 0])  # slice() cannot be applied to a 0-dim tensor
+    torch.slice_scatter(a, a, 0, 0, 1, 0, out=a.double())  # slice step must be positive
+    torch.narrow_copy(a[0, 0], 1, 0, 1)  # narrow() cannot be applied to a 0-dim tensor
+    a.repeat(-2, 3)  # negative dimension -4: [-4, 9]
     a @ torch.ones(2)  # mismatch
     torch.matmul(a, torch.tensor(2.))  # 0D
     torch.addmm(torch.ones(3, 3), a, a.t())  #

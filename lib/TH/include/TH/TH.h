@@ -15,7 +15,7 @@
  *     THTensor_free(r); THTensor_free(row); THTensor_free(a);
  *
  * Devices: kernels here are the CPU's; a tensor of another device has its geometry only (THDevice.h). What other backends
- * share with them, all that looks at no element, is in THPrepare.h.
+ * share with them, all that looks at no element, is in THPrepare.h and THCheck.h.
  * Memory: new… gives the caller one reference, free takes it back, retain adds one. Arguments are
  * borrowed. A const THTensor * is only read.
  * Errors: see THGeneral.h. A function that raises has changed nothing.
@@ -44,5 +44,6 @@
 #include <TH/THRandom.h>
 #include <TH/THTensorShorthand.h>
 #include <TH/THPrepare.h>
+#include <TH/THCheck.h>
 
 #endif

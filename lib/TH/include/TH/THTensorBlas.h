@@ -1,6 +1,6 @@
 /* Products of matrices and vectors. T is the dtype of all tensors. float and double go to BLAS,
  * half types through float, integers through a blocked loop. beta == 0 ignores t's elements
- * (NaN too; t may then be r, whatever its shape). r may share memory with any argument. */
+ * (NaN too; t may then be NULL, or r, whatever its shape). r may share memory with any argument. */
 #ifndef TH_TENSOR_BLAS_H
 #define TH_TENSOR_BLAS_H
 

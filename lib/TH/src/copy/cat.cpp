@@ -1,3 +1,4 @@
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
@@ -25,14 +26,18 @@ void checkPiece(const THTensor *like, const THTensor *t, int dim, int position) 
 
 }  // namespace
 
-void THPrepare_cat(THCatPlan *plan, THTensor *r, int n, const THTensor *const *tensors, int dim) {
+void THCheck_cat(int n, const THTensor *const *tensors) {
   if (n < 1) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
-  const THTensor *like = nullptr;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n; k++)
     if (tensors[k]->ndim == 0)
       THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %d) cannot be concatenated", k);
+}
+
+void THPrepare_cat(THCatPlan *plan, THTensor *r, int n, const THTensor *const *tensors, int dim) {
+  THCheck_cat(n, tensors);
+  const THTensor *like = nullptr;
+  for (int k = 0; k < n; k++)
     if (!like && !isPassedOver(tensors[k])) like = tensors[k];
-  }
   int64_t size[TH_MAX_DIM] = {0};
   int ndim = 1;
   if (like) {

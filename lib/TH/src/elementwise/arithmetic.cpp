@@ -63,17 +63,22 @@ constexpr KernelTable divide = makeTable(FloatingComplexDtypes{}, BinaryOfHalves
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
 
 using namespace th;
 
+void THCheck_factor(THDtype dtype, const char *name, THScalar factor) {
+  if (factor.kind == TH_KIND_bool && dtype != TH_Bool)
+    THError(TH_ERROR_RUNTIME, "Boolean %s only supported for Boolean results.", name);
+  if (factor.kind >= TH_KIND_float && dtypeTable[dtype].kind < TH_KIND_float)
+    THError(TH_ERROR_RUNTIME, "For integral input tensors, argument %s must not be a floating point number.", name);
+}
+
 bool THPrepare_alpha(void *element, THDtype dtype, const THTensor *r, THScalar alpha, bool minus) {
-  if (alpha.kind == TH_KIND_bool && dtype != TH_Bool)
-    THError(TH_ERROR_RUNTIME, "Boolean alpha only supported for Boolean results.");
-  if (alpha.kind >= TH_KIND_float && !isFloating(dtype) && !isComplex(dtype))
-    THError(TH_ERROR_RUNTIME, "For integral input tensors, argument alpha must not be a floating point number.");
+  THCheck_factor(dtype, "alpha", alpha);
   if (alpha.kind == TH_KIND_uint) {
     if (!isFloating(dtype) && !isComplex(dtype))
       THError(TH_ERROR_RUNTIME, "value cannot be converted to type %s without overflow",

@@ -76,15 +76,20 @@ constexpr KernelTable clamp = makeTable(AllDtypes{}, Clamp{});
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 
 using namespace th;
 
+void THCheck_bounds(const THTensor *low, const THTensor *high) {
+  if (!low && !high) THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+}
+
 // r, t and the bounds that there are; returns how many.
 static int clampOperands(const THTensor **operands, THTensor *r, const THTensor *t, const THTensor *low,
                          const THTensor *high) {
-  if (!low && !high) THError(TH_ERROR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  THCheck_bounds(low, high);
   operands[0] = r, operands[1] = t, operands[2] = low ? low : high, operands[3] = high;
   return low && high ? 4 : 3;
 }

@@ -2,6 +2,7 @@
 #include "power.hpp"
 
 #include <cmath>
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorMath.h>
 #include "kit/floats.hpp"
@@ -46,12 +47,15 @@ void raise(THDtype dtype, THTensor *r, const THTensor *t, const THTensor *src) {
 
 using namespace th;
 
+void THCheck_exponent(THDtype dtype, THScalar exponent) {
+  if (exponent.kind == TH_KIND_int && exponent.value.i < 0 && dtypeTable[dtype].kind < TH_KIND_float)
+    THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+}
+
 bool THPrepare_exponent(THScalar *exponent, THDtype dtype, const THTensor *src) {
   if (src->ndim || src->device != TH_CPU) return false;
   *exponent = THTensor_item(src);
-  if ((src->flags & TH_WRAPPED_NUMBER) && exponent->kind == TH_KIND_int && exponent->value.i < 0 &&
-      dtypeTable[dtype].kind < TH_KIND_float)
-    THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+  if (src->flags & TH_WRAPPED_NUMBER) THCheck_exponent(dtype, *exponent);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Tensors filled by a formula of the index.
 #include <cmath>
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
@@ -76,10 +77,6 @@ THScalar rounded(THDtype dtype, THScalar value) {
   alignas(8) char element[kWidest];
   scalarToBytes(dtype, value, element);
   return scalarFromBytes(dtype, element);
-}
-
-void checkSteps(int64_t steps) {
-  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
 }
 
 template <class T>
@@ -175,8 +172,12 @@ void THPrepare_range(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar sta
   setVector(plan, r, int64_t(length));
 }
 
+void THCheck_steps(int64_t steps) {
+  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
+}
+
 void THPrepare_linspace(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar start, THScalar end, int64_t steps) {
-  checkSteps(steps);
+  THCheck_steps(steps);
   // Without memory it does not matter whether the dtype holds these.
   plan->start = hasMemory(r) ? rounded(dtype, start) : start;
   plan->end = hasMemory(r) ? rounded(dtype, end) : end;
@@ -184,14 +185,18 @@ void THPrepare_linspace(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar 
 }
 
 void THPrepare_logspace(THRangePlan *plan, THTensor *r, THScalar start, THScalar end, int64_t steps) {
-  checkSteps(steps);
+  THCheck_steps(steps);
   plan->start = scalar(scalarToDouble(start)), plan->end = scalar(scalarToDouble(end));
   setVector(plan, r, steps);
 }
 
-void THPrepare_eye(THResult *result, THTensor *r, int64_t rows, int64_t columns) {
+void THCheck_eye(int64_t rows, int64_t columns) {
   if (rows < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)rows);
   if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
+}
+
+void THPrepare_eye(THResult *result, THTensor *r, int64_t rows, int64_t columns) {
+  THCheck_eye(rows, columns);
   const int64_t size[] = {rows, columns};
   setResult(*result, r, 2, size);
   if (sameShape(2, size, r)) result->tensor = nullptr;

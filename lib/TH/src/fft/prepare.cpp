@@ -1,16 +1,21 @@
 // Fourier transforms: what is checked, and the shapes of results.
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 
 #include "kit/result.hpp"
 
 using namespace th;
 
+void THCheck_points(int64_t n) {
+  if (n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)n);
+}
+
 void THPrepare_fft(THResult *result, THDtype to, THDtype from, THTensor *r, const THTensor *t, int dim, int64_t n,
                    bool onesided) {
   requireDtype(r, to);
   requireDtype(t, from);
   if (dim < 0 || dim >= t->ndim) THError(TH_ERROR_INDEX, "fft: there is no dimension %d", dim);
-  if (n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)n);
+  THCheck_points(n);
   setResult(*result, r, t);
   result->size[dim] = onesided ? n / 2 + 1 : n;
   if (r != t || !sameShape(t->ndim, result->size, r)) requireSeparate(r, t, t->ndim, result->size);

@@ -48,7 +48,8 @@ void setBox(THIndexPlan *plan, const THTensor *t, int n, const THTensor *const *
     if (!indices[k]) continue;
     const THDtype dtype = dtypeOf(indices[k]);
     if (dtype != TH_Long && dtype != TH_Int && dtype != TH_Short && dtype != TH_Char)
-      THError(TH_ERROR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
+      THError(TH_ERROR_INDEX, "an index must hold integers, but the one of dimension %d is of dtype %s", k,
+              TH_dtypeName(dtype));
     if (first < 0) first = k;
     last = k;
     used++;

@@ -1,4 +1,5 @@
 // Slices along a dimension, put where an index says: checks, and indexing with one index tensor.
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 #include <TH/THTensorIndex.h>
 
@@ -49,6 +50,14 @@ void THTensor_checkIndex(const THTensor *index, const char *function) {
             function, index->ndim, TH_typeName(dtypeOf(index)), shapeString(index).c_str());
 }
 
+void THCheck_slices(const THTensor *self, const THTensor *source, int dim) {
+  if (self->ndim != source->ndim || shapeWithout(self, dim) != shapeWithout(source, dim))
+    THError(TH_ERROR_RUNTIME,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
+            "source.shape = %s",
+            shapeString(self).c_str(), shapeString(source).c_str());
+}
+
 bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THTensor *index, const THTensor *src) {
   setDim(plan, self, dim);
   dim = plan->dim;
@@ -70,11 +79,7 @@ bool THPrepare_indexAdd(THIndexDimPlan *plan, THTensor *self, int dim, const THT
     THError(TH_ERROR_RUNTIME,
             "index_add_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
             (long long)count, (long long)slices, dim);
-  if (self->ndim != src->ndim || shapeWithout(self, dim) != shapeWithout(src, dim))
-    THError(TH_ERROR_RUNTIME,
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
-            "source.shape = %s",
-            shapeString(self).c_str(), shapeString(src).c_str());
+  THCheck_slices(self, src, dim);
   requireDistinct(self);
   refuseKnownOverlap(self, index);
   refuseKnownOverlap(self, src);

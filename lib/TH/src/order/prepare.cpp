@@ -1,5 +1,6 @@
 // What sorting, selecting and order statistics check, and the shapes of their results.
 #include <algorithm>
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 
 #include "kit/prepare.hpp"
@@ -30,6 +31,8 @@ void setResults(THRowsPlan *plan, THTensor *values, THTensor *indices, const THT
   setResult(plan->result[1], indices, ndim, size);
 }
 
+int64_t sizeAt(const THTensor *t, int dim) { return t->ndim ? t->size[dim] : 1; }
+
 int statisticDim(const char *name, THDtype dtype, const THTensor *values, const THTensor *indices, const THTensor *t,
                  int dim) {
   dim = wrapChecked(dtype, values, indices, t, dim);
@@ -57,10 +60,14 @@ void THPrepare_sort(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor 
   setResult(plan->result[1], indices, t);
 }
 
+void THCheck_topk(const THTensor *t, int64_t k, int dim) {
+  if (k < 0 || k > sizeAt(t, TH_wrapDim(dim, t->ndim))) THError(TH_ERROR_RUNTIME, "selected index k out of range");
+}
+
 void THPrepare_topk(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t, int64_t k,
                     int dim) {
   dim = wrapChecked(dtype, values, indices, t, dim);
-  if (k < 0 || k > (t->ndim ? t->size[dim] : 1)) THError(TH_ERROR_RUNTIME, "selected index k out of range");
+  THCheck_topk(t, k, dim);
   int64_t size[TH_MAX_DIM];
   std::copy_n(t->size, t->ndim, size);
   if (t->ndim) size[dim] = k;
@@ -68,11 +75,17 @@ void THPrepare_topk(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor 
   setResults(plan, values, indices, t, dim, t->ndim, size);
 }
 
+void THCheck_kthvalue(const THTensor *t, int64_t k, int dim) {
+  dim = TH_wrapDim(dim, t->ndim);
+  if (t->ndim) checkNotEmpty("kthvalue", t, uint64_t(1) << dim);
+  if (k < 1 || k > sizeAt(t, dim))
+    THError(TH_ERROR_RUNTIME, "kthvalue(): selected number k out of range for dimension %d", dim);
+}
+
 void THPrepare_kthvalue(THRowsPlan *plan, THDtype dtype, THTensor *values, THTensor *indices, const THTensor *t,
                         int64_t k, int dim, bool keepdim) {
-  dim = statisticDim("kthvalue", dtype, values, indices, t, dim);
-  if (k < 1 || k > (t->ndim ? t->size[dim] : 1))
-    THError(TH_ERROR_RUNTIME, "kthvalue(): selected number k out of range for dimension %d", dim);
+  dim = wrapChecked(dtype, values, indices, t, dim);
+  THCheck_kthvalue(t, k, dim);
   plan->k = k;
   setStatistic(plan, values, indices, t, dim, keepdim);
 }

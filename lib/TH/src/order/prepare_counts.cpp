@@ -1,4 +1,5 @@
 // What histograms, searches and quantiles check, and the shapes of their results.
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 
 #include "kit/result.hpp"
@@ -35,11 +36,15 @@ void THPrepare_histogram(THResult *result, THTensor *r, const THTensor *t, const
   setResult(*result, r, 1, &bins);
 }
 
+void THCheck_bins(int64_t bins) {
+  if (bins <= 0)
+    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+}
+
 void THPrepare_histc(THResult *result, THDtype dtype, THTensor *r, const THTensor *t, int64_t bins, double low,
                      double high) {
   requireDtype(t, dtype);
-  if (bins <= 0)
-    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+  THCheck_bins(bins);
   if (low > high) THError(TH_ERROR_RUNTIME, "torch.histc: max must be larger than min");
   requireMemory(r, t);
   setResult(*result, r, 1, &bins);

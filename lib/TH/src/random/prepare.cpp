@@ -1,4 +1,5 @@
 // Random numbers: what is checked before the generator is used.
+#include <TH/THCheck.h>
 #include <TH/THPrepare.h>
 
 #include <cmath>
@@ -39,12 +40,42 @@ void checkPermutation(THDtype dtype, int64_t n) {
 
 }  // namespace
 
+void THCheck_uniform(double from, double to) {
+  if (!(from <= to))
+    THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+}
+
+void THCheck_normal(double std) {
+  if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
+}
+
+void THCheck_random(int64_t from, int64_t to) {
+  if (from >= to)
+    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
+            (long long)from, (long long)to);
+}
+
+void THCheck_cauchy(double sigma) {
+  if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+}
+
+void THCheck_exponential(double lambda) {
+  if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
+}
+
+void THCheck_logNormal(double std) {
+  if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
+}
+
+void THCheck_geometric(double p) {
+  if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+}
+
 bool THPrepare_uniform(THDtype dtype, THTensor *self, double from, double to) {
   const double largest = dtypeTable[dtype].greatest;
   if (!(std::fabs(from) <= largest)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(dtype));
   if (!(std::fabs(to) <= largest)) THError(TH_ERROR_RUNTIME, "to is out of bounds for %s", cppName(dtype));
-  if (!(from <= to))
-    THError(TH_ERROR_RUNTIME, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+  THCheck_uniform(from, to);
   if (!(to - from <= largest))
     THError(TH_ERROR_RUNTIME,
             "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and "
@@ -54,14 +85,12 @@ bool THPrepare_uniform(THDtype dtype, THTensor *self, double from, double to) {
 }
 
 bool THPrepare_normal(THDtype dtype, THTensor *self, double, double std) {
-  if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
+  THCheck_normal(std);
   return prepareFill(dtype, self);
 }
 
 bool THPrepare_random(THDtype dtype, THTensor *self, int64_t from, int64_t to) {
-  if (from >= to)
-    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
-            (long long)from, (long long)to);
+  THCheck_random(from, to);
   if (!fits(dtype, from)) THError(TH_ERROR_RUNTIME, "from is out of bounds for %s", cppName(dtype));
   if (!fits(dtype, to - 1)) THError(TH_ERROR_RUNTIME, "to - 1 is out of bounds for %s", cppName(dtype));
   return prepareFill(dtype, self);
@@ -75,22 +104,22 @@ bool THPrepare_randomUpTo(THTensor *self, int64_t from, int64_t last) {
 }
 
 bool THPrepare_cauchy(THDtype dtype, THTensor *self, double, double sigma) {
-  if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+  THCheck_cauchy(sigma);
   return prepareFill(dtype, self);
 }
 
 bool THPrepare_exponential(THDtype dtype, THTensor *self, double lambda) {
-  if (!(lambda > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambda);
+  THCheck_exponential(lambda);
   return prepareFill(dtype, self);
 }
 
 bool THPrepare_logNormal(THDtype dtype, THTensor *self, double, double std) {
-  if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
+  THCheck_logNormal(std);
   return prepareFill(dtype, self);
 }
 
 bool THPrepare_geometric(THDtype dtype, THTensor *self, double p) {
-  if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  THCheck_geometric(p);
   return prepareFill(dtype, self);
 }
 

@@ -1,5 +1,7 @@
 #include "kit/reduce.hpp"
 
+#include <TH/THCheck.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -373,3 +375,5 @@ void checkNotEmpty(const char *name, const THTensor *t, uint64_t dims) {
 }
 
 }  // namespace th
+
+void THCheck_notEmpty(const char *name, const THTensor *t, uint64_t dims) { th::checkNotEmpty(name, t, dims); }

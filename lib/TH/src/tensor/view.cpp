@@ -52,7 +52,7 @@ THTensor *THTensor_newNarrow(THTensor *self, int dim, int64_t first, int64_t len
 }
 
 THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last, int64_t step) {
-  if (self->ndim == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
+  if (self->ndim == 0) THError(TH_ERROR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
   dim = TH_wrapDim(dim, self->ndim);
   if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
   const int64_t size = self->size[dim];

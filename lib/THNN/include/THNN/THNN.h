@@ -5,6 +5,7 @@
 #include <THNN/Activation.h>
 #include <THNN/Attention.h>
 #include <THNN/CTC.h>
+#include <THNN/Check.h>
 #include <THNN/Convolution.h>
 #include <THNN/Criterion.h>
 #include <THNN/Grid.h>

@@ -1,6 +1,7 @@
 // What sampling checks, and the shapes of its results.
 #include <algorithm>
 #include <limits>
+#include <THNN/Check.h>
 #include <THNN/Grid.h>
 
 #include "kit/module.hpp"
@@ -31,12 +32,8 @@ void setPlan(THNNGridPlan &plan, int64_t batch, int64_t channels, int n, const i
             "grid_sampler(): expected grid and input to have same batch size, but the batch is %lld and grid has "
             "sizes %s",
             (long long)batch, shapeString(grid).c_str());
-  if (grid->size[n + 1] != n)
-    THError(TH_ERROR_RUNTIME,
-            "grid_sampler(): expected grid to have size %d in last dimension, but got grid with sizes %s", n,
-            shapeString(grid).c_str());
-  if (plan.mode == THNN_GRID_CUBIC && n != 2)
-    THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
+  THNNCheck_coordinates(n, grid);
+  THNNCheck_cubic(n, plan.mode == THNN_GRID_CUBIC);
   plan.dimensions = n;
   plan.batch = batch;
   plan.channels = channels;
@@ -78,6 +75,17 @@ void requireSamples(const THNNGridPlan &plan, const THTensor *grid, const THTens
 }  // namespace thnn
 
 using namespace thnn;
+
+void THNNCheck_coordinates(int n, const THTensor *grid) {
+  if (grid->size[grid->ndim - 1] != n)
+    THError(TH_ERROR_RUNTIME,
+            "grid_sampler(): expected grid to have size %d in last dimension, but got grid with sizes %s", n,
+            shapeString(grid).c_str());
+}
+
+void THNNCheck_cubic(int n, bool cubic) {
+  if (cubic && n != 2) THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
+}
 
 bool THNNPrepare_GridSampler_updateOutput(THNNGridPlan *plan, THDtype dtype, const THTensor *input,
                                           const THTensor *grid, THTensor *output) {

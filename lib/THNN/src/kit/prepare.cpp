@@ -1,4 +1,5 @@
 // What THNN's functions check, and the shapes of their results.
+#include <THNN/Check.h>
 #include <THNN/THNN.h>
 
 #include "module.hpp"
@@ -19,12 +20,8 @@ void setClasses(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTen
   requireDtype(x, dtype, "input");
   if (w) requireDtype(w, dtype, "weight");
   if (dtypeOf(t) != TH_Long)
-    THError(TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got %s", TH_typeName(dtypeOf(t)));
-  if (w && (w->ndim != 1 || w->numel != plan->classes))
-    THError(TH_ERROR_RUNTIME,
-            "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of "
-            "shape: %s",
-            (long long)plan->classes, shapeString(w).c_str());
+    THError(TH_ERROR_RUNTIME, "targets must be of dtype int64, but are of %s", TH_dtypeName(dtypeOf(t)));
+  THNNCheck_classWeights(plan->classes, w);
   for (const THTensor *needed : {x, t, w ? w : x}) requireMemory(r, needed);
 }
 
@@ -34,11 +31,7 @@ void setSamples(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTen
   plan->samples = x->ndim == 2 ? x->size[0] : 1;
   plan->classes = x->ndim ? x->size[x->ndim - 1] : 0;
   plan->inner = 1;
-  if (x->ndim < 1 || x->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
-  if (t->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
-  if (t->numel != plan->samples || (x->ndim == 2 && t->ndim == 0))
-    THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(x).c_str(),
-            shapeString(t).c_str());
+  THNNCheck_targets(x, t);
   setClasses(plan, dtype, r, x, t, w);
 }
 void setPlaces(THNNNllPlan *plan, THDtype dtype, const THTensor *r, const THTensor *x, const THTensor *t,
@@ -146,6 +139,23 @@ void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *targ
 
 using namespace thnn;
 
+void THNNCheck_targets(const THTensor *input, const THTensor *target) {
+  if (input->ndim < 1 || input->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
+  if (target->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
+  const int64_t samples = input->ndim == 2 ? input->size[0] : 1;
+  if (target->numel != samples || (input->ndim == 2 && target->ndim == 0))
+    THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(input).c_str(),
+            shapeString(target).c_str());
+}
+
+void THNNCheck_classWeights(int64_t classes, const THTensor *weights) {
+  if (weights && (weights->ndim != 1 || weights->numel != classes))
+    THError(TH_ERROR_RUNTIME,
+            "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of "
+            "shape: %s",
+            (long long)classes, shapeString(weights).c_str());
+}
+
 bool THNNPrepare_activation(THPointwisePlan *plan, THDtype dtype, const THTensor *input, THTensor *output) {
   checkOutput(dtype, input, output);
   const THTensor *const operands[] = {output, input};
@@ -177,16 +187,20 @@ bool THNNPrepare_Threshold_updateGradInput(THPointwisePlan *plan, THDtype dtype,
   return runs;
 }
 
-static int64_t halvedDim(THDtype dtype, const THTensor *r, const THTensor *input, int64_t dim) {
-  requireDtype(input, dtype, "input");
-  requireDtype(r, dtype, "result");
-  requireMemory(r, input);
+int THNNCheck_halved(const THTensor *input, int64_t dim) {
   if (!input->ndim) THError(TH_ERROR_RUNTIME, "glu does not support scalars because halving size must be even");
   const int d = TH_wrapDim(dim, input->ndim);
   if (input->size[d] % 2)
     THError(TH_ERROR_RUNTIME, "Halving dimension must be even, but dimension %d is size %lld", d,
             (long long)input->size[d]);
   return d;
+}
+
+static int64_t halvedDim(THDtype dtype, const THTensor *r, const THTensor *input, int64_t dim) {
+  requireDtype(input, dtype, "input");
+  requireDtype(r, dtype, "result");
+  requireMemory(r, input);
+  return THNNCheck_halved(input, dim);
 }
 
 void THNNPrepare_GatedLinear_updateOutput(THResult *result, THDtype dtype, const THTensor *input, THTensor *output,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <vector>
+#include <THNN/Check.h>
 
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
@@ -14,12 +15,14 @@
 namespace thnn {
 namespace {
 
+[[noreturn]] void throwRow() { THError(TH_ERROR_INDEX, "index out of range in self"); }
+
 // Indices, each of which names one of `rows`, or is the padding.
 class Indices {
  public:
   Indices(const THTensor *t, int64_t rows) : tensor_(contiguousAs(TH_Long, t)), n_(t->numel) {
     for (int64_t i = 0; i < n_; i++)
-      if (uint64_t((*this)[i]) >= uint64_t(rows)) THError(TH_ERROR_INDEX, "index out of range in self");
+      if (uint64_t((*this)[i]) >= uint64_t(rows)) throwRow();
   }
   int64_t size() const { return n_; }
   int64_t operator[](int64_t i) const { return elements<int64_t>(tensor_)[i]; }
@@ -123,9 +126,7 @@ std::vector<int64_t> bounds(const THTensor *offsets, int64_t n) {
         "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
         "%lld",
         (long long)begin[0]);
-  if (count && begin[count - 1] > n)
-    THError(TH_ERROR_RUNTIME, "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld",
-            (long long)n, (long long)begin[count - 1]);
+  if (count) THNNCheck_lastOffset(begin[count - 1], n);
   for (int64_t b = 0; b < count; b++)
     if (result[size_t(b)] > result[size_t(b + 1)])
       THError(TH_ERROR_RUNTIME, "offsets must not fall, but offsets[%lld] is %lld and the next one %lld", (long long)b,
@@ -211,7 +212,7 @@ void bagBackward(const THTensor *input, const THTensor *gradOutput, THTensor *gr
   if (mode == THNN_BAG_MAX) {
     for (int64_t i = 0; i < bags * width; i++) {
       const int64_t row = sources.data()[i];
-      if (row >= rows || row < -1) THError(TH_ERROR_INDEX, "index out of range in self");
+      if (row >= rows || row < -1) throwRow();
       if (row >= 0) table.data()[row * width + i % width] += C(scale) * from.data()[i];
     }
     return table.finish();
@@ -253,6 +254,14 @@ void bagGradSampleWeights(const THTensor *gradOutput, const THTensor *weight, co
 
 }  // namespace
 }  // namespace thnn
+
+void THNNCheck_rows(const THTensor *indices, int64_t rows) { thnn::Indices(indices, rows); }
+
+void THNNCheck_lastOffset(int64_t offset, int64_t n) {
+  if (offset > n || offset < 0)
+    THError(TH_ERROR_RUNTIME, "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld",
+            (long long)n, (long long)offset);
+}
 
 THNN_DEFINE(LookupTable_accGradParameters, floating,
             (THNNState *, const THIndexTensor *input, const THTensor *gradOutput, THTensor *gradWeight,

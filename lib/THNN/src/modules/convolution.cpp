@@ -1,7 +1,18 @@
 // Convolutions of modules: views of their arguments for the general ones.
 #include <algorithm>
 
+#include <THNN/Check.h>
+
 #include "modules.hpp"
+
+void THNNCheck_transposedChannels(const THTensor *input, const THTensor *weight) {
+  using th::shapeString;
+  if (input->size[1] != weight->size[0])
+    THError(
+        TH_ERROR_RUNTIME,
+        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
+        shapeString(weight).c_str(), shapeString(input).c_str(), (long long)weight->size[0], (long long)input->size[1]);
+}
 
 namespace thnn {
 
@@ -69,11 +80,7 @@ Ref Convolution::filtersOf(THTensor *view) const {
 void Convolution::sizeOfOutput(const THTensor *x, const THTensor *weight, int64_t (&size)[5]) const {
   size[0] = x->size[0];
   size[1] = weight->size[1];
-  if (x->size[1] != weight->size[0])
-    THError(
-        TH_ERROR_RUNTIME,
-        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
-        shapeString(weight).c_str(), shapeString(x).c_str(), (long long)weight->size[0], (long long)x->size[1]);
+  THNNCheck_transposedChannels(x, weight);
   for (size_t d = 0; d < size_t(n); d++) {
     if (adjustment[d] < 0 || adjustment[d] >= std::max(stride[d], dilation[d]))
       THError(TH_ERROR_RUNTIME,

@@ -1,4 +1,5 @@
 // What normalisations check, and the shapes of their results.
+#include <THNN/Check.h>
 #include <THNN/Normalization.h>
 
 #include "kit/module.hpp"
@@ -124,19 +125,27 @@ void requireWindow(int64_t size) {
 
 using namespace thnn;
 
+void THNNCheck_channelwise(int64_t channels, bool train, const THTensor *running_mean, const THTensor *running_var,
+                           const THTensor *weight, const THTensor *bias) {
+  for (const Named &t : {Named{running_mean, "running_mean"}, Named{running_var, "running_var"}}) {
+    requireElements(t.tensor, channels, t.name);
+    if (!train && !t.tensor) THError(TH_ERROR_RUNTIME, "%s must be defined in evaluation mode", t.name);
+  }
+  requireElements(weight, channels, "weight");
+  requireElements(bias, channels, "bias");
+}
+
 bool THNNPrepare_BatchNormalization_updateOutput(THNNNormalizationPlan *plan, THDtype dtype, const THTensor *input,
                                                  THTensor *output, const THTensor *weight, const THTensor *bias,
                                                  const THTensor *running_mean, const THTensor *running_var,
                                                  THTensor *save_mean, THTensor *save_std, bool train) {
   setChannels(*plan, input);
-  const Named given[] = {
-      {running_mean, "running_mean"}, {running_var, "running_var"}, {weight, "weight"}, {bias, "bias"}};
-  for (int i = 0; i < 2; i++)
-    if (!train && !given[i].tensor) THError(TH_ERROR_RUNTIME, "%s must be defined in evaluation mode", given[i].name);
-  for (const Named &t : given) requireElements(t.tensor, plan->channels, t.name);
+  THNNCheck_channelwise(plan->channels, train, running_mean, running_var, weight, bias);
   requireInput(output, dtype, input, "input");
   requireDtype(output, dtype, "output");
-  for (const Named &t : given) requireParameter(output, dtype, t.tensor, t.name);
+  for (const Named &t : {Named{running_mean, "running_mean"}, Named{running_var, "running_var"},
+                         Named{weight, "weight"}, Named{bias, "bias"}})
+    requireParameter(output, dtype, t.tensor, t.name);
   requireParameter(output, dtype, save_mean, "save_mean");
   requireParameter(output, dtype, save_std, "save_std");
   setResult(plan->result[0], output, input);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <THNN/Check.h>
 #include <THNN/Pooling.h>
 
 #include "planes.hpp"
@@ -85,8 +86,7 @@ void require(THDtype dtype, const THTensor *r, std::initializer_list<Named> inpu
 
 void requireIndices(const THTensor *r, const THTensor *indices, const THTensor *like, const char *name) {
   requireMemory(r, indices);
-  if (dtypeOf(indices) != TH_Long)
-    THError(TH_ERROR_RUNTIME, "elements in indices should be type int64 but got: %s", TH_typeName(dtypeOf(indices)));
+  THNNCheck_maxima(indices);
   if (!THTensor_isSameSizeAs(indices, like))
     THError(TH_ERROR_RUNTIME,
             "Expected shape of indices to be same as that of the %s tensor (%s) but got indices tensor with shape: %s",
@@ -186,6 +186,11 @@ Indices::Indices(const THNNPoolingPlan &plan, int n, const THTensor *t) : elemen
 }  // namespace thnn
 
 using namespace thnn;
+
+void THNNCheck_maxima(const THTensor *indices) {
+  if (dtypeOf(indices) != TH_Long)
+    THError(TH_ERROR_RUNTIME, "elements in indices should be type int64 but got: %s", TH_typeName(dtypeOf(indices)));
+}
 
 bool THNNPrepare_MaxPooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input, THTensor *output,
                                          THTensor *indices, const THNNPoolingSteps *steps) {

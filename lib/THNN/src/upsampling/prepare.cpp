@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <THNN/Check.h>
 #include <THNN/Upsampling.h>
 
 #include "kit/module.hpp"
@@ -32,8 +33,7 @@ void setPlan(THNNUpSamplingPlan &plan, THTensor *r, const THTensor *t, int n, co
   if (n < 1 || n > 3) THError(TH_ERROR_RUNTIME, "upsampling goes over 1 to 3 dimensions, got %d", n);
   if (plan.mode < THNN_NEAREST || plan.mode > THNN_LANCZOS_ANTIALIASED)
     THError(TH_ERROR_RUNTIME, "no mode of upsampling has the number %d", int(plan.mode));
-  if (t->ndim != n + 2)
-    THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, t->ndim);
+  THNNCheck_images(n, t);
   const int64_t *const from = t->size + 2;
   const auto fits = [](int64_t s) { return s > 0 && s <= std::numeric_limits<int32_t>::max(); };
   if (!std::all_of(from, from + n, fits) || !std::all_of(to, to + n, fits))
@@ -57,6 +57,11 @@ void setPlan(THNNUpSamplingPlan &plan, THTensor *r, const THTensor *t, int n, co
 }  // namespace thnn
 
 using namespace thnn;
+
+void THNNCheck_images(int n, const THTensor *images) {
+  if (images->ndim != n + 2)
+    THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, images->ndim);
+}
 
 bool THNNPrepare_UpSampling_updateOutput(THNNUpSamplingPlan *plan, THDtype dtype, const THTensor *input,
                                          THTensor *output, int n, const int64_t *size) {

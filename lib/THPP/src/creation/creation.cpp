@@ -150,7 +150,7 @@ void body::arange_out(Tensor &out, const Scalar &start, const Scalar &end, const
 
 void body::linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps,
                         std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
+  THCheck_steps(steps);
   typed(out, dtype, start.is_complex() || end.is_complex() ? complex_dtype(default_dtype()) : default_dtype(), device);
   thpp::_linspace_out(out, start, end, steps);
 }
@@ -158,8 +158,7 @@ void body::linspace_out(Tensor &out, const Scalar &start, const Scalar &end, int
 void body::eye_out(Tensor &out, int64_t n, std::optional<int64_t> m, std::optional<THDtype> dtype,
                    std::optional<THDevice> device) {
   const int64_t columns = m.value_or(n);
-  if (n < 0) THError(TH_ERROR_RUNTIME, "n must be greater or equal to 0, got %lld", (long long)n);
-  if (columns < 0) THError(TH_ERROR_RUNTIME, "m must be greater or equal to 0, got %lld", (long long)columns);
+  THCheck_eye(n, columns);
   typed(out, dtype, default_dtype(), device);
   thpp::_eye_out(out, n, columns);
 }

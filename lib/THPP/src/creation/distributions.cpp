@@ -25,9 +25,6 @@ void check_continuous(const char *distribution, THDtype dtype, const char *found
             distribution, found);
 }
 
-void check_std(double std) {
-  if (!(std >= 0)) THError(TH_ERROR_RUNTIME, "normal expects std >= 0.0, but found std %g", std);
-}
 bool every(const Tensor &truth) { return !has_values(truth) || thpp::all(truth, {}, false).item().to_int() != 0; }
 void check_std(const Tensor &std) {
   if (!every(thpp::ge(std, wrapped_number(0)))) THError(TH_ERROR_RUNTIME, "normal expects all elements of std >= 0.0");
@@ -56,27 +53,27 @@ Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *ge
 }  // namespace
 
 const Tensor &body::cauchy_(const Tensor &self, double median, double sigma, THGenerator *generator) {
-  if (!(sigma > 0)) THError(TH_ERROR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+  THCheck_cauchy(sigma);
   check_continuous("Cauchy", self.dtype(), cpp_name(self.dtype()));
   return thpp::_cauchy_(self, generator, median, sigma);
 }
 const Tensor &body::exponential_(const Tensor &self, double lambd, THGenerator *generator) {
-  if (!(lambd > 0)) THError(TH_ERROR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
+  THCheck_exponential(lambd);
   if (self.numel()) check_continuous("Exponential", self.dtype(), TH_typeName(self.dtype()));
   return self.numel() ? thpp::_exponential_(self, generator, lambd) : self;
 }
 const Tensor &body::log_normal_(const Tensor &self, double mean, double std, THGenerator *generator) {
-  if (!(std > 0)) THError(TH_ERROR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
+  THCheck_logNormal(std);
   return self.numel() ? thpp::_log_normal_(self, generator, mean, std) : self;
 }
 const Tensor &body::geometric_(const Tensor &self, double p, THGenerator *generator) {
-  if (!(p > 0 && p < 1)) THError(TH_ERROR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  THCheck_geometric(p);
   return self.numel() ? thpp::_geometric_(self, generator, p) : self;
 }
 
 // ---- normal --------------------------------------------------------------------------------------
 void body::normal_out(Tensor &out, const Tensor &mean, double std, THGenerator *generator) {
-  check_std(std);
+  THCheck_normal(std);
   const Tensor centre = fitted(mean, out), sample = standard(mean, centre.sizes(), dtype_for(mean, out), generator);
   thpp::mul_(sample, wrapped_number(std));
   deliver(out, thpp::add_(sample, centre, 1));
@@ -96,7 +93,7 @@ void body::normal_out(Tensor &out, const Tensor &mean, const Tensor &std, THGene
 }
 void body::normal_out(Tensor &out, double mean, double std, IntList size, THGenerator *generator,
                       std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  check_std(std);
+  THCheck_normal(std);
   filled(out, size, dtype, default_dtype(), [&](Tensor &all) { thpp::normal_(all, mean, std, generator); }, device);
 }
 

@@ -16,12 +16,6 @@ void throw_complex_bounds(THDtype dtype) {
     THError(TH_ERROR_RUNTIME, "check_random_bounds handles only integral, floating-point and boolean types");
 }
 
-void check_bounds(int64_t from, int64_t to) {
-  if (from >= to)
-    THError(TH_ERROR_RUNTIME, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
-            (long long)from, (long long)to);
-}
-
 }  // namespace
 
 void body::rand_out(Tensor &out, IntList size, THGenerator *generator, std::optional<THDtype> dtype,
@@ -35,7 +29,7 @@ void body::randn_out(Tensor &out, IntList size, THGenerator *generator, std::opt
 void body::randint_out(Tensor &out, int64_t low, int64_t high, IntList size, THGenerator *generator,
                        std::optional<THDtype> dtype, std::optional<THDevice> device) {
   throw_complex_bounds(dtype.value_or(out.defined() ? out.dtype() : TH_Long));
-  check_bounds(low, high);  // on meta, too, where random_ has nothing to do
+  THCheck_random(low, high);  // on meta, too, where random_ has nothing to do
   filled(out, size, dtype, TH_Long, [&](Tensor &all) { thpp::random_(all, low, high, generator); }, device);
 }
 void body::randperm_out(Tensor &out, int64_t n, THGenerator *generator, std::optional<THDtype> dtype,
@@ -89,7 +83,7 @@ const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int6
             (long long)from, (long long)greatest);
   // A `from` beyond the greatest is the kernel's to refuse.
   const int64_t end = to ? *to : TH_saturatedSum(std::max(from, greatest), 1);
-  check_bounds(from, end);
+  THCheck_random(from, end);
   if (to) throw_complex_bounds(self.dtype());
   if (is_wide_unsigned(self.dtype())) return random_unsigned(self, from, end, generator);
   return thpp::_random_(self, generator, from, end);

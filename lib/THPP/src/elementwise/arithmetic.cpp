@@ -47,8 +47,7 @@ void body::pow_out(Tensor &out, const Tensor &self, const Scalar &exponent) {
     return thpp::_pow_out(out, self, wrapped_number(exponent));
   }
   const double e = exponent.to_double();
-  if (exponent.kind != TH_KIND_float && e < 0 && !is_inexact(self.dtype()))
-    THError(TH_ERROR_RUNTIME, "Integers to negative integer powers are not allowed.");
+  THCheck_exponent(self.dtype(), exponent);
   const THDtype t = promote(self, exponent);
   if (e == 0) return fill_to(out, self, t, 1);
   if (e == 1) return copy_to(out, self, t);

@@ -34,10 +34,6 @@ void check_real(const char *f, const char *what, const Tensor &self) {
     THError(TH_ERROR_RUNTIME, "%s expects a %s input tensor, but got %s", f, what, TH_typeName(self.dtype()));
 }
 
-void check_points(int64_t n) {
-  if (n < 1) THError(TH_ERROR_RUNTIME, "Invalid number of data points (%lld) specified", (long long)n);
-}
-
 // A transform over n elements is multiplied by this.
 double scale_of(const char *norm, bool forward, double n) {
   const char *mode = norm ? norm : "backward";
@@ -93,7 +89,7 @@ void r2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const Tensor input = prepared(self, false);
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(input.size(d));
-  check_points(length);
+  THCheck_points(length);
   write_out(out, real_to_complex(input, {d}, length, forward, scale_of(norm, forward, double(length)), onesided));
 }
 
@@ -103,7 +99,7 @@ void c2r(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   const Tensor input = prepared(self, true);
   const int d = own_dim(dim, input);
   const int64_t length = n.value_or(2 * (input.size(d) - 1));
-  check_points(length);
+  THCheck_points(length);
   write_out(out, complex_to_real(input, d, length, forward, scale_of(norm, forward, double(length))));
 }
 
@@ -114,7 +110,7 @@ void c2c(const char *f, Tensor &out, const Tensor &self, std::optional<int64_t> 
   check_computes(self.dtype());
   const int d = own_dim(dim, self);
   const int64_t length = n.value_or(self.size(d));
-  check_points(length);
+  THCheck_points(length);
   Tensor result = laid_out(self, self.dtype(), {d}, d, length, length > self.size(d), false);
   thpp::_fft_c2c_out(result, self, d, length, forward, scale_of(norm, forward, double(length)));
   write_out(out, result);
@@ -181,7 +177,7 @@ Axes axes_of(const char *f, const Tensor &self, IntList s, IntList dim, bool mir
     const bool given = sizes_given && s[i] != -1, last = i + 1 == axes.dims.size();
     const int64_t size = self.size(int(axes.dims[i]));
     axes.lengths.push_back(given ? s[i] : mirrored && last ? 2 * (size - 1) : size);
-    check_points(axes.lengths.back());
+    THCheck_points(axes.lengths.back());
   }
   if (some && axes.dims.empty()) THError(TH_ERROR_RUNTIME, "%s must transform at least one axis", f);
   return axes;

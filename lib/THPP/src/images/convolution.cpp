@@ -1,6 +1,7 @@
 // Convolutions of any kind, from THNN's three kernels.
 #include <algorithm>
 #include <string>
+#include <THNN/Check.h>
 
 #include "im2col.h"
 #include "operators.h"
@@ -144,11 +145,7 @@ Tensor body::convolution(const Tensor &input, const Tensor &weight, const Tensor
   if (input.dim() != n + 2 || weight.dim() != n + 2)
     THError(TH_ERROR_RUNTIME, "expected input and weight to have %d dimensions, but got %s and %s", n + 2,
             shape_text(input).c_str(), shape_text(weight).c_str());
-  if (weight.size(0) != input.size(1))
-    THError(
-        TH_ERROR_RUNTIME,
-        "Given transposed=1, weight of size %s, expected input%s to have %lld channels, but got %lld channels instead",
-        shape_text(weight).c_str(), shape_text(input).c_str(), (long long)weight.size(0), (long long)input.size(1));
+  THNNCheck_transposedChannels(input.get(), weight.get());
   std::vector<int64_t> size;
   for (int d = 0; d < n; ++d) {
     const size_t i = size_t(d);

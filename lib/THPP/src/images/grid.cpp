@@ -1,4 +1,5 @@
 // Images sampled at any places: checks as torch has them; and what stands in for the kernels, made of operators.
+#include <THNN/Check.h>
 #include <THNN/Grid.h>
 
 #include "grid_taps.h"
@@ -16,10 +17,7 @@ void check_shapes(const Tensor &input, const Tensor &grid) {
             "grid_sampler(): expected grid and input to have same batch size, but got input with sizes %s and grid "
             "with sizes %s",
             shape_text(input).c_str(), shape_text(grid).c_str());
-  if (grid.size(-1) != n)
-    THError(TH_ERROR_RUNTIME,
-            "grid_sampler(): expected grid to have size %d in last dimension, but got grid with sizes %s", n,
-            shape_text(grid).c_str());
+  THNNCheck_coordinates(n, grid.get());
   for (int d = 2; d < n + 2; ++d)
     if (!input.size(d))
       THError(TH_ERROR_RUNTIME,
@@ -44,8 +42,7 @@ void check_sampling(THDtype t, const Tensor &self, const Tensor &grid, int64_t d
   const int n = int(dimensions);
   check_shapes(self, grid);
   check_dims(self.dim() == n + 2, n == 2 ? "4D" : "5D", self, grid);
-  if (n == 3 && mode == THNN_GRID_CUBIC)
-    THError(TH_ERROR_RUNTIME, "grid_sampler(): bicubic interpolation only supports 4D input");
+  THNNCheck_cubic(n, mode == THNN_GRID_CUBIC);
   if (grid.dtype() != t)
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(t), TH_typeName(grid.dtype()));
   if (TH_kind(t) != TH_KIND_float)

@@ -1,6 +1,7 @@
 // Pooling: sizes and checks as torch has them; pooling_composed.cpp has what stands in for the kernels.
 #include <algorithm>
 #include <string>
+#include <THNN/Check.h>
 
 #include "arguments.h"
 #include "results.h"
@@ -166,13 +167,9 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
   throw_empty(name, self, self.dim() - n, "input has sizes ");
   if (size.size() != size_t(n))
     THError(TH_ERROR_RUNTIME, "%s(): internal error: output_size.size() must be %d", name, n);
-  for (int64_t s : size)
-    if (s < 0) {
-      Sizes shape(self.sizes().begin(), self.sizes().end() - n);
-      shape.insert(shape.end(), size.begin(), size.end());
-      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s", (long long)s,
-              text(shape).c_str());
-    }
+  Sizes shape(self.sizes().begin(), self.sizes().end() - n);
+  shape.insert(shape.end(), size.begin(), size.end());
+  TH_numel(int(shape.size()), shape.data());  // refuses negative sizes
   require_floating(n == 3 ? "adaptive_max_pool3d_cpu" : name, self);
   thpp::_adaptive_max_pool_out(result, indices, self, size);
 }
@@ -206,8 +203,7 @@ void fractional_max(Tensor &result, Tensor &indices, int n, const Tensor &self, 
 }
 
 Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
-  if (indices.dtype() != TH_Long)
-    THError(TH_ERROR_RUNTIME, "elements in indices should be type int64 but got: %s", TH_typeName(indices.dtype()));
+  THNNCheck_maxima(indices.get());
   if (size.size() != size_t(n))
     THError(TH_ERROR_RUNTIME,
             "There should be exactly %s elements (%sheight, width) in output_size, but got %zu elements.", word_of(n),

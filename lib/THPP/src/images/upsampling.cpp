@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <THNN/Check.h>
 #include <THNN/Upsampling.h>
 
 #include "arguments.h"
@@ -33,8 +34,7 @@ void check_dtype(int64_t mode, int64_t dimensions, THDtype dtype) {
 void check_sizes(int n, const Tensor &self, IntList output_size) {
   if (output_size.size() != size_t(n))
     THError(TH_ERROR_RUNTIME, "It is expected output_size equals to %d, but got size %zu", n, output_size.size());
-  if (self.dim() != n + 2)
-    THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, self.dim());
+  THNNCheck_images(n, self.get());
 }
 
 // What a kernel is to fill. One whose channels are not innermost it makes itself.
@@ -85,8 +85,7 @@ std::vector<int64_t> upsampled_size(int n, const Tensor &self, IntList output_si
               output_size.size());
     return list(output_size);
   }
-  if (self.dim() != n + 2)
-    THError(TH_ERROR_RUNTIME, "It is expected input_size equals to %d, but got size %d", n + 2, self.dim());
+  THNNCheck_images(n, self.get());
   if (factors.size() != size_t(n))
     THError(TH_ERROR_RUNTIME, "scale_factors must have one number per spatial dimension, %d, but has %zu", n,
             factors.size());

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <TH/THCheck.h>
+
 #include "backend.h"
 
 namespace thpp {

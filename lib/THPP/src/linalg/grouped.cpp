@@ -37,9 +37,7 @@ Tensor body::_grouped_mm(const Tensor &self, const Tensor &mat2, const Tensor &o
   const THDtype dtype = self.dtype();
   if (dtype != TH_Float && dtype != TH_BFloat16 && dtype != TH_Half)
     THError(TH_ERROR_RUNTIME, "Expected mat_a to be Float32, BFloat16 or Float16 matrix, got %s", TH_typeName(dtype));
-  if (mat2.dtype() != dtype)
-    THError(TH_ERROR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s", TH_typeName(dtype),
-            TH_typeName(mat2.dtype()));
+  THCheck_factorDtypes(self.get(), mat2.get());
   const bool batch = self.dim() == 3, batch2 = mat2.dim() == 3;
   if (!batch && self.dim() != 2)
     THError(TH_ERROR_RUNTIME, "mat_a has to be 2 or 3d, but is %s", shape_text(self).c_str());

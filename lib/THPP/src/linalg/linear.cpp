@@ -5,41 +5,6 @@
 
 namespace thpp {
 
-// A product is the scaled sum with beta 0, of a result that has its shape already: then the kernel
-// reads nothing of the summand, which may be the result itself.
-void body::mm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
-  check_ndim(self, 2, "self");
-  check_ndim(mat2, 2, "mat2");
-  check_addmm(self.dtype(), out, self, mat2, 0, 1);
-  same_dtype(self, mat2);
-  if (out.defined()) exact_target(out, self.device(), self.dtype());
-  filled(
-      out, {self.size(0), mat2.size(1)}, std::nullopt, self.dtype(),
-      [&](Tensor &all) { thpp::addmm_out(all, all, self, mat2, 0, 1); }, self.device());
-}
-
-void body::mv_out(Tensor &out, const Tensor &self, const Tensor &vec) {
-  check_ndim(self, 2, "self");
-  check_ndim(vec, 1, "vec");
-  check_addmv(self.dtype(), out, self, vec, 0, 1);
-  same_dtype(self, vec);
-  if (out.defined()) exact_target(out, self.device(), self.dtype());
-  filled(
-      out, {self.size(0)}, std::nullopt, self.dtype(), [&](Tensor &all) { thpp::addmv_out(all, all, self, vec, 0, 1); },
-      self.device());
-}
-
-void body::bmm_out(Tensor &out, const Tensor &self, const Tensor &mat2) {
-  check_ndim(self, 3, "self");
-  check_ndim(mat2, 3, "mat2");
-  check_baddbmm(self.dtype(), out, self, mat2, 0, 1);
-  same_dtype(self, mat2);
-  if (out.defined()) exact_target(out, self.device(), self.dtype());
-  filled(
-      out, {self.size(0), self.size(1), mat2.size(2)}, std::nullopt, self.dtype(),
-      [&](Tensor &all) { thpp::baddbmm_out(all, all, self, mat2, 0, 1); }, self.device());
-}
-
 void body::outer_out(Tensor &out, const Tensor &self, const Tensor &vec2) {
   check_ndim(self, 1, "self");
   check_ndim(vec2, 1, "vec2");

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include <THPP/Guard.h>
+#include <THNN/Check.h>
 
 #include "arguments.h"
 #include "operators.h"
@@ -43,13 +44,7 @@ void check_prelu(THDtype, const Tensor &self, const Tensor &weight) {
             TH_typeName(weight.dtype()));
 }
 
-void check_glu(THDtype, const Tensor &self, int64_t dim) {
-  if (!self.dim()) THError(TH_ERROR_RUNTIME, "glu does not support scalars because halving size must be even");
-  const int d = TH_wrapDim(dim, self.dim());
-  if (self.size(d) % 2)
-    THError(TH_ERROR_RUNTIME, "Halving dimension must be even, but dimension %d is size %lld", d,
-            (long long)self.size(d));
-}
+void check_glu(THDtype, const Tensor &self, int64_t dim) { THNNCheck_halved(self.get(), dim); }
 
 void check_leaky_relu_backward(THDtype, const Tensor &, const Tensor &, double negative_slope, bool self_is_result) {
   if (self_is_result && negative_slope < 0) throw_lost_signs("leakyReLu", "the slope", negative_slope);

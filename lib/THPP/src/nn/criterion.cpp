@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <THPP/Guard.h>
+#include <THNN/Check.h>
 
 #include "operators.h"
 
@@ -183,10 +184,7 @@ void check_classes(const Tensor &self, const Tensor &target, const Tensor &weigh
     THError(TH_ERROR_VALUE, "Expected input batch_size (%lld) to match target batch_size (%lld).",
             (long long)self.size(0), (long long)(target.dim() ? target.size(0) : 0));
   if (self.dim() <= 2) {
-    if (target.dim() > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
-    if (self.dim() == 1 && target.dim() == 1 && target.size(0) != 1)
-      THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shape_text(self).c_str(),
-              shape_text(target).c_str());
+    THNNCheck_targets(self.get(), target.get());
   } else if (self.dim() == 4) {
     if (target.dim() != 3)
       THError(TH_ERROR_RUNTIME,
@@ -202,12 +200,9 @@ void check_classes(const Tensor &self, const Tensor &target, const Tensor &weigh
   if (target.dtype() != TH_Long && target.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got %s", TH_typeName(target.dtype()));
   const int64_t classes = self.size(self.dim() == 1 ? 0 : 1);
-  if (!weight.defined() || (weight.dim() == 1 && weight.numel() == classes)) return;
-  if (self.dim() == 4) THError(TH_ERROR_RUNTIME, "weight tensor should be defined either for all or no classes");
-  THError(
-      TH_ERROR_RUNTIME,
-      "weight tensor should be defined either for all %lld classes or no classes but got weight tensor of shape: %s",
-      (long long)classes, shape_text(weight).c_str());
+  if (self.dim() == 4 && weight.defined() && (weight.dim() != 1 || weight.numel() != classes))
+    THError(TH_ERROR_RUNTIME, "weight tensor should be defined either for all or no classes");
+  THNNCheck_classWeights(classes, weight.get());
 }
 
 int64_t class_dim(const Tensor &self) { return self.dim() == 1 ? 0 : 1; }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <THNN/Check.h>
 #include <THNN/LookupTable.h>
 
 namespace thpp {
@@ -134,9 +135,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
     const int64_t bags = offsets.numel() - 1;
     if (has_values(begins)) {
       const int64_t end = thpp::select(begins, 0, bags).item().to_int(), n = used.numel();
-      if (end > n || end < 0)
-        THError(TH_ERROR_RUNTIME, "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of %lld",
-                (long long)n, (long long)end);
+      THNNCheck_lastOffset(end, n);
       used = thpp::narrow(used, 0, 0, end);
       if (factors.defined()) factors = thpp::narrow(factors, 0, 0, end);
     }

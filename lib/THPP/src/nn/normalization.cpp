@@ -6,6 +6,7 @@
 #include <cfloat>
 
 #include <THPP/Guard.h>
+#include <THNN/Check.h>
 
 namespace thpp {
 
@@ -53,19 +54,8 @@ Tensor as_vector(const Tensor &t) { return t.defined() && t.dim() != 1 ? thpp::r
 
 void check_batch_norm(const Tensor &input, const Tensor &weight, const Tensor &bias, const Tensor &running_mean,
                       const Tensor &running_var, bool training) {
-  const struct {
-    const Tensor &tensor;
-    const char *name;
-  } given[] = {{running_mean, "running_mean"}, {running_var, "running_var"}, {weight, "weight"}, {bias, "bias"}};
-  const int64_t channels = input.dim() < 2 ? 0 : input.size(1);
-  for (int i = 0; i < 4; ++i) {
-    const auto &[tensor, name] = given[i];
-    if (tensor.defined() && tensor.numel() != channels)
-      THError(TH_ERROR_RUNTIME, "%s should contain %lld elements not %lld", name, (long long)channels,
-              (long long)tensor.numel());
-    if (!tensor.defined() && !training && i < 2)
-      THError(TH_ERROR_RUNTIME, "%s must be defined in evaluation mode", name);
-  }
+  THNNCheck_channelwise(input.dim() < 2 ? 0 : input.size(1), training, running_mean.get(), running_var.get(),
+                        weight.get(), bias.get());
   if (input.dim() < 2) TH_wrapDim(1, input.dim());
   if (running_mean.defined() != running_var.defined())
     THError(TH_ERROR_VALUE, "running_mean and running_var must either both be None or neither be None");

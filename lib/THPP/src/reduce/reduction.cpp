@@ -14,8 +14,7 @@ void search(Tensor &out, const Tensor &self, std::optional<int64_t> dim, bool ke
   if (self.dtype() == TH_Bool) THError(TH_ERROR_RUNTIME, "%s(): bool tensors are not supported", name);
   if (is_complex(self.dtype()) && self.device().kind != TH_Meta)
     THError(TH_ERROR_RUNTIME, "%s(): does not support complex input", name);
-  if (!dim && self.numel() == 0)
-    THError(TH_ERROR_INDEX, "%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
+  if (!dim) THPrepare_extremum(name, self.get(), 0, true);
   kernel(out, self, dim ? TH_wrapDim(*dim, self.dim()) : 0, keepdim, !dim);
 }
 

@@ -22,11 +22,6 @@ Tensor body::bincount(const Tensor &self, const Tensor &weights, int64_t minleng
 
 namespace {
 
-void check_bins(int64_t bins) {
-  if (bins <= 0)
-    THError(TH_ERROR_RUNTIME, "torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
-}
-
 void check_weight(const Tensor &self, const Tensor &weight) {
   if (!weight.defined()) return;
   if (!std::ranges::equal(weight.sizes(), self.sizes()))
@@ -67,7 +62,7 @@ void count(Tensor &hist, Tensor &bin_edges, const Tensor &self, const Tensor &ed
 
 void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, int64_t bins, FloatList range,
                          const Tensor &weight, bool density) {
-  check_bins(bins);
+  THCheck_bins(bins);
   double low = 0, high = 1;
   if (!range.empty()) {
     if (range.size() != 2)
@@ -104,7 +99,7 @@ void body::histogram_out(Tensor &hist, Tensor &bin_edges, const Tensor &self, co
     THError(TH_ERROR_RUNTIME,
             "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
             "dimension 0");
-  check_bins(bins.numel() - 1);
+  THCheck_bins(bins.numel() - 1);
   if (bins.dtype() != self.dtype())
     THError(TH_ERROR_RUNTIME,
             "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype %s "

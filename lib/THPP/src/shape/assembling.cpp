@@ -227,8 +227,7 @@ Tensor body::unflatten(const Tensor &self, int64_t dim, IntList sizes) {
 }
 
 void body::narrow_copy_out(Tensor &out, const Tensor &self, int64_t dim, int64_t start, int64_t length) {
-  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "narrow() cannot be applied to a 0-dim tensor.");
-  const Tensor part = thpp::narrow(self, dim, start, length);
+  const Tensor part = thpp::narrow(self, self.dim() ? dim : 0, start, length);
   write_out_exact(out, out.defined() ? part : thpp::clone(part, MemoryFormat::Contiguous));
 }
 
@@ -318,7 +317,7 @@ void body::range_out(Tensor &out, const Scalar &start, const Scalar &end, const 
 
 void body::logspace_out(Tensor &out, const Scalar &start, const Scalar &end, int64_t steps, double base,
                         std::optional<THDtype> dtype, std::optional<THDevice> device) {
-  if (steps < 0) THError(TH_ERROR_RUNTIME, "number of steps must be non-negative");
+  THCheck_steps(steps);
   typed(out, dtype, default_dtype(), device);
   thpp::_logspace_out(out, start, end, steps, base);
 }

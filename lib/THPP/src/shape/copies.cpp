@@ -18,9 +18,7 @@ std::vector<Tensor> copies(const std::vector<Tensor> &views) {
 
 Tensor slice_of(const Tensor &self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
                 int64_t step) {
-  if (self.dim() == 0) THError(TH_ERROR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
-  const int d = wrap(dim, self);
-  return thpp::slice(self, d, start.value_or(0), end.value_or(self.size(d)), step);
+  return thpp::slice(self, self.dim() ? dim : 0, start.value_or(0), end.value_or(INT64_MAX), step);
 }
 
 void check_count(const char *name, size_t expected, TensorList out) {

@@ -15,13 +15,11 @@ Tensor body::repeat(const Tensor &self, IntList repeats) {
   for (int d = 0; d < n; ++d) {
     const bool own = d >= front;
     const int64_t length = own ? self.size(d - front) : 1;
-    if (__builtin_mul_overflow(repeats[d], length, &size[d]) || repeats[d] < 0)
-      THError(TH_ERROR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s", (long long)size[d],
-              text(repeats).c_str());
+    size[d] = TH_saturatedProduct(repeats[d], length);
     pairs.insert(pairs.end(), {repeats[d], length});
     stride.insert(stride.end(), {0, own ? self.strides()[d - front] : 0});
   }
-  TH_numel(n, size.data());
+  TH_numel(n, size.data());  // refuses negative sizes
   const Tensor result = thpp::new_empty(self, size);
   if (result.numel()) {
     // A dimension that is 1 long or not repeated needs no pair, so that 64 of them suffice.
@@ -179,7 +177,7 @@ void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
 
 Tensor body::trace(const Tensor &self) {
   require_kernel("trace", self, kStored | 1u << TH_Bool);
-  if (self.dim() != 2) THError(TH_ERROR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d", self.dim());
+  THCheck_trace(self.get());
   return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }
 

@@ -3,16 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <THNN/Check.h>
 
 #include "bodies.h"
 
 namespace thpp {
-
-static std::string without(IntList size, int dim) {
-  std::vector<int64_t> rest = list(size);
-  if (!rest.empty()) rest.erase(rest.begin() + dim);
-  return text(rest);
-}
 
 // ---- slices --------------------------------------------------------------------------------------
 // They resize `out` before they look for overlap: one of another shape than self's may overlap itself. put(result) gets
@@ -133,16 +128,8 @@ void body::index_reduce_out(Tensor &out, const Tensor &self, int64_t dim, const 
     THError(TH_ERROR_RUNTIME,
             "index_reduce_(): Number of indices (%lld) should be equal to source.size(dim): (%lld), for dim: %d",
             (long long)index.numel(), (long long)slices, d);
-  if (self.dim() != source.dim() || without(self.sizes(), d) != without(source.sizes(), d))
-    THError(TH_ERROR_RUNTIME,
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = %s "
-            "source.shape = %s",
-            shape_text(self).c_str(), shape_text(source).c_str());
-  if (index.numel() && has_values(index)) {
-    const int64_t length = self.dim() ? self.size(d) : 1;
-    if (thpp::amin(index).item().to_int() < 0 || thpp::amax(index).item().to_int() >= length)
-      THError(TH_ERROR_INDEX, "index out of range in self");
-  }
+  THCheck_slices(self.get(), source.get(), d);
+  if (has_values(index)) THNNCheck_rows(on_host(index).get(), self.dim() ? self.size(d) : 1);
   std::vector<int64_t> along(source.dim(), 1);
   if (source.dim()) along[d] = slices;
   warn("index_reduce() is in beta: its parameters may still change.");
@@ -243,14 +230,13 @@ Tensor body::select_scatter(const Tensor &self, const Tensor &src, int64_t dim, 
 }
 void body::slice_scatter_out(Tensor &out, const Tensor &self, const Tensor &src, int64_t dim,
                              std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
-  const int d = wrap(dim, self);
-  if (self.dim() == 0) THError(TH_ERROR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
-  if (step <= 0) THError(TH_ERROR_RUNTIME, "slice step must be positive");
+  const auto part = [&](const Tensor &of) {
+    return thpp::slice(of, self.dim() ? dim : 0, start.value_or(0), end.value_or(INT64_MAX), step);
+  };
+  part(self);  // judges the arguments before `out` is
   if (out.defined()) exact_target(out, self.device(), self.dtype());
   const Tensor copy = copied(self);
-  const Tensor result = replaced(copy, thpp::slice(copy, d, start.value_or(0), end.value_or(self.size(d)), step), src,
-                                 "slice");
-  write_out(out, result);
+  write_out(out, replaced(copy, part(copy), src, "slice"));
 }
 Tensor body::diagonal_scatter(const Tensor &self, const Tensor &src, int64_t offset, int64_t dim1, int64_t dim2) {
   const Tensor copy = copied(self);
@@ -276,17 +262,16 @@ void body::take_along_dim_out(Tensor &out, const Tensor &self, const Tensor &ind
         self.dim(), indices.dim());
   const int d = own_dim(*dim, self);
   // All dimensions but d broadcast.
-  std::vector<int64_t> shape = list(self.sizes());
-  for (int i = 0; i < self.dim(); ++i) {
-    if (i == d) continue;
-    if (shape[i] == 1)
-      shape[i] = indices.size(i);
-    else if (indices.size(i) != 1 && indices.size(i) != shape[i])
-      THError(TH_ERROR_RUNTIME,
-              "The size of tensor a (%lld) must match the size of tensor b (%lld) at non-singleton dimension %d",
-              (long long)shape[i], (long long)indices.size(i), i);
-  }
+  const auto without = [&](const Tensor &t) {
+    std::vector<int64_t> size = list(t.sizes());
+    size[d] = 1;
+    return thpp::empty(size, t.dtype(), MemoryFormat::Contiguous, THDevice{TH_Meta, 0});
+  };
+  const Tensor others[] = {without(self), without(indices)};
+  std::vector<int64_t> shape(self.dim());
+  TH_broadcastShape(2, handles(others), shape.data());
   std::vector<int64_t> where = shape;
+  shape[d] = self.size(d);
   where[d] = indices.size(d);
   // As in torch, indices count round and round, so that negative ones count from the end.
   const int64_t length = self.size(d);

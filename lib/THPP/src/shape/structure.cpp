@@ -98,8 +98,7 @@ Tensor body::movedim(const Tensor &self, IntList source, IntList destination) {
 }
 
 Tensor body::select(const Tensor &self, int64_t dim, int64_t index) {
-  if (self.dim() == 0) THError(TH_ERROR_INDEX, "select() cannot be applied to a 0-dim tensor.");
-  return thpp::_select(self, wrap(dim, self), index);
+  return thpp::_select(self, self.dim() ? wrap(dim, self) : 0, index);
 }
 
 Tensor body::squeeze(const Tensor &self, IntList dim) {
@@ -196,15 +195,10 @@ std::vector<Tensor> body::chunk(const Tensor &self, int64_t chunks, int64_t dim)
 }
 
 void body::cat_out(Tensor &out, TensorList tensors, int64_t dim) {
-  if (tensors.empty()) THError(TH_ERROR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
+  THCheck_cat(int(tensors.size()), handles(tensors));
   int ndim = 0;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor &tensor = tensors[i];
-    if (tensor.dim() == 0)
-      THError(TH_ERROR_RUNTIME, "zero-dimensional tensor (at position %zu) cannot be concatenated", i);
-    // Vectors of no elements are skipped.
+  for (const Tensor &tensor : tensors)  // vectors of no elements are skipped
     if (!ndim && (tensor.dim() > 1 || tensor.numel() > 0)) ndim = tensor.dim();
-  }
   const THDtype t = promote(tensors);
   if (out.defined() && !can_cast(t, out.dtype()))
     THError(TH_ERROR_TYPE, "torch.cat(): input types can't be cast to the desired output type %s",
