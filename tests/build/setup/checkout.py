@@ -81,7 +81,16 @@ def site_packages(prefix):
 def generated(folder, names):
     """What the checkout that is copied may have besides its sources."""
     linked = (
-        {"lib", "share", "version.py", "_torch_docs.py", "_python_bodies.py", "_operators.py", "_functions.pyi", "_methods.pyi"}
+        {
+            "lib",
+            "share",
+            "version.py",
+            "_torch_docs.py",
+            "_python_bodies.py",
+            "_operators.py",
+            "_functions.pyi",
+            "_methods.pyi",
+        }
         if folder == str(ROOT / "torch")
         else set()
     )

@@ -21,9 +21,14 @@ def test_the_package_without_the_libraries(tree, setup):
         assert {"__init__.py", "version.py", "utils/collect_env.py"} <= built
         assert "mine.py" not in built and not [path for path in built if ".so" in path]
         setup("build_ext")
-        assert {*MODULES, "lib/libTHPP.so.1", "lib/include/TH/TH.h", "_torch_docs.py", "_python_bodies.py", "_operators.py"} <= paths(
-            folder / "torch"
-        )
+        assert {
+            *MODULES,
+            "lib/libTHPP.so.1",
+            "lib/include/TH/TH.h",
+            "_torch_docs.py",
+            "_python_bodies.py",
+            "_operators.py",
+        } <= paths(folder / "torch")
         shutil.rmtree(folder)
         setup("build_module")
         assert {"__init__.py", "version.py", *MODULES} <= paths(folder / "torch")

@@ -6,6 +6,7 @@
 
 /* Classes: targets of a sample (C) or of samples (N, C), and a weight for each class. */
 TH_API void THNNCheck_targets(const THTensor *input, const THTensor *target);
+TH_API void THNNCheck_singleTargets(const THTensor *target); /* one for each sample */
 TH_API void THNNCheck_classWeights(int64_t classes, const THNullableTensor *weights);
 
 /* The dimension that is halved, counted from the front. */

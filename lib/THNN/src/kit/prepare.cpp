@@ -139,9 +139,13 @@ void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *targ
 
 using namespace thnn;
 
+void THNNCheck_singleTargets(const THTensor *target) {
+  if (target->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
+}
+
 void THNNCheck_targets(const THTensor *input, const THTensor *target) {
   if (input->ndim < 1 || input->ndim > 2) THError(TH_ERROR_RUNTIME, "input tensor should be 1D or 2D");
-  if (target->ndim > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
+  THNNCheck_singleTargets(target);
   const int64_t samples = input->ndim == 2 ? input->size[0] : 1;
   if (target->numel != samples || (input->ndim == 2 && target->ndim == 0))
     THError(TH_ERROR_RUNTIME, "size mismatch (got input: %s, target: %s)", shapeString(input).c_str(),

@@ -1,4 +1,6 @@
 // Losses that are made of other operators.
+#include <THNN/Check.h>
+
 #include "operators.h"
 
 #include <numbers>
@@ -49,7 +51,7 @@ Tensor body::margin_ranking_loss(const Tensor &input1, const Tensor &input2, con
 Tensor body::cosine_embedding_loss(const Tensor &input1, const Tensor &input2, const Tensor &target, double margin,
                                    int64_t reduction) {
   const int d = target.dim();
-  if (d > 1) THError(TH_ERROR_RUNTIME, "0D or 1D target tensor expected, multi-target not supported");
+  THNNCheck_singleTargets(target.get());
   if (input1.dim() != d + 1 || input2.dim() != d + 1)
     THError(TH_ERROR_RUNTIME, "%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s.", d,
             d + 1, text(input1.sizes()).c_str(), text(input2.sizes()).c_str());
