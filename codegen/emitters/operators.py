@@ -83,7 +83,7 @@ def schemas(overloads):
         if not o.aten_name:
             continue
         add(o.aten_name, o.overload.name, schema(o, o.aten_name, o.overload.name))
-        for name, overload in o.overload.where:
+        for _, overload in o.overload.where:
             numbers = {n for n, also in o.overload.where if also == overload}
             add(o.aten_name, overload, schema(o, o.aten_name, overload, numbers))
         for overload in o.overload.also:
