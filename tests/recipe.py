@@ -13,6 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = (
     "adding-an-operator",
+    "adding-an-nn-function",
 )
 
 
