@@ -87,10 +87,10 @@ def emit(overloads, nn, declared, out):
 PAGE = """\
 # Coverage on CUDA
 
-Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. What has none raises by
-name, but functions of torch.nn do not: they are made of operators that have kernels, and so are both orders of their
-gradients (`tests/nn/test_nn_cuda.py`; exceptions stand in `tests/nn/cuda_differs.toml`). Composites and views need none.
-Written by `python -m codegen cuda-coverage --out docs`.
+Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. Where there is none, the
+declaration's fallback is called, a composition of operators; what has no fallback raises by name. All of torch.nn has them,
+and so have both orders of its gradients (`tests/nn/test_nn_cuda.py`; exceptions stand in `tests/nn/cuda_differs.toml`).
+Composites and views need no kernel. Written by `python -m codegen cuda-coverage --out docs`.
 
 {count} rows of {all}. Of {kernels} kernels {full} have all of theirs, {some} some, {none} none. Of the {named} functions of
 THNN that no operator calls, which torch._thnn has under their names of 2017, `THCUNN.h` has {bound}.

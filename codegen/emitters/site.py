@@ -194,6 +194,11 @@ class _Renderer(mistune.HTMLRenderer):
         code = super().codespan(text)
         return f'<a href="{target}">{code}</a>' if target else code
 
+    def block_code(self, code, info=None):
+        """Above a block the file that it belongs into, where its first line names one (docs/adding-an-operator.md)."""
+        file = (info or "").partition(" ")[2]
+        return f"<p><code>{html.escape(file)}</code></p>\n" * bool(file) + super().block_code(code, info)
+
     def link(self, text, url, title=None):
         return super().link(text, self.targets.get(url, self.targets.get(f"docs/{url}", url)), title)
 

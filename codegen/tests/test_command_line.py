@@ -28,7 +28,12 @@ WRITES = {
     "facts": {"": "overloads, by who writes their bodies"},
     "docs": {"_torch_docs.py": "add(input, ", "_python_bodies.py": "einsum", "_operators.py": "aten::add.Tensor("},
     "pyi": {"_functions.pyi": "def add(", "_methods.pyi": "def add_("},
-    "site": {"ops/arithmetic.html": "float32", "index.html": "arithmetic", "readme.html": "<h1", "page.html": "<h1"},
+    "site": {
+        "ops/arithmetic.html": "float32",
+        "index.html": "arithmetic",
+        "readme.html": "<h1",
+        "page.html": "<code>lib/file.h above: #endif</code>",
+    },
     "stub": {"libTH.so.1.s": "THFloatTensor_cadd"},
     "symbols": {"": "THNN_FloatSoftMax_updateOutput\n"},
 }
@@ -52,7 +57,7 @@ def documents(tmp_path, monkeypatch):
     """A checkout's documents, for the site: the real ones are no input of these tests."""
     for page in ("README.md", "CONTRIBUTING.md", "docs/page.md"):
         (tmp_path / "checkout" / page).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "checkout" / page).write_text(f"# {page}\n")
+        (tmp_path / "checkout" / page).write_text(f"# {page}\n```c lib/file.h above: #endif\nint x;\n```\n")
     monkeypatch.setattr(command_line, "HERE", tmp_path / "checkout/codegen")
 
 
