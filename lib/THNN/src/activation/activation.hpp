@@ -9,6 +9,10 @@
 
 namespace thnn {
 
+void checkThreshold(THDtype dtype, const THTensor *input, const THTensor *output, bool inplace);
+void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput, const THTensor *gradInput,
+                            bool inplace);
+
 // What PReLU's gradient for its weight is made of: the sum of min(x, 0) g over a run; and those of the columns of a matrix
 // of n rows, `stride` apart.
 template <class C> struct SlopeLoops {

@@ -8,6 +8,10 @@
 
 namespace thnn {
 
+void checkMse(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *output);
+void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
+                      const THTensor *gradInput, bool reduce);
+
 // Rounded to T here: too large is infinite, not an error.
 template <class T>
 void setNumber(THTensor *r, double value) {

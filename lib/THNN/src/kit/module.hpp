@@ -23,12 +23,6 @@ void check(THDtype dtype, const Named &result, std::initializer_list<Named> inpu
 // The same of the arguments of pointwise functions, which the CPU's run without a plan (prepare.cpp).
 void checkOutput(THDtype dtype, const THTensor *input, const THTensor *output);
 void checkGradient(THDtype dtype, const THTensor *gradOutput, const THTensor *gradInput, const THTensor *output);
-void checkThreshold(THDtype dtype, const THTensor *input, const THTensor *output, bool inplace);
-void checkThresholdGradient(THDtype dtype, const THTensor *input, const THTensor *gradOutput, const THTensor *gradInput,
-                            bool inplace);
-void checkMse(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *output);
-void checkMseGradient(THDtype dtype, const THTensor *input, const THTensor *target, const THTensor *gradOutput,
-                      const THTensor *gradInput, bool reduce);
 
 // After a function in place: `view` becomes another view of what was written.
 inline void shareMemory(THTensor *view, THTensor *written) {
