@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = (
     "adding-an-operator",
     "adding-an-nn-function",
+    "adding-a-cuda-kernel",
 )
 
 
