@@ -15,6 +15,7 @@ PAGES = (
     "adding-an-operator",
     "adding-an-nn-function",
     "adding-a-cuda-kernel",
+    "adding-an-optimizer",
 )
 
 
