@@ -1,4 +1,4 @@
-"""One loop in C++ takes a step over lists (lib/THPP/src/optimizer.cpp): it must make the bits of the rule in Python."""
+"""One loop in C++ takes a step over lists (lib/THPP/src/nn/optimizer.cpp): it must make the bits of the rule in Python."""
 
 import itertools
 import os

@@ -3,7 +3,7 @@
 A step goes through the groups. Of the parameters that have a gradient it makes lists — the parameters, their gradients
 and, for each name in ``_columns``, that part of their state — and hands them with the group's options to the class's
 ``_update``, which calls the update rule: a function such as :func:`torch.optim.adam.adam`. ``foreach`` and ``fused``
-choose among loops that PyTorch has; here one loop in C++ (lib/THPP/src/optimizer.cpp) serves all, and a rule in Python,
+choose among loops that PyTorch has; here one loop in C++ (lib/THPP/src/nn/optimizer.cpp) serves all, and a rule in Python,
 of the same bits, what that loop does not take.
 """
 
