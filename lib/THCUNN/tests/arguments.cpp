@@ -39,7 +39,7 @@ TEST(Arguments, ErrorsAreThoseOfTheCpu) {
       {"size mismatch", [&](auto &at, auto *y, auto *n) { nllOf(at, z(at, {2, 3}), zeros(at, {1}), y, n); }},
       {"weight tensor",
        [&](auto &at, auto *y, auto *n) { nllOf(at, z(at, {2, 3}), zeros(at, {2}), y, n, z(at, {4})); }},
-      {"target dtype", [&](auto &at, auto *y, auto *n) { nllOf(at, z(at, {2, 3}), z(at, {2}, TH_Int), y, n); }},
+      {"targets must be of dtype int64", [&](auto &at, auto *y, auto *n) { nllOf(at, z(at, {2, 3}), z(at, {2}, TH_Int), y, n); }},
       {"single memory", [&](auto &at, auto *y, auto *) { nllOf(at, z(at, {2, 3}), zeros(at, {2}), y, y); }},
       {"single element", [&](auto &at, auto *y, auto *n) { nllBack(at, {2}, true, y, n); }},
       {"per sample", [&](auto &at, auto *y, auto *n) { nllBack(at, {}, false, y, n); }},
