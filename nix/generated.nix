@@ -109,7 +109,7 @@ in
   # The rows of what CUDA adds.
   cuda = target "cuda" "forCpp" headersOfCuda "";
   # What stands in the rows of each backend, for tests that count calls.
-  slots = target "slots" "forCpp" headers "";
+  slots = target "slots" "forCpp" [ ] "";
   cuda-slots = target "cuda-slots" "forCpp" headersOfCuda "";
   # Laid out as a prefix that a checkout can use. It alone has read the declarations as they are.
   docs = (target "docs" "whole" [ ] "/python/torch").overrideAttrs { postBuild = "installManifest"; };

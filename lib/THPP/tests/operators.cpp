@@ -120,11 +120,9 @@ TEST(Operators, Random) {
 }
 
 TEST(NN, ChoosesTheKernelByDtype) {
-  const Tensor input = zeros({2}, TH_Double), output = empty({0}, TH_Double);
-  nn::Sigmoid_updateOutput(input, output);
-  EXPECT_EQ(values(output), (V{0.5, 0.5}));
-  EXPECT_EQ(failure([] { nn::Sigmoid_updateOutput(ones({2}, TH_Int), ones({2}, TH_Int)); }, TH_ERROR_NOT_IMPLEMENTED),
-            "\"Sigmoid_updateOutput_cpu\" not implemented for 'Int'");
+  EXPECT_EQ(values(nn_leaky_relu(full({2}, -2.0, TH_Double), 0.25)), (V{-0.5, -0.5}));
+  EXPECT_EQ(failure([] { nn_leaky_relu(ones({2}, TH_Int), 0.25); }, TH_ERROR_NOT_IMPLEMENTED),
+            "\"leaky_relu_cpu\" not implemented for 'Int'");
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ def test_a_declaration(tree, setup, edit, says):
 def test_a_new_generated_source_is_compiled_at_once(tree, setup, edit):
     source = 'extern "C" __attribute__((visibility("default"))) int mine() { return 7; }\n'
     line = f'    (arguments.out / "src/Mine.cpp").write_text({source!r})\n'
-    edit("codegen/__main__.py", "    nn.emit_cpp(", f"{line}    nn.emit_cpp(")
+    edit("codegen/__main__.py", "    extension.emit(", f"{line}    extension.emit(")
     with watched(tree) as ran:
         setup("develop")
     assert ran.objects == {"THPP/CMakeFiles/THPP.dir/__/generated/thpp/src/Mine.cpp.o"}
