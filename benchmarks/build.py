@@ -43,8 +43,8 @@ class Edit:
 
 EDITS = {
     "torch/*.py": Edit("torch/random.py", "", "EDITED = {n}\n", "torch.random.EDITED == {n}"),
-    "csrc/python/*.cpp": Edit(
-        "csrc/python/module.cpp",
+    "csrc/python/<family>/*.cpp": Edit(
+        "csrc/python/module/module.cpp",
         "PY_VERSION,",
         'PY_VERSION " edit {n}",',
         "torch._C._build_info()['python'].endswith('edit {n}')",

@@ -1,7 +1,7 @@
 """The protocol __torch_function__: a class with such a class method hears of every function of torch, method, property
 and operator of tensors that its objects take part in, and answers in its stead.
 
-The calls themselves come from C++ (csrc/python/overrides.cpp); here is what classes and functions in Python use.
+The calls themselves come from C++ (csrc/python/arguments/overrides.cpp); here is what classes and functions in Python use.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""The tables that csrc/python/args.h reads, and a call per signature: a file per file of declarations.
+"""The tables that torch_python/args.h reads, and a call per signature: a file per file of declarations.
 
 python_operators.cpp lists the tables of all of them, and the namespaces. Each is compiled by itself, so that an edited
 declaration compiles its own file only.

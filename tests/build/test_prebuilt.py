@@ -40,7 +40,11 @@ FILES = {
         "csrc/autograd/include/autograd/node.h",
         "csrc/autograd/CMakeLists.txt",
     ],
-    "torch_python": ["csrc/python/module.cpp", "csrc/python/include/torch_python/args.h", "csrc/python/CMakeLists.txt"],
+    "torch_python": [
+        "csrc/python/module/module.cpp",
+        "csrc/python/include/torch_python/args.h",
+        "csrc/python/CMakeLists.txt",
+    ],
     "modules": ["csrc/modules/dl.c", "csrc/modules/CMakeLists.txt"],
     "codegen": ["codegen/load.py", "codegen/emitters/thpp.py", "codegen/declarations/arithmetic.cwrap"],
 }
@@ -73,7 +77,7 @@ EDITS = {
     "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP", "shm"},
     "csrc/autograd/graph/engine.cpp": {"torch"},
     "csrc/autograd/include/autograd/node.h": {"torch", *BOUND},
-    "csrc/python/module.cpp": {"torch_python"},
+    "csrc/python/module/module.cpp": {"torch_python"},
     "csrc/python/include/torch_python/args.h": BOUND,
     "csrc/modules/dl.c": {"modules"},
     "codegen/declarations/arithmetic.cwrap": GENERATED,

@@ -7,15 +7,18 @@ let
     "torch-cuda"
     "python-tests"
   ];
-  # The derivations of a library's objects: one for each folder of its sources.
-  objects =
-    name:
+  foldersOf =
+    path:
     let
-      entries = builtins.readDir (../../lib + "/${name}/src");
+      entries = builtins.readDir path;
     in
-    map (family: "${name}-${family}") (
-      builtins.filter (entry: entries.${entry} == "directory") (builtins.attrNames entries)
-    );
+    builtins.filter (entry: entries.${entry} == "directory") (builtins.attrNames entries);
+  # The derivations of a library's objects: one for each folder of its sources.
+  objects = name: map (family: "${name}-${family}") (foldersOf (../../lib + "/${name}/src"));
+  # And of the bindings that are written by hand.
+  bindings = map (family: "libtorch_python-${family}") (
+    builtins.filter (name: name != "include") (foldersOf ../../csrc/python)
+  );
   # What is linked from them, and the tests of that.
   linked = [
     "TH"
@@ -104,13 +107,13 @@ in
     rebuilds = [ "shm" ] ++ composed;
   }
   {
-    # The bindings see it; not libtorch, nor what codegen writes.
+    # One family of the bindings sees it; not libtorch, nor what codegen writes.
     edit = "lib/shm/include/shm/shm.h";
     rebuilds = [
       "shm"
       "shm-interface"
       "libtorch_python"
-      "libtorch_python-generated"
+      "libtorch_python-storage"
     ]
     ++ composed;
   }
@@ -235,15 +238,44 @@ in
     ++ objects "THNN"
     ++ objects "THC"
     ++ objects "THPP"
+    ++ bindings
     ++ composed;
   }
   {
-    # A binding: not what codegen wrote of them.
-    edit = "csrc/python/args.cpp";
-    rebuilds = [ "libtorch_python" ] ++ composed;
+    # A binding: its family, not what codegen wrote of them.
+    edit = "csrc/python/values/layout.cpp";
+    rebuilds = [
+      "libtorch_python"
+      "libtorch_python-values"
+    ]
+    ++ composed;
   }
   {
-    edit = "csrc/python/operators.h";
+    # A header of one family,
+    edit = "csrc/python/autograd/node.h";
+    rebuilds = [
+      "libtorch_python"
+      "libtorch_python-autograd"
+    ]
+    ++ composed;
+  }
+  {
+    # of all that are written by hand,
+    edit = "csrc/python/kit/errors.h";
+    rebuilds = [ "libtorch_python" ] ++ bindings ++ composed;
+  }
+  {
+    # and the code behind it.
+    edit = "csrc/python/kit/errors.cpp";
+    rebuilds = [
+      "libtorch_python"
+      "libtorch_python-kit"
+    ]
+    ++ composed;
+  }
+  {
+    # What generated calls are made of.
+    edit = "csrc/python/kit/operators.h";
     rebuilds = [
       "libtorch_python"
       "libtorch_python-generated"
@@ -260,6 +292,7 @@ in
       "torch-modules"
       "torch_nccl"
     ]
+    ++ bindings
     ++ composed;
   }
   {
@@ -342,6 +375,7 @@ in
       "torch_nccl"
     ]
     ++ objects "THPP"
+    ++ bindings
     ++ composed;
   }
   {
@@ -354,7 +388,9 @@ in
       "libtorch-graph"
       "libtorch-interface"
       "libtorch_python"
-      "libtorch_python-generated"
+      "libtorch_python-autograd"
+      "libtorch_python-storage"
+      "libtorch_python-tensor"
     ]
     ++ composed;
   }

@@ -1,4 +1,4 @@
-"""What Python adds to UntypedStorage, the bytes behind tensors, which is made in C++ (csrc/python/storage.cpp)."""
+"""What Python adds to UntypedStorage, the bytes behind tensors, which is made in C++ (csrc/python/storage/storage.cpp)."""
 
 import functools
 import io

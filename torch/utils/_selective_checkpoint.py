@@ -1,6 +1,6 @@
 """Checkpoints some of whose operators are not computed again: their results are kept from the first run.
 
-Both runs ask a mode below recording (csrc/python/dispatch_mode.cpp) before an operator is computed. In the first one it
+Both runs ask a mode below recording (csrc/python/module/dispatch_mode.cpp) before an operator is computed. In the first one it
 keeps what the policy says, by the operator and how many calls of it came before; in the second it gives that back.
 """
 

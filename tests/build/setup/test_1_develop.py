@@ -125,16 +125,18 @@ def test_a_removed_header_is_not_left_behind(tree, setup):
 
 def test_a_header_compiles_who_includes_it(tree, setup, edit):
     """One at a time, as MAX_JOBS says, and with whole commands, as VERBOSE says."""
-    header = "csrc/python/storage_ref.h"
+    header = "csrc/python/storage/storage_ref.h"
     listed = run("ninja", "-C", "build/cmake", "-t", "deps", cwd=tree)
     who = {block.split(":")[0] for block in listed.split("\n\n") if f"/{header}\n" in f"{block}\n"}
-    assert who >= {f"torch_python/CMakeFiles/torch_python.dir/{name}.cpp.o" for name in ("buffer", "dlpack", "storage")}
+    assert who >= {
+        f"torch_python/CMakeFiles/torch_python.dir/storage/{name}.cpp.o" for name in ("buffer", "dlpack", "storage")
+    }
     edit.append(header, "// edited\n")
     with watched(tree) as ran:
         output = setup("develop", MAX_JOBS="1", VERBOSE="1")
     assert ran.objects == who
     assert all(end <= start for (_, end), (start, _) in zip(ran.times, ran.times[1:])), ran.times
-    compiled = [line for line in output.splitlines() if re.search(r" -c .*csrc/python/buffer\.cpp", line)]
+    compiled = [line for line in output.splitlines() if re.search(r" -c .*csrc/python/storage/buffer\.cpp", line)]
     assert len(compiled) == 1 and " -O2 " in compiled[0], output
 
 

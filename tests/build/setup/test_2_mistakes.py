@@ -7,7 +7,7 @@ from checkout import CLOSE, SIGMOID, contents, last_lines, run, watched
 
 def test_a_syntax_error(tree, setup, edit, says):
     before = contents(tree / "build/tmp_install")
-    path = "csrc/python/layout.cpp"
+    path = "csrc/python/values/layout.cpp"
     edit.append(path, "int broken(\n")
     output = setup("develop", status=1)
     last_lines(output, "build_ext", tree / "build/logs/build_ext.log", "FAILED: ", f"{path}:", "error: ")
@@ -16,7 +16,7 @@ def test_a_syntax_error(tree, setup, edit, says):
     edit.back()
     with watched(tree) as ran:
         setup("develop")
-    assert ran.objects == {"torch_python/CMakeFiles/torch_python.dir/layout.cpp.o"}
+    assert ran.objects == {"torch_python/CMakeFiles/torch_python.dir/values/layout.cpp.o"}
     assert says(SIGMOID) == "0.25"
 
 

@@ -2,7 +2,7 @@
 //
 // A node has at most one Python object (Node::pyobj). That of a node of C++ has nothing of its own: it owns a reference
 // to its node, dies as it likes, and the next one is as good. That of a custom function is the function's `ctx`, with
-// all that the user has put there, so that either owns the other, as tensors and their objects do (tensor_life.cpp).
+// all that the user has put there, so that either owns the other, as tensors and their objects do (tensor/life.cpp).
 #pragma once
 
 #include <Python.h>
@@ -13,6 +13,7 @@
 
 #include <torch_python/args.h>
 
+#include "autograd.h"
 #include "errors.h"
 #include "ref.h"
 #include "tensor_object.h"
@@ -22,7 +23,7 @@ namespace torch::python {
 using autograd::Grads;
 using autograd::Node;
 
-// ---- autograd_node.cpp --------------------------------------------------------------------------
+// ---- node.cpp -----------------------------------------------------------------------------------
 struct NodeObject {
   PyObject_HEAD
   Node *node;  // nullptr: of a Function that somebody has made an instance of
@@ -33,19 +34,18 @@ Node &node_of(PyObject *object);  // throws
 PyObject *node_object(const autograd::Ref<Node> &node);  // new reference; None for no node
 extern PyGetSetDef node_properties[];
 extern PyMethodDef node_methods[];
-void add_node_types(PyObject *module);
 
-// ---- autograd_saved.cpp -------------------------------------------------------------------------
+// ---- saved.cpp ----------------------------------------------------------------------------------
 // The attribute _saved_… or _raw_saved_… of a node; null where it has none of that name. Throws, as where it was freed.
 Ref saved_attribute(Node &node, const char *attribute);
 void add_saved_names(Node &node, PyObject *list);  // of all of them
 void add_saved_type(PyObject *module);
-// autograd_modes.cpp:
+// modes.cpp:
 void set_saved_hooks(autograd::Saved &saved, PyObject *pack, PyObject *unpack);
 PyObject *unpack_hook_of(const autograd::Saved &saved);  // a new reference; nullptr where no Python hook has packed it
 bool two_functions(PyObject *args, PyObject *&pack, PyObject *&unpack);  // whether a call's arguments are that
 
-// ---- autograd_hooks.cpp -------------------------------------------------------------------------
+// ---- hooks.cpp ----------------------------------------------------------------------------------
 // Python's hooks stand in dicts, from which a torch.utils.hooks.RemovableHandle takes them. All throw.
 PyObject *add_post_hook(Node &node, PyObject *function);  // these three: a new handle
 PyObject *add_pre_hook(Node &node, PyObject *function);
@@ -54,11 +54,10 @@ PyObject *add_post_accumulate_hook(PyObject *tensor, PyObject *function);
 PyObject *tensor_hooks(const thpp::Tensor &tensor);  // the dict, or nullptr; borrowed
 void set_tensor_hooks(PyObject *tensor, PyObject *dict);  // nullptr: none
 PyObject *post_accumulate_hooks(const thpp::Tensor &tensor);
-// What the collector has to see of hooks, and of a tensor that nobody else holds.
+// What the collector has to see of hooks.
 int visit_hooks(const Node &node, visitproc visit, void *arg);
-int visit_gradient_state(const thpp::Tensor &tensor, bool counting, visitproc visit, void *arg);
 
-// ---- autograd_function.cpp ----------------------------------------------------------------------
+// ---- function.cpp -------------------------------------------------------------------------------
 // Begins as a NodeObject does.
 struct FunctionObject {
   PyObject_HEAD
@@ -72,28 +71,8 @@ extern PyTypeObject *FunctionBaseType;
 inline bool is_function(PyObject *object) { return PyType_IsSubtype(Py_TYPE(object), FunctionBaseType); }
 PyObject *function_object(FunctionObject *self);  // new reference
 void release_function(Node *node);  // with the last reference to a node that has an object
-extern PyMethodDef function_functions[];  // of torch._C
-void add_function_types(PyObject *module);
 
-// ---- autograd_engine.cpp, autograd_modes.cpp ----------------------------------------------------
-extern PyMethodDef engine_functions[], autograd_mode_functions[];  // of torch._C
-extern PyMethodDef autocast_functions[];  // autocast.cpp
-extern PyMethodDef optimizer_functions[];  // optimizers.cpp
-extern PyMethodDef dispatch_functions[];  // dispatch_mode.cpp
-void start_anomaly_mode();
-// What notes of a node there are: a dict, made where there is none; borrowed.
+// What notes of a node there are (modes.cpp): a dict, made where there is none; borrowed.
 PyObject *node_metadata(Node &node);
-
-// ---- autograd_tensor.cpp ------------------------------------------------------------------------
-extern PyMethodDef gradient_methods[];
-extern PyMethodDef backward_methods[];  // autograd_engine.cpp
-extern PyMethodDef gradient_operators[], gradient_functions[];  // of torch; of torch._C
-extern PyGetSetDef gradient_properties[];
-// Of a new tensor. Throws for dtypes that have no derivative.
-void make_leaf(const thpp::Tensor &tensor);
-void check_leaf(const thpp::Tensor &tensor);  // raises what make_leaf would
-void throw_recorded(const thpp::Tensor &tensor, const char *method);  // of methods that run Python per element
-
-void track_tensor(PyObject *tensor);  // tensor_life.cpp: from now on the collector looks at it
 
 }  // namespace torch::python

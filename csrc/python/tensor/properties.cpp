@@ -6,7 +6,8 @@
 #include <THPP/Functions.h>
 #include <THPP/Inference.h>
 
-#include "autograd.h"
+#include <autograd/meta.h>
+
 #include "errors.h"
 #include "overrides.h"
 #include "tensor_object.h"

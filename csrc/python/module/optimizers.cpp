@@ -1,11 +1,11 @@
 // torch/optim's steps over lists (THPP/Optimizer.h), and what it asks about lists.
-#include "autograd.h"
-
 #include <algorithm>
 #include <vector>
 
 #include <THPP/Optimizer.h>
 
+#include "errors.h"
+#include "functions.h"
 #include "overrides.h"
 #include "tensor_object.h"
 #include "torch_python/gil.h"

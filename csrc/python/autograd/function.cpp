@@ -3,7 +3,7 @@
 // cls.apply(x, …) makes a `ctx`, an object of the class cls._backward_cls, and its node; runs cls.forward(ctx, x, …)
 // without recording; and makes the tensors that come out of it outputs of the node. In the backward pass the node calls
 // ctx.apply(grad, …), which torch/autograd/function.py leads to cls.backward(ctx, grad, …).
-#include "autograd.h"
+#include "node.h"
 
 #include <structmember.h>
 

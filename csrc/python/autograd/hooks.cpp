@@ -1,5 +1,5 @@
 // Hooks written in Python. Those of one place stand in a dict, by the numbers of their handles, and run in its order.
-#include "autograd.h"
+#include "node.h"
 
 #include <utility>
 

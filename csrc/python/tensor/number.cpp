@@ -5,7 +5,8 @@
 #include <THPP/Autocast.h>
 #include <THPP/Functions.h>
 
-#include "autograd.h"
+#include <autograd/meta.h>
+
 #include "binder.h"
 #include "construct.h"
 #include "errors.h"

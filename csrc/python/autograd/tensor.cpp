@@ -1,5 +1,5 @@
 // What of a tensor's gradients Python sees: its attributes and methods.
-#include "autograd.h"
+#include "node.h"
 
 #include <autograd/view.h>
 #include <THPP/Functions.h>

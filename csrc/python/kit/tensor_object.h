@@ -12,7 +12,7 @@ struct TensorObject {
   thpp::Tensor tensor;
   PyObject *dict;      // made by the first attribute that is set
   PyObject *weakrefs;
-  bool owned;  // by `tensor`, which is no counted reference then: see tensor_life.cpp
+  bool owned;  // by `tensor`, which is no counted reference then: see tensor/life.cpp
 };
 
 extern PyTypeObject *TensorType;
@@ -29,22 +29,23 @@ PyObject *wrap_subclass(PyTypeObject *type,
 // What a message calls an object's type: "Tensor", "int", "numpy.ndarray".
 const char *type_name(PyObject *object);
 
-void make_tensor_type(PyObject *module);  // tensor_type.cpp
+void make_tensor_type(PyObject *module);  // tensor/type.cpp
 
-// tensor_life.cpp
+// tensor/life.cpp
 PyTypeObject *make_tensor_metatype();
 void start_tensor_life();  // when the type is there
 extern const PyType_Slot life_slots[];
 extern const PyGetSetDef dict_property;
+void track_tensor(PyObject *tensor);  // from now on the collector looks at it
 
-// Parts of the type, each from its file. Tables end with an all-zero row.
-extern PyMethodDef native_methods[];  // tensor_methods.cpp
-extern PyMethodDef number_methods[];  // tensor_number.cpp
-extern PyMethodDef convert_methods[];  // tensor_convert.cpp
-extern PyMethodDef callback_methods[];  // tensor_callbacks.cpp
-extern PyGetSetDef tensor_properties[];  // tensor_properties.cpp
-extern const PyType_Slot number_slots[];  // tensor_number.cpp
-extern const PyType_Slot container_slots[];  // tensor_container.cpp
+// Parts of the type, each from its file in tensor/. Tables end with an all-zero row.
+extern PyMethodDef native_methods[];  // methods.cpp
+extern PyMethodDef number_methods[];  // number.cpp
+extern PyMethodDef convert_methods[];  // convert.cpp
+extern PyMethodDef callback_methods[];  // callbacks.cpp
+extern PyGetSetDef tensor_properties[];  // properties.cpp
+extern const PyType_Slot number_slots[];  // number.cpp
+extern const PyType_Slot container_slots[];  // container.cpp
 
 // ---- what several of these files use ------------------------------------------------------------
 // The one element of a tensor. Waits for its device without the interpreter's lock.
@@ -57,7 +58,7 @@ thpp::Tensor converted(const thpp::Tensor &tensor, THDtype dtype, std::optional<
 // x.data: an alias of x's elements. What is written through it does not count as a write to x.
 thpp::Tensor data_of(const thpp::Tensor &self);
 
-// ---- indexing.cpp -------------------------------------------------------------------------------
+// ---- tensor/indexing.cpp -------------------------------------------------------------------------
 PyObject *get_item(PyObject *self, PyObject *index);  // throws
 void set_item(PyObject *self, PyObject *index, PyObject *value);  // throws
 

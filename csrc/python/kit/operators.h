@@ -50,7 +50,7 @@ auto free_run(F *f, const T &...arguments) -> decltype(f(arguments...)) {
 }
 
 // A new tensor, in pinned memory if parameter `at` asks for it.
-PyObject *pinned(Args &a, int at, PyObject *made);  // construct.cpp
+PyObject *pinned(Args &a, int at, PyObject *made);  // tensor/construct.cpp
 
 // Whether a resized out= is worth a warning: not where tensors are made of nothing, or drawn.
 template <class... T>

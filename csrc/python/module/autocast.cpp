@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "autograd.h"
+#include "errors.h"
+#include "functions.h"
+#include "tensor_object.h"
 #include "types.h"
 
 #include <THPP/Autocast.h>

@@ -24,7 +24,7 @@ void add_dtypes(PyObject *module);
 // ---- torch.device: a name, and an index or -1 ---------------------------------------------------
 struct DeviceObject {
   PyObject_HEAD
-  int8_t type;  // row of the table of names in device.cpp
+  int8_t type;  // row of the table of names in values/device.cpp
   int16_t index;
 };
 extern PyTypeObject DeviceType;

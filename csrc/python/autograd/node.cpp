@@ -1,5 +1,5 @@
 // Python's types of nodes: one for each name.
-#include "autograd.h"
+#include "node.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,12 +1,12 @@
 // Modes of Python below recording (THPP/DispatchMode.h), for torch/utils/_selective_checkpoint.py.
-#include "autograd.h"
-
 #include <memory>
 #include <vector>
 
 #include <THPP/DispatchMode.h>
 #include <THPP/Functions.h>
 
+#include "errors.h"
+#include "functions.h"
 #include "tensor_object.h"
 #include "types.h"
 

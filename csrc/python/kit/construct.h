@@ -13,7 +13,7 @@ namespace torch::python {
 // dtype it is inferred; without a device it is the CPU, or where a tensor is.
 thpp::Tensor tensor_from_data(PyObject *data, std::optional<THDtype> dtype, std::optional<THDevice> device = {});
 
-// buffer.cpp: a tensor over `count` elements (-1: all) of a buffer, from byte `offset` on; keeps the object alive.
+// storage/buffer.cpp: a tensor over `count` elements (-1: all) of a buffer, from byte `offset` on; keeps the object alive.
 thpp::Tensor tensor_over_buffer(PyObject *object, THDtype dtype, int64_t count = -1, int64_t offset = 0);
 
 extern PyMethodDef construct_functions[];  // torch.tensor and its like

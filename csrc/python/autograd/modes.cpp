@@ -1,5 +1,5 @@
 // Whether operations are recorded, hooks for what is saved, and anomaly mode, as torch/autograd/*.py sets them.
-#include "autograd.h"
+#include "node.h"
 
 #include <optional>
 #include <string>

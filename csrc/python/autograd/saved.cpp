@@ -1,5 +1,5 @@
 // What nodes have saved, as Python sees it: _saved_self is the tensor, _raw_saved_self a SavedTensor, which takes hooks.
-#include "autograd.h"
+#include "node.h"
 
 #include <cstring>
 #include <string>

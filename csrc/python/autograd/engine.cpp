@@ -1,5 +1,5 @@
 // Tensor.backward, and what torch.autograd.backward and torch.autograd.grad call.
-#include "autograd.h"
+#include "node.h"
 
 #include <string>
 

@@ -9,7 +9,8 @@
 
 #include <torch_python/gil.h>
 
-#include "autograd.h"
+#include <autograd/meta.h>
+
 #include "errors.h"
 #include "storage_ref.h"
 #include "tensor_object.h"
