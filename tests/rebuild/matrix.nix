@@ -29,8 +29,17 @@ in
 [
   {
     # A family of kernels: its objects, no others.
-    edit = "lib/TH/src/reduce/scan.cpp";
+    edit = "lib/TH/src/reduce/reduce_norm.cpp";
     rebuilds = [ "TH-reduce" ] ++ linked;
+  }
+  {
+    # What two of them are made of.
+    edit = "lib/TH/src/reduce/reduce-inl.hpp";
+    rebuilds = [
+      "TH-extrema"
+      "TH-reduce"
+    ]
+    ++ linked;
   }
   {
     edit = "lib/TH/src/fft/fft.hpp";

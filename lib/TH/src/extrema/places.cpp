@@ -1,72 +1,16 @@
-// Largest and smallest elements, with and without their places; any and all, which are the largest
-// and the smallest truth value.
+// Largest and smallest elements with their places.
 #include "kit/simd.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "reduce/reduce_extrema.cpp"
+#define HWY_TARGET_INCLUDE "extrema/places.cpp"
 #include <hwy/foreach_target.h>
-#include "reduce-inl.hpp"
+#include "extrema-inl.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
 namespace {
-
-template <class T> constexpr T lowest = std::numeric_limits<T>::lowest();
-template <> constexpr float lowest<float> = -std::numeric_limits<float>::infinity();
-template <> constexpr double lowest<double> = -std::numeric_limits<double>::infinity();
-template <class T> constexpr T highest = std::numeric_limits<T>::max();
-template <> constexpr float highest<float> = std::numeric_limits<float>::infinity();
-template <> constexpr double highest<double> = std::numeric_limits<double>::infinity();
-
-// a where it is NaN or wins; b also if it is NaN, because no comparison with NaN holds.
-template <class T> struct Max {
-  static constexpr T identity = lowest<T>;
-  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a >= b)) ? a : b; }
-  // Is b, which comes later, to be taken instead of a? The first of equals stays, and the first NaN.
-  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a >= b); }
-  // The same for vectors: then value and place become b and k.
-  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
-    const auto beaten = (value == value) & !(value >= b);
-    value = beaten ? b : value;
-    place = beaten ? k : place;
-  }
-};
-template <class T> struct Min {
-  static constexpr T identity = highest<T>;
-  template <class V> static HWY_INLINE void take(V &a, const V &b) { a = ((a != a) | (a <= b)) ? a : b; }
-  static HWY_INLINE bool beats(T b, T a) { return (a == a) & !(a <= b); }
-  // The same for vectors: then value and place become b and k.
-  template <class V, class P> static HWY_INLINE void better(V &value, P &place, const V &b, const P &k) {
-    const auto beaten = (value == value) & !(value <= b);
-    value = beaten ? b : value;
-    place = beaten ? k : place;
-  }
-};
-
-template <template <class> class Op>
-constexpr ReductionTable table() {
-  ReductionTable table = floatingTable(makeReduction<Op, float, TH_Float>(), makeReduction<Op, double, TH_Double>());
-  table.of[TH_Bool] = makeReduction<Op, uint8_t, TH_Bool>();
-  table.of[TH_Byte] = makeReduction<Op, uint8_t, TH_Byte>();
-  table.of[TH_Char] = makeReduction<Op, int8_t, TH_Char>();
-  table.of[TH_Short] = makeReduction<Op, int16_t, TH_Short>();
-  table.of[TH_Int] = makeReduction<Op, int32_t, TH_Int>();
-  table.of[TH_Long] = makeReduction<Op, int64_t, TH_Long>();
-  return table;
-}
-constexpr ReductionTable max = table<Max>();
-constexpr ReductionTable min = table<Min>();
-
-void finishTruth(char *const *out, const int64_t *strides, const void *states, int64_t w, int64_t, double) {
-  for (int64_t j = 0; j < w; j++) out[0][j * strides[0]] = static_cast<const uint8_t *>(states)[j] != 0;
-}
-constexpr Reduction any = makeReduction<Max, uint8_t, TH_Bool>(finishTruth);
-constexpr Reduction all = makeReduction<Min, uint8_t, TH_Bool>(finishTruth);  // of nothing: 255
-
-// ---- with places ----------------------------------------------------------------------------------
 
 // w states are w indices (-1: nothing yet), then w values.
 template <class T>
@@ -230,23 +174,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <TH/THPrepare.h>
-#include <TH/THTensorComplex.h>
-#include <TH/THTensorMath.h>
 #include "kit/tensor.hpp"
 
 using namespace th;
-
-static void extremum(const char *name, const ReductionTable &table, THDtype dtype, THTensor *r, const THTensor *t,
-                     uint64_t dims, bool keepdim) {
-  checkNotEmpty(name, t, dims);
-  reduce(table.of[dtype], dtype, r, nullptr, t, dims, keepdim);
-}
-
-// Any dtype is tested for not being zero as the computation's dtype.
-static void truth(const Reduction &reduction, THDtype dtype, THTensor *r, const THTensor *t, uint64_t dims,
-                  bool keepdim) {
-  reduce(reduction, dtype, r, nullptr, t, dims, keepdim);
-}
 
 uint64_t THPrepare_extremum(const char *name, const THTensor *t, int dim, bool flat) {
   if (flat && !t->numel)
@@ -269,18 +199,6 @@ static void place(const char *name, const ReductionTable &table, THDtype dtype, 
   reduce(table.of[dtype], dtype, nullptr, indices, t, dims, keepdim);
 }
 
-bool th::allTrue(THDtype dtype, const THTensor *t) {
-  Ref flag(THTensor_new(TH_Bool));
-  truth(TH_BEST_TARGET(all), dtype, flag, t, TH_ALL_DIMS, false);
-  return THTensor_item(flag).value.i;
-}
-
-#define REDUCTION (THTensor *r, const THTensor *t, uint64_t dims, bool keepdim)
-TH_DEFINE(amax, all, REDUCTION, extremum("amax", TH_BEST_TARGET(max), dtype, r, t, dims, keepdim))
-TH_DEFINE(amin, all, REDUCTION, extremum("amin", TH_BEST_TARGET(min), dtype, r, t, dims, keepdim))
-TH_DEFINE(any, all_complex, REDUCTION, truth(TH_BEST_TARGET(any), dtype, r, t, dims, keepdim))
-TH_DEFINE(all, all_complex, REDUCTION, truth(TH_BEST_TARGET(all), dtype, r, t, dims, keepdim))
-
 #define ALONG_DIM (THTensor *values, THTensor *indices, const THTensor *t, int dim, bool keepdim)
 TH_DEFINE(max, all, ALONG_DIM, alongDim("max", TH_BEST_TARGET(maxPlace), dtype, values, indices, t, dim, keepdim))
 TH_DEFINE(min, all, ALONG_DIM, alongDim("min", TH_BEST_TARGET(minPlace), dtype, values, indices, t, dim, keepdim))
@@ -288,24 +206,5 @@ TH_DEFINE(min, all, ALONG_DIM, alongDim("min", TH_BEST_TARGET(minPlace), dtype, 
 #define PLACE (THTensor *indices, const THTensor *t, int dim, bool keepdim, bool flat)
 TH_DEFINE(argmax, all, PLACE, place("argmax", TH_BEST_TARGET(maxPlace), dtype, indices, t, dim, keepdim, flat))
 TH_DEFINE(argmin, all, PLACE, place("argmin", TH_BEST_TARGET(minPlace), dtype, indices, t, dim, keepdim, flat))
-
-bool THTensor_equal(const THTensor *a, const THTensor *b) {
-  if (!hasMemory(a) || !hasMemory(b)) refuseMeta("equal");
-  if (a->dtype != b->dtype)
-    THError(TH_ERROR_RUNTIME, "Expected object of type %s but got type %s", TH_dtypeName(dtypeOf(a)),
-            TH_dtypeName(dtypeOf(b)));
-  if (!THTensor_isSameSizeAs(a, b)) return false;
-  if (dtypeOf(a) == TH_ComplexHalf)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"equal_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(a)));
-  Ref same(THTensor_new(TH_Bool));
-  switch (dtypeOf(a)) {  // integers of one width differ whatever their sign
-#define CASE(Name, type, kind, kernels, name, alias) \
-  case TH_##Name: TH##kernels##Tensor_eqTensor(same, a, b); break;
-    TH_DTYPES(CASE)
-#undef CASE
-    case TH_NUM_DTYPES: break;
-  }
-  return allTrue(TH_Bool, same);
-}
 
 #endif
