@@ -122,6 +122,28 @@ def test_every_kind_of_length(n, dtype):
         assert np.abs(torch.fft.fft(x).numpy() - np.fft.fft(real)).max() <= 3 * scale
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("lines", [5, 8, 21])
+@pytest.mark.parametrize("lengths", [range(1, 33), range(33, 65), (67, 97, 127, 128, 131, 200, 250, 251)])
+def test_layout_changes_no_number(lengths, lines, dtype):
+    """Lines one after the other, beside each other and with gaps, whole groups of them and what is left; against NumPy."""
+    random = np.random.default_rng(lines)
+    for n in lengths:
+        real = torch.from_numpy(random.normal(size=(lines, n)).astype(dtype))
+        both = torch.complex(real, torch.from_numpy(random.normal(size=(lines, n)).astype(dtype)))
+        bound = 3 * EPSILON[dtype] * (2 + np.log2(n)) * np.sqrt(n)
+        for name, x in [("fft", both), ("ifft", both), ("fft", real), ("rfft", real), ("irfft", both), ("hfft", both)]:
+            f = getattr(torch.fft, name)
+            wanted = f(x, n)
+            exact = getattr(np.fft, name)(x.numpy().astype("complex128" if x.is_complex() else "float64"), n)
+            assert np.abs(wanted.numpy() - exact).max() <= bound * (1 if name != "hfft" else 2), (name, n)
+            spread = torch.stack([x, x], 2).flatten(1)[:, ::2]
+            apart = torch.cat([x, x[:, :1]], 1)[:, :n]
+            for other in (x.T.contiguous().T, spread, apart, x.repeat(1, 2)[:, :n]):
+                assert torch.equal(f(other, n), wanted), (name, n, other.stride())
+            assert torch.equal(f(x.T.contiguous(), n, 0).T, wanted), (name, n)
+
+
 @given(layouts())
 def test_energy_stays_and_sums_add(pair):
     tensor, array = pair
@@ -175,7 +197,7 @@ digest = hashlib.sha256()
 for n in (5, 24, 64, 97, 1000, 1009, 4096):
     for dtype in (torch.float32, torch.float64):
         a = torch.rand(11, n, dtype=dtype)
-        for x in (a, a[0]):
+        for x in (a, a[0], a[:3], a.T.contiguous().T, torch.stack([a, a], 2)[:, :, 0]):
             for result in (torch.fft.fft(x + 1j * x.flip(0)), torch.fft.rfft(x), torch.fft.irfft(x), torch.fft.fftn(x)):
                 digest.update(torch.view_as_real(result + 0j).numpy().tobytes())
 print(digest.hexdigest())

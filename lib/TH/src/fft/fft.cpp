@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "fft-inl.hpp"
+#include "lines-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace th::HWY_NAMESPACE {
@@ -17,93 +18,6 @@ namespace {
 
 using fft::Job;
 using fft::Kind;
-
-// Lines side by side. In the buffer, part p of element i of line l stands at (2 i + p) L + l.
-template <class T, int L>
-struct Group {
-  int64_t in[L], out[L];
-  int used;
-  bool adjacent;  // the inputs are complex numbers that follow each other
-};
-
-// Starts of the lines from number `first` on. Lanes without a line read the first one's and are not stored.
-template <class T, int L>
-Group<T, L> findLines(const Job &job, int64_t first) {
-  Group<T, L> g;
-  g.used = int(std::min<int64_t>(L, job.lines - first));
-  int64_t index[64], in = 0, out = 0;
-  for (int d = 0; d < job.ndim; d++) {
-    index[d] = first % job.size[d], first /= job.size[d];
-    in += index[d] * job.inStride[d], out += index[d] * job.outStride[d];
-  }
-  for (int l = 0; l < g.used; l++) {
-    g.in[l] = in, g.out[l] = out;
-    for (int d = 0; d < job.ndim; d++) {
-      in += job.inStride[d], out += job.outStride[d];
-      if (++index[d] < job.size[d]) break;
-      in -= job.size[d] * job.inStride[d], out -= job.size[d] * job.outStride[d];
-      index[d] = 0;
-    }
-  }
-  for (int l = g.used; l < L; l++) g.in[l] = g.in[0], g.out[l] = g.out[0];
-  g.adjacent = L > 1 && job.kind != Kind::R2C;
-  for (int l = 1; l < L; l++) g.adjacent &= g.in[l] == g.in[0] + 2 * l;
-  return g;
-}
-
-// body(step), with a step that is a compile-time constant where one line lies in memory as it is.
-template <int L, int contiguous, class Body>
-void withStep(int64_t step, const Body &body) {
-  if (L == 1 && step == contiguous)
-    body(std::integral_constant<int64_t, contiguous>());
-  else
-    body(step);
-}
-
-// `count` complex numbers of each line, and zeros up to `length`; with `exchanged` the parts stand the other way
-// round.
-template <class T, int L>
-void loadComplex(const Job &job, const Group<T, L> &g, T *buffer, int64_t count, int64_t length, bool exchanged,
-                 bool conjugate) {
-  const T *const in = static_cast<const T *>(job.in);
-  count = std::min({count, job.given, length});
-  T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
-  if (g.adjacent)
-    for (int64_t i = 0; i < count; i++) {
-      const Complex<Vector<T>> z = load(in + g.in[0] + i * job.inStep, L);
-      std::memcpy(re + 2 * L * i, &z.r, L * sizeof(T));
-      std::memcpy(im + 2 * L * i, &z.i, L * sizeof(T));
-    }
-  else
-    withStep<L, 2>(job.inStep, [&](auto step) {
-      for (int64_t i = 0; i < count; i++)
-        for (int l = 0; l < L; l++) {
-          const T *p = in + g.in[l] + i * step;
-          re[2 * L * i + l] = p[0];
-          im[2 * L * i + l] = p[1];
-        }
-    });
-  if (conjugate)
-    for (int64_t i = 0; i < count; i++)
-      for (int l = 0; l < L; l++) im[2 * L * i + l] = -im[2 * L * i + l];
-  std::fill(buffer + 2 * L * count, buffer + 2 * L * length, T(0));
-}
-
-template <class T, int L>
-void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t count, bool exchanged,
-                  bool conjugate) {
-  T *const out = static_cast<T *>(job.out);
-  const T *const re = buffer + (exchanged ? L : 0), *const im = buffer + (exchanged ? 0 : L);
-  const T sign = conjugate ? -1 : 1;
-  withStep<L, 2>(job.outStep, [&](auto step) {
-    for (int64_t i = 0; i < count; i++)
-      for (int l = 0; l < (L == 1 ? 1 : g.used); l++) {
-        T *p = out + g.out[l] + i * step;
-        p[0] = re[2 * L * i + l];
-        p[1] = sign * im[2 * L * i + l];
-      }
-  });
-}
 
 // Elements k and h - k of the transform of 2 h real numbers, from those of h pairs of them taken for complex numbers.
 template <class E, class Root>
@@ -226,26 +140,15 @@ void transformGroup(const Job &job, const Transform<T, E> &transform, const Comp
     loadComplex<T, L>(job, g, buffer, n, n, !job.forward, false);
     transform.run(z, scale);
     redoNonfinite(job, g, z[0], redone);
-    storeComplex<T, L>(job, g, buffer, n, !job.forward, false);
+    storeComplex<T, L>(job, g, buffer, 0, n, !job.forward, false);
   } else if (job.kind == Kind::R2C) {
-    const T *const in = static_cast<const T *>(job.in);
-    const int64_t count = std::min(n, job.given), apart = even ? L : 2 * L;
-    std::fill(buffer + (even ? apart * count : 0), buffer + 2 * L * length, T(0));
-    withStep<L, 1>(job.inStep, [&](auto step) {
-      for (int64_t i = 0; i < count; i++)
-        for (int l = 0; l < L; l++) buffer[apart * i + l] = in[g.in[l] + i * step];
-    });
+    loadReal<T, L>(job, g, buffer, n, length, even);
     transform.run(z, even ? scale / 2 : scale);
     redoNonfinite(job, g, z[0], redone);
     if (even) afterReal(z, length, roots);
-    storeComplex<T, L>(job, g, buffer, half + 1, false, !job.forward);
-    if (job.onesided) return;
-    Job mirrored = job;  // element n - k is the conjugate of element k
-    mirrored.out = static_cast<T *>(job.out) + n * job.outStep;
-    mirrored.outStep = -job.outStep;
-    Group<T, L> rest = g;
-    for (int l = 0; l < L; l++) rest.out[l] -= job.outStep;
-    storeComplex<T, L>(mirrored, rest, buffer + 2 * L, n - half - 1, false, job.forward);
+    storeComplex<T, L>(job, g, buffer, 0, half + 1, false, !job.forward);
+    // Element n - k is the conjugate of element k.
+    if (!job.onesided) storeComplex<T, L, true>(job, g, buffer, half + 1, n, false, job.forward);
   } else {
     loadComplex<T, L>(job, g, buffer, half + 1, std::max(length, half + 1), !even, job.forward);
     if (even) {
@@ -257,13 +160,7 @@ void transformGroup(const Job &job, const Transform<T, E> &transform, const Comp
     transform.run(z, scale);
     // Imaginary parts have no share in the first number, but in the second.
     redoNonfinite(job, g, length > 1 ? z[0] + z[1] : z[0], redone);
-    T *const out = static_cast<T *>(job.out);
-    withStep<L, 1>(job.outStep, [&](auto step) {
-      for (int64_t i = 0; i < n; i++) {
-        const T *from = buffer + (even ? (i ^ 1) * L : (2 * i + 1) * L);
-        for (int l = 0; l < (L == 1 ? 1 : g.used); l++) out[g.out[l] + i * step] = from[l];
-      }
-    });
+    storeReal<T, L>(job, g, buffer, n, even);
   }
 }
 
@@ -298,6 +195,7 @@ template <class T>
 constexpr fft::LoopTable kLoops = {{makePlan<T, T>, runGroups<T, T>, 1},
                                    {makePlan<T, Vector<T>>, runGroups<T, Vector<T>>, kLanes<T>},
                                    makeRoots<T>,
+                                   sizeof(T) == 4 ? 1024 : 4096,
                                    [](int64_t length) { return Transform<T, T>::suitsOne(size_t(length)); }};
 
 }  // namespace
@@ -392,6 +290,12 @@ std::shared_ptr<const void> findPlan(fft::Maker make, int64_t length) {
   return plans.get(make, length);
 }
 
+// Alone go a single line, and long lines that lie in memory as they are and fill vectors by themselves: side by side they
+// need buffers of several times their size. Few lines leave lanes idle.
+int64_t leastAlone(int64_t lines, const fft::LoopTable &loops) {
+  return 2 * lines <= loops.beside.lanes ? 256 : loops.leastAlone;
+}
+
 }  // namespace
 
 // ---- tensors ------------------------------------------------------------------------------------
@@ -424,15 +328,15 @@ void fft::transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t 
     job.lines *= size[d], job.ndim++;
   }
 
-  // Alone go a single line, and lines that lie in memory as they are and fill vectors by themselves.
   static const fft::LoopTable table[] = {TH_BEST_TARGET(floatLoops), TH_BEST_TARGET(doubleLoops)};
   const fft::LoopTable &loops = table[real == TH_Double];
   // One line for which half the length does not fit is better taken for complex numbers.
   job.halved = kind != Kind::C2C && n % 2 == 0 && !(job.lines == 1 && !loops.suitsOne(n / 2) && loops.suitsOne(n));
   const int64_t length = job.length(), lanes = loops.beside.lanes;
-  const bool alone = job.lines == 1 ? loops.suitsOne(length)
-                                    : job.inStep == inParts && job.outStep == outParts && length % lanes == 0 &&
-                                          length >= lanes * lanes;
+  const bool alone = job.lines == 1
+                         ? loops.suitsOne(length)
+                         : length % lanes == 0 && length >= leastAlone(job.lines, loops) &&
+                               (2 * job.lines <= lanes || (job.inStep == inParts && job.outStep == outParts));
   const fft::Loops &chosen = alone ? loops.single : loops.beside;
   const auto plan = findPlan(chosen.plan, length), roots = job.halved ? findPlan(loops.roots, length) : nullptr;
   const int64_t groups = (job.lines + chosen.lanes - 1) / chosen.lanes;

@@ -47,6 +47,7 @@ struct Loops {
 struct LoopTable {
   Loops single, beside;
   Maker roots;  // for lines that are halved
+  int64_t leastAlone;  // from this length on many lines are faster one by one (measured)
   bool (*suitsOne)(int64_t length);
 };
 
